@@ -1,1 +1,3 @@
 //! acceptance
+#[cfg(test)]
+mod layers;
