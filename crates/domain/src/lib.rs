@@ -1,1 +1,22 @@
-//! domain
+//! Payroll rules without I/O: what a check may look like, which are refused, with which API-xx.
+//!
+//! No clock, no randomness, no storage, no network, no async: what is absent cannot fail. A
+//! program that depends on this crate alone can tell whether a batch of checks would be refused
+//! before it sends it.
+
+#![forbid(unsafe_code)]
+
+pub mod access;
+pub mod check;
+pub mod code;
+pub mod company;
+pub mod custom_field;
+pub mod date;
+pub mod id;
+pub mod money;
+mod named;
+pub mod pay_component;
+pub mod pay_period;
+pub mod tax_id;
+pub mod violation;
+pub mod worker;

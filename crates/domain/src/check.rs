@@ -1,0 +1,189 @@
+//! Payroll checks: what was judged good, what is stored, what was processed.
+//!
+//! The way of a check: a batch (what the caller sent, fault or not) and [`Facts`] (what is
+//! stored) are judged together, and out come [`Check`]s or every fault.
+
+mod facts;
+
+pub use facts::{Facts, LockFacts, PeriodFacts, Wanted, WorkerFacts};
+
+use crate::date::Date;
+use crate::id::{
+    CheckComponentId, ComponentId, OrganizationId, PayPeriodId, PaycheckId, ReferenceId, WorkerId,
+};
+use crate::money::{Amount, Quantity, Rate};
+use crate::named::named;
+use crate::pay_component::{ClassificationType, EffectOnPay};
+
+/// Checks in one request (specification, limits).
+pub const MAX_CHECKS_PER_REQUEST: usize = 100;
+/// Characters of a correlation id.
+pub const MAX_CORRELATION_ID_LENGTH: usize = 64;
+
+named! {
+    /// The part of a check that a line stands in.
+    Section {
+        /// What is paid.
+        Earnings = "earnings",
+        /// What is taken.
+        Deductions = "deductions",
+        /// What is only told.
+        Informational = "informational",
+    }
+}
+
+/// A check that passed every rule; it has no id yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// Whom it pays.
+    pub worker_id: WorkerId,
+    /// The pay period that it is in.
+    pub pay_period_id: PayPeriodId,
+    /// The caller's own id for it.
+    pub correlation_id: String,
+    /// The caller asked for no automatic distribution.
+    pub block_auto_distribution: bool,
+    /// The day on which the worker is paid: the period's.
+    pub check_date: Date,
+    /// Its lines, section by section, each in the caller's order; at least one.
+    pub lines: Vec<Line>,
+}
+
+/// A line of a check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// The part of the check that it stands in.
+    pub section: Section,
+    /// What it pays or takes.
+    pub component: ComponentLabel,
+    /// The rate, where one applies: as sent, or the worker's, fixed when the check is added.
+    pub pay_rate: Option<Rate>,
+    /// Hours.
+    pub pay_hours: Option<Quantity>,
+    /// Units.
+    pub pay_units: Option<Quantity>,
+    /// The amount, where the caller sent one.
+    pub pay_amount: Option<Amount>,
+    /// The amount counts and the hours do not.
+    pub memoed: bool,
+    /// The day that was worked.
+    pub line_date: Option<Date>,
+    /// The job that it is booked on.
+    pub job_id: Option<ReferenceId>,
+    /// The labor assignment that it is booked on.
+    pub labor_assignment_id: Option<ReferenceId>,
+    /// The unit that it is booked on.
+    pub organization: Option<OrganizationLabel>,
+}
+
+/// A pay component as a line shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ComponentLabel {
+    /// Its id.
+    pub component_id: ComponentId,
+    /// Its name.
+    pub name: String,
+    /// What kind of pay or deduction it is.
+    pub classification_type: ClassificationType,
+    /// What it does to the pay.
+    pub effect_on_pay: EffectOnPay,
+}
+
+/// A unit as a line shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrganizationLabel {
+    /// Its id.
+    pub organization_id: OrganizationId,
+    /// Its name.
+    pub name: String,
+    /// Its number; processed checks show it.
+    pub number: Option<String>,
+}
+
+/// A check with the ids that the server gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredCheck {
+    /// Its id.
+    pub paycheck_id: PaycheckId,
+    /// The ids of its lines, in the order of the lines.
+    pub check_component_ids: Vec<CheckComponentId>,
+    /// The check.
+    pub check: Check,
+}
+
+/// A check of a processed pay period.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcessedCheck {
+    /// Its id.
+    pub paycheck_id: PaycheckId,
+    /// Whom it paid.
+    pub worker_id: WorkerId,
+    /// The pay period that it is in.
+    pub pay_period_id: PayPeriodId,
+    /// The caller's own id for it, where it was added by an application.
+    pub correlation_id: Option<String>,
+    /// The day on which the worker was paid: the period's.
+    pub check_date: Date,
+    /// What the worker got.
+    pub net_pay: Amount,
+    /// What the worker earned.
+    pub gross_earnings: Amount,
+    /// `Regular`, …
+    pub check_type: String,
+    /// Its number on paper.
+    pub check_number: Option<String>,
+    /// Its lines, section by section.
+    pub lines: Vec<ProcessedLine>,
+    /// Taxes, as they were handed to this server.
+    pub taxes: Vec<TaxLine>,
+}
+
+/// A line of a processed check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcessedLine {
+    /// The part of the check that it stands in.
+    pub section: Section,
+    /// Its id.
+    pub check_component_id: CheckComponentId,
+    /// What it paid or took.
+    pub component: ComponentLabel,
+    /// The amount counts and the hours do not.
+    pub memoed: bool,
+    /// What it came to.
+    pub amount: Amount,
+    /// The rate, where one applied.
+    pub rate: Option<Rate>,
+    /// Hours.
+    pub hours: Option<Quantity>,
+    /// Units.
+    pub units: Option<Quantity>,
+    /// The day that was worked.
+    pub line_date: Option<Date>,
+    /// The job that it is booked on.
+    pub job_id: Option<ReferenceId>,
+    /// The labor assignment that it is booked on.
+    pub labor_assignment_id: Option<ReferenceId>,
+    /// The unit that it is booked on.
+    pub organization: Option<OrganizationLabel>,
+}
+
+named! {
+    /// Who pays a tax.
+    PaidBy {
+        /// Withheld from the worker's pay.
+        Employee = "EMPLOYEE_WITHHOLDING",
+        /// Paid by the company on top.
+        Employer = "EMPLOYER_LIABILITY",
+    }
+}
+
+/// A tax of a processed check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaxLine {
+    /// Its name.
+    pub name: String,
+    /// What it came to.
+    pub amount: Amount,
+    /// Who pays it.
+    pub paid_by: PaidBy,
+}

@@ -1,0 +1,268 @@
+//! A company (client) and the lists that belong to it.
+//!
+//! These types hold what is stored and shown; they are plain data.
+
+use crate::custom_field::{CustomField, CustomFieldCategory};
+use crate::date::{Date, Timestamp};
+use crate::id::{
+    CalculationBaseId, CommunicationId, CompanyId, ContactTypeId, CustomEmploymentTypeId, OrganizationId,
+    RelationshipTypeId,
+};
+use crate::named::named;
+use crate::pay_component::PayComponent;
+use crate::pay_period::PayPeriod;
+use crate::tax_id::LegalId;
+use crate::worker::Worker;
+
+/// The product without which a company takes no checks.
+pub const PAYROLL_PRODUCT: &str = "PAYROLL";
+/// Characters of a display id.
+pub const MAX_DISPLAY_ID_LENGTH: usize = 32;
+/// Characters of a display id that `displayid` filters by, counted from its end.
+pub const DISPLAY_ID_FILTER_LENGTH: usize = 8;
+
+/// A company as it is stored, without its lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Company {
+    /// Its id in paths.
+    pub company_id: CompanyId,
+    /// The client account number, 1 to 32 characters.
+    pub display_id: String,
+    /// Its name in law.
+    pub legal_name: String,
+    /// Its tax identity.
+    pub legal_id: Option<LegalId>,
+    /// Addresses, phones, e-mail.
+    pub communications: Vec<Communication>,
+    /// The company above it.
+    pub parent_company_id: Option<CompanyId>,
+    /// The last day on which it takes part.
+    pub end_date: Option<Date>,
+    /// It is being converted: reading it alone answers 409.
+    pub converting: bool,
+}
+
+/// A company in another one's lineage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Relative {
+    /// Its id.
+    pub company_id: CompanyId,
+    /// Its client account number.
+    pub display_id: String,
+    /// Its name in law.
+    pub legal_name: String,
+}
+
+/// The companies above and below one, nearest first, only those that the caller may see.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Lineage {
+    /// Parent, its parent, and so on.
+    pub ancestors: Vec<Relative>,
+    /// Children, their children, and so on.
+    pub descendants: Vec<Relative>,
+}
+
+/// A product that the company has, valid on both its end days.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Product {
+    /// `PAYROLL`, `RETIREMENT`, …
+    pub product_code: String,
+    /// The first day.
+    pub start_date: Date,
+    /// The last day, when it has one.
+    pub end_date: Option<Date>,
+}
+
+impl Product {
+    /// Whether the company has the product on that day.
+    #[must_use]
+    pub fn covers(&self, day: Date) -> bool {
+        self.start_date <= day && self.end_date.is_none_or(|end| day <= end)
+    }
+}
+
+/// A lock by the operator; a pay period in processing locks its company too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lock {
+    /// Who holds it.
+    pub holder: String,
+    /// Why.
+    pub reason: Option<String>,
+    /// When it ends by itself.
+    pub expires: Option<Timestamp>,
+}
+
+impl Lock {
+    /// Whether the lock holds at that instant.
+    #[must_use]
+    pub fn holds(&self, now: Timestamp) -> bool {
+        self.expires.is_none_or(|end| now < end)
+    }
+}
+
+named! {
+    /// What a communication is.
+    CommunicationType {
+        /// A street address.
+        StreetAddress = "STREET_ADDRESS",
+        /// A post-office box.
+        PoBoxAddress = "PO_BOX_ADDRESS",
+        /// A phone.
+        Phone = "PHONE",
+        /// A mobile phone.
+        MobilePhone = "MOBILE_PHONE",
+        /// A fax.
+        Fax = "FAX",
+        /// An e-mail address.
+        Email = "EMAIL",
+        /// A pager.
+        Pager = "PAGER",
+    }
+}
+
+named! {
+    /// What a communication is used for.
+    UsageType {
+        /// Personal.
+        Personal = "PERSONAL",
+        /// Business.
+        Business = "BUSINESS",
+        /// Home.
+        Home = "HOME",
+        /// Work.
+        Work = "WORK",
+        /// Mailing address.
+        MailingAddress = "MAILING_ADDRESS",
+    }
+}
+
+/// An address, a phone or an e-mail address of a company or a worker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Communication {
+    /// Its id.
+    pub communication_id: CommunicationId,
+    /// What it is.
+    pub communication_type: CommunicationType,
+    /// What it is used for.
+    pub usage_type: UsageType,
+    /// Country code of a phone number.
+    pub dial_country: Option<String>,
+    /// Area code of a phone number.
+    pub dial_area: Option<String>,
+    /// The phone number itself.
+    pub dial_number: Option<String>,
+    /// Its extension.
+    pub dial_extension: Option<String>,
+    /// The e-mail address.
+    pub uri: Option<String>,
+    /// First line of a street address.
+    pub street_line_one: Option<String>,
+    /// Second line of a street address.
+    pub street_line_two: Option<String>,
+    /// Number of a post-office box.
+    pub post_office_box: Option<String>,
+    /// City.
+    pub city: Option<String>,
+    /// Postal code.
+    pub postal_code: Option<String>,
+    /// Extension of the postal code.
+    pub postal_code_extension: Option<String>,
+    /// State or province: the second part of an ISO 3166-2 code.
+    pub country_subdivision_code: Option<String>,
+    /// Country: ISO 3166-1 alpha-2.
+    pub country_code: Option<String>,
+}
+
+/// What a recurring pay component is calculated from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CalculationBase {
+    /// Its id.
+    pub calculation_base_id: CalculationBaseId,
+    /// Its name, such as `All earnings`.
+    pub calculation_base_name: String,
+}
+
+/// A kind of contact of a worker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContactType {
+    /// Its id.
+    pub contact_type_id: ContactTypeId,
+    /// Its name, such as `Emergency Contact`.
+    pub contact_type_name: String,
+    /// How such a contact may be related to the worker.
+    pub relationship_types: Vec<RelationshipType>,
+}
+
+/// How a contact is related to a worker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RelationshipType {
+    /// Its id.
+    pub relationship_type_id: RelationshipTypeId,
+    /// Its name, such as `Spouse`.
+    pub relationship_type_name: String,
+}
+
+/// A company's own word for how a worker is employed, such as `Hybrid`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CustomEmploymentType {
+    /// Its id.
+    pub custom_employment_type_id: CustomEmploymentTypeId,
+    /// Its name.
+    pub custom_employment_type_name: String,
+}
+
+/// A unit of a company.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Organization {
+    /// Its id.
+    pub organization_id: OrganizationId,
+    /// Its name.
+    pub name: String,
+    /// Its number.
+    pub number: Option<String>,
+    /// Its level in the tree; 1 is the top.
+    pub level: Option<u32>,
+    /// The unit above it.
+    pub parent_organization_id: Option<OrganizationId>,
+}
+
+/// A company with everything in it, as one line of an import file holds it.
+///
+/// What is `None` was absent from the file and stays as it is stored; in a list, each object
+/// replaces the stored one of its id whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WholeCompany {
+    /// The company itself.
+    pub company: Company,
+    /// Its products; the list is replaced whole.
+    pub products: Option<Vec<Product>>,
+    /// Its lock.
+    pub lock: Option<Lock>,
+    /// Its units.
+    pub organizations: Vec<Organization>,
+    /// Its contact types.
+    pub contact_types: Vec<ContactType>,
+    /// Its custom employment types.
+    pub custom_employment_types: Vec<CustomEmploymentType>,
+    /// Its categories of custom fields.
+    pub custom_field_categories: Vec<CustomFieldCategory>,
+    /// Its custom fields.
+    pub custom_fields: Vec<CustomField>,
+    /// Its calculation bases.
+    pub calculation_bases: Vec<CalculationBase>,
+    /// Its pay components.
+    pub pay_components: Vec<PayComponent>,
+    /// Its pay periods, processed ones with their checks.
+    pub pay_periods: Vec<ImportedPeriod>,
+    /// Its workers.
+    pub workers: Vec<Worker>,
+}
+
+/// A pay period of an import file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedPeriod {
+    /// The period.
+    pub period: PayPeriod,
+    /// The checks of a processed period.
+    pub processed_checks: Vec<crate::check::ProcessedCheck>,
+}

@@ -1,0 +1,130 @@
+//! Custom fields: what a company keeps about its workers beyond the usual.
+
+use rust_decimal::Decimal;
+
+use crate::date::Date;
+use crate::id::{CategoryId, CustomFieldId, DropdownId};
+use crate::named::named;
+
+/// Characters of a custom field's name.
+pub const MAX_NAME_LENGTH: usize = 100;
+
+named! {
+    /// What a custom field holds.
+    CustomFieldType {
+        /// One of a list.
+        Dropdown = "DROPDOWN",
+        /// Text.
+        Text = "TEXT",
+        /// Yes or no.
+        Boolean = "BOOLEAN",
+        /// A civil date.
+        Date = "DATE",
+        /// A whole number.
+        Numeric = "NUMERIC",
+        /// A number of 2 decimal places.
+        NumericTwoPlaces = "NUMERIC__0_00_",
+        /// A number of 4 decimal places.
+        NumericFourPlaces = "NUMERIC__0_0000_",
+    }
+}
+
+/// A category of custom fields; a company has one default.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CustomFieldCategory {
+    /// Its id.
+    pub category_id: CategoryId,
+    /// Its name.
+    pub category_name: String,
+    /// New fields without a category fall into it.
+    pub default: bool,
+}
+
+/// A custom field of a company.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CustomField {
+    /// Its id.
+    pub custom_field_id: CustomFieldId,
+    /// Everything else.
+    pub definition: CustomFieldDefinition,
+}
+
+/// A custom field without its id: what a caller sends to create one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CustomFieldDefinition {
+    /// Its name, unique in the company.
+    pub name: String,
+    /// Its category; `None` when the company has none.
+    pub category_id: Option<CategoryId>,
+    /// It must be filled.
+    pub required: bool,
+    /// It is printed on the check's stub.
+    pub check_stub: bool,
+    /// The worker may edit it.
+    pub employee_editable: bool,
+    /// What it holds, with its default value.
+    pub value: CustomFieldValue,
+}
+
+/// What a custom field holds, with the default value where it has one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CustomFieldValue {
+    /// One of these.
+    Dropdown(Vec<DropdownChoice>),
+    /// Text of at most `max_length` characters.
+    Text {
+        /// The default.
+        default: Option<String>,
+        /// The longest text, in characters.
+        max_length: Option<u32>,
+    },
+    /// Yes or no.
+    Boolean(Option<bool>),
+    /// A civil date.
+    Date(Option<Date>),
+    /// A number with at most that many decimal places: 0, 2 or 4.
+    Numeric {
+        /// Decimal places.
+        places: NumericPlaces,
+        /// The default.
+        default: Option<Decimal>,
+    },
+}
+
+/// Decimal places of a numeric custom field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NumericPlaces {
+    /// Whole numbers.
+    Zero,
+    /// 2 places.
+    Two,
+    /// 4 places.
+    Four,
+}
+
+/// A choice of a drop-down.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DropdownChoice {
+    /// Its id; `None` as long as the server has not given one.
+    pub dropdown_id: Option<DropdownId>,
+    /// Its text.
+    pub value: String,
+    /// It is chosen by default.
+    pub default: bool,
+}
+
+impl CustomFieldValue {
+    /// The type that this is a value of.
+    #[must_use]
+    pub const fn field_type(&self) -> CustomFieldType {
+        match self {
+            Self::Dropdown(_) => CustomFieldType::Dropdown,
+            Self::Text { .. } => CustomFieldType::Text,
+            Self::Boolean(_) => CustomFieldType::Boolean,
+            Self::Date(_) => CustomFieldType::Date,
+            Self::Numeric { places: NumericPlaces::Zero, .. } => CustomFieldType::Numeric,
+            Self::Numeric { places: NumericPlaces::Two, .. } => CustomFieldType::NumericTwoPlaces,
+            Self::Numeric { places: NumericPlaces::Four, .. } => CustomFieldType::NumericFourPlaces,
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Exact money: amounts, rates, and quantities (hours and units).
+//!
+//! All three are decimals of at most four places, kept in ten-thousandths where they are stored.
+//! No float is involved, and nothing is rounded but where [`Amount::of`] says so.
+
+use std::fmt;
+
+use rust_decimal::{Decimal, RoundingStrategy};
+
+/// Decimal places of an amount of money.
+pub const AMOUNT_PLACES: u32 = 2;
+/// Decimal places of a rate, of hours and of units.
+pub const RATE_PLACES: u32 = 4;
+/// Ten-thousandths in one.
+const SCALE: i64 = 10_000;
+
+/// Why a text is no decimal of the wanted kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InvalidDecimal {
+    /// Not the text of a JSON number without exponent, such as `+1`, `01`, `.5`, `1e2`.
+    Syntax,
+    /// More decimal places than the kind has, trailing zeros aside.
+    Places,
+    /// A magnitude that no field of this kind can hold.
+    Magnitude,
+}
+
+/// Reads a decimal: `-?(0|[1-9][0-9]*)(\.[0-9]+)?`, at most `places` places after trailing zeros
+/// are stripped. `-0` is 0.
+///
+/// # Errors
+/// The [`InvalidDecimal`] that applies; the magnitude is judged last.
+pub fn parse_decimal(text: &str, places: u32) -> Result<Decimal, InvalidDecimal> {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = match unsigned.split_once('.') {
+        Some((_, "")) => return Err(InvalidDecimal::Syntax),
+        Some((whole, fraction)) => (whole, fraction),
+        None => (unsigned, ""),
+    };
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let leading_zero = whole.len() > 1 && whole.starts_with('0');
+    if whole.is_empty() || leading_zero || !digits(whole) || !digits(fraction) {
+        return Err(InvalidDecimal::Syntax);
+    }
+    let fraction = fraction.trim_end_matches('0');
+    if fraction.len() > places as usize {
+        return Err(InvalidDecimal::Places);
+    }
+    // Ten-thousandths must fit into 64 bits with room for sums: 14 digits before the point.
+    const MAX_WHOLE_DIGITS: usize = 14;
+    if whole.len() > MAX_WHOLE_DIGITS {
+        return Err(InvalidDecimal::Magnitude);
+    }
+    let sign = if unsigned.len() < text.len() { "-" } else { "" };
+    let point = if fraction.is_empty() { "" } else { "." };
+    let exact = Decimal::from_str_exact(&format!("{sign}{whole}{point}{fraction}"));
+    let value = exact.map_err(|_| InvalidDecimal::Syntax)?;
+    Ok(if value.is_zero() { Decimal::ZERO } else { value.normalize() })
+}
+
+/// Declares a newtype over an exact decimal.
+macro_rules! decimal {
+    ($(#[$doc:meta])* $name:ident, $places:expr) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+        pub struct $name(Decimal);
+
+        impl $name {
+            /// Nothing.
+            pub const ZERO: Self = Self(Decimal::ZERO);
+
+            /// Reads the literal text of a decimal; see [`parse_decimal`].
+            ///
+            /// # Errors
+            /// [`InvalidDecimal`] says what is wrong with the text.
+            pub fn parse(text: &str) -> Result<Self, InvalidDecimal> {
+                parse_decimal(text, $places).map(Self)
+            }
+
+            /// The value that is stored as that many ten-thousandths; `None` when it has more
+            /// decimal places than this kind of value.
+            #[must_use]
+            pub fn from_ten_thousandths(stored: i64) -> Option<Self> {
+                let value = Decimal::new(stored, RATE_PLACES).normalize();
+                (value.scale() <= $places).then_some(Self(value))
+            }
+
+            /// The value in ten-thousandths, exactly; `None` when it is beyond 64 bits.
+            #[must_use]
+            pub fn to_ten_thousandths(self) -> Option<i64> {
+                let scaled = self.0.checked_mul(Decimal::from(SCALE))?;
+                i64::try_from(scaled.normalize()).ok()
+            }
+
+            /// The exact value.
+            #[must_use]
+            pub const fn value(self) -> Decimal {
+                self.0
+            }
+        }
+    };
+}
+
+decimal! {
+    /// An amount of money, at most 2 decimal places; written with both: `120.50`.
+    Amount, AMOUNT_PLACES
+}
+decimal! {
+    /// Money per hour, unit, day or period, at most 4 decimal places; written with all: `20.0000`.
+    Rate, RATE_PLACES
+}
+decimal! {
+    /// Hours or units, at most 4 decimal places; written without trailing zeros: `7.5`.
+    Quantity, RATE_PLACES
+}
+
+impl Amount {
+    /// What a quantity at a rate comes to, rounded to cents half away from zero; `None` when the
+    /// result is beyond any amount.
+    ///
+    /// ```
+    /// use payroll_domain::money::{Amount, Quantity, Rate};
+    /// let (hours, rate) = (Quantity::parse("7.5").unwrap(), Rate::parse("20.3333").unwrap());
+    /// assert_eq!(Amount::of(hours, rate).unwrap().to_string(), "152.50");
+    /// ```
+    #[must_use]
+    pub fn of(quantity: Quantity, rate: Rate) -> Option<Self> {
+        let exact = quantity.0.checked_mul(rate.0)?;
+        Some(Self(exact.round_dp_with_strategy(AMOUNT_PLACES, RoundingStrategy::MidpointAwayFromZero)))
+    }
+
+    /// The sum; `None` beyond any amount.
+    #[must_use]
+    pub fn checked_add(self, other: Self) -> Option<Self> {
+        self.0.checked_add(other.0).map(Self)
+    }
+
+    /// The difference; `None` beyond any amount.
+    #[must_use]
+    pub fn checked_sub(self, other: Self) -> Option<Self> {
+        self.0.checked_sub(other.0).map(Self)
+    }
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.2}", self.0)
+    }
+}
+
+impl fmt::Display for Rate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.4}", self.0)
+    }
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.normalize())
+    }
+}
+
+impl fmt::Display for InvalidDecimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Syntax => "is not a plain decimal number such as 12.5",
+            Self::Places => "has too many decimal places",
+            Self::Magnitude => "is too large",
+        })
+    }
+}
+
+impl std::error::Error for InvalidDecimal {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decimal_is_the_text_of_a_json_number_without_exponent() {
+        for good in ["0", "-0", "0.0", "12.500", "9999.99", "-1.5", "12.50000000"] {
+            assert!(parse_decimal(good, 2).is_ok(), "{good}");
+        }
+        for bad in [
+            "", "-", "+1", "01", ".5", "5.", " 1", "1 ", "1e2", "1E2", "1,0", "0x1", "--1", "1.2.3", "NaN",
+            "-.5",
+        ] {
+            assert_eq!(parse_decimal(bad, 2), Err(InvalidDecimal::Syntax), "{bad}");
+        }
+        assert_eq!(parse_decimal("9999.995", 2), Err(InvalidDecimal::Places));
+        assert_eq!(parse_decimal(&"9".repeat(10_000), 2), Err(InvalidDecimal::Magnitude));
+    }
+
+    #[test]
+    fn amounts_rates_and_quantities_have_their_own_forms() {
+        assert_eq!(Amount::parse("120.5").unwrap().to_string(), "120.50");
+        assert_eq!(Rate::parse("20").unwrap().to_string(), "20.0000");
+        assert_eq!(Quantity::parse("8.2500").unwrap().to_string(), "8.25");
+        assert_eq!(Quantity::parse("-0.000").unwrap().to_string(), "0");
+    }
+
+    #[test]
+    fn ten_thousandths_go_there_and_back() {
+        for text in ["0", "0.01", "9999.99", "-12.5"] {
+            let amount = Amount::parse(text).unwrap();
+            assert_eq!(Amount::from_ten_thousandths(amount.to_ten_thousandths().unwrap()), Some(amount));
+        }
+        assert_eq!(Amount::from_ten_thousandths(1), None, "an amount has no ten-thousandths");
+    }
+
+    #[test]
+    fn products_round_half_away_from_zero_once() {
+        let of = |hours: &str, rate: &str| {
+            Amount::of(Quantity::parse(hours).unwrap(), Rate::parse(rate).unwrap()).unwrap().to_string()
+        };
+        assert_eq!(of("1", "0.0050"), "0.01");
+        assert_eq!(of("1", "0.0049"), "0.00");
+        assert_eq!(of("0.3333", "10"), "3.33");
+        assert_eq!(of("-1", "0.0050"), "-0.01");
+    }
+}

@@ -1,0 +1,129 @@
+//! Pay periods: their states, and which state may follow which.
+
+use crate::date::Date;
+use crate::id::PayPeriodId;
+use crate::named::named;
+
+named! {
+    /// How often a company pays.
+    IntervalCode {
+        /// Every week.
+        Weekly = "WEEKLY",
+        /// Every two weeks.
+        BiWeekly = "BI_WEEKLY",
+        /// Twice a month.
+        SemiMonthly = "SEMI_MONTHLY",
+        /// Every month.
+        Monthly = "MONTHLY",
+        /// Every quarter.
+        Quarterly = "QUARTERLY",
+        /// Twice a year.
+        SemiAnnual = "SEMI_ANNUAL",
+        /// Every year.
+        Annual = "ANNUAL",
+    }
+}
+
+named! {
+    /// Where a pay period is in its life.
+    PeriodStatus {
+        /// Open, without a check so far.
+        Initial = "INITIAL",
+        /// Open.
+        Entry = "ENTRY",
+        /// Closed, being computed.
+        Processing = "PROCESSING",
+        /// Processed and released.
+        Released = "RELEASED",
+        /// Processed.
+        Completed = "COMPLETED",
+        /// Processed elsewhere.
+        CompletedByMec = "COMPLETED_BY_MEC",
+        /// Processed and issued again.
+        Reissued = "REISSUED",
+        /// Processed and taken back.
+        Reversed = "REVERSED",
+    }
+}
+
+impl PeriodStatus {
+    /// Whether checks may be added.
+    #[must_use]
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Initial | Self::Entry)
+    }
+
+    /// Whether its checks are read in the processed representation.
+    #[must_use]
+    pub const fn is_processed(self) -> bool {
+        match self {
+            Self::Initial | Self::Entry | Self::Processing => false,
+            Self::Released | Self::Completed | Self::CompletedByMec | Self::Reissued | Self::Reversed => true,
+        }
+    }
+
+    /// Whether the server may move a period from this state to the other; the states that no move
+    /// leads to come by import.
+    #[must_use]
+    pub const fn may_become(self, next: Self) -> bool {
+        matches!(
+            (self, next),
+            (Self::Initial, Self::Entry | Self::Processing)
+                | (Self::Entry, Self::Processing)
+                | (Self::Processing, Self::Completed | Self::Entry)
+        )
+    }
+}
+
+/// A pay period of a company.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PayPeriod {
+    /// Its id.
+    pub pay_period_id: PayPeriodId,
+    /// How often the company pays.
+    pub interval_code: IntervalCode,
+    /// Where it is in its life.
+    pub status: PeriodStatus,
+    /// A note.
+    pub description: Option<String>,
+    /// The first day.
+    pub start_date: Date,
+    /// The last day, inclusive.
+    pub end_date: Date,
+    /// The day until which checks should be sent.
+    pub submit_by_date: Option<Date>,
+    /// The day on which the workers are paid; products and components must be valid on it.
+    pub check_date: Date,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_period_is_open_unprocessed_and_closed_or_processed() {
+        for status in PeriodStatus::ALL {
+            assert!(!(status.is_open() && status.is_processed()), "{status}");
+        }
+        let closed: Vec<_> = PeriodStatus::ALL.iter().filter(|s| !s.is_open() && !s.is_processed()).collect();
+        assert_eq!(closed, [&PeriodStatus::Processing]);
+    }
+
+    #[test]
+    fn exactly_five_moves_are_allowed() {
+        use PeriodStatus::{Completed, Entry, Initial, Processing};
+        let moves: Vec<_> = PeriodStatus::ALL
+            .iter()
+            .flat_map(|from| PeriodStatus::ALL.iter().map(move |to| (*from, *to)))
+            .filter(|(from, to)| from.may_become(*to))
+            .collect();
+        let expected = [
+            (Initial, Entry),
+            (Initial, Processing),
+            (Entry, Processing),
+            (Processing, Entry),
+            (Processing, Completed),
+        ];
+        assert_eq!(moves, expected);
+    }
+}

@@ -1,0 +1,79 @@
+//! Tax identities: FEIN and SSN, masked wherever they are not asked for.
+
+use std::fmt;
+
+use crate::named::named;
+
+/// Digits of a FEIN and of an SSN.
+pub const TAX_ID_DIGITS: usize = 9;
+
+named! {
+    /// What kind of tax identity it is.
+    LegalIdType {
+        /// Of an employer.
+        Fein = "FEIN",
+        /// Of a person: masked without the scope `read:taxids`, encrypted at rest.
+        Ssn = "SSN",
+    }
+}
+
+/// A tax identity: its kind and 9 digits. `Debug` shows an SSN masked.
+#[derive(Clone, PartialEq, Eq)]
+pub struct LegalId {
+    kind: LegalIdType,
+    digits: Box<str>,
+}
+
+impl LegalId {
+    /// Takes 9 digits as a tax identity; `None` for anything else.
+    #[must_use]
+    pub fn parse(kind: LegalIdType, digits: &str) -> Option<Self> {
+        let right = digits.len() == TAX_ID_DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
+        right.then(|| Self { kind, digits: digits.into() })
+    }
+
+    /// Its kind.
+    #[must_use]
+    pub const fn kind(&self) -> LegalIdType {
+        self.kind
+    }
+
+    /// All 9 digits: only for storage and for callers with `read:taxids`.
+    #[must_use]
+    pub fn digits(&self) -> &str {
+        &self.digits
+    }
+
+    /// What everybody may see: a FEIN whole, an SSN as `*****6789`.
+    #[must_use]
+    pub fn masked(&self) -> String {
+        match self.kind {
+            LegalIdType::Fein => self.digits.to_string(),
+            LegalIdType::Ssn => {
+                let tail = self.digits.get(TAX_ID_DIGITS - 4..).unwrap_or_default();
+                format!("*****{tail}")
+            }
+        }
+    }
+}
+
+impl fmt::Debug for LegalId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind, self.masked())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ssn_is_never_shown_whole_by_debug() {
+        let ssn = LegalId::parse(LegalIdType::Ssn, "123456789").unwrap();
+        assert_eq!(format!("{ssn:?}"), "SSN *****6789");
+        assert_eq!(LegalId::parse(LegalIdType::Fein, "123456789").unwrap().masked(), "123456789");
+        for bad in ["12345678", "1234567890", "12345678a", "123-45-678"] {
+            assert!(LegalId::parse(LegalIdType::Ssn, bad).is_none(), "{bad}");
+        }
+    }
+}

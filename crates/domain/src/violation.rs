@@ -1,0 +1,133 @@
+//! One fault of a request: its reason, its place and a sentence about it.
+
+use std::fmt;
+
+use crate::code::Reason;
+
+/// Where a fault stands in the caller's document, for sorting faults as the caller wrote them.
+///
+/// `at` counts the values of the document in reading order; something that is missing sorts behind
+/// everything that its parent holds, and `rank` orders what is missing at one place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Place {
+    /// The number of the value in reading order.
+    pub at: u32,
+    /// The order among faults of one place.
+    pub rank: u8,
+}
+
+/// One fault of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// Why; gives the code and the resolution.
+    pub reason: Reason,
+    /// JSON Pointer (RFC 6901) into the body; `None` when the fault is of the whole request.
+    pub pointer: Option<String>,
+    /// The correlation id of the check at fault, where it has one.
+    pub correlation_id: Option<String>,
+    /// What is wrong: field, fault and allowed range; never a secret.
+    pub description: String,
+    /// Its place in the document.
+    pub place: Place,
+}
+
+impl Violation {
+    /// A fault of the whole request.
+    #[must_use]
+    pub fn new(reason: Reason, description: impl Into<String>) -> Self {
+        Self {
+            reason,
+            pointer: None,
+            correlation_id: None,
+            description: description.into(),
+            place: Place::default(),
+        }
+    }
+
+    /// The same fault at a place of the body.
+    #[must_use]
+    pub fn at(mut self, pointer: impl Into<String>, place: Place) -> Self {
+        self.pointer = Some(pointer.into());
+        self.place = place;
+        self
+    }
+}
+
+/// A fault of the whole request, described in the general words of its reason.
+impl From<Reason> for Violation {
+    fn from(reason: Reason) -> Self {
+        Self::new(reason, reason.summary())
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.reason.code(), self.description)?;
+        match &self.pointer {
+            Some(pointer) => write!(f, " ({pointer})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// All faults of a request, at least one, in the order of the document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violations(Vec<Violation>);
+
+impl Violations {
+    /// Sorts the faults in document order and keeps one for each code and place; `None` without a
+    /// fault.
+    #[must_use]
+    pub fn collect(mut faults: Vec<Violation>) -> Option<Self> {
+        faults.sort_by(|one, other| one.place.cmp(&other.place));
+        let mut seen = std::collections::HashSet::new();
+        faults.retain(|fault| seen.insert((fault.reason.code(), fault.pointer.clone())));
+        (!faults.is_empty()).then_some(Self(faults))
+    }
+
+    /// The faults, in document order.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Violation] {
+        &self.0
+    }
+
+    /// The faults, in document order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Violation> {
+        self.0.iter()
+    }
+}
+
+/// One fault alone.
+impl From<Violation> for Violations {
+    fn from(fault: Violation) -> Self {
+        Self(vec![fault])
+    }
+}
+
+/// One fault of the whole request alone.
+impl From<Reason> for Violations {
+    fn from(reason: Reason) -> Self {
+        Self(vec![reason.into()])
+    }
+}
+
+impl IntoIterator for Violations {
+    type Item = Violation;
+    type IntoIter = std::vec::IntoIter<Violation>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl fmt::Display for Violations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, fault) in self.0.iter().enumerate() {
+            let separator = if index == 0 { "" } else { "; " };
+            write!(f, "{separator}{fault}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Violations {}
