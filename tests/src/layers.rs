@@ -15,10 +15,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("payroll-ports", &["payroll-domain"]),
     ("payroll-adapter-http", &["payroll-domain", "payroll-ports"]),
     ("payroll-adapter-db", &["payroll-domain", "payroll-ports"]),
-    (
-        "payroll-adapter-webhook",
-        &["payroll-domain", "payroll-ports"],
-    ),
+    ("payroll-adapter-webhook", &["payroll-domain", "payroll-ports"]),
     (
         "payroll-server",
         &[
@@ -29,10 +26,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "payroll-ports",
         ],
     ),
-    (
-        "acceptance",
-        &["payroll-domain", "payroll-ports", "payroll-server"],
-    ),
+    ("acceptance", &["payroll-domain", "payroll-ports", "payroll-server"]),
     ("load", &["payroll-domain", "payroll-server"]),
 ];
 
@@ -47,18 +41,10 @@ fn every_package_names_only_the_layers_below_it() {
     let workspace = workspace();
     let members: BTreeSet<&str> = workspace.keys().map(String::as_str).collect();
     let layers: BTreeMap<_, _> = LAYERS.iter().copied().collect();
-    assert_eq!(
-        members,
-        layers.keys().copied().collect(),
-        "each package has a row in LAYERS"
-    );
+    assert_eq!(members, layers.keys().copied().collect(), "each package has a row in LAYERS");
 
     for (package, dependencies) in &workspace {
-        for dependency in dependencies
-            .all
-            .iter()
-            .filter(|it| members.contains(it.as_str()))
-        {
+        for dependency in dependencies.all.iter().filter(|it| members.contains(it.as_str())) {
             assert!(
                 layers[package.as_str()].contains(&dependency.as_str()),
                 "{package} must not name {dependency}"
@@ -70,16 +56,10 @@ fn every_package_names_only_the_layers_below_it() {
 #[test]
 fn the_pure_crates_name_no_runtime_and_no_adapter_library() {
     let workspace = workspace();
-    let pure = [
-        ("payroll-domain", DOMAIN_LIBRARIES),
-        ("payroll-ports", PORTS_LIBRARIES),
-    ];
+    let pure = [("payroll-domain", DOMAIN_LIBRARIES), ("payroll-ports", PORTS_LIBRARIES)];
     for (package, libraries) in pure {
         for dependency in &workspace[package].shipped {
-            assert!(
-                libraries.contains(&dependency.as_str()),
-                "{package} must not name {dependency}"
-            );
+            assert!(libraries.contains(&dependency.as_str()), "{package} must not name {dependency}");
         }
     }
 }
@@ -99,13 +79,8 @@ fn workspace() -> BTreeMap<String, Dependencies> {
         .output()
         .expect("cargo runs");
     let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
-    let packages = metadata["packages"]
-        .as_array()
-        .expect("an array of packages");
-    packages
-        .iter()
-        .map(|package| (text(&package["name"]), dependencies(package)))
-        .collect()
+    let packages = metadata["packages"].as_array().expect("an array of packages");
+    packages.iter().map(|package| (text(&package["name"]), dependencies(package))).collect()
 }
 
 fn dependencies(package: &Value) -> Dependencies {

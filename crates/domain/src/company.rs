@@ -21,6 +21,21 @@ pub const MAX_DISPLAY_ID_LENGTH: usize = 32;
 /// Characters of a display id that `displayid` filters by, counted from its end.
 pub const DISPLAY_ID_FILTER_LENGTH: usize = 8;
 
+/// What `displayid` compares: dashes and spaces dropped, small letters, the last 8 characters; a
+/// shorter value stays whole.
+///
+/// ```
+/// use payroll_domain::company::display_key;
+/// assert_eq!(display_key("AB-0001 2345"), display_key("00012345"));
+/// assert_ne!(display_key("2345"), display_key("00012345"));
+/// ```
+#[must_use]
+pub fn display_key(display_id: &str) -> String {
+    let plain: Vec<char> =
+        display_id.chars().filter(|c| !matches!(c, '-' | ' ')).flat_map(char::to_lowercase).collect();
+    plain.iter().skip(plain.len().saturating_sub(DISPLAY_ID_FILTER_LENGTH)).collect()
+}
+
 /// A company as it is stored, without its lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Company {

@@ -113,6 +113,23 @@ pub struct DropdownChoice {
     pub default: bool,
 }
 
+/// What a new custom field is judged on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CustomFieldFacts {
+    /// The company's categories.
+    pub categories: Vec<CustomFieldCategory>,
+    /// The names that are in use.
+    pub used_names: std::collections::HashSet<String>,
+}
+
+impl CustomFieldFacts {
+    /// The category of fields that name none.
+    #[must_use]
+    pub fn default_category(&self) -> Option<&CategoryId> {
+        self.categories.iter().find(|category| category.default).map(|category| &category.category_id)
+    }
+}
+
 impl CustomFieldValue {
     /// The type that this is a value of.
     #[must_use]

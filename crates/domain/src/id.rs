@@ -40,6 +40,11 @@ impl<K> Id<K> {
         Ok(Self { text: text.into(), kind: PhantomData })
     }
 
+    /// A new id; its characters are digits and capital letters.
+    pub(crate) fn from_ulid(ulid: ulid::Ulid) -> Self {
+        Self { text: ulid.to_string().into(), kind: PhantomData }
+    }
+
     /// The id as text.
     #[must_use]
     pub fn as_str(&self) -> &str {

@@ -13,6 +13,7 @@ pub mod company;
 pub mod custom_field;
 pub mod date;
 pub mod id;
+pub mod id_sequence;
 pub mod money;
 mod named;
 pub mod pay_component;

@@ -79,7 +79,7 @@ impl Violations {
     /// fault.
     #[must_use]
     pub fn collect(mut faults: Vec<Violation>) -> Option<Self> {
-        faults.sort_by(|one, other| one.place.cmp(&other.place));
+        faults.sort_by_key(|fault| fault.place);
         let mut seen = std::collections::HashSet::new();
         faults.retain(|fault| seen.insert((fault.reason.code(), fault.pointer.clone())));
         (!faults.is_empty()).then_some(Self(faults))

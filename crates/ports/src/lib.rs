@@ -1,1 +1,56 @@
-//! ports
+//! The traits between the payroll domain and the outside world.
+//!
+//! # Writing an adapter
+//!
+//! The server needs three things from outside: a [`Clock`], [`Randomness`] and a [`Store`]. A
+//! store is whatever implements the traits of [`companies`], [`checks`], [`applications`],
+//! [`idempotency`], [`import`] and [`schema`]; the HTTP adapter holds it as `Arc<dyn Store>` and
+//! knows nothing else of it. Each method says under `# Errors` what an implementation must return
+//! when. Turn on the feature `contract-tests` and call the functions of `contract` from a test of
+//! your adapter: they hold every store to the same promises.
+//!
+//! # Adding a port
+//!
+//! A trait needs an outside world. Add a module with the trait, the plain types that it takes and
+//! gives, and a test in `contract`; add it to [`Store`] when every store must have it. What holds
+//! together in one transaction is one method. "Not there" is an `Option`, "could not look" is a
+//! [`StoreError`], and a refusal that the caller can do something about is a value of its own,
+//! such as [`checks::Addition`].
+
+pub mod applications;
+pub mod checks;
+mod clock;
+pub mod companies;
+#[cfg(feature = "contract-tests")]
+pub mod contract;
+mod error;
+pub mod idempotency;
+pub mod import;
+pub mod keys;
+mod listing;
+pub mod schema;
+
+pub use clock::{Clock, Randomness, id_sequence};
+pub use error::{BoxError, StoreError};
+pub use listing::{Listing, Rows, Window};
+
+/// Everything that the server stores, in one object.
+pub trait Store:
+    applications::ApplicationStore
+    + checks::CheckStore
+    + companies::CompanyStore
+    + idempotency::IdempotencyStore
+    + import::ImportStore
+    + schema::SchemaStore
+{
+}
+
+impl<T> Store for T where
+    T: applications::ApplicationStore
+        + checks::CheckStore
+        + companies::CompanyStore
+        + idempotency::IdempotencyStore
+        + import::ImportStore
+        + schema::SchemaStore
+{
+}

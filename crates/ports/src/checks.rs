@@ -1,0 +1,109 @@
+//! Payroll checks: reading those of a pay period, judging new ones, adding them.
+
+use async_trait::async_trait;
+use payroll_domain::access::{Caller, Guarded};
+use payroll_domain::check::{Facts, ProcessedCheck, StoredCheck, Wanted};
+use payroll_domain::date::Timestamp;
+use payroll_domain::id::{ApplicationId, CompanyId, PayPeriodId};
+
+use crate::idempotency::KeptAnswer;
+use crate::{Rows, StoreError, Window};
+
+pub use crate::companies::Addition;
+
+/// Which checks are wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChecksQuery {
+    /// The company.
+    pub company_id: CompanyId,
+    /// The pay period.
+    pub pay_period_id: PayPeriodId,
+    /// Only those that the calling application added.
+    pub only_own: bool,
+    /// The part that is wanted.
+    pub window: Window,
+}
+
+/// The checks of a pay period, from one snapshot.
+#[derive(Debug)]
+pub struct PeriodChecks {
+    /// How many there are, after the filter, before the window.
+    pub total: u64,
+    /// Grows with every change that the rows could show, of the period's status too.
+    pub version: i64,
+    /// The checks in the representation of the period's state, in the order of their creation.
+    pub rows: CheckRows,
+}
+
+/// Checks in one of their two representations.
+#[derive(Debug)]
+pub enum CheckRows {
+    /// Of an unprocessed period.
+    Unprocessed(Rows<StoredCheck>),
+    /// Of a processed period.
+    Processed(Rows<ProcessedCheck>),
+}
+
+/// Checks to be stored, all or none.
+#[derive(Debug, Clone)]
+pub struct NewChecks {
+    /// The company.
+    pub company_id: CompanyId,
+    /// The application that adds them.
+    pub application_id: ApplicationId,
+    /// The pay period of all of them.
+    pub pay_period_id: PayPeriodId,
+    /// At least one, at most 100, with all their ids.
+    pub checks: Vec<StoredCheck>,
+    /// The present instant: locks that have ended by then do not count.
+    pub now: Timestamp,
+    /// Correlation ids must be unique among the application's checks of the period.
+    pub correlation_ids_last_for_the_pay_period: bool,
+    /// The answer to keep under the request's idempotency key, in the same transaction.
+    pub kept: Option<KeptAnswer>,
+}
+
+/// Reading and adding checks.
+///
+/// # Errors
+/// Every method: [`StoreError::Unavailable`] when the storage cannot be reached or is too slow,
+/// [`StoreError::Corrupt`] for a row that makes no sense, [`StoreError::Bug`] otherwise.
+#[async_trait]
+pub trait CheckStore: Send + Sync {
+    /// The checks of a pay period, with the caller's access from the same snapshot; `None` inside
+    /// when the period is not the company's.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn checks(
+        &self,
+        caller: &Caller,
+        query: &ChecksQuery,
+    ) -> Result<Guarded<Option<PeriodChecks>>, StoreError>;
+
+    /// What new checks are judged on, with the caller's access from the same snapshot. A lock that
+    /// has ended by `now` is not reported.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn check_facts(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        wanted: &Wanted,
+        now: Timestamp,
+    ) -> Result<Guarded<Facts>, StoreError>;
+
+    /// Stores checks in one transaction, durably, together with the kept answer.
+    ///
+    /// These hold at the commit, whatever happens beside it, or nothing is stored and the answer
+    /// is [`Addition::FactsChanged`]: the period is open; the company exists, is neither locked
+    /// nor end-dated; every worker is the company's; correlation ids are unique where they must
+    /// be; no id is taken. A period that was `INITIAL` is `ENTRY` afterwards.
+    ///
+    /// The transaction ends with the call, also when its future is dropped.
+    ///
+    /// # Errors
+    /// See the trait; [`StoreError::CompanyBusy`] when another writer of the company takes too long.
+    async fn add_checks(&self, new: &NewChecks) -> Result<Addition, StoreError>;
+}

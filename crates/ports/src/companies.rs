@@ -1,0 +1,155 @@
+//! Companies and their lists, as partners read them.
+
+use async_trait::async_trait;
+use payroll_domain::access::{Access, Caller, Guarded, Scopes};
+use payroll_domain::company::{CalculationBase, Company, ContactType, CustomEmploymentType, Lineage};
+use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
+use payroll_domain::id::CompanyId;
+
+use crate::idempotency::KeptAnswer;
+use crate::{Listing, StoreError, Window};
+
+/// A company in a list, with what the caller may do with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GrantedCompany {
+    /// The company.
+    pub company: Company,
+    /// The scopes that the application has for it.
+    pub granted: Scopes,
+}
+
+/// One company, as it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompanyView {
+    /// The company.
+    pub company: Company,
+    /// Its relatives that the application has `read:companies` for; `None` when not asked for.
+    pub lineage: Option<Lineage>,
+    /// Grows with every change that this view could show, of relatives too where they were asked
+    /// for.
+    pub version: i64,
+}
+
+/// A custom field to be stored.
+#[derive(Debug, Clone)]
+pub struct NewCustomField {
+    /// The company.
+    pub company_id: CompanyId,
+    /// The field, with all its ids.
+    pub field: CustomField,
+    /// The answer to keep under the request's idempotency key, in the same transaction.
+    pub kept: Option<KeptAnswer>,
+}
+
+/// What became of an addition that was judged on facts read before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum Addition {
+    /// It is stored, durably.
+    Stored,
+    /// What it was judged on has changed in the meantime, and nothing is stored: read the facts
+    /// again and judge anew.
+    FactsChanged,
+    /// The mark of its idempotency key was no longer its own, and nothing is stored.
+    MarkLost,
+}
+
+/// Reading companies and their lists, and adding to them.
+///
+/// Every method that takes a `caller` reads the caller's access in the same round trip and the
+/// same snapshot as the data.
+///
+/// # Errors
+/// Every method: [`StoreError::Unavailable`] when the storage cannot be reached or is too slow,
+/// [`StoreError::Corrupt`] for a row that makes no sense, [`StoreError::Bug`] otherwise.
+#[async_trait]
+pub trait CompanyStore: Send + Sync {
+    /// The caller's access alone, for a company if one is named.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn access(&self, caller: &Caller, company_id: Option<&CompanyId>) -> Result<Access, StoreError>;
+
+    /// The companies that the application has `read:companies` for, end-dated ones too, whose
+    /// [display key](payroll_domain::company::display_key) is the given one, if one is given.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn companies(
+        &self,
+        caller: &Caller,
+        display_key: Option<&str>,
+        window: Window,
+    ) -> Result<Guarded<Listing<GrantedCompany>>, StoreError>;
+
+    /// One company; `None` inside when no company has that id.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn company(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        with_lineage: bool,
+    ) -> Result<Guarded<Option<CompanyView>>, StoreError>;
+
+    /// A company's calculation bases.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn calculation_bases(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        window: Window,
+    ) -> Result<Guarded<Listing<CalculationBase>>, StoreError>;
+
+    /// A company's contact types.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn contact_types(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+    ) -> Result<Guarded<Listing<ContactType>>, StoreError>;
+
+    /// A company's custom employment types.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn custom_employment_types(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        window: Window,
+    ) -> Result<Guarded<Listing<CustomEmploymentType>>, StoreError>;
+
+    /// A company's custom fields.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn custom_fields(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        window: Window,
+    ) -> Result<Guarded<Listing<CustomField>>, StoreError>;
+
+    /// What a new custom field is judged on.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn custom_field_facts(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+    ) -> Result<Guarded<CustomFieldFacts>, StoreError>;
+
+    /// Stores a custom field: [`Addition::FactsChanged`] when its name is taken or its category
+    /// gone by now.
+    ///
+    /// # Errors
+    /// See the trait; [`StoreError::CompanyBusy`] when another writer of the company takes too long.
+    async fn add_custom_field(&self, new: &NewCustomField) -> Result<Addition, StoreError>;
+}

@@ -1,0 +1,49 @@
+//! What can go wrong in a store, whoever implements it.
+
+use std::error::Error;
+use std::fmt;
+
+/// A cause that only the log sees.
+pub type BoxError = Box<dyn Error + Send + Sync>;
+
+/// The store could not do what it was asked. Nothing was changed.
+#[derive(Debug)]
+pub enum StoreError {
+    /// It cannot be reached, or did not answer in time: trying again later may help.
+    Unavailable(BoxError),
+    /// Another writer of the same company took too long.
+    CompanyBusy,
+    /// A stored row makes no sense.
+    Corrupt {
+        /// The table.
+        table: &'static str,
+        /// The key of the row.
+        key: String,
+        /// What makes no sense; never a secret.
+        problem: String,
+    },
+    /// A mistake in the adapter: a query that the database refuses, an impossible answer.
+    Bug(BoxError),
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unavailable(cause) => write!(f, "the storage is unavailable: {cause}"),
+            Self::CompanyBusy => f.write_str("another writer of the company took too long"),
+            Self::Corrupt { table, key, problem } => {
+                write!(f, "row {key} of {table} makes no sense: {problem}")
+            }
+            Self::Bug(cause) => write!(f, "the storage adapter failed: {cause}"),
+        }
+    }
+}
+
+impl Error for StoreError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Unavailable(cause) | Self::Bug(cause) => Some(cause.as_ref()),
+            Self::CompanyBusy | Self::Corrupt { .. } => None,
+        }
+    }
+}

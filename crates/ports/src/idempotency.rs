@@ -1,0 +1,98 @@
+//! Idempotency keys: the mark of a request under way, and the answer that is kept for the next.
+//!
+//! A request with a key first sets its mark ([`IdempotencyStore::begin`]). When it changes
+//! something, the answer goes in with the change itself ([`KeptAnswer`]); when it is refused, the
+//! mark is taken back ([`IdempotencyStore::release`]). A crash in between only means that the mark
+//! ends by itself.
+
+use std::fmt;
+
+use async_trait::async_trait;
+use payroll_domain::date::Timestamp;
+
+use crate::StoreError;
+
+/// A request's key, and what makes it the same request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestMark {
+    /// Whose key it is: an application's id, or an operator's.
+    pub owner: String,
+    /// The key, 1 to 255 visible ASCII characters.
+    pub key: String,
+    /// A hash of method, path, query and body.
+    pub request_hash: [u8; 32],
+    /// Tells this attempt from every other one.
+    pub attempt: String,
+}
+
+/// An answer as it was first given.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// HTTP status, 2XX.
+    pub status: u16,
+    /// Media type.
+    pub content_type: String,
+    /// The body, to the byte, without one-time secrets.
+    pub body: Vec<u8>,
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} of {} bytes", self.status, self.content_type, self.body.len())
+    }
+}
+
+/// An answer to be kept in the transaction of the change that it tells of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptAnswer {
+    /// The request.
+    pub mark: RequestMark,
+    /// The answer.
+    pub answer: Answer,
+    /// Until when it is kept.
+    pub expires: Timestamp,
+}
+
+/// What a key stands for at the moment a request comes with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Begun {
+    /// Nothing, or something that has ended: the mark is set, go on.
+    Fresh,
+    /// The same request was answered so.
+    Answered(Answer),
+    /// The same request is under way.
+    UnderWay,
+    /// Another request has used it.
+    UsedOtherwise,
+}
+
+/// Keeping idempotency keys.
+///
+/// # Errors
+/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+#[async_trait]
+pub trait IdempotencyStore: Send + Sync {
+    /// Sets the mark of a request until the lease ends, unless the key is in use. Of many at once
+    /// exactly one gets [`Begun::Fresh`].
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn begin(
+        &self,
+        mark: &RequestMark,
+        now: Timestamp,
+        lease_ends: Timestamp,
+    ) -> Result<Begun, StoreError>;
+
+    /// Takes the mark of this attempt back, if it still stands.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn release(&self, mark: &RequestMark) -> Result<(), StoreError>;
+
+    /// Removes what has ended, at most `limit` keys; returns how many.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn forget_expired(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError>;
+}

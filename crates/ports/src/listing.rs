@@ -1,0 +1,66 @@
+//! Collections: a window of them, and their rows, whole or as a stream.
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+use futures_util::stream::{self, BoxStream, StreamExt};
+
+use crate::StoreError;
+
+/// The part of a collection that is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Window {
+    /// Elements to leave out at the beginning.
+    pub offset: u32,
+    /// The most elements to give; `None`: all that are left.
+    pub limit: Option<NonZeroU32>,
+}
+
+impl Window {
+    /// How many elements of a collection of that size are in the window.
+    #[must_use]
+    pub fn count_of(self, total: u64) -> u64 {
+        let left = total.saturating_sub(u64::from(self.offset));
+        self.limit.map_or(left, |limit| left.min(u64::from(limit.get())))
+    }
+}
+
+/// A window of a collection, from one snapshot.
+#[derive(Debug)]
+pub struct Listing<T> {
+    /// Elements of the whole collection, after filters, before the window.
+    pub total: u64,
+    /// Grows with every change that the rows could show; part of the `ETag`.
+    pub version: i64,
+    /// The rows of the window, in the order of their creation, id as tie-break. There are exactly
+    /// as many as [`Window::count_of`] says.
+    pub rows: Rows<T>,
+}
+
+/// Rows: whole when they are few, otherwise in chunks out of one snapshot.
+pub enum Rows<T> {
+    /// All of them.
+    All(Vec<T>),
+    /// Chunks; dropping the stream ends the snapshot. After an error nothing follows.
+    Stream(BoxStream<'static, Result<Vec<T>, StoreError>>),
+}
+
+impl<T: Send + 'static> Rows<T> {
+    /// The rows as a stream of chunks, whichever way they came.
+    #[must_use]
+    pub fn into_stream(self) -> BoxStream<'static, Result<Vec<T>, StoreError>> {
+        match self {
+            Self::All(rows) => stream::iter([Ok(rows)]).boxed(),
+            Self::Stream(chunks) => chunks,
+        }
+    }
+}
+
+impl<T> fmt::Debug for Rows<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All(rows) => write!(f, "{} rows", rows.len()),
+            Self::Stream(_) => f.write_str("a stream of rows"),
+        }
+    }
+}
