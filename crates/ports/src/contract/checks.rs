@@ -1,0 +1,286 @@
+//! Promises about checks.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+use payroll_domain::access::{Caller, Scope};
+use payroll_domain::check::{
+    ComponentLabel, PaidBy, ProcessedCheck, ProcessedLine, Section, StoredCheck, TaxLine, Wanted,
+};
+use payroll_domain::money::{Amount, Quantity};
+use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
+use payroll_domain::pay_period::PeriodStatus;
+
+use super::world::{
+    NOW, addition, application, check, company, company_and_caller, day, id, import, lock, period,
+};
+use crate::checks::{Addition, CheckRows, ChecksQuery, PeriodChecks};
+use crate::{Rows, Store, Window};
+
+fn query(pay_period: &str, window: Window) -> ChecksQuery {
+    ChecksQuery { company_id: id("acme"), pay_period_id: id(pay_period), only_own: false, window }
+}
+
+async fn read(store: &Arc<dyn Store>, caller: &Caller, query: &ChecksQuery) -> PeriodChecks {
+    let guarded = store.checks(caller, query).await.unwrap();
+    guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap()
+}
+
+async fn unprocessed(
+    store: &Arc<dyn Store>,
+    caller: &Caller,
+    query: &ChecksQuery,
+) -> (u64, Vec<StoredCheck>) {
+    let answer = read(store, caller, query).await;
+    let CheckRows::Unprocessed(rows) = answer.rows else { panic!("the period is unprocessed") };
+    let chunks: Vec<_> = rows.into_stream().collect().await;
+    (answer.total, chunks.into_iter().flat_map(Result::unwrap).collect())
+}
+
+fn ids(checks: &[StoredCheck]) -> Vec<&str> {
+    checks.iter().map(|one| one.paycheck_id.as_str()).collect()
+}
+
+async fn add(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) -> Addition {
+    let checks = paychecks.iter().map(|paycheck| check(paycheck)).collect();
+    store.add_checks(&addition(caller, checks)).await.unwrap()
+}
+
+async fn nothing_is_stored(store: &Arc<dyn Store>, caller: &Caller) {
+    let (total, checks) = unprocessed(store, caller, &query("open", Window::default())).await;
+    assert_eq!((total, checks.len()), (0, 0));
+}
+
+pub(super) async fn checks_come_back_as_they_were_added_in_order(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let before = read(&store, &caller, &query("open", Window::default())).await.version;
+    assert_eq!(add(&store, &caller, &["zeta", "alpha"]).await, Addition::Stored);
+    assert_eq!(add(&store, &caller, &["beta"]).await, Addition::Stored);
+    let (total, checks) = unprocessed(&store, &caller, &query("open", Window::default())).await;
+    assert_eq!(total, 3);
+    assert_eq!(checks, [check("zeta"), check("alpha"), check("beta")]);
+    assert!(read(&store, &caller, &query("open", Window::default())).await.version > before);
+}
+
+pub(super) async fn a_window_of_checks_is_cut_from_the_same_order(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    assert_eq!(add(&store, &caller, &["c1", "c2", "c3", "c4"]).await, Addition::Stored);
+    let window = Window { offset: 1, limit: NonZeroU32::new(2) };
+    let (total, checks) = unprocessed(&store, &caller, &query("open", window)).await;
+    assert_eq!((total, ids(&checks)), (4, vec!["c2", "c3"]));
+    let past_the_end = Window { offset: 9, limit: NonZeroU32::new(2) };
+    assert_eq!(unprocessed(&store, &caller, &query("open", past_the_end)).await, (4, Vec::new()));
+}
+
+pub(super) async fn only_own_checks_are_those_of_the_application(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let other = application(&store, "other").await;
+    assert_eq!(add(&store, &caller, &["mine"]).await, Addition::Stored);
+    assert_eq!(add(&store, &other, &["theirs"]).await, Addition::Stored);
+    let own = ChecksQuery { only_own: true, ..query("open", Window::default()) };
+    let (total, checks) = unprocessed(&store, &caller, &own).await;
+    assert_eq!((total, ids(&checks)), (1, vec!["mine"]));
+}
+
+pub(super) async fn a_closed_period_takes_no_check(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let mut closed = addition(&caller, vec![check("c1")]);
+    closed.pay_period_id = id("closed");
+    closed.checks.iter_mut().for_each(|one| one.check.pay_period_id = id("closed"));
+    assert_eq!(store.add_checks(&closed).await.unwrap(), Addition::FactsChanged);
+    let missing = super::world::addition(&caller, vec![check("c1")]);
+    let missing = crate::checks::NewChecks { pay_period_id: id("nowhere"), ..missing };
+    assert_eq!(store.add_checks(&missing).await.unwrap(), Addition::FactsChanged);
+    nothing_is_stored(&store, &caller).await;
+}
+
+pub(super) async fn a_locked_company_takes_no_check_until_the_lock_ends(store: Arc<dyn Store>) {
+    let mut whole = company("acme");
+    whole.lock = Some(lock(Some(NOW.plus_seconds(60))));
+    import(&store, &whole).await;
+    let caller = application(&store, "partner").await;
+    let all = payroll_domain::access::Scopes::all();
+    store.grant(&caller.application_id, &id("acme"), all).await.unwrap().unwrap();
+    assert_eq!(add(&store, &caller, &["c1"]).await, Addition::FactsChanged);
+    nothing_is_stored(&store, &caller).await;
+    let mut later = addition(&caller, vec![check("c1")]);
+    later.now = NOW.plus_seconds(60);
+    assert_eq!(store.add_checks(&later).await.unwrap(), Addition::Stored);
+}
+
+pub(super) async fn a_period_in_processing_locks_its_company(store: Arc<dyn Store>) {
+    let mut whole = company("acme");
+    whole.pay_periods.push(period("processing", PeriodStatus::Processing));
+    import(&store, &whole).await;
+    let caller = application(&store, "partner").await;
+    let all = payroll_domain::access::Scopes::all();
+    store.grant(&caller.application_id, &id("acme"), all).await.unwrap().unwrap();
+    let guarded = store.check_facts(&caller, &id("acme"), &Wanted::default(), NOW).await.unwrap();
+    let (_, facts) = guarded.open(&caller, Scope::WritePayroll, NOW.date()).unwrap();
+    assert_eq!(facts.lock, Some(payroll_domain::check::LockFacts { seconds_left: None }));
+    assert_eq!(add(&store, &caller, &["c1"]).await, Addition::FactsChanged);
+}
+
+pub(super) async fn an_ended_company_takes_no_check(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let mut whole = company("acme");
+    whole.company.end_date = Some(day("2026-05-11"));
+    import(&store, &whole).await;
+    assert_eq!(add(&store, &caller, &["c1"]).await, Addition::FactsChanged);
+}
+
+pub(super) async fn one_unknown_worker_refuses_the_whole_batch(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    import(&store, &company("bravo")).await;
+    for stranger in ["nobody", "bravo-w1"] {
+        let mut second = check("c2");
+        second.check.worker_id = id(stranger);
+        let new = addition(&caller, vec![check("c1"), second]);
+        assert_eq!(store.add_checks(&new).await.unwrap(), Addition::FactsChanged, "{stranger}");
+    }
+    nothing_is_stored(&store, &caller).await;
+}
+
+pub(super) async fn an_id_that_is_taken_refuses_the_whole_batch(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    assert_eq!(add(&store, &caller, &["c1"]).await, Addition::Stored);
+    assert_eq!(add(&store, &caller, &["c2", "c1"]).await, Addition::FactsChanged);
+    let (_, checks) = unprocessed(&store, &caller, &query("open", Window::default())).await;
+    assert_eq!(ids(&checks), ["c1"]);
+}
+
+pub(super) async fn correlation_ids_may_last_for_the_pay_period(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    assert_eq!(add(&store, &caller, &["c1"]).await, Addition::Stored);
+    let mut again = check("c2");
+    again.check.correlation_id = "corr-c1".to_owned();
+    let mut new = addition(&caller, vec![again]);
+    new.correlation_ids_last_for_the_pay_period = true;
+    assert_eq!(store.add_checks(&new).await.unwrap(), Addition::FactsChanged);
+    new.correlation_ids_last_for_the_pay_period = false;
+    assert_eq!(store.add_checks(&new).await.unwrap(), Addition::Stored);
+}
+
+pub(super) async fn facts_hold_what_is_wanted_and_no_more(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    import(&store, &company("bravo")).await;
+    assert_eq!(add(&store, &caller, &["c1"]).await, Addition::Stored);
+    let wanted = Wanted {
+        pay_periods: vec![id("open"), id("nowhere")],
+        workers: vec![id("acme-w1"), id("bravo-w1")],
+        components: vec![id("hourly"), id("nothing")],
+        organizations: vec![id("nowhere")],
+        paychecks: vec![id("c1"), id("c9")],
+        correlation_ids: vec!["corr-c1".to_owned()],
+    };
+    let guarded = store.check_facts(&caller, &id("acme"), &wanted, NOW).await.unwrap();
+    let (_, facts) = guarded.open(&caller, Scope::WritePayroll, NOW.date()).unwrap();
+    let expected = company("acme");
+    assert_eq!(facts.products, expected.products.unwrap());
+    assert_eq!(facts.workers.keys().map(|key| key.as_str()).collect::<Vec<_>>(), ["acme-w1"]);
+    assert_eq!(facts.workers.get("acme-w1").unwrap().pay_rates, expected.workers.first().unwrap().pay_rates);
+    assert_eq!(
+        facts.components.values().collect::<Vec<_>>(),
+        expected.pay_components.iter().collect::<Vec<_>>()
+    );
+    assert_eq!(facts.pay_periods.get("open").unwrap().status, PeriodStatus::Entry);
+    assert_eq!(facts.pay_periods.len(), 1);
+    assert_eq!(facts.paychecks.into_iter().collect::<Vec<_>>(), [id("c1")]);
+    assert_eq!(facts.lock, None);
+    assert!(facts.used_correlation_ids.is_empty(), "the application's ids last for a request only");
+}
+
+fn processed(number: u32) -> ProcessedCheck {
+    let line = ProcessedLine {
+        section: Section::Earnings,
+        check_component_id: id(&format!("p{number}-1")),
+        component: ComponentLabel {
+            component_id: id("hourly"),
+            name: "The hourly component".to_owned(),
+            classification_type: ClassificationType::Regular,
+            effect_on_pay: EffectOnPay::Addition,
+        },
+        memoed: false,
+        amount: Amount::parse("400").unwrap(),
+        rate: None,
+        hours: Some(Quantity::parse("20").unwrap()),
+        units: None,
+        line_date: None,
+        job_id: None,
+        labor_assignment_id: None,
+        organization: None,
+    };
+    let tax = TaxLine {
+        name: "Federal Income Tax".to_owned(),
+        amount: Amount::parse("28.33").unwrap(),
+        paid_by: PaidBy::Employee,
+    };
+    ProcessedCheck {
+        paycheck_id: id(&format!("p{number}")),
+        worker_id: id("acme-w1"),
+        pay_period_id: id("done"),
+        correlation_id: None,
+        check_date: day("2026-05-18"),
+        net_pay: Amount::parse("371.67").unwrap(),
+        gross_earnings: Amount::parse("400").unwrap(),
+        check_type: "Regular".to_owned(),
+        check_number: Some(number.to_string()),
+        lines: vec![line],
+        taxes: vec![tax],
+    }
+}
+
+pub(super) async fn processed_checks_come_back_as_they_were_imported(store: Arc<dyn Store>) {
+    let mut whole = company("acme");
+    let mut done = period("done", PeriodStatus::Completed);
+    done.processed_checks = vec![processed(2), processed(1)];
+    whole.pay_periods.push(done);
+    let caller = company_and_caller(&store).await;
+    import(&store, &whole).await;
+    let answer = read(&store, &caller, &query("done", Window::default())).await;
+    let CheckRows::Processed(Rows::All(checks)) = answer.rows else { panic!("few and processed") };
+    assert_eq!(checks, [processed(2), processed(1)]);
+    assert_eq!(answer.total, 2);
+}
+
+pub(super) async fn many_checks_are_streamed_in_order_from_one_snapshot(store: Arc<dyn Store>) {
+    const BATCHES: usize = 30;
+    let caller = company_and_caller(&store).await;
+    for batch in 0..BATCHES {
+        let names: Vec<String> = (0..100).map(|number| format!("c{batch:03}-{number:02}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        assert_eq!(add(&store, &caller, &names).await, Addition::Stored);
+    }
+    let answer = read(&store, &caller, &query("open", Window::default())).await;
+    assert_eq!(answer.total, 3_000);
+    let CheckRows::Unprocessed(rows) = answer.rows else { panic!("the period is unprocessed") };
+    let mut chunks = rows.into_stream();
+    let mut seen: Vec<StoredCheck> = chunks.next().await.unwrap().unwrap();
+    // A check that is added now is not in the snapshot.
+    assert_eq!(add(&store, &caller, &["later"]).await, Addition::Stored);
+    while let Some(chunk) = chunks.next().await {
+        seen.extend(chunk.unwrap());
+    }
+    assert_eq!(seen.len(), 3_000);
+    assert!(ids(&seen).is_sorted(), "in the order of creation");
+    assert!(seen.iter().all(|one| one.check.lines.len() == 2 && one.check_component_ids.len() == 2));
+}
+
+pub(super) async fn writers_of_one_period_do_not_lose_each_other(store: Arc<dyn Store>) {
+    const WRITERS: usize = 16;
+    let caller = company_and_caller(&store).await;
+    let writers = (0..WRITERS).map(|writer| {
+        let (store, caller) = (Arc::clone(&store), caller.clone());
+        async move { add(&store, &caller, &[&format!("w{writer}-a"), &format!("w{writer}-b")]).await }
+    });
+    let outcomes = futures_util::future::join_all(writers).await;
+    assert!(outcomes.iter().all(|outcome| *outcome == Addition::Stored), "{outcomes:?}");
+    let (total, checks) = unprocessed(&store, &caller, &query("open", Window::default())).await;
+    assert_eq!((total, checks.len()), (32, 32));
+    let whole_batches = checks.chunks(2).all(|pair| {
+        let writer = |check: &StoredCheck| check.paycheck_id.as_str().split('-').next().map(str::to_owned);
+        pair.first().map(writer) == pair.last().map(writer)
+    });
+    assert!(whole_batches, "batches do not interleave");
+}

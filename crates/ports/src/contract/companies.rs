@@ -1,0 +1,137 @@
+//! Promises about companies and their lists.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use payroll_domain::access::{Caller, Scope, Scopes};
+use payroll_domain::company::display_key;
+
+use super::world::{application, company, company_and_caller, custom_field, empty_company, id, import};
+use crate::companies::{Addition, NewCustomField};
+use crate::{Listing, Rows, Store, Window};
+
+/// The rows of a listing that is small enough to come whole.
+pub(super) fn rows<T>(listing: Listing<T>) -> Vec<T> {
+    match listing.rows {
+        Rows::All(rows) => rows,
+        Rows::Stream(_) => panic!("a few rows come whole"),
+    }
+}
+
+async fn three_companies(store: &Arc<dyn Store>) -> Caller {
+    let caller = application(store, "partner").await;
+    for name in ["acme", "bravo", "coral"] {
+        import(store, &empty_company(name)).await;
+    }
+    let read: Scopes = [Scope::ReadCompanies].into_iter().collect();
+    store.grant(&caller.application_id, &id("acme"), read).await.unwrap().unwrap();
+    store.grant(&caller.application_id, &id("coral"), read).await.unwrap().unwrap();
+    let payroll_only: Scopes = [Scope::ReadPayroll].into_iter().collect();
+    store.grant(&caller.application_id, &id("bravo"), payroll_only).await.unwrap().unwrap();
+    caller
+}
+
+async fn listed(
+    store: &Arc<dyn Store>,
+    caller: &Caller,
+    key: Option<&str>,
+    window: Window,
+) -> (u64, Vec<String>) {
+    let guarded = store.companies(caller, key, window).await.unwrap();
+    let (_, listing) = guarded.open_without_company(caller, Scope::ReadCompanies).unwrap();
+    let total = listing.total;
+    (total, rows(listing).into_iter().map(|row| row.company.company_id.to_string()).collect())
+}
+
+pub(super) async fn only_companies_with_read_companies_are_listed(store: Arc<dyn Store>) {
+    let caller = three_companies(&store).await;
+    let (total, ids) = listed(&store, &caller, None, Window::default()).await;
+    assert_eq!((total, ids), (2, vec!["acme".to_owned(), "coral".to_owned()]));
+}
+
+pub(super) async fn a_display_key_filters_the_list(store: Arc<dyn Store>) {
+    let caller = three_companies(&store).await;
+    let (total, ids) = listed(&store, &caller, Some(&display_key("D-CORAL")), Window::default()).await;
+    assert_eq!((total, ids), (1, vec!["coral".to_owned()]));
+    let (total, ids) = listed(&store, &caller, Some(&display_key("Dbravo")), Window::default()).await;
+    assert_eq!((total, ids.len()), (0, 0), "a company without read:companies stays unseen");
+}
+
+pub(super) async fn a_window_cuts_the_list_and_keeps_the_total(store: Arc<dyn Store>) {
+    let caller = three_companies(&store).await;
+    let window = Window { offset: 1, limit: NonZeroU32::new(5) };
+    assert_eq!(listed(&store, &caller, None, window).await, (2, vec!["coral".to_owned()]));
+    let past_the_end = Window { offset: 9, limit: None };
+    assert_eq!(listed(&store, &caller, None, past_the_end).await, (2, Vec::new()));
+}
+
+pub(super) async fn lineage_shows_only_what_the_caller_may_see(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    let mut parent = None;
+    for name in ["top", "hidden", "middle", "leaf"] {
+        let mut whole = empty_company(name);
+        whole.company.parent_company_id = parent.replace(id(name));
+        import(&store, &whole).await;
+        if name != "hidden" {
+            let all = Scopes::all();
+            store.grant(&caller.application_id, &id(name), all).await.unwrap().unwrap();
+        }
+    }
+    let guarded = store.company(&caller, &id("middle"), true).await.unwrap();
+    let today = super::world::NOW.date();
+    let (_, view) = guarded.open(&caller, Scope::ReadCompanies, today).unwrap();
+    let lineage = view.unwrap().lineage.unwrap();
+    let names = |relatives: &[payroll_domain::company::Relative]| -> Vec<String> {
+        relatives.iter().map(|one| one.company_id.to_string()).collect()
+    };
+    assert_eq!(names(&lineage.ancestors), ["top"]);
+    assert_eq!(names(&lineage.descendants), ["leaf"]);
+    let without = store.company(&caller, &id("middle"), false).await.unwrap();
+    let (_, view) = without.open(&caller, Scope::ReadCompanies, today).unwrap();
+    assert_eq!(view.unwrap().lineage, None);
+}
+
+pub(super) async fn an_unknown_company_has_no_access_and_no_view(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let guarded = store.company(&caller, &id("nowhere"), false).await.unwrap();
+    assert!(guarded.access().company.is_none());
+    assert!(guarded.access().application_enabled);
+    let other = application(&store, "other").await;
+    let access = store.access(&other, Some(&id("acme"))).await.unwrap();
+    assert!(access.company.unwrap().granted.is_empty(), "no grant is an empty set of scopes");
+}
+
+pub(super) async fn lists_come_back_as_they_were_imported(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let (acme, whole, all) = (id("acme"), company("acme"), Window::default());
+    let today = super::world::NOW.date();
+    let opened = store.calculation_bases(&caller, &acme, all).await.unwrap();
+    let (_, bases) = opened.open(&caller, Scope::ReadPayroll, today).unwrap();
+    assert_eq!(rows(bases), whole.calculation_bases);
+    let opened = store.contact_types(&caller, &acme).await.unwrap();
+    assert_eq!(rows(opened.open(&caller, Scope::ReadCompanies, today).unwrap().1), whole.contact_types);
+    let opened = store.custom_employment_types(&caller, &acme, all).await.unwrap();
+    assert_eq!(
+        rows(opened.open(&caller, Scope::ReadCompanies, today).unwrap().1),
+        whole.custom_employment_types
+    );
+    let opened = store.custom_fields(&caller, &acme, all).await.unwrap();
+    assert_eq!(rows(opened.open(&caller, Scope::ReadCompanies, today).unwrap().1), whole.custom_fields);
+    let opened = store.company(&caller, &acme, false).await.unwrap();
+    let view = opened.open(&caller, Scope::ReadCompanies, today).unwrap().1.unwrap();
+    assert_eq!(view.company, whole.company);
+}
+
+pub(super) async fn a_custom_field_is_added_once(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let new = NewCustomField { company_id: id("acme"), field: custom_field("badge"), kept: None };
+    assert_eq!(store.add_custom_field(&new).await.unwrap(), Addition::Stored);
+    let mut again = new.clone();
+    again.field.custom_field_id = id("another");
+    assert_eq!(store.add_custom_field(&again).await.unwrap(), Addition::FactsChanged);
+    let guarded = store.custom_field_facts(&caller, &id("acme")).await.unwrap();
+    let today = super::world::NOW.date();
+    let (_, facts) = guarded.open(&caller, Scope::WriteCompanies, today).unwrap();
+    assert!(facts.used_names.contains("badge") && facts.used_names.contains("shirt"));
+    assert_eq!(facts.default_category(), Some(&id("general")));
+}

@@ -1,0 +1,87 @@
+//! Promises about importing.
+
+use std::sync::Arc;
+
+use payroll_domain::access::Scope;
+use payroll_domain::tax_id::{LegalId, LegalIdType};
+
+use super::world::{NOW, company, company_and_caller, component, empty_company, id, import, lock, worker};
+use crate::Store;
+use crate::import::{ImportCounts, Imported};
+
+async fn counts(store: &Arc<dyn Store>, whole: &payroll_domain::company::WholeCompany) -> ImportCounts {
+    match store.import_company(whole, NOW).await.unwrap() {
+        Imported::Stored(counts) => counts,
+        other => panic!("{other:?}"),
+    }
+}
+
+pub(super) async fn importing_again_changes_nothing(store: Arc<dyn Store>) {
+    let first = counts(&store, &company("acme")).await;
+    assert_eq!((first.changed, first.unchanged), (0, 0));
+    let second = counts(&store, &company("acme")).await;
+    let nothing = ImportCounts { created: 0, changed: 0, unchanged: first.created };
+    assert_eq!(second, nothing);
+}
+
+pub(super) async fn a_change_is_counted_and_raises_versions(store: Arc<dyn Store>) {
+    import(&store, &company("acme")).await;
+    let caller = super::world::application(&store, "partner").await;
+    let all = payroll_domain::access::Scopes::all();
+    store.grant(&caller.application_id, &id("acme"), all).await.unwrap().unwrap();
+    let version = async || {
+        let guarded = store.company(&caller, &id("acme"), false).await.unwrap();
+        let (_, view) = guarded.open(&caller, Scope::ReadCompanies, NOW.date()).unwrap();
+        view.unwrap().version
+    };
+    let before = version().await;
+    let mut changed = empty_company("acme");
+    changed.company.legal_name = "Acme Renamed LLC".to_owned();
+    changed.pay_components = vec![component("hourly"), component("bonus")];
+    let counts = counts(&store, &changed).await;
+    assert_eq!((counts.created, counts.changed), (1, 1));
+    assert!(version().await > before);
+}
+
+pub(super) async fn a_locked_company_is_not_imported(store: Arc<dyn Store>) {
+    let mut whole = company("acme");
+    whole.lock = Some(lock(None));
+    import(&store, &whole).await;
+    let mut changed = empty_company("acme");
+    changed.company.legal_name = "Changed".to_owned();
+    assert_eq!(store.import_company(&changed, NOW).await.unwrap(), Imported::Locked);
+}
+
+pub(super) async fn an_id_of_another_company_is_refused(store: Arc<dyn Store>) {
+    import(&store, &company("acme")).await;
+    let mut thief = empty_company("bravo");
+    thief.workers = vec![worker("acme-w1")];
+    let outcome = store.import_company(&thief, NOW).await.unwrap();
+    assert!(matches!(&outcome, Imported::Refused(reasons) if !reasons.is_empty()), "{outcome:?}");
+    let caller = super::world::application(&store, "partner").await;
+    let access = store.access(&caller, Some(&id("bravo"))).await.unwrap();
+    assert!(access.company.is_none(), "nothing of it is stored");
+}
+
+pub(super) async fn a_reference_to_nothing_is_refused(store: Arc<dyn Store>) {
+    let mut orphan = empty_company("acme");
+    orphan.company.parent_company_id = Some(id("nowhere"));
+    let outcome = store.import_company(&orphan, NOW).await.unwrap();
+    assert!(matches!(outcome, Imported::Refused(_)), "{outcome:?}");
+    let mut whole = company("acme");
+    whole.workers.iter_mut().for_each(|one| one.organization_id = Some(id("nowhere")));
+    let outcome = store.import_company(&whole, NOW).await.unwrap();
+    assert!(matches!(outcome, Imported::Refused(_)), "{outcome:?}");
+}
+
+pub(super) async fn tax_identities_come_back_whole(store: Arc<dyn Store>) {
+    let mut whole = empty_company("solo");
+    whole.company.legal_id = LegalId::parse(LegalIdType::Ssn, "123456789");
+    import(&store, &whole).await;
+    let caller = company_and_caller(&store).await;
+    let all = payroll_domain::access::Scopes::all();
+    store.grant(&caller.application_id, &id("solo"), all).await.unwrap().unwrap();
+    let guarded = store.company(&caller, &id("solo"), false).await.unwrap();
+    let (_, view) = guarded.open(&caller, Scope::ReadCompanies, NOW.date()).unwrap();
+    assert_eq!(view.unwrap().company.legal_id, whole.company.legal_id);
+}
