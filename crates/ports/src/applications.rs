@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use payroll_domain::access::Scopes;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{ApplicationId, CompanyId, SecretId};
+use sha2::{Digest, Sha256};
 
 use crate::StoreError;
 
@@ -15,6 +16,14 @@ pub const MAX_SECRETS: usize = 2;
 /// SHA-256 of a client secret, which is 256 random bits. `Debug` shows nothing of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SecretHash(pub [u8; 32]);
+
+impl SecretHash {
+    /// The hash of a secret as its owner sends it, prefix and all.
+    #[must_use]
+    pub fn of(secret: &str) -> Self {
+        Self(Sha256::digest(secret.as_bytes()).into())
+    }
+}
 
 impl fmt::Debug for SecretHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
