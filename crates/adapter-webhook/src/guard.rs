@@ -1,0 +1,108 @@
+//! Which addresses a notification may be sent to: public ones only.
+//!
+//! The tables are the blocks of IANA's special-purpose address registries (RFC 6890 and its
+//! successors) that are not globally reachable, and multicast. An IPv6 address that carries an
+//! IPv4 address (mapped, compatible, translated, 6to4, Teredo) is refused whatever it carries: no
+//! honest name has one, and it is the usual way around a check.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// IPv4 blocks that are not globally reachable: network and prefix length.
+const CLOSED_V4: &[(Ipv4Addr, u32)] = &[
+    (Ipv4Addr::new(0, 0, 0, 0), 8),       // this network
+    (Ipv4Addr::new(10, 0, 0, 0), 8),      // private use
+    (Ipv4Addr::new(100, 64, 0, 0), 10),   // shared address space
+    (Ipv4Addr::new(127, 0, 0, 0), 8),     // loopback
+    (Ipv4Addr::new(169, 254, 0, 0), 16),  // link local, cloud metadata
+    (Ipv4Addr::new(172, 16, 0, 0), 12),   // private use
+    (Ipv4Addr::new(192, 0, 0, 0), 24),    // protocol assignments
+    (Ipv4Addr::new(192, 0, 2, 0), 24),    // documentation
+    (Ipv4Addr::new(192, 88, 99, 0), 24),  // 6to4 relays, deprecated
+    (Ipv4Addr::new(192, 168, 0, 0), 16),  // private use
+    (Ipv4Addr::new(198, 18, 0, 0), 15),   // benchmarking
+    (Ipv4Addr::new(198, 51, 100, 0), 24), // documentation
+    (Ipv4Addr::new(203, 0, 113, 0), 24),  // documentation
+    (Ipv4Addr::new(224, 0, 0, 0), 4),     // multicast
+    (Ipv4Addr::new(240, 0, 0, 0), 4),     // reserved, broadcast
+];
+
+/// The only IPv6 block that holds globally reachable unicast addresses.
+const GLOBAL_UNICAST_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
+
+/// Blocks inside it that are not globally reachable, or carry an IPv4 address.
+const CLOSED_V6: &[(Ipv6Addr, u32)] = &[
+    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23), // protocol assignments, Teredo, benchmarking
+    (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32), // documentation
+    (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16), // 6to4
+    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20), // documentation
+];
+
+/// Whether the address is public: it may be dialled for a receiver that anybody can name.
+///
+/// ```
+/// use payroll_adapter_webhook::guard::is_public;
+/// assert!(is_public("9.9.9.9".parse()?));
+/// assert!(!is_public("169.254.169.254".parse()?));
+/// # Ok::<(), std::net::AddrParseError>(())
+/// ```
+#[must_use]
+pub fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => !CLOSED_V4.iter().any(|block| holds_v4(*block, address)),
+        IpAddr::V6(address) => {
+            holds_v6(GLOBAL_UNICAST_V6, address) && !CLOSED_V6.iter().any(|block| holds_v6(*block, address))
+        }
+    }
+}
+
+fn holds_v4((network, length): (Ipv4Addr, u32), address: Ipv4Addr) -> bool {
+    (network.to_bits() ^ address.to_bits()) >> (u32::BITS - length) == 0
+}
+
+fn holds_v6((network, length): (Ipv6Addr, u32), address: Ipv6Addr) -> bool {
+    (network.to_bits() ^ address.to_bits()) >> (u128::BITS - length) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn public_addresses_may_be_dialled() {
+        for text in ["1.1.1.1", "9.9.9.9", "100.63.255.255", "172.32.0.1", "2606:4700::1111", "2a00::1"] {
+            assert!(is_public(text.parse().unwrap()), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_special_block_is_refused_from_its_first_to_its_last_address() {
+        for (network, length) in CLOSED_V4 {
+            let last = Ipv4Addr::from_bits(network.to_bits() | u32::MAX.checked_shr(*length).unwrap_or(0));
+            assert!(!is_public((*network).into()) && !is_public(last.into()), "{network}/{length}");
+        }
+    }
+
+    #[test]
+    fn addresses_inside_other_addresses_are_refused() {
+        let hidden = [
+            "::1",
+            "::",
+            "::127.0.0.1",
+            "::ffff:10.0.0.1",
+            "::ffff:9.9.9.9",
+            "64:ff9b::a9fe:a9fe",
+            "64:ff9b:1::1",
+            "2002:7f00:1::",
+            "2001:0:1::1",
+            "2001:db8::1",
+            "fc00::1",
+            "fe80::1",
+            "fec0::1",
+            "ff02::1",
+            "100::1",
+        ];
+        for text in hidden {
+            assert!(!is_public(text.parse().unwrap()), "{text}");
+        }
+    }
+}
