@@ -1,1 +1,3 @@
 //! adapter-http
+
+mod media_type;

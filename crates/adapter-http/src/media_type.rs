@@ -1,0 +1,240 @@
+//! Media types: which one an answer gets (specification §3.2), which one a body must have (§3.3).
+//!
+//! Nothing here knows an operation: whoever asks hands in the types that it offers, its vendor
+//! type first. RFC 9110 says nothing on an `Accept` that breaks its grammar; here a broken element
+//! counts as not sent, so that one strange element does not spoil a list, and a header of nothing
+//! but broken elements accepts nothing.
+
+#[cfg(test)]
+mod tests;
+
+/// The media type that every operation but the token operation understands too.
+pub(crate) const JSON: &str = "application/json";
+
+/// Vendor media types, with the configured word for the vendor in them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct VendorTypes {
+    /// A list of companies.
+    pub(crate) companies: String,
+    /// One company.
+    pub(crate) company: String,
+    /// Calculation bases.
+    pub(crate) calculation_bases: String,
+    /// Checks of an unprocessed pay period.
+    pub(crate) checks: String,
+    /// Checks of a processed pay period.
+    pub(crate) processed_checks: String,
+    /// Contact types.
+    pub(crate) contact_types: String,
+    /// Custom fields.
+    pub(crate) custom_fields: String,
+}
+
+impl VendorTypes {
+    /// The types of a vendor.
+    #[must_use]
+    pub(crate) fn new(vendor: &str) -> Self {
+        let named = |resource: &str| format!("application/vnd.{vendor}.{resource}.v1+json");
+        Self {
+            companies: named("companies"),
+            company: named("company"),
+            calculation_bases: named("payroll.calculationbases"),
+            checks: named("payroll.checks"),
+            processed_checks: named("payroll.processedchecks"),
+            contact_types: named("company.contacttypes"),
+            custom_fields: named("company.customfields"),
+        }
+    }
+}
+
+/// What a caller accepts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Accept {
+    /// Nothing was said: anything will do.
+    Anything,
+    /// These and no others; none at all when every element was broken.
+    Ranges(Vec<Range>),
+}
+
+/// A media range of an `Accept` header. Its parameters are left out: no type here has any.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Range {
+    kind: RangeKind,
+    weight: Weight,
+}
+
+/// From the least to the most specific: the most specific one that fits decides.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum RangeKind {
+    /// `*/*`
+    Any,
+    /// `application/*`; the text is `application`.
+    Main(String),
+    /// `application/json`
+    Named(String),
+}
+
+/// A q-value in thousandths, at most 1000.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Weight(u16);
+
+impl Accept {
+    /// Reads the values of all `Accept` header lines of a request, as one list.
+    #[must_use]
+    pub(crate) fn parse<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        let mut ranges = Vec::new();
+        let mut empty = true;
+        for line in lines {
+            // What is not UTF-8 is no token, so the element that it stands in is broken anyway.
+            let line = String::from_utf8_lossy(line);
+            for element in split_unquoted(&line, ',').map(trim).filter(|element| !element.is_empty()) {
+                empty = false;
+                ranges.extend(parse_range(element));
+            }
+        }
+        if empty { Self::Anything } else { Self::Ranges(ranges) }
+    }
+
+    /// The best of the offered types; `None` when none of them is accepted.
+    ///
+    /// The highest q wins. At the same q a type that the caller names goes before one that only a
+    /// wildcard covers, and then the one that is offered first.
+    #[must_use]
+    pub(crate) fn choose<'t>(&self, offers: &[&'t str]) -> Option<&'t str> {
+        let mut best: Option<((Weight, bool), &'t str)> = None;
+        for offer in offers {
+            let Some(rank) = self.rank(offer) else { continue };
+            if best.is_none_or(|(highest, _)| highest < rank) {
+                best = Some((rank, offer));
+            }
+        }
+        best.map(|(_, offer)| offer)
+    }
+
+    /// How much a type is wanted: its q, and whether it is named; `None` when it is not accepted.
+    fn rank(&self, offer: &str) -> Option<(Weight, bool)> {
+        let ranges = match self {
+            Self::Anything => return Some((Weight::MAX, false)),
+            Self::Ranges(ranges) => ranges,
+        };
+        let fitting = ranges.iter().filter(|range| range.kind.covers(offer));
+        let decisive = fitting.max_by_key(|range| (&range.kind, range.weight))?;
+        let named = matches!(decisive.kind, RangeKind::Named(_));
+        (decisive.weight > Weight::ZERO).then_some((decisive.weight, named))
+    }
+}
+
+/// Whether a request's `Content-Type` is one of the types that an operation reads.
+///
+/// Takes the values of all its `Content-Type` lines: none, or several, is no type that anyone
+/// could rely on. Parameters, such as a charset, are ignored.
+#[must_use]
+pub(crate) fn content_type_fits<'a>(lines: impl IntoIterator<Item = &'a [u8]>, accepted: &[&str]) -> bool {
+    let mut lines = lines.into_iter();
+    let (Some(line), None) = (lines.next(), lines.next()) else { return false };
+    let line = String::from_utf8_lossy(line);
+    let mut parts = split_unquoted(&line, ';').map(trim);
+    let essence = parts.next().unwrap_or_default();
+    // A comma among the parameters would be a second type.
+    let single = split_unquoted(&line, ',').count() == 1;
+    single && accepted.iter().any(|known| known.eq_ignore_ascii_case(essence))
+}
+
+impl RangeKind {
+    fn covers(&self, offer: &str) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Main(main) => {
+                offer.split_once('/').is_some_and(|(offered, _)| offered.eq_ignore_ascii_case(main))
+            }
+            Self::Named(name) => offer.eq_ignore_ascii_case(name),
+        }
+    }
+}
+
+impl Weight {
+    const ZERO: Self = Self(0);
+    const MAX: Self = Self(1000);
+
+    /// Reads a q-value. Two things beyond the grammar are read as what they mean: more than three
+    /// decimals (the rest is cut), and no 0 before the point, as a widespread client sends it.
+    fn parse(text: &str) -> Option<Self> {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        match whole {
+            "1" if fraction.bytes().all(|byte| byte == b'0') => Some(Self::MAX),
+            "" if fraction.is_empty() => None,
+            "0" | "" => {
+                let digits = fraction.bytes().chain(std::iter::repeat(b'0')).take(3);
+                Some(Self(digits.fold(0, |sum, digit| sum * 10 + u16::from(digit - b'0'))))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Reads one element of an `Accept` list; `None` when it is broken.
+fn parse_range(element: &str) -> Option<Range> {
+    let mut parts = split_unquoted(element, ';').map(trim);
+    let kind = parse_kind(parts.next()?)?;
+    let mut weight = Weight::MAX;
+    for parameter in parts.filter(|part| !part.is_empty()) {
+        let (name, value) = parameter.split_once('=')?;
+        if !is_token(name) || !(is_token(value) || is_quoted(value)) {
+            return None;
+        }
+        if name.eq_ignore_ascii_case("q") {
+            weight = Weight::parse(value)?;
+        }
+    }
+    Some(Range { kind, weight })
+}
+
+fn parse_kind(text: &str) -> Option<RangeKind> {
+    // A lone asterisk is no media range, but a widespread client sends it for "anything".
+    if text == "*" {
+        return Some(RangeKind::Any);
+    }
+    let (main, sub) = text.split_once('/')?;
+    if !is_token(main) || !is_token(sub) {
+        return None;
+    }
+    match (main, sub) {
+        ("*", "*") => Some(RangeKind::Any),
+        ("*", _) => None,
+        (_, "*") => Some(RangeKind::Main(main.to_ascii_lowercase())),
+        (_, _) => Some(RangeKind::Named(text.to_ascii_lowercase())),
+    }
+}
+
+/// Splits at a separator that stands outside quoted strings.
+pub(crate) fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item = &str> {
+    let (mut quoted, mut escaped) = (false, false);
+    text.split(move |letter: char| {
+        if escaped {
+            escaped = false;
+            return false;
+        }
+        match letter {
+            '"' => quoted = !quoted,
+            '\\' => escaped = quoted,
+            other => return !quoted && other == separator,
+        }
+        false
+    })
+}
+
+fn trim(text: &str) -> &str {
+    text.trim_matches([' ', '\t'])
+}
+
+fn is_token(text: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !text.is_empty() && text.bytes().all(allowed)
+}
+
+fn is_quoted(text: &str) -> bool {
+    text.len() >= 2 && text.starts_with('"') && text.ends_with('"')
+}

@@ -1,0 +1,145 @@
+//! Negotiation, row by row: an `Accept`, and which of the vendor type and plain JSON is chosen.
+
+use super::*;
+
+const VENDOR: &str = "application/vnd.vendor.payroll.checks.v1+json";
+
+/// `V`: the vendor type, `J`: plain JSON, `-`: neither.
+fn chosen(accept: &[&str]) -> char {
+    let accept = Accept::parse(accept.iter().map(|line| line.as_bytes()));
+    match accept.choose(&[VENDOR, JSON]) {
+        Some(VENDOR) => 'V',
+        Some(JSON) => 'J',
+        Some(other) => panic!("{other} was not offered"),
+        None => '-',
+    }
+}
+
+fn all(rows: &[(char, &str)]) {
+    for (expected, accept) in rows {
+        assert_eq!(chosen(&[accept]), *expected, "{accept}");
+    }
+}
+
+#[test]
+fn silence_and_wildcards_take_the_vendor_type() {
+    assert_eq!(chosen(&[]), 'V', "no header");
+    all(&[
+        ('V', ""),
+        ('V', "   "),
+        ('V', ", ,"),
+        ('V', "*/*"),
+        ('V', "application/*"),
+        ('V', "APPLICATION/*"),
+        ('V', "*/*;q=0.001"),
+        ('-', "*/*;q=0"),
+        ('-', "application/*;q=0.000"),
+        ('-', "text/*"),
+    ]);
+}
+
+#[test]
+fn named_types_are_chosen_whatever_their_case_and_parameters() {
+    all(&[
+        ('J', "application/json"),
+        ('J', "Application/JSON"),
+        ('J', "application/json;charset=utf-8"),
+        ('J', "application/json ; charset=\"utf-8\" "),
+        ('J', "application/json;"),
+        ('V', "application/vnd.vendor.payroll.checks.v1+json"),
+        ('V', "application/vnd.vendor.payroll.checks.v1+json;profile=\"http://example.org/a,b;c\""),
+        ('V', "application/vnd.vendor.payroll.checks.v1+json;profile=\"a\\\"b,c\", text/plain"),
+        ('-', "application/vnd.vendor.payroll.checks.v2+json"),
+        ('-', "application/vnd.vendor.payroll.processedchecks.v1+json"),
+        ('-', "application/vnd.other.payroll.checks.v1+json"),
+        ('-', "application/jsonx"),
+        ('-', "text/html"),
+        ('-', "application/xml, text/html"),
+        ('J', "text/html, application/xml;q=0.9, application/json;q=0.1"),
+    ]);
+}
+
+#[test]
+fn the_higher_weight_wins_then_the_named_one_then_the_vendor_type() {
+    all(&[
+        ('V', "application/json, application/vnd.vendor.payroll.checks.v1+json"),
+        ('J', "application/json, application/vnd.vendor.payroll.checks.v1+json;q=0.9"),
+        ('V', "application/json;q=0.8, application/vnd.vendor.payroll.checks.v1+json;q=0.9"),
+        ('J', "application/json, */*"),
+        ('J', "*/*, application/json"),
+        ('J', "application/*, application/json"),
+        ('V', "application/json;q=0.5, */*"),
+        ('J', "application/json;q=0.5, */*;q=0.4"),
+        ('J', "application/json;q=0.5, */*;q=0.5"),
+        ('V', "application/*;q=0.5, */*;q=0.9"),
+        ('V', "application/json;q=0, */*"),
+        ('J', "application/vnd.vendor.payroll.checks.v1+json;q=0, */*;q=0.1"),
+        ('-', "application/*;q=0, */*;q=1"),
+        ('J', "application/*;q=0, application/json;q=0.1"),
+        ('J', "application/json;q=0.2, application/json;q=0.7, application/*;q=0.6"),
+        ('J', "application/json;Q=0.9, application/*;q=0.8"),
+        ('J', "application/json;q=1.000, application/*;q=0.999"),
+    ]);
+}
+
+#[test]
+fn a_broken_element_counts_as_not_sent() {
+    all(&[
+        ('-', "application"),
+        ('-', "application/"),
+        ('-', "/json"),
+        ('-', "*/json"),
+        ('-', "application/json/x"),
+        ('-', "application json"),
+        ('-', "application/json;q=2"),
+        ('-', "application/json;q=1.001"),
+        ('-', "application/json;q=-1"),
+        ('-', "application/json;q=abc"),
+        ('-', "application/json;q="),
+        ('-', "application/json;q=."),
+        ('-', "application/json;charset"),
+        ('-', "application/json;a=\"open"),
+        ('-', "applicati\u{f6}n/json"),
+        ('J', "application/json, application/*;q=x"),
+        ('J', "???, application/json"),
+    ]);
+}
+
+#[test]
+fn what_a_widespread_client_sends_by_default_is_understood() {
+    all(&[
+        ('V', "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2"),
+        ('J', "application/json;q=0.33333, */*;q=0.1"),
+    ]);
+}
+
+#[test]
+fn several_header_lines_are_one_list() {
+    assert_eq!(chosen(&["text/html", "application/json"]), 'J');
+    assert_eq!(chosen(&["application/json;q=0.5", "*/*;q=0.9"]), 'V');
+    assert_eq!(chosen(&["", "text/html"]), '-');
+}
+
+#[test]
+fn a_body_has_exactly_one_content_type_of_those_that_are_read() {
+    let fits = |lines: &[&str]| content_type_fits(lines.iter().map(|line| line.as_bytes()), &[VENDOR, JSON]);
+    for good in
+        [JSON, "Application/Json", " application/json ; charset=utf-8", "application/json;x=\"a,b\"", VENDOR]
+    {
+        assert!(fits(&[good]), "{good}");
+    }
+    for bad in
+        ["", "text/plain", "application/*", "*/*", "application/json, text/plain", "application/json;a,b"]
+    {
+        assert!(!fits(&[bad]), "{bad}");
+    }
+    assert!(!fits(&[]), "none");
+    assert!(!fits(&[JSON, JSON]), "two");
+}
+
+#[test]
+fn the_vendor_word_is_in_every_vendor_type() {
+    let types = VendorTypes::new("acme");
+    assert_eq!(types.processed_checks, "application/vnd.acme.payroll.processedchecks.v1+json");
+    assert_eq!(types.contact_types, "application/vnd.acme.company.contacttypes.v1+json");
+}
