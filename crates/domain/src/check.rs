@@ -3,9 +3,18 @@
 //! The way of a check: a batch (what the caller sent, fault or not) and [`Facts`] (what is
 //! stored) are judged together, and out come [`Check`]s or every fault.
 
+mod batch;
+mod case;
+mod draft;
 mod facts;
+mod judge;
+mod rules;
+#[cfg(test)]
+mod test_data;
 
+pub use batch::Batch;
 pub use facts::{Facts, LockFacts, PeriodFacts, Wanted, WorkerFacts};
+pub use judge::judge;
 
 use crate::date::Date;
 use crate::id::{

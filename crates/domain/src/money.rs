@@ -51,11 +51,13 @@ pub fn parse_decimal(text: &str, places: u32) -> Result<Decimal, InvalidDecimal>
     if whole.len() > MAX_WHOLE_DIGITS {
         return Err(InvalidDecimal::Magnitude);
     }
-    let sign = if unsigned.len() < text.len() { "-" } else { "" };
-    let point = if fraction.is_empty() { "" } else { "." };
-    let exact = Decimal::from_str_exact(&format!("{sign}{whole}{point}{fraction}"));
-    let value = exact.map_err(|_| InvalidDecimal::Syntax)?;
-    Ok(if value.is_zero() { Decimal::ZERO } else { value.normalize() })
+    let digits = whole.bytes().chain(fraction.bytes()).map(|byte| i64::from(byte - b'0'));
+    let value = digits.fold(0_i64, |value, digit| value.saturating_mul(10).saturating_add(digit));
+    let negative = unsigned.len() < text.len();
+    let scale = u32::try_from(fraction.len()).map_err(|_| InvalidDecimal::Places)?;
+    Decimal::try_new(if negative { -value } else { value }, scale)
+        .map(|value| value.normalize())
+        .map_err(|_| InvalidDecimal::Magnitude)
 }
 
 /// Declares a newtype over an exact decimal.
@@ -115,6 +117,15 @@ decimal! {
 }
 
 impl Amount {
+    /// The most that a line of a check may come to (specification §3.7).
+    pub const MAX_OF_LINE: Self = Self(Decimal::from_parts(999_999, 0, 0, false, AMOUNT_PLACES));
+
+    /// Whether a line of a check may come to this: from 0.00 to 9999.99.
+    #[must_use]
+    pub fn fits_line(self) -> bool {
+        (Self::ZERO..=Self::MAX_OF_LINE).contains(&self)
+    }
+
     /// What a quantity at a rate comes to, rounded to cents half away from zero; `None` when the
     /// result is beyond any amount.
     ///
@@ -140,6 +151,16 @@ impl Amount {
     pub fn checked_sub(self, other: Self) -> Option<Self> {
         self.0.checked_sub(other.0).map(Self)
     }
+}
+
+impl Quantity {
+    /// The most hours or units that a line may have: 9999.99 (specification §7.4).
+    pub const MAX_OF_LINE: Self = Self(Decimal::from_parts(999_999, 0, 0, false, 2));
+}
+
+impl Rate {
+    /// The highest rate that may be sent: 999999.9999 (specification §7.4).
+    pub const MAX_SENT: Self = Self(Decimal::from_parts(1_410_065_407, 2, 0, false, RATE_PLACES));
 }
 
 impl fmt::Display for Amount {
@@ -197,6 +218,13 @@ mod tests {
         assert_eq!(Rate::parse("20").unwrap().to_string(), "20.0000");
         assert_eq!(Quantity::parse("8.2500").unwrap().to_string(), "8.25");
         assert_eq!(Quantity::parse("-0.000").unwrap().to_string(), "0");
+    }
+
+    #[test]
+    fn the_limits_are_what_they_say() {
+        assert_eq!(Amount::MAX_OF_LINE, Amount::parse("9999.99").unwrap());
+        assert_eq!(Quantity::MAX_OF_LINE, Quantity::parse("9999.99").unwrap());
+        assert_eq!(Rate::MAX_SENT, Rate::parse("999999.9999").unwrap());
     }
 
     #[test]

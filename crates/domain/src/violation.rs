@@ -85,6 +85,15 @@ impl Violations {
         (!faults.is_empty()).then_some(Self(faults))
     }
 
+    /// Whether every fault has that reason.
+    ///
+    /// Adding a check that exists already is answered otherwise when nothing else is wrong
+    /// (specification §7.4, API-51).
+    #[must_use]
+    pub fn are_all(&self, reason: Reason) -> bool {
+        self.0.iter().all(|fault| fault.reason == reason)
+    }
+
     /// The faults, in document order.
     #[must_use]
     pub fn as_slice(&self) -> &[Violation] {

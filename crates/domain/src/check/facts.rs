@@ -49,6 +49,14 @@ pub struct Facts {
     pub used_correlation_ids: HashSet<String>,
 }
 
+impl Facts {
+    /// Whether the company has the product on that day.
+    #[must_use]
+    pub fn has_product(&self, product_code: &str, day: Date) -> bool {
+        self.products.iter().any(|product| product.product_code == product_code && product.covers(day))
+    }
+}
+
 /// A lock that holds now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LockFacts {

@@ -1,0 +1,70 @@
+//! Judging a batch: every rule on every check and line, then checks or faults.
+
+use crate::code::Reason;
+use crate::violation::Violations;
+
+use super::case::{BatchCase, CheckCase, LineCase};
+use super::rules::{BATCH_RULES, CHECK_RULES, LINE_RULES};
+use super::{Batch, Check, Facts};
+
+/// Judges a batch on what is stored: either every check is good, or every fault is told, in the
+/// order of the document, one for each code and place (specification §7.4).
+///
+/// # Errors
+/// [`Reason::CompanyLocked`] alone when the facts hold a lock; else every fault of the batch.
+pub fn judge(batch: &Batch<'_>, facts: &Facts) -> Result<Vec<Check>, Violations> {
+    if facts.lock.is_some() {
+        return Err(Reason::CompanyLocked.into());
+    }
+    let mut report = batch.report.clone();
+    let case = BatchCase::new(batch, facts);
+    for rule in BATCH_RULES {
+        rule(&case, &mut report);
+    }
+    let mut checks = Vec::with_capacity(batch.checks.len());
+    for draft in &batch.checks {
+        let check = CheckCase::new(draft, &case);
+        for rule in CHECK_RULES {
+            rule(&check, &mut report);
+        }
+        let mut lines = Vec::with_capacity(draft.lines.len());
+        for draft in &draft.lines {
+            let line = LineCase::new(draft, &check);
+            for rule in LINE_RULES {
+                rule(&line, &mut report);
+            }
+            lines.extend(line.judged());
+        }
+        checks.extend(check.judged(lines));
+    }
+    match report.finish() {
+        Some(faults) => Err(faults),
+        // A check that no rule refused has everything that it needs; anything else is our bug.
+        None if checks.len() == batch.checks.len() => Ok(checks),
+        None => Err(Reason::Internal.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::test_data::{facts, good, judge_text};
+
+    #[test]
+    fn a_good_request_becomes_checks_in_its_order_with_rates_and_labels() {
+        let checks = judge_text(&good().to_string(), &facts()).unwrap();
+        let ids: Vec<_> = checks.iter().map(|check| check.correlation_id.as_str()).collect();
+        assert_eq!(ids, ["a1", "a2"]);
+        let rates: Vec<_> = checks
+            .iter()
+            .flat_map(|check| &check.lines)
+            .map(|line| (line.component.name.as_str(), line.pay_rate.map(|rate| rate.to_string())))
+            .collect();
+        let expected = [
+            ("The hourly", Some("20.0000".to_owned())),
+            ("The bonus", None),
+            ("The hourly", Some("12.5000".to_owned())),
+            ("The match", None),
+        ];
+        assert_eq!(rates, expected);
+    }
+}

@@ -1,0 +1,50 @@
+//! The table of rules: one line, one small pure function, one API-xx each.
+//!
+//! A rule sees a case and adds to the report; it knows nothing of the other rules. Rules may
+//! stand in any order, since the report sorts faults as the caller wrote them. To add one, see
+//! "Add a validation rule" in CONTRIBUTING.md.
+
+mod component;
+mod correlation;
+mod organization;
+mod paycheck;
+mod payment;
+mod period;
+mod rate;
+mod worker;
+
+use super::case::{BatchCase, CheckCase, LineCase};
+use crate::report::Report;
+
+/// Rules about the checks of a request together.
+pub(super) const BATCH_RULES: &[fn(&BatchCase<'_>, &mut Report)] = &[
+    period::all_checks_have_the_same,
+    period::is_of_the_company,
+    period::is_open,
+    period::company_has_payroll_on_its_check_date,
+    correlation::ids_are_used_once_in_the_request,
+    correlation::ids_are_unused_in_the_period,
+];
+
+/// Rules about a check.
+pub(super) const CHECK_RULES: &[fn(&CheckCase<'_>, &mut Report)] =
+    &[worker::is_of_the_company, paycheck::is_not_there_already];
+
+/// Rules about a line of a check.
+pub(super) const LINE_RULES: &[fn(&LineCase<'_>, &mut Report)] = &[
+    component::is_of_the_company,
+    component::is_no_reduction,
+    component::belongs_in_its_section,
+    component::is_valid_on_the_check_date,
+    component::applies_to_the_worker_type,
+    component::pays_overtime_to_no_exempt_worker,
+    component::has_its_product,
+    organization::is_of_the_company,
+    payment::says_one_thing,
+    payment::has_a_way_to_pay,
+    payment::computes_to_an_amount_in_range,
+    rate::is_of_the_worker,
+    rate::is_of_the_right_kind,
+    rate::starts_by_the_end_of_the_period,
+    rate::has_a_default_where_none_is_sent,
+];

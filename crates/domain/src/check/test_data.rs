@@ -1,0 +1,177 @@
+//! A company, a good request, and short ways to say what a changed request is refused for.
+
+use serde_json::{Value, json};
+use time::macros::date;
+
+use super::{Batch, Check, Facts, PeriodFacts, WorkerFacts, judge};
+use crate::company::{Organization, Product};
+use crate::date::Date;
+use crate::input;
+use crate::money::Rate;
+use crate::pay_component::{ClassificationType, EffectOnPay, PayComponent};
+use crate::pay_period::PeriodStatus;
+use crate::violation::Violations;
+use crate::worker::{ExemptionType, PayRate, RateType, WorkerType};
+
+/// The period's last day.
+pub(super) const PERIOD_END: Date = date!(2026 - 05 - 10);
+/// The period's check date.
+pub(super) const CHECK_DATE: Date = date!(2026 - 05 - 12);
+
+/// Two checks of two lines, good in every respect.
+pub(super) fn good() -> Value {
+    json!([
+        {"payPeriodId": "open", "workerId": "employee", "checkCorrelationId": "a1",
+         "earnings": [{"componentId": "hourly", "payHours": "8"},
+                      {"componentId": "bonus", "payAmount": "120.50"}]},
+        {"payPeriodId": "open", "workerId": "contractor", "checkCorrelationId": "a2",
+         "earnings": [{"componentId": "hourly", "payUnits": "3", "payRate": "12.5"}],
+         "informational": [{"componentId": "match", "payAmount": "10"}]},
+    ])
+}
+
+/// One good check with one line paid by hours.
+pub(super) fn one() -> Value {
+    json!([{"payPeriodId": "open", "workerId": "employee", "checkCorrelationId": "a1",
+            "earnings": [{"componentId": "hourly", "payHours": "8"}]}])
+}
+
+/// One good check whose only line is the given one.
+pub(super) fn with_line(line: Value) -> Value {
+    let mut request = one();
+    request[0]["earnings"] = json!([line]);
+    request
+}
+
+/// What is stored of the company.
+pub(super) fn facts() -> Facts {
+    let period = |status| PeriodFacts { status, end_date: PERIOD_END, check_date: CHECK_DATE };
+    Facts {
+        products: vec![product("PAYROLL", date!(2020 - 01 - 01), None)],
+        pay_periods: [("open", PeriodStatus::Entry), ("closed", PeriodStatus::Processing)]
+            .map(|(id, status)| (id.parse().unwrap(), period(status)))
+            .into(),
+        workers: workers(),
+        components: components(),
+        organizations: [("unit".parse().unwrap(), unit())].into(),
+        paychecks: ["stored".parse().unwrap()].into(),
+        ..Facts::default()
+    }
+}
+
+pub(super) fn product(code: &str, start_date: Date, end_date: Option<Date>) -> Product {
+    Product { product_code: code.to_owned(), start_date, end_date }
+}
+
+fn unit() -> Organization {
+    Organization {
+        organization_id: "unit".parse().unwrap(),
+        name: "Kitchen".to_owned(),
+        number: Some("7".to_owned()),
+        level: Some(1),
+        parent_organization_id: None,
+    }
+}
+
+fn workers() -> std::collections::HashMap<crate::id::WorkerId, WorkerFacts> {
+    let worker =
+        |worker_type, exemption_type, pay_rates| WorkerFacts { worker_type, exemption_type, pay_rates };
+    let rates = vec![
+        rate("hour", RateType::Hourly, "20", true),
+        rate("other-hour", RateType::Hourly, "25.5", false),
+        rate("piece", RateType::Piecework, "2.5", true),
+        rate("salary", RateType::AnnualSalary, "50000", false),
+        PayRate { start_date: date!(2026 - 05 - 11), ..rate("later", RateType::Hourly, "30", false) },
+    ];
+    [
+        ("employee", worker(WorkerType::Employee, Some(ExemptionType::NonExempt), rates)),
+        ("exempt", worker(WorkerType::Employee, Some(ExemptionType::Exempt), vec![])),
+        ("contractor", worker(WorkerType::Contractor, None, vec![])),
+    ]
+    .map(|(id, worker)| (id.parse().unwrap(), worker))
+    .into()
+}
+
+pub(super) fn rate(id: &str, rate_type: RateType, amount: &str, default: bool) -> PayRate {
+    PayRate {
+        rate_id: id.parse().unwrap(),
+        rate_number: 1,
+        rate_type,
+        description: None,
+        amount: Rate::parse(amount).unwrap(),
+        standard_hours: None,
+        standard_overtime: None,
+        default,
+        start_date: date!(2020 - 01 - 01),
+        effective_date: None,
+    }
+}
+
+fn components() -> std::collections::HashMap<crate::id::ComponentId, PayComponent> {
+    let overtime = PayComponent { overtime: true, ..component("overtime", EffectOnPay::Addition) };
+    let for_employees = PayComponent {
+        applies_to_worker_types: vec![WorkerType::Employee],
+        ..component("employees", EffectOnPay::Addition)
+    };
+    let retirement = PayComponent {
+        required_product: Some("RETIREMENT".to_owned()),
+        ..component("retirement", EffectOnPay::EmployerInformational)
+    };
+    [
+        component("hourly", EffectOnPay::Addition),
+        component("bonus", EffectOnPay::Addition),
+        component("tips", EffectOnPay::AdditionWithInOut),
+        component("match", EffectOnPay::EmployerInformational),
+        component("garnishment", EffectOnPay::Reduction),
+        overtime,
+        for_employees,
+        retirement,
+    ]
+    .map(|component| (component.component_id.clone(), component))
+    .into()
+}
+
+pub(super) fn component(id: &str, effect_on_pay: EffectOnPay) -> PayComponent {
+    PayComponent {
+        component_id: id.parse().unwrap(),
+        name: format!("The {id}"),
+        code: None,
+        classification_type: ClassificationType::Regular,
+        description: None,
+        effect_on_pay,
+        start_date: None,
+        end_date: None,
+        applies_to_worker_types: vec![],
+        overtime: false,
+        required_product: None,
+    }
+}
+
+/// Reads and judges a request.
+pub(super) fn judge_text(text: &str, facts: &Facts) -> Result<Vec<Check>, Violations> {
+    let document = input::parse(text.as_bytes())?;
+    judge(&Batch::read(&document)?, facts)
+}
+
+/// What the request is refused for: code and pointer of each fault, in the order of the answer.
+pub(super) fn faults(request: &Value) -> Vec<String> {
+    faults_of(request, |_| ())
+}
+
+/// The same where something else is stored.
+pub(super) fn faults_of(request: &Value, change: impl FnOnce(&mut Facts)) -> Vec<String> {
+    let mut facts = facts();
+    change(&mut facts);
+    match judge_text(&request.to_string(), &facts) {
+        Ok(_) => Vec::new(),
+        Err(faults) => told(&faults),
+    }
+}
+
+/// Code and pointer of each fault.
+pub(super) fn told(faults: &Violations) -> Vec<String> {
+    let one = |fault: &crate::violation::Violation| {
+        format!("{} {}", fault.reason.code(), fault.pointer.as_deref().unwrap_or("-"))
+    };
+    faults.iter().map(one).collect()
+}

@@ -1,0 +1,147 @@
+//! Reading the members of an object: each is absent, failed, or a value with its place.
+
+use std::borrow::Cow;
+
+use super::{Node, Path, Value};
+use crate::code::Reason;
+use crate::report::{Fault, Report, Spot};
+use crate::violation::Place;
+
+/// What became of a member. A rule that needs it stays silent when it failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Field<T> {
+    /// Not there, `null` or an empty string.
+    Absent,
+    /// There, and a fault was reported; it has no value.
+    Failed,
+    /// There.
+    Given {
+        /// What it says.
+        value: T,
+        /// Its number in reading order.
+        at: u32,
+    },
+}
+
+impl<T> Field<T> {
+    pub(crate) const fn value(&self) -> Option<&T> {
+        match self {
+            Self::Given { value, .. } => Some(value),
+            Self::Absent | Self::Failed => None,
+        }
+    }
+
+    pub(crate) const fn is_given(&self) -> bool {
+        matches!(self, Self::Given { .. })
+    }
+
+    pub(crate) const fn is_absent(&self) -> bool {
+        matches!(self, Self::Absent)
+    }
+
+    pub(crate) const fn is_failed(&self) -> bool {
+        matches!(self, Self::Failed)
+    }
+}
+
+/// Where an object stands, and in which check.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Context<'c> {
+    pub(crate) path: Path,
+    pub(crate) correlation_id: Option<&'c str>,
+}
+
+/// An object whose members are being read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Members<'n> {
+    members: &'n [(Cow<'n, str>, Node<'n>)],
+    end: u32,
+    pub(crate) context: Context<'n>,
+}
+
+impl<'n> Members<'n> {
+    /// The members of the value; `None` when it is no object.
+    pub(crate) fn of(node: &'n Node<'n>, context: Context<'n>) -> Option<Self> {
+        match &node.value {
+            Value::Object(members) => Some(Self { members, end: node.end, context }),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Array(_) => None,
+        }
+    }
+
+    /// Reads a member that may be absent.
+    pub(crate) fn optional<T>(
+        &self,
+        name: &'static str,
+        report: &mut Report,
+        parse: impl FnOnce(&'n Node<'n>) -> Result<T, Fault>,
+    ) -> Field<T> {
+        let mut found = self.members.iter().filter(|(member, _)| member == name).map(|(_, node)| node);
+        let Some(node) = found.next() else { return Field::Absent };
+        if found.next().is_some() {
+            let description = format!("{name} stands more than once");
+            report.add(Reason::FieldAmbiguous, self.spot(name, node.at), description);
+            return Field::Failed;
+        }
+        if is_nothing(node) {
+            return Field::Absent;
+        }
+        match parse(node) {
+            Ok(value) => Field::Given { value, at: node.at },
+            Err(fault) => {
+                let description = format!("{name} {}", fault.description);
+                report.add(fault.reason, self.spot(name, node.at), description);
+                Field::Failed
+            }
+        }
+    }
+
+    /// Reads a member that must be there; its absence is reported, as the `rank`th of what this
+    /// place lacks, and the field has failed.
+    pub(crate) fn required<T>(
+        &self,
+        name: &'static str,
+        rank: u8,
+        report: &mut Report,
+        parse: impl FnOnce(&'n Node<'n>) -> Result<T, Fault>,
+    ) -> Field<T> {
+        let field = self.optional(name, report, parse);
+        if field.is_absent() {
+            report.add_missing(self.missing_spot(name, rank), format!("{name} is missing"));
+            return Field::Failed;
+        }
+        field
+    }
+
+    /// Reads a text that only the server sets: whatever else stands there is ignored.
+    pub(crate) fn ignorable_text(&self, name: &str) -> Field<&'n str> {
+        let mut found = self.members.iter().filter(|(member, _)| member == name).map(|(_, node)| node);
+        match (found.next(), found.next()) {
+            (Some(Node { value: Value::Text(text), at, .. }), None) => Field::Given { value: text, at: *at },
+            _ => Field::Absent,
+        }
+    }
+
+    /// The place of a member that is there.
+    pub(crate) fn spot(&self, name: &'static str, at: u32) -> Spot<'n> {
+        Spot {
+            path: self.context.path.member(name),
+            place: Place { at, rank: 0 },
+            correlation_id: self.context.correlation_id,
+        }
+    }
+
+    /// The place where a member would stand: behind everything that the object holds.
+    fn missing_spot(&self, name: &'static str, rank: u8) -> Spot<'n> {
+        let spot = self.spot(name, self.end);
+        Spot { place: Place { at: self.end, rank }, ..spot }
+    }
+}
+
+/// Whether the value counts as absent.
+fn is_nothing(node: &Node<'_>) -> bool {
+    match &node.value {
+        Value::Null => true,
+        Value::Text(text) => text.is_empty(),
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => false,
+    }
+}

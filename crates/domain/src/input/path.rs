@@ -1,0 +1,52 @@
+//! Where a value stands in a document, written as a JSON Pointer only when somebody asks.
+
+use std::fmt;
+
+/// Steps that a path can have: array, section, line, `organization`, `organizationId`.
+const MAX_STEPS: usize = 5;
+
+/// A path from the root of a document. It is small, copied, and costs nothing until written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Path {
+    steps: [Option<Step>; MAX_STEPS],
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Element(usize),
+    Member(&'static str),
+}
+
+impl Path {
+    /// The whole document.
+    pub(crate) const ROOT: Self = Self { steps: [None; MAX_STEPS] };
+
+    /// An element of the array at this path.
+    pub(crate) fn element(self, index: usize) -> Self {
+        self.step(Step::Element(index))
+    }
+
+    /// A member of the object at this path. Names of members come from this program, and none
+    /// of them needs escaping.
+    pub(crate) fn member(self, name: &'static str) -> Self {
+        self.step(Step::Member(name))
+    }
+
+    /// A path that is too long keeps pointing at the parent.
+    fn step(mut self, step: Step) -> Self {
+        if let Some(free) = self.steps.iter_mut().find(|step| step.is_none()) {
+            *free = Some(step);
+        }
+        self
+    }
+}
+
+/// A JSON Pointer (RFC 6901).
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.steps.iter().flatten().try_for_each(|step| match step {
+            Step::Element(index) => write!(f, "/{index}"),
+            Step::Member(name) => write!(f, "/{name}"),
+        })
+    }
+}

@@ -1,0 +1,112 @@
+//! Single values of a document, each read into its domain type or refused with the allowed form.
+
+use super::{Node, Value};
+use crate::code::Reason;
+use crate::date::{Date, parse_date};
+use crate::id::{Id, MAX_ID_LENGTH};
+use crate::money::{Amount, InvalidDecimal, Quantity, Rate};
+use crate::report::Fault;
+
+/// Reads a string.
+pub(crate) fn text<'n>(node: &'n Node<'n>) -> Result<&'n str, Fault> {
+    match &node.value {
+        Value::Text(text) => Ok(text),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            Err(Fault::invalid("must be a string"))
+        }
+    }
+}
+
+/// Reads `true` or `false`.
+pub(crate) fn flag(node: &Node<'_>) -> Result<bool, Fault> {
+    match &node.value {
+        Value::Bool(flag) => Ok(*flag),
+        Value::Null | Value::Number(_) | Value::Text(_) | Value::Array(_) | Value::Object(_) => {
+            Err(Fault::invalid("must be true or false"))
+        }
+    }
+}
+
+/// Reads an array.
+pub(crate) fn array<'n>(node: &'n Node<'n>) -> Result<&'n [Node<'n>], Fault> {
+    match &node.value {
+        Value::Array(elements) => Ok(elements),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Object(_) => {
+            Err(Fault::invalid("must be an array"))
+        }
+    }
+}
+
+/// Reads an id of something that this server only carries.
+pub(crate) fn id<K>(node: &Node<'_>) -> Result<Id<K>, Fault> {
+    Id::parse(text(node)?).map_err(|_| {
+        Fault::invalid(format!("must have 1 to {MAX_ID_LENGTH} of the characters A-Z, a-z, 0-9, _ and -"))
+    })
+}
+
+/// Reads a string of 1 to `longest` characters without control characters.
+pub(crate) fn plain_text<'n>(node: &'n Node<'n>, longest: usize) -> Result<&'n str, Fault> {
+    let text = text(node)?;
+    if text.chars().count() > longest || text.chars().any(char::is_control) {
+        return Err(Fault::invalid(format!(
+            "must have 1 to {longest} characters, none of them a control character"
+        )));
+    }
+    Ok(text)
+}
+
+/// Reads a civil date.
+pub(crate) fn date(node: &Node<'_>) -> Result<Date, Fault> {
+    parse_date(text(node)?).map_err(|_| {
+        Fault::invalid("must be a date: yyyy-MM-dd, or yyyy-MM-ddTHH:mm:ssZ with or without milliseconds")
+    })
+}
+
+/// Reads the literal text of a decimal: a JSON number, or a string of the same form.
+pub(crate) fn decimal_text<'n>(node: &'n Node<'n>) -> Result<&'n str, Fault> {
+    match &node.value {
+        Value::Number(text) => Ok(text),
+        Value::Text(text) => Ok(text),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
+            Err(Fault::invalid("must be a decimal number, plain or in a string"))
+        }
+    }
+}
+
+/// Reads the amount of a line: an amount out of range has a code of its own.
+pub(crate) fn amount(node: &Node<'_>) -> Result<Amount, Fault> {
+    match Amount::parse(decimal_text(node)?) {
+        Ok(amount) if amount.fits_line() => Ok(amount),
+        Ok(_) | Err(InvalidDecimal::Magnitude) => Err(Fault {
+            reason: Reason::AmountOutOfRange,
+            description: format!("must be from 0.00 to {}", Amount::MAX_OF_LINE),
+        }),
+        Err(fault @ (InvalidDecimal::Syntax | InvalidDecimal::Places)) => {
+            Err(Fault::invalid(format!("{fault}; an amount has at most 2 decimal places")))
+        }
+    }
+}
+
+/// Reads hours or units.
+pub(crate) fn quantity(node: &Node<'_>) -> Result<Quantity, Fault> {
+    in_range(Quantity::parse(decimal_text(node)?), Quantity::ZERO, Quantity::MAX_OF_LINE)
+}
+
+/// Reads a rate.
+pub(crate) fn rate(node: &Node<'_>) -> Result<Rate, Fault> {
+    in_range(Rate::parse(decimal_text(node)?), Rate::ZERO, Rate::MAX_SENT)
+}
+
+fn in_range<T>(value: Result<T, InvalidDecimal>, least: T, most: T) -> Result<T, Fault>
+where
+    T: PartialOrd + std::fmt::Display,
+{
+    let range = || format!("must be from 0 to {most} with at most 4 decimal places");
+    match value {
+        Ok(value) if least <= value && value <= most => Ok(value),
+        Ok(_) | Err(InvalidDecimal::Magnitude) => Err(Fault::invalid(range())),
+        Err(fault @ (InvalidDecimal::Syntax | InvalidDecimal::Places)) => {
+            Err(Fault::invalid(format!("{fault}; it {}", range())))
+        }
+    }
+}

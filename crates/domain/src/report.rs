@@ -1,0 +1,70 @@
+//! Faults being gathered while a document is read and judged.
+
+use crate::code::Reason;
+use crate::input::Path;
+use crate::violation::{Place, Violation, Violations};
+
+/// Faults that one answer tells: far more than a request of honest size can hold, and a bound on
+/// what a body of two megabytes of nonsense can make this program write.
+const MAX_FAULTS: usize = 10_000;
+
+/// Where a fault stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spot<'c> {
+    pub(crate) path: Path,
+    pub(crate) place: Place,
+    /// The correlation id of the check around it, where it has one.
+    pub(crate) correlation_id: Option<&'c str>,
+}
+
+/// Why a value is not what it should be; the sentence goes on after the member's name.
+#[derive(Debug, Clone)]
+pub(crate) struct Fault {
+    pub(crate) reason: Reason,
+    pub(crate) description: String,
+}
+
+/// The faults of a request so far.
+#[derive(Debug, Clone)]
+pub(crate) struct Report {
+    missing: Reason,
+    faults: Vec<Violation>,
+}
+
+impl Fault {
+    /// A value that is invalid as it stands.
+    pub(crate) fn invalid(description: impl Into<String>) -> Self {
+        Self { reason: Reason::FieldInvalid, description: description.into() }
+    }
+}
+
+impl Report {
+    /// An empty report; `missing` is the reason for whatever is missing.
+    pub(crate) const fn new(missing: Reason) -> Self {
+        Self { missing, faults: Vec::new() }
+    }
+
+    /// Adds a fault. What is wrong is told by field, fault and allowed range.
+    pub(crate) fn add(&mut self, reason: Reason, spot: Spot<'_>, description: impl Into<String>) {
+        if self.faults.len() >= MAX_FAULTS {
+            return;
+        }
+        self.faults.push(Violation {
+            reason,
+            pointer: Some(spot.path.to_string()),
+            correlation_id: spot.correlation_id.map(str::to_owned),
+            description: description.into(),
+            place: spot.place,
+        });
+    }
+
+    /// Adds that something required is missing.
+    pub(crate) fn add_missing(&mut self, spot: Spot<'_>, description: impl Into<String>) {
+        self.add(self.missing, spot, description);
+    }
+
+    /// All faults in document order; `None` without one.
+    pub(crate) fn finish(self) -> Option<Violations> {
+        Violations::collect(self.faults)
+    }
+}
