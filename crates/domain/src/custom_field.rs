@@ -1,6 +1,10 @@
 //! Custom fields: what a company keeps about its workers beyond the usual.
 
+mod read;
+
 use rust_decimal::Decimal;
+
+pub use read::read;
 
 use crate::date::Date;
 use crate::id::{CategoryId, CustomFieldId, DropdownId};
@@ -8,6 +12,10 @@ use crate::named::named;
 
 /// Characters of a custom field's name.
 pub const MAX_NAME_LENGTH: usize = 100;
+/// Characters of a default text, and the most that `maxTextLength` may allow: a page of text.
+pub const MAX_TEXT_LENGTH: u32 = 4_000;
+/// Choices of a drop-down: more than anybody scrolls through.
+pub const MAX_DROPDOWN_CHOICES: usize = 1_000;
 
 named! {
     /// What a custom field holds.
@@ -100,6 +108,18 @@ pub enum NumericPlaces {
     Two,
     /// 4 places.
     Four,
+}
+
+impl NumericPlaces {
+    /// How many they are.
+    #[must_use]
+    pub const fn count(self) -> u32 {
+        match self {
+            Self::Zero => 0,
+            Self::Two => 2,
+            Self::Four => 4,
+        }
+    }
 }
 
 /// A choice of a drop-down.

@@ -21,5 +21,6 @@ pub mod pay_component;
 pub mod pay_period;
 mod report;
 pub mod tax_id;
+pub mod token;
 pub mod violation;
 pub mod worker;

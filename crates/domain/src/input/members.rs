@@ -31,6 +31,13 @@ impl<T> Field<T> {
         }
     }
 
+    pub(crate) fn into_value(self) -> Option<T> {
+        match self {
+            Self::Given { value, .. } => Some(value),
+            Self::Absent | Self::Failed => None,
+        }
+    }
+
     pub(crate) const fn is_given(&self) -> bool {
         matches!(self, Self::Given { .. })
     }

@@ -1,0 +1,239 @@
+//! What a token request asks for, and what it gets: the decisions of the token operation
+//! (specification §5.1 to §5.3).
+//!
+//! Two steps, because storage lies between them: [`TokenRequest::read`] finds what the request
+//! says, the adapter looks the application up and compares the secret, and [`grant`] decides.
+//! Hashing, comparing in constant time and signing are done elsewhere.
+
+use std::fmt;
+
+use crate::access::Scopes;
+use crate::code::Reason;
+use crate::named::named;
+use crate::violation::Violation;
+
+/// The only grant type.
+pub const GRANT_TYPE: &str = "client_credentials";
+
+named! {
+    /// The error names of RFC 6749 §5.2 that the token operation uses.
+    OAuthError {
+        /// The request is not in the form that is asked for.
+        InvalidRequest = "invalid_request",
+        /// Credentials are missing or wrong.
+        InvalidClient = "invalid_client",
+        /// Another grant type.
+        UnsupportedGrantType = "unsupported_grant_type",
+        /// A scope that does not exist.
+        InvalidScope = "invalid_scope",
+    }
+}
+
+/// The parts of a token request, decoded.
+#[derive(Clone, Copy, Default)]
+pub struct TokenInput<'a> {
+    /// The fields of the form, in order.
+    pub form: &'a [(String, String)],
+    /// Id and secret of the `Authorization: Basic` header, where there is one.
+    pub basic: Option<(&'a str, &'a str)>,
+    /// The parameters of the query.
+    pub query: &'a [(String, String)],
+}
+
+/// A token request of the right form. `Debug` shows no secret.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct TokenRequest<'a> {
+    /// The application's key.
+    pub client_id: &'a str,
+    /// Its secret.
+    pub client_secret: &'a str,
+    /// The scopes that it asks for; `None` asks for all that are granted.
+    pub scopes: Option<Scopes>,
+}
+
+/// Why there is no token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenRefusal {
+    /// RFC 6749's name for it.
+    pub error: OAuthError,
+    /// The API-xx and the description.
+    pub violation: Violation,
+}
+
+impl<'a> TokenRequest<'a> {
+    /// Reads a token request.
+    ///
+    /// # Errors
+    /// The first that applies: credentials in the query, a field twice, credentials in two ways,
+    /// no or another grant type, no credentials, a scope that does not exist.
+    ///
+    /// ```
+    /// use payroll_domain::token::{TokenInput, TokenRequest};
+    /// let form = [("grant_type", "client_credentials"), ("client_id", "key"), ("client_secret", "s")]
+    ///     .map(|(name, value)| (name.to_owned(), value.to_owned()));
+    /// let request = TokenRequest::read(TokenInput { form: &form, ..TokenInput::default() })?;
+    /// assert_eq!(request.client_id, "key");
+    /// # Ok::<(), payroll_domain::token::TokenRefusal>(())
+    /// ```
+    pub fn read(input: TokenInput<'a>) -> Result<Self, TokenRefusal> {
+        if ["client_id", "client_secret"].iter().any(|name| input.query.iter().any(|(key, _)| key == name)) {
+            let description = "credentials stand in the query, where logs would keep them";
+            return Err(refuse(OAuthError::InvalidRequest, Reason::InvalidParameter, description));
+        }
+        let grant_type = field(input.form, "grant_type")?;
+        let client_id = field(input.form, "client_id")?;
+        let client_secret = field(input.form, "client_secret")?;
+        let scope = field(input.form, "scope")?;
+        let (client_id, client_secret) = match input.basic {
+            // The id alone in the form, as some clients send it, is no second set of credentials.
+            Some((id, _)) if client_secret.is_some() || client_id.is_some_and(|other| other != id) => {
+                let description = "credentials stand in the header and in the form; send them once";
+                return Err(refuse(OAuthError::InvalidRequest, Reason::InvalidParameter, description));
+            }
+            Some((id, secret)) => (Some(id), Some(secret)),
+            None => (client_id, client_secret),
+        };
+        check_grant_type(grant_type)?;
+        let given =
+            |text: Option<&'a str>| text.filter(|text| !text.is_empty()).ok_or_else(wrong_credentials);
+        Ok(Self {
+            client_id: given(client_id)?,
+            client_secret: given(client_secret)?,
+            scopes: scope.map(read_scopes).transpose()?,
+        })
+    }
+}
+
+/// Decides on a token: the scopes that it gets.
+///
+/// `granted` is the union of what the application was granted; `None` when there is no such
+/// application, the secret is wrong, or the application is disabled: the caller is never told
+/// which. A scope that exists and is not granted is left out.
+///
+/// # Errors
+/// [`OAuthError::InvalidClient`].
+pub fn grant(asked: Option<Scopes>, granted: Option<Scopes>) -> Result<Scopes, TokenRefusal> {
+    let granted = granted.ok_or_else(wrong_credentials)?;
+    Ok(asked.map_or(granted, |asked| asked.intersection(granted)))
+}
+
+/// The value of a field; `None` when it is missing or empty.
+fn field<'a>(form: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, TokenRefusal> {
+    let mut values = form.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
+    match (values.next(), values.next()) {
+        (_, Some(_)) => {
+            let description = format!("{name} stands more than once");
+            Err(refuse(OAuthError::InvalidRequest, Reason::FieldAmbiguous, &description))
+        }
+        (value, None) => Ok(value.filter(|value| !value.is_empty())),
+    }
+}
+
+fn check_grant_type(grant_type: Option<&str>) -> Result<(), TokenRefusal> {
+    match grant_type {
+        Some(GRANT_TYPE) => Ok(()),
+        Some(_) => {
+            let description = format!("grant_type must be {GRANT_TYPE}");
+            Err(refuse(OAuthError::UnsupportedGrantType, Reason::FieldInvalid, &description))
+        }
+        None => Err(refuse(OAuthError::InvalidRequest, Reason::FieldMissing, "grant_type is missing")),
+    }
+}
+
+fn read_scopes(text: &str) -> Result<Scopes, TokenRefusal> {
+    Scopes::parse(text).map_err(|_| {
+        let description = format!("scope has a word that is no scope; there are {}", Scopes::all());
+        refuse(OAuthError::InvalidScope, Reason::FieldInvalid, &description)
+    })
+}
+
+fn wrong_credentials() -> TokenRefusal {
+    let description = "client id or client secret is missing or wrong, or the application is not enabled";
+    refuse(OAuthError::InvalidClient, Reason::NotAuthenticated, description)
+}
+
+fn refuse(error: OAuthError, reason: Reason, description: &str) -> TokenRefusal {
+    TokenRefusal { error, violation: Violation::new(reason, description) }
+}
+
+impl fmt::Debug for TokenRequest<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TokenRequest")
+            .field("client_id", &self.client_id)
+            .field("scopes", &self.scopes)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::Scope;
+
+    fn form(text: &str) -> Vec<(String, String)> {
+        let pair = |field: &str| {
+            let (name, value) = field.split_once('=').unwrap_or((field, ""));
+            (name.to_owned(), value.to_owned())
+        };
+        text.split('&').map(pair).collect()
+    }
+
+    const GOOD: &str = "grant_type=client_credentials&client_id=key&client_secret=secret";
+
+    fn refusal(input: TokenInput<'_>) -> String {
+        let refusal = TokenRequest::read(input).unwrap_err();
+        format!("{} {}", refusal.violation.reason.code(), refusal.error)
+    }
+
+    fn refusal_of(text: &str) -> String {
+        refusal(TokenInput { form: &form(text), ..TokenInput::default() })
+    }
+
+    #[test]
+    fn each_wrong_form_has_its_code_and_its_oauth_error() {
+        let credentials = "client_id=key&client_secret=secret";
+        let grant = "grant_type=client_credentials";
+        assert_eq!(refusal_of(credentials), "API-46 invalid_request");
+        assert_eq!(refusal_of(&format!("{credentials}&grant_type=")), "API-46 invalid_request");
+        assert_eq!(
+            refusal_of(&format!("{credentials}&grant_type=password")),
+            "API-48 unsupported_grant_type"
+        );
+        assert_eq!(refusal_of(&format!("{grant}&client_id=key")), "API-102 invalid_client");
+        assert_eq!(refusal_of(&format!("{grant}&client_secret=s")), "API-102 invalid_client");
+        assert_eq!(refusal_of(&format!("{GOOD}&scope=read:all")), "API-48 invalid_scope");
+        for name in ["grant_type", "client_id", "client_secret"] {
+            assert_eq!(refusal_of(&format!("{GOOD}&{name}=again")), "API-47 invalid_request", "{name}");
+        }
+        assert_eq!(refusal_of(&format!("{GOOD}&scope=a&scope=b")), "API-47 invalid_request");
+    }
+
+    #[test]
+    fn credentials_come_by_form_or_by_header_and_never_by_query() {
+        let (with, without) = (form(GOOD), form("grant_type=client_credentials"));
+        let basic = Some(("key", "secret"));
+        let by_header = TokenInput { form: &without, basic, query: &[] };
+        assert_eq!(TokenRequest::read(by_header).unwrap().client_secret, "secret");
+        assert_eq!(refusal(TokenInput { form: &with, ..by_header }), "API-40 invalid_request");
+        let query = form("client_secret=secret");
+        assert_eq!(refusal(TokenInput { query: &query, ..by_header }), "API-40 invalid_request");
+        let id_beside = form("grant_type=client_credentials&client_id=key");
+        assert!(TokenRequest::read(TokenInput { form: &id_beside, ..by_header }).is_ok());
+    }
+
+    #[test]
+    fn a_token_gets_what_is_asked_for_and_granted() {
+        let granted = Scopes::from_iter([Scope::ReadPayroll, Scope::WritePayroll]);
+        let asked = Scopes::from_iter([Scope::ReadPayroll, Scope::ReadWorkers]);
+        assert_eq!(grant(None, Some(granted)).unwrap(), granted);
+        assert_eq!(grant(Some(asked), Some(granted)).unwrap(), Scopes::from_iter([Scope::ReadPayroll]));
+        assert_eq!(grant(Some(asked), None).unwrap_err().error, OAuthError::InvalidClient);
+    }
+
+    #[test]
+    fn debug_shows_no_secret() {
+        let good = form(GOOD);
+        let request = TokenRequest::read(TokenInput { form: &good, ..TokenInput::default() }).unwrap();
+        assert!(!format!("{request:?}").contains("secret\""));
+    }
+}
