@@ -4,10 +4,10 @@
 
 use std::fmt;
 
-use time::OffsetDateTime;
 use time::macros::format_description;
 
 pub use time::Date;
+use time::{OffsetDateTime, Time};
 
 /// The text is no date: see [`parse_date`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,17 +38,17 @@ pub fn parse_date(text: &str) -> Result<Date, InvalidDate> {
         return Err(InvalidDate);
     }
     let date = Date::parse(day, format_description!("[year]-[month]-[day]")).map_err(|_| InvalidDate)?;
-    if date.year() < 1 || !clock.is_none_or(is_utc_time) {
+    if date.year() < 1 || clock.is_some_and(|clock| parse_utc_time(clock).is_none()) {
         return Err(InvalidDate);
     }
     Ok(date)
 }
 
-/// Whether the text is `HH:mm:ssZ` or `HH:mm:ss.SSSZ`, a time that exists.
-fn is_utc_time(text: &str) -> bool {
+/// The time that the text names as `HH:mm:ssZ` or `HH:mm:ss.SSSZ`, if it exists.
+fn parse_utc_time(text: &str) -> Option<Time> {
     let whole = format_description!("[hour]:[minute]:[second]Z");
     let with_milliseconds = format_description!("[hour]:[minute]:[second].[subsecond digits:3]Z");
-    time::Time::parse(text, whole).is_ok() || time::Time::parse(text, with_milliseconds).is_ok()
+    Time::parse(text, whole).or_else(|_| Time::parse(text, with_milliseconds)).ok()
 }
 
 /// Writes a civil date as `yyyy-MM-ddT00:00:00Z`.
@@ -68,6 +68,18 @@ pub fn format_date(date: Date) -> impl fmt::Display {
 pub struct Timestamp(i64);
 
 impl Timestamp {
+    /// Reads an instant in the forms of [`parse_date`]; a bare date is its beginning in UTC.
+    ///
+    /// # Errors
+    /// [`InvalidDate`] for anything else.
+    pub fn parse(text: &str) -> Result<Self, InvalidDate> {
+        let date = parse_date(text)?;
+        let clock = text.split_once('T').map_or(Some(Time::MIDNIGHT), |(_, clock)| parse_utc_time(clock));
+        let instant = date.with_time(clock.ok_or(InvalidDate)?).assume_utc();
+        let micros = instant.unix_timestamp_nanos() / 1_000;
+        i64::try_from(micros).map(Self).map_err(|_| InvalidDate)
+    }
+
     /// The instant that many microseconds after 1970-01-01T00:00:00Z.
     #[must_use]
     pub const fn from_micros(micros: i64) -> Self {
@@ -157,6 +169,15 @@ mod tests {
         for text in bad {
             assert_eq!(parse_date(text), Err(InvalidDate), "{text}");
         }
+    }
+
+    #[test]
+    fn instants_are_read_to_the_millisecond() {
+        for text in ["2026-07-28T00:37:25.149Z", "1969-12-31T23:59:59.999Z", "0001-01-01T00:00:00.000Z"] {
+            assert_eq!(Timestamp::parse(text).unwrap().to_string(), text);
+        }
+        assert_eq!(Timestamp::parse("2026-07-28").unwrap().to_string(), "2026-07-28T00:00:00.000Z");
+        assert_eq!(Timestamp::parse("2026-07-28T00:37:25+02:00"), Err(InvalidDate));
     }
 
     #[test]

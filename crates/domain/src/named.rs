@@ -1,5 +1,15 @@
 //! The words that stand for a closed set of values on the wire and in storage.
 
+/// A closed set of values with one spelling each, for whoever reads any of them.
+pub(crate) trait Named: Copy + 'static {
+    /// Every value.
+    const ALL: &'static [Self];
+    /// Its spelling.
+    fn as_str(self) -> &'static str;
+    /// The value of that spelling.
+    fn parse(text: &str) -> Option<Self>;
+}
+
 /// Declares an enum whose values have one spelling each, on the wire and in storage.
 macro_rules! named {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
@@ -21,6 +31,18 @@ macro_rules! named {
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($text => Some(Self::$variant),)* _ => None }
+            }
+        }
+
+        impl $crate::named::Named for $name {
+            const ALL: &'static [Self] = $name::ALL;
+
+            fn as_str(self) -> &'static str {
+                $name::as_str(self)
+            }
+
+            fn parse(text: &str) -> Option<Self> {
+                $name::parse(text)
             }
         }
 

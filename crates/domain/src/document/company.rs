@@ -1,0 +1,148 @@
+//! The members of a company and of the lists that are its configuration.
+
+use super::reader::{ObjectReader, record};
+use super::values::{
+    CODE, NAME, NOTE, count, country, date, email, id, instant, named, subdivision, text, word,
+};
+use super::{custom_field, pay, worker};
+use crate::code::Reason;
+use crate::company::{
+    CalculationBase, Communication, Company, ContactType, CustomEmploymentType, Lock, MAX_DISPLAY_ID_LENGTH,
+    Organization, Product, RelationshipType, WholeCompany,
+};
+use crate::date::Date;
+use crate::tax_id::{LegalId, LegalIdType, TAX_ID_DIGITS};
+
+/// A company with everything in it.
+pub(super) fn whole_company(object: &mut ObjectReader<'_>) -> Option<WholeCompany> {
+    record!(WholeCompany {
+        company: company(object),
+        products: object.optional_list("products", product),
+        lock: object.optional_object("lock", lock),
+        organizations: object.list("organizations", organization),
+        contact_types: object.list("contactTypes", contact_type),
+        custom_employment_types: object.list("customEmploymentTypes", custom_employment_type),
+        custom_field_categories: custom_field::categories(object),
+        custom_fields: object.list("customFields", custom_field::custom_field),
+        calculation_bases: object.list("calculationBases", calculation_base),
+        pay_components: object.list("payComponents", pay::component),
+        pay_periods: pay::periods(object),
+        workers: object.list("workers", worker::worker),
+    })
+}
+
+/// The members that are the company's own.
+fn company(object: &mut ObjectReader<'_>) -> Option<Company> {
+    record!(Company {
+        company_id: object.required("companyId", id),
+        display_id: object.required("displayId", text(MAX_DISPLAY_ID_LENGTH)),
+        legal_name: object.required("legalName", text(NAME)),
+        legal_id: object.optional_object("legalId", legal_id),
+        communications: object.list("communications", communication),
+        parent_company_id: object.optional("parentCompanyId", id),
+        end_date: object.optional("endDate", date),
+        converting: object.flag("converting"),
+    })
+}
+
+/// A tax identity; what is wrong with it is told without repeating it.
+pub(super) fn legal_id(object: &mut ObjectReader<'_>) -> Option<LegalId> {
+    let kind = object.required("legalIdType", named::<LegalIdType>);
+    let digits = object.required("legalIdValue", text(NAME));
+    let (kind, digits) = (kind?, digits?);
+    let legal_id = LegalId::parse(kind, &digits);
+    if legal_id.is_none() {
+        let rule = format!("must be {TAX_ID_DIGITS} digits, without dashes");
+        object.fault(Reason::FieldInvalid, "legalIdValue", &rule);
+    }
+    legal_id
+}
+
+/// An address, a phone or an e-mail address.
+pub(super) fn communication(object: &mut ObjectReader<'_>) -> Option<Communication> {
+    record!(Communication {
+        communication_id: object.required("communicationId", id),
+        communication_type: object.required("type", named),
+        usage_type: object.required("usageType", named),
+        dial_country: object.optional("dialCountry", text(CODE)),
+        dial_area: object.optional("dialArea", text(CODE)),
+        dial_number: object.optional("dialNumber", text(CODE)),
+        dial_extension: object.optional("dialExtension", text(CODE)),
+        uri: object.optional("uri", email),
+        street_line_one: object.optional("streetLineOne", text(NAME)),
+        street_line_two: object.optional("streetLineTwo", text(NAME)),
+        post_office_box: object.optional("postOfficeBox", text(CODE)),
+        city: object.optional("city", text(NAME)),
+        postal_code: object.optional("postalCode", text(CODE)),
+        postal_code_extension: object.optional("postalCodeExtension", text(CODE)),
+        country_subdivision_code: object.optional("countrySubdivisionCode", subdivision),
+        country_code: object.optional("countryCode", country),
+    })
+}
+
+/// A product with its days.
+fn product(object: &mut ObjectReader<'_>) -> Option<Product> {
+    let product = record!(Product {
+        product_code: object.required("productCode", word),
+        start_date: object.required("startDate", date),
+        end_date: object.optional("endDate", date),
+    })?;
+    ends_after_it_starts(object, Some(product.start_date), product.end_date);
+    Some(product)
+}
+
+/// Notes `endDate` when it is before `startDate`.
+pub(super) fn ends_after_it_starts(object: &mut ObjectReader<'_>, start: Option<Date>, end: Option<Date>) {
+    if let (Some(start), Some(end)) = (start, end)
+        && end < start
+    {
+        object.fault(Reason::FieldInvalid, "endDate", "must not be before startDate");
+    }
+}
+
+fn lock(object: &mut ObjectReader<'_>) -> Option<Lock> {
+    record!(Lock {
+        holder: object.required("holder", text(NAME)),
+        reason: object.optional("reason", text(NOTE)),
+        expires: object.optional("expiresDate", instant),
+    })
+}
+
+fn organization(object: &mut ObjectReader<'_>) -> Option<Organization> {
+    record!(Organization {
+        organization_id: object.required("organizationId", id),
+        name: object.required("name", text(NAME)),
+        number: object.optional("number", text(CODE)),
+        level: object.optional("level", count),
+        parent_organization_id: object.optional("parentOrganizationId", id),
+    })
+}
+
+fn contact_type(object: &mut ObjectReader<'_>) -> Option<ContactType> {
+    record!(ContactType {
+        contact_type_id: object.required("contactTypeId", id),
+        contact_type_name: object.required("contactTypeName", text(NAME)),
+        relationship_types: object.list("relationshipTypes", relationship_type),
+    })
+}
+
+fn relationship_type(object: &mut ObjectReader<'_>) -> Option<RelationshipType> {
+    record!(RelationshipType {
+        relationship_type_id: object.required("relationshipTypeId", id),
+        relationship_type_name: object.required("relationshipTypeName", text(NAME)),
+    })
+}
+
+fn custom_employment_type(object: &mut ObjectReader<'_>) -> Option<CustomEmploymentType> {
+    record!(CustomEmploymentType {
+        custom_employment_type_id: object.required("customEmploymentTypeId", id),
+        custom_employment_type_name: object.required("customEmploymentTypeName", text(NAME)),
+    })
+}
+
+fn calculation_base(object: &mut ObjectReader<'_>) -> Option<CalculationBase> {
+    record!(CalculationBase {
+        calculation_base_id: object.required("calculationBaseId", id),
+        calculation_base_name: object.required("calculationBaseName", text(NAME)),
+    })
+}

@@ -1,0 +1,172 @@
+//! The members of pay components, pay periods and processed checks.
+
+use super::company::ends_after_it_starts;
+use super::reader::{ObjectReader, record};
+use super::values::{CODE, NAME, NOTE, amount, date, id, named, quantity, rate, text, two_digits, word};
+use crate::check::{
+    ComponentLabel, MAX_CORRELATION_ID_LENGTH, OrganizationLabel, ProcessedCheck, ProcessedLine, Section,
+    TaxLine,
+};
+use crate::code::Reason;
+use crate::company::ImportedPeriod;
+use crate::date::Date;
+use crate::id::PayPeriodId;
+use crate::pay_component::PayComponent;
+use crate::pay_period::{PayPeriod, PeriodStatus};
+
+/// What a processed check is called where nothing else is said.
+const USUAL_CHECK_TYPE: &str = "Regular";
+
+/// A pay component of a company.
+pub(super) fn component(object: &mut ObjectReader<'_>) -> Option<PayComponent> {
+    let component = record!(PayComponent {
+        component_id: object.required("componentId", id),
+        name: object.required("name", text(NAME)),
+        code: object.optional("code", two_digits),
+        classification_type: object.required("classificationType", named),
+        description: object.optional("description", text(NOTE)),
+        effect_on_pay: object.required("effectOnPay", named),
+        start_date: object.optional("startDate", date),
+        end_date: object.optional("endDate", date),
+        applies_to_worker_types: object.values("appliesToWorkerTypes", named),
+        overtime: object.flag("overtime"),
+        required_product: object.optional("requiredProduct", word),
+    })?;
+    ends_after_it_starts(object, component.start_date, component.end_date);
+    Some(component)
+}
+
+/// The pay periods: a company computes one at a time.
+pub(super) fn periods(object: &mut ObjectReader<'_>) -> Option<Vec<ImportedPeriod>> {
+    let mut processing = false;
+    object.list("payPeriods", |object| {
+        let period = period(object);
+        let checks = match &period {
+            Some(period) => checks(object, period),
+            // Of a period that is not understood the checks are not either, but for their shape.
+            None => object.list("checks", |object| check(object, None)),
+        };
+        let period = period?;
+        if period.status == PeriodStatus::Processing && std::mem::replace(&mut processing, true) {
+            object.fault(Reason::FieldInvalid, "status", "must be PROCESSING for one period only");
+        }
+        Some(ImportedPeriod { period, processed_checks: checks? })
+    })
+}
+
+fn period(object: &mut ObjectReader<'_>) -> Option<PayPeriod> {
+    let period = record!(PayPeriod {
+        pay_period_id: object.required("payPeriodId", id),
+        interval_code: object.required("intervalCode", named),
+        status: object.required("status", named),
+        description: object.optional("description", text(NOTE)),
+        start_date: object.required("startDate", date),
+        end_date: object.required("endDate", date),
+        submit_by_date: object.optional("submitByDate", date),
+        check_date: object.required("checkDate", date),
+    })?;
+    ends_after_it_starts(object, Some(period.start_date), Some(period.end_date));
+    Some(period)
+}
+
+/// The checks of a period that is processed; those of another one come through the API.
+fn checks(object: &mut ObjectReader<'_>, period: &PayPeriod) -> Option<Vec<ProcessedCheck>> {
+    let checks = object.list("checks", |object| check(object, Some(period)))?;
+    if !checks.is_empty() && !period.status.is_processed() {
+        let rule = format!("must be absent: a period that is {} has no processed checks", period.status);
+        object.fault(Reason::FieldInvalid, "checks", &rule);
+    }
+    Some(checks)
+}
+
+/// A check of a processed period. It may repeat the period's id and check date.
+fn check(object: &mut ObjectReader<'_>, period: Option<&PayPeriod>) -> Option<ProcessedCheck> {
+    let pay_period_id = object.optional("payPeriodId", id);
+    let check_date = object.optional("checkDate", date);
+    let lines = lines(object);
+    let repeated = pay_period_id.zip(check_date);
+    let period_of_check = period.zip(repeated).and_then(|(period, repeated)| same(object, period, repeated));
+    record!(ProcessedCheck {
+        paycheck_id: object.required("paycheckId", id),
+        worker_id: object.required("workerId", id),
+        pay_period_id: period_of_check.map(|period| period.pay_period_id.clone()),
+        correlation_id: object.optional("checkCorrelationId", text(MAX_CORRELATION_ID_LENGTH)),
+        check_date: period_of_check.map(|period| period.check_date),
+        net_pay: object.required("netPay", amount),
+        gross_earnings: object.required("grossEarnings", amount),
+        check_type: object
+            .optional("checkType", text(CODE))
+            .map(|given| given.unwrap_or_else(|| USUAL_CHECK_TYPE.to_owned())),
+        check_number: object.optional("checkNumber", text(CODE)),
+        lines: lines,
+        taxes: object.list("taxes", tax),
+    })
+}
+
+/// The period, unless what the check repeats of it differs.
+fn same<'p>(
+    object: &mut ObjectReader<'_>,
+    period: &'p PayPeriod,
+    (pay_period_id, check_date): (Option<PayPeriodId>, Option<Date>),
+) -> Option<&'p PayPeriod> {
+    let other_id = pay_period_id.is_some_and(|id| id != period.pay_period_id);
+    let other_date = check_date.is_some_and(|date| date != period.check_date);
+    if other_id {
+        object.fault(Reason::FieldInvalid, "payPeriodId", "must be that of the period it stands in");
+    }
+    if other_date {
+        object.fault(Reason::FieldInvalid, "checkDate", "must be that of the period it stands in");
+    }
+    (!other_id && !other_date).then_some(period)
+}
+
+/// The lines, section by section.
+fn lines(object: &mut ObjectReader<'_>) -> Option<Vec<ProcessedLine>> {
+    let of = |section: &Section| object.list(section.as_str(), |object| line(object, *section));
+    // All sections first: collecting into an `Option` would stop at the first fault.
+    let sections: Vec<_> = Section::ALL.iter().map(of).collect();
+    Some(sections.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+fn line(object: &mut ObjectReader<'_>, section: Section) -> Option<ProcessedLine> {
+    record!(ProcessedLine {
+        section: Some(section),
+        check_component_id: object.required("checkComponentId", id),
+        component: component_label(object),
+        memoed: object.flag("memoed"),
+        amount: object.required("amount", amount),
+        rate: object.optional("rate", rate),
+        hours: object.optional("hours", quantity),
+        units: object.optional("units", quantity),
+        line_date: object.optional("lineDate", date),
+        job_id: object.optional("jobId", id),
+        labor_assignment_id: object.optional("laborAssignmentId", id),
+        organization: object.optional_object("organization", organization_label),
+    })
+}
+
+/// The component as it was when the check was processed.
+fn component_label(object: &mut ObjectReader<'_>) -> Option<ComponentLabel> {
+    record!(ComponentLabel {
+        component_id: object.required("componentId", id),
+        name: object.required("name", text(NAME)),
+        classification_type: object.required("classificationType", named),
+        effect_on_pay: object.required("effectOnPay", named),
+    })
+}
+
+fn organization_label(object: &mut ObjectReader<'_>) -> Option<OrganizationLabel> {
+    record!(OrganizationLabel {
+        organization_id: object.required("organizationId", id),
+        name: object.required("name", text(NAME)),
+        number: object.optional("number", text(CODE)),
+    })
+}
+
+fn tax(object: &mut ObjectReader<'_>) -> Option<TaxLine> {
+    record!(TaxLine {
+        name: object.required("name", text(NAME)),
+        amount: object.required("amount", amount),
+        paid_by: object.required("paidBy", named),
+    })
+}

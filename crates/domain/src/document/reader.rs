@@ -1,0 +1,284 @@
+//! Reading one JSON object member by member, strictly, and with every fault at once.
+//!
+//! An [`ObjectReader`] knows where it stands and collects what is wrong: a member that is
+//! missing (`API-46`), stands twice (`API-47`), has the wrong type or value, or is not known at
+//! all (`API-48`). Every method gives `None` for a member with a fault that has been noted, so a
+//! resource is read in full before anybody gives up: see [`record!`].
+//!
+//! `null` and the empty text count as absent. Values are never repeated in a fault: they may be
+//! secret.
+
+use std::borrow::Cow;
+
+use super::pointer::Pointer;
+use super::values::Read;
+use crate::code::Reason;
+use crate::input::{Node, Value};
+use crate::violation::{Place, Violation, Violations};
+
+/// Faults that are kept of one document: more help nobody, and a hostile document has millions.
+const MAX_FAULTS: usize = 1_000;
+
+/// Reads the members of a struct as a table, each before the first one that failed ends it.
+///
+/// Each expression gives `None` where the member has a fault.
+macro_rules! record {
+    ($name:ident { $($field:ident: $read:expr,)* }) => {{
+        $(let $field = $read;)*
+        Some($name { $($field: $field?,)* })
+    }};
+}
+pub(super) use record;
+
+/// Reads a document that is one object.
+///
+/// # Errors
+/// Every fault of the document, in its order.
+pub(super) fn read_object<T>(
+    node: &Node<'_>,
+    read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
+) -> Result<T, Violations> {
+    let mut faults = Faults(Vec::new());
+    let value = faults.object(node, Pointer::ROOT, read);
+    match (Violations::collect(faults.0), value) {
+        (None, Some(value)) => Ok(value),
+        (Some(violations), _) => Err(violations),
+        // A reader that gives nothing has noted why; this stands in for one that forgot.
+        (None, None) => Err(Reason::FieldInvalid.into()),
+    }
+}
+
+/// One object of a document, being read.
+#[derive(Debug)]
+pub(super) struct ObjectReader<'r> {
+    members: &'r [(Cow<'r, str>, Node<'r>)],
+    /// The number of the last value in the object: what is missing is noted behind it.
+    end: u32,
+    pointer: Pointer<'r>,
+    known: Vec<&'static str>,
+    faults: &'r mut Faults,
+}
+
+/// What was found under a name.
+enum Found<'r> {
+    Absent,
+    One(&'r Node<'r>),
+    /// Noted already.
+    Twice,
+}
+
+impl<'r> ObjectReader<'r> {
+    /// A value that must be there.
+    pub(super) fn required<T>(&mut self, name: &'static str, read: impl Fn(&Value<'_>) -> Read<T>) -> Option<T> {
+        match self.find(name) {
+            Found::Absent => self.missing(name),
+            Found::One(node) => self.value(name, node, read),
+            Found::Twice => None,
+        }
+    }
+
+    /// A value that may be absent.
+    pub(super) fn optional<T>(
+        &mut self,
+        name: &'static str,
+        read: impl Fn(&Value<'_>) -> Read<T>,
+    ) -> Option<Option<T>> {
+        match self.find(name) {
+            Found::Absent => Some(None),
+            Found::One(node) => self.value(name, node, read).map(Some),
+            Found::Twice => None,
+        }
+    }
+
+    /// A yes or no that is no where it is absent.
+    pub(super) fn flag(&mut self, name: &'static str) -> Option<bool> {
+        self.optional(name, super::values::boolean).map(Option::unwrap_or_default)
+    }
+
+    /// An object that must be there.
+    pub(super) fn required_object<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
+    ) -> Option<T> {
+        match self.find(name) {
+            Found::Absent => self.missing(name),
+            Found::One(node) => self.faults.object(node, self.pointer.member(name), read),
+            Found::Twice => None,
+        }
+    }
+
+    /// An object that may be absent.
+    pub(super) fn optional_object<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
+    ) -> Option<Option<T>> {
+        match self.find(name) {
+            Found::Absent => Some(None),
+            Found::One(node) => self.faults.object(node, self.pointer.member(name), read).map(Some),
+            Found::Twice => None,
+        }
+    }
+
+    /// A list of objects; absent, it is empty.
+    pub(super) fn list<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnMut(&mut ObjectReader<'_>) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        self.optional_list(name, read).map(Option::unwrap_or_default)
+    }
+
+    /// A list of objects that may be absent, which is not the same as empty.
+    pub(super) fn optional_list<T>(
+        &mut self,
+        name: &'static str,
+        mut read: impl FnMut(&mut ObjectReader<'_>) -> Option<T>,
+    ) -> Option<Option<Vec<T>>> {
+        self.elements(name, |faults, node, pointer| faults.object(node, pointer, &mut read))
+    }
+
+    /// A list of values; absent, it is empty.
+    pub(super) fn values<T>(
+        &mut self,
+        name: &'static str,
+        read: impl Fn(&Value<'_>) -> Read<T>,
+    ) -> Option<Vec<T>> {
+        let list = self.elements(name, |faults, node, pointer| faults.value(node, pointer, name, &read));
+        list.map(Option::unwrap_or_default)
+    }
+
+    /// Whether a member of that name has a value.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.members.iter().any(|(member, node)| member == name && !is_absent(&node.value))
+    }
+
+    /// Notes a fault of a member, or of its absence; `rule` follows the member's name.
+    pub(super) fn fault(&mut self, reason: Reason, name: &'static str, rule: &str) {
+        let node = self.members.iter().find(|(member, _)| member == name).map(|(_, node)| node);
+        let place = node.map_or_else(|| self.behind(), |node| Place { at: node.at, rank: 0 });
+        self.faults.push(reason, self.pointer.member(name), place, format!("{name} {rule}"));
+    }
+
+    /// Finds a member, and remembers that its name is known.
+    fn find(&mut self, name: &'static str) -> Found<'r> {
+        self.known.push(name);
+        let mut nodes = self.members.iter().filter(|(member, _)| member == name).map(|(_, node)| node);
+        match (nodes.next(), nodes.next()) {
+            (Some(_), Some(second)) => {
+                let place = Place { at: second.at, rank: 0 };
+                let description = format!("{name} stands more than once");
+                self.faults.push(Reason::FieldAmbiguous, self.pointer.member(name), place, description);
+                Found::Twice
+            }
+            (Some(node), None) if !is_absent(&node.value) => Found::One(node),
+            _ => Found::Absent,
+        }
+    }
+
+    fn value<T>(
+        &mut self,
+        name: &'static str,
+        node: &Node<'_>,
+        read: impl Fn(&Value<'_>) -> Read<T>,
+    ) -> Option<T> {
+        self.faults.value(node, self.pointer.member(name), name, read)
+    }
+
+    /// Reads every element of a list, also behind one with a fault.
+    fn elements<T>(
+        &mut self,
+        name: &'static str,
+        mut read: impl FnMut(&mut Faults, &Node<'_>, Pointer<'_>) -> Option<T>,
+    ) -> Option<Option<Vec<T>>> {
+        let node = match self.find(name) {
+            Found::Absent => return Some(None),
+            Found::One(node) => node,
+            Found::Twice => return None,
+        };
+        let Value::Array(elements) = &node.value else {
+            self.fault(Reason::FieldInvalid, name, "must be an array");
+            return None;
+        };
+        let list = self.pointer.member(name);
+        let read = elements.iter().enumerate().map(|(index, node)| read(self.faults, node, list.element(index)));
+        // All of them first: collecting into an `Option` would stop at the first fault.
+        let read: Vec<Option<T>> = read.collect();
+        Some(Some(read.into_iter().collect::<Option<_>>()?))
+    }
+
+    fn missing<T>(&mut self, name: &'static str) -> Option<T> {
+        let (place, description) = (self.behind(), format!("{name} is missing"));
+        self.faults.push(Reason::FieldMissing, self.pointer.member(name), place, description);
+        None
+    }
+
+    /// The place of what is not there: behind the object, in the order of the table.
+    fn behind(&self) -> Place {
+        Place { at: self.end, rank: u8::try_from(self.known.len()).unwrap_or(u8::MAX) }
+    }
+
+    /// Notes every member that nobody asked for.
+    fn refuse_unknown_members(&mut self) {
+        for (name, node) in self.members.iter().filter(|(name, _)| !self.known.contains(&name.as_ref())) {
+            let (place, pointer) = (Place { at: node.at, rank: 0 }, self.pointer.member(name));
+            let description = "the member is not known here".to_owned();
+            self.faults.push(Reason::FieldInvalid, pointer, place, description);
+        }
+    }
+}
+
+/// What is wrong with a document, as far as it has been read.
+#[derive(Debug)]
+struct Faults(Vec<Violation>);
+
+impl Faults {
+    fn push(&mut self, reason: Reason, pointer: Pointer<'_>, place: Place, description: String) {
+        if self.0.len() < MAX_FAULTS {
+            self.0.push(Violation::new(reason, description).at(pointer.to_string(), place));
+        }
+    }
+
+    fn object<T>(
+        &mut self,
+        node: &Node<'_>,
+        pointer: Pointer<'_>,
+        read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let Value::Object(members) = &node.value else {
+            let place = Place { at: node.at, rank: 0 };
+            self.push(Reason::FieldInvalid, pointer, place, "must be an object".to_owned());
+            return None;
+        };
+        let mut object =
+            ObjectReader { members, end: node.end, pointer, known: Vec::new(), faults: self };
+        let value = read(&mut object);
+        object.refuse_unknown_members();
+        value
+    }
+
+    fn value<T>(
+        &mut self,
+        node: &Node<'_>,
+        pointer: Pointer<'_>,
+        name: &str,
+        read: impl Fn(&Value<'_>) -> Read<T>,
+    ) -> Option<T> {
+        let expected = match read(&node.value) {
+            Ok(value) => return Some(value),
+            Err(expected) => expected,
+        };
+        let place = Place { at: node.at, rank: 0 };
+        self.push(Reason::FieldInvalid, pointer, place, format!("{name} must be {expected}"));
+        None
+    }
+}
+
+fn is_absent(value: &Value<'_>) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Text(text) => text.is_empty(),
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => false,
+    }
+}

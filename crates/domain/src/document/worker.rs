@@ -1,0 +1,213 @@
+//! The members of a worker: person, place in the company, pay, tax settings.
+
+use super::company::{communication, ends_after_it_starts, legal_id};
+use super::reader::{ObjectReader, record};
+use super::values::{
+    CODE, NAME, NOTE, Read, boolean, date, id, named, percentage, positive_amount, positive_quantity,
+    positive_rate, subdivision, text, word,
+};
+use crate::code::Reason;
+use crate::id::Id;
+use crate::input::Value;
+use crate::worker::{
+    CalculationType, CurrentStatus, FederalTax, Job, MAX_RATE_NUMBER, Name, PayRate, RecurringComponent,
+    StateTax, TaxSettings, Worker,
+};
+
+/// A worker with everything that belongs to them.
+pub(super) fn worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
+    let taxes = object.optional_object("taxes", taxes);
+    let state_of_taxes = taxes.as_ref().and_then(|taxes| taxes.as_ref()?.work_state.clone());
+    record!(Worker {
+        worker_id: object.required("workerId", id),
+        employee_id: object.optional("employeeId", text(CODE)),
+        clock_id: object.optional("clockId", text(CODE)),
+        worker_type: object.required("workerType", named),
+        employment_type: object.optional("employmentType", named),
+        custom_employment_type_id: reference(
+            object,
+            "customEmploymentType",
+            "customEmploymentTypeId",
+            &["customEmploymentTypeName"]
+        ),
+        exemption_type: object.optional("exemptionType", named),
+        work_state: work_state(object, state_of_taxes),
+        birth_date: object.optional("birthDate", date),
+        sex: object.optional("sex", named),
+        ethnicity_code: object.optional("ethnicityCode", text(CODE)),
+        hire_date: object.optional("hireDate", date),
+        name: object.required_object("name", name),
+        legal_id: object.optional_object("legalId", legal_id),
+        location_id: object.optional("locationId", id),
+        job_id: object.optional("jobId", id),
+        labor_assignment_id: object.optional("laborAssignmentId", id),
+        job: object.optional_object("job", job),
+        organization_id: reference(object, "organization", "organizationId", &["name", "number"]),
+        supervisor_id: reference(object, "supervisor", "workerId", &["name"]),
+        current_status: object.optional_object("currentStatus", current_status),
+        communications: object.list("communications", communication),
+        pay_rates: pay_rates(object),
+        recurring_components: object.list("recurringComponents", recurring_component),
+        taxes: taxes.map(|taxes| taxes.map(|taxes| taxes.settings)),
+    })
+}
+
+/// An object that refers to another one by its id. It may repeat that one's names, as answers do;
+/// they are read and not kept.
+fn reference<K>(
+    object: &mut ObjectReader<'_>,
+    member: &'static str,
+    id_member: &'static str,
+    repeated: &[&'static str],
+) -> Option<Option<Id<K>>> {
+    object.optional_object(member, |object| {
+        let id = object.required(id_member, id);
+        let repeated: Vec<_> = repeated.iter().map(|name| object.optional(name, text(NAME))).collect();
+        repeated.iter().all(Option::is_some).then_some(id).flatten()
+    })
+}
+
+fn name(object: &mut ObjectReader<'_>) -> Option<Name> {
+    record!(Name {
+        family_name: object.required("familyName", text(NAME)),
+        given_name: object.required("givenName", text(NAME)),
+        middle_name: object.optional("middleName", text(NAME)),
+        preferred_name: object.optional("preferredName", text(NAME)),
+        qualification_affix_code: object.optional("qualificationAffixCode", text(CODE)),
+        title_affix_code: object.optional("titleAffixCode", text(CODE)),
+    })
+}
+
+fn job(object: &mut ObjectReader<'_>) -> Option<Job> {
+    record!(Job {
+        job_title_id: object.required("jobTitleId", id),
+        title: object.required("title", text(NAME)),
+    })
+}
+
+fn current_status(object: &mut ObjectReader<'_>) -> Option<CurrentStatus> {
+    record!(CurrentStatus {
+        worker_status_id: object.required("workerStatusId", id),
+        status_type: object.required("statusType", named),
+        status_reason: object.optional("statusReason", word),
+        effective_date: object.required("effectiveDate", date),
+    })
+}
+
+/// The pay rates: at most one default of each kind, else it were a guess which one applies.
+fn pay_rates(object: &mut ObjectReader<'_>) -> Option<Vec<PayRate>> {
+    let mut defaults = Vec::new();
+    object.list("payRates", |object| {
+        let rate = pay_rate(object)?;
+        if rate.default && defaults.contains(&rate.rate_type) {
+            let rule = format!("must be true for one {} of the worker only", rate.rate_type);
+            object.fault(Reason::FieldInvalid, "default", &rule);
+        }
+        if rate.default {
+            defaults.push(rate.rate_type);
+        }
+        Some(rate)
+    })
+}
+
+fn pay_rate(object: &mut ObjectReader<'_>) -> Option<PayRate> {
+    record!(PayRate {
+        rate_id: object.required("rateId", id),
+        rate_number: object.required("rateNumber", rate_number),
+        rate_type: object.required("rateType", named),
+        description: object.optional("description", text(NOTE)),
+        amount: object.required("amount", positive_rate),
+        standard_hours: object.optional("standardHours", positive_quantity),
+        standard_overtime: object.optional("standardOvertime", positive_quantity),
+        default: object.flag("default"),
+        start_date: object.required("startDate", date),
+        effective_date: object.optional("effectiveDate", date),
+    })
+}
+
+/// `RATE_1` to `RATE_25`.
+fn rate_number(value: &Value<'_>) -> Read<u8> {
+    let spelt = |number: &u8| matches!(value, Value::Text(text) if *text == format!("RATE_{number}"));
+    let number = (1..=MAX_RATE_NUMBER).find(spelt);
+    number.ok_or_else(|| format!("RATE_1 to RATE_{MAX_RATE_NUMBER}").into())
+}
+
+fn recurring_component(object: &mut ObjectReader<'_>) -> Option<RecurringComponent> {
+    let component = record!(RecurringComponent {
+        worker_component_id: object.required("workerComponentId", id),
+        component_id: object.required("componentId", id),
+        calculation_type: object.required("calculationType", named),
+        calculation_base_id: object.optional("calculationBaseId", id),
+        value: object.required("value", positive_rate),
+        start_date: object.optional("startDate", date),
+        end_date: object.optional("endDate", date),
+    })?;
+    let flat = component.calculation_type == CalculationType::FlatDollarAmount;
+    match (flat, &component.calculation_base_id) {
+        (false, None) => {
+            let rule = "is missing: only FLAT_DOLLAR_AMOUNT has no base";
+            object.fault(Reason::FieldMissing, "calculationBaseId", rule);
+        }
+        (true, Some(_)) => {
+            let rule = "must be absent: FLAT_DOLLAR_AMOUNT has no base";
+            object.fault(Reason::FieldInvalid, "calculationBaseId", rule);
+        }
+        (false, Some(_)) | (true, None) => {}
+    }
+    ends_after_it_starts(object, component.start_date, component.end_date);
+    Some(component)
+}
+
+/// The state in which the worker works is a member of the worker and a tax setting as well; it may
+/// be told at either place.
+fn work_state(object: &mut ObjectReader<'_>, of_taxes: Option<String>) -> Option<Option<String>> {
+    let own = object.optional("workState", subdivision)?;
+    if own.is_some() && of_taxes.is_some() && own != of_taxes {
+        object.fault(Reason::FieldAmbiguous, "workState", "differs from that of the taxes");
+        return None;
+    }
+    Some(own.or(of_taxes))
+}
+
+/// Tax settings as they stand in a document.
+struct Taxes {
+    work_state: Option<String>,
+    settings: TaxSettings,
+}
+
+fn taxes(object: &mut ObjectReader<'_>) -> Option<Taxes> {
+    record!(Taxes {
+        work_state: object.optional("workState", subdivision),
+        settings: tax_settings(object),
+    })
+}
+
+fn tax_settings(object: &mut ObjectReader<'_>) -> Option<TaxSettings> {
+    record!(TaxSettings {
+        federal: object.optional_object("federal", federal_tax),
+        states: object.list("states", state_tax),
+    })
+}
+
+fn federal_tax(object: &mut ObjectReader<'_>) -> Option<FederalTax> {
+    record!(FederalTax {
+        filing_status: object.optional("filingStatus", named),
+        multiple_jobs: object.optional("multipleJobs", boolean),
+        dependents_amount: object.optional("dependentsAmount", positive_amount),
+        other_income: object.optional("otherIncome", positive_amount),
+        deductions_amount: object.optional("deductionsAmount", positive_amount),
+        extra_withholding_amount: object.optional("extraWithholdingAmount", positive_amount),
+        extra_withholding_percentage: object.optional("extraWithholdingPercentage", percentage),
+    })
+}
+
+fn state_tax(object: &mut ObjectReader<'_>) -> Option<StateTax> {
+    record!(StateTax {
+        country_subdivision_code: object.required("countrySubdivisionCode", subdivision),
+        is_resident_state: object.optional("isResidentState", boolean),
+        state_allocation_percent: object.optional("stateAllocationPercent", percentage),
+        filing_status_type: object.optional("filingStatusType", text(NAME)),
+        additional_amount: object.optional("additionalAmount", positive_amount),
+        additional_percent: object.optional("additionalPercent", percentage),
+    })
+}
