@@ -1,0 +1,52 @@
+//! The operator's JSON objects, read into domain types: strictly, and with every fault at once.
+//!
+//! A partner's request ignores what it does not know; here an unknown member is refused, because
+//! a misspelt name would silently lose data (specification, section 1.4). Each resource is a
+//! table of its members in one of the modules below. What a document refers to without holding
+//! it, [`open_references`] lists: whether that is stored, only a store can tell.
+
+mod company;
+mod custom_field;
+mod pay;
+mod pointer;
+mod reader;
+mod references;
+mod uniqueness;
+mod values;
+mod worker;
+
+pub use references::{Reference, Target, open_references};
+
+use crate::company::WholeCompany;
+use crate::input::Node;
+use crate::violation::Violations;
+
+/// Reads a company with everything in it, as a line of an import file holds it (specification,
+/// section 11.16).
+///
+/// # Errors
+/// Every fault, each with its pointer, in the order of the document: `API-46` missing, `API-47`
+/// ambiguous, `API-48` invalid or unknown. What several objects say together (an id twice, a unit
+/// that is its own parent) is judged when each of them is right. Tax identities are never
+/// repeated.
+///
+/// ```
+/// use payroll_domain::{document, input};
+/// let line = br#"{"companyId": "EXAMPLE-1", "displayId": "00000001", "legalName": "Example LLC"}"#;
+/// let company = document::read_company(&input::parse(line).unwrap()).unwrap();
+/// assert_eq!(company.company.legal_name, "Example LLC");
+///
+/// let faulty = br#"{"companyId": "no id", "displayId": "1", "workres": []}"#;
+/// let faults = document::read_company(&input::parse(faulty).unwrap()).unwrap_err();
+/// let places: Vec<_> = faults.iter().map(|fault| (fault.reason.code(), fault.pointer.as_deref())).collect();
+/// assert_eq!(places, [
+///     ("API-48", Some("/companyId")),
+///     ("API-48", Some("/workres")),
+///     ("API-46", Some("/legalName")),
+/// ]);
+/// ```
+pub fn read_company(node: &Node<'_>) -> Result<WholeCompany, Violations> {
+    let whole = reader::read_object(node, company::whole_company)?;
+    uniqueness::judge(&whole)?;
+    Ok(whole)
+}

@@ -12,6 +12,7 @@ pub mod code;
 pub mod company;
 pub mod custom_field;
 pub mod date;
+pub mod document;
 pub mod id;
 pub mod id_sequence;
 pub mod input;

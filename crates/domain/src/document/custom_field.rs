@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::reader::{ObjectReader, record};
-use super::values::{NAME, NOTE, boolean, count, date, id, named, number, text};
+use super::values::{NAME, NOTE, count, date, flag, id, named, number, text};
 use crate::code::Reason;
 use crate::custom_field::{
     CustomField, CustomFieldCategory, CustomFieldDefinition, CustomFieldType, CustomFieldValue,
@@ -54,7 +54,7 @@ fn value(object: &mut ObjectReader<'_>) -> Option<CustomFieldValue> {
     let dropdown = choices(object);
     let default = object.optional("textValue", text(NOTE));
     let max_length = object.optional("maxTextLength", count);
-    let boolean = object.optional("booleanValue", boolean);
+    let boolean = object.optional("booleanValue", flag);
     let date = object.optional("dateValue", date);
     let number = object.optional("numericValue", number(Decimal::MAX_SCALE));
     let field_type = object.required("type", named)?;

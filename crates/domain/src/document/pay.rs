@@ -2,7 +2,9 @@
 
 use super::company::ends_after_it_starts;
 use super::reader::{ObjectReader, record};
-use super::values::{CODE, NAME, NOTE, amount, date, id, named, quantity, rate, text, two_digits, word};
+use super::values::{
+    CODE, NAME, NOTE, date, id, named, signed_amount, signed_quantity, signed_rate, text, two_digits, word,
+};
 use crate::check::{
     ComponentLabel, MAX_CORRELATION_ID_LENGTH, OrganizationLabel, ProcessedCheck, ProcessedLine, Section,
     TaxLine,
@@ -83,7 +85,6 @@ fn checks(object: &mut ObjectReader<'_>, period: &PayPeriod) -> Option<Vec<Proce
 fn check(object: &mut ObjectReader<'_>, period: Option<&PayPeriod>) -> Option<ProcessedCheck> {
     let pay_period_id = object.optional("payPeriodId", id);
     let check_date = object.optional("checkDate", date);
-    let lines = lines(object);
     let repeated = pay_period_id.zip(check_date);
     let period_of_check = period.zip(repeated).and_then(|(period, repeated)| same(object, period, repeated));
     record!(ProcessedCheck {
@@ -92,13 +93,13 @@ fn check(object: &mut ObjectReader<'_>, period: Option<&PayPeriod>) -> Option<Pr
         pay_period_id: period_of_check.map(|period| period.pay_period_id.clone()),
         correlation_id: object.optional("checkCorrelationId", text(MAX_CORRELATION_ID_LENGTH)),
         check_date: period_of_check.map(|period| period.check_date),
-        net_pay: object.required("netPay", amount),
-        gross_earnings: object.required("grossEarnings", amount),
+        net_pay: object.required("netPay", signed_amount),
+        gross_earnings: object.required("grossEarnings", signed_amount),
         check_type: object
             .optional("checkType", text(CODE))
             .map(|given| given.unwrap_or_else(|| USUAL_CHECK_TYPE.to_owned())),
         check_number: object.optional("checkNumber", text(CODE)),
-        lines: lines,
+        lines: lines(object),
         taxes: object.list("taxes", tax),
     })
 }
@@ -134,10 +135,10 @@ fn line(object: &mut ObjectReader<'_>, section: Section) -> Option<ProcessedLine
         check_component_id: object.required("checkComponentId", id),
         component: component_label(object),
         memoed: object.flag("memoed"),
-        amount: object.required("amount", amount),
-        rate: object.optional("rate", rate),
-        hours: object.optional("hours", quantity),
-        units: object.optional("units", quantity),
+        amount: object.required("amount", signed_amount),
+        rate: object.optional("rate", signed_rate),
+        hours: object.optional("hours", signed_quantity),
+        units: object.optional("units", signed_quantity),
         line_date: object.optional("lineDate", date),
         job_id: object.optional("jobId", id),
         labor_assignment_id: object.optional("laborAssignmentId", id),
@@ -166,7 +167,7 @@ fn organization_label(object: &mut ObjectReader<'_>) -> Option<OrganizationLabel
 fn tax(object: &mut ObjectReader<'_>) -> Option<TaxLine> {
     record!(TaxLine {
         name: object.required("name", text(NAME)),
-        amount: object.required("amount", amount),
+        amount: object.required("amount", signed_amount),
         paid_by: object.required("paidBy", named),
     })
 }

@@ -13,6 +13,7 @@ use std::borrow::Cow;
 use super::pointer::Pointer;
 use super::values::Read;
 use crate::code::Reason;
+use crate::input::values::flag;
 use crate::input::{Node, Value};
 use crate::violation::{Place, Violation, Violations};
 
@@ -23,7 +24,7 @@ const MAX_FAULTS: usize = 1_000;
 ///
 /// Each expression gives `None` where the member has a fault.
 macro_rules! record {
-    ($name:ident { $($field:ident: $read:expr,)* }) => {{
+    ($name:ident { $($field:ident: $read:expr),* $(,)? }) => {{
         $(let $field = $read;)*
         Some($name { $($field: $field?,)* })
     }};
@@ -69,7 +70,11 @@ enum Found<'r> {
 
 impl<'r> ObjectReader<'r> {
     /// A value that must be there.
-    pub(super) fn required<T>(&mut self, name: &'static str, read: impl Fn(&Value<'_>) -> Read<T>) -> Option<T> {
+    pub(super) fn required<T>(
+        &mut self,
+        name: &'static str,
+        read: impl Fn(&Node<'_>) -> Read<T>,
+    ) -> Option<T> {
         match self.find(name) {
             Found::Absent => self.missing(name),
             Found::One(node) => self.value(name, node, read),
@@ -81,7 +86,7 @@ impl<'r> ObjectReader<'r> {
     pub(super) fn optional<T>(
         &mut self,
         name: &'static str,
-        read: impl Fn(&Value<'_>) -> Read<T>,
+        read: impl Fn(&Node<'_>) -> Read<T>,
     ) -> Option<Option<T>> {
         match self.find(name) {
             Found::Absent => Some(None),
@@ -92,7 +97,7 @@ impl<'r> ObjectReader<'r> {
 
     /// A yes or no that is no where it is absent.
     pub(super) fn flag(&mut self, name: &'static str) -> Option<bool> {
-        self.optional(name, super::values::boolean).map(Option::unwrap_or_default)
+        self.optional(name, flag).map(Option::unwrap_or_default)
     }
 
     /// An object that must be there.
@@ -143,7 +148,7 @@ impl<'r> ObjectReader<'r> {
     pub(super) fn values<T>(
         &mut self,
         name: &'static str,
-        read: impl Fn(&Value<'_>) -> Read<T>,
+        read: impl Fn(&Node<'_>) -> Read<T>,
     ) -> Option<Vec<T>> {
         let list = self.elements(name, |faults, node, pointer| faults.value(node, pointer, name, &read));
         list.map(Option::unwrap_or_default)
@@ -181,7 +186,7 @@ impl<'r> ObjectReader<'r> {
         &mut self,
         name: &'static str,
         node: &Node<'_>,
-        read: impl Fn(&Value<'_>) -> Read<T>,
+        read: impl Fn(&Node<'_>) -> Read<T>,
     ) -> Option<T> {
         self.faults.value(node, self.pointer.member(name), name, read)
     }
@@ -202,7 +207,8 @@ impl<'r> ObjectReader<'r> {
             return None;
         };
         let list = self.pointer.member(name);
-        let read = elements.iter().enumerate().map(|(index, node)| read(self.faults, node, list.element(index)));
+        let read =
+            elements.iter().enumerate().map(|(index, node)| read(self.faults, node, list.element(index)));
         // All of them first: collecting into an `Option` would stop at the first fault.
         let read: Vec<Option<T>> = read.collect();
         Some(Some(read.into_iter().collect::<Option<_>>()?))
@@ -251,8 +257,7 @@ impl Faults {
             self.push(Reason::FieldInvalid, pointer, place, "must be an object".to_owned());
             return None;
         };
-        let mut object =
-            ObjectReader { members, end: node.end, pointer, known: Vec::new(), faults: self };
+        let mut object = ObjectReader { members, end: node.end, pointer, known: Vec::new(), faults: self };
         let value = read(&mut object);
         object.refuse_unknown_members();
         value
@@ -263,14 +268,14 @@ impl Faults {
         node: &Node<'_>,
         pointer: Pointer<'_>,
         name: &str,
-        read: impl Fn(&Value<'_>) -> Read<T>,
+        read: impl Fn(&Node<'_>) -> Read<T>,
     ) -> Option<T> {
-        let expected = match read(&node.value) {
+        let fault = match read(node) {
             Ok(value) => return Some(value),
-            Err(expected) => expected,
+            Err(fault) => fault,
         };
         let place = Place { at: node.at, rank: 0 };
-        self.push(Reason::FieldInvalid, pointer, place, format!("{name} must be {expected}"));
+        self.push(fault.reason, pointer, place, format!("{name} {}", fault.description));
         None
     }
 }

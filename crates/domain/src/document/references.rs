@@ -1,12 +1,8 @@
-//! What the objects of a company say about each other: ids that name one thing only, and ids
-//! that refer to something.
+//! What the objects of a company refer to, beyond what stands in the same document.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use crate::check::{ProcessedCheck, ProcessedLine, Section};
-use crate::code::Reason;
 use crate::company::WholeCompany;
-use crate::violation::{Place, Violation, Violations};
 use crate::worker::Worker;
 
 /// What a reference leads to.
@@ -55,8 +51,10 @@ pub fn open_references(whole: &WholeCompany) -> Vec<Reference<'_>> {
 
 /// Everything that the document itself defines. A company's parent is always another company.
 fn known(whole: &WholeCompany) -> HashSet<(Target, &str)> {
-    let organizations = whole.organizations.iter().map(|it| (Target::Organization, it.organization_id.as_str()));
-    let bases = whole.calculation_bases.iter().map(|it| (Target::CalculationBase, it.calculation_base_id.as_str()));
+    let organizations =
+        whole.organizations.iter().map(|it| (Target::Organization, it.organization_id.as_str()));
+    let bases =
+        whole.calculation_bases.iter().map(|it| (Target::CalculationBase, it.calculation_base_id.as_str()));
     let employment = whole.custom_employment_types.iter();
     let employment =
         employment.map(|it| (Target::CustomEmploymentType, it.custom_employment_type_id.as_str()));
@@ -113,76 +111,5 @@ fn collect_references_of_worker<'a>(
         if let Some(base) = &component.calculation_base_id {
             note(Target::CalculationBase, base.as_str(), format!("{place}/calculationBaseId"));
         }
-    }
-}
-
-/// Judges what one document must hold by itself: each id and name once, nothing its own parent.
-///
-/// # Errors
-/// Every fault, in the order of the lists.
-pub(super) fn judge(whole: &WholeCompany) -> Result<(), Violations> {
-    let mut names = Names::default();
-    names.of_company(whole);
-    names.of_periods(whole);
-    for (at, worker) in whole.workers.iter().enumerate() {
-        names.of_worker(worker, &format!("/workers/{at}"));
-    }
-    Violations::collect(names.faults).map_or(Ok(()), Err)
-}
-
-/// The ids and names that have been met so far, each kind under the name of its member.
-#[derive(Default)]
-struct Names<'a> {
-    met: HashMap<&'static str, HashSet<&'a str>>,
-    faults: Vec<Violation>,
-}
-
-impl<'a> Names<'a> {
-    fn of_company(&mut self, whole: &'a WholeCompany) {
-        if whole.company.parent_company_id.as_ref() == Some(&whole.company.company_id) {
-            self.fault("/parentCompanyId".to_owned(), "parentCompanyId must be another company");
-        }
-        for (at, it) in whole.company.communications.iter().enumerate() {
-            self.meet("communicationId", it.communication_id.as_str(), &format!("/communications/{at}"));
-        }
-        for (at, it) in whole.organizations.iter().enumerate() {
-            let place = format!("/organizations/{at}");
-            if it.parent_organization_id.as_ref() == Some(&it.organization_id) {
-                let rule = "parentOrganizationId must be another unit";
-                self.fault(format!("{place}/parentOrganizationId"), rule);
-            }
-            self.meet("organizationId", it.organization_id.as_str(), &place);
-        }
-        for (at, it) in whole.contact_types.iter().enumerate() {
-            let place = format!("/contactTypes/{at}");
-            self.meet("contactTypeId", it.contact_type_id.as_str(), &place);
-            for (at, it) in it.relationship_types.iter().enumerate() {
-                let place = format!("{place}/relationshipTypes/{at}");
-                self.meet("relationshipTypeId", it.relationship_type_id.as_str(), &place);
-            }
-        }
-        for (at, it) in whole.custom_employment_types.iter().enumerate() {
-            let id = it.custom_employment_type_id.as_str();
-            self.meet("customEmploymentTypeId", id, &format!("/customEmploymentTypes/{at}"));
-        }
-        for (at, it) in whole.calculation_bases.iter().enumerate() {
-            self.meet("calculationBaseId", it.calculation_base_id.as_str(), &format!("/calculationBases/{at}"));
-        }
-        for (at, it) in whole.pay_components.iter().enumerate() {
-            self.meet("componentId", it.component_id.as_str(), &format!("/payComponents/{at}"));
-        }
-        self.of_custom_fields(whole);
-    }
-
-    fn meet(&mut self, member: &'static str, id: &'a str, place: &str) {
-        if !self.met.entry(member).or_default().insert(id) {
-            self.fault(format!("{place}/{member}"), &format!("{member} stands more than once in the company"));
-        }
-    }
-
-    fn fault(&mut self, pointer: String, description: &str) {
-        let at = u32::try_from(self.faults.len()).unwrap_or(u32::MAX);
-        let violation = Violation::new(Reason::FieldInvalid, description);
-        self.faults.push(violation.at(pointer, Place { at, rank: 0 }));
     }
 }

@@ -3,12 +3,13 @@
 use super::company::{communication, ends_after_it_starts, legal_id};
 use super::reader::{ObjectReader, record};
 use super::values::{
-    CODE, NAME, NOTE, Read, boolean, date, id, named, percentage, positive_amount, positive_quantity,
-    positive_rate, subdivision, text, word,
+    CODE, NAME, NOTE, Read, amount, date, flag, id, named, percentage, quantity, rate, subdivision, text,
+    word,
 };
 use crate::code::Reason;
 use crate::id::Id;
-use crate::input::Value;
+use crate::input::{Node, Value};
+use crate::report::Fault;
 use crate::worker::{
     CalculationType, CurrentStatus, FederalTax, Job, MAX_RATE_NUMBER, Name, PayRate, RecurringComponent,
     StateTax, TaxSettings, Worker,
@@ -62,8 +63,9 @@ fn reference<K>(
 ) -> Option<Option<Id<K>>> {
     object.optional_object(member, |object| {
         let id = object.required(id_member, id);
-        let repeated: Vec<_> = repeated.iter().map(|name| object.optional(name, text(NAME))).collect();
-        repeated.iter().all(Option::is_some).then_some(id).flatten()
+        // Every one is read: a fault of the second is told beside that of the first.
+        let repeated = repeated.iter().filter(|name| object.optional(name, text(NAME)).is_none()).count();
+        if repeated == 0 { id } else { None }
     })
 }
 
@@ -116,9 +118,9 @@ fn pay_rate(object: &mut ObjectReader<'_>) -> Option<PayRate> {
         rate_number: object.required("rateNumber", rate_number),
         rate_type: object.required("rateType", named),
         description: object.optional("description", text(NOTE)),
-        amount: object.required("amount", positive_rate),
-        standard_hours: object.optional("standardHours", positive_quantity),
-        standard_overtime: object.optional("standardOvertime", positive_quantity),
+        amount: object.required("amount", rate),
+        standard_hours: object.optional("standardHours", quantity),
+        standard_overtime: object.optional("standardOvertime", quantity),
         default: object.flag("default"),
         start_date: object.required("startDate", date),
         effective_date: object.optional("effectiveDate", date),
@@ -126,10 +128,10 @@ fn pay_rate(object: &mut ObjectReader<'_>) -> Option<PayRate> {
 }
 
 /// `RATE_1` to `RATE_25`.
-fn rate_number(value: &Value<'_>) -> Read<u8> {
-    let spelt = |number: &u8| matches!(value, Value::Text(text) if *text == format!("RATE_{number}"));
+fn rate_number(node: &Node<'_>) -> Read<u8> {
+    let spelt = |number: &u8| matches!(&node.value, Value::Text(text) if *text == format!("RATE_{number}"));
     let number = (1..=MAX_RATE_NUMBER).find(spelt);
-    number.ok_or_else(|| format!("RATE_1 to RATE_{MAX_RATE_NUMBER}").into())
+    number.ok_or_else(|| Fault::invalid(format!("must be RATE_1 to RATE_{MAX_RATE_NUMBER}")))
 }
 
 fn recurring_component(object: &mut ObjectReader<'_>) -> Option<RecurringComponent> {
@@ -138,7 +140,7 @@ fn recurring_component(object: &mut ObjectReader<'_>) -> Option<RecurringCompone
         component_id: object.required("componentId", id),
         calculation_type: object.required("calculationType", named),
         calculation_base_id: object.optional("calculationBaseId", id),
-        value: object.required("value", positive_rate),
+        value: object.required("value", rate),
         start_date: object.optional("startDate", date),
         end_date: object.optional("endDate", date),
     })?;
@@ -176,10 +178,7 @@ struct Taxes {
 }
 
 fn taxes(object: &mut ObjectReader<'_>) -> Option<Taxes> {
-    record!(Taxes {
-        work_state: object.optional("workState", subdivision),
-        settings: tax_settings(object),
-    })
+    record!(Taxes { work_state: object.optional("workState", subdivision), settings: tax_settings(object) })
 }
 
 fn tax_settings(object: &mut ObjectReader<'_>) -> Option<TaxSettings> {
@@ -192,11 +191,11 @@ fn tax_settings(object: &mut ObjectReader<'_>) -> Option<TaxSettings> {
 fn federal_tax(object: &mut ObjectReader<'_>) -> Option<FederalTax> {
     record!(FederalTax {
         filing_status: object.optional("filingStatus", named),
-        multiple_jobs: object.optional("multipleJobs", boolean),
-        dependents_amount: object.optional("dependentsAmount", positive_amount),
-        other_income: object.optional("otherIncome", positive_amount),
-        deductions_amount: object.optional("deductionsAmount", positive_amount),
-        extra_withholding_amount: object.optional("extraWithholdingAmount", positive_amount),
+        multiple_jobs: object.optional("multipleJobs", flag),
+        dependents_amount: object.optional("dependentsAmount", amount),
+        other_income: object.optional("otherIncome", amount),
+        deductions_amount: object.optional("deductionsAmount", amount),
+        extra_withholding_amount: object.optional("extraWithholdingAmount", amount),
         extra_withholding_percentage: object.optional("extraWithholdingPercentage", percentage),
     })
 }
@@ -204,10 +203,10 @@ fn federal_tax(object: &mut ObjectReader<'_>) -> Option<FederalTax> {
 fn state_tax(object: &mut ObjectReader<'_>) -> Option<StateTax> {
     record!(StateTax {
         country_subdivision_code: object.required("countrySubdivisionCode", subdivision),
-        is_resident_state: object.optional("isResidentState", boolean),
+        is_resident_state: object.optional("isResidentState", flag),
         state_allocation_percent: object.optional("stateAllocationPercent", percentage),
         filing_status_type: object.optional("filingStatusType", text(NAME)),
-        additional_amount: object.optional("additionalAmount", positive_amount),
+        additional_amount: object.optional("additionalAmount", amount),
         additional_percent: object.optional("additionalPercent", percentage),
     })
 }
