@@ -1,3 +1,4 @@
 //! adapter-http
 
 mod media_type;
+mod wire;

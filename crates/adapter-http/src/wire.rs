@@ -1,0 +1,24 @@
+//! JSON out (specification §11): what resources look like on the wire.
+//!
+//! Structures here borrow from the domain's and only say names, order and form; nothing is copied
+//! but what has to be masked. What comes in is read elsewhere: checks by the domain, since every
+//! fault in them is reported at once.
+
+mod check;
+mod company;
+mod custom_field;
+mod envelope;
+mod link;
+mod list;
+mod processed_check;
+#[cfg(test)]
+mod samples;
+mod value;
+
+pub(crate) use check::CheckResource;
+pub(crate) use company::{CompanyContext, CompanyResource};
+pub(crate) use custom_field::CustomFieldResource;
+pub(crate) use envelope::{Content, Envelope, Metadata, Pagination};
+pub(crate) use link::{Href, Link};
+pub(crate) use list::{CalculationBaseResource, ContactTypeResource, CustomEmploymentTypeResource};
+pub(crate) use processed_check::ProcessedCheckResource;

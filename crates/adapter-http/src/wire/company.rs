@@ -1,0 +1,200 @@
+//! A company (specification §11.2, §11.3).
+
+use std::borrow::Cow;
+
+use payroll_domain::company::{Communication, Company, Lineage, Relative};
+use payroll_domain::tax_id::LegalId;
+use serde::Serialize;
+
+use super::link::{Href, Link};
+
+/// What a company looks like depends on who asks and how.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CompanyContext<'a> {
+    /// The address that links begin with.
+    pub(crate) base: &'a str,
+    /// The caller may see tax identities of persons whole.
+    pub(crate) whole_tax_ids: bool,
+    /// The company's relatives, when they were asked for.
+    pub(crate) lineage: Option<&'a Lineage>,
+}
+
+/// A company that the caller may reach.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CompanyResource<'a> {
+    company_id: &'a str,
+    display_id: &'a str,
+    legal_name: &'a str,
+    has_permission: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    legal_id: Option<LegalIdResource<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    communications: Vec<CommunicationResource<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lineage: Option<LineageResource<'a>>,
+    links: [Link<'a>; 2],
+}
+
+impl<'a> CompanyResource<'a> {
+    /// The company; only those are shown at all that the caller has permission for.
+    pub(crate) fn new(company: &'a Company, context: CompanyContext<'a>) -> Self {
+        let (base, company_id) = (context.base, &company.company_id);
+        let legal_id = |id| LegalIdResource::new(id, context.whole_tax_ids);
+        Self {
+            company_id: company_id.as_str(),
+            display_id: &company.display_id,
+            legal_name: &company.legal_name,
+            has_permission: true,
+            legal_id: company.legal_id.as_ref().map(legal_id),
+            communications: company.communications.iter().map(CommunicationResource::new).collect(),
+            lineage: context.lineage.map(LineageResource::new),
+            links: [
+                Link::own(Href::Company { base, company_id }),
+                Link { rel: "workers", href: Href::Workers { base, company_id } },
+            ],
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LegalIdResource<'a> {
+    legal_id_type: &'static str,
+    legal_id_value: Cow<'a, str>,
+}
+
+impl<'a> LegalIdResource<'a> {
+    fn new(legal_id: &'a LegalId, whole: bool) -> Self {
+        let value = if whole { legal_id.digits().into() } else { legal_id.masked().into() };
+        Self { legal_id_type: legal_id.kind().as_str(), legal_id_value: value }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct LineageResource<'a> {
+    ancestors: Vec<RelativeResource<'a>>,
+    descendants: Vec<RelativeResource<'a>>,
+}
+
+impl<'a> LineageResource<'a> {
+    fn new(lineage: &'a Lineage) -> Self {
+        let list = |relatives: &'a [Relative]| relatives.iter().map(RelativeResource::new).collect();
+        Self { ancestors: list(&lineage.ancestors), descendants: list(&lineage.descendants) }
+    }
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RelativeResource<'a> {
+    company_id: &'a str,
+    display_id: &'a str,
+    legal_name: &'a str,
+}
+
+impl<'a> RelativeResource<'a> {
+    fn new(relative: &'a Relative) -> Self {
+        Self {
+            company_id: relative.company_id.as_str(),
+            display_id: &relative.display_id,
+            legal_name: &relative.legal_name,
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CommunicationResource<'a> {
+    communication_id: &'a str,
+    #[serde(rename = "type")]
+    communication_type: &'static str,
+    usage_type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dial_country: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dial_area: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dial_number: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dial_extension: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uri: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    street_line_one: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    street_line_two: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    post_office_box: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    city: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    postal_code: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    postal_code_extension: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    country_subdivision_code: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    country_code: Option<&'a str>,
+}
+
+impl<'a> CommunicationResource<'a> {
+    fn new(communication: &'a Communication) -> Self {
+        Self {
+            communication_id: communication.communication_id.as_str(),
+            communication_type: communication.communication_type.as_str(),
+            usage_type: communication.usage_type.as_str(),
+            dial_country: communication.dial_country.as_deref(),
+            dial_area: communication.dial_area.as_deref(),
+            dial_number: communication.dial_number.as_deref(),
+            dial_extension: communication.dial_extension.as_deref(),
+            uri: communication.uri.as_deref(),
+            street_line_one: communication.street_line_one.as_deref(),
+            street_line_two: communication.street_line_two.as_deref(),
+            post_office_box: communication.post_office_box.as_deref(),
+            city: communication.city.as_deref(),
+            postal_code: communication.postal_code.as_deref(),
+            postal_code_extension: communication.postal_code_extension.as_deref(),
+            country_subdivision_code: communication.country_subdivision_code.as_deref(),
+            country_code: communication.country_code.as_deref(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples;
+    use super::*;
+    use payroll_domain::tax_id::LegalIdType;
+
+    fn shown(company: &Company, whole_tax_ids: bool, lineage: Option<&Lineage>) -> String {
+        let context = CompanyContext { base: "http://h", whole_tax_ids, lineage };
+        serde_json::to_string(&CompanyResource::new(company, context)).unwrap()
+    }
+
+    #[test]
+    fn a_company_shows_its_members_in_order_and_leaves_out_what_it_lacks() {
+        let expected = concat!(
+            r#"{"companyId":"ACME","displayId":"00012345","legalName":"Acme Foods LLC","#,
+            r#""hasPermission":true,"legalId":{"legalIdType":"FEIN","legalIdValue":"000000001"},"#,
+            r#""communications":[{"communicationId":"CM","type":"STREET_ADDRESS","#,
+            r#""usageType":"BUSINESS","city":"SAMPLETON","countryCode":"US"}],"#,
+            r#""links":[{"rel":"self","href":"http://h/companies/ACME"},"#,
+            r#"{"rel":"workers","href":"http://h/companies/ACME/workers"}]}"#,
+        );
+        assert_eq!(shown(&samples::company(), false, None), expected);
+    }
+
+    #[test]
+    fn a_persons_tax_identity_is_masked_unless_the_caller_may_see_it() {
+        let mut company = samples::company();
+        company.legal_id = LegalId::parse(LegalIdType::Ssn, "123456789");
+        assert!(shown(&company, false, None).contains(r#""legalIdValue":"*****6789""#));
+        assert!(shown(&company, true, None).contains(r#""legalIdValue":"123456789""#));
+    }
+
+    #[test]
+    fn lineage_is_there_when_it_was_asked_for_even_if_it_is_empty() {
+        let shown = shown(&samples::company(), false, Some(&Lineage::default()));
+        assert!(shown.contains(r#""lineage":{"ancestors":[],"descendants":[]}"#));
+    }
+}

@@ -1,0 +1,267 @@
+//! The envelope around every answer (specification §2.1, §2.2), whole or as a stream.
+//!
+//! What is small is put together at once, so that its length is known. What comes from storage in
+//! chunks goes out in chunks, so that memory holds one of them and not the answer; when storage
+//! fails in the middle the stream ends in an error, the connection is cut, and the JSON stays open.
+
+use actix_web::web::Bytes;
+use futures_util::stream::{self, BoxStream, StreamExt};
+use payroll_ports::{BoxError, Rows, StoreError};
+use serde::Serialize;
+
+use super::link::Link;
+
+/// What stands around the content.
+#[derive(Debug)]
+pub(crate) struct Envelope {
+    /// Present on collections.
+    pub(crate) metadata: Option<Metadata>,
+    /// Links of the whole answer.
+    pub(crate) links: Vec<Link<'static>>,
+}
+
+/// About a collection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Metadata {
+    /// Elements in this answer.
+    pub(crate) content_item_count: u64,
+    /// The page, when the caller asked for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) pagination: Option<Pagination>,
+}
+
+/// The page that was asked for, and how many elements there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Pagination {
+    pub(crate) offset: u32,
+    pub(crate) limit: u32,
+    pub(crate) item_count: u64,
+    pub(crate) total: u64,
+}
+
+/// The bytes of an answer.
+pub(crate) enum Content {
+    /// All of them.
+    Whole(Vec<u8>),
+    /// As storage gives them.
+    Stream(BoxStream<'static, Result<Bytes, BoxError>>),
+}
+
+/// Bytes that a row takes, roughly: what a check of three lines comes to.
+const BYTES_PER_ROW: usize = 1_024;
+
+impl Envelope {
+    /// The envelope of an answer to a POST: links are none.
+    pub(crate) const fn bare() -> Self {
+        Self { metadata: None, links: Vec::new() }
+    }
+
+    /// The envelope with these rows in it.
+    ///
+    /// # Errors
+    /// [`StoreError::Bug`] for a row that cannot be written, which no row of ours is.
+    pub(crate) fn whole<T>(
+        &self,
+        rows: &[T],
+        write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>,
+    ) -> Result<Vec<u8>, StoreError> {
+        let mut out = Vec::with_capacity(BYTES_PER_ROW * rows.len().saturating_add(1));
+        self.write_head(&mut out).map_err(bug)?;
+        write_rows(rows, true, &write, &mut out).map_err(bug)?;
+        self.write_tail(&mut out).map_err(bug)?;
+        Ok(out)
+    }
+
+    /// The envelope with rows as storage gives them: whole when they are there, else as a stream.
+    ///
+    /// # Errors
+    /// [`StoreError::Bug`] for a row that cannot be written, which no row of ours is.
+    pub(crate) fn around<T: Send + 'static>(
+        self,
+        rows: Rows<T>,
+        write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
+    ) -> Result<Content, StoreError> {
+        match rows {
+            Rows::All(rows) => self.whole(&rows, write).map(Content::Whole),
+            Rows::Stream(chunks) => Ok(Content::Stream(self.stream(chunks, write))),
+        }
+    }
+
+    fn stream<T: Send + 'static>(
+        self,
+        chunks: BoxStream<'static, Result<Vec<T>, StoreError>>,
+        write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
+    ) -> BoxStream<'static, Result<Bytes, BoxError>> {
+        let writing = Writing { envelope: self, chunks, write, progress: Progress::Head };
+        stream::unfold(writing, |mut writing| async move {
+            let next = writing.next().await?;
+            if next.is_err() {
+                writing.progress = Progress::Over;
+            }
+            Some((next.map(Bytes::from), writing))
+        })
+        .boxed()
+    }
+
+    fn write_head(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
+        out.push(b'{');
+        if let Some(metadata) = &self.metadata {
+            out.extend_from_slice(b"\"metadata\":");
+            serde_json::to_writer(&mut *out, metadata)?;
+            out.push(b',');
+        }
+        out.extend_from_slice(b"\"content\":[");
+        Ok(())
+    }
+
+    fn write_tail(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
+        out.extend_from_slice(b"],\"links\":");
+        serde_json::to_writer(&mut *out, &self.links)?;
+        out.push(b'}');
+        Ok(())
+    }
+}
+
+/// A stream on its way.
+struct Writing<T, W> {
+    envelope: Envelope,
+    chunks: BoxStream<'static, Result<Vec<T>, StoreError>>,
+    write: W,
+    progress: Progress,
+}
+
+/// How far a stream has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    /// Nothing is written.
+    Head,
+    /// The head is written, and no row.
+    FirstRow,
+    /// Rows are written.
+    Rows,
+    /// Nothing more comes.
+    Over,
+}
+
+impl<T, W: Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>> Writing<T, W> {
+    /// The next bytes: those of a chunk, the first with the head before it, or those of the tail.
+    async fn next(&mut self) -> Option<Result<Vec<u8>, BoxError>> {
+        if self.progress == Progress::Over {
+            return None;
+        }
+        let chunk = match self.chunks.next().await {
+            Some(Ok(rows)) => Some(rows),
+            Some(Err(error)) => return Some(Err(error.into())),
+            None => None,
+        };
+        Some(self.bytes(chunk).map_err(BoxError::from))
+    }
+
+    fn bytes(&mut self, chunk: Option<Vec<T>>) -> serde_json::Result<Vec<u8>> {
+        let rows = chunk.as_ref().map_or(0, Vec::len);
+        let mut out = Vec::with_capacity(BYTES_PER_ROW * rows.saturating_add(1));
+        if self.progress == Progress::Head {
+            self.envelope.write_head(&mut out)?;
+            self.progress = Progress::FirstRow;
+        }
+        let Some(chunk) = chunk else {
+            self.envelope.write_tail(&mut out)?;
+            self.progress = Progress::Over;
+            return Ok(out);
+        };
+        write_rows(&chunk, self.progress == Progress::FirstRow, &self.write, &mut out)?;
+        if !chunk.is_empty() {
+            self.progress = Progress::Rows;
+        }
+        Ok(out)
+    }
+}
+
+fn write_rows<T>(
+    rows: &[T],
+    first: bool,
+    write: &impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>,
+    out: &mut Vec<u8>,
+) -> serde_json::Result<()> {
+    for (index, row) in rows.iter().enumerate() {
+        if index > 0 || !first {
+            out.push(b',');
+        }
+        write(row, out)?;
+    }
+    Ok(())
+}
+
+fn bug(error: serde_json::Error) -> StoreError {
+    StoreError::Bug(error.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::link::Href;
+    use super::*;
+
+    fn envelope() -> Envelope {
+        let pagination = Pagination { offset: 0, limit: 2, item_count: 3, total: 3 };
+        let own = Link::own(Href::Whole("http://h/x".to_owned()));
+        Envelope {
+            metadata: Some(Metadata { content_item_count: 3, pagination: Some(pagination) }),
+            links: vec![own],
+        }
+    }
+
+    fn number(row: &u32, out: &mut Vec<u8>) -> serde_json::Result<()> {
+        serde_json::to_writer(out, row)
+    }
+
+    fn rows(chunks: Vec<Result<Vec<u32>, StoreError>>) -> Rows<u32> {
+        Rows::Stream(stream::iter(chunks).boxed())
+    }
+
+    async fn streamed(chunks: Vec<Result<Vec<u32>, StoreError>>) -> (String, bool) {
+        let Content::Stream(bytes) = envelope().around(rows(chunks), number).unwrap() else {
+            panic!("rows in chunks are streamed")
+        };
+        let parts: Vec<_> = bytes.collect().await;
+        let failed = parts.iter().any(Result::is_err);
+        let text = parts.into_iter().filter_map(Result::ok).flat_map(|part| part.to_vec()).collect();
+        (String::from_utf8(text).unwrap(), failed)
+    }
+
+    const WHOLE: &str = concat!(
+        r#"{"metadata":{"contentItemCount":3,"pagination":{"offset":0,"limit":2,"itemCount":3,"total":3}},"#,
+        r#""content":[1,2,3],"links":[{"rel":"self","href":"http://h/x"}]}"#,
+    );
+
+    #[tokio::test]
+    async fn a_stream_writes_the_same_bytes_as_the_whole_whatever_its_chunks() {
+        assert_eq!(String::from_utf8(envelope().whole(&[1, 2, 3], number).unwrap()).unwrap(), WHOLE);
+        let cuts: [&[&[u32]]; 4] =
+            [&[&[1, 2, 3]], &[&[1], &[2], &[3]], &[&[], &[1, 2], &[], &[3], &[]], &[&[1, 2], &[3]]];
+        for chunks in cuts {
+            let chunks = chunks.iter().map(|chunk| Ok(chunk.to_vec())).collect();
+            assert_eq!(streamed(chunks).await, (WHOLE.to_owned(), false));
+        }
+    }
+
+    #[tokio::test]
+    async fn an_empty_stream_is_an_empty_content() {
+        let (text, _) = streamed(Vec::new()).await;
+        assert!(text.ends_with(r#""content":[],"links":[{"rel":"self","href":"http://h/x"}]}"#), "{text}");
+    }
+
+    #[tokio::test]
+    async fn a_failure_in_the_middle_never_closes_the_json() {
+        let chunks = vec![Ok(vec![1]), Err(StoreError::CompanyBusy), Ok(vec![2])];
+        let (text, failed) = streamed(chunks).await;
+        assert!(failed && text.ends_with(r#""content":[1"#), "{text}");
+    }
+
+    #[test]
+    fn the_answer_to_a_post_has_no_metadata_and_no_links() {
+        let bytes = Envelope::bare().whole(&[7], number).unwrap();
+        assert_eq!(String::from_utf8(bytes).unwrap(), r#"{"content":[7],"links":[]}"#);
+    }
+}

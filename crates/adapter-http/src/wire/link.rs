@@ -1,0 +1,54 @@
+//! Links: absolute addresses of what belongs to a resource (specification §2.6, §11.1).
+//!
+//! Ids need no escaping in an address: they are letters, digits, `_` and `-`.
+
+use std::fmt;
+
+use payroll_domain::id::{CompanyId, PaycheckId, WorkerId};
+use serde::{Serialize, Serializer};
+
+/// A link.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Link<'a> {
+    pub(crate) rel: &'static str,
+    pub(crate) href: Href<'a>,
+}
+
+/// Where a link leads. `base` is the address that all links begin with, without a slash at its end.
+#[derive(Debug, Clone)]
+pub(crate) enum Href<'a> {
+    /// An address that was put together elsewhere.
+    Whole(String),
+    /// A company.
+    Company { base: &'a str, company_id: &'a CompanyId },
+    /// A company's workers.
+    Workers { base: &'a str, company_id: &'a CompanyId },
+    /// A check.
+    Check { base: &'a str, worker_id: &'a WorkerId, paycheck_id: &'a PaycheckId },
+}
+
+impl<'a> Link<'a> {
+    /// The link of a resource to itself.
+    pub(crate) const fn own(href: Href<'a>) -> Self {
+        Self { rel: "self", href }
+    }
+}
+
+impl fmt::Display for Href<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(address) => f.write_str(address),
+            Self::Company { base, company_id } => write!(f, "{base}/companies/{company_id}"),
+            Self::Workers { base, company_id } => write!(f, "{base}/companies/{company_id}/workers"),
+            Self::Check { base, worker_id, paycheck_id } => {
+                write!(f, "{base}/workers/{worker_id}/checks/{paycheck_id}")
+            }
+        }
+    }
+}
+
+impl Serialize for Href<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
