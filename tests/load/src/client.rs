@@ -1,0 +1,105 @@
+//! A small HTTP/1.1 client in a closed loop: each connection sends a prepared request, reads the
+//! answer, and sends the next. It costs little, so that the server has the processors.
+
+use std::time::{Duration, Instant};
+
+use hdrhistogram::Histogram;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::Failure;
+
+/// The longest head of an answer that the client takes.
+const MAX_HEAD_BYTES: usize = 16 * 1024;
+/// The longest wait that the histogram tells apart, in microseconds.
+const MAX_LATENCY_MICROS: u64 = 60_000_000;
+
+/// A request, ready to be sent, and the status that it must get.
+#[derive(Debug, Clone)]
+pub(crate) struct Request {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) status: u16,
+}
+
+impl Request {
+    /// A request with these header lines (each ending in CR LF) and this body.
+    pub(crate) fn new(line: &str, headers: &str, body: &[u8], status: u16) -> Self {
+        let head =
+            format!("{line} HTTP/1.1\r\nHost: load\r\n{headers}Content-Length: {}\r\n\r\n", body.len());
+        Self { bytes: [head.as_bytes(), body].concat(), status }
+    }
+}
+
+/// What a run of requests came to.
+pub(crate) struct Run {
+    pub(crate) requests: u64,
+    pub(crate) seconds: f64,
+    pub(crate) latencies_micros: Histogram<u64>,
+}
+
+/// Sends requests for that long, each connection its own request over and over.
+pub(crate) async fn run(address: &str, requests: &[Request], length: Duration) -> Result<Run, Failure> {
+    let started = Instant::now();
+    let connections: Vec<_> = requests
+        .iter()
+        .map(|request| tokio::spawn(connection(address.to_owned(), request.clone(), started + length)))
+        .collect();
+    let mut latencies_micros = Histogram::new_with_max(MAX_LATENCY_MICROS, 3)?;
+    for connection in connections {
+        latencies_micros.add(connection.await??)?;
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    Ok(Run { requests: latencies_micros.len(), seconds, latencies_micros })
+}
+
+/// Sends one request and gives the body of its answer.
+pub(crate) async fn once(address: &str, request: &Request) -> Result<Vec<u8>, Failure> {
+    let mut stream = TcpStream::connect(address).await?;
+    exchange(&mut stream, request, &mut Vec::new()).await
+}
+
+async fn connection(address: String, request: Request, ends: Instant) -> Result<Histogram<u64>, Failure> {
+    let mut stream = TcpStream::connect(address).await?;
+    stream.set_nodelay(true)?;
+    let mut latencies = Histogram::new_with_max(MAX_LATENCY_MICROS, 3)?;
+    let mut buffer = Vec::new();
+    while Instant::now() < ends {
+        let sent = Instant::now();
+        exchange(&mut stream, &request, &mut buffer).await?;
+        latencies.record(u64::try_from(sent.elapsed().as_micros())?.max(1))?;
+    }
+    Ok(latencies)
+}
+
+/// Sends a request and reads the whole answer; another status than the expected one is a failure.
+async fn exchange(
+    stream: &mut TcpStream,
+    request: &Request,
+    buffer: &mut Vec<u8>,
+) -> Result<Vec<u8>, Failure> {
+    stream.write_all(&request.bytes).await?;
+    buffer.clear();
+    let head_ends = loop {
+        if let Some(at) = buffer.windows(4).position(|four| four == b"\r\n\r\n") {
+            break at + 4;
+        }
+        if buffer.len() > MAX_HEAD_BYTES || stream.read_buf(buffer).await? == 0 {
+            return Err("the answer has no end of its head".into());
+        }
+    };
+    let head = std::str::from_utf8(buffer.get(..head_ends).unwrap_or_default())?.to_ascii_lowercase();
+    let length: usize = match head.split("content-length: ").nth(1).and_then(|rest| rest.split('\r').next()) {
+        Some(length) => length.parse()?,
+        None => return Err(format!("an answer without Content-Length: {head}").into()),
+    };
+    while buffer.len() < head_ends + length {
+        if stream.read_buf(buffer).await? == 0 {
+            return Err("the answer ends too early".into());
+        }
+    }
+    let body = buffer.get(head_ends..).unwrap_or_default();
+    if !head.starts_with(&format!("http/1.1 {}", request.status)) {
+        return Err(format!("{head}{}", String::from_utf8_lossy(body)).into());
+    }
+    Ok(body.to_vec())
+}

@@ -1,0 +1,194 @@
+//! The floor: what a bare handler costs that does the same work on the same tables and nothing
+//! else. It reads the access and the data in one round trip and writes with one statement; it has
+//! no rules, no negotiation, no envelope of errors, no JSON tree.
+//!
+//! Its shape is fixed, so that ratios of different days can be compared.
+
+mod postgres;
+mod sqlite;
+
+use actix_web::web::{self, Bytes, Data};
+use actix_web::{App, HttpResponse, HttpServer};
+use serde::Serialize;
+
+use crate::Failure;
+use crate::world::{BATCH_CHECKS, BATCH_LINES, PAGE_CHECKS};
+
+/// The same number of threads as the server under measurement has.
+const WORKERS: usize = 2;
+
+/// A company as the floor shows it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Company {
+    company_id: String,
+    display_id: String,
+    legal_name: String,
+    legal_id: Option<String>,
+}
+
+/// A check as the floor shows it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Check {
+    #[serde(skip)]
+    ordinal: i64,
+    paycheck_id: String,
+    worker_id: String,
+    check_correlation_id: Option<String>,
+    earnings: Vec<Line>,
+}
+
+/// A line of a check as the floor shows it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Line {
+    #[serde(skip)]
+    ordinal: i64,
+    check_component_id: String,
+    component_id: String,
+    name: String,
+    classification_type: String,
+    effect_on_pay: String,
+    memoed: bool,
+    pay_rate: Option<i64>,
+    pay_hours: Option<i64>,
+    pay_amount: Option<i64>,
+}
+
+/// What one connection of the load posts to.
+#[derive(Clone)]
+struct Target {
+    application_id: String,
+    company_id: String,
+}
+
+/// One of the two databases.
+enum Floor {
+    Postgres(postgres::Floor),
+    Sqlite(sqlite::Floor),
+}
+
+/// Serves the floor on that address until the process is ended.
+pub(crate) async fn serve(database: &str, application_id: &str, address: &str) -> Result<(), Failure> {
+    let floor = match database.strip_prefix("sqlite:") {
+        Some(path) => Floor::Sqlite(sqlite::Floor::open(path)?),
+        None => Floor::Postgres(postgres::Floor::open(database).await?),
+    };
+    let floor = Data::new((floor, application_id.to_owned()));
+    HttpServer::new(move || {
+        App::new()
+            .app_data(Data::clone(&floor))
+            .app_data(web::PayloadConfig::new(4 * 1024 * 1024))
+            .route("/companies", web::get().to(companies))
+            .route("/companies/{company}/checks", web::get().to(page))
+            .route("/companies/{company}/checks", web::post().to(add))
+            .route("/auth/oauth/v2/token", web::post().to(token))
+    })
+    .workers(WORKERS)
+    .bind(address)?
+    .run()
+    .await?;
+    Ok(())
+}
+
+type Shared = Data<(Floor, String)>;
+type Answer = Result<HttpResponse, Fault>;
+
+/// A failure of the floor: 500 with its words.
+#[derive(Debug)]
+struct Fault(Failure);
+
+impl<E: Into<Failure>> From<E> for Fault {
+    fn from(failure: E) -> Self {
+        Self(failure.into())
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl actix_web::ResponseError for Fault {}
+
+async fn companies(shared: Shared) -> Answer {
+    let (floor, application_id) = shared.get_ref();
+    let companies = match floor {
+        Floor::Postgres(floor) => floor.companies(application_id).await?,
+        Floor::Sqlite(floor) => floor.companies(application_id.clone()).await?,
+    };
+    Ok(HttpResponse::Ok().json(companies))
+}
+
+async fn page(shared: Shared, company: web::Path<String>) -> Answer {
+    let (floor, application_id) = shared.get_ref();
+    let target = Target { application_id: application_id.clone(), company_id: company.into_inner() };
+    let (mut checks, lines) = match floor {
+        Floor::Postgres(floor) => floor.page(&target).await?,
+        Floor::Sqlite(floor) => floor.page(target).await?,
+    };
+    let mut lines = lines.into_iter().peekable();
+    for check in &mut checks {
+        while let Some(line) = lines.next_if(|line| line.ordinal == check.ordinal) {
+            check.earnings.push(line);
+        }
+    }
+    assert_page(&checks)?;
+    Ok(HttpResponse::Ok().json(checks))
+}
+
+fn assert_page(checks: &[Check]) -> Result<(), String> {
+    let lines: usize = checks.iter().map(|check| check.earnings.len()).sum();
+    let whole = checks.len() == PAGE_CHECKS && lines == PAGE_CHECKS * BATCH_LINES / BATCH_CHECKS;
+    if whole { Ok(()) } else { Err(format!("a page of {} checks and {lines} lines", checks.len())) }
+}
+
+async fn add(shared: Shared, company: web::Path<String>, body: Bytes) -> Answer {
+    let (floor, application_id) = shared.get_ref();
+    let target = Target { application_id: application_id.clone(), company_id: company.into_inner() };
+    match floor {
+        Floor::Postgres(floor) => floor.add(&target).await?,
+        Floor::Sqlite(floor) => floor.add(target).await?,
+    }
+    drop(body); // read whole, not looked at
+    Ok(HttpResponse::Created().finish())
+}
+
+async fn token(shared: Shared, body: Bytes) -> Answer {
+    let (floor, application_id) = shared.get_ref();
+    let secrets = match floor {
+        Floor::Postgres(floor) => floor.secrets(application_id).await?,
+        Floor::Sqlite(floor) => floor.secrets(application_id.clone()).await?,
+    };
+    if secrets == 0 || body.is_empty() {
+        return Ok(HttpResponse::Unauthorized().finish());
+    }
+    Ok(HttpResponse::Ok().json(("token", application_id)))
+}
+
+/// The rows that one POST writes: ids that no other POST has, constant everything else.
+struct Rows {
+    paycheck_ids: Vec<String>,
+    worker_ids: Vec<String>,
+    correlation_ids: Vec<String>,
+    line_ids: Vec<String>,
+}
+
+impl Rows {
+    fn new(company_id: &str) -> Self {
+        use std::sync::atomic::{AtomicU64, Ordering};
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let batch = NEXT.fetch_add(1, Ordering::Relaxed);
+        let of = |what: &str, count: usize| -> Vec<String> {
+            (0..count).map(|number| format!("{what}{batch:012}{number:010}FLOR")).collect()
+        };
+        Self {
+            paycheck_ids: of("", BATCH_CHECKS),
+            worker_ids: (0..BATCH_CHECKS).map(|number| crate::world::worker_id(company_id, number)).collect(),
+            correlation_ids: (0..BATCH_CHECKS).map(|number| format!("c{number}")).collect(),
+            line_ids: of("", BATCH_LINES),
+        }
+    }
+}

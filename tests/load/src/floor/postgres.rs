@@ -1,0 +1,244 @@
+//! The floor on PostgreSQL: statements of one connection travel together.
+
+use std::sync::{Mutex, PoisonError};
+
+use futures_util::{future, try_join};
+use tokio::sync::Semaphore;
+use tokio_postgres::{Client, NoTls, Statement};
+
+use super::{Check, Company, Line, Rows, Target};
+use crate::Failure;
+use crate::world::{BATCH_CHECKS, BATCH_LINES, COMPONENTS, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD};
+
+const CONNECTIONS: usize = 8;
+
+const ACCESS: &str = "SELECT a.enabled, a.access_version, s.secret_id, g.scopes, c.end_date, c.version \
+    FROM applications a LEFT JOIN secrets s USING (application_id) \
+    LEFT JOIN grants g ON g.application_id = a.application_id AND g.company_id = $2 \
+    LEFT JOIN companies c ON c.company_id = $2 WHERE a.application_id = $1";
+const COMPANIES: &str = "SELECT c.company_id, c.display_id, c.legal_name, c.legal_id, g.scopes \
+    FROM grants g JOIN companies c USING (company_id) WHERE g.application_id = $1 \
+    ORDER BY c.created, c.company_id";
+const PERIOD: &str = "SELECT status, check_date, check_count, version FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2";
+const CHECKS: &str = "SELECT ordinal, paycheck_id, worker_id, correlation_id FROM checks \
+    WHERE company_id = $1 AND pay_period_id = $2 ORDER BY ordinal LIMIT $3";
+const LINES: &str = "SELECT ordinal, check_component_id, component_id, name, classification_type, \
+    effect_on_pay, memoed, rate, hours, amount FROM check_lines WHERE company_id = $1 \
+    AND pay_period_id = $2 AND ordinal <= $3 ORDER BY ordinal, line";
+const WORKERS: &str = "SELECT worker_id, worker_type, exemption_type FROM workers \
+    WHERE company_id = $1 AND worker_id = ANY($2)";
+const RATES: &str = "SELECT worker_id, rate_id, rate_type, amount, is_default, start_date FROM pay_rates \
+    WHERE company_id = $1 AND worker_id = ANY($2)";
+const COMPONENTS_NAMED: &str = "SELECT component_id, name, effect_on_pay, classification_type \
+    FROM pay_components WHERE company_id = $1 AND component_id = ANY($2)";
+const ADD: &str = "WITH opened AS (UPDATE pay_periods SET check_count = check_count + $3, \
+        version = version + 1, status = 'ENTRY' WHERE company_id = $1 AND pay_period_id = $2 \
+        AND status IN ('INITIAL', 'ENTRY') RETURNING check_count - $3 AS before), \
+    added AS (INSERT INTO checks (company_id, pay_period_id, ordinal, paycheck_id, worker_id, \
+        application_id, correlation_id, block_auto_distribution) \
+        SELECT $1, $2, opened.before + n, id, worker, $4, correlation, false FROM opened, \
+        unnest($5::text[], $6::text[], $7::text[]) WITH ORDINALITY AS t(id, worker, correlation, n)) \
+    INSERT INTO check_lines (company_id, pay_period_id, ordinal, line, check_component_id, section, \
+        component_id, name, classification_type, effect_on_pay, memoed, rate, hours, amount) \
+        SELECT $1, $2, opened.before + ordinal, line, id, 'earnings', component, 'Hourly', 'REGULAR', \
+        'ADDITION', false, rate, hours, amount FROM opened, \
+        unnest($8::int8[], $9::int8[], $10::text[], $11::text[], $12::int8[], $13::int8[], $14::int8[]) \
+        AS t(ordinal, line, id, component, rate, hours, amount)";
+const SECRETS: &str = "SELECT a.enabled, s.secret_id, s.hash FROM applications a \
+    JOIN secrets s USING (application_id) WHERE a.application_id = $1";
+
+/// A query that owns its list of values, so that several can travel together.
+macro_rules! ask {
+    ($client:ident, $statement:expr, $($value:expr),*) => {
+        async { $client.query(&$statement, &[$($value),*]).await }
+    };
+}
+
+pub(super) struct Floor {
+    idle: Mutex<Vec<Connection>>,
+    places: Semaphore,
+}
+
+struct Connection {
+    client: Client,
+    statements: Statements,
+}
+
+struct Statements {
+    access: Statement,
+    companies: Statement,
+    period: Statement,
+    checks: Statement,
+    lines: Statement,
+    workers: Statement,
+    rates: Statement,
+    components: Statement,
+    add: Statement,
+    secrets: Statement,
+}
+
+impl Floor {
+    pub(super) async fn open(url: &str) -> Result<Self, Failure> {
+        let mut idle = Vec::new();
+        for _ in 0..CONNECTIONS {
+            let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
+            tokio::spawn(connection);
+            let statements = Statements::prepare(&client).await?;
+            idle.push(Connection { client, statements });
+        }
+        Ok(Self { idle: Mutex::new(idle), places: Semaphore::new(CONNECTIONS) })
+    }
+
+    pub(super) async fn companies(&self, application_id: &str) -> Result<Vec<Company>, Failure> {
+        self.with(async |Connection { client, statements }| {
+            let no_company = "";
+            let (_, rows) = try_join!(
+                ask!(client, statements.access, &application_id, &no_company),
+                ask!(client, statements.companies, &application_id),
+            )?;
+            let company = |row: &tokio_postgres::Row| Company {
+                company_id: row.get(0),
+                display_id: row.get(1),
+                legal_name: row.get(2),
+                legal_id: row.get(3),
+            };
+            Ok(rows.iter().map(company).collect())
+        })
+        .await
+    }
+
+    pub(super) async fn page(&self, target: &Target) -> Result<(Vec<Check>, Vec<Line>), Failure> {
+        self.with(async |Connection { client, statements }| {
+            let Target { application_id, company_id } = target;
+            let limit = i64::try_from(PAGE_CHECKS)?;
+            let (_, _, checks, lines) = try_join!(
+                ask!(client, statements.access, application_id, company_id),
+                ask!(client, statements.period, company_id, &PAGE_PERIOD),
+                ask!(client, statements.checks, company_id, &PAGE_PERIOD, &limit),
+                ask!(client, statements.lines, company_id, &PAGE_PERIOD, &limit),
+            )?;
+            Ok((checks.iter().map(check).collect(), lines.iter().map(line).collect()))
+        })
+        .await
+    }
+
+    pub(super) async fn add(&self, target: &Target) -> Result<(), Failure> {
+        self.with(async |Connection { client, statements }| {
+            let Target { application_id, company_id } = target;
+            let rows = Rows::new(company_id);
+            let components: Vec<&str> = COMPONENTS.to_vec();
+            let facts = try_join!(
+                ask!(client, statements.access, application_id, company_id),
+                ask!(client, statements.period, company_id, &OPEN_PERIOD),
+                ask!(client, statements.workers, company_id, &rows.worker_ids),
+                ask!(client, statements.rates, company_id, &rows.worker_ids),
+                ask!(client, statements.components, company_id, &components),
+            )?;
+            if facts.2.len() != BATCH_CHECKS {
+                return Err("the workers of the floor are not there".into());
+            }
+            insert(client, &statements.add, target, &rows).await
+        })
+        .await
+    }
+
+    pub(super) async fn secrets(&self, application_id: &str) -> Result<usize, Failure> {
+        self.with(async |Connection { client, statements }| {
+            Ok(client.query(&statements.secrets, &[&application_id]).await?.len())
+        })
+        .await
+    }
+
+    async fn with<T>(&self, work: impl AsyncFnOnce(&Connection) -> Result<T, Failure>) -> Result<T, Failure> {
+        let _place = self.places.acquire().await?;
+        let taken = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let connection = taken.ok_or("no idle connection")?;
+        let outcome = work(&connection).await;
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        outcome
+    }
+}
+
+/// One statement is one transaction.
+async fn insert(client: &Client, add: &Statement, target: &Target, rows: &Rows) -> Result<(), Failure> {
+    let count = i64::try_from(BATCH_CHECKS)?;
+    let lines_per_check = BATCH_LINES / BATCH_CHECKS;
+    let of_line = |number: usize| i64::try_from(number);
+    let ordinals: Vec<i64> =
+        (0..BATCH_LINES).map(|n| of_line(n / lines_per_check + 1)).collect::<Result<_, _>>()?;
+    let lines: Vec<i64> = (0..BATCH_LINES).map(|n| of_line(n % lines_per_check)).collect::<Result<_, _>>()?;
+    let components: Vec<&str> = COMPONENTS.iter().copied().cycle().take(BATCH_LINES).collect();
+    let rates = vec![Some(200_000_i64); BATCH_LINES];
+    let hours = vec![Some(80_000_i64); BATCH_LINES];
+    let amounts = vec![None::<i64>; BATCH_LINES];
+    let Target { application_id, company_id } = target;
+    client
+        .execute(
+            add,
+            &[
+                company_id,
+                &OPEN_PERIOD,
+                &count,
+                application_id,
+                &rows.paycheck_ids,
+                &rows.worker_ids,
+                &rows.correlation_ids,
+                &ordinals,
+                &lines,
+                &rows.line_ids,
+                &components,
+                &rates,
+                &hours,
+                &amounts,
+            ],
+        )
+        .await?;
+    Ok(())
+}
+
+fn check(row: &tokio_postgres::Row) -> Check {
+    Check {
+        ordinal: row.get(0),
+        paycheck_id: row.get(1),
+        worker_id: row.get(2),
+        check_correlation_id: row.get(3),
+        earnings: Vec::new(),
+    }
+}
+
+fn line(row: &tokio_postgres::Row) -> Line {
+    Line {
+        ordinal: row.get(0),
+        check_component_id: row.get(1),
+        component_id: row.get(2),
+        name: row.get(3),
+        classification_type: row.get(4),
+        effect_on_pay: row.get(5),
+        memoed: row.get(6),
+        pay_rate: row.get(7),
+        pay_hours: row.get(8),
+        pay_amount: row.get(9),
+    }
+}
+
+impl Statements {
+    async fn prepare(client: &Client) -> Result<Self, tokio_postgres::Error> {
+        let texts =
+            [ACCESS, COMPANIES, PERIOD, CHECKS, LINES, WORKERS, RATES, COMPONENTS_NAMED, ADD, SECRETS];
+        let prepared = future::try_join_all(texts.map(|text| client.prepare(text))).await?;
+        let mut prepared = prepared.into_iter();
+        let mut next = || prepared.next().unwrap_or_else(|| unreachable!("one for each text"));
+        Ok(Self {
+            access: next(),
+            companies: next(),
+            period: next(),
+            checks: next(),
+            lines: next(),
+            workers: next(),
+            rates: next(),
+            components: next(),
+            add: next(),
+            secrets: next(),
+        })
+    }
+}

@@ -1,0 +1,205 @@
+//! The floor on SQLite: each unit of work is one hop to a blocking thread.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusqlite::{Connection, params, params_from_iter, types::Value};
+
+use super::{Check, Company, Line, Rows, Target};
+use crate::Failure;
+use crate::world::{BATCH_CHECKS, BATCH_LINES, COMPONENTS, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD};
+
+const PRAGMAS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
+    PRAGMA cache_size = -4096;";
+
+const ACCESS: &str = "SELECT a.enabled, a.access_version, s.secret_id, g.scopes, c.end_date, c.version \
+    FROM applications a LEFT JOIN secrets s USING (application_id) \
+    LEFT JOIN grants g ON g.application_id = a.application_id AND g.company_id = ?2 \
+    LEFT JOIN companies c ON c.company_id = ?2 WHERE a.application_id = ?1";
+const COMPANIES: &str = "SELECT c.company_id, c.display_id, c.legal_name, c.legal_id, g.scopes \
+    FROM grants g JOIN companies c USING (company_id) WHERE g.application_id = ?1 \
+    ORDER BY c.created, c.company_id";
+const PERIOD: &str = "SELECT status, check_date, check_count, version FROM pay_periods WHERE company_id = ?1 AND pay_period_id = ?2";
+const CHECKS: &str = "SELECT ordinal, paycheck_id, worker_id, correlation_id FROM checks \
+    WHERE company_id = ?1 AND pay_period_id = ?2 ORDER BY ordinal LIMIT ?3";
+const LINES: &str = "SELECT ordinal, check_component_id, component_id, name, classification_type, \
+    effect_on_pay, memoed, rate, hours, amount FROM check_lines WHERE company_id = ?1 \
+    AND pay_period_id = ?2 AND ordinal <= ?3 ORDER BY ordinal, line";
+const WORKERS: &str = "SELECT worker_id, worker_type, exemption_type FROM workers \
+    WHERE company_id = ?1 AND worker_id IN (SELECT value FROM json_each(?2))";
+const RATES: &str = "SELECT worker_id, rate_id, rate_type, amount, is_default, start_date FROM pay_rates \
+    WHERE company_id = ?1 AND worker_id IN (SELECT value FROM json_each(?2))";
+const COMPONENTS_NAMED: &str = "SELECT component_id, name, effect_on_pay, classification_type \
+    FROM pay_components WHERE company_id = ?1 AND component_id IN (SELECT value FROM json_each(?2))";
+const OPEN: &str = "UPDATE pay_periods SET check_count = check_count + ?3, version = version + 1, \
+    status = 'ENTRY' WHERE company_id = ?1 AND pay_period_id = ?2 AND status IN ('INITIAL', 'ENTRY') \
+    RETURNING check_count - ?3";
+const SECRETS: &str = "SELECT a.enabled, s.secret_id, s.hash FROM applications a \
+    JOIN secrets s USING (application_id) WHERE a.application_id = ?1";
+
+/// A connection that reads and one that writes, each for one at a time.
+pub(super) struct Floor {
+    reader: Arc<Mutex<Connection>>,
+    writer: Arc<Mutex<Connection>>,
+}
+
+impl Floor {
+    pub(super) fn open(path: &str) -> Result<Self, Failure> {
+        let connection = || -> Result<_, Failure> {
+            let connection = Connection::open(path)?;
+            connection.execute_batch(PRAGMAS)?;
+            Ok(Arc::new(Mutex::new(connection)))
+        };
+        Ok(Self { reader: connection()?, writer: connection()? })
+    }
+
+    pub(super) async fn companies(&self, application_id: String) -> Result<Vec<Company>, Failure> {
+        hop(&self.reader, move |connection| {
+            read(connection, ACCESS, params![application_id, ""])?;
+            let mut statement = connection.prepare_cached(COMPANIES)?;
+            let companies = statement.query_map(params![application_id], |row| {
+                Ok(Company {
+                    company_id: row.get(0)?,
+                    display_id: row.get(1)?,
+                    legal_name: row.get(2)?,
+                    legal_id: row.get(3)?,
+                })
+            })?;
+            Ok(companies.collect::<Result<_, _>>()?)
+        })
+        .await
+    }
+
+    pub(super) async fn page(&self, target: Target) -> Result<(Vec<Check>, Vec<Line>), Failure> {
+        hop(&self.reader, move |connection| {
+            let Target { application_id, company_id } = target;
+            read(connection, ACCESS, params![application_id, company_id])?;
+            read(connection, PERIOD, params![company_id, PAGE_PERIOD])?;
+            let window = params![company_id, PAGE_PERIOD, i64::try_from(PAGE_CHECKS)?];
+            let mut statement = connection.prepare_cached(CHECKS)?;
+            let checks = statement.query_map(window, check)?.collect::<Result<_, _>>()?;
+            let mut statement = connection.prepare_cached(LINES)?;
+            let lines = statement.query_map(window, line)?.collect::<Result<_, _>>()?;
+            Ok((checks, lines))
+        })
+        .await
+    }
+
+    /// The facts by the reader, the rows by the writer: two hops, one transaction.
+    pub(super) async fn add(&self, target: Target) -> Result<(), Failure> {
+        let rows = Rows::new(&target.company_id);
+        let workers = format!("[\"{}\"]", rows.worker_ids.join("\",\""));
+        let components = format!("[\"{}\"]", COMPONENTS.join("\",\""));
+        let Target { application_id, company_id } = target.clone();
+        let found = hop(&self.reader, move |connection| {
+            read(connection, ACCESS, params![application_id, company_id])?;
+            read(connection, PERIOD, params![company_id, OPEN_PERIOD])?;
+            read(connection, RATES, params![company_id, workers])?;
+            read(connection, COMPONENTS_NAMED, params![company_id, components])?;
+            read(connection, WORKERS, params![company_id, workers])
+        })
+        .await?;
+        if found != BATCH_CHECKS {
+            return Err("the workers of the floor are not there".into());
+        }
+        hop(&self.writer, move |connection| insert(connection, &target, rows)).await
+    }
+
+    pub(super) async fn secrets(&self, application_id: String) -> Result<usize, Failure> {
+        hop(&self.reader, move |connection| read(connection, SECRETS, params![application_id])).await
+    }
+}
+
+/// Two statements of many rows in one transaction.
+fn insert(connection: &mut Connection, target: &Target, rows: Rows) -> Result<(), Failure> {
+    let Target { application_id, company_id } = target;
+    let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    let count = i64::try_from(BATCH_CHECKS)?;
+    let before: i64 = transaction
+        .prepare_cached(OPEN)?
+        .query_row(params![company_id, OPEN_PERIOD, count], |row| row.get(0))?;
+    let text = |text: &str| Value::Text(text.to_owned());
+    let mut checks = Vec::with_capacity(BATCH_CHECKS * 8);
+    let ids = rows.paycheck_ids.into_iter().zip(rows.worker_ids).zip(rows.correlation_ids);
+    for (ordinal, ((paycheck, worker), correlation)) in (before + 1..).zip(ids) {
+        checks.extend([text(company_id), text(OPEN_PERIOD), Value::Integer(ordinal), Value::Text(paycheck)]);
+        let own = [Value::Text(worker), text(application_id), Value::Text(correlation), Value::Integer(0)];
+        checks.extend(own);
+    }
+    let columns = "checks (company_id, pay_period_id, ordinal, paycheck_id, worker_id, application_id, \
+        correlation_id, block_auto_distribution)";
+    let sql = many_rows(columns, 8, BATCH_CHECKS);
+    transaction.prepare_cached(&sql)?.execute(params_from_iter(checks))?;
+
+    let lines_per_check = BATCH_LINES / BATCH_CHECKS;
+    let mut lines = Vec::with_capacity(BATCH_LINES * 14);
+    for (number, id) in rows.line_ids.into_iter().enumerate() {
+        let ordinal = before + 1 + i64::try_from(number / lines_per_check)?;
+        let line = i64::try_from(number % lines_per_check)?;
+        let component =
+            COMPONENTS.iter().copied().cycle().nth(line.unsigned_abs().try_into()?).unwrap_or_default();
+        lines.extend([text(company_id), text(OPEN_PERIOD), Value::Integer(ordinal), Value::Integer(line)]);
+        lines.extend([Value::Text(id), text("earnings"), text(component), text("Hourly"), text("REGULAR")]);
+        lines.extend([text("ADDITION"), Value::Integer(0), Value::Integer(200_000), Value::Integer(80_000)]);
+        lines.push(Value::Null);
+    }
+    let columns = "check_lines (company_id, pay_period_id, ordinal, line, check_component_id, section, \
+        component_id, name, classification_type, effect_on_pay, memoed, rate, hours, amount)";
+    let sql = many_rows(columns, 14, BATCH_LINES);
+    transaction.prepare_cached(&sql)?.execute(params_from_iter(lines))?;
+    Ok(transaction.commit()?)
+}
+
+/// `INSERT INTO … VALUES (?, …), (?, …), …`: the same text for each batch, so prepared once.
+fn many_rows(columns: &str, width: usize, rows: usize) -> String {
+    let row = format!("({})", vec!["?"; width].join(","));
+    format!("INSERT INTO {columns} VALUES {}", vec![row; rows].join(","))
+}
+
+async fn hop<T: Send + 'static>(
+    connection: &Arc<Mutex<Connection>>,
+    work: impl FnOnce(&mut Connection) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let connection = Arc::clone(connection);
+    let ran = move || work(&mut connection.lock().unwrap_or_else(PoisonError::into_inner));
+    tokio::task::spawn_blocking(ran).await?
+}
+
+/// Reads every row of a statement and says how many there are.
+fn read(connection: &Connection, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<usize, Failure> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let columns = statement.column_count();
+    let mut rows = statement.query(values)?;
+    let mut count = 0;
+    while let Some(row) = rows.next()? {
+        for column in 0..columns {
+            let _: Value = row.get(column)?;
+        }
+        count += 1;
+    }
+    Ok(count)
+}
+
+fn check(row: &rusqlite::Row<'_>) -> rusqlite::Result<Check> {
+    Ok(Check {
+        ordinal: row.get(0)?,
+        paycheck_id: row.get(1)?,
+        worker_id: row.get(2)?,
+        check_correlation_id: row.get(3)?,
+        earnings: Vec::new(),
+    })
+}
+
+fn line(row: &rusqlite::Row<'_>) -> rusqlite::Result<Line> {
+    Ok(Line {
+        ordinal: row.get(0)?,
+        check_component_id: row.get(1)?,
+        component_id: row.get(2)?,
+        name: row.get(3)?,
+        classification_type: row.get(4)?,
+        effect_on_pay: row.get(5)?,
+        memoed: row.get(6)?,
+        pay_rate: row.get(7)?,
+        pay_hours: row.get(8)?,
+        pay_amount: row.get(9)?,
+    })
+}

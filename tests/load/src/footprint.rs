@@ -1,0 +1,77 @@
+//! Memory and start: what the server takes when it has done nothing yet, and when it has.
+
+use std::time::Instant;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::Failure;
+use crate::client::{Request, once};
+use crate::database::Database;
+use crate::stage::Stage;
+use crate::world::{BATCH_CHECKS, OPEN_PERIOD, company_id};
+
+/// Requests before the memory is read.
+const REQUESTS: usize = 1_000;
+/// Checks of the answer without a page size.
+const CHECKS: usize = 100_000;
+/// The end of a chunked answer.
+const LAST_CHUNK: &[u8] = b"\r\n0\r\n\r\n";
+
+/// Measures on SQLite and gives the lines of the report.
+pub(crate) async fn measure() -> Result<String, Failure> {
+    let database = Database::sqlite()?;
+    let stage = Stage::set_up(&database).await?;
+    {
+        let server = stage.server().await?;
+        let add = Stage::add_request(&stage.authorization(&server.address).await?, 0, OPEN_PERIOD);
+        for _ in 0..CHECKS / BATCH_CHECKS {
+            once(&server.address, &add).await?;
+        }
+    }
+    let started = Instant::now();
+    let server = stage.server().await?;
+    let authorization = stage.authorization(&server.address).await?;
+    let first_answer = started.elapsed();
+    let companies = Request::new("GET /companies", &authorization, b"", 200);
+    for _ in 0..REQUESTS {
+        once(&server.address, &companies).await?;
+    }
+    let before = server.resident_kilobytes()?;
+    let bytes = read_everything(&server.address, &authorization).await?;
+    let peak = server.peak_kilobytes()?;
+    Ok(format!(
+        "| figure | value | must be |\n|---|---:|---:|\n\
+         | start to the first 200 | {} ms | under 1000 ms |\n\
+         | VmRSS after {REQUESTS} requests | {:.1} MB | under 40 MB |\n\
+         | added at most while answering {CHECKS} checks ({} MB) | {:.1} MB | under 30 MB |",
+        first_answer.as_millis(),
+        megabytes(before),
+        bytes / 1_000_000,
+        megabytes(peak.saturating_sub(before)),
+    ))
+}
+
+/// Reads all checks of the period in one answer and gives its length in bytes.
+async fn read_everything(address: &str, authorization: &str) -> Result<usize, Failure> {
+    let line = format!("GET /companies/{}/checks?payperiodid={OPEN_PERIOD}", company_id(0));
+    let request = Request::new(&line, authorization, b"", 200);
+    let mut stream = TcpStream::connect(address).await?;
+    stream.write_all(&request.bytes).await?;
+    let (mut buffer, mut tail, mut length) = (vec![0; 256 * 1024], Vec::new(), 0);
+    while !tail.ends_with(LAST_CHUNK) {
+        let count = stream.read(&mut buffer).await?;
+        if count == 0 {
+            return Err("the answer was cut".into());
+        }
+        length += count;
+        tail.extend_from_slice(buffer.get(..count).unwrap_or_default());
+        tail.drain(..tail.len().saturating_sub(LAST_CHUNK.len()));
+    }
+    Ok(length)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a figure for people")]
+fn megabytes(kilobytes: u64) -> f64 {
+    kilobytes as f64 / 1_000.0
+}

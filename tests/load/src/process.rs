@@ -1,0 +1,87 @@
+//! Processes under measurement: started, asked for their processor time and memory, stopped.
+//!
+//! The figures are the kernel's own, from `/proc`; they include what children used that ended.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crate::Failure;
+
+/// Clock ticks of `/proc/*/stat` in a second: fixed by Linux for what it shows to programs.
+const TICKS_PER_SECOND: f64 = 100.0;
+/// How long a server may take to listen.
+const START_TRIES: u32 = 200;
+
+/// A server that ends when this is dropped.
+pub(crate) struct Server {
+    child: Child,
+    pub(crate) address: String,
+}
+
+impl Server {
+    /// Starts a command that listens on that address, and waits until it does.
+    pub(crate) async fn start(command: &mut Command, address: &str) -> Result<Self, Failure> {
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
+        let server = Self { child, address: address.to_owned() };
+        for _ in 0..START_TRIES {
+            if tokio::net::TcpStream::connect(address).await.is_ok() {
+                return Ok(server);
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await; // until it listens
+        }
+        Err(format!("nothing listens on {address}").into())
+    }
+
+    /// Processor seconds used so far, user and system.
+    pub(crate) fn cpu_seconds(&self) -> Result<f64, Failure> {
+        cpu_seconds(Path::new(&format!("/proc/{}/stat", self.child.id())))
+    }
+
+    /// Resident memory now, in kilobytes.
+    pub(crate) fn resident_kilobytes(&self) -> Result<u64, Failure> {
+        self.status("VmRSS:")
+    }
+
+    /// The most resident memory so far, in kilobytes.
+    pub(crate) fn peak_kilobytes(&self) -> Result<u64, Failure> {
+        self.status("VmHWM:")
+    }
+
+    fn status(&self, name: &str) -> Result<u64, Failure> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).ok_or("no such figure")?;
+        Ok(line.split_whitespace().next().ok_or("no such figure")?.parse()?)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself; there is nothing to do about it then.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Processor seconds of every PostgreSQL process of this machine, those that ended included.
+pub(crate) fn postgres_cpu_seconds() -> Result<f64, Failure> {
+    let mut total = 0.0;
+    for entry in std::fs::read_dir("/proc")? {
+        let stat = entry?.path().join("stat");
+        let name = stat.with_file_name("comm");
+        if std::fs::read_to_string(name).is_ok_and(|name| name.trim() == "postgres") {
+            total += cpu_seconds(&stat).unwrap_or(0.0);
+        }
+    }
+    Ok(total)
+}
+
+/// User and system time of a process and of its children that ended.
+fn cpu_seconds(stat: &Path) -> Result<f64, Failure> {
+    const FIRST_AFTER_NAME_TO_USER_TIME: usize = 11;
+    let text = std::fs::read_to_string(stat)?;
+    let (_, fields) = text.rsplit_once(") ").ok_or("an unknown form of /proc/*/stat")?;
+    let times = fields.split(' ').skip(FIRST_AFTER_NAME_TO_USER_TIME).take(4);
+    let ticks: Vec<u32> = times.map(str::parse).collect::<Result<_, _>>()?;
+    Ok(ticks.into_iter().map(f64::from).sum::<f64>() / TICKS_PER_SECOND)
+}

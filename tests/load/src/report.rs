@@ -1,0 +1,75 @@
+//! The figures as a table that goes into docs/benchmarks.md as it is.
+
+use crate::client::Run;
+
+/// One operation on one database: the server's runs beside the floor's.
+pub(crate) struct Row {
+    pub(crate) database: &'static str,
+    pub(crate) operation: &'static str,
+    pub(crate) server: Vec<Measured>,
+    pub(crate) floor: Vec<Measured>,
+    /// The share of the floor's requests a second that the server must reach.
+    pub(crate) target: f64,
+}
+
+/// One run and the processor time that it took.
+pub(crate) struct Measured {
+    pub(crate) run: Run,
+    pub(crate) process_cpu_seconds: f64,
+    pub(crate) database_cpu_seconds: f64,
+}
+
+impl Measured {
+    fn per_second(&self) -> f64 {
+        count(self.run.requests) / self.run.seconds
+    }
+
+    fn cpu_micros(&self, seconds: f64) -> f64 {
+        seconds * 1_000_000.0 / count(self.run.requests.max(1))
+    }
+
+    fn milliseconds_at(&self, quantile: f64) -> f64 {
+        count(self.run.latencies_micros.value_at_quantile(quantile)) / 1_000.0
+    }
+}
+
+/// The head of the table.
+pub(crate) const HEAD: &str = "\
+| database | operation | | requests/s | p50 ms | p99 ms | process CPU µs | database CPU µs | share of the floor |
+|---|---|---|---:|---:|---:|---:|---:|---:|";
+
+/// Two lines of the table: the server and its floor, the medians of their runs.
+pub(crate) fn lines(row: &Row) -> String {
+    let shares =
+        row.server.iter().zip(&row.floor).map(|(server, floor)| server.per_second() / floor.per_second());
+    let share = median(shares.collect());
+    let mark = if share >= row.target { "" } else { ", missed" };
+    let last = format!("**{share:.2}** (at least {:.2}{mark})", row.target);
+    let server = line(row, "server", &row.server, &last);
+    let floor = line(row, "floor", &row.floor, "");
+    format!("{server}\n{floor}")
+}
+
+fn line(row: &Row, who: &str, runs: &[Measured], last: &str) -> String {
+    let of = |figure: &dyn Fn(&Measured) -> f64| median(runs.iter().map(figure).collect());
+    format!(
+        "| {} | {} | {who} | {:.0} | {:.2} | {:.2} | {:.0} | {:.0} | {last} |",
+        row.database,
+        row.operation,
+        of(&Measured::per_second),
+        of(&|run| run.milliseconds_at(0.5)),
+        of(&|run| run.milliseconds_at(0.99)),
+        of(&|run| run.cpu_micros(run.process_cpu_seconds)),
+        of(&|run| run.cpu_micros(run.database_cpu_seconds)),
+    )
+}
+
+fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "figures for people: no run has 2^52 requests")]
+fn count(number: u64) -> f64 {
+    number as f64
+}
