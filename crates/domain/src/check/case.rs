@@ -86,7 +86,8 @@ impl<'c> BatchCase<'c> {
 impl<'c> CheckCase<'c> {
     pub(super) fn new(draft: &'c CheckDraft<'c>, batch: &BatchCase<'c>) -> Self {
         let worker = draft.worker_id.value().and_then(|id| batch.facts.workers.get_key_value(*id));
-        Self { draft, facts: batch.facts, period: batch.period, worker }
+        let period = batch.period.filter(|_| draft.pay_period_id.is_given());
+        Self { draft, facts: batch.facts, period, worker }
     }
 
     /// The check, given that no rule refused it.

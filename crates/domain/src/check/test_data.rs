@@ -43,6 +43,13 @@ pub(super) fn with_line(line: Value) -> Value {
     request
 }
 
+/// Adds the request's first check once more, under another correlation id.
+pub(super) fn push_copy(request: &mut Value, correlation_id: &str) {
+    let mut copy = request[0].clone();
+    copy["checkCorrelationId"] = json!(correlation_id);
+    request.as_array_mut().unwrap().push(copy);
+}
+
 /// What is stored of the company.
 pub(super) fn facts() -> Facts {
     let period = |status| PeriodFacts { status, end_date: PERIOD_END, check_date: CHECK_DATE };

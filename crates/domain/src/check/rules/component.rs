@@ -93,3 +93,103 @@ fn is_reduction(component: &PayComponent) -> bool {
 fn add(case: &LineCase<'_>, reason: Reason, description: &str, report: &mut Report) {
     report.add(reason, case.draft.spot_of("componentId", &case.draft.component_id), description);
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::check::test_data::{CHECK_DATE, component, faults, faults_of, one, product};
+    use crate::date::Date;
+    use crate::pay_component::EffectOnPay;
+
+    const AT_COMPONENT: &str = "earnings/0/componentId";
+
+    /// One check with one line that pays an amount by the component in that section.
+    fn paying(component_id: &str, section: &str) -> Value {
+        let mut request = one();
+        request[0]["earnings"] = Value::Null;
+        request[0][section] = json!([{"componentId": component_id, "payAmount": "10.00"}]);
+        request
+    }
+
+    #[test]
+    fn a_component_must_be_the_company_s() {
+        for id in ["nothing", "no id!", "HOURLY"] {
+            assert_eq!(faults(&paying(id, "earnings")), [format!("API-48 /0/{AT_COMPONENT}")], "{id}");
+        }
+    }
+
+    #[test]
+    fn each_effect_has_its_section_and_a_reduction_none() {
+        for (id, home) in
+            [("bonus", "earnings"), ("tips", "earnings"), ("match", "informational"), ("garnishment", "")]
+        {
+            for section in ["earnings", "deductions", "informational"] {
+                let code = if id == "garnishment" { "API-60" } else { "API-48" };
+                let at_fault = (section != home).then(|| format!("{code} /0/{section}/0/componentId"));
+                assert_eq!(faults(&paying(id, section)), Vec::from_iter(at_fault), "{id} in {section}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_reduction_is_told_alone_whatever_else_its_component_is() {
+        let told = faults_of(&paying("garnishment", "deductions"), |facts| {
+            let component = facts.components.get_mut("garnishment").unwrap();
+            component.end_date = CHECK_DATE.previous_day();
+            component.required_product = Some("GARNISHMENT".to_owned());
+            component.applies_to_worker_types = vec![crate::worker::WorkerType::Contractor];
+        });
+        assert_eq!(told, ["API-60 /0/deductions/0/componentId"]);
+    }
+
+    #[test]
+    fn a_component_is_valid_on_both_its_end_days() {
+        let (before, after) = (CHECK_DATE.previous_day(), CHECK_DATE.next_day());
+        let judge = |start_date: Option<Date>, end_date: Option<Date>| {
+            faults_of(&paying("bonus", "earnings"), |facts| {
+                let bonus = facts.components.get_mut("bonus").unwrap();
+                (bonus.start_date, bonus.end_date) = (start_date, end_date);
+            })
+        };
+        assert!(judge(Some(CHECK_DATE), Some(CHECK_DATE)).is_empty());
+        assert_eq!(judge(after, None), [format!("API-48 /0/{AT_COMPONENT}")]);
+        assert_eq!(judge(None, before), [format!("API-48 /0/{AT_COMPONENT}")]);
+    }
+
+    #[test]
+    fn a_component_must_apply_to_the_worker_and_overtime_to_no_exempt_one() {
+        let mut request = paying("employees", "earnings");
+        assert!(faults(&request).is_empty());
+        request[0]["workerId"] = json!("contractor");
+        assert_eq!(faults(&request), [format!("API-57 /0/{AT_COMPONENT}")]);
+        let mut request = paying("overtime", "earnings");
+        assert!(faults(&request).is_empty());
+        request[0]["workerId"] = json!("exempt");
+        assert_eq!(faults(&request), [format!("API-57 /0/{AT_COMPONENT}")]);
+    }
+
+    #[test]
+    fn a_component_needs_its_product_on_the_check_date() {
+        let request = paying("retirement", "informational");
+        let at_fault = ["API-65 /0/informational/0/componentId"];
+        assert_eq!(faults(&request), at_fault);
+        let with = |start, end| faults_of(&request, |f| f.products.push(product("RETIREMENT", start, end)));
+        assert!(with(CHECK_DATE, Some(CHECK_DATE)).is_empty());
+        assert_eq!(with(CHECK_DATE.next_day().unwrap(), None), at_fault);
+        let without_any = faults_of(&request, |facts| facts.products.clear());
+        assert_eq!(without_any, ["API-65 /0/informational/0/componentId", "API-65 /0/payPeriodId"]);
+    }
+
+    #[test]
+    fn one_place_tells_a_code_once() {
+        let mut request = paying("both", "earnings");
+        request[0]["workerId"] = json!("exempt");
+        let told = faults_of(&request, |facts| {
+            let mut both = component("both", EffectOnPay::EmployerInformational);
+            both.end_date = CHECK_DATE.previous_day();
+            facts.components.insert(both.component_id.clone(), both);
+        });
+        assert_eq!(told, [format!("API-48 /0/{AT_COMPONENT}")]);
+    }
+}

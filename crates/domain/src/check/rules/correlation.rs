@@ -32,3 +32,43 @@ pub(in crate::check) fn ids_are_unused_in_the_period(case: &BatchCase<'_>, repor
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::check::test_data::{faults, faults_of, good, push_copy};
+
+    #[test]
+    fn the_second_and_later_uses_are_told() {
+        let mut request = good();
+        request[1]["checkCorrelationId"] = json!("a1");
+        push_copy(&mut request, "a1");
+        assert_eq!(faults(&request), ["API-56 /1/checkCorrelationId", "API-56 /2/checkCorrelationId"]);
+    }
+
+    #[test]
+    fn an_id_used_in_the_period_is_told_unless_the_period_is_unknown() {
+        let mut request = good();
+        let used = |facts: &mut crate::check::Facts| facts.used_correlation_ids = ["a2".to_owned()].into();
+        assert_eq!(faults_of(&request, used), ["API-56 /1/checkCorrelationId"]);
+        request[1]["payPeriodId"] = json!("closed");
+        assert_eq!(faults_of(&request, used), ["API-53 /1"]);
+    }
+
+    #[test]
+    fn a_correlation_id_has_1_to_64_characters_and_no_control_character() {
+        for (id, is_good) in [
+            ("é".repeat(64), true),
+            ("a".repeat(65), false),
+            ("a\u{0}".to_owned(), false),
+            ("a\n".to_owned(), false),
+            (" ".to_owned(), true),
+        ] {
+            let mut request = good();
+            request[0]["checkCorrelationId"] = json!(id);
+            let expected: &[&str] = if is_good { &[] } else { &["API-48 /0/checkCorrelationId"] };
+            assert_eq!(faults(&request), expected, "{id:?}");
+        }
+    }
+}

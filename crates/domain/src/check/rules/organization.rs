@@ -11,3 +11,37 @@ pub(in crate::check) fn is_of_the_company(case: &LineCase<'_>, report: &mut Repo
         report.add(Reason::InvalidParameter, case.draft.spot_of_organization_id(), description);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::check::test_data::{facts, faults, judge_text, with_line};
+
+    #[test]
+    fn a_unit_must_be_the_company_s() {
+        for (organization, expected) in [
+            (
+                json!({"organizationId": "elsewhere"}),
+                Some("API-40 /0/earnings/0/organization/organizationId"),
+            ),
+            (json!({"organizationId": "no id!"}), Some("API-40 /0/earnings/0/organization/organizationId")),
+            (json!({"organizationId": 7}), Some("API-48 /0/earnings/0/organization/organizationId")),
+            (json!("unit"), Some("API-48 /0/earnings/0/organization")),
+            (json!({"name": "Kitchen"}), None),
+            (json!({}), None),
+            (json!(null), None),
+        ] {
+            let line = json!({"componentId": "hourly", "payHours": 8, "organization": organization});
+            assert_eq!(faults(&with_line(line)), Vec::from_iter(expected), "{organization}");
+        }
+    }
+
+    #[test]
+    fn the_line_gets_the_unit_s_own_name() {
+        let unit = json!({"organizationId": "unit", "name": "Something else"});
+        let line = json!({"componentId": "hourly", "payHours": 8, "organization": unit});
+        let checks = judge_text(&with_line(line).to_string(), &facts()).unwrap();
+        assert_eq!(checks[0].lines[0].organization.as_ref().unwrap().name, "Kitchen");
+    }
+}

@@ -13,3 +13,38 @@ pub(in crate::check) fn is_not_there_already(case: &CheckCase<'_>, report: &mut 
         report.add(Reason::CheckNotModifiable, case.draft.spot_of("paycheckId", id), description);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::check::test_data::{facts, faults, good, judge_text};
+    use crate::code::Reason;
+
+    #[test]
+    fn a_check_of_the_company_cannot_be_modified() {
+        let mut request = good();
+        request[1]["paycheckId"] = json!("stored");
+        let refused = judge_text(&request.to_string(), &facts()).unwrap_err();
+        assert!(refused.are_all(Reason::CheckNotModifiable));
+        assert_eq!(faults(&request), ["API-51 /1/paycheckId"]);
+    }
+
+    #[test]
+    fn beside_another_fault_it_is_not_the_only_kind() {
+        let mut request = good();
+        request[0]["paycheckId"] = json!("stored");
+        request[1]["workerId"] = json!("nobody");
+        let refused = judge_text(&request.to_string(), &facts()).unwrap_err();
+        assert!(!refused.are_all(Reason::CheckNotModifiable));
+    }
+
+    #[test]
+    fn any_other_paycheck_id_is_ignored() {
+        for id in [json!("elsewhere"), json!(7), json!(null), json!({}), json!("no id!")] {
+            let mut request = good();
+            request[0]["paycheckId"] = id.clone();
+            assert!(faults(&request).is_empty(), "{id}");
+        }
+    }
+}

@@ -38,3 +38,95 @@ pub(in crate::check) fn computes_to_an_amount_in_range(case: &LineCase<'_>, repo
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::check::test_data::{faults, with_line};
+
+    /// What a line of the component `hourly` with these members is refused for.
+    fn faults_of_line(members: &Value) -> Vec<String> {
+        let mut line = json!({"componentId": "hourly"});
+        for (name, value) in members.as_object().unwrap() {
+            line[name] = value.clone();
+        }
+        faults(&with_line(line))
+    }
+
+    #[test]
+    fn eight_ways_pay_a_line() {
+        for way in [
+            json!({"payHours": 8}),
+            json!({"payHours": 8, "payRate": 20}),
+            json!({"payHours": 8, "payRateId": "other-hour"}),
+            json!({"payUnits": 8}),
+            json!({"payUnits": 8, "payRate": 20}),
+            json!({"payUnits": 8, "payRateId": "piece"}),
+            json!({"payAmount": 8}),
+            json!({"payAmount": 8, "payHours": 8, "memoed": true}),
+        ] {
+            assert!(faults_of_line(&way).is_empty(), "{way}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_says_two_things_is_ambiguous_once() {
+        for members in [
+            json!({"payHours": 8, "payRate": 20, "payRateId": "hour"}),
+            json!({"payHours": 8, "payUnits": 8}),
+            json!({"payAmount": 8, "payHours": 8}),
+            json!({"payAmount": 8, "payUnits": 8, "memoed": false}),
+            json!({"payAmount": 8, "payRate": 20}),
+            json!({"payAmount": 8, "payRateId": "hour"}),
+            json!({"payAmount": 8, "payHours": 8, "payUnits": 8, "payRate": 9, "payRateId": "hour"}),
+            json!({"payAmount": 8, "payHours": 8, "payUnits": 8, "memoed": true}),
+        ] {
+            assert_eq!(faults_of_line(&members), ["API-47 /0/earnings/0"], "{members}");
+        }
+    }
+
+    #[test]
+    fn a_member_that_failed_makes_no_contradiction() {
+        assert_eq!(
+            faults_of_line(&json!({"payAmount": 8, "payHours": "x"})),
+            ["API-48 /0/earnings/0/payHours"]
+        );
+        let memoed = json!({"payAmount": 8, "payHours": 8, "memoed": "yes"});
+        assert_eq!(faults_of_line(&memoed), ["API-48 /0/earnings/0/memoed"]);
+    }
+
+    #[test]
+    fn a_line_needs_a_way_to_pay() {
+        for members in [
+            json!({}),
+            json!({"payRate": 20}),
+            json!({"payRateId": "hour"}),
+            json!({"memoed": true}),
+            json!({"memoed": true, "payHours": 8}),
+            json!({"payHours": "", "payUnits": null}),
+        ] {
+            assert_eq!(faults_of_line(&members), ["API-46 /0/earnings/0"], "{members}");
+        }
+        assert_eq!(faults_of_line(&json!({"payHours": "x"})), ["API-48 /0/earnings/0/payHours"]);
+    }
+
+    #[test]
+    fn a_computed_amount_is_rounded_to_cents_and_then_judged() {
+        let judge = |hours: &str, rate: &str| faults_of_line(&json!({"payHours": hours, "payRate": rate}));
+        assert!(judge("1", "9999.99").is_empty());
+        assert!(judge("1", "9999.9949").is_empty());
+        assert_eq!(judge("1", "9999.995"), ["API-28 /0/earnings/0"]);
+        assert_eq!(judge("9999.99", "999999.9999"), ["API-28 /0/earnings/0"]);
+        assert!(judge("0", "999999.9999").is_empty());
+        assert_eq!(faults_of_line(&json!({"payHours": "500"})), ["API-28 /0/earnings/0"], "500 hours at 20");
+    }
+
+    #[test]
+    fn nothing_is_computed_from_what_failed_or_beside_an_amount() {
+        let failed = faults_of_line(&json!({"payHours": "9999.99", "payRate": "1.23456"}));
+        assert_eq!(failed, ["API-48 /0/earnings/0/payRate"]);
+        let beside = json!({"payAmount": 1, "payHours": "9999.99", "payRate": 9999, "memoed": true});
+        assert!(faults_of_line(&beside).is_empty());
+    }
+}

@@ -49,3 +49,64 @@ fn place<'c>(case: &BatchCase<'c>) -> Option<Spot<'c>> {
     case.period_id?;
     case.first.map(|first| first.spot_of("payPeriodId", &first.pay_period_id))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use time::macros::date;
+
+    use crate::check::test_data::{CHECK_DATE, faults, faults_of, good, one, product, push_copy};
+    use crate::pay_period::PeriodStatus;
+
+    fn two_in(first: &str, second: &str) -> Value {
+        let mut request = good();
+        request[0]["payPeriodId"] = json!(first);
+        request[1]["payPeriodId"] = json!(second);
+        request
+    }
+
+    #[test]
+    fn differing_periods_are_told_at_each_check_that_differs_and_silence_the_rules_of_the_period() {
+        assert_eq!(faults(&two_in("closed", "nowhere")), ["API-53 /1"]);
+        let mut three = two_in("open", "closed");
+        push_copy(&mut three, "a3");
+        assert_eq!(faults(&three), ["API-53 /1"]);
+        assert_eq!(faults_of(&three, |facts| facts.products.clear()), ["API-53 /1"]);
+    }
+
+    #[test]
+    fn an_unknown_period_is_told_once_at_the_first_check() {
+        assert_eq!(faults(&two_in("nowhere", "nowhere")), ["API-40 /0/payPeriodId"]);
+        assert_eq!(faults(&two_in("no id!", "no id!")), ["API-40 /0/payPeriodId"]);
+        let mut request = two_in("nowhere", "nowhere");
+        request[0]["payPeriodId"] = Value::Null;
+        assert_eq!(faults(&request), ["API-54 /0/payPeriodId", "API-40 /1/payPeriodId"]);
+    }
+
+    #[test]
+    fn only_initial_and_entry_are_open() {
+        for status in PeriodStatus::ALL {
+            let told = faults_of(&one(), |facts| {
+                facts.pay_periods.get_mut("open").unwrap().status = *status;
+            });
+            let open = matches!(status, PeriodStatus::Initial | PeriodStatus::Entry);
+            let expected: &[&str] = if open { &[] } else { &["API-51 /0/payPeriodId"] };
+            assert_eq!(told, expected, "{status}");
+        }
+    }
+
+    #[test]
+    fn payroll_is_active_on_both_its_end_days_and_no_other() {
+        let (before, after) = (CHECK_DATE.previous_day().unwrap(), CHECK_DATE.next_day().unwrap());
+        let cases = [
+            (product("PAYROLL", CHECK_DATE, Some(CHECK_DATE)), true),
+            (product("PAYROLL", after, None), false),
+            (product("PAYROLL", date!(2020 - 01 - 01), Some(before)), false),
+            (product("RETIREMENT", date!(2020 - 01 - 01), None), false),
+        ];
+        for (product, active) in cases {
+            let expected: &[&str] = if active { &[] } else { &["API-65 /0/payPeriodId"] };
+            assert_eq!(faults_of(&good(), |facts| facts.products = vec![product.clone()]), expected);
+        }
+    }
+}

@@ -46,3 +46,112 @@ pub(in crate::check) fn has_a_default_where_none_is_sent(case: &LineCase<'_>, re
         report.add(Reason::NoDefaultRate, case.draft.spot(), description);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use time::macros::date;
+
+    use crate::check::test_data::{
+        PERIOD_END, facts, faults, faults_of, judge_text, push_copy, rate, with_line,
+    };
+    use crate::worker::{PayRate, RateType};
+
+    const AT_RATE: &str = "/0/earnings/0/payRateId";
+
+    fn line(members: Value) -> Value {
+        let mut line = members;
+        line["componentId"] = json!("hourly");
+        with_line(line)
+    }
+
+    #[test]
+    fn a_named_rate_must_be_the_worker_s_and_of_the_right_kind() {
+        for (members, is_good) in [
+            (json!({"payHours": 1, "payRateId": "other-hour"}), true),
+            (json!({"payUnits": 1, "payRateId": "piece"}), true),
+            (json!({"payHours": 1, "payRateId": "piece"}), false),
+            (json!({"payUnits": 1, "payRateId": "hour"}), false),
+            (json!({"payHours": 1, "payRateId": "salary"}), false),
+            (json!({"payHours": 1, "payRateId": "nobody-s"}), false),
+            (json!({"payHours": 1, "payRateId": "no id!"}), false),
+            (json!({"payAmount": 1, "payRateId": "salary", "memoed": true}), true),
+        ] {
+            let at_fault = (!is_good).then(|| format!("API-48 {AT_RATE}"));
+            assert_eq!(faults(&line(members.clone())), Vec::from_iter(at_fault), "{members}");
+        }
+    }
+
+    #[test]
+    fn a_rate_may_start_on_the_last_day_of_the_period_and_no_later() {
+        let starting = |start_date, members: Value| {
+            faults_of(&line(members), |facts| {
+                for rate in &mut facts.workers.get_mut("employee").unwrap().pay_rates {
+                    rate.start_date = start_date;
+                }
+            })
+        };
+        let (named, default) = (json!({"payHours": 1, "payRateId": "hour"}), json!({"payHours": 1}));
+        assert!(starting(PERIOD_END, named.clone()).is_empty());
+        assert!(starting(PERIOD_END, default.clone()).is_empty());
+        let later = PERIOD_END.next_day().unwrap();
+        assert_eq!(starting(later, named), [format!("API-69 {AT_RATE}")]);
+        assert_eq!(starting(later, default), ["API-69 /0/earnings/0"]);
+        assert!(starting(later, json!({"payHours": 1, "payRate": 20})).is_empty());
+        assert!(starting(later, json!({"payAmount": 1})).is_empty());
+    }
+
+    #[test]
+    fn a_rate_that_starts_later_computes_nothing() {
+        let request = line(json!({"payHours": 9999, "payRateId": "later"}));
+        assert_eq!(faults(&request), [format!("API-69 {AT_RATE}")]);
+    }
+
+    #[test]
+    fn hours_and_units_without_a_rate_need_a_default_of_their_kind() {
+        let only = |rates: Vec<PayRate>, members: Value| {
+            faults_of(&line(members), |facts| facts.workers.get_mut("employee").unwrap().pay_rates = rates)
+        };
+        let (hours, units) = (json!({"payHours": 1}), json!({"payUnits": 1}));
+        let hourly = || vec![rate("h", RateType::Hourly, "20", true)];
+        let daily = || vec![rate("d", RateType::Daily, "200", true)];
+        assert!(only(hourly(), hours.clone()).is_empty());
+        assert!(only(daily(), units.clone()).is_empty());
+        assert_eq!(only(hourly(), units), ["API-70 /0/earnings/0"]);
+        assert_eq!(only(daily(), hours.clone()), ["API-70 /0/earnings/0"]);
+        assert_eq!(
+            only(vec![rate("h", RateType::Hourly, "20", false)], hours.clone()),
+            ["API-70 /0/earnings/0"]
+        );
+        assert_eq!(
+            only(vec![rate("s", RateType::AnnualSalary, "20", true)], hours),
+            ["API-70 /0/earnings/0"]
+        );
+        assert!(only(vec![], json!({"payAmount": 1})).is_empty());
+        assert!(only(vec![], json!({"payHours": 1, "payRate": 1})).is_empty());
+    }
+
+    #[test]
+    fn the_rate_is_fixed_in_the_judged_check() {
+        for (members, expected) in [
+            (json!({"payHours": 1}), Some("20.0000")),
+            (json!({"payUnits": 1}), Some("2.5000")),
+            (json!({"payHours": 1, "payRateId": "other-hour"}), Some("25.5000")),
+            (json!({"payHours": 1, "payRate": "33.3333"}), Some("33.3333")),
+            (json!({"payAmount": 1}), None),
+        ] {
+            let checks = judge_text(&line(members.clone()).to_string(), &facts()).unwrap();
+            let rate = checks[0].lines[0].pay_rate.map(|rate| rate.to_string());
+            assert_eq!(rate.as_deref(), expected, "{members}");
+        }
+    }
+
+    #[test]
+    fn differing_periods_silence_the_start_of_rates() {
+        let mut request = line(json!({"payHours": 1, "payRateId": "later"}));
+        push_copy(&mut request, "a2");
+        request[1]["payPeriodId"] = json!("closed");
+        assert_eq!(faults(&request), ["API-53 /1"]);
+        assert!(date!(2026 - 05 - 11) > PERIOD_END, "the rate does start later");
+    }
+}

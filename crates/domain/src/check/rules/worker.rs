@@ -11,3 +11,32 @@ pub(in crate::check) fn is_of_the_company(case: &CheckCase<'_>, report: &mut Rep
         report.add(Reason::ForeignWorker, spot, "workerId names no worker of this company");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::check::test_data::{faults, with_line};
+
+    #[test]
+    fn an_unknown_worker_is_the_only_fault_of_what_needs_the_worker() {
+        for id in ["nobody", "no id!", &"x".repeat(10_000)] {
+            let mut request = with_line(json!({"componentId": "employees", "payHours": 8, "payRateId": "x"}));
+            request[0]["workerId"] = json!(id);
+            let overtime = json!({"componentId": "overtime", "payHours": 8});
+            request[0]["earnings"].as_array_mut().unwrap().push(overtime);
+            assert_eq!(faults(&request), ["API-55 /0/workerId"]);
+        }
+    }
+
+    #[test]
+    fn what_does_not_need_the_worker_is_judged_beside_an_unknown_one() {
+        let mut request = with_line(json!({"componentId": "nothing", "payAmount": 10_000}));
+        request[0]["workerId"] = json!("nobody");
+        let expected =
+            ["API-28 /0/earnings/0/payAmount", "API-48 /0/earnings/0/componentId", "API-55 /0/workerId"];
+        let mut told = faults(&request);
+        told.sort();
+        assert_eq!(told, expected);
+    }
+}
