@@ -37,6 +37,10 @@ pub trait ImportStore: Send + Sync {
     /// id whole; what is absent from the file stays; an object that is the same is not written.
     /// Versions grow where something changed.
     ///
+    /// What the file refers to and does not hold itself, as
+    /// [`open_references`](payroll_domain::document::open_references) lists it, must be stored
+    /// already, or the company is refused.
+    ///
     /// # Errors
     /// [`StoreError::Unavailable`], [`StoreError::CompanyBusy`], [`StoreError::Corrupt`] or
     /// [`StoreError::Bug`].
