@@ -11,6 +11,8 @@ mod pay;
 mod pointer;
 mod reader;
 mod references;
+#[cfg(test)]
+mod tests;
 mod uniqueness;
 mod values;
 mod worker;

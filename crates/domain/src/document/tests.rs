@@ -1,0 +1,354 @@
+//! Every member of a company, right once and then wrong in every way.
+
+use std::borrow::Cow;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::input::{Value, parse};
+
+/// A company with every member that there is.
+const WHOLE: &str = include_str!("tests/whole_company.json");
+/// A company with every member that must be there.
+const LEAST: &str = r#""companyId": "C-1", "displayId": "1", "legalName": "Example""#;
+
+fn whole() -> WholeCompany {
+    read_company(&parse(WHOLE.as_bytes()).unwrap()).unwrap()
+}
+
+/// The faults of a document, as `code pointer`.
+fn faults(node: &Node<'_>) -> Vec<String> {
+    let faults = read_company(node).err().into_iter().flatten();
+    faults.map(|fault| format!("{} {}", fault.reason.code(), fault.pointer.unwrap_or_default())).collect()
+}
+
+/// The faults of the least company with that beside it.
+fn faults_with(members: &str) -> Vec<String> {
+    faults(&parse(format!("{{{LEAST}, {members}}}").as_bytes()).unwrap())
+}
+
+/// Every member of every object in the document: the pointer of the object, and its name.
+fn members_of(node: &Node<'_>, pointer: &str, found: &mut Vec<(String, String)>) {
+    match &node.value {
+        Value::Object(members) => {
+            for (name, node) in members {
+                found.push((pointer.to_owned(), name.to_string()));
+                members_of(node, &format!("{pointer}/{name}"), found);
+            }
+        }
+        Value::Array(elements) => {
+            for (index, node) in elements.iter().enumerate() {
+                members_of(node, &format!("{pointer}/{index}"), found);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => {}
+    }
+}
+
+/// The document with the members of one object changed.
+fn changed<'a>(node: &Node<'a>, pointer: &str, change: &dyn Fn(&mut Members<'a>)) -> Node<'a> {
+    let mut copy = node.clone();
+    change_in(&mut copy, pointer.strip_prefix('/').unwrap_or_default(), change);
+    Node::from(copy.value)
+}
+
+type Members<'a> = Vec<(Cow<'a, str>, Node<'a>)>;
+
+fn change_in<'a>(node: &mut Node<'a>, path: &str, change: &dyn Fn(&mut Members<'a>)) {
+    let (step, rest) = path.split_once('/').unwrap_or((path, ""));
+    match &mut node.value {
+        Value::Object(members) if step.is_empty() => change(members),
+        Value::Object(members) => {
+            let (_, node) = members.iter_mut().find(|(name, _)| name == step).unwrap();
+            change_in(node, rest, change);
+        }
+        Value::Array(elements) => change_in(&mut elements[step.parse::<usize>().unwrap()], rest, change),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => panic!("no {step} here"),
+    }
+}
+
+/// Changes each member of each object of the whole company in turn, and hands over the pointer of
+/// the object, the name of the member, and the faults.
+fn for_each_member(change: &dyn Fn(&mut Members<'_>, &str), judge: &dyn Fn(&str, &str, Vec<String>)) {
+    let document = parse(WHOLE.as_bytes()).unwrap();
+    let mut members = Vec::new();
+    members_of(&document, "", &mut members);
+    assert!(members.len() > 150, "the document has every member");
+    for (object, name) in &members {
+        let document = changed(&document, object, &|members| change(members, name));
+        judge(object, name, faults(&document));
+    }
+}
+
+fn replace(members: &mut Members<'_>, name: &str, value: Value<'static>) {
+    for (_, node) in members.iter_mut().filter(|(member, _)| member == name) {
+        *node = Node::from(value.clone());
+    }
+}
+
+#[test]
+fn every_member_is_read() {
+    let whole = whole();
+    assert_eq!(whole.lock.as_ref().unwrap().expires.unwrap().to_string(), "2026-07-28T00:37:25.149Z");
+    assert_eq!(whole.custom_fields.len(), 7);
+    assert_eq!(whole.pay_periods[0].processed_checks[0].lines.len(), 3);
+    assert_eq!(whole.pay_periods[0].processed_checks[0].taxes.len(), 1);
+    let worker = &whole.workers[0];
+    assert_eq!(worker.taxes.as_ref().unwrap().states.len(), 1);
+    assert_eq!(worker.organization_id.as_ref().unwrap().as_str(), "O-2");
+    assert_eq!(worker.pay_rates[0].rate_number, 1);
+    assert_eq!(worker.recurring_components[0].value.to_string(), "2.5000");
+}
+
+#[test]
+fn a_member_that_is_missing_is_noted_where_it_would_stand_or_may_be_absent() {
+    let judge = |object: &str, name: &str, faults: Vec<String>| {
+        let all_right = faults.is_empty();
+        assert!(all_right || faults == [format!("API-46 {object}/{name}")], "{object}/{name}: {faults:?}");
+    };
+    for_each_member(&|members, name| members.retain(|(member, _)| member != name), &judge);
+    for_each_member(&|members, name| replace(members, name, Value::Null), &judge);
+}
+
+#[test]
+fn a_member_that_stands_twice_is_ambiguous() {
+    for_each_member(
+        &|members, name| {
+            let (name, node) = members.iter().find(|(member, _)| member == name).unwrap().clone();
+            members.push((name, node));
+        },
+        &|object, name, faults| assert_eq!(faults, [format!("API-47 {object}/{name}")]),
+    );
+}
+
+#[test]
+fn a_member_of_the_wrong_type_is_noted_at_its_place() {
+    let object = || Value::Object(vec![("x".into(), Node::from(Value::Null))]);
+    let wrong = [object(), Value::Array(vec![Node::from(object())]), Value::Text("\u{7}~ ".into())];
+    for value in wrong {
+        for_each_member(&|members, name| replace(members, name, value.clone()), &|object, name, faults| {
+            let place = format!("API-48 {object}/{name}");
+            let inside = |fault: &String| fault.split(' ').nth(1).unwrap().starts_with(&place[7..]);
+            assert!(faults.iter().any(inside), "{place}: {faults:?}");
+        });
+    }
+}
+
+#[test]
+fn an_unknown_member_is_refused_in_every_object() {
+    let unknown = || ("hasPermission/~".into(), Node::from(Value::Bool(true)));
+    for_each_member(&|members, _| members.push(unknown()), &|object, _, faults| {
+        assert_eq!(faults, [format!("API-48 {object}/hasPermission~1~0")]);
+    });
+}
+
+#[test]
+fn lists_that_contradict_themselves_are_refused() {
+    let field = r#""customFieldId": "F", "customFieldName": "N""#;
+    let cases = [
+        (r#""parentCompanyId": "C-1""#, "API-48 /parentCompanyId"),
+        (
+            r#""organizations": [{"organizationId": "O", "name": "A"}, {"organizationId": "O", "name": "B"}]"#,
+            "API-48 /organizations/1/organizationId",
+        ),
+        (
+            r#""organizations": [{"organizationId": "O", "name": "A", "parentOrganizationId": "O"}]"#,
+            "API-48 /organizations/0/parentOrganizationId",
+        ),
+        (
+            r#""products": [{"productCode": "PAYROLL", "startDate": "2026-01-02", "endDate": "2026-01-01"}]"#,
+            "API-48 /products/0/endDate",
+        ),
+        (
+            r#""customFieldCategories": [{"categoryId": "A", "categoryName": "A", "default": true},
+                {"categoryId": "B", "categoryName": "B", "default": true}]"#,
+            "API-48 /customFieldCategories/1/default",
+        ),
+        (
+            &format!(r#""customFields": [{{{field}, "type": "NUMERIC", "textValue": "x"}}]"#),
+            "API-47 /customFields/0/textValue",
+        ),
+        (
+            &format!(r#""customFields": [{{{field}, "type": "NUMERIC", "numericValue": 1.5}}]"#),
+            "API-48 /customFields/0/numericValue",
+        ),
+        (
+            &format!(
+                r#""customFields": [{{{field}, "type": "TEXT", "textValue": "long", "maxTextLength": 3}}]"#
+            ),
+            "API-48 /customFields/0/textValue",
+        ),
+    ];
+    for (members, fault) in cases {
+        assert_eq!(faults_with(members), [fault], "{members}");
+    }
+}
+
+#[test]
+fn periods_that_contradict_themselves_are_refused() {
+    let period = |id: &str, status: &str, more: &str| {
+        format!(
+            r#"{{"payPeriodId": "{id}", "intervalCode": "WEEKLY", "startDate": "2026-01-08",
+                "endDate": "2026-01-14", "checkDate": "2026-01-16", "status": "{status}" {more}}}"#
+        )
+    };
+    let check = r#""paycheckId": "PC", "workerId": "W", "netPay": 1, "grossEarnings": 1"#;
+    let cases = [
+        (period("T", "ENTRY", "").replace("01-14", "01-07"), "API-48 /payPeriods/0/endDate"),
+        (
+            period("T", "PROCESSING", "") + ", " + &period("U", "PROCESSING", ""),
+            "API-48 /payPeriods/1/status",
+        ),
+        (period("T", "ENTRY", &format!(r#", "checks": [{{{check}}}]"#)), "API-48 /payPeriods/0/checks"),
+        (
+            period("T", "RELEASED", &format!(r#", "checks": [{{"payPeriodId": "U", {check}}}]"#)),
+            "API-48 /payPeriods/0/checks/0/payPeriodId",
+        ),
+        (
+            period("T", "RELEASED", &format!(r#", "checks": [{{"checkDate": "2026-01-15", {check}}}]"#)),
+            "API-48 /payPeriods/0/checks/0/checkDate",
+        ),
+    ];
+    for (periods, fault) in cases {
+        assert_eq!(faults_with(&format!(r#""payPeriods": [{periods}]"#)), [fault], "{periods}");
+    }
+}
+
+#[test]
+fn workers_that_contradict_themselves_are_refused() {
+    let rate = |id: &str| {
+        format!(
+            r#"{{"rateId": "{id}", "rateNumber": "RATE_1", "rateType": "DAILY_RATE", "amount": 1,
+                "startDate": "2026-01-01", "default": true}}"#
+        )
+    };
+    let component = r#""workerComponentId": "RC", "componentId": "P", "value": 1"#;
+    let cases = [
+        (format!(r#""payRates": [{}, {}]"#, rate("R1"), rate("R2")), "API-48 /workers/0/payRates/1/default"),
+        (
+            format!(r#""recurringComponents": [{{{component}, "calculationType": "PERCENTAGE"}}]"#),
+            "API-46 /workers/0/recurringComponents/0/calculationBaseId",
+        ),
+        (
+            format!(
+                r#""recurringComponents": [{{{component}, "calculationType": "FLAT_DOLLAR_AMOUNT",
+                    "calculationBaseId": "B"}}]"#
+            ),
+            "API-48 /workers/0/recurringComponents/0/calculationBaseId",
+        ),
+        (r#""workState": "NY", "taxes": {"workState": "NJ"}"#.to_owned(), "API-47 /workers/0/workState"),
+    ];
+    let worker =
+        r#""workerId": "W", "workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"}"#;
+    for (members, fault) in cases {
+        assert_eq!(faults_with(&format!(r#""workers": [{{{worker}, {members}}}]"#)), [fault], "{members}");
+    }
+}
+
+#[test]
+fn values_have_their_ranges() {
+    let cases = [
+        ("displayId", r#""123456789012345678901234567890123""#),
+        ("legalName", r#""a\u0000b""#),
+        ("endDate", r#""2026-02-30""#),
+        ("lock", r#"{"holder": "a", "expiresDate": "tomorrow"}"#),
+        ("organizations", r#"[{"organizationId": "O", "name": "A", "level": 0}]"#),
+        (
+            "communications",
+            r#"[{"communicationId": "M", "type": "EMAIL", "usageType": "HOME", "uri": "no address"}]"#,
+        ),
+        (
+            "communications",
+            r#"[{"communicationId": "M", "type": "PAGER", "usageType": "HOME", "countryCode": "us"}]"#,
+        ),
+        (
+            "payComponents",
+            r#"[{"componentId": "P", "name": "P", "classificationType": "REGULAR", "effectOnPay": "ADDITION", "code": "1"}]"#,
+        ),
+    ];
+    for (name, value) in cases {
+        let members: Vec<_> =
+            [("companyId", r#""C-1""#), ("displayId", r#""1""#), ("legalName", r#""Example""#)]
+                .into_iter()
+                .filter(|(member, _)| *member != name)
+                .chain([(name, value)])
+                .map(|(name, value)| format!(r#""{name}": {value}"#))
+                .collect();
+        let faults = faults(&parse(format!("{{{}}}", members.join(", ")).as_bytes()).unwrap());
+        assert!(
+            matches!(&faults[..], [fault] if fault.starts_with(&format!("API-48 /{name}"))),
+            "{name}: {faults:?}"
+        );
+    }
+}
+
+#[test]
+fn a_tax_identity_is_never_repeated() {
+    for digits in ["12345678", "123-45-6789", "*****6789", "1234567890"] {
+        let members = format!(r#""legalId": {{"legalIdType": "SSN", "legalIdValue": "{digits}"}}"#);
+        let document = format!("{{{LEAST}, {members}}}");
+        let told = read_company(&parse(document.as_bytes()).unwrap()).unwrap_err().to_string();
+        assert!(!told.contains(digits), "{told}");
+        assert!(told.contains("API-48") && told.contains("/legalId/legalIdValue"), "{told}");
+    }
+}
+
+#[test]
+fn references_that_the_document_does_not_answer_are_open() {
+    let whole = whole();
+    let open: Vec<_> = open_references(&whole).into_iter().map(|it| (it.target, it.id, it.pointer)).collect();
+    assert_eq!(open, [(Target::Company, "C-0", "/parentCompanyId".to_owned())]);
+
+    let mut less = whole.clone();
+    (less.organizations, less.pay_components, less.calculation_bases) = Default::default();
+    less.custom_employment_types.clear();
+    less.custom_field_categories.clear();
+    less.workers.truncate(1);
+    let open: Vec<_> = open_references(&less).into_iter().map(|it| it.pointer).collect();
+    let expected = [
+        "/parentCompanyId",
+        "/customFields/0/categoryId",
+        "/workers/0/customEmploymentType/customEmploymentTypeId",
+        "/workers/0/organization/organizationId",
+        "/workers/0/supervisor/workerId",
+        "/workers/0/recurringComponents/0/componentId",
+        "/workers/0/recurringComponents/0/calculationBaseId",
+    ];
+    assert_eq!(open, expected);
+}
+
+/// A tree whose objects use the names that the reader knows.
+fn any_tree() -> impl Strategy<Value = Node<'static>> {
+    let mut names = Vec::new();
+    members_of(&parse(WHOLE.as_bytes()).unwrap(), "", &mut names);
+    let names: Vec<String> = names.into_iter().map(|(_, name)| name).collect();
+    let number = prop::sample::select(vec!["0", "-1", "1.5", "99999999999999999999"]).prop_map(Value::Number);
+    let text = prop_oneof![
+        any::<String>(),
+        prop::sample::select(vec!["2026-01-01".to_owned(), "WEEKLY".to_owned()])
+    ];
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::Bool),
+        number,
+        text.prop_map(|text| Value::Text(text.into())),
+    ];
+    leaf.prop_map(Node::from).prop_recursive(5, 200, 8, move |inner| {
+        let name = prop::sample::select(names.clone()).prop_map(Cow::from);
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::Array),
+            prop::collection::vec((name, inner), 0..12).prop_map(Value::Object),
+        ]
+        .prop_map(Node::from)
+    })
+}
+
+proptest! {
+    #[test]
+    fn no_tree_makes_the_reader_panic_and_every_fault_has_its_place(tree in any_tree()) {
+        for fault in read_company(&tree).err().into_iter().flatten() {
+            prop_assert!(fault.pointer.is_some());
+            prop_assert!(matches!(fault.reason.code(), "API-46" | "API-47" | "API-48"));
+        }
+    }
+}
