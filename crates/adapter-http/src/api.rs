@@ -1,0 +1,74 @@
+//! What every request of one server shares: the ports, the settings, and what is made of the
+//! settings once.
+
+use std::sync::Arc;
+
+use actix_web::http::header::HeaderName;
+use payroll_domain::date::{Date, Timestamp};
+use payroll_ports::{Clock, Randomness, Store};
+
+use crate::caller::Tokens;
+use crate::rate_limit::RateLimiter;
+use crate::request_id::RequestIds;
+use crate::routes::RouteTable;
+use crate::serve::PartnerApi;
+use crate::settings::{HttpSettings, InvalidSetting};
+
+/// What the requests of one server share.
+pub(crate) struct Api {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) randomness: Arc<dyn Randomness>,
+    pub(crate) settings: HttpSettings,
+    pub(crate) tokens: Tokens,
+    pub(crate) limiter: RateLimiter,
+    pub(crate) routes: RouteTable,
+    pub(crate) request_ids: RequestIds,
+    pub(crate) headers: HeaderNames,
+}
+
+/// The headers whose names are settings.
+pub(crate) struct HeaderNames {
+    pub(crate) request_id: HeaderName,
+    pub(crate) correlation: HeaderName,
+}
+
+impl Api {
+    /// Prepares what requests share.
+    ///
+    /// # Errors
+    /// [`InvalidSetting`].
+    pub(crate) fn new(api: PartnerApi) -> Result<Self, InvalidSetting> {
+        let PartnerApi { store, clock, randomness, keys, settings } = api;
+        settings.check()?;
+        Ok(Self {
+            tokens: Tokens::new(&keys, settings.token_lifetime_seconds),
+            limiter: RateLimiter::new(settings.rate_limit_per_minute),
+            routes: RouteTable::new(),
+            request_ids: RequestIds::new(randomness.as_ref()),
+            headers: HeaderNames {
+                request_id: header_name("request_id_header", &settings.request_id_header)?,
+                correlation: header_name("correlation_header", &settings.correlation_header)?,
+            },
+            store,
+            clock,
+            randomness,
+            settings,
+        })
+    }
+
+    /// The present instant.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// The present day in UTC.
+    pub(crate) fn today(&self) -> Date {
+        self.clock.now().date()
+    }
+}
+
+fn header_name(setting: &'static str, text: &str) -> Result<HeaderName, InvalidSetting> {
+    let problem = "is no name of a header";
+    HeaderName::from_bytes(text.as_bytes()).map_err(|_| InvalidSetting { setting, problem })
+}

@@ -1,0 +1,203 @@
+//! What goes wrong, and THE mapping to a status: the one place that knows both.
+//!
+//! Three kinds of failure: the caller's ([`Refusal`]), the storage's ([`StoreError`]) and ours
+//! ([`Failure::Bug`]). The cause of the last two goes to the log, once, under the request's id.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use payroll_domain::code::{Kind, Reason};
+use payroll_domain::violation::{Violation, Violations};
+use payroll_ports::{BoxError, StoreError};
+use serde::Serialize;
+
+use crate::limits::RETRY_AFTER_SECONDS;
+
+/// Why a request is not answered as it was meant.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// It is refused.
+    Refused(Refusal),
+    /// 409 without a body: the company is being converted.
+    BeingConverted,
+    /// The store could not do it.
+    Store(StoreError),
+    /// A mistake of ours.
+    Bug(BoxError),
+}
+
+/// What a refused request is told.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    faults: Violations,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    /// The error code of RFC 6749, on the token operation.
+    oauth_error: Option<&'static str>,
+}
+
+/// The status of a refusal of that kind.
+pub(crate) const fn status(kind: Kind) -> StatusCode {
+    match kind {
+        Kind::Fault => StatusCode::BAD_REQUEST,
+        Kind::NotAuthenticated => StatusCode::UNAUTHORIZED,
+        Kind::Forbidden => StatusCode::FORBIDDEN,
+        Kind::Unknown => StatusCode::NOT_FOUND,
+        Kind::NotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        Kind::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
+        Kind::TooSlow => StatusCode::REQUEST_TIMEOUT,
+        Kind::Conflict => StatusCode::CONFLICT,
+        Kind::Gone => StatusCode::GONE,
+        Kind::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
+        Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Kind::UriTooLong => StatusCode::URI_TOO_LONG,
+        Kind::MediaTypeUnsupported => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Kind::KeyReused => StatusCode::UNPROCESSABLE_ENTITY,
+        Kind::Locked => StatusCode::LOCKED,
+        Kind::PreconditionRequired => StatusCode::PRECONDITION_REQUIRED,
+        Kind::TooMany => StatusCode::TOO_MANY_REQUESTS,
+        Kind::HeadersTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+        Kind::Failed => StatusCode::INTERNAL_SERVER_ERROR,
+        Kind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+/// The status of several faults: their common one, else 400.
+fn common_status(faults: &Violations) -> StatusCode {
+    let mut statuses = faults.iter().map(|fault| status(fault.reason.kind()));
+    let first = statuses.next().unwrap_or(StatusCode::BAD_REQUEST);
+    if statuses.all(|other| other == first) { first } else { StatusCode::BAD_REQUEST }
+}
+
+impl Failure {
+    /// 401 API-102; the error code of RFC 6750 where a token was sent.
+    pub(crate) fn not_authenticated(error: Option<&'static str>) -> Self {
+        let challenge = match error {
+            None => HeaderValue::from_static("Bearer"),
+            Some(_) => HeaderValue::from_static("Bearer error=\"invalid_token\""),
+        };
+        Self::from(Reason::NotAuthenticated).with_header(WWW_AUTHENTICATE, challenge)
+    }
+
+    /// The same failure, told with another header.
+    pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        if let Self::Refused(refusal) = &mut self {
+            refusal.headers.push((name, value));
+        }
+        self
+    }
+
+    /// The same failure, with `Retry-After` in seconds.
+    pub(crate) fn retry_after(self, seconds: i64) -> Self {
+        self.with_header(RETRY_AFTER, HeaderValue::from(seconds.max(1)))
+    }
+
+    /// The same failure, with the error code of RFC 6749 beside the envelope.
+    pub(crate) fn with_oauth_error(mut self, code: &'static str) -> Self {
+        if let Self::Refused(refusal) = &mut self {
+            refusal.oauth_error.get_or_insert(code);
+        }
+        self
+    }
+
+    /// The answer. What is not the caller's fault is logged here, and nowhere else.
+    pub(crate) fn into_response(self, request_id: &str) -> HttpResponse {
+        match self {
+            Self::Refused(refusal) => refusal.into_response(),
+            Self::BeingConverted => HttpResponse::new(StatusCode::CONFLICT),
+            Self::Store(StoreError::CompanyBusy) => Self::from(Reason::CompanyLocked)
+                .retry_after(RETRY_AFTER_SECONDS.into())
+                .into_response(request_id),
+            Self::Store(error @ StoreError::Unavailable(_)) => {
+                tracing::error!(request_id, error = %error, "the storage is unavailable");
+                Self::from(Reason::Unavailable)
+                    .retry_after(RETRY_AFTER_SECONDS.into())
+                    .into_response(request_id)
+            }
+            Self::Store(error @ (StoreError::Corrupt { .. } | StoreError::Bug(_))) => {
+                tracing::error!(request_id, error = %error, "the request failed");
+                Self::from(Reason::Internal).into_response(request_id)
+            }
+            Self::Bug(error) => {
+                tracing::error!(request_id, error = %error, "the request failed");
+                Self::from(Reason::Internal).into_response(request_id)
+            }
+        }
+    }
+}
+
+impl Refusal {
+    fn into_response(self) -> HttpResponse {
+        let mut response = HttpResponse::build(common_status(&self.faults));
+        response.insert_header((CONTENT_TYPE, "application/json"));
+        for header in self.headers {
+            response.append_header(header);
+        }
+        let description = self.faults.iter().next().map(|fault| fault.description.as_str());
+        let envelope = Envelope {
+            errors: self.faults.iter().map(ErrorElement::from).collect(),
+            error: self.oauth_error,
+            error_description: self.oauth_error.and(description),
+        };
+        // Only strings: writing them cannot fail.
+        response.body(serde_json::to_vec(&envelope).unwrap_or_default())
+    }
+}
+
+impl From<Violations> for Failure {
+    fn from(faults: Violations) -> Self {
+        Self::Refused(Refusal { faults, headers: Vec::new(), oauth_error: None })
+    }
+}
+
+impl From<Violation> for Failure {
+    fn from(fault: Violation) -> Self {
+        Violations::from(fault).into()
+    }
+}
+
+impl From<Reason> for Failure {
+    fn from(reason: Reason) -> Self {
+        Violations::from(reason).into()
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// The error envelope.
+#[derive(Serialize)]
+struct Envelope<'a> {
+    errors: Vec<ErrorElement<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error_description: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ErrorElement<'a> {
+    code: &'a str,
+    description: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resolution: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pointer: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    correlation_id: Option<&'a str>,
+}
+
+impl<'a> From<&'a Violation> for ErrorElement<'a> {
+    fn from(fault: &'a Violation) -> Self {
+        Self {
+            code: fault.reason.code(),
+            description: &fault.description,
+            resolution: fault.reason.resolution(),
+            pointer: fault.pointer.as_deref(),
+            correlation_id: fault.correlation_id.as_deref(),
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! The limits that are not settings, each with its reason. Those of pages, streams and idempotency
+//! keys stand beside their code.
+
+use std::time::Duration;
+
+/// Bytes of path and query together: four times the longest that any operation needs, and what
+/// most proxies let through.
+pub(crate) const MAX_TARGET_BYTES: usize = 8 * 1024;
+
+/// Bytes of all header names and values: room for a large token and a proxy's additions. What is
+/// above 128 KiB or 96 headers is refused by the HTTP library before it comes here.
+pub(crate) const MAX_HEADER_BYTES: usize = 32 * 1024;
+
+/// Bytes of a token request: a key, a secret and a list of scopes are a few hundred.
+pub(crate) const MAX_FORM_BYTES: usize = 16 * 1024;
+
+/// Bytes of an access token that is looked at; ours have about 300.
+pub(crate) const MAX_TOKEN_BYTES: usize = 4 * 1024;
+
+/// Characters of a correlation header that is echoed.
+pub(crate) const MAX_CORRELATION_HEADER_LENGTH: usize = 128;
+
+/// Verified tokens that are remembered, at about 300 bytes each: more than an application's
+/// processes need, less than 5 MB.
+pub(crate) const MAX_REMEMBERED_TOKENS: u64 = 10_000;
+
+/// Callers whose token bucket is kept, at about 200 bytes each. One that is pushed out starts
+/// again with a full bucket, so a flood of made-up names gains nothing but full buckets of its own.
+pub(crate) const MAX_BUCKETS: u64 = 100_000;
+
+/// A bucket that was not touched for this long is full again at any limit, and is forgotten.
+pub(crate) const BUCKET_IDLE: Duration = Duration::from_secs(120);
+
+/// Seconds that a caller is told to wait when the storage is unreachable or a company is busy:
+/// long enough for a restart, short enough for a person.
+pub(crate) const RETRY_AFTER_SECONDS: u32 = 5;

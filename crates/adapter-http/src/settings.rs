@@ -1,0 +1,146 @@
+//! Settings of the partner API, with their defaults.
+
+use std::fmt;
+use std::time::Duration;
+
+/// What an operator may set. [`HttpSettings::default`] is a working server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HttpSettings {
+    /// The word in media types `application/vnd.{vendor}.<resource>.v1+json`. Default `vendor`.
+    pub vendor: String,
+    /// The header in which a caller names the notification that made it call. Default
+    /// `x-vendor-sid`.
+    pub notification_header: String,
+    /// The header of every answer that holds the request's id. Default `x-vendor-txid`.
+    pub request_id_header: String,
+    /// The header of the caller's own correlation id, which is echoed. Default
+    /// `x-vendor-client-correlationid`.
+    pub correlation_header: String,
+    /// The address that links begin with, such as `https://api.example.org/payroll`. Default none:
+    /// the address that the caller used.
+    pub public_base_url: Option<String>,
+    /// Seconds that an access token is valid. Default 3600.
+    pub token_lifetime_seconds: u32,
+    /// Requests per minute of an application without a limit of its own, in each process. Default
+    /// 10,000; `None`: no limit.
+    pub rate_limit_per_minute: Option<u32>,
+    /// Bytes of a request's body. Default 2 MiB.
+    pub max_body_bytes: usize,
+    /// The time in which a whole request body must arrive. Default 30 seconds.
+    pub body_timeout: Duration,
+    /// The time in which the first request's head must arrive on a connection. Default 10 seconds.
+    pub head_timeout: Duration,
+    /// How long an idle connection is kept. Default 75 seconds.
+    pub keep_alive: Duration,
+    /// Connections in all. Default 10,000.
+    pub max_connections: usize,
+    /// Threads that answer requests. Default none: one for each processor.
+    pub workers: Option<usize>,
+    /// Answers without a page size that may be streamed at one time; each pins a snapshot of the
+    /// database. Default 32.
+    pub max_streams: usize,
+    /// The longest time that one streamed answer may take. Default 5 minutes.
+    pub stream_timeout: Duration,
+    /// The time that requests under way have to end when the server stops. Default 30 seconds.
+    pub shutdown_timeout: Duration,
+}
+
+impl Default for HttpSettings {
+    fn default() -> Self {
+        Self {
+            vendor: "vendor".to_owned(),
+            notification_header: "x-vendor-sid".to_owned(),
+            request_id_header: "x-vendor-txid".to_owned(),
+            correlation_header: "x-vendor-client-correlationid".to_owned(),
+            public_base_url: None,
+            token_lifetime_seconds: 3_600,
+            rate_limit_per_minute: Some(10_000),
+            max_body_bytes: 2 * 1024 * 1024,
+            body_timeout: Duration::from_secs(30),
+            head_timeout: Duration::from_secs(10),
+            keep_alive: Duration::from_secs(75),
+            max_connections: 10_000,
+            workers: None,
+            max_streams: 32,
+            stream_timeout: Duration::from_secs(300),
+            shutdown_timeout: Duration::from_secs(30),
+        }
+    }
+}
+
+/// A setting that cannot be used, with the reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidSetting {
+    /// Its name.
+    pub setting: &'static str,
+    /// What is wrong with it.
+    pub problem: &'static str,
+}
+
+impl fmt::Display for InvalidSetting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the setting {} {}", self.setting, self.problem)
+    }
+}
+
+impl std::error::Error for InvalidSetting {}
+
+impl HttpSettings {
+    /// Whether the server can work with these settings.
+    ///
+    /// # Errors
+    /// The first [`InvalidSetting`].
+    pub fn check(&self) -> Result<(), InvalidSetting> {
+        let invalid = |setting, problem| Err(InvalidSetting { setting, problem });
+        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        if self.vendor.is_empty() || !self.vendor.bytes().all(plain) {
+            return invalid("vendor", "must be small letters, digits and dashes");
+        }
+        if self.public_base_url.as_deref().is_some_and(|url| !is_base_url(url)) {
+            return invalid(
+                "public_base_url",
+                "must be http:// or https:// with a host, without query or fragment",
+            );
+        }
+        if self.token_lifetime_seconds == 0 {
+            return invalid("token_lifetime_seconds", "must be at least 1");
+        }
+        if self.rate_limit_per_minute == Some(0) {
+            return invalid("rate_limit_per_minute", "must be at least 1, or off");
+        }
+        if self.workers == Some(0) || self.max_connections == 0 || self.max_streams == 0 {
+            return invalid("workers, max_connections, max_streams", "must each be at least 1");
+        }
+        Ok(())
+    }
+}
+
+/// Whether links may begin with the text.
+fn is_base_url(url: &str) -> bool {
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    rest.is_some_and(|rest| {
+        !rest.is_empty()
+            && !rest.starts_with('/')
+            && rest.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'?' | b'#' | b'"' | b'\\'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_can_be_used() {
+        assert_eq!(HttpSettings::default().check(), Ok(()));
+    }
+
+    #[test]
+    fn a_base_address_is_a_url_without_query() {
+        for good in ["https://api.example.org", "http://localhost:8080/payroll"] {
+            assert!(is_base_url(good), "{good}");
+        }
+        for bad in ["api.example.org", "ftp://x", "https://", "https:///x", "https://x?y", "https://x y"] {
+            assert!(!is_base_url(bad), "{bad}");
+        }
+    }
+}
