@@ -39,6 +39,8 @@ struct Bucket {
 pub(crate) struct Ticket {
     bucket: Arc<Bucket>,
     default_per_minute: Option<u32>,
+    /// When the request came, in microseconds since 1970.
+    at: i64,
     /// What was taken out, in microseconds.
     taken: i64,
 }
@@ -64,8 +66,9 @@ impl RateLimiter {
             Some(bucket) => bucket,
             None => self.buckets.get_with_by_ref(caller, Arc::default),
         };
-        let mut ticket = Ticket { bucket, default_per_minute: self.default_per_minute, taken: 0 };
-        let taken = ticket.take(now.as_micros());
+        let mut ticket =
+            Ticket { bucket, default_per_minute: self.default_per_minute, at: now.as_micros(), taken: 0 };
+        let taken = ticket.take();
         (ticket, taken)
     }
 }
@@ -76,7 +79,9 @@ impl Ticket {
         let own = own_per_minute.unwrap_or(0);
         if self.bucket.own_per_minute.swap(own, Ordering::Relaxed) != own {
             let cost = self.per_minute().map_or(0, cost_micros);
-            self.bucket.full_at.fetch_add(cost - self.taken, Ordering::Relaxed);
+            let recount = |full_at: i64| Some((full_at - self.taken).max(self.at) + cost);
+            // The closure always has an answer, so this cannot fail.
+            let _ = self.bucket.full_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, recount);
         }
     }
 
@@ -102,8 +107,9 @@ impl Ticket {
         }
     }
 
-    fn take(&mut self, now: i64) -> Result<(), Empty> {
+    fn take(&mut self) -> Result<(), Empty> {
         let Some(limit) = self.per_minute() else { return Ok(()) };
+        let now = self.at;
         let cost = cost_micros(limit);
         let take = |full_at: i64| {
             let after = full_at.max(now) + cost;
