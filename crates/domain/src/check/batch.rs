@@ -105,3 +105,82 @@ fn distinct<'f, 'a: 'f, T>(
         .filter_map(|text| parse(text))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value as Json, json};
+
+    use super::*;
+    use crate::check::test_data::{facts, faults, good, judge_text, told};
+    use crate::input;
+
+    /// What a body is refused for at once.
+    fn refused(body: &str) -> Vec<String> {
+        told(&judge_text(body, &facts()).unwrap_err())
+    }
+
+    #[test]
+    fn what_is_no_batch_is_refused_at_once_and_alone() {
+        for body in ["", " \n", "[]", "{}", "[ ]"] {
+            assert_eq!(refused(body), ["API-52 -"], "{body:?}");
+        }
+        for body in ["null", "5", "\"a\"", "true", "[", "\u{feff}[]", "[\"\\ud800\"]", "[] []", "{\"a\":1,}"]
+        {
+            assert_eq!(refused(body), ["API-40 -"], "{body:?}");
+        }
+    }
+
+    #[test]
+    fn a_hundred_checks_are_judged_and_one_more_is_too_many() {
+        let of = |count: usize| {
+            let check = |index: usize| {
+                let mut check = good()[0].clone();
+                check["checkCorrelationId"] = json!(format!("a{index}"));
+                check
+            };
+            Json::Array((0..count).map(check).collect()).to_string()
+        };
+        assert_eq!(judge_text(&of(100), &facts()).unwrap().len(), 100);
+        assert_eq!(refused(&of(101)), ["API-44 -"]);
+    }
+
+    #[test]
+    fn one_check_may_stand_alone_and_its_pointers_have_no_index() {
+        let mut check = good()[0].clone();
+        assert_eq!(judge_text(&check.to_string(), &facts()).unwrap().len(), 1);
+        check["workerId"] = json!("nobody");
+        check["earnings"][0]["payHours"] = json!("x");
+        assert_eq!(faults(&check), ["API-48 /earnings/0/payHours", "API-55 /workerId"]);
+        check["earnings"] = json!([]);
+        check["workerId"] = json!("employee");
+        assert_eq!(faults(&check), ["API-46 "], "the check itself");
+    }
+
+    #[test]
+    fn what_is_missing_is_api_46_in_one_check_and_api_54_in_several() {
+        let missing = ["", "/workerId", "/payPeriodId", "/checkCorrelationId"];
+        assert_eq!(faults(&json!([{"x": 1}])), missing.map(|place| format!("API-46 /0{place}")));
+        assert_eq!(faults(&json!([{}])), missing.map(|place| format!("API-46 /0{place}")));
+        let both =
+            ["/0", "/1"].iter().flat_map(|check| missing.map(|place| format!("API-54 {check}{place}")));
+        assert_eq!(faults(&json!([{}, {}])), both.collect::<Vec<_>>());
+        assert_eq!(faults(&json!([null])), ["API-48 /0"]);
+    }
+
+    #[test]
+    fn each_id_is_wanted_once_and_only_if_well_formed() {
+        let mut request = good();
+        request[1]["workerId"] = json!("no id!");
+        request[1]["paycheckId"] = json!("stored");
+        let text = request.to_string();
+        let document = input::parse(text.as_bytes()).unwrap();
+        let batch = Batch::read(&document).unwrap();
+        let wanted = batch.wanted();
+        assert_eq!(wanted.workers, ["employee".parse().unwrap()]);
+        assert_eq!(wanted.pay_periods, ["open".parse().unwrap()]);
+        assert_eq!(wanted.components.len(), 3);
+        assert_eq!(wanted.paychecks, ["stored".parse().unwrap()]);
+        assert_eq!(wanted.correlation_ids, ["a1", "a2"]);
+        assert_eq!((batch.check_count(), batch.correlation_id(1)), (2, Some("a2")));
+    }
+}

@@ -181,3 +181,146 @@ fn spot_of<'a, T>(context: Context<'a>, parent: u32, name: &'static str, field: 
     };
     spot(Context { path: context.path.member(name), ..context }, at)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::check::test_data::{facts, faults, good, judge_text, one, told, with_line};
+
+    /// What a line by amount is refused for that has this member beside.
+    fn faults_with(member: &str, value: &Value) -> Vec<String> {
+        let mut line = json!({"componentId": "hourly", "payAmount": "1", "memoed": true});
+        line[member] = value.clone();
+        faults(&with_line(line))
+    }
+
+    fn assert_all(member: &str, code: &str, values: &[Value]) {
+        for value in values {
+            let expected =
+                Vec::from_iter((!code.is_empty()).then(|| format!("{code} /0/earnings/0/{member}")));
+            assert_eq!(faults_with(member, value), expected, "{member}: {value}");
+        }
+    }
+
+    #[test]
+    fn amounts_run_from_0_00_to_9999_99() {
+        let good = [json!(0), json!("-0"), json!("0.00"), json!("9999.99"), json!("12.500"), json!(120.5)];
+        assert_all("payAmount", "", &good);
+        let out_of_range = ["-0.01", "10000", "9999.99000001e0", &"9".repeat(10_000)];
+        assert_all(
+            "payAmount",
+            "API-28",
+            &[json!(out_of_range[0]), json!(out_of_range[1]), json!(out_of_range[3])],
+        );
+        let invalid = [
+            json!("9999.995"),
+            json!("+1"),
+            json!("01"),
+            json!(".5"),
+            json!(" 1"),
+            json!("1e2"),
+            json!(true),
+        ];
+        assert_all("payAmount", "API-48", &invalid);
+        assert_all("payAmount", "API-48", &[json!([]), json!({}), json!(out_of_range[2])]);
+    }
+
+    #[test]
+    fn hours_and_units_run_from_0_to_9999_99_with_4_decimals() {
+        for member in ["payHours", "payUnits"] {
+            assert_all(member, "", &[json!("0"), json!("9999.99"), json!("0.0001"), json!("9999.9900")]);
+            let invalid =
+                [json!("-0.0001"), json!("9999.9901"), json!("10000"), json!("1.00001"), json!("1e2")];
+            assert_all(member, "API-48", &invalid);
+        }
+    }
+
+    #[test]
+    fn rates_run_from_0_to_999999_9999() {
+        assert_all("payRate", "", &[json!("0"), json!("999999.9999"), json!("0.00010")]);
+        assert_all(
+            "payRate",
+            "API-48",
+            &[json!("-1"), json!("1000000"), json!("0.00001"), json!("9".repeat(99))],
+        );
+    }
+
+    #[test]
+    fn other_members_of_a_line_have_their_forms() {
+        assert_all("lineDate", "", &[json!("2026-05-01"), json!("2026-05-01T10:00:00.000Z"), json!("")]);
+        assert_all(
+            "lineDate",
+            "API-48",
+            &[json!("2026-02-30"), json!("2026-05-01T10:00:00+01:00"), json!(20260501)],
+        );
+        for member in ["jobId", "laborAssignmentId"] {
+            assert_all(member, "", &[json!("a-B_9"), json!("x".repeat(64)), json!(null)]);
+            assert_all(member, "API-48", &[json!("a b"), json!("x".repeat(65)), json!(5)]);
+        }
+        assert_all("memoed", "API-48", &[json!("true"), json!(1)]);
+        assert_all("name", "", &[json!(5), json!("Mine"), json!([])]);
+    }
+
+    #[test]
+    fn the_number_text_counts_and_no_float() {
+        let request = one().to_string().replace("\"8\"", "8.00000000000000000000");
+        assert_eq!(judge_text(&request, &facts()).unwrap()[0].lines[0].pay_hours.unwrap().to_string(), "8");
+        let request = one().to_string().replace("\"8\"", "8.00000000000000000001");
+        assert_eq!(told(&judge_text(&request, &facts()).unwrap_err()), ["API-48 /0/earnings/0/payHours"]);
+    }
+
+    #[test]
+    fn sections_are_arrays_of_objects() {
+        let mut request = one();
+        request[0]["deductions"] = json!({});
+        request[0]["informational"] = json!([null, [], "a"]);
+        let expected = [
+            "API-48 /0/deductions",
+            "API-48 /0/informational/0",
+            "API-48 /0/informational/1",
+            "API-48 /0/informational/2",
+        ];
+        assert_eq!(faults(&request), expected);
+        request[0]["earnings"] = json!([]);
+        assert_eq!(faults(&request), expected, "what failed may have been a line");
+    }
+
+    #[test]
+    fn a_member_that_stands_twice_has_no_value_and_is_told_once() {
+        let twice = r#"{"payPeriodId": "open", "workerId": "employee", "checkCorrelationId": "a",
+            "checkCorrelationId": "a", "links": [], "links": [], "paycheckId": "stored", "paycheckId": "stored",
+            "earnings": [{"componentId": "hourly", "payHours": 8, "payHours": 8, "name": "", "name": ""}]}"#;
+        let expected = ["API-47 /checkCorrelationId", "API-47 /earnings/0/payHours"];
+        assert_eq!(told(&judge_text(twice, &facts()).unwrap_err()), expected);
+    }
+
+    #[test]
+    fn faults_are_told_in_the_order_of_the_document_and_carry_the_correlation_id() {
+        let text = r#"[{"earnings": [{"payAmount": "x"}, {"componentId": "bonus"}], "blockAutoDistribution": 1,
+            "checkCorrelationId": "a1", "workerId": "nobody"}]"#;
+        let refused = judge_text(text, &facts()).unwrap_err();
+        let expected = [
+            "API-48 /0/earnings/0/payAmount",
+            "API-46 /0/earnings/0/componentId",
+            "API-46 /0/earnings/1",
+            "API-48 /0/blockAutoDistribution",
+            "API-55 /0/workerId",
+            "API-46 /0/payPeriodId",
+        ];
+        assert_eq!(told(&refused), expected);
+        assert!(refused.iter().all(|fault| fault.correlation_id.as_deref() == Some("a1")));
+    }
+
+    #[test]
+    fn what_only_the_server_sets_may_be_sent_back() {
+        let mut request = good();
+        request[0]["taxes"] = json!("whatever");
+        request[0]["checkDate"] = json!(7);
+        request[0]["links"] = json!([{"rel": "self"}]);
+        request[0]["earnings"][0]["checkComponentId"] = json!("1");
+        request[0]["earnings"][0]["effectOnPay"] = json!("REDUCTION");
+        request[0]["unknown"] = json!({"a": null});
+        assert!(faults(&request).is_empty());
+    }
+}
