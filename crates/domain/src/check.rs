@@ -8,6 +8,9 @@ mod case;
 mod draft;
 mod facts;
 mod judge;
+mod pay;
+#[cfg(test)]
+mod properties;
 mod rules;
 #[cfg(test)]
 mod test_data;
@@ -15,6 +18,7 @@ mod test_data;
 pub use batch::Batch;
 pub use facts::{Facts, LockFacts, PeriodFacts, Wanted, WorkerFacts};
 pub use judge::judge;
+pub use pay::{Pay, PayFault};
 
 use crate::date::Date;
 use crate::id::{

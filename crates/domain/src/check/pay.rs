@@ -1,0 +1,166 @@
+//! What a check comes to: amounts of lines, gross and net (specification §8.4).
+//!
+//! No tax is computed here: taxes and further deductions are given.
+
+use std::fmt;
+
+use super::{Line, PaidBy, ProcessedLine, TaxLine};
+use crate::money::Amount;
+use crate::pay_component::EffectOnPay;
+
+/// What a check comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pay {
+    /// What the worker earned.
+    pub gross_earnings: Amount,
+    /// What the worker gets.
+    pub net_pay: Amount,
+}
+
+/// Why a check comes to nothing that can be paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PayFault {
+    /// More would be taken than is earned.
+    NegativeNet,
+    /// A sum is beyond any amount.
+    TooLarge,
+}
+
+impl Line {
+    /// What the line comes to: its amount, or hours or units at the rate, rounded to cents once,
+    /// half away from zero. `None` when the line says neither, which no judged line does.
+    #[must_use]
+    pub fn amount(&self) -> Option<Amount> {
+        let computed = || Amount::of(self.pay_hours.or(self.pay_units)?, self.pay_rate?);
+        self.pay_amount.or_else(computed)
+    }
+}
+
+impl Pay {
+    /// Adds a check up. Gross is what its lines add; net is that less what goes in and out, what
+    /// is deducted, and the taxes that the worker pays.
+    ///
+    /// # Errors
+    /// [`PayFault`]; a check like that is not completed.
+    ///
+    /// ```
+    /// use payroll_domain::check::{PaidBy, Pay, TaxLine};
+    /// use payroll_domain::money::Amount;
+    /// use payroll_domain::pay_component::EffectOnPay;
+    /// let earned = [(EffectOnPay::Addition, Amount::parse("400")?)];
+    /// let tax = TaxLine {
+    ///     name: "Federal Income Tax".to_owned(),
+    ///     amount: Amount::parse("28.33")?,
+    ///     paid_by: PaidBy::Employee,
+    /// };
+    /// assert_eq!(Pay::of(earned, &[tax]).unwrap().net_pay.to_string(), "371.67");
+    /// # Ok::<(), payroll_domain::money::InvalidDecimal>(())
+    /// ```
+    pub fn of(
+        lines: impl IntoIterator<Item = (EffectOnPay, Amount)>,
+        taxes: &[TaxLine],
+    ) -> Result<Self, PayFault> {
+        let (mut gross, mut taken) = (Amount::ZERO, Amount::ZERO);
+        for (effect, amount) in lines {
+            let (adds, takes) = match effect {
+                EffectOnPay::Addition => (true, false),
+                EffectOnPay::AdditionWithInOut => (true, true),
+                EffectOnPay::Reduction => (false, true),
+                EffectOnPay::EmployerInformational => (false, false),
+            };
+            gross = add_if(adds, gross, amount)?;
+            taken = add_if(takes, taken, amount)?;
+        }
+        for tax in taxes {
+            taken = add_if(tax.paid_by == PaidBy::Employee, taken, tax.amount)?;
+        }
+        let net_pay = gross.checked_sub(taken).ok_or(PayFault::TooLarge)?;
+        if net_pay < Amount::ZERO {
+            return Err(PayFault::NegativeNet);
+        }
+        Ok(Self { gross_earnings: gross, net_pay })
+    }
+
+    /// Adds a processed check up; see [`Self::of`].
+    ///
+    /// # Errors
+    /// [`PayFault`].
+    pub fn of_processed(lines: &[ProcessedLine], taxes: &[TaxLine]) -> Result<Self, PayFault> {
+        Self::of(lines.iter().map(|line| (line.component.effect_on_pay, line.amount)), taxes)
+    }
+}
+
+fn add_if(counts: bool, sum: Amount, amount: Amount) -> Result<Amount, PayFault> {
+    if counts { sum.checked_add(amount).ok_or(PayFault::TooLarge) } else { Ok(sum) }
+}
+
+impl fmt::Display for PayFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NegativeNet => "more is taken than earned: the net pay would be negative",
+            Self::TooLarge => "the sum is too large",
+        })
+    }
+}
+
+impl std::error::Error for PayFault {}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::check::test_data::{facts, judge_text, with_line};
+
+    fn amount(text: &str) -> Amount {
+        Amount::parse(text).unwrap()
+    }
+
+    fn tax(paid_by: PaidBy, text: &str) -> TaxLine {
+        TaxLine { name: "A tax".to_owned(), amount: amount(text), paid_by }
+    }
+
+    #[test]
+    fn a_line_comes_to_its_amount_or_to_hours_or_units_at_its_rate() {
+        for (members, expected) in [
+            (json!({"payHours": "7.5", "payRate": "20.3333"}), "152.50"),
+            (json!({"payHours": "8"}), "160.00"),
+            (json!({"payUnits": "3"}), "7.50"),
+            (json!({"payAmount": "120.5"}), "120.50"),
+            (json!({"payAmount": "1", "payHours": "8", "payRate": "20", "memoed": true}), "1.00"),
+        ] {
+            let mut line = members.clone();
+            line["componentId"] = json!("hourly");
+            let checks = judge_text(&with_line(line).to_string(), &facts()).unwrap();
+            assert_eq!(checks[0].lines[0].amount().unwrap(), amount(expected), "{members}");
+        }
+    }
+
+    #[test]
+    fn each_effect_counts_where_it_belongs() {
+        for (effect, gross, net) in [
+            (EffectOnPay::Addition, "110", "110"),
+            (EffectOnPay::AdditionWithInOut, "110", "100"),
+            (EffectOnPay::Reduction, "100", "90"),
+            (EffectOnPay::EmployerInformational, "100", "100"),
+        ] {
+            let lines = [(EffectOnPay::Addition, amount("100")), (effect, amount("10"))];
+            let expected = Pay { gross_earnings: amount(gross), net_pay: amount(net) };
+            assert_eq!(Pay::of(lines, &[]), Ok(expected), "{effect}");
+        }
+    }
+
+    #[test]
+    fn only_taxes_of_the_worker_are_taken() {
+        let earned = [(EffectOnPay::Addition, amount("100"))];
+        let taxes = [tax(PaidBy::Employee, "7.65"), tax(PaidBy::Employer, "7.65")];
+        assert_eq!(Pay::of(earned, &taxes).unwrap().net_pay, amount("92.35"));
+    }
+
+    #[test]
+    fn a_net_of_zero_is_paid_and_a_negative_one_is_not() {
+        let earned = [(EffectOnPay::Addition, amount("100"))];
+        assert_eq!(Pay::of(earned, &[tax(PaidBy::Employee, "100")]).unwrap().net_pay, Amount::ZERO);
+        assert_eq!(Pay::of(earned, &[tax(PaidBy::Employee, "100.01")]), Err(PayFault::NegativeNet));
+    }
+}
