@@ -1,1 +1,7 @@
-//! server
+//! The `payroll-server` binary as a library: settings, keys, the machine's clock and randomness.
+
+pub mod config;
+pub mod failure;
+pub mod keys;
+pub mod system;
+pub mod telemetry;

@@ -1,0 +1,230 @@
+//! Settings: one row each, read from a file, the environment and flags, in that order.
+//!
+//! The table below is everything: the type, the default, the documentation, the name in the file
+//! (`rate_limit_per_minute`), in the environment (`PAYROLL_RATE_LIMIT_PER_MINUTE`) and as a flag
+//! (`--rate-limit-per-minute`). Every source is text, read once by [`values`]; an unknown name is
+//! refused, since a misspelt setting would silently be the default.
+
+mod sources;
+mod values;
+
+pub use sources::{CONFIG_VARIABLE, Origin, SettingFlags, Sources};
+pub use values::{DatabaseUrl, KeyList, LogFormat, Setting};
+
+use std::net::SocketAddr;
+
+use validator::Validate;
+
+use crate::failure::{Failure, Outcome};
+
+/// One setting, as it is documented.
+#[derive(Debug)]
+pub struct Row {
+    /// Its name in a file.
+    pub name: &'static str,
+    /// What it is when nobody says otherwise.
+    pub default: &'static str,
+    /// What it does.
+    pub documentation: &'static str,
+    /// It must not stand on a command line, where every user of the machine can read it.
+    pub secret: bool,
+}
+
+/// Declares [`Settings`] and its table in one place: a new setting is one row.
+macro_rules! settings {
+    ($($(#[doc = $doc:literal])+ $(#[validate $rule:tt])? $name:ident: $type:ty = $default:literal;)*) => {
+        /// What the server is told from outside.
+        #[derive(Debug, Clone, Validate)]
+        pub struct Settings {
+            $($(#[doc = $doc])+ $(#[validate $rule])? pub $name: $type,)*
+        }
+
+        /// Every setting, in the order in which it is documented.
+        pub const ROWS: &[Row] = &[$(Row {
+            name: stringify!($name),
+            default: $default,
+            documentation: concat!($($doc),+),
+            secret: <$type as Setting>::SECRET,
+        }),*];
+
+        impl Settings {
+            /// Reads each setting from the text that `text_of` gives for its name.
+            fn read_all(text_of: &dyn Fn(&str) -> Option<String>) -> Outcome<Self> {
+                Ok(Self {
+                    $($name: {
+                        let text = text_of(stringify!($name)).unwrap_or_else(|| $default.to_owned());
+                        Setting::read(&text).map_err(|problem: String| refuse(stringify!($name), &problem))?
+                    },)*
+                })
+            }
+
+            /// Each setting with its effective value, secrets masked.
+            #[must_use]
+            pub fn shown(&self) -> Vec<(&'static str, String)> {
+                vec![$((stringify!($name), self.$name.show()),)*]
+            }
+        }
+    };
+}
+
+settings! {
+    /// Where the data is: the path of an SQLite file, which is made when it is missing, or the
+    /// address of a PostgreSQL database, postgres://user:password@host/name.
+    database_url: DatabaseUrl = "payroll-data/payroll.db";
+    /// Connections to the database that read or write at the same time.
+    #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
+    database_connections: u32 = "8";
+    /// How long a request waits for the database before it is answered with 503.
+    #[validate(range(min = 100, max = 600_000, message = "must be from 100 to 600000"))]
+    database_timeout_ms: u32 = "5000";
+    /// The keys that sign tokens and encrypt, as id:base64 of 32 bytes, separated by commas; the
+    /// first makes, all read. `payroll-server key` makes one. Empty: the key file.
+    keys: KeyList = "";
+    /// The file that holds the keys, one a line. Empty: beside the embedded database, where it is
+    /// made at the first start; for PostgreSQL nothing is ever made.
+    key_file: String = "";
+    /// The address and port that the partner API listens on.
+    listen: SocketAddr = "127.0.0.1:8080";
+    /// The address that links begin with, such as https://api.example.org. Empty: the address
+    /// that the caller used.
+    #[validate(custom(function = values::base_url))]
+    public_base_url: String = "";
+    /// The word for the vendor in media types: application/vnd.WORD.companies.v1+json.
+    #[validate(custom(function = values::token))]
+    vendor_token: String = "vendor";
+    /// The header in which a subscriber names the notification that made it ask.
+    #[validate(custom(function = values::token))]
+    notification_header: String = "x-vendor-sid";
+    /// The header in which every answer carries the server's id of the request.
+    #[validate(custom(function = values::token))]
+    request_id_header: String = "x-vendor-txid";
+    /// The header in which a caller sends an id of its own, which the answer repeats.
+    #[validate(custom(function = values::token))]
+    correlation_header: String = "x-vendor-client-correlationid";
+    /// How long an access token is good for.
+    #[validate(range(min = 1, max = 86_400, message = "must be from 1 to 86400"))]
+    token_lifetime_seconds: u32 = "3600";
+    /// Requests a minute that each application may make, unless it has a limit of its own; 0
+    /// lifts the limit.
+    rate_limit_per_minute: u32 = "10000";
+    /// The largest body that is read, in bytes.
+    #[validate(range(min = 1024, max = 67_108_864, message = "must be from 1024 to 67108864"))]
+    max_body_bytes: u32 = "2097152";
+    /// How long a caller may take to send the head of a connection's first request.
+    #[validate(range(min = 1, max = 600, message = "must be from 1 to 600"))]
+    head_timeout_seconds: u32 = "10";
+    /// How long a caller may take to send a whole body.
+    #[validate(range(min = 1, max = 600, message = "must be from 1 to 600"))]
+    body_timeout_seconds: u32 = "30";
+    /// How long an idle connection is kept.
+    #[validate(range(min = 1, max = 3600, message = "must be from 1 to 3600"))]
+    keep_alive_seconds: u32 = "75";
+    /// Connections that are open at the same time.
+    #[validate(range(min = 1, max = 1_000_000, message = "must be from 1 to 1000000"))]
+    max_connections: u32 = "10000";
+    /// Answers without a page size that are streamed at the same time; each holds a snapshot.
+    #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
+    max_streams: u32 = "32";
+    /// How long such an answer may take before it is cut.
+    #[validate(range(min = 1, max = 3600, message = "must be from 1 to 3600"))]
+    stream_timeout_seconds: u32 = "300";
+    /// Threads that answer requests.
+    #[validate(range(min = 1, max = 256, message = "must be from 1 to 256"))]
+    workers: u32 = "2";
+    /// How long requests under way may take to end after the server was told to stop.
+    #[validate(range(min = 0, max = 600, message = "must be from 0 to 600"))]
+    shutdown_timeout_seconds: u32 = "30";
+    /// How logs look: human, or json.
+    log_format: LogFormat = "human";
+    /// What is logged: error, warn, info, debug or trace, also per module.
+    log_level: String = "info";
+}
+
+impl Settings {
+    /// The settings that the sources come to; the order of precedence is that of [`Sources`].
+    ///
+    /// # Errors
+    /// A value that does not fit its setting; the sentence names the setting.
+    pub fn load(sources: &Sources) -> Outcome<Self> {
+        let settings = Self::read_all(&|name| sources.get(name).map(|(text, _)| text.to_owned()))?;
+        settings.validate().map_err(|errors| first_error(&errors))?;
+        Ok(settings)
+    }
+}
+
+impl Default for Settings {
+    /// What the table says.
+    #[expect(clippy::expect_used, reason = "a test reads every default")]
+    fn default() -> Self {
+        Self::read_all(&|_| None).expect("the defaults fit their settings")
+    }
+}
+
+fn first_error(errors: &validator::ValidationErrors) -> Failure {
+    let mut fields: Vec<_> = errors.field_errors().into_iter().collect();
+    fields.sort_by_key(|(name, _)| name.as_ref().to_owned());
+    let first =
+        fields.into_iter().find_map(|(name, faults)| faults.first().map(|fault| (name, fault.clone())));
+    match first {
+        Some((name, fault)) => refuse(&name, fault.message.as_deref().unwrap_or("has another shape")),
+        None => Failure::new("a setting has another shape than it must have"),
+    }
+}
+
+fn refuse(name: &str, problem: &str) -> Failure {
+    Failure::new(format!("setting `{name}` {problem}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment(variables: &[(&str, &str)]) -> Outcome<Settings> {
+        let variables = variables.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        Sources::gather(variables, &SettingFlags::default()).and_then(|sources| Settings::load(&sources))
+    }
+
+    fn refusal(variables: &[(&str, &str)]) -> String {
+        environment(variables).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn without_any_source_every_setting_has_its_default() {
+        let settings = environment(&[]).unwrap();
+        assert_eq!(settings.shown(), Settings::default().shown());
+        assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
+    }
+
+    #[test]
+    fn every_row_is_documented_in_a_sentence() {
+        for row in ROWS {
+            assert!(row.documentation.trim().ends_with('.'), "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn a_value_that_does_not_fit_is_refused_by_name() {
+        for (variable, value, says) in [
+            ("PAYROLL_LISTEN", "8080", "setting `listen` must be an address and a port"),
+            ("PAYROLL_WORKERS", "0", "setting `workers` must be from 1 to 256"),
+            ("PAYROLL_WORKERS", "two", "setting `workers` must be a whole number"),
+            ("PAYROLL_LOG_FORMAT", "xml", "setting `log_format` must be human or json"),
+            ("PAYROLL_VENDOR_TOKEN", "a b", "setting `vendor_token` must be"),
+            ("PAYROLL_PUBLIC_BASE_URL", "api.example.org", "setting `public_base_url` must"),
+            ("PAYROLL_DATABASE_URL", "mysql://root@db/pay", "setting `database_url` must be"),
+        ] {
+            assert!(refusal(&[(variable, value)]).starts_with(says), "{}", refusal(&[(variable, value)]));
+        }
+    }
+
+    #[test]
+    fn no_secret_is_shown() {
+        let key = format!("main:{}", "QUJD".repeat(10) + "QUI=");
+        let variables =
+            [("PAYROLL_KEYS", key.as_str()), ("PAYROLL_DATABASE_URL", "postgres://pay:hunter2@db/pay")];
+        let settings = environment(&variables).unwrap();
+        let text = format!("{:?} {settings:?}", settings.shown());
+        assert!(!text.contains("hunter2") && !text.contains("QUJD"), "{text}");
+        assert!(text.contains("postgres://pay:***@db/pay") && text.contains("main"), "{text}");
+    }
+}

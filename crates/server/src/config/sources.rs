@@ -1,0 +1,253 @@
+//! Where settings come from: flags over the environment over the file over the defaults.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
+
+use super::{ROWS, Row};
+use crate::failure::{Failure, Outcome};
+
+/// What every variable of ours begins with.
+const PREFIX: &str = "PAYROLL_";
+/// The variable that names the settings file.
+pub const CONFIG_VARIABLE: &str = "PAYROLL_CONFIG";
+
+/// Who said what a setting is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The settings file.
+    File,
+    /// The environment.
+    Environment,
+    /// The command line.
+    Flag,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::File => "file",
+            Self::Environment => "environment",
+            Self::Flag => "flag",
+        })
+    }
+}
+
+/// The settings that somebody gave, as text, each from the source that counts.
+#[derive(Clone, Default)]
+pub struct Sources {
+    texts: BTreeMap<&'static str, (String, Origin)>,
+}
+
+impl Sources {
+    /// Gathers the settings of the file (if one is named), of the environment, of the flags.
+    ///
+    /// # Errors
+    /// A file that cannot be read, an unknown name, a value of another kind.
+    pub fn gather(
+        environment: impl IntoIterator<Item = (OsString, OsString)>,
+        flags: &SettingFlags,
+    ) -> Outcome<Self> {
+        let variables = our_variables(environment)?;
+        let mut sources = Self::default();
+        let file = flags.config.clone().or_else(|| variables.get(CONFIG_VARIABLE).map(PathBuf::from));
+        if let Some(path) = file.filter(|path| !path.as_os_str().is_empty()) {
+            for (name, text) in read_file(&path)? {
+                sources.put(name, text, Origin::File);
+            }
+        }
+        for (variable, text) in variables.into_iter().filter(|(variable, _)| variable != CONFIG_VARIABLE) {
+            let name = variable.trim_start_matches(PREFIX).to_ascii_lowercase();
+            let row = row(&name).ok_or_else(|| unknown(&format!("environment variable {variable}")))?;
+            sources.put(row.name, text, Origin::Environment);
+        }
+        for (name, text) in &flags.values {
+            sources.put(name, text.clone(), Origin::Flag);
+        }
+        Ok(sources)
+    }
+
+    /// The text of a setting and who gave it; `None` when it has its default.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<(&str, Origin)> {
+        self.texts.get(name).map(|(text, origin)| (text.as_str(), *origin))
+    }
+
+    fn put(&mut self, name: &'static str, text: String, origin: Origin) {
+        self.texts.insert(name, (text, origin));
+    }
+}
+
+fn row(name: &str) -> Option<&'static Row> {
+    ROWS.iter().find(|row| row.name == name)
+}
+
+fn unknown(what: &str) -> Failure {
+    Failure::new(format!("{what} names no setting; `payroll-server config` lists them all"))
+}
+
+/// The variables that begin with our prefix. Others may be anything, ours must be text.
+fn our_variables(
+    environment: impl IntoIterator<Item = (OsString, OsString)>,
+) -> Outcome<BTreeMap<String, String>> {
+    let ours = environment
+        .into_iter()
+        .filter_map(|(name, value)| name.into_string().ok().map(|name| (name, value)))
+        .filter(|(name, _)| name.starts_with(PREFIX));
+    ours.map(|(name, value)| match value.into_string() {
+        Ok(text) => Ok((name, text)),
+        Err(_) => Err(Failure::new(format!("environment variable {name} is not UTF-8 text"))),
+    })
+    .collect()
+}
+
+fn read_file(path: &Path) -> Outcome<Vec<(&'static str, String)>> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::caused(format!("the settings file {shown} cannot be read"), &error))?;
+    // The message of the TOML reader quotes the line, which may hold a secret; its place is enough.
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        Failure::new(format!("the settings file {shown} is no TOML, line {line}: {}", error.message()))
+    })?;
+    let mut settings = Vec::new();
+    for (name, value) in &table {
+        let row = row(name).ok_or_else(|| unknown(&format!("`{name}` in {shown}")))?;
+        let text = plain_text(value).ok_or_else(|| {
+            Failure::new(format!(
+                "`{name}` in {shown} must be text, a whole number, true or false, or a list of texts"
+            ))
+        })?;
+        settings.push((row.name, text));
+    }
+    Ok(settings)
+}
+
+/// A TOML value as the text that any other source would give.
+fn plain_text(value: &toml::Value) -> Option<String> {
+    match value {
+        toml::Value::String(text) => Some(text.clone()),
+        toml::Value::Integer(number) => Some(number.to_string()),
+        toml::Value::Boolean(yes) => Some(yes.to_string()),
+        toml::Value::Array(items) => {
+            let texts: Option<Vec<&str>> = items.iter().map(toml::Value::as_str).collect();
+            texts.map(|texts| texts.join(","))
+        }
+        toml::Value::Float(_) | toml::Value::Datetime(_) | toml::Value::Table(_) => None,
+    }
+}
+
+/// The flags of the command line: one for each setting that is no secret, and `--config`.
+#[derive(Debug, Clone, Default)]
+pub struct SettingFlags {
+    /// The settings file.
+    pub config: Option<PathBuf>,
+    /// Settings by name.
+    pub values: Vec<(&'static str, String)>,
+}
+
+impl SettingFlags {
+    /// With one setting more, which counts over every other source.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, text: impl Into<String>) -> Self {
+        self.values.push((name, text.into()));
+        self
+    }
+}
+
+/// Flags are made from the table, so that a row has its flag by itself.
+impl Args for SettingFlags {
+    fn augment_args(command: Command) -> Command {
+        let config = Arg::new("config")
+            .long("config")
+            .value_name("FILE")
+            .value_parser(value_parser!(PathBuf))
+            .global(true)
+            .help(format!("Settings file, TOML [also: {CONFIG_VARIABLE}]"));
+        ROWS.iter().filter(|row| !row.secret).map(flag).fold(command.arg(config), Command::arg)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+fn flag(row: &'static Row) -> Arg {
+    let variable = format!("{PREFIX}{}", row.name.to_ascii_uppercase());
+    let default = if row.default.is_empty() { "none" } else { row.default };
+    let help = format!("{} [default: {default}] [also: {variable}]", row.documentation.trim());
+    Arg::new(row.name)
+        .long(row.name.replace('_', "-"))
+        .value_name("VALUE")
+        .global(true)
+        .hide_short_help(true)
+        .help_heading("Settings")
+        .help(help)
+}
+
+impl FromArgMatches for SettingFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let config = matches.get_one::<PathBuf>("config").cloned();
+        let given =
+            |row: &'static Row| matches.get_one::<String>(row.name).map(|text| (row.name, text.clone()));
+        Ok(Self { config, values: ROWS.iter().filter(|row| !row.secret).filter_map(given).collect() })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn gather(file: &str, variables: &[(&str, &str)], flags: SettingFlags) -> Outcome<Sources> {
+        let mut settings = tempfile::NamedTempFile::new().unwrap();
+        settings.write_all(file.as_bytes()).unwrap();
+        let flags = SettingFlags { config: Some(settings.path().to_owned()), ..flags };
+        let variables = variables.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        Sources::gather(variables, &flags)
+    }
+
+    #[test]
+    fn flags_count_over_the_environment_and_the_environment_over_the_file() {
+        let file = "workers = 3\nlog_level = \"warn\"\nlog_format = \"json\"";
+        let variables = [("PAYROLL_WORKERS", "4"), ("PAYROLL_LOG_LEVEL", "error"), ("HOME", "/")];
+        let sources = gather(file, &variables, SettingFlags::default().with("workers", "5")).unwrap();
+        assert_eq!(sources.get("workers"), Some(("5", Origin::Flag)));
+        assert_eq!(sources.get("log_level"), Some(("error", Origin::Environment)));
+        assert_eq!(sources.get("log_format"), Some(("json", Origin::File)));
+        assert_eq!(sources.get("listen"), None);
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused_wherever_it_stands() {
+        let flags = SettingFlags::default;
+        for refused in [gather("worker = 3", &[], flags()), gather("", &[("PAYROLL_WORKER", "3")], flags())] {
+            let message = refused.err().unwrap().to_string();
+            assert!(message.contains("orker") || message.contains("ORKER"), "{message}");
+            assert!(message.contains("names no setting"), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_broken_file_is_told_by_line_and_never_quoted() {
+        let file = "workers = 2\nkeys = [\"main:c2VjcmV0\n";
+        let message = gather(file, &[], SettingFlags::default()).err().unwrap().to_string();
+        assert!(message.contains("line 2"), "{message}");
+        assert!(!message.contains("c2VjcmV0"), "{message}");
+    }
+
+    #[test]
+    fn a_list_in_the_file_is_what_commas_are_elsewhere() {
+        let sources = gather("keys = [\"a:x\", \"b:y\"]", &[], SettingFlags::default()).unwrap();
+        assert_eq!(sources.get("keys"), Some(("a:x,b:y", Origin::File)));
+    }
+}

@@ -1,0 +1,183 @@
+//! How the text of a setting becomes a value, and how a value is shown without its secrets.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::Path;
+
+use payroll_ports::keys::Key;
+use validator::ValidationError;
+
+use crate::keys;
+
+/// A type that a setting can have.
+pub trait Setting: Sized {
+    /// Its value must not stand on a command line.
+    const SECRET: bool = false;
+
+    /// Reads the text.
+    ///
+    /// # Errors
+    /// What the value must be, as the end of a sentence that begins with the setting's name; it
+    /// never repeats the text, which may be a secret in the wrong place.
+    fn read(text: &str) -> Result<Self, String>;
+
+    /// The value as people may see it.
+    fn show(&self) -> String;
+}
+
+impl Setting for String {
+    fn read(text: &str) -> Result<Self, String> {
+        Ok(text.to_owned())
+    }
+
+    fn show(&self) -> String {
+        self.clone()
+    }
+}
+
+impl Setting for u32 {
+    fn read(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|_| "must be a whole number that is not negative".to_owned())
+    }
+
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Setting for SocketAddr {
+    fn read(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|_| "must be an address and a port, such as 127.0.0.1:8080".to_owned())
+    }
+
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+/// How logs look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    Human,
+    /// One JSON object a line.
+    Json,
+}
+
+impl Setting for LogFormat {
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "human" => Ok(Self::Human),
+            "json" => Ok(Self::Json),
+            _ => Err("must be human or json".to_owned()),
+        }
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Self::Human => "human".to_owned(),
+            Self::Json => "json".to_owned(),
+        }
+    }
+}
+
+/// Where the data is. `Debug` shows no password.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DatabaseUrl(String);
+
+impl DatabaseUrl {
+    /// The embedded database in that file.
+    #[must_use]
+    pub fn embedded(path: &Path) -> Self {
+        Self(path.to_string_lossy().into_owned())
+    }
+
+    /// The file of the embedded database; `None` for PostgreSQL.
+    #[must_use]
+    pub fn embedded_path(&self) -> Option<&Path> {
+        (!self.0.contains("://")).then(|| Path::new(&self.0))
+    }
+
+    /// The address with its password, for whoever opens it.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Setting for DatabaseUrl {
+    fn read(text: &str) -> Result<Self, String> {
+        let scheme = text.split_once("://").map(|(scheme, _)| scheme);
+        match scheme {
+            None if !text.is_empty() => Ok(Self(text.to_owned())),
+            Some("postgres" | "postgresql") => Ok(Self(text.to_owned())),
+            None | Some(_) => Err("must be the path of an SQLite file or begin with postgres://".to_owned()),
+        }
+    }
+
+    fn show(&self) -> String {
+        let Some((scheme, rest)) = self.0.split_once("://") else { return self.0.clone() };
+        // A query can hold a password as well, so nothing of it is shown.
+        let (address, query) = rest.split_once('?').map_or((rest, ""), |(address, _)| (address, "?***"));
+        match address.rsplit_once('@') {
+            Some((login, host)) => {
+                let user = login.split_once(':').map_or(login.to_owned(), |(user, _)| format!("{user}:***"));
+                format!("{scheme}://{user}@{host}{query}")
+            }
+            None => format!("{scheme}://{address}{query}"),
+        }
+    }
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.show())
+    }
+}
+
+/// Keys in a setting, maybe none. `Debug` shows their ids only.
+#[derive(Debug, Clone, Default)]
+pub struct KeyList(pub Vec<Key>);
+
+impl Setting for KeyList {
+    const SECRET: bool = true;
+
+    fn read(text: &str) -> Result<Self, String> {
+        let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+        parts
+            .map(|part| keys::parse(part).ok_or_else(|| "must hold keys as id:base64 of 32 bytes".to_owned()))
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+
+    fn show(&self) -> String {
+        let ids: Vec<String> = self.0.iter().map(|key| format!("{}:***", key.id())).collect();
+        ids.join(",")
+    }
+}
+
+/// A word that can stand in a media type and as the name of a header (RFC 9110, token).
+pub(super) fn token(text: &str) -> Result<(), ValidationError> {
+    let good = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let fits = (1..=64).contains(&text.len()) && text.bytes().all(good);
+    shape(fits, "must be 1 to 64 of the characters A-Z, a-z, 0-9, -, _ and .")
+}
+
+/// Empty, or the beginning of every link.
+pub(super) fn base_url(text: &str) -> Result<(), ValidationError> {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let plain = |host: &str| {
+        !host.is_empty()
+            && !host.ends_with('/')
+            && host.bytes().all(|b| b.is_ascii_graphic() && !b"?#@\"".contains(&b))
+    };
+    shape(
+        text.is_empty() || host.is_some_and(plain),
+        "must begin with https:// or http:// and end without a slash",
+    )
+}
+
+fn shape(fits: bool, message: &'static str) -> Result<(), ValidationError> {
+    if fits { Ok(()) } else { Err(ValidationError::new("shape").with_message(Cow::Borrowed(message))) }
+}

@@ -1,0 +1,83 @@
+//! What a person at the command line is told when something does not work: one sentence with its
+//! cause, and an exit code that a script can rely on. Never a dump, never a secret.
+
+use std::error::Error;
+use std::fmt;
+
+/// Why a command did not do what it was asked.
+#[derive(Debug)]
+pub struct Failure {
+    message: String,
+    exit: Exit,
+}
+
+/// The exit codes of every command; 0 is: all done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// 1: it ran, and some of what it was asked was refused.
+    Refused = 1,
+    /// 2: it could not run, or had to stop.
+    CouldNotRun = 2,
+}
+
+/// What a command comes to.
+pub type Outcome<T = ()> = Result<T, Failure>;
+
+impl Failure {
+    /// The command could not run.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), exit: Exit::CouldNotRun }
+    }
+
+    /// The command could not run for that cause, which is told with its own causes.
+    pub fn caused(what: impl fmt::Display, cause: &dyn Error) -> Self {
+        Self::new(format!("{what}: {}", with_causes(cause)))
+    }
+
+    /// The command ran, and the answer is no.
+    pub fn refused(message: impl Into<String>) -> Self {
+        Self { message: message.into(), exit: Exit::Refused }
+    }
+
+    /// The exit code.
+    #[must_use]
+    pub const fn exit(&self) -> Exit {
+        self.exit
+    }
+}
+
+/// An error and what is behind it, each said once: many errors repeat their cause in their text.
+fn with_causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(next) = cause {
+        let words = next.to_string();
+        if !text.contains(&words) {
+            text = format!("{text}: {words}");
+        }
+        cause = next.source();
+    }
+    text
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl Error for Failure {}
+
+/// The store could not be asked.
+impl From<payroll_ports::StoreError> for Failure {
+    fn from(error: payroll_ports::StoreError) -> Self {
+        Self::caused("the database did not do as asked", &error)
+    }
+}
+
+/// Standard output is gone, usually a closed pipe.
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self::caused("the output could not be written", &error)
+    }
+}

@@ -1,0 +1,234 @@
+//! Where the key set comes from: the settings, or a key file.
+//!
+//! The embedded database gets a key file at its first start, so that one command is enough. A
+//! database that may serve several processes never gets a key by itself: two processes would each
+//! make their own, and neither could read what the other wrote.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use payroll_ports::Randomness;
+use payroll_ports::keys::{KEY_LENGTH, Key, KeySet};
+
+use crate::config::Settings;
+use crate::failure::{Failure, Outcome};
+
+/// The largest key file that is read: hundreds of keys, and no file that was named by mistake.
+const MAX_KEY_FILE_BYTES: u64 = 64 * 1024;
+/// Read and write for the owner alone.
+const OWNER_ONLY: u32 = 0o600;
+
+/// The keys that the settings name, or those of the key file, which is made where that is allowed.
+///
+/// # Errors
+/// No keys where there must be some, a key file that others can read or that is none.
+pub fn load(settings: &Settings, randomness: &dyn Randomness) -> Outcome<KeySet> {
+    if !settings.keys.0.is_empty() {
+        return key_set(settings.keys.0.clone(), "setting `keys`");
+    }
+    let database = settings.database_url.embedded_path();
+    let path = match (settings.key_file.as_str(), database) {
+        ("", Some(database)) => beside(database),
+        ("", None) => return Err(no_keys("PostgreSQL never gets a key by itself")),
+        (named, _) => PathBuf::from(named),
+    };
+    if !path.exists() {
+        make_first(&path, database, randomness)?;
+    }
+    read_file(&path)
+}
+
+/// The line that stands for a new key: its id, a colon, 32 random bytes in base64.
+pub fn new_line(randomness: &dyn Randomness) -> String {
+    let (mut id, mut secret) = ([0; 4], [0; KEY_LENGTH]);
+    randomness.fill(&mut id);
+    randomness.fill(&mut secret);
+    format!("k{:08x}:{}", u32::from_be_bytes(id), STANDARD.encode(secret))
+}
+
+/// Reads `id:base64`, as [`new_line`] writes it.
+#[must_use]
+pub fn parse(line: &str) -> Option<Key> {
+    let (id, secret) = line.split_once(':')?;
+    let secret: [u8; KEY_LENGTH] = STANDARD.decode(secret).ok()?.try_into().ok()?;
+    Key::new(id, secret)
+}
+
+/// The key file of an embedded database.
+#[must_use]
+pub fn beside(database: &Path) -> PathBuf {
+    with_suffix(database, ".keys")
+}
+
+/// A path with something behind its file name.
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// Makes the folders above a file of ours; new ones are for the owner alone.
+pub(crate) fn make_folder_of(file: &Path) -> Outcome {
+    let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .map_err(|error| Failure::caused(format!("the folder {} cannot be made", folder.display()), &error))
+}
+
+fn key_set(keys: Vec<Key>, whence: &str) -> Outcome<KeySet> {
+    let mut keys = keys.into_iter();
+    let active = keys.next().ok_or_else(|| Failure::new(format!("{whence} holds no key")))?;
+    KeySet::new(active, keys.collect())
+        .ok_or_else(|| Failure::new(format!("{whence} holds two keys of the same id")))
+}
+
+fn no_keys(why: &str) -> Failure {
+    Failure::new(format!(
+        "there are no keys: {why}. Make one with `payroll-server key`, keep it safe, and give it to every \
+         server of this database as PAYROLL_KEYS or in the file that PAYROLL_KEY_FILE names"
+    ))
+}
+
+fn make_first(path: &Path, database: Option<&Path>, randomness: &dyn Randomness) -> Outcome {
+    let shown = path.display();
+    let Some(database) = database else { return Err(no_keys(&format!("the key file {shown} is missing"))) };
+    if fs::metadata(database).is_ok_and(|file| file.len() > 0) {
+        return Err(Failure::new(format!(
+            "the database {} is there, but its key file {shown} is missing: put it back, since a new key \
+             could not read what is encrypted",
+            database.display()
+        )));
+    }
+    make_folder_of(path)?;
+    write_new(path, &format!("{}\n", new_line(randomness)))
+        .map_err(|error| Failure::caused(format!("the key file {shown} cannot be made"), &error))
+}
+
+/// Writes a file that was not there: whole and on the disk, or not at all. When another process
+/// was faster, its file stands.
+fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    let draft = with_suffix(path, &format!(".new-{}", std::process::id()));
+    let written = write_draft(&draft, text).and_then(|()| match fs::hard_link(&draft, path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        linked => linked,
+    });
+    fs::remove_file(&draft)?;
+    written?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+fn write_draft(draft: &Path, text: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(OWNER_ONLY).open(draft)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+/// Reads a key file: one key a line, the first is active; empty lines and `#` lines are skipped.
+fn read_file(path: &Path) -> Outcome<KeySet> {
+    let shown = path.display();
+    let unreadable =
+        |error: io::Error| Failure::caused(format!("the key file {shown} cannot be read"), &error);
+    let status = fs::metadata(path).map_err(unreadable)?;
+    let mode = status.permissions().mode() & 0o777;
+    if mode & !OWNER_ONLY != 0 {
+        return Err(Failure::new(format!(
+            "the key file {shown} is open to others (mode {mode:04o}): run chmod 600 {shown}"
+        )));
+    }
+    if status.len() > MAX_KEY_FILE_BYTES {
+        return Err(Failure::new(format!("{shown} is too large for a key file")));
+    }
+    let text = fs::read_to_string(path).map_err(unreadable)?;
+    let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
+    let keys: Result<Vec<Key>, usize> = lines
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        .map(|(number, line)| parse(line).ok_or(number))
+        .collect();
+    let keys = keys.map_err(|number| {
+        Failure::new(format!(
+            "line {number} of the key file {shown} is no key: it must be id:base64 of 32 bytes"
+        ))
+    })?;
+    key_set(keys, &format!("the key file {shown}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{SettingFlags, Sources};
+    use crate::system::SystemRandomness;
+
+    fn settings(database: &str, others: &[(&'static str, &str)]) -> Settings {
+        let flags = SettingFlags::default().with("database_url", database);
+        let flags = others.iter().fold(flags, |flags, (name, text)| flags.with(name, *text));
+        Settings::load(&Sources::gather([], &flags).unwrap()).unwrap()
+    }
+
+    fn embedded(folder: &tempfile::TempDir) -> (PathBuf, Settings) {
+        let database = folder.path().join("data/payroll.db");
+        let settings = settings(database.to_str().unwrap(), &[]);
+        (database, settings)
+    }
+
+    fn refusal(settings: &Settings) -> String {
+        load(settings, &SystemRandomness).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_first_start_makes_a_key_file_for_the_owner_alone_and_the_second_reads_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (database, settings) = embedded(&folder);
+        let first = load(&settings, &SystemRandomness).unwrap();
+        let mode = fs::metadata(beside(&database)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let second = load(&settings, &SystemRandomness).unwrap();
+        assert_eq!(first.active().id(), second.active().id());
+        assert_eq!(fs::read_dir(database.parent().unwrap()).unwrap().count(), 1, "no draft is left");
+    }
+
+    #[test]
+    fn a_key_file_that_others_can_read_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let (database, settings) = embedded(&folder);
+        load(&settings, &SystemRandomness).unwrap();
+        fs::set_permissions(beside(&database), fs::Permissions::from_mode(0o640)).unwrap();
+        assert!(refusal(&settings).contains("chmod 600"), "{}", refusal(&settings));
+    }
+
+    #[test]
+    fn a_database_whose_key_file_is_gone_gets_no_new_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let (database, settings) = embedded(&folder);
+        make_folder_of(&database).unwrap();
+        fs::write(&database, "SQLite format 3").unwrap();
+        assert!(refusal(&settings).contains("put it back"), "{}", refusal(&settings));
+        assert!(!beside(&database).exists());
+    }
+
+    #[test]
+    fn postgresql_never_gets_a_key_by_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("keys").to_string_lossy().into_owned();
+        for others in [&[][..], &[("key_file", missing.as_str())]] {
+            let message = refusal(&settings("postgres://localhost/pay", others));
+            assert!(message.contains("payroll-server key"), "{message}");
+        }
+        assert!(!Path::new(&missing).exists());
+    }
+
+    #[test]
+    fn of_several_keys_the_first_makes_and_all_read() {
+        let lines = format!("{},{}", new_line(&SystemRandomness), new_line(&SystemRandomness));
+        let keys =
+            load(&settings("postgres://localhost/pay", &[("keys", &lines)]), &SystemRandomness).unwrap();
+        assert_eq!(keys.iter().count(), 2);
+        assert!(lines.starts_with(keys.active().id()));
+    }
+}
