@@ -8,6 +8,7 @@ use payroll_domain::date::{Date, Timestamp};
 use payroll_ports::{Clock, Randomness, Store};
 
 use crate::caller::Tokens;
+use crate::media_type::VendorTypes;
 use crate::rate_limit::RateLimiter;
 use crate::request_id::RequestIds;
 use crate::routes::RouteTable;
@@ -25,6 +26,7 @@ pub(crate) struct Api {
     pub(crate) routes: RouteTable,
     pub(crate) request_ids: RequestIds,
     pub(crate) headers: HeaderNames,
+    pub(crate) media_types: VendorTypes,
 }
 
 /// The headers whose names are settings.
@@ -50,6 +52,7 @@ impl Api {
                 request_id: header_name("request_id_header", &settings.request_id_header)?,
                 correlation: header_name("correlation_header", &settings.correlation_header)?,
             },
+            media_types: VendorTypes::new(&settings.vendor),
             store,
             clock,
             randomness,

@@ -5,29 +5,32 @@
 //! body) must not be told to somebody who would not get as far: [`Call::after_authentication`] and
 //! [`Call::after_admission`] ask for the access first, only in that case.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
 use actix_web::http::Method;
-use actix_web::http::header::{HOST, HeaderMap};
+use actix_web::http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderMap, HeaderValue};
 use actix_web::web::Bytes;
 use payroll_domain::access::{Access, Caller, Denied, Guarded, Scope};
 use payroll_domain::code::Reason;
 use payroll_domain::id::CompanyId;
+use payroll_domain::violation::Violation;
 use payroll_ports::Store;
 
 use crate::api::Api;
 use crate::body::{self, BodyLimits};
 use crate::dispatch::Trail;
 use crate::error::Failure;
+use crate::media_type::{Accept, content_type_fits};
 use crate::query::Query;
 use crate::rate_limit::Ticket;
 
 /// A request that anybody may have sent.
 pub(crate) struct Incoming {
     pub(crate) api: Arc<Api>,
-    pub(crate) trail: std::rc::Rc<Trail>,
+    pub(crate) trail: Rc<Trail>,
     http: HttpRequest,
     payload: Payload,
 }
@@ -60,12 +63,7 @@ pub(crate) enum CompanyInPath {
 }
 
 impl Incoming {
-    pub(crate) const fn new(
-        api: Arc<Api>,
-        trail: std::rc::Rc<Trail>,
-        http: HttpRequest,
-        payload: Payload,
-    ) -> Self {
+    pub(crate) const fn new(api: Arc<Api>, trail: Rc<Trail>, http: HttpRequest, payload: Payload) -> Self {
         Self { api, trail, http, payload }
     }
 
@@ -97,6 +95,32 @@ impl Incoming {
         self.http.method() == Method::HEAD
     }
 
+    /// The best of the offered media types.
+    ///
+    /// # Errors
+    /// 406 API-75.
+    pub(crate) fn negotiate<'t>(&self, offers: &[&'t str]) -> Result<&'t str, Violation> {
+        let lines = self.headers().get_all(ACCEPT).map(HeaderValue::as_bytes);
+        Accept::parse(lines).choose(offers).ok_or_else(|| {
+            let description = format!("The answer can be had as {}.", offers.join(" or "));
+            Violation::new(Reason::NotAcceptable, description)
+        })
+    }
+
+    /// Whether the body is in one of these media types, and not compressed.
+    ///
+    /// # Errors
+    /// 415 API-415.
+    pub(crate) fn check_content_type(&self, accepted: &[&str]) -> Result<(), Violation> {
+        let lines = self.headers().get_all(CONTENT_TYPE).map(HeaderValue::as_bytes);
+        let plain = |coding: &HeaderValue| coding.as_bytes().eq_ignore_ascii_case(b"identity");
+        if content_type_fits(lines, accepted) && self.headers().get_all(CONTENT_ENCODING).all(plain) {
+            return Ok(());
+        }
+        let description = format!("The body must be sent as {}, not compressed.", accepted.join(" or "));
+        Err(Violation::new(Reason::MediaTypeUnsupported, description))
+    }
+
     /// The address that the connection comes from.
     pub(crate) fn peer(&self) -> Option<std::net::IpAddr> {
         self.http.peer_addr().map(|address| address.ip())
@@ -118,11 +142,7 @@ impl Incoming {
     ///
     /// # Errors
     /// See [`body::read`].
-    pub(crate) async fn body(
-        &mut self,
-        max_bytes: usize,
-        too_large: Reason,
-    ) -> Result<Bytes, payroll_domain::violation::Violation> {
+    pub(crate) async fn body(&mut self, max_bytes: usize, too_large: Reason) -> Result<Bytes, Violation> {
         let limits = BodyLimits { max_bytes, timeout: self.api.settings.body_timeout, too_large };
         let payload = std::mem::replace(&mut self.payload, Payload::None);
         body::read(payload, self.http.headers(), limits).await
@@ -146,6 +166,14 @@ impl Call {
                 Err(self.target.unknown_company.into())
             }
         }
+    }
+
+    /// The best of the offered media types.
+    ///
+    /// # Errors
+    /// 401 API-102, then 406 API-75.
+    pub(crate) async fn negotiate<'t>(&self, offers: &[&'t str]) -> Result<&'t str, Failure> {
+        self.after_authentication(self.incoming.negotiate(offers)).await
     }
 
     /// Takes out what the store sealed, if the caller may have it.

@@ -1,4 +1,4 @@
-//! The query string: pairs in their order, decoded once.
+//! The query string, and forms, which have the same syntax: pairs in their order, decoded once.
 
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
@@ -51,6 +51,11 @@ impl Query {
                 Err(Violation::new(Reason::InvalidParameter, problem))
             }
         }
+    }
+
+    /// All parameters, in their order.
+    pub(crate) fn pairs(&self) -> &[(String, String)] {
+        &self.pairs
     }
 
     /// The names of all parameters, in their order.

@@ -1,11 +1,183 @@
-//! The token operation.
+//! The token operation (specification §5.1 to §5.3).
+//!
+//! What a request asks for and what it gets is decided in the domain; here its parts are read and
+//! its secret is compared, in a time that tells nothing.
 
+use actix_web::HttpResponse;
+use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, HeaderMap, HeaderValue, WWW_AUTHENTICATE};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use payroll_domain::access::{Caller, Scopes};
 use payroll_domain::code::Reason;
+use payroll_domain::id::SecretId;
+use payroll_domain::token::{OAuthError, TokenInput, TokenRefusal, TokenRequest, grant};
+use payroll_domain::violation::Violation;
+use payroll_ports::applications::{Credentials, MAX_SECRETS, SecretHash};
+use serde::Serialize;
+use subtle::ConstantTimeEq;
 
 use crate::call::Incoming;
+use crate::dispatch::too_many_requests;
+use crate::error::Failure;
+use crate::limits::MAX_FORM_BYTES;
+use crate::media_type::JSON;
+use crate::query::{Query, decode};
 use crate::routes::Handled;
 
+/// What the body has to be.
+const FORM: &str = "application/x-www-form-urlencoded";
+
+/// Characters of a client id that tell buckets apart, so that nobody fills memory with long ones.
+const MAX_BUCKET_NAME_LENGTH: usize = 64;
+
+/// The answer of RFC 6749 §5.1.
+#[derive(Serialize)]
+struct TokenAnswer<'a> {
+    access_token: &'a str,
+    token_type: &'a str,
+    expires_in: u32,
+    scope: String,
+}
+
 /// POST /auth/oauth/v2/token.
-pub(crate) async fn create(_incoming: Incoming) -> Handled {
-    Err(Reason::NotAuthenticated.into())
+pub(crate) async fn create(mut incoming: Incoming) -> Handled {
+    let caller = authenticate(&mut incoming).await.map_err(|failure| {
+        let no_store = HeaderValue::from_static("no-store");
+        failure.with_oauth_error(OAuthError::InvalidRequest.as_str()).with_header(CACHE_CONTROL, no_store)
+    })?;
+    let tokens = &incoming.api.tokens;
+    let token = tokens.issue(&caller, incoming.api.now()).map_err(|error| Failure::Bug(error.into()))?;
+    let answer = TokenAnswer {
+        access_token: &token,
+        token_type: "Bearer",
+        expires_in: tokens.lifetime_seconds(),
+        scope: caller.scopes.to_string(),
+    };
+    Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(answer))
+}
+
+/// Whom the token is for, with what it may.
+async fn authenticate(incoming: &mut Incoming) -> Result<Caller, Failure> {
+    incoming.check_content_type(&[FORM])?;
+    incoming.negotiate(&[JSON])?;
+    let body = incoming.body(MAX_FORM_BYTES, Reason::BodyTooLarge).await?;
+    let text = std::str::from_utf8(&body)
+        .map_err(|_| Violation::new(Reason::InvalidParameter, "The form is not UTF-8 text."))?;
+    let (form, query, basic) = (Query::parse(text), incoming.query(), basic_credentials(incoming.headers()));
+    let basic = basic.as_ref().map(|(id, secret)| (id.as_str(), secret.as_str()));
+    let request = TokenRequest::read(TokenInput { form: form.pairs(), basic, query: query.pairs() })?;
+    charge(incoming, request.client_id)?;
+    let credentials = incoming.api.store.credentials(request.client_id).await?;
+    let secret_id = secret_that_fits(credentials.as_ref(), request.client_secret);
+    let known = credentials.zip(secret_id).filter(|(credentials, _)| credentials.enabled);
+    let scopes = grant(request.scopes, known.as_ref().map(|(credentials, _)| credentials.granted))?;
+    known.map(|(credentials, secret_id)| caller(incoming, credentials, secret_id, scopes)).ok_or_else(|| {
+        // `grant` refuses whoever is not known.
+        Reason::NotAuthenticated.into()
+    })
+}
+
+fn caller(incoming: &Incoming, credentials: Credentials, secret_id: SecretId, scopes: Scopes) -> Caller {
+    let application_id = credentials.application_id;
+    // Nothing has set it before: each request comes here once.
+    let _ = incoming.trail.application.set(application_id.clone());
+    let lifetime = incoming.api.tokens.lifetime_seconds().into();
+    Caller { application_id, secret_id, scopes, expires: incoming.api.now().plus_seconds(lifetime) }
+}
+
+/// Charges the bucket of this client id from this address: who tries secrets from elsewhere does
+/// not lock the application out.
+fn charge(incoming: &Incoming, client_id: &str) -> Result<(), Failure> {
+    let peer = incoming.peer().map_or_else(String::new, |address| address.to_string());
+    let bucket = format!("token {peer} {client_id:.MAX_BUCKET_NAME_LENGTH$}");
+    let (ticket, taken) = incoming.api.limiter.take(&bucket, incoming.api.now());
+    // Nothing has set it before: each request comes here once.
+    let _ = incoming.trail.ticket.set(ticket);
+    taken.map_err(too_many_requests)
+}
+
+/// The secret that was sent, of those of the application. It takes the same time whether there is
+/// such an application or not, and whichever secret fits.
+fn secret_that_fits(credentials: Option<&Credentials>, sent: &str) -> Option<SecretId> {
+    const NOBODYS: SecretHash = SecretHash([0; 32]);
+    let sent = SecretHash::of(sent);
+    let secrets = credentials.map_or(&[][..], |credentials| &credentials.secrets);
+    let mut fitting = None;
+    for place in 0..MAX_SECRETS {
+        let (id, hash) = secrets.get(place).map_or((None, &NOBODYS), |(id, hash)| (Some(id), hash));
+        let fits = bool::from(hash.0.ct_eq(&sent.0));
+        fitting = if fits { id } else { fitting };
+    }
+    fitting.cloned()
+}
+
+/// Id and secret of the `Authorization: Basic` header. One that cannot be read counts as one of an
+/// empty id, which nobody has.
+fn basic_credentials(headers: &HeaderMap) -> Option<(String, String)> {
+    let mut values = headers.get_all(AUTHORIZATION).map(HeaderValue::as_bytes);
+    let (scheme, encoded) = values.next()?.split_at_checked("Basic ".len())?;
+    if !scheme.eq_ignore_ascii_case(b"Basic ") {
+        return None;
+    }
+    let decoded = STANDARD.decode(encoded.trim_ascii()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let pair = decoded.as_deref().and_then(|text| text.split_once(':')).filter(|_| values.next().is_none());
+    // RFC 6749 §2.3.1: both were encoded as in a form before.
+    Some(pair.map(|(id, secret)| (decode(id, true), decode(secret, true))).unwrap_or_default())
+}
+
+impl From<TokenRefusal> for Failure {
+    fn from(refusal: TokenRefusal) -> Self {
+        let failure = Self::from(refusal.violation).with_oauth_error(refusal.error.as_str());
+        match refusal.error {
+            OAuthError::InvalidClient => {
+                failure.with_header(WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"token\""))
+            }
+            OAuthError::InvalidRequest | OAuthError::UnsupportedGrantType | OAuthError::InvalidScope => {
+                failure
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn credentials(secrets: &[&str]) -> Credentials {
+        let secret = |text: &&str| (text.parse().unwrap(), SecretHash::of(text));
+        Credentials {
+            application_id: "app".parse().unwrap(),
+            enabled: true,
+            secrets: secrets.iter().map(secret).collect(),
+            granted: Scopes::NONE,
+        }
+    }
+
+    #[test]
+    fn either_of_two_secrets_fits_and_no_other() {
+        let two = credentials(&["old", "new"]);
+        for secret in ["old", "new"] {
+            assert_eq!(secret_that_fits(Some(&two), secret).unwrap().as_str(), secret);
+        }
+        assert_eq!(secret_that_fits(Some(&two), "other"), None);
+        assert_eq!(secret_that_fits(Some(&credentials(&[])), "old"), None);
+        assert_eq!(secret_that_fits(None, "old"), None);
+    }
+
+    fn basic(value: &str) -> Option<(String, String)> {
+        let mut headers = HeaderMap::new();
+        headers.insert(AUTHORIZATION, HeaderValue::from_str(value).unwrap());
+        basic_credentials(&headers)
+    }
+
+    #[test]
+    fn basic_credentials_are_decoded_twice_and_broken_ones_are_nobodys() {
+        let nobody = Some((String::new(), String::new()));
+        // id:s%3At
+        assert_eq!(basic("basic aWQ6cyUzQXQ="), Some(("id".to_owned(), "s:t".to_owned())));
+        for broken in ["Basic !", "Basic aWQ=", "Basic /w=="] {
+            assert_eq!(basic(broken), nobody, "{broken}");
+        }
+        assert_eq!(basic("Bearer x"), None);
+    }
 }
