@@ -1,1 +1,128 @@
-fn main() {}
+//! What the rules cost: a request of 100 checks with 3 lines each, from bytes to judged checks.
+//!
+//! `cargo bench -p payroll-domain` prints the time of each step; there is nothing to compare with
+//! but the aim of well under a millisecond for all of them together.
+
+use std::fmt::Write;
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput};
+use payroll_domain::check::{Batch, Facts, PeriodFacts, WorkerFacts, judge};
+use payroll_domain::company::Product;
+use payroll_domain::date::Date;
+use payroll_domain::input;
+use payroll_domain::money::Rate;
+use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
+use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::worker::{ExemptionType, PayRate, RateType, WorkerType};
+
+const CHECKS: usize = 100;
+
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args();
+    let facts = facts();
+    let good = request("8.25");
+    let wrong = request("8.12345");
+    assert!(judge_bytes(good.as_bytes(), &facts), "the good request is good");
+    assert!(!judge_bytes(wrong.as_bytes(), &facts), "the wrong one is wrong");
+
+    let mut group = criterion.benchmark_group("100 checks of 3 lines");
+    group.throughput(Throughput::Bytes(good.len() as u64));
+    group.bench_function("parse", |b| b.iter(|| input::parse(black_box(good.as_bytes())).is_ok()));
+    if let Ok(document) = input::parse(good.as_bytes()) {
+        group.bench_function("read", |b| b.iter(|| Batch::read(black_box(&document)).is_ok()));
+        if let Ok(batch) = Batch::read(&document) {
+            group.bench_function("wanted", |b| b.iter(|| black_box(&batch).wanted()));
+            group.bench_function("judge", |b| b.iter(|| judge(black_box(&batch), &facts)));
+        }
+    }
+    group.bench_function("all of it", |b| b.iter(|| judge_bytes(black_box(good.as_bytes()), &facts)));
+    group.bench_function("with 100 faults", |b| b.iter(|| judge_bytes(black_box(wrong.as_bytes()), &facts)));
+    group.finish();
+    criterion.final_summary();
+}
+
+fn judge_bytes(body: &[u8], facts: &Facts) -> bool {
+    let Ok(document) = input::parse(body) else { return false };
+    let Ok(batch) = Batch::read(&document) else { return false };
+    black_box(batch.wanted());
+    judge(&batch, facts).is_ok()
+}
+
+/// A request of checks for as many workers: a line by hours, one by an amount, one for information.
+fn request(hours: &str) -> String {
+    let mut text = String::from("[");
+    for index in 0..CHECKS {
+        let comma = if index == 0 { "" } else { "," };
+        let _ = write!(
+            text,
+            r#"{comma}{{"payPeriodId":"850002407928035","workerId":"00ACMEWORKER{index:08}",
+            "checkCorrelationId":"batch-7-{index}","earnings":[
+            {{"componentId":"850001539952899","payHours":"{hours}","lineDate":"2026-05-08T00:00:00Z"}},
+            {{"componentId":"850001539952938","payAmount":"120.50"}}],
+            "informational":[{{"componentId":"850001539952940","payAmount":12.5}}]}}"#
+        );
+    }
+    text.push(']');
+    text
+}
+
+fn facts() -> Facts {
+    let check_date = Date::from_ordinal_date(2026, 132).unwrap_or(Date::MAX);
+    let components = [
+        component("850001539952899", EffectOnPay::Addition),
+        component("850001539952938", EffectOnPay::Addition),
+        component("850001539952940", EffectOnPay::EmployerInformational),
+    ];
+    let period = PeriodFacts { status: PeriodStatus::Entry, end_date: check_date, check_date };
+    let payroll = Product { product_code: "PAYROLL".to_owned(), start_date: Date::MIN, end_date: None };
+    Facts {
+        products: vec![payroll],
+        pay_periods: "850002407928035".parse().map(|id| (id, period)).into_iter().collect(),
+        workers: (0..CHECKS)
+            .filter_map(|index| Some((format!("00ACMEWORKER{index:08}").parse().ok()?, worker()?)))
+            .collect(),
+        components: components
+            .into_iter()
+            .flatten()
+            .map(|component| (component.component_id.clone(), component))
+            .collect(),
+        ..Facts::default()
+    }
+}
+
+fn worker() -> Option<WorkerFacts> {
+    let hourly = PayRate {
+        rate_id: "RATE1".parse().ok()?,
+        rate_number: 1,
+        rate_type: RateType::Hourly,
+        description: None,
+        amount: Rate::parse("20.5").ok()?,
+        standard_hours: None,
+        standard_overtime: None,
+        default: true,
+        start_date: Date::MIN,
+        effective_date: None,
+    };
+    Some(WorkerFacts {
+        worker_type: WorkerType::Employee,
+        exemption_type: Some(ExemptionType::NonExempt),
+        pay_rates: vec![hourly],
+    })
+}
+
+fn component(id: &str, effect_on_pay: EffectOnPay) -> Option<PayComponent> {
+    Some(PayComponent {
+        component_id: id.parse().ok()?,
+        name: "Hourly".to_owned(),
+        code: None,
+        classification_type: ClassificationType::Regular,
+        description: None,
+        effect_on_pay,
+        start_date: None,
+        end_date: None,
+        applies_to_worker_types: Vec::new(),
+        overtime: false,
+        required_product: None,
+    })
+}

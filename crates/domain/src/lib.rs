@@ -25,3 +25,8 @@ pub mod tax_id;
 pub mod token;
 pub mod violation;
 pub mod worker;
+
+/// The examples of README.md, which are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct ReadmeExamples;
