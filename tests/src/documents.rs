@@ -1,0 +1,115 @@
+//! What the documents claim and a machine can check: links lead to files, cited sections of the
+//! specification exist, what is printed from the code is what stands there.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use payroll_server::config::{ROWS, Row};
+
+/// Folders that hold nothing of ours.
+const FOREIGN_FOLDERS: &[&str] = &[".git", "target"];
+
+#[test]
+fn every_link_in_a_document_leads_to_a_file() {
+    let mut dead = Vec::new();
+    for page in files("md") {
+        let text = read(&page);
+        let folder = page.parent().expect("a file stands in a folder");
+        for link in links(&text) {
+            let file = link.split('#').next().unwrap_or(link);
+            if !file.is_empty() && !folder.join(file).exists() {
+                dead.push(format!("{} -> {link}", page.display()));
+            }
+        }
+    }
+    assert!(dead.is_empty(), "{dead:#?}");
+}
+
+#[test]
+fn every_section_that_is_cited_exists() {
+    let specification = read(&root().join("docs/specification.md"));
+    let sections: BTreeSet<&str> = specification
+        .lines()
+        .filter(|line| line.starts_with('#'))
+        .filter_map(|line| line.split(' ').nth(1))
+        .collect();
+    let mut unknown = Vec::new();
+    for file in files("rs").into_iter().chain(files("md")) {
+        for cited in citations(&read(&file)) {
+            if !sections.contains(cited.as_str()) {
+                unknown.push(format!("{}: §{cited}", file.display()));
+            }
+        }
+    }
+    assert!(unknown.is_empty(), "{unknown:#?}");
+}
+
+#[test]
+fn the_page_of_settings_is_printed_from_the_code() {
+    let path = root().join("docs/settings.md");
+    let printed = settings_page();
+    if std::env::var_os("PRINT_DOCUMENTS").is_some() {
+        fs::write(&path, &printed).expect("the page can be written");
+    }
+    assert_eq!(read(&path), printed, "print it anew: PRINT_DOCUMENTS=1 cargo test -p acceptance documents");
+}
+
+/// The page, a section for each setting.
+fn settings_page() -> String {
+    let head = "# Settings\n\nPrinted from `crates/server/src/config.rs`. [operating.md](operating.md) \
+                says how settings are given.\n";
+    std::iter::once(head.to_owned()).chain(ROWS.iter().map(settings_section)).collect()
+}
+
+fn settings_section(row: &Row) -> String {
+    let default = if row.default.is_empty() { "none".to_owned() } else { format!("`{}`", row.default) };
+    let (variable, flag) = (row.name.to_ascii_uppercase(), row.name.replace('_', "-"));
+    let flag = if row.secret { "no flag: it is a secret".to_owned() } else { format!("`--{flag}`") };
+    let text = row.documentation.trim();
+    format!("\n## {}\n\n{text}\n\nDefault: {default} · `PAYROLL_{variable}` · {flag}\n", row.name)
+}
+
+/// The targets of Markdown links to files of this repository.
+fn links(text: &str) -> impl Iterator<Item = &str> {
+    text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).filter(|link| !link.contains("://"))
+}
+
+/// The section numbers behind each `§`, but for those of RFCs.
+fn citations(text: &str) -> Vec<String> {
+    let of_rfc =
+        |before: &str| before.trim_end().rsplit(' ').nth(1).is_some_and(|word| word.ends_with("RFC"));
+    let number = |rest: &str| -> String {
+        rest.chars().skip(1).take_while(|c| c.is_ascii_digit() || *c == '.').collect()
+    };
+    let cited =
+        text.match_indices('§').map(|(at, _)| text.split_at(at)).filter(|(before, _)| !of_rfc(before));
+    let numbers = cited.map(|(_, rest)| number(rest).trim_end_matches('.').to_owned());
+    numbers.filter(|number| !number.is_empty()).collect()
+}
+
+/// Every file of the repository with that ending.
+fn files(ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![root()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder can be read").flatten() {
+            let path = entry.path();
+            let foreign = FOREIGN_FOLDERS.iter().any(|name| path.ends_with(name));
+            if path.is_dir() && !foreign {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == ending) {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).expect("a file of the repository is text")
+}
