@@ -1,11 +1,9 @@
 //! What the documents claim and a machine can check: links lead to files, cited sections of the
-//! specification exist, what is printed from the code is what stands there.
+//! specification exist. What is printed from code is checked beside that code.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-use payroll_server::config::{ROWS, Row};
 
 /// Folders that hold nothing of ours.
 const FOREIGN_FOLDERS: &[&str] = &[".git", "target"];
@@ -43,31 +41,6 @@ fn every_section_that_is_cited_exists() {
         }
     }
     assert!(unknown.is_empty(), "{unknown:#?}");
-}
-
-#[test]
-fn the_page_of_settings_is_printed_from_the_code() {
-    let path = root().join("docs/settings.md");
-    let printed = settings_page();
-    if std::env::var_os("PRINT_DOCUMENTS").is_some() {
-        fs::write(&path, &printed).expect("the page can be written");
-    }
-    assert_eq!(read(&path), printed, "print it anew: PRINT_DOCUMENTS=1 cargo test -p acceptance documents");
-}
-
-/// The page, a section for each setting.
-fn settings_page() -> String {
-    let head = "# Settings\n\nPrinted from `crates/server/src/config.rs`. [operating.md](operating.md) \
-                says how settings are given.\n";
-    std::iter::once(head.to_owned()).chain(ROWS.iter().map(settings_section)).collect()
-}
-
-fn settings_section(row: &Row) -> String {
-    let default = if row.default.is_empty() { "none".to_owned() } else { format!("`{}`", row.default) };
-    let (variable, flag) = (row.name.to_ascii_uppercase(), row.name.replace('_', "-"));
-    let flag = if row.secret { "no flag: it is a secret".to_owned() } else { format!("`--{flag}`") };
-    let text = row.documentation.trim();
-    format!("\n## {}\n\n{text}\n\nDefault: {default} · `PAYROLL_{variable}` · {flag}\n", row.name)
 }
 
 /// The targets of Markdown links to files of this repository.
