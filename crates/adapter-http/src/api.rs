@@ -14,6 +14,7 @@ use crate::request_id::RequestIds;
 use crate::routes::RouteTable;
 use crate::serve::PartnerApi;
 use crate::settings::{HttpSettings, InvalidSetting};
+use crate::stream::Streams;
 
 /// What the requests of one server share.
 pub(crate) struct Api {
@@ -27,6 +28,7 @@ pub(crate) struct Api {
     pub(crate) request_ids: RequestIds,
     pub(crate) headers: HeaderNames,
     pub(crate) media_types: VendorTypes,
+    pub(crate) streams: Streams,
 }
 
 /// The headers whose names are settings.
@@ -53,6 +55,7 @@ impl Api {
                 correlation: header_name("correlation_header", &settings.correlation_header)?,
             },
             media_types: VendorTypes::new(&settings.vendor),
+            streams: Streams::new(settings.max_streams, settings.stream_timeout),
             store,
             clock,
             randomness,

@@ -7,21 +7,25 @@
 //! in one place. Rules about payroll are not here but in `payroll-domain`, queries are behind
 //! `payroll-ports`.
 
+mod answer;
 mod api;
 mod body;
 mod call;
 mod caller;
 mod dispatch;
 mod error;
+mod etag;
 mod jwt;
 mod limits;
 mod media_type;
+mod page;
 mod query;
 mod rate_limit;
 mod request_id;
 mod routes;
 mod serve;
 mod settings;
+mod stream;
 mod wire;
 
 pub use actix_web::dev::{Server, ServerHandle};

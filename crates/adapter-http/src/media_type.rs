@@ -210,7 +210,7 @@ fn parse_kind(text: &str) -> Option<RangeKind> {
 }
 
 /// Splits at a separator that stands outside quoted strings.
-pub(crate) fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item = &str> {
+fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let (mut quoted, mut escaped) = (false, false);
     text.split(move |letter: char| {
         if escaped {

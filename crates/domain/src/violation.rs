@@ -94,6 +94,13 @@ impl Violations {
         self.0.iter().all(|fault| fault.reason == reason)
     }
 
+    /// These faults and another one behind them.
+    #[must_use]
+    pub fn and(mut self, fault: Violation) -> Self {
+        self.0.push(fault);
+        self
+    }
+
     /// The faults, in document order.
     #[must_use]
     pub fn as_slice(&self) -> &[Violation] {

@@ -1,0 +1,147 @@
+//! Conditional requests (specification §2.5): weak entity tags, made of what decides the answer
+//! and never of its body, so that a streamed answer has one before its first byte.
+
+use std::fmt::Write;
+
+use payroll_domain::access::Scopes;
+use sha2::{Digest, Sha256};
+
+/// All that decides what an answer says.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Version<'a> {
+    /// Grows with every change that the answer could show.
+    pub(crate) stored: i64,
+    /// Grows with every change to the application's grants and settings.
+    pub(crate) access: i64,
+    /// The scopes of the token: with the grants, which the access counts, they decide what is
+    /// masked.
+    pub(crate) scopes: Scopes,
+    /// The address that links begin with.
+    pub(crate) base: &'a str,
+    /// Path and query, as they were sent: links repeat them.
+    pub(crate) target: &'a str,
+    /// The media type chosen.
+    pub(crate) media_type: &'a str,
+}
+
+/// A weak entity tag.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct EntityTag {
+    opaque: String,
+}
+
+/// Bytes of the hash that a tag holds: 128 bits, so that no two answers ever share one.
+const TAG_BYTES: usize = 16;
+
+impl EntityTag {
+    /// The tag of an answer. Another release of this server may write the same data differently,
+    /// so its version counts too.
+    pub(crate) fn new(version: &Version<'_>) -> Self {
+        let mut hash = Sha256::new();
+        let mut part = |bytes: &[u8]| {
+            hash.update(u64::try_from(bytes.len()).unwrap_or(u64::MAX).to_be_bytes());
+            hash.update(bytes);
+        };
+        part(env!("CARGO_PKG_VERSION").as_bytes());
+        part(&version.stored.to_be_bytes());
+        part(&version.access.to_be_bytes());
+        part(version.scopes.to_string().as_bytes());
+        part(version.base.as_bytes());
+        part(version.target.as_bytes());
+        part(version.media_type.as_bytes());
+        let mut opaque = String::with_capacity(2 * TAG_BYTES);
+        for byte in hash.finalize().iter().take(TAG_BYTES) {
+            // Writing to a string does not fail.
+            let _ = write!(opaque, "{byte:02x}");
+        }
+        Self { opaque }
+    }
+
+    /// The value of the `ETag` header.
+    pub(crate) fn header(&self) -> String {
+        format!("W/\"{}\"", self.opaque)
+    }
+
+    /// Whether the caller has this answer already, by the values of its `If-None-Match` lines.
+    /// Tags are compared weakly; what is no tag fits nothing.
+    pub(crate) fn is_held<'a>(&self, lines: impl IntoIterator<Item = &'a [u8]>) -> bool {
+        lines.into_iter().any(|line| {
+            let line = String::from_utf8_lossy(line);
+            // A tag of ours holds no comma, so a foreign one that does may be cut to pieces.
+            line.trim() == "*" || line.split(',').any(|element| self.fits(element.trim_matches([' ', '\t'])))
+        })
+    }
+
+    fn fits(&self, element: &str) -> bool {
+        let tag = element.strip_prefix("W/").unwrap_or(element);
+        let opaque = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"'));
+        opaque == Some(self.opaque.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use payroll_domain::access::Scope;
+
+    const VERSION: Version<'_> = Version {
+        stored: 1,
+        access: 2,
+        scopes: Scopes::NONE,
+        base: "http://h",
+        target: "/companies?limit=1",
+        media_type: "application/json",
+    };
+
+    fn tag() -> EntityTag {
+        EntityTag::new(&VERSION)
+    }
+
+    fn held(lines: &[&str]) -> bool {
+        tag().is_held(lines.iter().map(|line| line.as_bytes()))
+    }
+
+    #[test]
+    fn a_tag_is_weak_and_stays_as_long_as_nothing_changes() {
+        let header = tag().header();
+        assert!(header.starts_with("W/\"") && header.ends_with('"') && header.len() == 36, "{header}");
+        assert_eq!(tag(), tag());
+    }
+
+    #[test]
+    fn everything_that_decides_the_answer_decides_the_tag() {
+        let scopes: Scopes = [Scope::ReadTaxIds].into_iter().collect();
+        let others = [
+            Version { stored: 2, ..VERSION },
+            Version { access: 3, ..VERSION },
+            Version { scopes, ..VERSION },
+            Version { base: "http://", target: "h/companies?limit=1", ..VERSION },
+            Version { target: "/companies?limit=2", ..VERSION },
+            Version { media_type: "application/vnd.vendor.companies.v1+json", ..VERSION },
+        ];
+        for other in others {
+            assert_ne!(EntityTag::new(&other), tag(), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn tags_are_compared_weakly_in_lists_and_over_several_lines() {
+        let weak = tag().header();
+        let strong = weak.trim_start_matches("W/").to_owned();
+        for line in [&weak, &strong, "*", &format!("\"a,b\", {weak}"), &format!(" {strong} ,W/\"x\"")] {
+            assert!(held(&[line]), "{line}");
+        }
+        assert!(held(&["\"x\"", &weak]));
+    }
+
+    #[test]
+    fn other_tags_and_what_is_no_tag_fit_nothing() {
+        let bare = tag().header().replace(['W', '/', '"'], "");
+        for line in
+            ["", "\"x\"", "W/\"x\"", &bare, &format!("w/\"{bare}\""), &format!("\"{bare}"), "**", "\"a,*,b\""]
+        {
+            assert!(!held(&[line]), "{line}");
+        }
+        assert!(!held(&[]));
+    }
+}

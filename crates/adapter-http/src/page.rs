@@ -1,0 +1,205 @@
+//! Paging: `offset` and `limit` in, metadata and links out (specification §2.2, §2.3, §2.6).
+//!
+//! How many elements there are only storage knows; which of them are wanted only the caller.
+
+use std::num::NonZeroU32;
+
+use payroll_domain::code::Reason;
+use payroll_domain::violation::{Violation, Violations};
+use payroll_ports::Window;
+
+use crate::query::Query;
+use crate::wire::{Href, Link, Metadata, Pagination};
+
+/// The greatest offset and limit: both are 32-bit integers with a sign.
+const MAX: u32 = i32::MAX.unsigned_abs();
+
+/// The part of a collection that a caller asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Page {
+    window: Window,
+    /// The caller sent `offset` or `limit`, so the answer tells of the page.
+    asked: bool,
+}
+
+impl Page {
+    /// Reads `offset` and `limit`; without a limit, or with 0, everything from the offset on is
+    /// wanted.
+    ///
+    /// # Errors
+    /// Each of the two that is given twice or is no integer from 0 to 2147483647.
+    pub(crate) fn read(query: &Query) -> Result<Self, Violations> {
+        match (number(query, "offset"), number(query, "limit")) {
+            (Ok(offset), Ok(limit)) => {
+                let window = Window { offset: offset.unwrap_or(0), limit: limit.and_then(NonZeroU32::new) };
+                Ok(Self { window, asked: offset.is_some() || limit.is_some() })
+            }
+            (Err(offset), Err(limit)) => Err(Violations::from(offset).and(limit)),
+            (Err(fault), Ok(_)) | (Ok(_), Err(fault)) => Err(fault.into()),
+        }
+    }
+
+    /// What storage is asked for. For a caller who wants only the head of the answer one row is
+    /// enough: the head depends on none.
+    pub(crate) fn window(self, only_head: bool) -> Window {
+        if only_head { Window { offset: 0, limit: Some(NonZeroU32::MIN) } } else { self.window }
+    }
+
+    /// The metadata of an answer with this page of a collection.
+    pub(crate) fn metadata(self, total: u64) -> Metadata {
+        let pagination = Pagination {
+            offset: self.window.offset,
+            limit: self.window.limit.map_or(0, NonZeroU32::get),
+            item_count: total,
+            total,
+        };
+        Metadata {
+            content_item_count: self.window.count_of(total),
+            pagination: self.asked.then_some(pagination),
+        }
+    }
+
+    /// The links of an answer with this page of a collection: to itself, and with a limit to the
+    /// pages beside it.
+    pub(crate) fn links(self, address: &Address<'_>, total: u64) -> Vec<Link<'static>> {
+        let mut links = vec![Link::own(Href::Whole(address.own()))];
+        let Some(limit) = self.window.limit.map(NonZeroU32::get) else { return links };
+        let offset = self.window.offset;
+        let mut beside =
+            |rel, offset| links.push(Link { rel, href: Href::Whole(address.page(offset, limit)) });
+        // A next page begins within what an offset can say; there is none behind that.
+        let next = offset.saturating_add(limit);
+        if next <= MAX && u64::from(next) < total {
+            beside("next", next);
+        }
+        if offset > 0 {
+            beside("previous", offset.saturating_sub(limit));
+        }
+        links
+    }
+}
+
+/// The address of a collection, as the caller wrote it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Address<'a> {
+    /// The address that all links begin with, without a slash at its end.
+    pub(crate) base: &'a str,
+    /// The path, as it was sent.
+    pub(crate) path: &'a str,
+    /// The query, as it was sent, without its question mark.
+    pub(crate) query: &'a str,
+}
+
+impl Address<'_> {
+    /// The request's own address.
+    pub(crate) fn own(&self) -> String {
+        let mark = if self.query.is_empty() { "" } else { "?" };
+        format!("{}{}{mark}{}", self.base, self.path, self.query)
+    }
+
+    /// The address of another page: the caller's other parameters stay as they were written.
+    fn page(&self, offset: u32, limit: u32) -> String {
+        let paging = |part: &&str| !matches!(part.split('=').next(), Some("offset" | "limit"));
+        let others = self.query.split('&').filter(|part| !part.is_empty()).filter(paging);
+        let kept: String = others.flat_map(|part| [part, "&"]).collect();
+        format!("{}{}?{kept}offset={offset}&limit={limit}", self.base, self.path)
+    }
+}
+
+/// A parameter that is an integer from 0 to 2147483647.
+fn number(query: &Query, name: &str) -> Result<Option<u32>, Violation> {
+    let Some(text) = query.single(name)? else { return Ok(None) };
+    // Rust would take a plus sign.
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    match text.parse() {
+        Ok(number) if digits && number <= MAX => Ok(Some(number)),
+        _ => {
+            let problem = format!("The query parameter {name} must be an integer from 0 to {MAX}.");
+            Err(Violation::new(Reason::InvalidParameter, problem))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(query: &str) -> Page {
+        Page::read(&Query::parse(query)).unwrap()
+    }
+
+    fn links(query: &str, total: u64) -> Vec<String> {
+        let address = Address { base: "https://h/p", path: "/companies", query };
+        let shown = |link: &Link<'_>| format!("{} {}", link.rel, link.href);
+        page(query).links(&address, total).iter().map(shown).collect()
+    }
+
+    #[test]
+    fn nothing_and_zero_mean_everything() {
+        assert_eq!(page("").window, Window { offset: 0, limit: None });
+        assert_eq!(page("limit=0&offset=2147483647").window, Window { offset: 2_147_483_647, limit: None });
+        assert_eq!(page("x=y&limit=007").window, Window { offset: 0, limit: NonZeroU32::new(7) });
+    }
+
+    #[test]
+    fn what_is_no_32_bit_count_or_is_given_twice_is_refused_and_both_are_told() {
+        let bad = [
+            "-1",
+            "",
+            "1.0",
+            "1e2",
+            "+1",
+            "%2B1",
+            "x",
+            "2147483648",
+            "99999999999999999999",
+            "1&offset=1",
+            "0x1",
+        ];
+        for value in bad {
+            let faults = Page::read(&Query::parse(&format!("offset={value}"))).unwrap_err();
+            let reasons: Vec<_> = faults.iter().map(|fault| fault.reason).collect();
+            assert_eq!(reasons, [Reason::InvalidParameter], "{value}");
+        }
+        assert_eq!(Page::read(&Query::parse("offset=-1&limit=-1")).unwrap_err().as_slice().len(), 2);
+    }
+
+    #[test]
+    fn pagination_is_told_only_to_who_asked_for_a_page() {
+        assert_eq!(page("").metadata(3), Metadata { content_item_count: 3, pagination: None });
+        let told = page("offset=2").metadata(3);
+        let pagination = Pagination { offset: 2, limit: 0, item_count: 3, total: 3 };
+        assert_eq!(told, Metadata { content_item_count: 1, pagination: Some(pagination) });
+        assert_eq!(page("offset=9&limit=2").metadata(3).content_item_count, 0);
+        assert!(page("limit=0").metadata(3).pagination.is_some());
+    }
+
+    #[test]
+    fn without_a_limit_there_is_only_the_request_itself() {
+        assert_eq!(links("", 9), ["self https://h/p/companies"]);
+        assert_eq!(links("offset=3&x=a%20b", 9), ["self https://h/p/companies?offset=3&x=a%20b"]);
+    }
+
+    #[test]
+    fn pages_lead_to_their_neighbours_and_keep_the_other_parameters() {
+        let query = "offset=2&a=%2f+b&limit=4&a=";
+        let expected = [
+            format!("self https://h/p/companies?{query}"),
+            "next https://h/p/companies?a=%2f+b&a=&offset=6&limit=4".to_owned(),
+            "previous https://h/p/companies?a=%2f+b&a=&offset=0&limit=4".to_owned(),
+        ];
+        assert_eq!(links(query, 7), expected);
+    }
+
+    #[test]
+    fn the_first_page_has_no_previous_and_the_last_no_next() {
+        let rels = |query: &str, total| -> Vec<String> {
+            links(query, total).iter().filter_map(|link| link.split(' ').next().map(str::to_owned)).collect()
+        };
+        assert_eq!(rels("limit=4", 4), ["self"]);
+        assert_eq!(rels("limit=4", 5), ["self", "next"]);
+        assert_eq!(rels("limit=4&offset=4", 8), ["self", "previous"]);
+        assert_eq!(rels("limit=4&offset=100", 8), ["self", "previous"]);
+        assert_eq!(rels("limit=2147483647&offset=2147483647", u64::MAX), ["self", "previous"]);
+    }
+}

@@ -1,0 +1,162 @@
+//! Long answers on their way to a caller: how many at one time, and how long each.
+//!
+//! A stream pins a snapshot of the database. A caller who reads slowly, or not at all, would pin it
+//! for ever, and nobody asks the stream in the meantime; so a task of its own drives each stream,
+//! and ends it when its time is over, read or not.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::web::Bytes;
+use futures_util::stream::{self, BoxStream, StreamExt};
+use payroll_domain::code::Reason;
+use payroll_ports::BoxError;
+use tokio::sync::{Semaphore, mpsc};
+
+use crate::error::Failure;
+use crate::limits::RETRY_AFTER_SECONDS;
+
+/// Chunks that wait for a caller to read them: one is sent while the next is being read.
+const CHUNKS_AHEAD: usize = 1;
+
+/// Bytes as they are made.
+pub(crate) type Chunks = BoxStream<'static, Result<Bytes, BoxError>>;
+
+/// The answer ends here, unfinished: whoever sends it must cut the connection.
+#[derive(Debug)]
+pub(crate) struct CutOff;
+
+impl fmt::Display for CutOff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the answer was cut off")
+    }
+}
+
+impl std::error::Error for CutOff {}
+
+/// The streams of one server.
+pub(crate) struct Streams {
+    free: Arc<Semaphore>,
+    time: Duration,
+}
+
+/// A part of a stream, or the sign that it has ended well.
+enum Part {
+    Chunk(Bytes),
+    End,
+}
+
+impl Streams {
+    /// At most that many streams at one time, each for at most that long.
+    pub(crate) fn new(max: usize, time: Duration) -> Self {
+        Self { free: Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS))), time }
+    }
+
+    /// Takes a stream among those that run; what comes out is cut off where making it fails or
+    /// its time is over, and the log says why.
+    ///
+    /// # Errors
+    /// 503 API-503 when too many run; the stream is dropped, and its snapshot with it.
+    pub(crate) fn run(
+        &self,
+        chunks: Chunks,
+        request_id: &str,
+    ) -> Result<BoxStream<'static, Result<Bytes, CutOff>>, Failure> {
+        let Ok(permit) = Arc::clone(&self.free).try_acquire_owned() else {
+            return Err(Failure::from(Reason::Unavailable).retry_after(RETRY_AFTER_SECONDS.into()));
+        };
+        let (sender, receiver) = mpsc::channel(CHUNKS_AHEAD);
+        let (time, request_id) = (self.time, request_id.to_owned());
+        tokio::spawn(async move {
+            let _permit = permit;
+            match tokio::time::timeout(time, drive(chunks, sender)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::error!(request_id, error = %error, "a streamed answer failed"),
+                Err(_) => tracing::warn!(request_id, "a streamed answer took too long"),
+            }
+        });
+        Ok(stream::unfold(receiver, receive).boxed())
+    }
+}
+
+/// Hands on chunks until there are none, one fails, or nobody wants them any more. Without the
+/// sign of the end the other side is cut off.
+async fn drive(mut chunks: Chunks, sender: mpsc::Sender<Part>) -> Result<(), BoxError> {
+    while let Some(chunk) = chunks.next().await {
+        if sender.send(Part::Chunk(chunk?)).await.is_err() {
+            return Ok(());
+        }
+    }
+    // Whoever has gone away needs no sign either.
+    let _ = sender.send(Part::End).await;
+    Ok(())
+}
+
+type Received = (Result<Bytes, CutOff>, mpsc::Receiver<Part>);
+
+async fn receive(mut receiver: mpsc::Receiver<Part>) -> Option<Received> {
+    match receiver.recv().await {
+        Some(Part::Chunk(bytes)) => Some((Ok(bytes), receiver)),
+        Some(Part::End) => None,
+        None => Some((Err(CutOff), receiver)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(3_600);
+
+    fn numbers(count: u8) -> Chunks {
+        stream::iter((0..count).map(|number| Ok(Bytes::from(vec![number])))).boxed()
+    }
+
+    /// What comes out of a stream until it ends, and whether it ended well.
+    async fn collect(mut chunks: BoxStream<'static, Result<Bytes, CutOff>>) -> (Vec<u8>, bool) {
+        let mut all = Vec::new();
+        loop {
+            match chunks.next().await {
+                Some(Ok(bytes)) => all.extend_from_slice(&bytes),
+                Some(Err(CutOff)) => return (all, false),
+                None => return (all, true),
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_stream_goes_through_unchanged_and_ends_well() {
+        let streams = Streams::new(1, LONG);
+        assert_eq!(collect(streams.run(numbers(5), "id").unwrap()).await, (vec![0, 1, 2, 3, 4], true));
+        tokio::task::yield_now().await;
+        assert_eq!(collect(streams.run(numbers(0), "id").unwrap()).await, (Vec::new(), true));
+    }
+
+    #[tokio::test]
+    async fn an_error_cuts_it_off() {
+        let broken = numbers(1).chain(stream::iter([Err("broken".into()), Ok(Bytes::new())])).boxed();
+        let streams = Streams::new(1, LONG);
+        assert_eq!(collect(streams.run(broken, "id").unwrap()).await, (vec![0], false));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_stream_that_takes_too_long_is_cut_off_and_makes_room() {
+        let streams = Streams::new(1, Duration::from_secs(1));
+        let endless = numbers(1).chain(stream::pending()).boxed();
+        let unread = streams.run(endless, "id").unwrap();
+        assert!(streams.run(numbers(1), "id").is_err(), "only one may run");
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        assert!(streams.run(numbers(1), "id").is_ok());
+        assert_eq!(collect(unread).await, (vec![0], false));
+    }
+
+    #[tokio::test]
+    async fn a_caller_who_goes_away_makes_room() {
+        let streams = Streams::new(1, LONG);
+        drop(streams.run(numbers(9), "id").unwrap());
+        while streams.free.available_permits() == 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+}
