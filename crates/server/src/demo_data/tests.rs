@@ -1,0 +1,175 @@
+//! The demonstration shows what it is meant to show: every code, every state, sums that add up.
+
+use std::collections::HashSet;
+
+use payroll_domain::check::{Batch, Facts, LockFacts, Pay, PeriodFacts, WorkerFacts, judge};
+use payroll_domain::company::WholeCompany;
+use payroll_domain::document::{Target, open_references, read_company};
+use payroll_domain::input;
+use payroll_domain::pay_component::EffectOnPay;
+use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::worker::WorkerType;
+
+use super::*;
+
+const TODAY: &str = "2026-11-20";
+
+fn read(today: &str) -> Vec<WholeCompany> {
+    let file = companies(parse_date(today).unwrap());
+    let read = |line: &str| read_company(&input::parse(line.as_bytes()).unwrap()).unwrap();
+    file.lines().map(read).collect()
+}
+
+#[test]
+fn every_line_is_right_on_every_day() {
+    for today in ["2024-02-29", "2026-01-05", TODAY, "2099-12-31"] {
+        let mut before = HashSet::new();
+        for company in read(today) {
+            for open in open_references(&company) {
+                assert_eq!(open.target, Target::Company, "{}", open.pointer);
+                assert!(before.contains(open.id), "a parent stands before its children");
+            }
+            before.insert(company.company.company_id.to_string());
+        }
+    }
+}
+
+#[test]
+fn the_dates_move_with_the_calendar() {
+    let periods = |today| read(today)[0].pay_periods.clone();
+    for (then, later) in periods("2026-01-05").iter().zip(periods("2026-02-05")) {
+        let days = later.period.end_date.to_julian_day() - then.period.end_date.to_julian_day();
+        assert_eq!(days, 31);
+    }
+}
+
+#[test]
+fn there_is_one_of_everything_that_a_rule_asks_about() {
+    let companies = read(TODAY);
+    assert!(companies.iter().map(|it| it.workers.len()).sum::<usize>() >= 60);
+    let main = &companies[0];
+    for worker_type in WorkerType::ALL {
+        assert!(main.workers.iter().any(|it| it.worker_type == *worker_type), "{worker_type}");
+    }
+    for effect in EffectOnPay::ALL {
+        assert!(main.pay_components.iter().any(|it| it.effect_on_pay == *effect), "{effect}");
+    }
+    for status in PeriodStatus::ALL {
+        let mut periods = companies.iter().flat_map(|it| &it.pay_periods);
+        assert!(periods.any(|it| it.period.status == *status), "{status}");
+    }
+    let today = parse_date(TODAY).unwrap();
+    assert!(companies.iter().any(|it| it.company.end_date.is_some_and(|end| end < today)), "end-dated");
+    assert!(companies.iter().any(|it| it.lock.is_some()), "locked");
+    assert!(companies.iter().any(|it| it.company.converting), "being converted");
+    assert_eq!(companies.iter().filter(|it| it.company.parent_company_id.is_some()).count(), 2);
+}
+
+#[test]
+fn the_processed_checks_add_up() {
+    let companies = read(TODAY);
+    let periods = companies.iter().flat_map(|it| &it.pay_periods);
+    let checks: Vec<_> = periods.flat_map(|it| &it.processed_checks).collect();
+    assert!(checks.len() > 40);
+    for check in checks {
+        let pay = Pay::of_processed(&check.lines, &check.taxes).unwrap();
+        let stated = Pay { gross_earnings: check.gross_earnings, net_pay: check.net_pay };
+        assert_eq!(pay, stated, "{}", check.paycheck_id);
+    }
+}
+
+/// What the rules would find stored of a company.
+fn facts(company: &WholeCompany) -> Facts {
+    let mut facts = Facts {
+        lock: company.lock.as_ref().map(|_| LockFacts { seconds_left: None }),
+        products: company.products.clone().unwrap_or_default(),
+        ..Facts::default()
+    };
+    for component in &company.pay_components {
+        facts.components.insert(component.component_id.clone(), component.clone());
+    }
+    for period in &company.pay_periods {
+        let checks = period.processed_checks.iter().map(|check| check.paycheck_id.clone());
+        facts.paychecks.extend(checks);
+        let period = &period.period;
+        let (status, end_date, check_date) = (period.status, period.end_date, period.check_date);
+        let known = PeriodFacts { status, end_date, check_date };
+        facts.pay_periods.insert(period.pay_period_id.clone(), known);
+    }
+    for worker in &company.workers {
+        let pay_rates = worker.pay_rates.clone();
+        let (worker_type, exemption_type) = (worker.worker_type, worker.exemption_type);
+        facts
+            .workers
+            .insert(worker.worker_id.clone(), WorkerFacts { worker_type, exemption_type, pay_rates });
+    }
+    facts
+}
+
+/// The codes that a request gets from the company of that number.
+fn codes(company: usize, request: &str) -> Vec<&'static str> {
+    let document = input::parse(request.as_bytes()).unwrap();
+    let faults = judge(&Batch::read(&document).unwrap(), &facts(&read(TODAY)[company - 1])).err();
+    faults.into_iter().flatten().map(|fault| fault.reason.code()).collect()
+}
+
+/// A check with that correlation id for a worker in a period, each by its number.
+fn check(company: usize, correlation: &str, (worker, period): (usize, usize), line: &str) -> String {
+    format!(
+        r#"{{"workerId": "00DEMO{company:04}WORKER{worker:04}", "payPeriodId": "85{company}000000002{period:03}",
+            "checkCorrelationId": "{correlation}", "earnings": [{line}]}}"#
+    )
+}
+
+#[test]
+fn the_lines_to_paste_are_a_good_check() {
+    let request = format!(
+        r#"[{{"workerId": "{WORKER_ID}", "payPeriodId": "{OPEN_PERIOD_ID}", "checkCorrelationId": "a",
+            "earnings": [{{"componentId": "{HOURLY_COMPONENT_ID}", "payHours": "8"}}]}}]"#
+    );
+    assert_eq!(read(TODAY)[0].company.company_id.as_str(), COMPANY_ID);
+    assert_eq!(codes(1, &request), [""; 0]);
+}
+
+#[test]
+fn every_code_of_a_line_can_be_provoked() {
+    let cases = [
+        (1, (1, 8), "001", r#""payHours": "8", "payUnits": "8""#, "API-47"),
+        (1, (1, 8), "999", r#""payHours": "8""#, "API-48"),
+        (1, (1, 8), "009", r#""payAmount": "8""#, "API-48"),
+        (1, (1, 8), "010", r#""payAmount": "8""#, "API-48"),
+        (1, (1, 8), "004", r#""payAmount": "10000""#, "API-28"),
+        (1, (1, 8), "004", r#""payAmount": "8", "organization": {"organizationId": "X"}"#, "API-40"),
+        (1, (1, 99), "004", r#""payAmount": "8""#, "API-40"),
+        (1, (1, 6), "004", r#""payAmount": "8""#, "API-51"),
+        (1, (99, 8), "004", r#""payAmount": "8""#, "API-55"),
+        (1, (1, 8), "008", r#""payAmount": "8""#, "API-57"),
+        (1, (4, 8), "002", r#""payAmount": "8""#, "API-57"),
+        (1, (1, 8), "015", r#""payAmount": "8""#, "API-60"),
+        (1, (1, 8), "011", r#""payAmount": "8""#, "API-65"),
+        (2, (1, 3), "003", r#""payAmount": "8""#, "API-65"),
+        (3, (1, 1), "003", r#""payAmount": "8""#, "API-65"),
+        (1, (2, 8), "001", r#""payHours": "8", "payRateId": "851000000003003""#, "API-69"),
+        (1, (7, 8), "001", r#""payHours": "8""#, "API-69"),
+        (1, (8, 8), "001", r#""payHours": "8""#, "API-70"),
+        (1, (9, 8), "001", r#""payHours": "8""#, "API-70"),
+        (5, (1, 3), "001", r#""payHours": "8""#, "API-10"),
+    ];
+    for (company, place, component, pay, code) in cases {
+        let line = format!(r#"{{"componentId": "85{company}000000001{component}", {pay}}}"#);
+        let request = check(company, "a", place, &line);
+        assert_eq!(codes(company, &request), [code], "{request}");
+    }
+}
+
+#[test]
+fn every_code_of_several_checks_can_be_provoked() {
+    let line = r#"{"componentId": "851000000001001", "payHours": "8"}"#;
+    let two = |second: String| format!("[{}, {second}]", check(1, "a", (1, 8), line));
+    assert_eq!(codes(1, &two(check(1, "b", (1, 7), line))), ["API-53"]);
+    assert_eq!(codes(1, &two(check(1, "", (1, 8), line))), ["API-54"]);
+    assert_eq!(codes(1, &two(check(1, "a", (1, 8), line))), ["API-56"]);
+    let claimed = check(1, "b", (1, 8), line).replacen('{', r#"{"paycheckId": "00DEMO0001CHECK00001", "#, 1);
+    assert_eq!(codes(1, &two(claimed)), ["API-51"]);
+    assert_eq!(codes(1, &check(1, "", (1, 8), line)), ["API-46"]);
+}
