@@ -8,25 +8,29 @@ mod case;
 mod draft;
 mod facts;
 mod judge;
+#[cfg(test)]
+mod mistakes;
 mod pay;
 #[cfg(test)]
 mod properties;
 mod rules;
 #[cfg(test)]
 mod test_data;
+mod way_to_pay;
 
 pub use batch::Batch;
 pub use facts::{Facts, LockFacts, PeriodFacts, Wanted, WorkerFacts};
 pub use judge::judge;
 pub use pay::{Pay, PayFault};
 
+use crate::company::Organization;
 use crate::date::Date;
 use crate::id::{
     CheckComponentId, ComponentId, OrganizationId, PayPeriodId, PaycheckId, ReferenceId, WorkerId,
 };
 use crate::money::{Amount, Quantity, Rate};
 use crate::named::named;
-use crate::pay_component::{ClassificationType, EffectOnPay};
+use crate::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 
 /// Checks in one request (specification, limits).
 pub const MAX_CHECKS_PER_REQUEST: usize = 100;
@@ -111,6 +115,31 @@ pub struct OrganizationLabel {
     pub name: String,
     /// Its number; processed checks show it.
     pub number: Option<String>,
+}
+
+impl ComponentLabel {
+    /// The label of a pay component.
+    #[must_use]
+    pub fn of(component: &PayComponent) -> Self {
+        Self {
+            component_id: component.component_id.clone(),
+            name: component.name.clone(),
+            classification_type: component.classification_type,
+            effect_on_pay: component.effect_on_pay,
+        }
+    }
+}
+
+impl OrganizationLabel {
+    /// The label of a unit.
+    #[must_use]
+    pub fn of(organization: &Organization) -> Self {
+        Self {
+            organization_id: organization.organization_id.clone(),
+            name: organization.name.clone(),
+            number: organization.number.clone(),
+        }
+    }
 }
 
 /// A check with the ids that the server gave.

@@ -1,6 +1,7 @@
 //! Judging a batch: every rule on every check and line, then checks or faults.
 
 use crate::code::Reason;
+use crate::report::Report;
 use crate::violation::Violations;
 
 use super::case::{BatchCase, CheckCase, LineCase};
@@ -21,28 +22,33 @@ pub fn judge(batch: &Batch<'_>, facts: &Facts) -> Result<Vec<Check>, Violations>
     for rule in BATCH_RULES {
         rule(&case, &mut report);
     }
-    let mut checks = Vec::with_capacity(batch.checks.len());
-    for draft in &batch.checks {
-        let check = CheckCase::new(draft, &case);
-        for rule in CHECK_RULES {
-            rule(&check, &mut report);
-        }
-        let mut lines = Vec::with_capacity(draft.lines.len());
-        for draft in &draft.lines {
-            let line = LineCase::new(draft, &check);
-            for rule in LINE_RULES {
-                rule(&line, &mut report);
-            }
-            lines.extend(line.judged());
-        }
-        checks.extend(check.judged(lines));
-    }
+    let checks: Vec<_> = batch
+        .checks
+        .iter()
+        .filter_map(|draft| judge_check(&CheckCase::new(draft, &case), &mut report))
+        .collect();
     match report.finish() {
         Some(faults) => Err(faults),
         // A check that no rule refused has everything that it needs; anything else is our bug.
         None if checks.len() == batch.checks.len() => Ok(checks),
         None => Err(Reason::Internal.into()),
     }
+}
+
+/// The check with its lines; `None` only beside a fault in the report.
+fn judge_check(case: &CheckCase<'_>, report: &mut Report) -> Option<Check> {
+    for rule in CHECK_RULES {
+        rule(case, report);
+    }
+    let mut lines = Vec::with_capacity(case.draft.lines.len());
+    for draft in &case.draft.lines {
+        let line = LineCase::new(draft, case);
+        for rule in LINE_RULES {
+            rule(&line, report);
+        }
+        lines.extend(line.judged());
+    }
+    case.judged(lines)
 }
 
 #[cfg(test)]

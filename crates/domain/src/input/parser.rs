@@ -359,6 +359,13 @@ mod tests {
 
     proptest! {
         #[test]
+        fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
+            if let Err(malformed) = parse_bytes(&bytes) {
+                prop_assert!(malformed.to_string().starts_with("the body"));
+            }
+        }
+
+        #[test]
         fn what_serde_json_writes_is_read_as_it_was(value in json_value()) {
             prop_assert_eq!(as_serde(&parse(&value.to_string()).unwrap()), value.clone());
             prop_assert_eq!(as_serde(&parse(&serde_json::to_string_pretty(&value).unwrap()).unwrap()), value);

@@ -1,6 +1,7 @@
 //! Rules about the way in which a line is paid (specification §7.8).
 
-use crate::check::case::{LineCase, TooLarge};
+use crate::check::case::LineCase;
+use crate::check::way_to_pay::TooLarge;
 use crate::code::Reason;
 use crate::money::Amount;
 use crate::report::Report;

@@ -1,0 +1,67 @@
+//! One mistake is one fault: a good request with a single thing wrong, for every code of the rules.
+
+use serde_json::{Value, json};
+
+use super::test_data::{facts, faults, good};
+use crate::code::Reason;
+
+/// A place of the good request, what is put there, and the only fault that it makes.
+fn mistakes() -> Vec<(&'static str, Value, &'static str)> {
+    let line = |members: Value| {
+        let mut line = members;
+        line["componentId"] = json!("hourly");
+        line
+    };
+    vec![
+        ("/0/earnings/1/payAmount", json!("10000"), "API-28 /0/earnings/1/payAmount"),
+        ("/0/earnings/0/payHours", json!("600"), "API-28 /0/earnings/0"),
+        (
+            "/0/earnings/0",
+            line(json!({"payHours": 1, "organization": {"organizationId": "x"}})),
+            "API-40 /0/earnings/0/organization/organizationId",
+        ),
+        ("/0/earnings/0", line(json!({"payHours": 1, "payUnits": 1})), "API-47 /0/earnings/0"),
+        ("/1/earnings/0/payRate", json!("1e2"), "API-48 /1/earnings/0/payRate"),
+        ("/0/payPeriodId", json!("closed"), "API-53 /1"),
+        ("/0/workerId", Value::Null, "API-54 /0/workerId"),
+        ("/1/workerId", json!("nobody"), "API-55 /1/workerId"),
+        ("/1/checkCorrelationId", json!("a1"), "API-56 /1/checkCorrelationId"),
+        ("/1/earnings/0/componentId", json!("employees"), "API-57 /1/earnings/0/componentId"),
+        ("/0/earnings/0/componentId", json!("garnishment"), "API-60 /0/earnings/0/componentId"),
+        ("/1/informational/0/componentId", json!("retirement"), "API-65 /1/informational/0/componentId"),
+        (
+            "/0/earnings/0",
+            line(json!({"payHours": 1, "payRateId": "later"})),
+            "API-69 /0/earnings/0/payRateId",
+        ),
+        ("/1/earnings/0/payRate", Value::Null, "API-70 /1/earnings/0"),
+    ]
+}
+
+#[test]
+fn one_mistake_is_one_fault_at_its_place() {
+    for (place, value, expected) in mistakes() {
+        let mut request = good();
+        *request.pointer_mut(place).unwrap() = value.clone();
+        assert_eq!(faults(&request), [expected], "{value} at {place}");
+    }
+}
+
+#[test]
+fn a_mistake_in_every_check_is_told_in_every_check() {
+    let mut request = good();
+    request[0]["workerId"] = json!("nobody");
+    request[1]["workerId"] = json!("nobody");
+    request[1]["earnings"][0]["payUnits"] = json!("x");
+    let mut told = faults(&request);
+    told.sort();
+    assert_eq!(told, ["API-48 /1/earnings/0/payUnits", "API-55 /0/workerId", "API-55 /1/workerId"]);
+}
+
+#[test]
+fn a_locked_company_is_the_only_thing_told() {
+    let mut facts = facts();
+    facts.lock = Some(super::LockFacts { seconds_left: Some(30) });
+    let refused = super::test_data::judge_text("[{}]", &facts).unwrap_err();
+    assert!(refused.are_all(Reason::CompanyLocked));
+}
