@@ -24,6 +24,7 @@ use crate::body::{self, BodyLimits};
 use crate::dispatch::Trail;
 use crate::error::Failure;
 use crate::media_type::{Accept, content_type_fits};
+use crate::page::Page;
 use crate::query::Query;
 use crate::rate_limit::Ticket;
 
@@ -215,6 +216,14 @@ impl Call {
         let Err(fault) = judged else { return judged.map_err(Into::into) };
         self.admit().await?;
         Err(fault.into())
+    }
+
+    /// The page that is asked for.
+    ///
+    /// # Errors
+    /// Those of [`Self::open`], then 400 API-40.
+    pub(crate) async fn page(&self) -> Result<Page, Failure> {
+        self.after_admission(Page::read(&self.incoming.query())).await
     }
 
     /// Reads the body, for a caller who may send it.

@@ -201,3 +201,6 @@ impl<'a> From<&'a Violation> for ErrorElement<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

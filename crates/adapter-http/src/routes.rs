@@ -6,6 +6,8 @@
 //! well-formed id or the id of nothing.
 
 pub(crate) mod companies;
+pub(crate) mod custom_fields;
+pub(crate) mod lists;
 pub(crate) mod token;
 
 use std::future::Future;
@@ -25,10 +27,17 @@ use crate::query::decode;
 
 /// The table.
 fn table() -> Vec<Route> {
-    use Scope::ReadCompanies;
+    use Scope::{ReadCompanies, ReadPayroll};
     vec![
         path("/auth/oauth/v2/token").open_post(token::create),
         path("/companies").get(ReadCompanies, companies::list),
+        path("/companies/{companyId}").get(ReadCompanies, companies::one),
+        path("/companies/{companyId}/calculationbases").get(ReadPayroll, lists::calculation_bases),
+        path("/companies/{companyId}/contacttypes").get(ReadCompanies, lists::contact_types).without_404(),
+        path("/companies/{companyId}/customemploymenttypes")
+            .get(ReadCompanies, lists::custom_employment_types)
+            .without_404(),
+        path("/companies/{companyId}/customfields").get(ReadCompanies, custom_fields::list),
     ]
 }
 
@@ -192,3 +201,6 @@ impl RouteTable {
         self.routes.iter().find_map(|route| route.fit(path).map(|company| Found { route, company }))
     }
 }
+
+#[cfg(test)]
+mod tests;

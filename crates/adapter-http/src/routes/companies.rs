@@ -1,15 +1,80 @@
-//! Companies: the list of those that the caller may reach, and one of them.
+//! Companies (specification §6.1, §6.2): the list of those that the caller may reach, and one.
 
-use actix_web::HttpResponse;
+use payroll_domain::access::Scope;
+use payroll_domain::code::Reason;
+use payroll_domain::company::display_key;
+use payroll_domain::violation::Violation;
+use payroll_ports::Rows;
+use payroll_ports::companies::{CompanyView, GrantedCompany};
 
-use payroll_ports::Window;
-
+use crate::answer::Reading;
 use crate::call::Call;
+use crate::error::Failure;
+use crate::media_type::JSON;
+use crate::query::Query;
 use crate::routes::Handled;
+use crate::wire::{CompanyContext, CompanyResource};
 
 /// GET /companies.
 pub(crate) async fn list(call: Call) -> Handled {
-    let guarded = call.store().companies(&call.caller, None, Window::default()).await?;
-    let (_, listing) = call.open(guarded)?;
-    Ok(HttpResponse::Ok().json(listing.total))
+    let media_type = call.negotiate(&[&call.incoming.api.media_types.companies, JSON]).await?;
+    let filter = call.after_admission(display_filter(&call.incoming.query())).await?;
+    let page = call.page().await?;
+    let guarded =
+        call.store().companies(&call.caller, filter.as_deref(), page.window(call.incoming.is_head())).await?;
+    let (access, listing) = call.open(guarded)?;
+    if filter.is_some() && listing.total == 0 {
+        return Err(Reason::UnknownResource.into());
+    }
+    let reading = Reading::new(&call, &access, media_type, listing.version);
+    let token = call.caller.scopes;
+    reading.collection(page, listing, move |row: &GrantedCompany, base, out| {
+        let whole_tax_ids = row.granted.intersection(token).contains(Scope::ReadTaxIds);
+        let context = CompanyContext { base, whole_tax_ids, lineage: None };
+        serde_json::to_writer(out, &CompanyResource::new(&row.company, context))
+    })
+}
+
+/// GET /companies/{companyId}.
+pub(crate) async fn one(call: Call) -> Handled {
+    let media_type = call.negotiate(&[&call.incoming.api.media_types.company, JSON]).await?;
+    let company_id = call.company_id().await?;
+    let with_lineage = call.after_admission(call.incoming.query().boolean("includelineage")).await?;
+    let guarded = call.store().company(&call.caller, &company_id, with_lineage.unwrap_or(false)).await?;
+    let (access, view) = call.open(guarded)?;
+    let view = view.ok_or(Reason::UnknownResource)?;
+    if view.company.converting {
+        return Err(Failure::BeingConverted);
+    }
+    let reading = Reading::new(&call, &access, media_type, view.version);
+    let whole_tax_ids = access.effective_scopes(&call.caller).contains(Scope::ReadTaxIds);
+    reading.plain(Rows::All(vec![view]), move |view: &CompanyView, base, out| {
+        let context = CompanyContext { base, whole_tax_ids, lineage: view.lineage.as_ref() };
+        serde_json::to_writer(out, &CompanyResource::new(&view.company, context))
+    })
+}
+
+/// What `displayid` asks for.
+fn display_filter(query: &Query) -> Result<Option<String>, Violation> {
+    let filter = query.single("displayid")?.map(display_key);
+    if filter.as_deref() == Some("") {
+        let problem = "The query parameter displayid must name an account number.";
+        return Err(Violation::new(Reason::InvalidParameter, problem));
+    }
+    Ok(filter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_account_number_is_compared_by_its_last_characters_and_never_empty() {
+        let filter = |query| display_filter(&Query::parse(query));
+        assert_eq!(filter(""), Ok(None));
+        assert_eq!(filter("displayid=AB-00%2012345"), Ok(Some("b0012345".to_owned())));
+        for bad in ["displayid=", "displayid", "displayid=-+-", "displayid=1&displayid=1"] {
+            assert_eq!(filter(bad).unwrap_err().reason, Reason::InvalidParameter, "{bad}");
+        }
+    }
 }

@@ -1,0 +1,149 @@
+//! The partner API from outside, over a socket, with a store that cannot be reached: all that is
+//! answered before the store is asked, and what is answered when it does not answer.
+//!
+//! What the store decides is tested by the acceptance tests, with a real one.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop at the first surprise")]
+
+mod server;
+mod store;
+
+use server::{Answer, Server};
+
+fn envelope_code(answer: &Answer) -> String {
+    answer.json()["errors"][0]["code"].as_str().unwrap_or_default().to_owned()
+}
+
+#[tokio::test]
+async fn odd_paths_get_the_envelope() {
+    let server = Server::start();
+    for path in [
+        "/",
+        "//",
+        "//companies",
+        "/companies/",
+        "/companies//checks",
+        "/x%00",
+        "/%2e%2e/companies",
+        "/companies/../x",
+        "/companies/%ff/x",
+        "*",
+    ] {
+        let answer = server.get(path).await;
+        assert_eq!((answer.status, envelope_code(&answer)), (404, "API-7".to_owned()), "{path}");
+    }
+    let answer = server.get(&format!("/companies/{}", "x".repeat(10_000))).await;
+    assert_eq!((answer.status, envelope_code(&answer)), (414, "API-414".to_owned()));
+    let answer = server.get(&format!("/companies?{}", "x".repeat(60_000))).await;
+    assert_eq!((answer.status, envelope_code(&answer)), (414, "API-414".to_owned()));
+}
+
+#[tokio::test]
+async fn methods_are_told() {
+    let server = Server::start();
+    let answer = server.request("DELETE", "/companies", &[], "").await;
+    assert_eq!((answer.status, envelope_code(&answer)), (405, "API-59".to_owned()));
+    assert_eq!(answer.header("allow"), Some("GET, HEAD, OPTIONS"));
+    assert!(answer.json()["errors"][0].get("resolution").is_none());
+    let answer = server.request("OPTIONS", "/auth/oauth/v2/token", &[], "").await;
+    assert_eq!((answer.status, answer.header("allow"), answer.body.len()), (204, Some("OPTIONS, POST"), 0));
+}
+
+#[tokio::test]
+async fn a_caller_without_a_good_token_is_challenged() {
+    let server = Server::start();
+    for (header, challenge) in [
+        (None, "Bearer"),
+        (Some("Authorization: Basic eDp5"), "Bearer"),
+        (Some("Authorization: Bearer x.y.z"), "Bearer error=\"invalid_token\""),
+    ] {
+        let answer = server.request("GET", "/companies", &Vec::from_iter(header), "").await;
+        assert_eq!((answer.status, envelope_code(&answer)), (401, "API-102".to_owned()));
+        assert_eq!(answer.header("www-authenticate"), Some(challenge));
+    }
+}
+
+#[tokio::test]
+async fn every_answer_has_an_id_and_echoes_a_good_correlation_id() {
+    let server = Server::start();
+    let sent = ["x-vendor-client-correlationid: my-id"];
+    let (one, two) = (
+        server.request("GET", "/x", &sent, "").await,
+        server.request("OPTIONS", "/companies", &sent, "").await,
+    );
+    assert_ne!(one.header("x-vendor-txid").unwrap(), two.header("x-vendor-txid").unwrap());
+    assert_eq!(one.header("x-vendor-client-correlationid"), Some("my-id"));
+    assert_eq!((one.header("vary"), two.header("vary")), (Some("Accept"), Some("Accept")));
+}
+
+const FORM: &str = "Content-Type: application/x-www-form-urlencoded";
+const GOOD: &str = "grant_type=client_credentials&client_id=key&client_secret=secret";
+
+#[tokio::test]
+async fn a_token_request_is_refused_in_the_words_of_oauth() {
+    let server = Server::start();
+    let cases = [
+        ("/auth/oauth/v2/token", vec![], GOOD, 415, "API-415", "invalid_request"),
+        (
+            "/auth/oauth/v2/token",
+            vec!["Content-Type: application/json"],
+            "{}",
+            415,
+            "API-415",
+            "invalid_request",
+        ),
+        ("/auth/oauth/v2/token?client_secret=x", vec![FORM], GOOD, 400, "API-40", "invalid_request"),
+        ("/auth/oauth/v2/token", vec![FORM], "grant_type=x", 400, "API-48", "unsupported_grant_type"),
+        ("/auth/oauth/v2/token", vec![FORM], "", 400, "API-46", "invalid_request"),
+        ("/auth/oauth/v2/token", vec![FORM, "Accept: text/html"], GOOD, 406, "API-75", "invalid_request"),
+        (
+            "/auth/oauth/v2/token",
+            vec![FORM, "Authorization: Basic !"],
+            "grant_type=client_credentials",
+            401,
+            "API-102",
+            "invalid_client",
+        ),
+    ];
+    for (path, headers, body, status, code, error) in cases {
+        let answer = server.request("POST", path, &headers, body).await;
+        assert_eq!((answer.status, envelope_code(&answer)), (status, code.to_owned()), "{path} {body}");
+        assert_eq!(answer.json()["error"], error, "{path} {body}");
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        assert_eq!(answer.header("www-authenticate").is_some(), status == 401);
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_is_too_large_or_too_slow_is_refused() {
+    let server = Server::start();
+    let answer = server.request("POST", "/auth/oauth/v2/token", &[FORM], &"x".repeat(3_000_000)).await;
+    assert_eq!((answer.status, envelope_code(&answer)), (413, "API-413".to_owned()));
+    let half =
+        format!("POST /auth/oauth/v2/token HTTP/1.1\r\nHost: h\r\n{FORM}\r\nContent-Length: 10\r\n\r\nhalf");
+    let answer = server.send(half.as_bytes()).await;
+    assert_eq!((answer.status, envelope_code(&answer)), (408, "API-408".to_owned()));
+}
+
+#[tokio::test]
+async fn a_storage_that_is_away_is_503_and_a_panic_500() {
+    let server = Server::start();
+    let answer = server.request("POST", "/auth/oauth/v2/token", &[FORM], GOOD).await;
+    assert_eq!((answer.status, envelope_code(&answer)), (503, "API-503".to_owned()));
+    assert!(answer.header("retry-after").is_some());
+    let panics = GOOD.replace("key", store::PANICS);
+    let answer = server.request("POST", "/auth/oauth/v2/token", &[FORM], &panics).await;
+    assert_eq!((answer.status, envelope_code(&answer)), (500, "API-1".to_owned()));
+}
+
+#[tokio::test]
+async fn too_many_token_requests_of_one_client_from_one_place_are_429() {
+    let server = Server::start();
+    for _ in 0..server::REQUESTS_PER_MINUTE {
+        assert_eq!(server.request("POST", "/auth/oauth/v2/token", &[FORM], GOOD).await.status, 503);
+    }
+    let answer = server.request("POST", "/auth/oauth/v2/token", &[FORM], GOOD).await;
+    assert_eq!((answer.status, envelope_code(&answer)), (429, "API-429".to_owned()));
+    assert!(answer.header("retry-after").is_some() && answer.header("ratelimit").is_some());
+    let other = GOOD.replace("key", "other");
+    assert_eq!(server.request("POST", "/auth/oauth/v2/token", &[FORM], &other).await.status, 503);
+}

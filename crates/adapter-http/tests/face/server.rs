@@ -1,0 +1,127 @@
+//! A server on a free port, and requests as bytes: what clients of a library cannot send.
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use payroll_adapter_http::{HttpSettings, PartnerApi, ServerHandle, serve};
+use payroll_domain::date::Timestamp;
+use payroll_ports::keys::{Key, KeySet};
+use payroll_ports::{Clock, Randomness};
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::store::AwayStore;
+
+/// The rate limit of the server.
+pub(crate) const REQUESTS_PER_MINUTE: u32 = 20;
+
+/// A server that runs until it is dropped.
+pub(crate) struct Server {
+    address: SocketAddr,
+    handle: ServerHandle,
+}
+
+/// An answer, taken apart.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) body: String,
+    head: String,
+}
+
+struct StoppedClock;
+
+impl Clock for StoppedClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_micros(1_785_199_045_000_000)
+    }
+}
+
+struct Sevens;
+
+impl Randomness for Sevens {
+    fn fill(&self, bytes: &mut [u8]) {
+        bytes.fill(7);
+    }
+}
+
+impl Server {
+    pub(crate) fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let settings = HttpSettings {
+            workers: Some(1),
+            rate_limit_per_minute: Some(REQUESTS_PER_MINUTE),
+            body_timeout: Duration::from_millis(200),
+            head_timeout: Duration::from_millis(200),
+            ..HttpSettings::default()
+        };
+        let api = PartnerApi {
+            store: Arc::new(AwayStore),
+            clock: Arc::new(StoppedClock),
+            randomness: Arc::new(Sevens),
+            keys: KeySet::new(Key::new("a", [1; 32]).unwrap(), Vec::new()).unwrap(),
+            settings,
+        };
+        let server = serve(api, listener).unwrap();
+        let handle = server.handle();
+        tokio::spawn(server);
+        Self { address, handle }
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.request("GET", path, &[], "").await
+    }
+
+    pub(crate) async fn request(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Answer {
+        let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
+        let length = body.len();
+        let head =
+            format!("{method} {path} HTTP/1.1\r\nHost: h\r\n{headers}Content-Length: {length}\r\n\r\n");
+        self.send(format!("{head}{body}").as_bytes()).await
+    }
+
+    /// Sends bytes and reads the answer, until it is whole or the server closes.
+    pub(crate) async fn send(&self, bytes: &[u8]) -> Answer {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        // The server may answer and close before it has read everything.
+        let _ = stream.write_all(bytes).await;
+        let mut received = Vec::new();
+        let mut buffer = [0; 4_096];
+        loop {
+            if let Some(answer) = Answer::parse(&received) {
+                return answer;
+            }
+            let count = stream.read(&mut buffer).await.unwrap_or(0);
+            assert!(count > 0, "no whole answer: {}", String::from_utf8_lossy(&received));
+            received.extend_from_slice(&buffer[..count]);
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.handle.stop(false));
+    }
+}
+
+impl Answer {
+    fn parse(bytes: &[u8]) -> Option<Self> {
+        let text = std::str::from_utf8(bytes).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n")?;
+        let status = head.split(' ').nth(1)?.parse().ok()?;
+        let answer = Self { status, head: head.to_owned(), body: body.to_owned() };
+        let length = answer.header("content-length").map_or(0, |length| length.parse().unwrap());
+        (answer.body.len() >= length).then_some(answer)
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines.find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_default()
+    }
+}

@@ -1,0 +1,153 @@
+//! A store that cannot be reached.
+
+use async_trait::async_trait;
+use payroll_domain::access::{Access, Caller, Guarded, Scopes};
+use payroll_domain::check::{Facts, Wanted};
+use payroll_domain::company::{CalculationBase, ContactType, CustomEmploymentType, WholeCompany};
+use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
+use payroll_domain::date::Timestamp;
+use payroll_domain::id::{ApplicationId, CompanyId};
+use payroll_ports::applications::{
+    Application, ApplicationRefusal, ApplicationStore, Credentials, NewApplication, NewSecret,
+};
+use payroll_ports::checks::{Addition, CheckStore, ChecksQuery, NewChecks, PeriodChecks};
+use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany, NewCustomField};
+use payroll_ports::idempotency::{Begun, IdempotencyStore, RequestMark};
+use payroll_ports::import::{ImportStore, Imported};
+use payroll_ports::schema::SchemaStore;
+use payroll_ports::{Listing, StoreError, Window};
+
+/// The client id whose look-up panics.
+pub(crate) const PANICS: &str = "panics";
+
+pub(crate) struct AwayStore;
+
+type Stored<T> = Result<T, StoreError>;
+type Refusable = Stored<Result<(), ApplicationRefusal>>;
+
+fn away<T>() -> Stored<T> {
+    Err(StoreError::Unavailable("nobody answers".into()))
+}
+
+#[async_trait]
+impl ApplicationStore for AwayStore {
+    async fn credentials(&self, client_id: &str) -> Stored<Option<Credentials>> {
+        assert!(client_id != PANICS, "as asked");
+        away()
+    }
+    async fn applications(&self) -> Stored<Vec<Application>> {
+        away()
+    }
+    async fn create_application(&self, _: &NewApplication) -> Refusable {
+        away()
+    }
+    async fn add_secret(&self, _: &ApplicationId, _: &NewSecret) -> Refusable {
+        away()
+    }
+    async fn set_enabled(&self, _: &ApplicationId, _: bool) -> Refusable {
+        away()
+    }
+    async fn grant(&self, _: &ApplicationId, _: &CompanyId, _: Scopes) -> Refusable {
+        away()
+    }
+}
+
+#[async_trait]
+impl CompanyStore for AwayStore {
+    async fn access(&self, _: &Caller, _: Option<&CompanyId>) -> Stored<Access> {
+        away()
+    }
+    async fn companies(
+        &self,
+        _: &Caller,
+        _: Option<&str>,
+        _: Window,
+    ) -> Stored<Guarded<Listing<GrantedCompany>>> {
+        away()
+    }
+    async fn company(&self, _: &Caller, _: &CompanyId, _: bool) -> Stored<Guarded<Option<CompanyView>>> {
+        away()
+    }
+    async fn calculation_bases(
+        &self,
+        _: &Caller,
+        _: &CompanyId,
+        _: Window,
+    ) -> Stored<Guarded<Listing<CalculationBase>>> {
+        away()
+    }
+    async fn contact_types(&self, _: &Caller, _: &CompanyId) -> Stored<Guarded<Listing<ContactType>>> {
+        away()
+    }
+    async fn custom_employment_types(
+        &self,
+        _: &Caller,
+        _: &CompanyId,
+        _: Window,
+    ) -> Stored<Guarded<Listing<CustomEmploymentType>>> {
+        away()
+    }
+    async fn custom_fields(
+        &self,
+        _: &Caller,
+        _: &CompanyId,
+        _: Window,
+    ) -> Stored<Guarded<Listing<CustomField>>> {
+        away()
+    }
+    async fn custom_field_facts(&self, _: &Caller, _: &CompanyId) -> Stored<Guarded<CustomFieldFacts>> {
+        away()
+    }
+    async fn add_custom_field(&self, _: &NewCustomField) -> Stored<Addition> {
+        away()
+    }
+}
+
+#[async_trait]
+impl CheckStore for AwayStore {
+    async fn checks(&self, _: &Caller, _: &ChecksQuery) -> Stored<Guarded<Option<PeriodChecks>>> {
+        away()
+    }
+    async fn check_facts(
+        &self,
+        _: &Caller,
+        _: &CompanyId,
+        _: &Wanted,
+        _: Timestamp,
+    ) -> Stored<Guarded<Facts>> {
+        away()
+    }
+    async fn add_checks(&self, _: &NewChecks) -> Stored<Addition> {
+        away()
+    }
+}
+
+#[async_trait]
+impl IdempotencyStore for AwayStore {
+    async fn begin(&self, _: &RequestMark, _: Timestamp, _: Timestamp) -> Stored<Begun> {
+        away()
+    }
+    async fn release(&self, _: &RequestMark) -> Stored<()> {
+        away()
+    }
+    async fn forget_expired(&self, _: Timestamp, _: u32) -> Stored<u64> {
+        away()
+    }
+}
+
+#[async_trait]
+impl ImportStore for AwayStore {
+    async fn import_company(&self, _: &WholeCompany, _: Timestamp) -> Stored<Imported> {
+        away()
+    }
+}
+
+#[async_trait]
+impl SchemaStore for AwayStore {
+    async fn schema_version(&self) -> Stored<String> {
+        away()
+    }
+    async fn is_empty(&self) -> Stored<bool> {
+        away()
+    }
+}
