@@ -137,10 +137,13 @@ impl<'n> Members<'n> {
         }
     }
 
-    /// The place where a member would stand: behind everything that the object holds.
+    /// The place of a member that says nothing: its own, or behind everything that the object
+    /// holds, where it would stand.
     fn missing_spot(&self, name: &'static str, rank: u8) -> Spot<'n> {
-        let spot = self.spot(name, self.end);
-        Spot { place: Place { at: self.end, rank }, ..spot }
+        match self.members.iter().find(|(member, _)| member == name) {
+            Some((_, node)) => self.spot(name, node.at),
+            None => Spot { place: Place { at: self.end, rank }, ..self.spot(name, self.end) },
+        }
     }
 }
 

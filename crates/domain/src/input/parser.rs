@@ -72,6 +72,7 @@ impl<'a> Parser<'a> {
             members.push((name, self.node(depth + 1)?));
             self.skip_white_space();
             if self.take(b'}') {
+                give_back(&mut members);
                 return Ok(Value::Object(members));
             }
             self.expect(b',')?;
@@ -90,6 +91,7 @@ impl<'a> Parser<'a> {
             elements.push(self.node(depth + 1)?);
             self.skip_white_space();
             if self.take(b']') {
+                give_back(&mut elements);
                 return Ok(Value::Array(elements));
             }
             self.expect(b',')?;
@@ -235,6 +237,14 @@ impl<'a> Parser<'a> {
         let last_line = read.rsplit('\n').next().unwrap_or_default();
         let line = read.bytes().filter(|byte| *byte == b'\n').count() + 1;
         Position { line, column: last_line.chars().count() + 1 }
+    }
+}
+
+/// Gives back room that is mostly unused: a body of a hundred thousand tiny arrays would else
+/// hold four times the memory that it needs.
+fn give_back<T>(values: &mut Vec<T>) {
+    if values.len() < values.capacity() / 2 {
+        values.shrink_to_fit();
     }
 }
 
