@@ -2,7 +2,7 @@
 
 use super::reader::{ObjectReader, record};
 use super::values::{
-    CODE, NAME, NOTE, count, country, date, email, id, instant, named, subdivision, text, word,
+    CODE, LEVELS, NAME, NOTE, count, country, date, email, id, instant, named, subdivision, text, word,
 };
 use super::{custom_field, pay, worker};
 use crate::code::Reason;
@@ -113,7 +113,7 @@ fn organization(object: &mut ObjectReader<'_>) -> Option<Organization> {
         organization_id: object.required("organizationId", id),
         name: object.required("name", text(NAME)),
         number: object.optional("number", text(CODE)),
-        level: object.optional("level", count),
+        level: object.optional("level", count(LEVELS)),
         parent_organization_id: object.optional("parentOrganizationId", id),
     })
 }

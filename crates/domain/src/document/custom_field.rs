@@ -3,11 +3,11 @@
 use rust_decimal::Decimal;
 
 use super::reader::{ObjectReader, record};
-use super::values::{NAME, NOTE, count, date, flag, id, named, number, text};
+use super::values::{NAME, count, date, flag, id, named, number, text};
 use crate::code::Reason;
 use crate::custom_field::{
     CustomField, CustomFieldCategory, CustomFieldDefinition, CustomFieldType, CustomFieldValue,
-    DropdownChoice, MAX_NAME_LENGTH, NumericPlaces,
+    DropdownChoice, MAX_DROPDOWN_CHOICES, MAX_NAME_LENGTH, MAX_TEXT_LENGTH, NumericPlaces,
 };
 
 /// The members that hold a default value, or say more of it, each for one sort of field.
@@ -52,11 +52,11 @@ fn definition(object: &mut ObjectReader<'_>) -> Option<CustomFieldDefinition> {
 /// What the field holds: the members of its type; those of another type make it ambiguous.
 fn value(object: &mut ObjectReader<'_>) -> Option<CustomFieldValue> {
     let dropdown = choices(object);
-    let default = object.optional("textValue", text(NOTE));
-    let max_length = object.optional("maxTextLength", count);
+    let default = object.optional("textValue", text(MAX_TEXT_LENGTH as usize));
+    let max_length = object.optional("maxTextLength", count(MAX_TEXT_LENGTH));
     let boolean = object.optional("booleanValue", flag);
     let date = object.optional("dateValue", date);
-    let number = object.optional("numericValue", number(Decimal::MAX_SCALE));
+    let number = object.optional("numericValue", number(NumericPlaces::Four.count()));
     let field_type = object.required("type", named)?;
     refuse_members_of_other_types(object, field_type);
     match field_type {
@@ -90,7 +90,7 @@ fn refuse_members_of_other_types(object: &mut ObjectReader<'_>, field_type: Cust
 
 fn choices(object: &mut ObjectReader<'_>) -> Option<Vec<DropdownChoice>> {
     let mut has_default = false;
-    object.list("dropdown", |object| {
+    let choices = object.list("dropdown", |object| {
         let choice = record!(DropdownChoice {
             dropdown_id: object.required("dropdownId", id).map(Some),
             value: object.required("dropdownValue", text(NAME)),
@@ -100,7 +100,12 @@ fn choices(object: &mut ObjectReader<'_>) -> Option<Vec<DropdownChoice>> {
             object.fault(Reason::FieldInvalid, "dropdownDefault", "must be true for one choice only");
         }
         Some(choice)
-    })
+    })?;
+    if choices.len() > MAX_DROPDOWN_CHOICES {
+        let rule = format!("must have at most {MAX_DROPDOWN_CHOICES} choices");
+        object.fault(Reason::FieldInvalid, "dropdown", &rule);
+    }
+    Some(choices)
 }
 
 fn text_value(
@@ -122,11 +127,7 @@ fn numeric(
     places: NumericPlaces,
     default: Option<Decimal>,
 ) -> Option<CustomFieldValue> {
-    let allowed = match places {
-        NumericPlaces::Zero => 0,
-        NumericPlaces::Two => 2,
-        NumericPlaces::Four => 4,
-    };
+    let allowed = places.count();
     if default.is_some_and(|number| number.scale() > allowed) {
         let rule = format!("must have at most {allowed} decimal places");
         object.fault(Reason::FieldInvalid, "numericValue", &rule);

@@ -20,6 +20,8 @@ pub(super) const CODE: usize = 32;
 pub(super) const NAME: usize = 100;
 /// Characters of a note.
 pub(super) const NOTE: usize = 500;
+/// Levels of units: deeper than any company, and a bound on walking up.
+pub(super) const LEVELS: u32 = 100;
 /// Characters of an e-mail address (RFC 5321: a path without its brackets).
 const EMAIL: usize = 254;
 
@@ -89,11 +91,13 @@ pub(super) fn instant(node: &Node<'_>) -> Read<Timestamp> {
     Timestamp::parse(any_text(node)?).map_err(|_| Fault::invalid(rule))
 }
 
-/// A whole number from 1 up.
-pub(super) fn count(node: &Node<'_>) -> Read<u32> {
-    let whole = parse_decimal(decimal_text(node)?, 0).ok().and_then(|whole| u32::try_from(whole).ok());
-    let count = whole.filter(|count| *count > 0);
-    count.ok_or_else(|| Fault::invalid(format!("must be a whole number from 1 to {}", u32::MAX)))
+/// A whole number from 1 up to the most.
+pub(super) fn count(most: u32) -> impl Fn(&Node<'_>) -> Read<u32> {
+    move |node| {
+        let whole = parse_decimal(decimal_text(node)?, 0).ok().and_then(|whole| u32::try_from(whole).ok());
+        let count = whole.filter(|count| (1..=most).contains(count));
+        count.ok_or_else(|| Fault::invalid(format!("must be a whole number from 1 to {most}")))
+    }
 }
 
 /// A number of at most that many decimal places.
