@@ -1,1 +1,148 @@
-//! adapter-db
+//! Storage on SQLite (the embedded default) and PostgreSQL (for more than one machine).
+//!
+//! [`open`] is the only place that asks which database it is. Both databases compile the same
+//! queries (`store`), each with its own `Conn`, `Db` and `dialect`; what a query says differently
+//! is in the two `dialect` modules and nowhere else:
+//!
+//! | Written twice | Because |
+//! |---|---|
+//! | `Conn`, `Db` | SQLite runs a unit of work in one hop on a blocking thread, with one writer; PostgreSQL pools connections and sends independent statements together |
+//! | `dialect::any!`, `dialect::list` | a list is an array on PostgreSQL, a JSON text on SQLite |
+//! | `dialect::lock_rows!` | SQLite has one writer, who needs no locks |
+//! | `dialect::bulk` | PostgreSQL takes many rows as arrays in one statement, SQLite runs a prepared one for each |
+//! | `dialect::failure` | the words of their errors |
+//! | the migrations | collations, and tables without row ids |
+
+#![expect(clippy::duplicate_mod, reason = "the queries are compiled once for each database")]
+
+mod error;
+mod fixed;
+mod migrations;
+mod postgres;
+mod rows;
+mod seal;
+mod sqlite;
+mod table;
+mod texts;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use payroll_ports::keys::KeySet;
+use payroll_ports::{Randomness, Store, StoreError};
+
+use crate::error::Outcome;
+use crate::seal::Sealer;
+
+/// Where the data is, and how it is used.
+pub struct Settings {
+    /// `postgres://…`, or the path of a SQLite file, with or without `sqlite:` before it. A file
+    /// that is not there is made.
+    pub url: String,
+    /// PostgreSQL connections of this process.
+    pub connections: usize,
+    /// Long answers that may be under way at the same time; each holds a snapshot.
+    pub streams: usize,
+    /// What seals the secrets at rest.
+    pub keys: KeySet,
+    /// Where nonces come from.
+    pub randomness: Arc<dyn Randomness>,
+}
+
+/// Why a database was not opened.
+#[derive(Debug)]
+pub enum OpenError {
+    /// The database belongs to another key set.
+    WrongKeys,
+    /// The database could not be reached, made or migrated.
+    Store(StoreError),
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WrongKeys => f.write_str(
+                "the keys are not those that this database was made with: its secrets cannot be opened",
+            ),
+            Self::Store(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::WrongKeys => None,
+            Self::Store(error) => Some(error),
+        }
+    }
+}
+
+/// Which database an address means.
+enum Place {
+    Sqlite(PathBuf),
+    Postgres(String),
+}
+
+impl Place {
+    fn of(url: &str) -> Self {
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            return Self::Postgres(url.to_owned());
+        }
+        Self::Sqlite(url.strip_prefix("sqlite:").unwrap_or(url).into())
+    }
+}
+
+/// Whether the address is that of an embedded database, and then the path of its file.
+#[must_use]
+pub fn embedded_file(url: &str) -> Option<PathBuf> {
+    match Place::of(url) {
+        Place::Sqlite(path) => Some(path),
+        Place::Postgres(_) => None,
+    }
+}
+
+/// The version of the newest schema that this program knows.
+#[must_use]
+pub fn newest_schema_version() -> String {
+    migrations::newest()
+}
+
+/// Brings the database up to date. Safe when several processes do it at once.
+///
+/// On PostgreSQL this needs tokio's multi-threaded runtime.
+///
+/// # Errors
+/// [`StoreError`] when it cannot be reached, or a migration fails (which changes nothing).
+pub async fn migrate(url: &str) -> Result<(), StoreError> {
+    let migrated: Outcome<()> = match Place::of(url) {
+        Place::Sqlite(path) => migrations::sqlite(&path).await,
+        Place::Postgres(url) => migrations::postgres(&url).await,
+    };
+    Ok(migrated?)
+}
+
+/// Opens a database, brings it up to date and makes sure that its secrets can be opened.
+///
+/// # Errors
+/// [`OpenError`] says what is wrong.
+pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
+    migrate(&settings.url).await.map_err(OpenError::Store)?;
+    let sealer = Arc::new(Sealer::new(settings.keys, settings.randomness));
+    let failed = |failure: error::Failure| OpenError::Store(failure.into());
+    let (store, accepted): (Arc<dyn Store>, bool) = match Place::of(&settings.url) {
+        Place::Sqlite(path) => {
+            let store = sqlite::store::Store::new(sqlite::Db::open(path, settings.streams), sealer);
+            let accepted = store.accepts_keys().await.map_err(failed)?;
+            (Arc::new(store), accepted)
+        }
+        Place::Postgres(url) => {
+            let db = postgres::Db::open(&url, settings.connections, settings.streams).map_err(failed)?;
+            let store = postgres::store::Store::new(db, sealer);
+            let accepted = store.accepts_keys().await.map_err(failed)?;
+            (Arc::new(store), accepted)
+        }
+    };
+    if accepted { Ok(store) } else { Err(OpenError::WrongKeys) }
+}

@@ -1,0 +1,66 @@
+//! What can go wrong between a statement and its answer.
+//!
+//! Each database turns its own messages into a [`Failure`] (its `dialect` module); the queries
+//! turn the failures that mean something to the caller into answers of the ports.
+
+use diesel::result::{DatabaseErrorKind, Error};
+use payroll_ports::StoreError;
+
+/// A statement or a row that failed, or a transaction that is to be undone.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// A unique constraint refused a row; the text names the constraint or its columns.
+    Taken(String),
+    /// Another writer held what was needed for longer than the wait allowed.
+    Busy,
+    /// The database does not answer, or not in time.
+    Unavailable(String),
+    /// A stored row makes no sense.
+    Corrupt { table: &'static str, key: String, problem: String },
+    /// The statement itself is wrong: a bug.
+    Bug(String),
+    /// What the change was judged on is no longer so: undo it.
+    FactsChanged,
+    /// The request's mark is no longer its own: undo its change.
+    MarkLost,
+    /// The change does not fit what is stored: undo it, and say so.
+    Refused(Vec<String>),
+}
+
+/// The result of everything that touches the database.
+pub(crate) type Outcome<T> = Result<T, Failure>;
+
+impl Failure {
+    /// Sorts an error of diesel's; `unknown` judges what only the database's own words tell.
+    pub(crate) fn sort(error: Error, unknown: fn(&str) -> Option<Self>) -> Self {
+        match error {
+            Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information) => {
+                Self::Taken(information.constraint_name().unwrap_or(information.message()).to_owned())
+            }
+            Error::DatabaseError(
+                DatabaseErrorKind::UnableToSendCommand | DatabaseErrorKind::ClosedConnection,
+                information,
+            ) => Self::Unavailable(information.message().to_owned()),
+            Error::DatabaseError(_, information) => {
+                let message = information.message();
+                unknown(message).unwrap_or_else(|| Self::Bug(message.to_owned()))
+            }
+            other => Self::Bug(other.to_string()),
+        }
+    }
+}
+
+impl From<Failure> for StoreError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Busy => Self::CompanyBusy,
+            Failure::Unavailable(cause) => Self::Unavailable(cause.into()),
+            Failure::Corrupt { table, key, problem } => Self::Corrupt { table, key, problem },
+            Failure::Bug(cause) => Self::Bug(cause.into()),
+            Failure::Taken(name) => Self::Bug(format!("{name} is taken").into()),
+            Failure::FactsChanged | Failure::MarkLost | Failure::Refused(_) => {
+                Self::Bug("a refusal had no answer".into())
+            }
+        }
+    }
+}

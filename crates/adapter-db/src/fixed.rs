@@ -1,0 +1,245 @@
+//! A statement whose text never changes: `&'static str` and typed values.
+//!
+//! Diesel prepares such a statement once for a connection and keeps it; statements built by its
+//! own language are often prepared anew each time (every UPDATE, every upsert), which costs more
+//! than running them. A statement is also written once for both databases: parameters are `$1`,
+//! `$2`, … in the order of their first appearance, which SQLite numbers the same way.
+//!
+//! Not here: how a statement is run (`Conn` of each database) and where the two dialects differ
+//! (their `dialect` modules).
+
+use std::borrow::Cow;
+use std::marker::PhantomData;
+
+use diesel::QueryResult;
+use diesel::pg::Pg;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::{Array, BigInt, Binary, Bool, Date, Nullable, Text};
+use diesel::sqlite::Sqlite;
+
+/// One value of a statement. Every kind may be absent; the lists exist on PostgreSQL only.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Bind<'a> {
+    Text(Option<Cow<'a, str>>),
+    Int(Option<i64>),
+    Bool(Option<bool>),
+    Date(Option<time::Date>),
+    Bytes(Option<Cow<'a, [u8]>>),
+    Texts(Vec<Option<Cow<'a, str>>>),
+    Ints(Vec<Option<i64>>),
+    Bools(Vec<Option<bool>>),
+    Dates(Vec<Option<time::Date>>),
+}
+
+/// A statement of fixed text with its values; `ST` are the SQL types of the columns it answers.
+#[derive(Debug, Clone)]
+pub(crate) struct Fixed<'a, ST = ()> {
+    sql: &'static str,
+    binds: Vec<Bind<'a>>,
+    answers: PhantomData<ST>,
+}
+
+/// Makes a statement that answers columns of the SQL types `ST`.
+pub(crate) fn query<'a, ST>(sql: &'static str, binds: impl IntoIterator<Item = Bind<'a>>) -> Fixed<'a, ST> {
+    Fixed { sql, binds: binds.into_iter().collect(), answers: PhantomData }
+}
+
+/// Makes a statement that answers nothing but the number of rows it touched.
+pub(crate) fn command<'a>(sql: &'static str, binds: impl IntoIterator<Item = Bind<'a>>) -> Fixed<'a> {
+    query(sql, binds)
+}
+
+/// Writes the values of a statement: `binds![company_id, limit]`.
+macro_rules! binds {
+    ($($value:expr),* $(,)?) => { [$($crate::fixed::Bind::from($value)),*] };
+}
+pub(crate) use binds;
+
+impl<ST> Query for Fixed<'_, ST> {
+    type SqlType = ST;
+}
+
+impl<ST: 'static> QueryId for Fixed<'_, ST> {
+    // The text itself is the key of the prepared statement.
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<ST> QueryFragment<Pg> for Fixed<'_, ST> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(self.sql);
+        for bind in &self.binds {
+            match bind {
+                Bind::Text(value) => out.push_bind_param_value_only::<Nullable<Text>, _>(value)?,
+                Bind::Int(value) => out.push_bind_param_value_only::<Nullable<BigInt>, _>(value)?,
+                Bind::Bool(value) => out.push_bind_param_value_only::<Nullable<Bool>, _>(value)?,
+                Bind::Date(value) => out.push_bind_param_value_only::<Nullable<Date>, _>(value)?,
+                Bind::Bytes(value) => {
+                    out.push_bind_param_value_only::<Nullable<Binary>, _>(value)?;
+                }
+                Bind::Texts(values) => {
+                    out.push_bind_param_value_only::<Array<Nullable<Text>>, _>(values)?;
+                }
+                Bind::Ints(values) => {
+                    out.push_bind_param_value_only::<Array<Nullable<BigInt>>, _>(values)?;
+                }
+                Bind::Bools(values) => {
+                    out.push_bind_param_value_only::<Array<Nullable<Bool>>, _>(values)?;
+                }
+                Bind::Dates(values) => {
+                    out.push_bind_param_value_only::<Array<Nullable<Date>>, _>(values)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<ST> QueryFragment<Sqlite> for Fixed<'_, ST> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql(self.sql);
+        for bind in &self.binds {
+            match bind {
+                Bind::Text(value) => out.push_bind_param_value_only::<Nullable<Text>, _>(value)?,
+                Bind::Int(value) => out.push_bind_param_value_only::<Nullable<BigInt>, _>(value)?,
+                Bind::Bool(value) => out.push_bind_param_value_only::<Nullable<Bool>, _>(value)?,
+                Bind::Date(value) => out.push_bind_param_value_only::<Nullable<Date>, _>(value)?,
+                Bind::Bytes(value) => {
+                    out.push_bind_param_value_only::<Nullable<Binary>, _>(value)?;
+                }
+                Bind::Texts(_) | Bind::Ints(_) | Bind::Bools(_) | Bind::Dates(_) => {
+                    return Err(diesel::result::Error::SerializationError(
+                        "SQLite has no lists: the dialect sends them as JSON".into(),
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'a> From<&'a str> for Bind<'a> {
+    fn from(value: &'a str) -> Self {
+        Self::Text(Some(Cow::Borrowed(value)))
+    }
+}
+
+impl From<String> for Bind<'_> {
+    fn from(value: String) -> Self {
+        Self::Text(Some(Cow::Owned(value)))
+    }
+}
+
+impl<'a> From<&'a String> for Bind<'a> {
+    fn from(value: &'a String) -> Self {
+        Self::from(value.as_str())
+    }
+}
+
+impl<'a> From<Option<&'a str>> for Bind<'a> {
+    fn from(value: Option<&'a str>) -> Self {
+        Self::Text(value.map(Cow::Borrowed))
+    }
+}
+
+impl<'a> From<&'a Option<String>> for Bind<'a> {
+    fn from(value: &'a Option<String>) -> Self {
+        Self::Text(value.as_deref().map(Cow::Borrowed))
+    }
+}
+
+impl From<Option<String>> for Bind<'_> {
+    fn from(value: Option<String>) -> Self {
+        Self::Text(value.map(Cow::Owned))
+    }
+}
+
+impl<'a> From<&'a [u8]> for Bind<'a> {
+    fn from(value: &'a [u8]) -> Self {
+        Self::Bytes(Some(Cow::Borrowed(value)))
+    }
+}
+
+impl<'a> From<&'a Vec<u8>> for Bind<'a> {
+    fn from(value: &'a Vec<u8>) -> Self {
+        Self::from(value.as_slice())
+    }
+}
+
+impl<'a> From<&'a Option<Vec<u8>>> for Bind<'a> {
+    fn from(value: &'a Option<Vec<u8>>) -> Self {
+        Self::Bytes(value.as_deref().map(Cow::Borrowed))
+    }
+}
+
+impl From<Vec<u8>> for Bind<'_> {
+    fn from(value: Vec<u8>) -> Self {
+        Self::Bytes(Some(Cow::Owned(value)))
+    }
+}
+
+macro_rules! plain_binds {
+    ($($kind:ident: $ty:ty),*) => { $(
+        impl From<$ty> for Bind<'_> {
+            fn from(value: $ty) -> Self { Self::$kind(Some(value)) }
+        }
+        impl From<&$ty> for Bind<'_> {
+            fn from(value: &$ty) -> Self { Self::$kind(Some(*value)) }
+        }
+        impl From<Option<$ty>> for Bind<'_> {
+            fn from(value: Option<$ty>) -> Self { Self::$kind(value) }
+        }
+        impl From<&Option<$ty>> for Bind<'_> {
+            fn from(value: &Option<$ty>) -> Self { Self::$kind(*value) }
+        }
+    )* };
+}
+plain_binds!(Int: i64, Bool: bool, Date: time::Date);
+
+/// Joins constant texts into one, so that a column list is said in its table only:
+/// `sql!["SELECT ", LineRow::COLUMNS, " FROM check_lines"]`.
+macro_rules! sql {
+    [$($part:expr),+ $(,)?] => {{
+        const PARTS: &[&str] = &[$($part),+];
+        const BYTES: [u8; $crate::fixed::length(PARTS)] = $crate::fixed::join(PARTS);
+        const TEXT: &str = $crate::fixed::text(&BYTES);
+        TEXT
+    }};
+}
+pub(crate) use sql;
+
+/// The bytes of all parts.
+#[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
+pub(crate) const fn length(parts: &[&str]) -> usize {
+    let (mut length, mut part) = (0, 0);
+    while part < parts.len() {
+        length += parts[part].len();
+        part += 1;
+    }
+    length
+}
+
+/// The parts, one behind the other.
+#[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
+pub(crate) const fn join<const LENGTH: usize>(parts: &[&str]) -> [u8; LENGTH] {
+    let (mut joined, mut at, mut part) = ([0; LENGTH], 0, 0);
+    while part < parts.len() {
+        let bytes = parts[part].as_bytes();
+        let mut byte = 0;
+        while byte < bytes.len() {
+            joined[at] = bytes[byte];
+            at += 1;
+            byte += 1;
+        }
+        part += 1;
+    }
+    joined
+}
+
+/// Joined texts are text.
+pub(crate) const fn text(bytes: &'static [u8]) -> &'static str {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(_) => "",
+    }
+}

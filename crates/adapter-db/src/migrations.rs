@@ -1,0 +1,61 @@
+//! The migrations, inside the binary, and running them safely beside other processes.
+
+use std::path::Path;
+
+use diesel::SqliteConnection;
+use diesel_async::{AsyncMigrationHarness, AsyncPgConnection, SimpleAsyncConnection};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+
+use crate::error::{Failure, Outcome};
+use crate::{postgres, sqlite};
+
+const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
+const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
+
+/// Of all processes that start at once, one migrates and the others wait: any number will do, as
+/// long as no other program of the database uses it.
+const LOCK: &str = "SELECT pg_advisory_lock(7219044)";
+const UNLOCK: &str = "SELECT pg_advisory_unlock(7219044)";
+/// Waiting for another process that migrates has no limit of its own.
+const PATIENCE: &str = "SET lock_timeout = 0; SET statement_timeout = 0";
+
+/// The version of the newest migration that this program knows.
+pub(crate) fn newest() -> String {
+    use diesel::migration::{Migration, MigrationSource};
+    let all: Vec<Box<dyn Migration<diesel::sqlite::Sqlite>>> = SQLITE.migrations().unwrap_or_default();
+    all.iter().map(|migration| migration.name().version().to_string()).max().unwrap_or_default()
+}
+
+/// Brings a SQLite file up to date; it is made when it is not there.
+pub(crate) async fn sqlite(path: &Path) -> Outcome<()> {
+    let path = path.to_owned();
+    let ran = tokio::task::spawn_blocking(move || {
+        let conn = sqlite::Conn::open(&path)?;
+        conn.raw(migrate_sqlite)
+    });
+    ran.await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))
+}
+
+/// One transaction around all of them keeps other processes out.
+fn migrate_sqlite(connection: &mut SqliteConnection) -> Outcome<()> {
+    let migrated = connection.immediate_transaction(|connection| {
+        let ran = connection.run_pending_migrations(SQLITE).map(|_| ());
+        ran.map_err(diesel::result::Error::QueryBuilderError)
+    });
+    migrated.map_err(|error| Failure::Bug(error.to_string()))
+}
+
+/// Brings a PostgreSQL database up to date.
+pub(crate) async fn postgres(url: &str) -> Outcome<()> {
+    let mut connection: AsyncPgConnection =
+        postgres::establish(url.to_owned()).await.map_err(|error| Failure::Unavailable(error.to_string()))?;
+    for text in [PATIENCE, LOCK] {
+        connection.batch_execute(text).await.map_err(postgres::dialect::failure)?;
+    }
+    let mut harness = AsyncMigrationHarness::new(connection);
+    let ran = harness.run_pending_migrations(POSTGRES).map(|_| ());
+    let mut connection = harness.into_inner();
+    // Ending the connection frees the lock too: this only says so in time.
+    drop(connection.batch_execute(UNLOCK).await);
+    ran.map_err(|error| Failure::Bug(error.to_string()))
+}

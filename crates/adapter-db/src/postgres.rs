@@ -1,0 +1,241 @@
+//! PostgreSQL: for more than one machine. A pool of connections, statements in flight together.
+//!
+//! Statements of one connection that are awaited together travel together: `try_join!` over the
+//! same `&Conn` costs one round trip. They run in the order in which they are written.
+
+use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use diesel::deserialize::FromSqlRow;
+use diesel::pg::Pg;
+use diesel::{ConnectionError, ConnectionResult};
+use diesel_async::pooled_connection::deadpool::{Object, Pool};
+use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
+use diesel_async::{AsyncConnectionCore, AsyncPgConnection, SimpleAsyncConnection};
+use futures_util::future::{BoxFuture, FutureExt};
+use futures_util::{TryStreamExt, try_join};
+use tokio_postgres::config::SslMode;
+
+use crate::error::{Failure, Outcome};
+use crate::fixed::Fixed;
+
+#[path = "store/mod.rs"]
+pub(crate) mod store;
+
+pub(crate) mod dialect;
+
+/// How long a caller waits for a connection before it is told to come back.
+const WAIT: Duration = Duration::from_secs(5);
+/// How long opening a connection may take.
+const CONNECT: Duration = Duration::from_secs(5);
+/// Every session bounds its own waits: for a lock, for a statement, for us.
+const SESSION: &str = "-c lock_timeout=5s -c statement_timeout=30s \
+    -c idle_in_transaction_session_timeout=60s -c jit=off";
+
+/// One connection, lent by the pool.
+pub(crate) struct Conn {
+    object: Option<Object<AsyncPgConnection>>,
+    /// The transaction did not begin: what follows must not run outside it.
+    refused: AtomicBool,
+    /// A transaction may be open: the connection must not go back to the pool.
+    open: AtomicBool,
+}
+
+impl Conn {
+    /// Every row that the statement answers.
+    pub(crate) async fn rows<ST, R>(&self, statement: Fixed<'_, ST>) -> Outcome<Vec<R>>
+    where
+        R: FromSqlRow<ST, Pg> + Send,
+        ST: 'static,
+    {
+        let mut connection = self.connection()?;
+        let answers = AsyncConnectionCore::load(&mut connection, statement);
+        let stream = answers.await.map_err(dialect::failure)?;
+        stream
+            .and_then(|row| {
+                let built = R::build_from_row(&row);
+                std::future::ready(built.map_err(diesel::result::Error::DeserializationError))
+            })
+            .try_collect()
+            .await
+            .map_err(dialect::failure)
+    }
+
+    /// The only row that the statement can answer, if there is one.
+    pub(crate) async fn row<ST, R>(&self, statement: Fixed<'_, ST>) -> Outcome<Option<R>>
+    where
+        R: FromSqlRow<ST, Pg> + Send,
+        ST: 'static,
+    {
+        Ok(self.rows(statement).await?.pop())
+    }
+
+    /// Runs the statement and says how many rows it touched.
+    pub(crate) async fn execute(&self, statement: Fixed<'_>) -> Outcome<usize> {
+        let mut connection = self.connection()?;
+        let answer = AsyncConnectionCore::execute_returning_count(&mut connection, statement);
+        answer.await.map_err(dialect::failure)
+    }
+
+    /// Runs text that has no values: transactions and settings.
+    pub(crate) async fn batch(&self, sql: &'static str) -> Outcome<()> {
+        let mut connection = self.connection()?;
+        connection.batch_execute(sql).await.map_err(dialect::failure)
+    }
+
+    fn connection(&self) -> Outcome<&AsyncPgConnection> {
+        if self.refused.load(Ordering::Relaxed) {
+            return Err(Failure::Unavailable("the transaction did not begin".to_owned()));
+        }
+        match &self.object {
+            Some(object) => Ok(object),
+            None => Err(Failure::Bug("a connection was used after its end".to_owned())),
+        }
+    }
+}
+
+impl Drop for Conn {
+    /// A transaction that was left in the middle ends with its connection.
+    fn drop(&mut self) {
+        if *self.open.get_mut()
+            && let Some(object) = self.object.take()
+        {
+            drop(Object::take(object));
+        }
+    }
+}
+
+/// The database: a pool, and how many long answers may be under way.
+#[derive(Clone)]
+pub(crate) struct Db {
+    pool: Pool<AsyncPgConnection>,
+    streams: std::sync::Arc<tokio::sync::Semaphore>,
+}
+
+impl Db {
+    /// Prepares the pool; connections are made when needed.
+    pub(crate) fn open(url: &str, connections: usize, streams: usize) -> Outcome<Self> {
+        // Judged here, so that a wrong address is said at the start and without its password.
+        settings(url).map_err(|_| Failure::Unavailable("not a PostgreSQL address".to_owned()))?;
+        let mut config = ManagerConfig::default();
+        config.recycling_method = RecyclingMethod::Fast;
+        config.custom_setup = Box::new(|url| establish(url.to_owned()).boxed());
+        let manager = AsyncDieselConnectionManager::new_with_config(url, config);
+        let pool = Pool::builder(manager)
+            .max_size(connections)
+            .build()
+            .map_err(|error| Failure::Unavailable(error.to_string()))?;
+        let streams = std::sync::Arc::new(tokio::sync::Semaphore::new(streams));
+        Ok(Self { pool, streams })
+    }
+
+    /// Runs one unit of reading.
+    pub(crate) async fn read<T, F>(&self, work: F) -> Outcome<T>
+    where
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
+    {
+        work(&self.take().await?).await
+    }
+
+    /// Runs one transaction that writes: committed when the work succeeds, else undone.
+    pub(crate) async fn write<T, F>(&self, work: F) -> Outcome<T>
+    where
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
+    {
+        transaction(self.take().await?, "BEGIN", work).await
+    }
+
+    /// Runs one snapshot of its own beside everything else, for as long as `work` takes.
+    pub(crate) async fn snapshot<F>(&self, work: F) -> Outcome<()>
+    where
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<()>> + Send + 'static,
+    {
+        let place = tokio::time::timeout(WAIT, self.streams.clone().acquire_owned())
+            .await
+            .map_err(|_| Failure::Unavailable("too many long answers".to_owned()))?
+            .map_err(|error| Failure::Unavailable(error.to_string()))?;
+        let conn = self.take().await?;
+        // Detached: whoever reads the answer ends the work by no longer listening.
+        drop(tokio::spawn(async move {
+            let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+            let outcome = transaction(conn, begin, work).await;
+            drop(place);
+            outcome
+        }));
+        Ok(())
+    }
+
+    async fn take(&self) -> Outcome<Conn> {
+        let object = tokio::time::timeout(WAIT, self.pool.get())
+            .await
+            .map_err(|_| Failure::Unavailable("no connection became free".to_owned()))?
+            .map_err(|error| Failure::Unavailable(error.to_string()))?;
+        Ok(Conn { object: Some(object), refused: AtomicBool::new(false), open: AtomicBool::new(false) })
+    }
+}
+
+/// The beginning travels with the first statements of the work.
+async fn transaction<T, F>(conn: Conn, begin: &'static str, work: F) -> Outcome<T>
+where
+    F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
+{
+    conn.open.store(true, Ordering::Relaxed);
+    let begun = async {
+        let begun = conn.batch(begin).await;
+        conn.refused.store(begun.is_err(), Ordering::Relaxed);
+        begun
+    };
+    let outcome = try_join!(begun, work(&conn));
+    let outcome = match outcome {
+        Ok(((), value)) => conn.batch("COMMIT").await.map(|()| value),
+        Err(failure) => conn.batch("ROLLBACK").await.and(Err(failure)),
+    };
+    conn.open.store(matches!(outcome, Err(Failure::Unavailable(_))), Ordering::Relaxed);
+    outcome
+}
+
+fn settings(url: &str) -> Result<tokio_postgres::Config, tokio_postgres::Error> {
+    // A certificate is always verified here, which is what these two ask for.
+    let url = url.replace("sslmode=verify-full", "sslmode=require");
+    let url = url.replace("sslmode=verify-ca", "sslmode=require");
+    let mut settings = tokio_postgres::Config::from_str(&url)?;
+    let options = settings.get_options().map(|own| format!("{SESSION} {own}"));
+    settings.options(options.unwrap_or_else(|| SESSION.to_owned()));
+    if settings.get_connect_timeout().is_none() {
+        settings.connect_timeout(CONNECT);
+    }
+    Ok(settings)
+}
+
+/// Opens a connection, with TLS when the address asks for it (`sslmode=require`).
+pub(crate) async fn establish(url: String) -> ConnectionResult<AsyncPgConnection> {
+    let bad = |error: &dyn std::fmt::Display| ConnectionError::BadConnection(error.to_string());
+    let settings = settings(&url).map_err(|error| bad(&error))?;
+    if settings.get_ssl_mode() == SslMode::Require {
+        let (client, connection) = settings.connect(tls()?).await.map_err(|error| bad(&error))?;
+        AsyncPgConnection::try_from_client_and_connection(client, connection).await
+    } else {
+        let (client, connection) =
+            settings.connect(tokio_postgres::NoTls).await.map_err(|error| bad(&error))?;
+        AsyncPgConnection::try_from_client_and_connection(client, connection).await
+    }
+}
+
+/// TLS against the certificates that the system trusts (or those of `SSL_CERT_FILE`).
+fn tls() -> ConnectionResult<tokio_postgres_rustls::MakeRustlsConnect> {
+    let bad = |fault: String| ConnectionError::BadConnection(fault);
+    let mut roots = rustls::RootCertStore::empty();
+    let found = rustls_native_certs::load_native_certs();
+    roots.add_parsable_certificates(found.certs);
+    if roots.is_empty() {
+        return Err(bad("the system has no trusted certificates for TLS".to_owned()));
+    }
+    let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| bad(error.to_string()))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(tokio_postgres_rustls::MakeRustlsConnect::new(config))
+}

@@ -1,0 +1,179 @@
+//! Rows of custom fields, their categories and the choices of drop-downs.
+
+use payroll_domain::custom_field::{
+    CustomField, CustomFieldCategory, CustomFieldDefinition, CustomFieldType, CustomFieldValue,
+    DropdownChoice, NumericPlaces,
+};
+use payroll_domain::date::{format_date, parse_date};
+use payroll_domain::money::parse_decimal;
+
+use crate::error::Outcome;
+use crate::rows::At;
+use crate::table::table;
+
+/// Decimal places that any number of a custom field can have.
+const MAX_PLACES: u32 = 4;
+
+table! {
+    /// A category of custom fields.
+    struct CategoryRow in "custom_field_categories" key "company_id, category_id" {
+        company_id: text,
+        category_id: text,
+        created: int,
+        category_name: text,
+        is_default: bool,
+    }
+}
+
+table! {
+    /// A custom field.
+    struct CustomFieldRow in "custom_fields" key "company_id, custom_field_id" {
+        company_id: text,
+        custom_field_id: text,
+        created: int,
+        name: text,
+        category_id: text_or_null,
+        required: bool,
+        check_stub: bool,
+        employee_editable: bool,
+        field_type: text,
+        default_text: text_or_null,
+        max_length: int_or_null,
+    }
+}
+
+table! {
+    /// A choice of a drop-down.
+    struct DropdownRow in "dropdown_choices" key "company_id, custom_field_id, dropdown_id" {
+        company_id: text,
+        custom_field_id: text,
+        dropdown_id: text,
+        position: int,
+        choice: text,
+        is_default: bool,
+    }
+}
+
+impl CategoryRow {
+    /// A category as a row.
+    pub(crate) fn new(company_id: &str, created: i64, from: &CustomFieldCategory) -> Self {
+        Self {
+            company_id: company_id.to_owned(),
+            category_id: from.category_id.to_string(),
+            created,
+            category_name: from.category_name.clone(),
+            is_default: from.default,
+        }
+    }
+
+    /// What the row means.
+    pub(crate) fn category(self) -> Outcome<CustomFieldCategory> {
+        let at = At { table: "custom_field_categories", key: &self.category_id };
+        Ok(CustomFieldCategory {
+            category_id: at.id(&self.category_id)?,
+            category_name: self.category_name,
+            default: self.is_default,
+        })
+    }
+}
+
+impl CustomFieldRow {
+    /// A custom field as a row; its choices are rows of their own.
+    pub(crate) fn new(company_id: &str, created: i64, from: &CustomField) -> Self {
+        let definition = &from.definition;
+        let (default_text, max_length) = match &definition.value {
+            CustomFieldValue::Dropdown(_) => (None, None),
+            CustomFieldValue::Text { default, max_length } => (default.clone(), max_length.map(i64::from)),
+            CustomFieldValue::Boolean(default) => (default.map(|yes| yes.to_string()), None),
+            CustomFieldValue::Date(default) => (default.map(|day| format_date(day).to_string()), None),
+            CustomFieldValue::Numeric { default, .. } => (default.map(|number| number.to_string()), None),
+        };
+        Self {
+            company_id: company_id.to_owned(),
+            custom_field_id: from.custom_field_id.to_string(),
+            created,
+            name: definition.name.clone(),
+            category_id: definition.category_id.as_ref().map(ToString::to_string),
+            required: definition.required,
+            check_stub: definition.check_stub,
+            employee_editable: definition.employee_editable,
+            field_type: definition.value.field_type().as_str().to_owned(),
+            default_text,
+            max_length,
+        }
+    }
+
+    /// What the row means, with the choices of a drop-down.
+    pub(crate) fn custom_field(self, choices: Vec<DropdownChoice>) -> Outcome<CustomField> {
+        let at = At { table: "custom_fields", key: &self.custom_field_id };
+        Ok(CustomField {
+            custom_field_id: at.id(&self.custom_field_id)?,
+            definition: CustomFieldDefinition {
+                value: self.value(at, choices)?,
+                category_id: at.id_or_none(self.category_id.as_deref())?,
+                required: self.required,
+                check_stub: self.check_stub,
+                employee_editable: self.employee_editable,
+                name: self.name.clone(),
+            },
+        })
+    }
+
+    fn value(&self, at: At<'_>, choices: Vec<DropdownChoice>) -> Outcome<CustomFieldValue> {
+        let default = self.default_text.as_deref();
+        let numeric = |places| -> Outcome<CustomFieldValue> {
+            let default = default.map(|text| parse_decimal(text, MAX_PLACES)).transpose();
+            Ok(CustomFieldValue::Numeric {
+                places,
+                default: default.map_err(|problem| at.corrupt(problem.to_string()))?,
+            })
+        };
+        Ok(match at.word(&self.field_type, CustomFieldType::parse)? {
+            CustomFieldType::Dropdown => CustomFieldValue::Dropdown(choices),
+            CustomFieldType::Text => CustomFieldValue::Text {
+                default: self.default_text.clone(),
+                max_length: self.max_length.map(|length| at.number(length)).transpose()?,
+            },
+            CustomFieldType::Boolean => {
+                let default = default.map(|text| at.word(text, |text| text.parse().ok()));
+                CustomFieldValue::Boolean(default.transpose()?)
+            }
+            CustomFieldType::Date => {
+                let default = default.map(|text| at.word(text, |text| parse_date(text).ok()));
+                CustomFieldValue::Date(default.transpose()?)
+            }
+            CustomFieldType::Numeric => numeric(NumericPlaces::Zero)?,
+            CustomFieldType::NumericTwoPlaces => numeric(NumericPlaces::Two)?,
+            CustomFieldType::NumericFourPlaces => numeric(NumericPlaces::Four)?,
+        })
+    }
+}
+
+impl DropdownRow {
+    /// The choices of a drop-down as rows; a field of another type has none. A choice without an
+    /// id is not stored: whoever stores a field has given each one.
+    pub(crate) fn all(company_id: &str, from: &CustomField) -> Vec<Self> {
+        let CustomFieldValue::Dropdown(choices) = &from.definition.value else { return Vec::new() };
+        let row = |(position, choice): (i64, &DropdownChoice)| {
+            Some(Self {
+                company_id: company_id.to_owned(),
+                custom_field_id: from.custom_field_id.to_string(),
+                dropdown_id: choice.dropdown_id.as_ref()?.to_string(),
+                position,
+                choice: choice.value.clone(),
+                is_default: choice.default,
+            })
+        };
+        (0..).zip(choices).filter_map(row).collect()
+    }
+
+    /// What the row means.
+    pub(crate) fn choice(self) -> Outcome<DropdownChoice> {
+        let at = At { table: "dropdown_choices", key: &self.dropdown_id };
+        Ok(DropdownChoice {
+            dropdown_id: Some(at.id(&self.dropdown_id)?),
+            value: self.choice,
+            default: self.is_default,
+        })
+    }
+}

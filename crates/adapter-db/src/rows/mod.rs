@@ -1,0 +1,113 @@
+//! The tables as rows, and how rows become what they mean.
+//!
+//! A stored value that makes no sense is a [`Failure::Corrupt`] that names table and key; it is
+//! never guessed at, and never a panic.
+
+pub(crate) mod access;
+pub(crate) mod checks;
+pub(crate) mod company;
+pub(crate) mod custom_fields;
+pub(crate) mod lists;
+pub(crate) mod workers;
+
+use payroll_domain::id::Id;
+use payroll_domain::money::{Amount, Quantity, Rate};
+use payroll_domain::tax_id::{LegalId, LegalIdType};
+
+use crate::error::{Failure, Outcome};
+use crate::seal::Sealer;
+
+/// A row under examination, for the report when a value makes no sense.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct At<'r> {
+    pub(crate) table: &'static str,
+    pub(crate) key: &'r str,
+}
+
+impl At<'_> {
+    /// The failure that says what is wrong with the row.
+    pub(crate) fn corrupt(self, problem: impl Into<String>) -> Failure {
+        Failure::Corrupt { table: self.table, key: self.key.to_owned(), problem: problem.into() }
+    }
+
+    pub(crate) fn id<K>(self, text: &str) -> Outcome<Id<K>> {
+        Id::parse(text).map_err(|_| self.corrupt("an id is malformed"))
+    }
+
+    pub(crate) fn id_or_none<K>(self, text: Option<&str>) -> Outcome<Option<Id<K>>> {
+        text.map(|text| self.id(text)).transpose()
+    }
+
+    /// A value of a closed set, read by its `parse`.
+    pub(crate) fn word<T>(self, text: &str, parse: fn(&str) -> Option<T>) -> Outcome<T> {
+        parse(text).ok_or_else(|| self.corrupt(format!("unknown value {text:?}")))
+    }
+
+    pub(crate) fn word_or_none<T>(
+        self,
+        text: Option<&str>,
+        parse: fn(&str) -> Option<T>,
+    ) -> Outcome<Option<T>> {
+        text.map(|text| self.word(text, parse)).transpose()
+    }
+
+    pub(crate) fn amount(self, stored: i64) -> Outcome<Amount> {
+        Amount::from_ten_thousandths(stored).ok_or_else(|| self.corrupt("an amount has parts of a cent"))
+    }
+
+    pub(crate) fn amount_or_none(self, stored: Option<i64>) -> Outcome<Option<Amount>> {
+        stored.map(|stored| self.amount(stored)).transpose()
+    }
+
+    pub(crate) fn rate(self, stored: i64) -> Outcome<Rate> {
+        Rate::from_ten_thousandths(stored).ok_or_else(|| self.corrupt("a rate is malformed"))
+    }
+
+    pub(crate) fn rate_or_none(self, stored: Option<i64>) -> Outcome<Option<Rate>> {
+        stored.map(|stored| self.rate(stored)).transpose()
+    }
+
+    pub(crate) fn quantity_or_none(self, stored: Option<i64>) -> Outcome<Option<Quantity>> {
+        let quantity = |stored| {
+            Quantity::from_ten_thousandths(stored).ok_or_else(|| self.corrupt("a quantity is malformed"))
+        };
+        stored.map(quantity).transpose()
+    }
+
+    /// A whole number of a narrower type.
+    pub(crate) fn number<T: TryFrom<i64>>(self, stored: i64) -> Outcome<T> {
+        T::try_from(stored).map_err(|_| self.corrupt("a number is out of range"))
+    }
+
+    /// A tax identity; a person's is opened with the row's id, which it is sealed to.
+    pub(crate) fn legal_id(
+        self,
+        kind: Option<&str>,
+        stored: Option<&str>,
+        sealer: &Sealer,
+    ) -> Outcome<Option<LegalId>> {
+        let (Some(kind), Some(stored)) = (kind, stored) else { return Ok(None) };
+        let kind = self.word(kind, LegalIdType::parse)?;
+        let digits = match kind {
+            LegalIdType::Fein => stored.to_owned(),
+            LegalIdType::Ssn => sealer
+                .open(stored, self.key)
+                .ok_or_else(|| self.corrupt("the tax identity cannot be opened"))?,
+        };
+        let legal_id = LegalId::parse(kind, &digits);
+        legal_id.map(Some).ok_or_else(|| self.corrupt("the tax identity is malformed"))
+    }
+}
+
+/// How a tax identity is stored: sealed to the row's id when it is a person's.
+pub(crate) fn stored_legal_id(legal_id: &LegalId, row_id: &str, sealer: &Sealer) -> String {
+    match legal_id.kind() {
+        LegalIdType::Fein => legal_id.digits().to_owned(),
+        LegalIdType::Ssn => sealer.seal(legal_id.digits(), row_id),
+    }
+}
+
+/// Money in ten-thousandths. What the domain accepts fits 64 bits; anything else is a bug.
+pub(crate) fn ten_thousandths(value: Option<i64>) -> Outcome<i64> {
+    value.ok_or_else(|| Failure::Bug("a decimal is beyond 64 bits".to_owned()))
+}

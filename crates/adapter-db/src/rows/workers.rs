@@ -1,0 +1,286 @@
+//! Rows of workers, their pay rates, recurring components and tax settings.
+
+use payroll_domain::check::WorkerFacts;
+use payroll_domain::tax_id::LegalIdType;
+use payroll_domain::worker::{
+    ExemptionType, FederalTax, PayRate, RateType, RecurringComponent, StateTax, Worker, WorkerType,
+};
+
+use crate::error::Outcome;
+use crate::rows::{At, stored_legal_id, ten_thousandths};
+use crate::seal::Sealer;
+use crate::table::table;
+
+table! {
+    /// A worker.
+    struct WorkerRow in "workers" key "company_id, worker_id" {
+        company_id: text,
+        worker_id: text,
+        created: int,
+        employee_id: text_or_null,
+        clock_id: text_or_null,
+        worker_type: text,
+        employment_type: text_or_null,
+        custom_employment_type_id: text_or_null,
+        exemption_type: text_or_null,
+        work_state: text_or_null,
+        birth_date: date_or_null,
+        sex: text_or_null,
+        ethnicity_code: text_or_null,
+        hire_date: date_or_null,
+        family_name: text,
+        given_name: text,
+        middle_name: text_or_null,
+        preferred_name: text_or_null,
+        qualification_affix_code: text_or_null,
+        title_affix_code: text_or_null,
+        legal_id_type: text_or_null,
+        legal_id: text_or_null,
+        location_id: text_or_null,
+        job_id: text_or_null,
+        labor_assignment_id: text_or_null,
+        job_title_id: text_or_null,
+        job_title: text_or_null,
+        organization_id: text_or_null,
+        supervisor_id: text_or_null,
+        worker_status_id: text_or_null,
+        status_type: text_or_null,
+        status_reason: text_or_null,
+        status_effective_date: date_or_null,
+    }
+}
+
+table! {
+    /// A pay rate of a worker.
+    struct PayRateRow in "pay_rates" key "company_id, worker_id, rate_id" {
+        company_id: text,
+        worker_id: text,
+        rate_id: text,
+        position: int,
+        rate_number: int,
+        rate_type: text,
+        description: text_or_null,
+        amount: int,
+        standard_hours: int_or_null,
+        standard_overtime: int_or_null,
+        is_default: bool,
+        start_date: date,
+        effective_date: date_or_null,
+    }
+}
+
+table! {
+    /// A recurring pay component of a worker.
+    struct RecurringRow in "recurring_components" key "company_id, worker_id, worker_component_id" {
+        company_id: text,
+        worker_id: text,
+        worker_component_id: text,
+        position: int,
+        component_id: text,
+        calculation_type: text,
+        calculation_base_id: text_or_null,
+        value: int,
+        start_date: date_or_null,
+        end_date: date_or_null,
+    }
+}
+
+table! {
+    /// A worker's federal tax settings.
+    struct FederalTaxRow in "federal_taxes" key "company_id, worker_id" {
+        company_id: text,
+        worker_id: text,
+        filing_status: text_or_null,
+        multiple_jobs: bool_or_null,
+        dependents_amount: int_or_null,
+        other_income: int_or_null,
+        deductions_amount: int_or_null,
+        extra_withholding_amount: int_or_null,
+        extra_withholding_percentage: int_or_null,
+    }
+}
+
+table! {
+    /// A worker's tax settings for a state.
+    struct StateTaxRow in "state_taxes" key "company_id, worker_id, country_subdivision_code" {
+        company_id: text,
+        worker_id: text,
+        country_subdivision_code: text,
+        position: int,
+        is_resident_state: bool_or_null,
+        state_allocation_percent: int_or_null,
+        filing_status_type: text_or_null,
+        additional_amount: int_or_null,
+        additional_percent: int_or_null,
+    }
+}
+
+/// A decimal that may be absent, in ten-thousandths.
+macro_rules! stored {
+    ($value:expr) => {
+        $value.map(|value| ten_thousandths(value.to_ten_thousandths())).transpose()?
+    };
+}
+
+impl WorkerRow {
+    /// A worker as a row; what belongs to them are rows of their own.
+    pub(crate) fn new(company_id: &str, created: i64, from: &Worker, sealer: &Sealer) -> Self {
+        let id = from.worker_id.as_str();
+        let (status, job) = (from.current_status.as_ref(), from.job.as_ref());
+        Self {
+            company_id: company_id.to_owned(),
+            worker_id: id.to_owned(),
+            created,
+            employee_id: from.employee_id.clone(),
+            clock_id: from.clock_id.clone(),
+            worker_type: from.worker_type.as_str().to_owned(),
+            employment_type: from.employment_type.map(|kind| kind.as_str().to_owned()),
+            custom_employment_type_id: from.custom_employment_type_id.as_ref().map(ToString::to_string),
+            exemption_type: from.exemption_type.map(|kind| kind.as_str().to_owned()),
+            work_state: from.work_state.clone(),
+            birth_date: from.birth_date,
+            sex: from.sex.map(|sex| sex.as_str().to_owned()),
+            ethnicity_code: from.ethnicity_code.clone(),
+            hire_date: from.hire_date,
+            family_name: from.name.family_name.clone(),
+            given_name: from.name.given_name.clone(),
+            middle_name: from.name.middle_name.clone(),
+            preferred_name: from.name.preferred_name.clone(),
+            qualification_affix_code: from.name.qualification_affix_code.clone(),
+            title_affix_code: from.name.title_affix_code.clone(),
+            legal_id_type: from.legal_id.as_ref().map(|legal| legal.kind().as_str().to_owned()),
+            legal_id: from.legal_id.as_ref().map(|legal| stored_legal_id(legal, id, sealer)),
+            location_id: from.location_id.as_ref().map(ToString::to_string),
+            job_id: from.job_id.as_ref().map(ToString::to_string),
+            labor_assignment_id: from.labor_assignment_id.as_ref().map(ToString::to_string),
+            job_title_id: job.map(|job| job.job_title_id.to_string()),
+            job_title: job.map(|job| job.title.clone()),
+            organization_id: from.organization_id.as_ref().map(ToString::to_string),
+            supervisor_id: from.supervisor_id.as_ref().map(ToString::to_string),
+            worker_status_id: status.map(|status| status.worker_status_id.to_string()),
+            status_type: status.map(|status| status.status_type.as_str().to_owned()),
+            status_reason: status.and_then(|status| status.status_reason.clone()),
+            status_effective_date: status.map(|status| status.effective_date),
+        }
+    }
+
+    /// Whether the tax identity is that of the row already: sealing it anew would change the row.
+    pub(crate) fn same_legal_id(&self, other: &Self, sealer: &Sealer) -> bool {
+        let open = |row: &Self| match row.legal_id_type.as_deref() {
+            Some(kind) if kind == LegalIdType::Ssn.as_str() => {
+                row.legal_id.as_deref().and_then(|sealed| sealer.open(sealed, &row.worker_id))
+            }
+            _ => row.legal_id.clone(),
+        };
+        self.legal_id_type == other.legal_id_type && open(self) == open(other)
+    }
+}
+
+/// A worker, as far as the rules need them: id, type, exemption.
+pub(crate) type WorkerFactsRow = (String, String, Option<String>);
+
+/// What a [`WorkerFactsRow`] means; the pay rates are added by the caller.
+pub(crate) fn worker_facts(row: &WorkerFactsRow) -> Outcome<WorkerFacts> {
+    let (worker_id, worker_type, exemption_type) = row;
+    let at = At { table: "workers", key: worker_id };
+    Ok(WorkerFacts {
+        worker_type: at.word(worker_type, WorkerType::parse)?,
+        exemption_type: at.word_or_none(exemption_type.as_deref(), ExemptionType::parse)?,
+        pay_rates: Vec::new(),
+    })
+}
+
+impl PayRateRow {
+    /// A pay rate, at its position, as a row.
+    pub(crate) fn new(company_id: &str, worker_id: &str, position: i64, from: &PayRate) -> Outcome<Self> {
+        Ok(Self {
+            company_id: company_id.to_owned(),
+            worker_id: worker_id.to_owned(),
+            rate_id: from.rate_id.to_string(),
+            position,
+            rate_number: i64::from(from.rate_number),
+            rate_type: from.rate_type.as_str().to_owned(),
+            description: from.description.clone(),
+            amount: ten_thousandths(from.amount.to_ten_thousandths())?,
+            standard_hours: stored!(from.standard_hours),
+            standard_overtime: stored!(from.standard_overtime),
+            is_default: from.default,
+            start_date: from.start_date,
+            effective_date: from.effective_date,
+        })
+    }
+
+    /// What the row means.
+    pub(crate) fn pay_rate(self) -> Outcome<PayRate> {
+        let at = At { table: "pay_rates", key: &self.rate_id };
+        Ok(PayRate {
+            rate_id: at.id(&self.rate_id)?,
+            rate_number: at.number(self.rate_number)?,
+            rate_type: at.word(&self.rate_type, RateType::parse)?,
+            amount: at.rate(self.amount)?,
+            standard_hours: at.quantity_or_none(self.standard_hours)?,
+            standard_overtime: at.quantity_or_none(self.standard_overtime)?,
+            default: self.is_default,
+            start_date: self.start_date,
+            effective_date: self.effective_date,
+            description: self.description,
+        })
+    }
+}
+
+impl RecurringRow {
+    /// A recurring component, at its position, as a row.
+    pub(crate) fn new(
+        company_id: &str,
+        worker_id: &str,
+        position: i64,
+        from: &RecurringComponent,
+    ) -> Outcome<Self> {
+        Ok(Self {
+            company_id: company_id.to_owned(),
+            worker_id: worker_id.to_owned(),
+            worker_component_id: from.worker_component_id.to_string(),
+            position,
+            component_id: from.component_id.to_string(),
+            calculation_type: from.calculation_type.as_str().to_owned(),
+            calculation_base_id: from.calculation_base_id.as_ref().map(ToString::to_string),
+            value: ten_thousandths(from.value.to_ten_thousandths())?,
+            start_date: from.start_date,
+            end_date: from.end_date,
+        })
+    }
+}
+
+impl FederalTaxRow {
+    /// Federal tax settings as a row.
+    pub(crate) fn new(company_id: &str, worker_id: &str, from: &FederalTax) -> Outcome<Self> {
+        Ok(Self {
+            company_id: company_id.to_owned(),
+            worker_id: worker_id.to_owned(),
+            filing_status: from.filing_status.map(|status| status.as_str().to_owned()),
+            multiple_jobs: from.multiple_jobs,
+            dependents_amount: stored!(from.dependents_amount),
+            other_income: stored!(from.other_income),
+            deductions_amount: stored!(from.deductions_amount),
+            extra_withholding_amount: stored!(from.extra_withholding_amount),
+            extra_withholding_percentage: stored!(from.extra_withholding_percentage),
+        })
+    }
+}
+
+impl StateTaxRow {
+    /// Tax settings for a state, at their position, as a row.
+    pub(crate) fn new(company_id: &str, worker_id: &str, position: i64, from: &StateTax) -> Outcome<Self> {
+        Ok(Self {
+            company_id: company_id.to_owned(),
+            worker_id: worker_id.to_owned(),
+            country_subdivision_code: from.country_subdivision_code.clone(),
+            position,
+            is_resident_state: from.is_resident_state,
+            state_allocation_percent: stored!(from.state_allocation_percent),
+            filing_status_type: from.filing_status_type.clone(),
+            additional_amount: stored!(from.additional_amount),
+            additional_percent: stored!(from.additional_percent),
+        })
+    }
+}

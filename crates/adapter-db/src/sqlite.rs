@@ -1,0 +1,225 @@
+//! SQLite: the embedded default, one file, one writer, a few readers beside it.
+//!
+//! A whole unit of work runs in one hop to a blocking thread, where every statement answers at
+//! once: hopping for each statement would cost nine tenths of the throughput. A caller who goes
+//! away cannot leave a transaction open, because the hop runs to its end without him.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use diesel::connection::{LoadConnection, SimpleConnection};
+use diesel::deserialize::FromSqlRow;
+use diesel::expression::QueryMetadata;
+use diesel::query_builder::QueryFragment;
+use diesel::query_builder::QueryId;
+use diesel::sqlite::Sqlite;
+use diesel::{Connection, SqliteConnection};
+use futures_util::future::BoxFuture;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::error::{Failure, Outcome};
+use crate::fixed::Fixed;
+
+#[path = "store/mod.rs"]
+pub(crate) mod store;
+
+pub(crate) mod dialect;
+
+/// How long a caller waits for a connection or for the writer before it is told to come back.
+const WAIT: Duration = Duration::from_secs(5);
+/// Readers that work at the same time; SQLite reads from memory, so few are enough.
+const READERS: usize = 4;
+
+/// Every connection: rows are written ahead, waits are bounded, the cache is small.
+const PRAGMAS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; \
+    PRAGMA foreign_keys = ON; PRAGMA cache_size = -4096; PRAGMA temp_store = MEMORY; \
+    PRAGMA synchronous = FULL;";
+
+/// One connection. Its statements answer at once, so it lives on a blocking thread only.
+pub(crate) struct Conn(Mutex<SqliteConnection>);
+
+impl Conn {
+    /// Opens the file, which is made when it is not there.
+    pub(crate) fn open(path: &Path) -> Outcome<Self> {
+        let unavailable = |error: &dyn std::fmt::Display| Failure::Unavailable(error.to_string());
+        let mut connection =
+            SqliteConnection::establish(&path.to_string_lossy()).map_err(|error| unavailable(&error))?;
+        connection.batch_execute(PRAGMAS).map_err(|error| unavailable(&error))?;
+        Ok(Self(Mutex::new(connection)))
+    }
+
+    /// Every row that the statement answers.
+    pub(crate) async fn rows<ST, R>(&self, statement: Fixed<'_, ST>) -> Outcome<Vec<R>>
+    where
+        R: FromSqlRow<ST, Sqlite>,
+        ST: 'static,
+        Sqlite: QueryMetadata<ST>,
+    {
+        self.with(|connection| {
+            let cursor = LoadConnection::load(connection, statement)?;
+            cursor
+                .map(|row| R::build_from_row(&row?).map_err(diesel::result::Error::DeserializationError))
+                .collect()
+        })
+    }
+
+    /// The only row that the statement can answer, if there is one.
+    pub(crate) async fn row<ST, R>(&self, statement: Fixed<'_, ST>) -> Outcome<Option<R>>
+    where
+        R: FromSqlRow<ST, Sqlite>,
+        ST: 'static,
+        Sqlite: QueryMetadata<ST>,
+    {
+        Ok(self.rows(statement).await?.pop())
+    }
+
+    /// Runs the statement and says how many rows it touched.
+    pub(crate) async fn execute(&self, statement: Fixed<'_>) -> Outcome<usize> {
+        self.with(|connection| connection.execute_returning_count(&statement))
+    }
+
+    /// Runs several statements, each once, in order, without leaving the connection.
+    pub(crate) fn execute_all<'q, Q>(&self, statements: impl Iterator<Item = Q>) -> Outcome<usize>
+    where
+        Q: QueryFragment<Sqlite> + QueryId + 'q,
+    {
+        self.with(|connection| {
+            let mut touched = 0;
+            for statement in statements {
+                touched += connection.execute_returning_count(&statement)?;
+            }
+            Ok(touched)
+        })
+    }
+
+    /// Runs text that has no values: transactions and settings.
+    pub(crate) async fn batch(&self, sql: &'static str) -> Outcome<()> {
+        self.with(|connection| connection.batch_execute(sql))
+    }
+
+    /// The connection itself, for what is not a query (migrations).
+    pub(crate) fn raw<T>(&self, work: impl FnOnce(&mut SqliteConnection) -> T) -> T {
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut SqliteConnection) -> diesel::QueryResult<T>) -> Outcome<T> {
+        self.raw(work).map_err(dialect::failure)
+    }
+}
+
+/// The database: a writer, its readers, and the readers of long answers.
+#[derive(Clone)]
+pub(crate) struct Db {
+    writer: Lane,
+    readers: Lane,
+    snapshots: Lane,
+}
+
+impl Db {
+    /// Opens the file, which is made when it is not there. Connections are made when needed.
+    pub(crate) fn open(path: PathBuf, streams: usize) -> Self {
+        let lane = |places| Lane {
+            path: Arc::new(path.clone()),
+            places: Arc::new(Semaphore::new(places)),
+            idle: Arc::default(),
+        };
+        Self { writer: lane(1), readers: lane(READERS), snapshots: lane(streams) }
+    }
+
+    /// Runs one unit of reading.
+    pub(crate) async fn read<T, F>(&self, work: F) -> Outcome<T>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
+    {
+        hop(self.readers.take().await?, async |conn| work(conn).await).await
+    }
+
+    /// Runs one transaction that writes: committed when the work succeeds, else undone.
+    pub(crate) async fn write<T, F>(&self, work: F) -> Outcome<T>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
+    {
+        let work = async |conn: &Conn| transaction(conn, "BEGIN IMMEDIATE", work).await;
+        hop(self.writer.take().await?, work).await
+    }
+
+    /// Runs one snapshot of its own beside everything else, for as long as `work` takes.
+    pub(crate) async fn snapshot<F>(&self, work: F) -> Outcome<()>
+    where
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<()>> + Send + 'static,
+    {
+        let lease = self.snapshots.take().await?;
+        let work = async |conn: &Conn| transaction(conn, "BEGIN", work).await;
+        // Detached: whoever reads the answer ends the work by no longer listening.
+        drop(tokio::spawn(hop(lease, work)));
+        Ok(())
+    }
+}
+
+async fn transaction<T, F>(conn: &Conn, begin: &'static str, work: F) -> Outcome<T>
+where
+    F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>>,
+{
+    conn.batch(begin).await?;
+    let outcome = match work(conn).await {
+        Ok(value) => conn.batch("COMMIT").await.map(|()| value),
+        Err(failure) => Err(failure),
+    };
+    if outcome.is_err() {
+        conn.batch("ROLLBACK").await?;
+    }
+    outcome
+}
+
+/// Runs the work on a blocking thread; the connection returns to its lane when it ends well.
+async fn hop<T, F>(lease: Lease, work: F) -> Outcome<T>
+where
+    T: Send + 'static,
+    F: AsyncFnOnce(&Conn) -> Outcome<T> + Send + 'static,
+{
+    let ran = tokio::task::spawn_blocking(move || {
+        let outcome = tokio::runtime::Handle::current().block_on(work(&lease.conn));
+        lease.give_back();
+        outcome
+    });
+    ran.await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))
+}
+
+/// Connections of one use, so many at a time.
+#[derive(Clone)]
+struct Lane {
+    path: Arc<PathBuf>,
+    places: Arc<Semaphore>,
+    idle: Arc<Mutex<Vec<Conn>>>,
+}
+
+struct Lease {
+    conn: Conn,
+    idle: Arc<Mutex<Vec<Conn>>>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Lane {
+    async fn take(&self) -> Outcome<Lease> {
+        let place = tokio::time::timeout(WAIT, Arc::clone(&self.places).acquire_owned())
+            .await
+            .map_err(|_| Failure::Unavailable("the database is busy".to_owned()))?
+            .map_err(|error| Failure::Unavailable(error.to_string()))?;
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let conn = match idle {
+            Some(conn) => conn,
+            None => Conn::open(&self.path)?,
+        };
+        Ok(Lease { conn, idle: Arc::clone(&self.idle), _place: place })
+    }
+}
+
+impl Lease {
+    /// Only after an orderly end: a connection that a panic left in a transaction is closed.
+    fn give_back(self) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(self.conn);
+    }
+}

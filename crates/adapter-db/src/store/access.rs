@@ -1,0 +1,26 @@
+//! A caller's access, always read in the same snapshot as the data that it is about.
+
+use payroll_domain::access::{Access, Caller};
+
+use super::Conn;
+use crate::error::Outcome;
+use crate::fixed::{binds, query};
+use crate::rows::access::{AccessRow, AccessSql};
+
+const ACCESS: &str = "\
+    SELECT a.enabled, s.secret_id, a.access_version, a.rate_limit_per_minute, a.correlation_ids_last, \
+        c.company_id, c.end_date, c.converting, c.version, g.scopes \
+    FROM applications a \
+    LEFT JOIN secrets s ON s.application_id = a.application_id AND s.secret_id = $1 \
+    LEFT JOIN companies c ON c.company_id = $2 \
+    LEFT JOIN grants g ON g.application_id = a.application_id AND g.company_id = $2 \
+    WHERE a.application_id = $3";
+
+/// The access, and the version of the company's lists (0 when no company was asked for or found).
+pub(super) async fn read(conn: &Conn, caller: &Caller, company_id: Option<&str>) -> Outcome<(Access, i64)> {
+    let application_id = caller.application_id.as_str();
+    let values = binds![caller.secret_id.as_str(), company_id, application_id];
+    let row: Option<AccessRow> = conn.row(query::<AccessSql>(ACCESS, values)).await?;
+    let access = AccessRow::access(row.as_ref(), application_id)?;
+    Ok((access, row.and_then(|row| row.version).unwrap_or(0)))
+}

@@ -1,0 +1,161 @@
+//! Adding checks, and the port of checks.
+//!
+//! What the checks were judged on may have changed since, so the transaction holds it itself. The
+//! company's row is read under a shared lock: locking or end-dating the company waits, or came
+//! first and is seen. The workers are locked likewise. The period's row is changed on condition
+//! that it is open; that keeps its writers apart and hands out the ordinals.
+
+use std::collections::HashSet;
+
+use async_trait::async_trait;
+use diesel::sql_types::{BigInt, Date, Nullable, Text};
+use futures_util::try_join;
+use payroll_domain::access::{Caller, Guarded};
+use payroll_domain::check::{Facts, Wanted};
+use payroll_domain::date::Timestamp;
+use payroll_domain::id::CompanyId;
+use payroll_ports::StoreError;
+use payroll_ports::checks::{Addition, CheckStore, ChecksQuery, NewChecks, PeriodChecks};
+
+use super::check_facts::lock_facts;
+use super::{Conn, Store, check_facts, check_pages, dialect, idempotency};
+use crate::error::{Failure, Outcome};
+use crate::fixed::{Bind, binds, query};
+use crate::rows::checks::{CheckRow, LineRow, Place};
+use crate::table::OnConflict;
+
+#[async_trait]
+impl CheckStore for Store {
+    async fn checks(
+        &self,
+        caller: &Caller,
+        query: &ChecksQuery,
+    ) -> Result<Guarded<Option<PeriodChecks>>, StoreError> {
+        let asked = check_pages::Asked { caller: caller.clone(), query: query.clone() };
+        Ok(check_pages::read(&self.db, asked).await?)
+    }
+
+    async fn check_facts(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        wanted: &Wanted,
+        now: Timestamp,
+    ) -> Result<Guarded<Facts>, StoreError> {
+        let asked = check_facts::Asked {
+            caller: caller.clone(),
+            company_id: company_id.clone(),
+            wanted: wanted.clone(),
+            now,
+        };
+        Ok(self.db.read(move |conn| Box::pin(async move { check_facts::read(conn, &asked).await })).await?)
+    }
+
+    async fn add_checks(&self, new: &NewChecks) -> Result<Addition, StoreError> {
+        let new = new.clone();
+        addition(self.db.write(move |conn| Box::pin(async move { add(conn, &new).await })).await)
+    }
+}
+
+/// What became of an addition: a refusal of the transaction is an answer, not an error.
+pub(super) fn addition(outcome: Outcome<()>) -> Result<Addition, StoreError> {
+    match outcome {
+        Ok(()) => Ok(Addition::Stored),
+        Err(Failure::FactsChanged | Failure::Taken(_)) => Ok(Addition::FactsChanged),
+        Err(Failure::MarkLost) => Ok(Addition::MarkLost),
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+async fn add(conn: &Conn, new: &NewChecks) -> Outcome<()> {
+    // In this order: who looks for correlation ids must have the period's row to itself.
+    let (company, workers, last, unused, ()) = try_join!(
+        company_is_free(conn, new),
+        workers_are_there(conn, new),
+        open_period(conn, new),
+        correlation_ids_are_unused(conn, new),
+        idempotency::keep(conn, new.kept.as_ref()),
+    )?;
+    let Some(last) = last.filter(|_| company && workers && unused) else { return Err(Failure::FactsChanged) };
+    let (checks, lines) = rows(new, last)?;
+    try_join!(dialect::bulk(conn, OnConflict::Fail, &checks), dialect::bulk(conn, OnConflict::Fail, &lines),)?;
+    Ok(())
+}
+
+/// end date, then the lock
+type CompanyRow = (Option<time::Date>, Option<String>, Option<i64>, Option<String>);
+
+async fn company_is_free(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
+    const COMPANY: &str = concat!(
+        "SELECT end_date, lock_holder, lock_expires, processing_pay_period_id \
+         FROM companies WHERE company_id = $1",
+        dialect::lock_rows!("FOR SHARE")
+    );
+    let row: Option<CompanyRow> = conn
+        .row(query::<(Nullable<Date>, Nullable<Text>, Nullable<BigInt>, Nullable<Text>)>(
+            COMPANY,
+            binds![new.company_id.as_str()],
+        ))
+        .await?;
+    let Some((end_date, holder, expires, processing)) = row else { return Ok(false) };
+    let ended = end_date.is_some_and(|end| end < new.now.date());
+    Ok(!ended && lock_facts(&(holder, expires, processing), new.now).is_none())
+}
+
+async fn workers_are_there(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
+    const WORKERS: &str = concat!(
+        "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id",
+        dialect::any!("$2"),
+        dialect::lock_rows!("ORDER BY worker_id FOR KEY SHARE")
+    );
+    let wanted: HashSet<&str> = new.checks.iter().map(|stored| stored.check.worker_id.as_str()).collect();
+    let values = [Bind::from(new.company_id.as_str()), dialect::list(wanted.iter().copied())];
+    let found: Vec<(String,)> = conn.rows(query::<(Text,)>(WORKERS, values)).await?;
+    Ok(found.len() == wanted.len())
+}
+
+/// Takes the ordinals of the new checks; the last one of them, `None` when the period is not open.
+async fn open_period(conn: &Conn, new: &NewChecks) -> Outcome<Option<i64>> {
+    const PERIOD: &str = "UPDATE pay_periods \
+        SET check_count = check_count + $1, version = version + 1, status = 'ENTRY' \
+        WHERE company_id = $2 AND pay_period_id = $3 AND status IN ('INITIAL', 'ENTRY') \
+        RETURNING check_count";
+    let count = i64::try_from(new.checks.len()).map_err(|error| Failure::Bug(error.to_string()))?;
+    let values = binds![count, new.company_id.as_str(), new.pay_period_id.as_str()];
+    let row: Option<(i64,)> = conn.row(query::<(BigInt,)>(PERIOD, values)).await?;
+    Ok(row.map(|(last,)| last))
+}
+
+async fn correlation_ids_are_unused(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
+    const USED: &str = concat!(
+        "SELECT correlation_id FROM checks \
+         WHERE company_id = $1 AND pay_period_id = $2 AND application_id = $3 AND correlation_id",
+        dialect::any!("$4"),
+        " LIMIT 1"
+    );
+    if !new.correlation_ids_last_for_the_pay_period {
+        return Ok(true);
+    }
+    let values = [
+        Bind::from(new.company_id.as_str()),
+        Bind::from(new.pay_period_id.as_str()),
+        Bind::from(new.application_id.as_str()),
+        dialect::list(new.checks.iter().map(|stored| stored.check.correlation_id.as_str())),
+    ];
+    let used: Vec<(Option<String>,)> = conn.rows(query::<(Nullable<Text>,)>(USED, values)).await?;
+    Ok(used.is_empty())
+}
+
+fn rows(new: &NewChecks, last: i64) -> Outcome<(Vec<CheckRow>, Vec<LineRow>)> {
+    let (mut checks, mut lines) = (Vec::with_capacity(new.checks.len()), Vec::new());
+    for (stored, ordinal) in new.checks.iter().rev().zip((1..=last).rev()) {
+        let place =
+            Place { company_id: new.company_id.as_str(), pay_period_id: new.pay_period_id.as_str(), ordinal };
+        checks.push(CheckRow::new(place, new.application_id.as_str(), stored));
+        let with_ids = (1..).zip(stored.check_component_ids.iter().zip(&stored.check.lines));
+        for (at, (id, line)) in with_ids {
+            lines.push(LineRow::new(place, at, id, line)?);
+        }
+    }
+    Ok((checks, lines))
+}

@@ -1,0 +1,202 @@
+//! What new checks are judged on: everything that a request names, in one round trip.
+
+use std::collections::HashMap;
+
+use diesel::sql_types::{BigInt, Date, Nullable, Text};
+use futures_util::try_join;
+use payroll_domain::access::{Caller, Guarded};
+use payroll_domain::check::{Facts, LockFacts, PeriodFacts, Wanted, WorkerFacts};
+use payroll_domain::date::Timestamp;
+use payroll_domain::id::{CompanyId, Id};
+use payroll_domain::pay_period::PeriodStatus;
+
+use super::{Conn, access, dialect};
+use crate::error::Outcome;
+use crate::fixed::{Bind, binds, query, sql};
+use crate::rows::At;
+use crate::rows::company::ProductRow;
+use crate::rows::lists::{OrganizationRow, PayComponentRow};
+use crate::rows::workers::{PayRateRow, WorkerFactsRow, worker_facts};
+use crate::table::Table;
+
+/// What is asked for.
+pub(super) struct Asked {
+    pub(super) caller: Caller,
+    pub(super) company_id: CompanyId,
+    pub(super) wanted: Wanted,
+    pub(super) now: Timestamp,
+}
+
+/// A company's lock: holder, end, and the period that is being processed.
+pub(super) type LockRow = (Option<String>, Option<i64>, Option<String>);
+/// The SQL types of [`LockRow`].
+pub(super) type LockSql = (Nullable<Text>, Nullable<BigInt>, Nullable<Text>);
+type PeriodRow = (String, String, time::Date, time::Date);
+
+/// The facts, guarded.
+pub(super) async fn read(conn: &Conn, asked: &Asked) -> Outcome<Guarded<Facts>> {
+    let ((access, _), (lock, products), (pay_periods, components), workers, organizations, used) = try_join!(
+        access::read(conn, &asked.caller, Some(asked.company_id.as_str())),
+        company(conn, asked),
+        periods_and_components(conn, asked),
+        workers(conn, asked),
+        organizations(conn, asked),
+        used(conn, asked),
+    )?;
+    let mut facts = Facts {
+        lock: lock.and_then(|row| lock_facts(&row, asked.now)),
+        products: products.into_iter().map(ProductRow::product).collect(),
+        workers,
+        ..Facts::default()
+    };
+    for row in pay_periods {
+        let at = At { table: "pay_periods", key: &row.0 };
+        let status = at.word(&row.1, PeriodStatus::parse)?;
+        let period = PeriodFacts { status, end_date: row.2, check_date: row.3 };
+        facts.pay_periods.insert(at.id(&row.0)?, period);
+    }
+    for row in components {
+        let component = row.pay_component()?;
+        facts.components.insert(component.component_id.clone(), component);
+    }
+    for row in organizations {
+        let organization = row.organization()?;
+        facts.organizations.insert(organization.organization_id.clone(), organization);
+    }
+    for (paycheck_id,) in used.0 {
+        facts.paychecks.insert(At { table: "checks", key: &paycheck_id }.id(&paycheck_id)?);
+    }
+    facts.used_correlation_ids = used.1.into_iter().map(|(id,)| id).collect();
+    Ok(Guarded::new(access, facts))
+}
+
+/// The lock that holds at that instant, if one does.
+pub(super) fn lock_facts(row: &LockRow, now: Timestamp) -> Option<LockFacts> {
+    let (holder, expires, processing) = row;
+    if processing.is_some() {
+        return Some(LockFacts { seconds_left: None });
+    }
+    holder.as_ref()?;
+    let Some(expires) = expires else { return Some(LockFacts { seconds_left: None }) };
+    let micros = expires.saturating_sub(now.as_micros());
+    // A part of a second counts as one: who comes back then finds the lock gone.
+    let seconds = micros.saturating_add(999_999) / 1_000_000;
+    (micros > 0).then(|| LockFacts { seconds_left: Some(u32::try_from(seconds).unwrap_or(u32::MAX)) })
+}
+
+async fn company(conn: &Conn, asked: &Asked) -> Outcome<(Option<LockRow>, Vec<ProductRow>)> {
+    const LOCK: &str =
+        "SELECT lock_holder, lock_expires, processing_pay_period_id FROM companies WHERE company_id = $1";
+    const PRODUCTS: &str = sql!["SELECT ", ProductRow::COLUMNS, " FROM products WHERE company_id = $1"];
+    let id = asked.company_id.as_str();
+    try_join!(
+        conn.row(query::<LockSql>(LOCK, binds![id])),
+        conn.rows(query::<<ProductRow as Table>::Sql>(PRODUCTS, binds![id])),
+    )
+}
+
+async fn periods_and_components(
+    conn: &Conn,
+    asked: &Asked,
+) -> Outcome<(Vec<PeriodRow>, Vec<PayComponentRow>)> {
+    const PERIODS: &str = concat!(
+        "SELECT pay_period_id, status, end_date, check_date FROM pay_periods \
+         WHERE company_id = $1 AND pay_period_id",
+        dialect::any!("$2")
+    );
+    const COMPONENTS: &str = sql![
+        "SELECT ",
+        PayComponentRow::COLUMNS,
+        " FROM pay_components WHERE company_id = $1 AND component_id",
+        dialect::any!("$2")
+    ];
+    try_join!(
+        conn.rows(query::<(Text, Text, Date, Date)>(PERIODS, named(asked, &asked.wanted.pay_periods))),
+        conn.rows(query::<<PayComponentRow as Table>::Sql>(
+            COMPONENTS,
+            named(asked, &asked.wanted.components)
+        )),
+    )
+}
+
+async fn workers(conn: &Conn, asked: &Asked) -> Outcome<HashMap<payroll_domain::id::WorkerId, WorkerFacts>> {
+    const WORKERS: &str = concat!(
+        "SELECT worker_id, worker_type, exemption_type FROM workers WHERE company_id = $1 AND worker_id",
+        dialect::any!("$2")
+    );
+    const RATES: &str = sql![
+        "SELECT ",
+        PayRateRow::COLUMNS,
+        " FROM pay_rates WHERE company_id = $1 AND worker_id",
+        dialect::any!("$2"),
+        " ORDER BY worker_id, position"
+    ];
+    let (rows, rates) = try_join!(
+        conn.rows(query::<(Text, Text, Nullable<Text>)>(WORKERS, named(asked, &asked.wanted.workers))),
+        conn.rows(query::<<PayRateRow as Table>::Sql>(RATES, named(asked, &asked.wanted.workers))),
+    )?;
+    let (rows, rates): (Vec<WorkerFactsRow>, Vec<PayRateRow>) = (rows, rates);
+    let mut workers = HashMap::with_capacity(rows.len());
+    for row in &rows {
+        workers.insert(At { table: "workers", key: &row.0 }.id(&row.0)?, worker_facts(row)?);
+    }
+    for rate in rates {
+        if let Some(worker) = workers.get_mut(rate.worker_id.as_str()) {
+            worker.pay_rates.push(rate.pay_rate()?);
+        }
+    }
+    Ok(workers)
+}
+
+async fn organizations(conn: &Conn, asked: &Asked) -> Outcome<Vec<OrganizationRow>> {
+    const ORGANIZATIONS: &str = sql![
+        "SELECT ",
+        OrganizationRow::COLUMNS,
+        " FROM organizations WHERE company_id = $1 AND organization_id",
+        dialect::any!("$2")
+    ];
+    if asked.wanted.organizations.is_empty() {
+        return Ok(Vec::new());
+    }
+    let values = named(asked, &asked.wanted.organizations);
+    conn.rows(query::<<OrganizationRow as Table>::Sql>(ORGANIZATIONS, values)).await
+}
+
+type Used = (Vec<(String,)>, Vec<(String,)>);
+
+/// Checks and correlation ids that are there already.
+async fn used(conn: &Conn, asked: &Asked) -> Outcome<Used> {
+    try_join!(used_paychecks(conn, asked), used_correlation_ids(conn, asked))
+}
+
+async fn used_paychecks(conn: &Conn, asked: &Asked) -> Outcome<Vec<(String,)>> {
+    const PAYCHECKS: &str =
+        concat!("SELECT paycheck_id FROM checks WHERE company_id = $1 AND paycheck_id", dialect::any!("$2"));
+    if asked.wanted.paychecks.is_empty() {
+        return Ok(Vec::new());
+    }
+    conn.rows(query::<(Text,)>(PAYCHECKS, named(asked, &asked.wanted.paychecks))).await
+}
+
+async fn used_correlation_ids(conn: &Conn, asked: &Asked) -> Outcome<Vec<(String,)>> {
+    const USED: &str = concat!(
+        "SELECT DISTINCT correlation_id FROM checks WHERE company_id = $1 AND pay_period_id",
+        dialect::any!("$2"),
+        " AND application_id = (SELECT application_id FROM applications \
+            WHERE application_id = $3 AND correlation_ids_last) AND correlation_id",
+        dialect::any!("$4")
+    );
+    let wanted = &asked.wanted;
+    let values = [
+        Bind::from(asked.company_id.as_str()),
+        dialect::list(wanted.pay_periods.iter().map(Id::as_str)),
+        Bind::from(asked.caller.application_id.as_str()),
+        dialect::list(wanted.correlation_ids.iter().map(String::as_str)),
+    ];
+    conn.rows(query::<(Text,)>(USED, values)).await
+}
+
+/// The company and the ids of one kind that the request names.
+fn named<'a, K>(asked: &'a Asked, ids: &'a [Id<K>]) -> [Bind<'a>; 2] {
+    [Bind::from(asked.company_id.as_str()), dialect::list(ids.iter().map(Id::as_str))]
+}

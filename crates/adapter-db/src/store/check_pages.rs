@@ -1,0 +1,241 @@
+//! Reading the checks of a pay period: a page in one round trip, or all of them as a stream.
+//!
+//! The ordinals of a period's checks run from 1 without a gap, so a page is a range of them, and
+//! its lines are the same range of the lines' key.
+
+use diesel::sql_types::BigInt;
+use futures_util::try_join;
+use payroll_domain::access::{Access, Caller, Guarded};
+use payroll_domain::check::{ProcessedCheck, StoredCheck};
+use payroll_domain::id::PayPeriodId;
+use payroll_ports::Rows;
+use payroll_ports::checks::{CheckRows, ChecksQuery, PeriodChecks};
+
+use super::lists::unsigned;
+use super::streams::{CHUNK, Chunks, stream};
+use super::{Conn, Db, access};
+use crate::error::Outcome;
+use crate::fixed::{Bind, binds, query, sql};
+use crate::rows::checks::{CheckRow, LineRow, TaxRow};
+use crate::rows::lists::PayPeriodRow;
+use crate::table::Table;
+
+/// What is asked for.
+#[derive(Clone)]
+pub(super) struct Asked {
+    pub(super) caller: Caller,
+    pub(super) query: ChecksQuery,
+}
+
+/// Some checks: those behind an ordinal, some of them left out, so many at most.
+#[derive(Debug, Clone, Copy)]
+struct Page {
+    after: i64,
+    skip: i64,
+    limit: i64,
+}
+
+struct Head {
+    access: Access,
+    period: Option<PayPeriodRow>,
+    total: u64,
+}
+
+/// The rows of some checks, each kind in the order of the checks.
+#[derive(Default)]
+struct Found {
+    checks: Vec<CheckRow>,
+    lines: Vec<LineRow>,
+    taxes: Vec<TaxRow>,
+}
+
+/// The checks of a period, guarded: in one go when they are few, else as a stream.
+pub(super) async fn read(db: &Db, asked: Asked) -> Outcome<Guarded<Option<PeriodChecks>>> {
+    let (question, window) = (asked.clone(), asked.query.window);
+    let mut first = asked.first_page();
+    first.limit = first.limit.min(i64::from(window.limit.map_or(CHUNK, |limit| limit.get())));
+    let (head, found) = db
+        .read(move |conn| {
+            Box::pin(async move {
+                try_join!(head(conn, &question), page(conn, &question.query, &question, first))
+            })
+        })
+        .await?;
+    let Some(period) = head.period else { return Ok(Guarded::new(head.access, None)) };
+    let pay_period_id = &asked.query.pay_period_id;
+    let few = window.count_of(head.total) <= u64::try_from(found.checks.len()).unwrap_or(0);
+    let (rows, total, version, access) = match (few, period.status()?.is_processed()) {
+        (true, true) => {
+            let rows = processed(&period, pay_period_id, found)?;
+            (CheckRows::Processed(Rows::All(rows)), head.total, period.version, head.access)
+        }
+        (true, false) => {
+            let rows = unprocessed(&period, pay_period_id, found)?;
+            (CheckRows::Unprocessed(Rows::All(rows)), head.total, period.version, head.access)
+        }
+        (false, _) => return long(db, asked).await,
+    };
+    Ok(Guarded::new(access, Some(PeriodChecks { total, version, rows })))
+}
+
+/// A long answer: its head is read anew, so that head and rows are one snapshot.
+async fn long(db: &Db, asked: Asked) -> Outcome<Guarded<Option<PeriodChecks>>> {
+    let pay_period_id = asked.query.pay_period_id.clone();
+    let (head, chunks) = stream(db, move |conn, feed| {
+        Box::pin(async move {
+            let head = head(conn, &asked).await?;
+            let mut left = asked.query.window.count_of(head.total);
+            let period = head.period.clone();
+            feed.head(head);
+            let Some(period) = period else { return Ok(()) };
+            let mut next = asked.first_page();
+            while left > 0 {
+                next.limit = next.limit.min(i64::try_from(left).unwrap_or(next.limit));
+                let found = page(conn, &asked.query, &asked, next).await?;
+                let Some(last) = found.checks.last() else { return Ok(()) };
+                next = Page { after: last.ordinal, skip: 0, ..next };
+                left = left.saturating_sub(u64::try_from(found.checks.len()).unwrap_or(0));
+                if !feed.chunk(vec![(period.clone(), found)]).await {
+                    return Ok(());
+                }
+            }
+            Ok(())
+        })
+    })
+    .await?;
+    let Some(period) = head.period else { return Ok(Guarded::new(head.access, None)) };
+    let rows = if period.status()?.is_processed() {
+        CheckRows::Processed(Rows::Stream(meaning(chunks, pay_period_id, processed)))
+    } else {
+        CheckRows::Unprocessed(Rows::Stream(meaning(chunks, pay_period_id, unprocessed)))
+    };
+    let checks = PeriodChecks { total: head.total, version: period.version, rows };
+    Ok(Guarded::new(head.access, Some(checks)))
+}
+
+/// Turns chunks of rows into what they mean, where they are read: that costs the reader's thread.
+fn meaning<T: Send + 'static>(
+    chunks: Chunks<(PayPeriodRow, Found)>,
+    pay_period_id: PayPeriodId,
+    read: fn(&PayPeriodRow, &PayPeriodId, Found) -> Outcome<Vec<T>>,
+) -> Chunks<T> {
+    use futures_util::StreamExt;
+    let chunks = chunks.map(move |chunk| {
+        let mut all = Vec::new();
+        for (period, found) in chunk? {
+            all.extend(read(&period, &pay_period_id, found)?);
+        }
+        Ok(all)
+    });
+    chunks.boxed()
+}
+
+impl Asked {
+    /// Without a filter the offset is a matter of ordinals; with one it must be counted off.
+    fn first_page(&self) -> Page {
+        let offset = i64::from(self.query.window.offset);
+        let limit = i64::from(CHUNK);
+        if self.query.only_own {
+            Page { after: 0, skip: offset, limit }
+        } else {
+            Page { after: offset, skip: 0, limit }
+        }
+    }
+}
+
+async fn head(conn: &Conn, asked: &Asked) -> Outcome<Head> {
+    const PERIOD: &str = sql![
+        "SELECT ",
+        PayPeriodRow::COLUMNS,
+        " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2"
+    ];
+    let company_id = asked.query.company_id.as_str();
+    let values = binds![company_id, asked.query.pay_period_id.as_str()];
+    let ((access, _), period, own) = try_join!(
+        access::read(conn, &asked.caller, Some(company_id)),
+        conn.row(query::<<PayPeriodRow as Table>::Sql>(PERIOD, values)),
+        own_total(conn, asked),
+    )?;
+    let period: Option<PayPeriodRow> = period;
+    let all = period.as_ref().map_or(0, |period| period.check_count);
+    Ok(Head { access, total: unsigned(own.unwrap_or(all))?, period })
+}
+
+async fn own_total(conn: &Conn, asked: &Asked) -> Outcome<Option<i64>> {
+    const OWN: &str = "SELECT count(*) FROM checks \
+        WHERE company_id = $1 AND pay_period_id = $2 AND application_id = $3";
+    if !asked.query.only_own {
+        return Ok(None);
+    }
+    let values = binds![
+        asked.query.company_id.as_str(),
+        asked.query.pay_period_id.as_str(),
+        asked.caller.application_id.as_str(),
+    ];
+    let row: Option<(i64,)> = conn.row(query::<(BigInt,)>(OWN, values)).await?;
+    Ok(row.map(|(count,)| count))
+}
+
+/// Without a filter: the ordinals from $3 (left out) to $4.
+macro_rules! range {
+    () => {
+        " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3 AND ordinal <= $4 ORDER BY ordinal"
+    };
+}
+
+/// With the filter: $4 checks of the application $6 behind the ordinal $3, but for the first $5.
+macro_rules! own {
+    ($table:literal) => {
+        concat!(
+            " FROM ",
+            $table,
+            " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal IN (SELECT ordinal FROM checks \
+              WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3 AND application_id = $4 \
+              ORDER BY ordinal LIMIT $5 OFFSET $6) ORDER BY ordinal"
+        )
+    };
+}
+
+async fn page(conn: &Conn, wanted: &ChecksQuery, asked: &Asked, page: Page) -> Outcome<Found> {
+    const CHECKS: &str = sql!["SELECT ", CheckRow::COLUMNS, " FROM checks", range!()];
+    const LINES: &str = sql!["SELECT ", LineRow::COLUMNS, " FROM check_lines", range!(), ", line"];
+    const TAXES: &str = sql!["SELECT ", TaxRow::COLUMNS, " FROM check_taxes", range!(), ", line"];
+    const OWN_CHECKS: &str = sql!["SELECT ", CheckRow::COLUMNS, own!("checks")];
+    const OWN_LINES: &str = sql!["SELECT ", LineRow::COLUMNS, own!("check_lines"), ", line"];
+    const OWN_TAXES: &str = sql!["SELECT ", TaxRow::COLUMNS, own!("check_taxes"), ", line"];
+    let (company_id, period_id) = (wanted.company_id.as_str(), wanted.pay_period_id.as_str());
+    let (texts, values): (_, Vec<Bind<'_>>) = if wanted.only_own {
+        let application_id = asked.caller.application_id.as_str();
+        let values = binds![company_id, period_id, page.after, application_id, page.limit, page.skip];
+        ((OWN_CHECKS, OWN_LINES, OWN_TAXES), values.into())
+    } else {
+        let values = binds![company_id, period_id, page.after, page.after + page.limit];
+        ((CHECKS, LINES, TAXES), values.into())
+    };
+    let (checks, lines, taxes) = try_join!(
+        conn.rows(query::<<CheckRow as Table>::Sql>(texts.0, values.clone())),
+        conn.rows(query::<<LineRow as Table>::Sql>(texts.1, values.clone())),
+        conn.rows(query::<<TaxRow as Table>::Sql>(texts.2, values)),
+    )?;
+    Ok(Found { checks, lines, taxes })
+}
+
+fn unprocessed(period: &PayPeriodRow, id: &PayPeriodId, found: Found) -> Outcome<Vec<StoredCheck>> {
+    let mut lines = found.lines.into_iter().peekable();
+    let check = |row: CheckRow| {
+        let own = std::iter::from_fn(|| lines.next_if(|line| line.ordinal == row.ordinal)).collect();
+        row.stored_check(id, period.check_date, own)
+    };
+    found.checks.into_iter().map(check).collect()
+}
+
+fn processed(period: &PayPeriodRow, id: &PayPeriodId, found: Found) -> Outcome<Vec<ProcessedCheck>> {
+    let mut lines = found.lines.into_iter().peekable();
+    let mut taxes = found.taxes.into_iter().peekable();
+    let check = |row: CheckRow| {
+        let own_lines = std::iter::from_fn(|| lines.next_if(|line| line.ordinal == row.ordinal)).collect();
+        let own_taxes = std::iter::from_fn(|| taxes.next_if(|tax| tax.ordinal == row.ordinal)).collect();
+        row.processed_check(id, period.check_date, own_lines, own_taxes)
+    };
+    found.checks.into_iter().map(check).collect()
+}

@@ -1,0 +1,279 @@
+//! Companies as partners read them, and the port of everything that belongs to a company.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use diesel::sql_types::{BigInt, Text};
+use futures_util::future::BoxFuture;
+use futures_util::try_join;
+use payroll_domain::access::{Access, Caller, Guarded};
+use payroll_domain::company::{
+    CalculationBase, Communication, ContactType, CustomEmploymentType, Lineage, Relative,
+};
+use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
+use payroll_domain::id::CompanyId;
+use payroll_ports::companies::{Addition, CompanyStore, CompanyView, GrantedCompany, NewCustomField};
+use payroll_ports::{Listing, StoreError, Window};
+
+use super::lists::{self, Asked, CalculationBases, ContactTypes, CustomEmploymentTypes, List, Page, Size};
+use super::{Conn, Store, access, custom_fields};
+use crate::error::Outcome;
+use crate::fixed::{binds, query, sql};
+use crate::rows::At;
+use crate::rows::access::scopes;
+use crate::rows::company::{CommunicationRow, CompanyRow};
+use crate::table::Table;
+
+/// How far up and down a lineage goes: a circle in the data must end somewhere.
+macro_rules! max_depth {
+    () => {
+        "20"
+    };
+}
+
+#[async_trait]
+impl CompanyStore for Store {
+    async fn access(&self, caller: &Caller, company_id: Option<&CompanyId>) -> Result<Access, StoreError> {
+        let (caller, company_id) = (caller.clone(), company_id.cloned());
+        let read = self.db.read(move |conn| {
+            Box::pin(
+                async move { access::read(conn, &caller, company_id.as_ref().map(|id| id.as_str())).await },
+            )
+        });
+        Ok(read.await?.0)
+    }
+
+    async fn companies(
+        &self,
+        caller: &Caller,
+        display_key: Option<&str>,
+        window: Window,
+    ) -> Result<Guarded<Listing<GrantedCompany>>, StoreError> {
+        let asked = Asked {
+            caller: caller.clone(),
+            company_id: None,
+            display_key: display_key.map(ToOwned::to_owned),
+            sealer: self.sealer.clone(),
+        };
+        Ok(lists::listing::<GrantedCompanies>(&self.db, asked, window).await?)
+    }
+
+    async fn company(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        with_lineage: bool,
+    ) -> Result<Guarded<Option<CompanyView>>, StoreError> {
+        let asked = self.asked(caller, company_id);
+        let read = self.db.read(move |conn| Box::pin(async move { view(conn, &asked, with_lineage).await }));
+        Ok(read.await?)
+    }
+
+    async fn calculation_bases(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        window: Window,
+    ) -> Result<Guarded<Listing<CalculationBase>>, StoreError> {
+        Ok(lists::listing::<CalculationBases>(&self.db, self.asked(caller, company_id), window).await?)
+    }
+
+    async fn contact_types(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+    ) -> Result<Guarded<Listing<ContactType>>, StoreError> {
+        let asked = self.asked(caller, company_id);
+        Ok(lists::listing::<ContactTypes>(&self.db, asked, Window::default()).await?)
+    }
+
+    async fn custom_employment_types(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        window: Window,
+    ) -> Result<Guarded<Listing<CustomEmploymentType>>, StoreError> {
+        Ok(lists::listing::<CustomEmploymentTypes>(&self.db, self.asked(caller, company_id), window).await?)
+    }
+
+    async fn custom_fields(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        window: Window,
+    ) -> Result<Guarded<Listing<CustomField>>, StoreError> {
+        let asked = self.asked(caller, company_id);
+        Ok(lists::listing::<custom_fields::CustomFields>(&self.db, asked, window).await?)
+    }
+
+    async fn custom_field_facts(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+    ) -> Result<Guarded<CustomFieldFacts>, StoreError> {
+        let asked = self.asked(caller, company_id);
+        Ok(self
+            .db
+            .read(move |conn| Box::pin(async move { custom_fields::facts(conn, &asked).await }))
+            .await?)
+    }
+
+    async fn add_custom_field(&self, new: &NewCustomField) -> Result<Addition, StoreError> {
+        let new = new.clone();
+        let written =
+            self.db.write(move |conn| Box::pin(async move { custom_fields::add(conn, &new).await }));
+        super::add_checks::addition(written.await)
+    }
+}
+
+impl Store {
+    pub(super) fn asked(&self, caller: &Caller, company_id: &CompanyId) -> Asked {
+        Asked {
+            caller: caller.clone(),
+            company_id: Some(company_id.clone()),
+            display_key: None,
+            sealer: self.sealer.clone(),
+        }
+    }
+}
+
+/// The companies that an application may list.
+struct GrantedCompanies;
+
+/// Every granted company ($1: application), those of a display key ($2) if one is asked for.
+macro_rules! granted {
+    () => {
+        " FROM (SELECT company_id AS granted_id, scopes FROM grants \
+            WHERE application_id = $1 AND scopes LIKE '%read:companies%') g \
+          JOIN companies ON company_id = granted_id \
+          WHERE (CAST($2 AS TEXT) IS NULL OR display_key = $2)"
+    };
+}
+
+impl List for GrantedCompanies {
+    type Item = GrantedCompany;
+
+    fn size<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<Size>> {
+        // The versions only grow, so their sum tells every change to any of the companies.
+        const SIZE: &str = concat!("SELECT count(*), CAST(coalesce(sum(version), 0) AS BIGINT)", granted!());
+        Box::pin(async move {
+            let values = binds![asked.caller.application_id.as_str(), &asked.display_key];
+            let row: Option<(i64, i64)> = conn.row(query::<(BigInt, BigInt)>(SIZE, values)).await?;
+            let (total, version) = row.unwrap_or_default();
+            Ok(Size { total: lists::unsigned(total)?, version: Some(version) })
+        })
+    }
+
+    fn page<'c>(conn: &'c Conn, asked: &'c Asked, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        const PAGE: &str = sql![
+            "SELECT ",
+            CompanyRow::COLUMNS,
+            ", scopes",
+            granted!(),
+            " ORDER BY created, company_id LIMIT $3 OFFSET $4"
+        ];
+        const COMMUNICATIONS: &str = sql![
+            "SELECT ",
+            CommunicationRow::COLUMNS,
+            " FROM communications WHERE owner_id = company_id AND company_id IN (SELECT company_id",
+            granted!(),
+            " ORDER BY created, company_id LIMIT $3 OFFSET $4) ORDER BY position"
+        ];
+        Box::pin(async move {
+            let application_id = asked.caller.application_id.as_str();
+            let values = binds![application_id, &asked.display_key, page.limit, page.offset];
+            let (companies, communications): (Vec<(CompanyRow, String)>, Vec<CommunicationRow>) = try_join!(
+                conn.rows(query::<(<CompanyRow as Table>::Sql, Text)>(PAGE, values.clone())),
+                conn.rows(query::<<CommunicationRow as Table>::Sql>(COMMUNICATIONS, values)),
+            )?;
+            let mut communications = by_company(communications)?;
+            let granted = |(row, words): (CompanyRow, String)| {
+                let own = communications.remove(&row.company_id).unwrap_or_default();
+                let granted = scopes(&words, application_id)?;
+                Ok(GrantedCompany { company: row.company(own, &asked.sealer)?, granted })
+            };
+            companies.into_iter().map(granted).collect()
+        })
+    }
+}
+
+fn by_company(rows: Vec<CommunicationRow>) -> Outcome<HashMap<String, Vec<Communication>>> {
+    let mut sorted: HashMap<String, Vec<Communication>> = HashMap::new();
+    for row in rows {
+        sorted.entry(row.company_id.clone()).or_default().push(row.communication()?);
+    }
+    Ok(sorted)
+}
+
+async fn view(conn: &Conn, asked: &Asked, with_lineage: bool) -> Outcome<Guarded<Option<CompanyView>>> {
+    const COMPANY: &str = sql!["SELECT ", CompanyRow::COLUMNS, " FROM companies WHERE company_id = $1"];
+    const COMMUNICATIONS: &str = sql![
+        "SELECT ",
+        CommunicationRow::COLUMNS,
+        " FROM communications WHERE company_id = $1 AND owner_id = $1 ORDER BY position"
+    ];
+    let id = asked.company_id();
+    let ((access, _), company, communications, relatives) = try_join!(
+        access::read(conn, &asked.caller, Some(id)),
+        conn.row(query::<<CompanyRow as Table>::Sql>(COMPANY, binds![id])),
+        conn.rows(query::<<CommunicationRow as Table>::Sql>(COMMUNICATIONS, binds![id])),
+        relatives(conn, asked, with_lineage),
+    )?;
+    let company: Option<CompanyRow> = company;
+    let Some(row) = company else { return Ok(Guarded::new(access, None)) };
+    let communications: Vec<CommunicationRow> = communications;
+    let communications = communications.into_iter().map(CommunicationRow::communication);
+    let (lineage, of_relatives) = lineage(relatives)?;
+    // Sums of versions only grow, whichever of them changes; a relative that comes or goes counts
+    // through its own version, and a grant through the access' version.
+    let version = row.version + of_relatives;
+    let company = row.company(communications.collect::<Outcome<_>>()?, &asked.sealer)?;
+    let lineage = with_lineage.then_some(lineage);
+    Ok(Guarded::new(access, Some(CompanyView { company, lineage, version })))
+}
+
+/// id, display id, name, version, distance (negative: above)
+type RelativeRow = (String, String, String, i64, i64);
+
+async fn relatives(conn: &Conn, asked: &Asked, wanted: bool) -> Outcome<Vec<RelativeRow>> {
+    const RELATIVES: &str = concat!(
+        "WITH RECURSIVE above (company_id, distance) AS (\
+            SELECT parent_company_id, 1 FROM companies WHERE company_id = $1 \
+            UNION SELECT c.parent_company_id, a.distance + 1 FROM above a \
+                JOIN companies c ON c.company_id = a.company_id WHERE a.distance < ",
+        max_depth!(),
+        "), below (company_id, distance) AS (\
+            SELECT company_id, 1 FROM companies WHERE parent_company_id = $1 \
+            UNION SELECT c.company_id, b.distance + 1 FROM below b \
+                JOIN companies c ON c.parent_company_id = b.company_id WHERE b.distance < ",
+        max_depth!(),
+        ") SELECT c.company_id, c.display_id, c.legal_name, c.version, CAST(r.distance AS BIGINT) \
+        FROM (SELECT company_id, -distance AS distance FROM above \
+            UNION ALL SELECT company_id, distance FROM below) r \
+        JOIN companies c ON c.company_id = r.company_id \
+        JOIN grants g ON g.company_id = c.company_id AND g.application_id = $2 \
+            AND g.scopes LIKE '%read:companies%' \
+        WHERE c.company_id <> $1 \
+        ORDER BY abs(r.distance), c.created, c.company_id"
+    );
+    if !wanted {
+        return Ok(Vec::new());
+    }
+    let values = binds![asked.company_id(), asked.caller.application_id.as_str()];
+    conn.rows(query::<(Text, Text, Text, BigInt, BigInt)>(RELATIVES, values)).await
+}
+
+fn lineage(rows: Vec<RelativeRow>) -> Outcome<(Lineage, i64)> {
+    let (mut lineage, mut versions) = (Lineage::default(), 0);
+    for (company_id, display_id, legal_name, version, distance) in rows {
+        let at = At { table: "companies", key: &company_id };
+        let relative = Relative { company_id: at.id(&company_id)?, display_id, legal_name };
+        let side = if distance < 0 { &mut lineage.ancestors } else { &mut lineage.descendants };
+        // In a circle a company is found at several distances: the nearest counts.
+        if !side.contains(&relative) {
+            side.push(relative);
+            versions += version;
+        }
+    }
+    Ok((lineage, versions))
+}

@@ -1,0 +1,112 @@
+//! Idempotency keys: marks of requests under way, and the answers that are kept.
+
+use async_trait::async_trait;
+use diesel::sql_types::{BigInt, Binary, Nullable, Text};
+use payroll_domain::date::Timestamp;
+use payroll_ports::StoreError;
+use payroll_ports::idempotency::{Answer, Begun, IdempotencyStore, KeptAnswer, RequestMark};
+
+use super::lists::unsigned;
+use super::{Conn, Store};
+use crate::error::{Failure, Outcome};
+use crate::fixed::{binds, command, query};
+use crate::rows::At;
+
+#[async_trait]
+impl IdempotencyStore for Store {
+    async fn begin(
+        &self,
+        mark: &RequestMark,
+        now: Timestamp,
+        lease_ends: Timestamp,
+    ) -> Result<Begun, StoreError> {
+        let mark = mark.clone();
+        let begun =
+            self.db.write(move |conn| Box::pin(async move { begin(conn, &mark, now, lease_ends).await }));
+        Ok(begun.await?)
+    }
+
+    async fn release(&self, mark: &RequestMark) -> Result<(), StoreError> {
+        let mark = mark.clone();
+        Ok(self.db.write(move |conn| Box::pin(async move { release(conn, &mark).await })).await?)
+    }
+
+    async fn forget_expired(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        let forgotten = self.db.write(move |conn| Box::pin(async move { forget(conn, now, limit).await }));
+        Ok(forgotten.await?)
+    }
+}
+
+/// Keeps the answer, if there is one to keep, in the transaction of the change.
+pub(super) async fn keep(conn: &Conn, kept: Option<&KeptAnswer>) -> Outcome<()> {
+    const KEEP: &str = "UPDATE idempotency_keys \
+        SET status = $1, content_type = $2, body = $3, expires = $4 \
+        WHERE owner = $5 AND idempotency_key = $6 AND attempt = $7 AND status IS NULL";
+    let Some(kept) = kept else { return Ok(()) };
+    let values = binds![
+        i64::from(kept.answer.status),
+        &kept.answer.content_type,
+        &kept.answer.body,
+        kept.expires.as_micros(),
+        &kept.mark.owner,
+        &kept.mark.key,
+        &kept.mark.attempt,
+    ];
+    if conn.execute(command(KEEP, values)).await? == 1 { Ok(()) } else { Err(Failure::MarkLost) }
+}
+
+async fn begin(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Timestamp) -> Outcome<Begun> {
+    // One statement sets the mark or leaves what stands: of many at once, one sets it.
+    const MARK: &str = "INSERT INTO idempotency_keys (owner, idempotency_key, request_hash, attempt, expires) \
+        VALUES ($1, $2, $3, $4, $5) ON CONFLICT (owner, idempotency_key) DO UPDATE \
+        SET request_hash = excluded.request_hash, attempt = excluded.attempt, expires = excluded.expires, \
+            status = NULL, content_type = NULL, body = NULL \
+        WHERE idempotency_keys.expires <= $6";
+    const FOUND: &str = "SELECT request_hash, status, content_type, body FROM idempotency_keys \
+        WHERE owner = $1 AND idempotency_key = $2";
+    let hash = hex(&mark.request_hash);
+    let values =
+        binds![&mark.owner, &mark.key, &hash, &mark.attempt, lease_ends.as_micros(), now.as_micros(),];
+    if conn.execute(command(MARK, values)).await? == 1 {
+        return Ok(Begun::Fresh);
+    }
+    let values = binds![&mark.owner, &mark.key];
+    let found: Option<FoundRow> = conn.row(query::<FoundSql>(FOUND, values)).await?;
+    match found {
+        // Taken back between the two statements: its request ends just now.
+        None => Ok(Begun::UnderWay),
+        Some((stored, ..)) if stored != hash => Ok(Begun::UsedOtherwise),
+        Some((_, Some(status), Some(content_type), Some(body))) => {
+            let status = At { table: "idempotency_keys", key: &mark.key }.number(status)?;
+            Ok(Begun::Answered(Answer { status, content_type, body }))
+        }
+        Some(_) => Ok(Begun::UnderWay),
+    }
+}
+
+type FoundRow = (String, Option<i64>, Option<String>, Option<Vec<u8>>);
+type FoundSql = (Text, Nullable<BigInt>, Nullable<Text>, Nullable<Binary>);
+
+async fn release(conn: &Conn, mark: &RequestMark) -> Outcome<()> {
+    const RELEASE: &str = "DELETE FROM idempotency_keys \
+        WHERE owner = $1 AND idempotency_key = $2 AND attempt = $3 AND status IS NULL";
+    conn.execute(command(RELEASE, binds![&mark.owner, &mark.key, &mark.attempt])).await?;
+    Ok(())
+}
+
+async fn forget(conn: &Conn, now: Timestamp, limit: u32) -> Outcome<u64> {
+    const FORGET: &str = "DELETE FROM idempotency_keys WHERE (owner, idempotency_key) IN (\
+        SELECT owner, idempotency_key FROM idempotency_keys WHERE expires <= $1 LIMIT $2) AND expires <= $1";
+    let forgotten = conn.execute(command(FORGET, binds![now.as_micros(), i64::from(limit)])).await?;
+    unsigned(i64::try_from(forgotten).unwrap_or(0))
+}
+
+/// Bytes as text: hashes are stored readable.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

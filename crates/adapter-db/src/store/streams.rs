@@ -1,0 +1,76 @@
+//! Long answers: chunks out of one snapshot, made as fast as they are read and no faster.
+//!
+//! They are limited in number (by `Db`) and in duration, since a slow reader holds a snapshot.
+
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::{self, BoxStream, StreamExt};
+use payroll_ports::StoreError;
+use tokio::sync::{mpsc, oneshot};
+
+use super::{Conn, Db};
+use crate::error::{Failure, Outcome};
+
+/// Elements of a chunk: enough to be cheap per element, few enough to be small in memory.
+pub(super) const CHUNK: u32 = 250;
+/// How long one answer may be read; then its snapshot ends and the answer is cut.
+const LONGEST: Duration = Duration::from_secs(300);
+
+/// The chunks of a stream, as the ports want them.
+pub(super) type Chunks<T> = BoxStream<'static, Result<Vec<T>, StoreError>>;
+
+/// Where the work of a stream hands its parts over: the head first, then chunks.
+pub(super) struct Feed<H, T> {
+    head: Option<oneshot::Sender<Outcome<H>>>,
+    chunks: mpsc::Sender<Result<Vec<T>, StoreError>>,
+}
+
+impl<H, T> Feed<H, T> {
+    /// Hands the head over.
+    pub(super) fn head(&mut self, head: H) {
+        if let Some(sender) = self.head.take() {
+            // Nobody waits for it any more: the first chunk will notice.
+            drop(sender.send(Ok(head)));
+        }
+    }
+
+    /// Hands a chunk over when there is room; `false`: nobody reads any more.
+    pub(super) async fn chunk(&mut self, rows: Vec<T>) -> bool {
+        self.chunks.send(Ok(rows)).await.is_ok()
+    }
+
+    async fn fail(&mut self, failure: Failure) {
+        match self.head.take() {
+            Some(sender) => drop(sender.send(Err(failure))),
+            None => drop(self.chunks.send(Err(failure.into())).await),
+        }
+    }
+}
+
+/// Runs the work in a snapshot of its own; returns its head and its chunks.
+pub(super) async fn stream<H, T, F>(db: &Db, work: F) -> Outcome<(H, Chunks<T>)>
+where
+    H: Send + 'static,
+    T: Send + 'static,
+    F: for<'c> FnOnce(&'c Conn, &'c mut Feed<H, T>) -> BoxFuture<'c, Outcome<()>> + Send + 'static,
+{
+    let (head, receiver) = oneshot::channel();
+    // One chunk is read while the next one is made.
+    let (chunks, mut rows) = mpsc::channel(1);
+    let mut feed = Feed { head: Some(head), chunks };
+    db.snapshot(move |conn| {
+        Box::pin(async move {
+            let outcome = tokio::time::timeout(LONGEST, work(conn, &mut feed)).await;
+            let late = |_| Err(Failure::Unavailable("the answer was read too slowly".to_owned()));
+            if let Err(failure) = outcome.unwrap_or_else(late) {
+                feed.fail(failure).await;
+            }
+            Ok(())
+        })
+    })
+    .await?;
+    let gone = |_| Err(Failure::Unavailable("the snapshot did not begin".to_owned()));
+    let head = receiver.await.unwrap_or_else(gone)?;
+    Ok((head, stream::poll_fn(move |context| rows.poll_recv(context)).boxed()))
+}

@@ -1,0 +1,179 @@
+//! A table's columns, said once: the row as a struct, its SQL types, the list for a SELECT and
+//! both bulk inserts come from one definition.
+//!
+//! Not here: what the rows mean (`store`), and how each database takes many rows at once (the
+//! `dialect` modules).
+
+use crate::fixed::Bind;
+
+/// The definition of a table, made by [`table!`].
+pub(crate) trait Table {
+    /// The SQL types of a row, in the order of the columns.
+    type Sql;
+    /// The table's name.
+    const NAME: &'static str;
+    /// Its columns, separated by commas.
+    const COLUMNS: &'static str;
+    /// The columns and their PostgreSQL types, as arrays.
+    const TYPES: &'static [(&'static str, &'static str)];
+    /// The columns of the primary key, separated by commas.
+    const KEY: &'static str;
+
+    /// The values of the row, in the order of the columns.
+    fn values(&self) -> Vec<Bind<'_>>;
+}
+
+/// Columns that a stored row keeps when another one replaces it: its place in the order, and what
+/// only the store itself counts.
+pub(crate) const KEPT: [&str; 3] = ["created", "check_count", "version"];
+
+/// What an insert does with a row whose key is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum OnConflict {
+    /// Fails: the row must be new.
+    Fail,
+    /// Replaces the stored row, and touches it only when something differs.
+    Replace,
+}
+
+impl OnConflict {
+    /// The tail of the insert, the same words on both databases.
+    pub(crate) fn tail<T: Table>(self) -> String {
+        match self {
+            Self::Fail => String::new(),
+            Self::Replace => replace_tail::<T>(),
+        }
+    }
+}
+
+fn replace_tail<T: Table>() -> String {
+    let keys: Vec<&str> = T::KEY.split(", ").collect();
+    let others: Vec<&str> = T::TYPES
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|name| !keys.contains(name) && !KEPT.contains(name))
+        .collect();
+    if others.is_empty() {
+        return format!(" ON CONFLICT ({}) DO NOTHING", T::KEY);
+    }
+    let set: Vec<String> = others.iter().map(|name| format!("{name} = excluded.{name}")).collect();
+    let differs: Vec<String> =
+        others.iter().map(|name| format!("{}.{name} IS DISTINCT FROM excluded.{name}", T::NAME)).collect();
+    format!(" ON CONFLICT ({}) DO UPDATE SET {} WHERE {}", T::KEY, set.join(", "), differs.join(" OR "))
+}
+
+/// Defines a table: `table! { struct Name in "table" key "a, b" { column: kind, … } }`, where a
+/// kind is `text`, `int`, `bool`, `date` or `bytes`, or one of them with `_or_null`.
+macro_rules! table {
+    (
+        $(#[$meta:meta])*
+        struct $row:ident in $name:literal key $key:literal {
+            $($column:ident: $kind:ident),* $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, diesel::Queryable)]
+        pub(crate) struct $row {
+            $(pub(crate) $column: $crate::table::rust_type!($kind)),*
+        }
+
+        impl $crate::table::Table for $row {
+            type Sql = ($($crate::table::sql_type!($kind),)*);
+            const NAME: &'static str = $name;
+            const COLUMNS: &'static str = $crate::table::list!($($column),*);
+            const TYPES: &'static [(&'static str, &'static str)] =
+                &[$((stringify!($column), $crate::table::pg_array!($kind))),*];
+            const KEY: &'static str = $key;
+
+            fn values(&self) -> Vec<$crate::fixed::Bind<'_>> {
+                vec![$($crate::fixed::Bind::from(&self.$column)),*]
+            }
+        }
+    };
+}
+pub(crate) use table;
+
+macro_rules! list {
+    ($first:ident $(, $rest:ident)*) => {
+        concat!(stringify!($first) $(, ", ", stringify!($rest))*)
+    };
+}
+pub(crate) use list;
+
+macro_rules! rust_type {
+    (text) => { String };
+    (text_or_null) => { Option<String> };
+    (int) => { i64 };
+    (int_or_null) => { Option<i64> };
+    (bool) => { bool };
+    (bool_or_null) => { Option<bool> };
+    (date) => { time::Date };
+    (date_or_null) => { Option<time::Date> };
+    (bytes) => { Vec<u8> };
+    (bytes_or_null) => { Option<Vec<u8>> };
+}
+pub(crate) use rust_type;
+
+macro_rules! sql_type {
+    (text) => { diesel::sql_types::Text };
+    (text_or_null) => { diesel::sql_types::Nullable<diesel::sql_types::Text> };
+    (int) => { diesel::sql_types::BigInt };
+    (int_or_null) => { diesel::sql_types::Nullable<diesel::sql_types::BigInt> };
+    (bool) => { diesel::sql_types::Bool };
+    (bool_or_null) => { diesel::sql_types::Nullable<diesel::sql_types::Bool> };
+    (date) => { diesel::sql_types::Date };
+    (date_or_null) => { diesel::sql_types::Nullable<diesel::sql_types::Date> };
+    (bytes) => { diesel::sql_types::Binary };
+    (bytes_or_null) => { diesel::sql_types::Nullable<diesel::sql_types::Binary> };
+}
+pub(crate) use sql_type;
+
+macro_rules! pg_array {
+    (text) => {
+        "text[]"
+    };
+    (text_or_null) => {
+        "text[]"
+    };
+    (int) => {
+        "int8[]"
+    };
+    (int_or_null) => {
+        "int8[]"
+    };
+    (bool) => {
+        "bool[]"
+    };
+    (bool_or_null) => {
+        "bool[]"
+    };
+    (date) => {
+        "date[]"
+    };
+    (date_or_null) => {
+        "date[]"
+    };
+    (bytes) => {
+        "bytea[]"
+    };
+    (bytes_or_null) => {
+        "bytea[]"
+    };
+}
+pub(crate) use pg_array;
+
+/// The values of the columns that identify the row.
+pub(crate) fn key<T: Table>(row: &T) -> Vec<Bind<'_>> {
+    let keys: Vec<&str> = T::KEY.split(", ").collect();
+    picked(row, |name| keys.contains(&name))
+}
+
+/// The values of the columns that another row with the same key would replace.
+pub(crate) fn content<T: Table>(row: &T) -> Vec<Bind<'_>> {
+    picked(row, |name| !KEPT.contains(&name))
+}
+
+fn picked<T: Table>(row: &T, wanted: impl Fn(&str) -> bool) -> Vec<Bind<'_>> {
+    let named = T::TYPES.iter().zip(row.values());
+    named.filter(|((name, _), _)| wanted(name)).map(|(_, value)| value).collect()
+}

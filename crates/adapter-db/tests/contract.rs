@@ -1,0 +1,41 @@
+//! The promises of the ports, kept by both databases.
+
+#![expect(clippy::print_stderr, reason = "a test names the promises that were broken")]
+
+mod support;
+
+use futures_util::FutureExt;
+use payroll_ports::contract::ALL;
+use support::{Fresh, open_store};
+
+/// Checks every promise on a database of its own, and names all that are broken.
+async fn keeps_all(fresh: impl Fn() -> Fresh) {
+    let only = std::env::var("ONLY_PROMISE").unwrap_or_default();
+    let mut broken = Vec::new();
+    for (name, promise) in ALL.iter().filter(|(name, _)| name.contains(&only)) {
+        let database = fresh();
+        database.create().await;
+        let store = open_store(database.url()).await;
+        let kept = std::panic::AssertUnwindSafe(promise(store)).catch_unwind().await;
+        if kept.is_err() {
+            eprintln!("broken: {name}");
+            broken.push(name);
+        }
+        database.drop().await;
+    }
+    assert!(broken.is_empty(), "broken promises: {broken:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sqlite_keeps_every_promise() {
+    keeps_all(Fresh::sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn postgres_keeps_every_promise() {
+    if Fresh::postgres().is_none() {
+        eprintln!("skipped: TEST_DATABASE_URL names no PostgreSQL server");
+        return;
+    }
+    keeps_all(|| Fresh::postgres().unwrap_or_else(|| panic!("the server is gone"))).await;
+}

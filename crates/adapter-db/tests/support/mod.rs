@@ -1,0 +1,87 @@
+//! Fresh databases for tests: a SQLite file always, a PostgreSQL database of its own where
+//! `TEST_DATABASE_URL` names a server.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use payroll_adapter_db::{Settings, open};
+use payroll_ports::keys::{Key, KeySet};
+use payroll_ports::{Randomness, Store};
+
+/// Randomness that counts: good enough where nobody attacks.
+pub(crate) struct Counting(pub(crate) AtomicU64);
+
+impl Randomness for Counting {
+    fn fill(&self, bytes: &mut [u8]) {
+        for byte in bytes {
+            *byte = self.0.fetch_add(1, Ordering::Relaxed).to_le_bytes()[0];
+        }
+    }
+}
+
+/// A fresh, empty database, dropped in the end.
+pub(crate) enum Fresh {
+    Sqlite(tempfile::TempDir),
+    Postgres { server: String, name: String },
+}
+
+impl Fresh {
+    pub(crate) fn sqlite() -> Self {
+        Self::Sqlite(tempfile::tempdir().unwrap())
+    }
+
+    /// `None` where no server is named.
+    pub(crate) fn postgres() -> Option<Self> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let server = std::env::var("TEST_DATABASE_URL").ok()?;
+        let name = format!("payroll_test_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        Some(Self::Postgres { server, name })
+    }
+
+    pub(crate) fn url(&self) -> String {
+        match self {
+            Self::Sqlite(directory) => directory.path().join("test.db").display().to_string(),
+            Self::Postgres { server, name } => {
+                let (address, query) = server.split_once('?').unwrap_or((server, ""));
+                let (host, _) = address.rsplit_once('/').unwrap();
+                format!("{host}/{name}?{query}")
+            }
+        }
+    }
+
+    pub(crate) async fn create(&self) {
+        if let Self::Postgres { name, .. } = self {
+            self.on_server(&format!("CREATE DATABASE {name}")).await;
+        }
+    }
+
+    pub(crate) async fn drop(self) {
+        if let Self::Postgres { name, .. } = &self {
+            self.on_server(&format!("DROP DATABASE {name} WITH (FORCE)")).await;
+        }
+    }
+
+    async fn on_server(&self, sql: &str) {
+        let Self::Postgres { server, .. } = self else { return };
+        let (client, connection) = tokio_postgres::connect(server, tokio_postgres::NoTls).await.unwrap();
+        let connection = tokio::spawn(connection);
+        client.batch_execute(sql).await.unwrap();
+        drop(client);
+        connection.await.unwrap().unwrap();
+    }
+}
+
+pub(crate) fn keys(secret: u8) -> KeySet {
+    KeySet::new(Key::new("test", [secret; 32]).unwrap(), Vec::new()).unwrap()
+}
+
+pub(crate) fn settings(url: String, secret: u8) -> Settings {
+    let randomness = Arc::new(Counting(AtomicU64::new(1)));
+    Settings { url, connections: 8, streams: 4, keys: keys(secret), randomness }
+}
+
+pub(crate) async fn open_store(url: String) -> Arc<dyn Store> {
+    open(settings(url, 1)).await.unwrap()
+}
