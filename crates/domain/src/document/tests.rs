@@ -101,6 +101,13 @@ fn every_member_is_read() {
 }
 
 #[test]
+fn the_example_of_the_documentation_is_right() {
+    let page = include_str!("../../../../docs/import.md");
+    let example = page.split("```json").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    assert_eq!(faults(&parse(example.as_bytes()).unwrap()), [""; 0]);
+}
+
+#[test]
 fn a_member_that_is_missing_is_noted_where_it_would_stand_or_may_be_absent() {
     let judge = |object: &str, name: &str, faults: Vec<String>| {
         let all_right = faults.is_empty();
