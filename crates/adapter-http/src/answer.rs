@@ -40,11 +40,6 @@ impl<'a> Reading<'a> {
         Self { call, media_type, base, tag }
     }
 
-    /// The address that links begin with.
-    pub(crate) fn base(&self) -> &str {
-        &self.base
-    }
-
     /// The address of the request.
     pub(crate) fn address(&self) -> Address<'_> {
         let incoming = &self.call.incoming;

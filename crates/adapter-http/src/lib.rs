@@ -15,6 +15,7 @@ mod caller;
 mod dispatch;
 mod error;
 mod etag;
+mod idempotency;
 mod jwt;
 mod limits;
 mod media_type;

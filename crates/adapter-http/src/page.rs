@@ -34,8 +34,8 @@ impl Page {
                 let window = Window { offset: offset.unwrap_or(0), limit: limit.and_then(NonZeroU32::new) };
                 Ok(Self { window, asked: offset.is_some() || limit.is_some() })
             }
-            (Err(offset), Err(limit)) => Err(Violations::from(offset).and(limit)),
-            (Err(fault), Ok(_)) | (Ok(_), Err(fault)) => Err(fault.into()),
+            (Err(fault), limit) => Err(Violations::from(fault).and(limit.err())),
+            (Ok(_), Err(fault)) => Err(fault.into()),
         }
     }
 

@@ -5,6 +5,7 @@
 //! first and decoded after, a name must fit to the letter, and what stands for an id is either a
 //! well-formed id or the id of nothing.
 
+pub(crate) mod checks;
 pub(crate) mod companies;
 pub(crate) mod custom_fields;
 pub(crate) mod lists;
@@ -27,12 +28,13 @@ use crate::query::decode;
 
 /// The table.
 fn table() -> Vec<Route> {
-    use Scope::{ReadCompanies, ReadPayroll};
+    use Scope::{ReadCompanies, ReadPayroll, WritePayroll};
     vec![
         path("/auth/oauth/v2/token").open_post(token::create),
         path("/companies").get(ReadCompanies, companies::list),
         path("/companies/{companyId}").get(ReadCompanies, companies::one),
         path("/companies/{companyId}/calculationbases").get(ReadPayroll, lists::calculation_bases),
+        path("/companies/{companyId}/checks").get(ReadPayroll, checks::list).post(WritePayroll, checks::add),
         path("/companies/{companyId}/contacttypes").get(ReadCompanies, lists::contact_types).without_404(),
         path("/companies/{companyId}/customemploymenttypes")
             .get(ReadCompanies, lists::custom_employment_types)

@@ -94,10 +94,10 @@ impl Violations {
         self.0.iter().all(|fault| fault.reason == reason)
     }
 
-    /// These faults and another one behind them.
+    /// These faults, and others behind them.
     #[must_use]
-    pub fn and(mut self, fault: Violation) -> Self {
-        self.0.push(fault);
+    pub fn and(mut self, faults: impl IntoIterator<Item = Violation>) -> Self {
+        self.0.extend(faults);
         self
     }
 

@@ -51,7 +51,7 @@ fn answer(failure: Failure) -> (u16, serde_json::Value, HttpResponse) {
 #[test]
 fn faults_of_one_status_keep_it_and_others_together_are_400() {
     let both =
-        |second| Failure::from(Violations::from(Reason::CheckNotModifiable).and(Violation::from(second)));
+        |second: Reason| Failure::from(Violations::from(Reason::CheckNotModifiable).and([second.into()]));
     assert_eq!(answer(both(Reason::CheckNotModifiable)).0, 405);
     assert_eq!(answer(both(Reason::ForeignWorker)).0, 400);
 }

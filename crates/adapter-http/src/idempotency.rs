@@ -1,0 +1,226 @@
+//! `Idempotency-Key` (specification §3.5): a POST that is sent again is answered as it was the
+//! first time, and is done once.
+//!
+//! A handler calls [`begin`] when it knows that the caller may do what it asks, hands
+//! [`Lease::kept`] to the change so that the answer is stored with it, and runs the change by
+//! [`Lease::commit`]. What is refused is given back by [`Lease::release`]; what is dropped on the
+//! way, because the caller hung up or something failed, gives itself back.
+
+#[cfg(test)]
+mod tests;
+
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use payroll_domain::code::Reason;
+use payroll_domain::date::Timestamp;
+use payroll_domain::violation::Violation;
+use payroll_ports::companies::Addition;
+use payroll_ports::idempotency::{Answer, Begun, IdempotencyStore, KeptAnswer, RequestMark};
+use payroll_ports::{Store, StoreError};
+use sha2::{Digest, Sha256};
+use tokio::runtime::Handle;
+
+use crate::answer;
+use crate::call::Call;
+use crate::error::Failure;
+use crate::routes::Handled;
+
+static IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+static IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+/// Characters of a key: room for any caller's own id, short enough for an index.
+const MAX_KEY_LENGTH: usize = 255;
+/// Seconds that an answer is kept: a day, in which any caller has tried again or given up.
+const KEPT_SECONDS: i64 = 24 * 60 * 60;
+/// Seconds that a mark stands without its request having ended: more than any change takes, so
+/// that it ends by itself only when the process that set it has died.
+const LEASE_SECONDS: i64 = 60;
+/// Seconds after which the same request may try again: most requests have ended by then.
+const RETRY_AFTER_SECONDS: i64 = 1;
+
+/// How a request with a key goes on.
+pub(crate) enum Begin {
+    /// It is the first, or has no key.
+    Go(Arc<Lease>),
+    /// It was answered before.
+    Replay(Answer),
+}
+
+/// The right to do what a request asks, and to keep its answer.
+pub(crate) struct Lease {
+    store: Arc<dyn IdempotencyStore>,
+    /// `None`: the request has no key.
+    mark: Option<RequestMark>,
+    began: Timestamp,
+    /// The mark stands and no answer is kept under it.
+    open: AtomicBool,
+}
+
+/// Begins a request: sets the mark of its key, if it has one.
+///
+/// # Errors
+/// 400 API-40 for what is no key, 409 API-409 while the same request is under way, 422 API-422
+/// when another request has used the key.
+pub(crate) async fn begin(call: &Call, body: &[u8]) -> Result<Begin, Failure> {
+    let incoming = &call.incoming;
+    let Some(key) = key(incoming.headers())? else { return Ok(without_key(call)) };
+    let parts = [incoming.method().as_str(), incoming.path(), incoming.raw_query()];
+    let mark = RequestMark {
+        owner: call.caller.application_id.to_string(),
+        key: key.to_owned(),
+        request_hash: request_hash(parts, body),
+        attempt: incoming.trail.request_id.clone(),
+    };
+    begin_marked(marks(call), mark, incoming.api.now()).await
+}
+
+/// Begins a request whose key, if it has one, does not count.
+pub(crate) fn without_key(call: &Call) -> Begin {
+    Begin::Go(Arc::new(Lease::new(marks(call), None, call.incoming.api.now())))
+}
+
+/// Sends an answer that was kept.
+///
+/// # Errors
+/// A bug: what was kept is no answer.
+pub(crate) fn replay(kept: Answer) -> Handled {
+    let mut response = answer::send(kept)?;
+    response.headers_mut().insert(IDEMPOTENT_REPLAYED.clone(), HeaderValue::from_static("true"));
+    Ok(response)
+}
+
+/// The part of the store that keeps marks.
+fn marks(call: &Call) -> Arc<dyn IdempotencyStore> {
+    Arc::<dyn Store>::clone(&call.incoming.api.store)
+}
+
+/// The key of a request, when it has one.
+fn key(headers: &HeaderMap) -> Result<Option<&str>, Violation> {
+    let mut values = headers.get_all(&IDEMPOTENCY_KEY);
+    let Some(value) = values.next() else { return Ok(None) };
+    let visible = value.as_bytes().iter().all(u8::is_ascii_graphic);
+    let right = visible && (1..=MAX_KEY_LENGTH).contains(&value.len()) && values.next().is_none();
+    match value.to_str() {
+        Ok(key) if right => Ok(Some(key)),
+        _ => {
+            let problem = format!(
+                "The header Idempotency-Key must be given once, with 1 to {MAX_KEY_LENGTH} visible ASCII \
+                 characters."
+            );
+            Err(Violation::new(Reason::InvalidParameter, problem))
+        }
+    }
+}
+
+/// What makes a request the same: method, path, query and body, to the byte.
+fn request_hash(parts: [&str; 3], body: &[u8]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for part in parts.iter().map(|part| part.as_bytes()).chain([body]) {
+        // The length first, so that no two requests run together to the same bytes.
+        hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
+        hash.update(part);
+    }
+    hash.finalize().into()
+}
+
+/// Sets a mark in a task of its own: if the caller hangs up in the meantime, the lease is dropped
+/// and takes the mark back.
+async fn begin_marked(
+    store: Arc<dyn IdempotencyStore>,
+    mark: RequestMark,
+    now: Timestamp,
+) -> Result<Begin, Failure> {
+    let beginning = async move {
+        let begun = store.begin(&mark, now, now.plus_seconds(LEASE_SECONDS)).await?;
+        Ok(match begun {
+            Begun::Fresh => Begin::Go(Arc::new(Lease::new(store, Some(mark), now))),
+            Begun::Answered(answer) => Begin::Replay(answer),
+            Begun::UnderWay => {
+                let problem = "The first request with this Idempotency-Key is still under way.";
+                let failure = Failure::from(Violation::new(Reason::Conflict, problem));
+                return Err(failure.retry_after(RETRY_AFTER_SECONDS));
+            }
+            Begun::UsedOtherwise => return Err(Reason::IdempotencyKeyReused.into()),
+        })
+    };
+    tokio::spawn(beginning).await.map_err(|panic| Failure::Bug(panic.into()))?
+}
+
+impl Lease {
+    fn new(store: Arc<dyn IdempotencyStore>, mark: Option<RequestMark>, began: Timestamp) -> Self {
+        let open = AtomicBool::new(mark.is_some());
+        Self { store, mark, began, open }
+    }
+
+    /// The answer, to be stored in the transaction of the change that it tells of.
+    pub(crate) fn kept(&self, answer: &Answer) -> Option<KeptAnswer> {
+        let mark = self.mark.clone()?;
+        Some(KeptAnswer { mark, answer: answer.clone(), expires: self.began.plus_seconds(KEPT_SECONDS) })
+    }
+
+    /// Runs a change to its end, whether or not the caller waits for it.
+    ///
+    /// # Errors
+    /// 409 API-409 when the mark was lost to another request; what the store says; a bug.
+    pub(crate) async fn commit(
+        self: &Arc<Self>,
+        change: impl Future<Output = Result<Addition, StoreError>> + Send + 'static,
+    ) -> Result<Committed, Failure> {
+        let lease = Arc::clone(self);
+        let running = tokio::spawn(async move {
+            let outcome = change.await;
+            if matches!(outcome, Ok(Addition::Stored | Addition::MarkLost)) {
+                lease.open.store(false, Ordering::Release);
+            }
+            outcome
+        });
+        match running.await.map_err(|panic| Failure::Bug(panic.into()))?? {
+            Addition::Stored => Ok(Committed::Stored),
+            Addition::FactsChanged => Ok(Committed::FactsChanged),
+            Addition::MarkLost => {
+                let problem = "Another request with this Idempotency-Key has overtaken this one.";
+                let failure = Failure::from(Violation::new(Reason::Conflict, problem));
+                Err(failure.retry_after(RETRY_AFTER_SECONDS))
+            }
+        }
+    }
+
+    /// Takes the mark back, so that the next request with the key is judged anew.
+    pub(crate) async fn release(&self) {
+        if self.open.swap(false, Ordering::AcqRel)
+            && let Some(mark) = &self.mark
+        {
+            release(self.store.as_ref(), mark).await;
+        }
+    }
+}
+
+/// What became of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Committed {
+    /// It is stored, durably, with its answer.
+    Stored,
+    /// Nothing is stored: what it was judged on has changed.
+    FactsChanged,
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let open = self.open.swap(false, Ordering::AcqRel);
+        // Without a runtime the process is ending, and the mark ends by itself.
+        if let (true, Some(mark), Ok(runtime)) = (open, self.mark.take(), Handle::try_current()) {
+            let store = Arc::clone(&self.store);
+            runtime.spawn(async move { release(store.as_ref(), &mark).await });
+        }
+    }
+}
+
+async fn release(store: &dyn IdempotencyStore, mark: &RequestMark) {
+    if let Err(error) = store.release(mark).await {
+        // The mark ends by itself a little later.
+        tracing::warn!(request_id = mark.attempt, error = %error, "an idempotency mark was not taken back");
+    }
+}

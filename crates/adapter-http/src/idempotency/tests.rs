@@ -1,0 +1,168 @@
+//! Keys, hashes, and the life of a lease; a store of nothing but marks stands in for the storage.
+
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+
+use super::*;
+
+const NOW: Timestamp = Timestamp::from_micros(1_785_199_045_000_000);
+
+/// Says to each request what it was made with, and remembers which marks were taken back.
+struct Marks {
+    says: Begun,
+    released: Mutex<Vec<String>>,
+}
+
+#[async_trait]
+impl IdempotencyStore for Marks {
+    async fn begin(&self, _: &RequestMark, _: Timestamp, _: Timestamp) -> Result<Begun, StoreError> {
+        Ok(self.says.clone())
+    }
+
+    async fn release(&self, mark: &RequestMark) -> Result<(), StoreError> {
+        self.released.lock().unwrap().push(mark.attempt.clone());
+        Ok(())
+    }
+
+    async fn forget_expired(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
+        Ok(0)
+    }
+}
+
+impl Marks {
+    fn saying(says: Begun) -> Arc<Self> {
+        Arc::new(Self { says, released: Mutex::default() })
+    }
+
+    fn released(&self) -> usize {
+        self.released.lock().unwrap().len()
+    }
+
+    async fn begin(self: &Arc<Self>) -> Result<Begin, Failure> {
+        let mark = RequestMark {
+            owner: "app".to_owned(),
+            key: "key".to_owned(),
+            request_hash: [7; 32],
+            attempt: "one".to_owned(),
+        };
+        begin_marked(Arc::<Self>::clone(self), mark, NOW).await
+    }
+
+    async fn fresh() -> (Arc<Self>, Arc<Lease>) {
+        let marks = Self::saying(Begun::Fresh);
+        let Ok(Begin::Go(lease)) = marks.begin().await else { panic!("a fresh key is free") };
+        (marks, lease)
+    }
+}
+
+fn kept() -> Answer {
+    Answer { status: 201, content_type: "application/json".to_owned(), body: b"{}".to_vec() }
+}
+
+async fn settle() {
+    for _ in 0..8 {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[test]
+fn a_key_is_one_header_of_1_to_255_visible_characters() {
+    let read = |values: &[&[u8]]| {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(IDEMPOTENCY_KEY.clone(), HeaderValue::from_bytes(value).unwrap());
+        }
+        key(&headers).map(|key| key.map(str::to_owned)).map_err(|fault| fault.reason)
+    };
+    assert_eq!(read(&[]), Ok(None));
+    assert_eq!(read(&[b"a~!1"]), Ok(Some("a~!1".to_owned())));
+    assert!(read(&[&[b'x'; 255]]).is_ok());
+    for bad in [&[b"".as_slice()][..], &[b"a b"], &[b"\xc3\xa9"], &[&[b'x'; 256]], &[b"a", b"a"]] {
+        assert_eq!(read(bad), Err(Reason::InvalidParameter), "{bad:?}");
+    }
+}
+
+#[test]
+fn a_request_is_the_same_only_to_the_byte() {
+    let hash = request_hash(["POST", "/a", "b=1"], b"body");
+    assert_eq!(hash, request_hash(["POST", "/a", "b=1"], b"body"));
+    for (parts, body) in [
+        (["PUT", "/a", "b=1"], "body"),
+        (["POST", "/", "ab=1"], "body"),
+        (["POST", "/a", "b=2"], "body"),
+        (["POST", "/a", "b=1b"], "ody"),
+        (["POST", "/a", "b=1"], "body "),
+    ] {
+        assert_ne!(hash, request_hash(parts, body.as_bytes()), "{parts:?} {body}");
+    }
+}
+
+#[tokio::test]
+async fn an_answered_request_is_replayed_and_others_are_told_why_not() {
+    let replayed = Marks::saying(Begun::Answered(kept())).begin().await;
+    let Ok(Begin::Replay(answer)) = replayed else { panic!("what was answered is replayed") };
+    let response = replay(answer).unwrap();
+    assert_eq!(response.status().as_u16(), 201);
+    assert_eq!(response.headers().get("idempotent-replayed").unwrap(), "true");
+    for (says, status) in [(Begun::UnderWay, 409), (Begun::UsedOtherwise, 422)] {
+        let refused = Marks::saying(says).begin().await.err().unwrap();
+        assert_eq!(refused.into_response("id").status().as_u16(), status);
+    }
+}
+
+#[tokio::test]
+async fn a_refused_request_takes_its_mark_back_once() {
+    let (marks, lease) = Marks::fresh().await;
+    lease.release().await;
+    assert_eq!(marks.released(), 1);
+    drop(lease);
+    settle().await;
+    assert_eq!(marks.released(), 1);
+}
+
+#[tokio::test]
+async fn a_request_that_is_dropped_on_the_way_takes_its_mark_back() {
+    let (marks, lease) = Marks::fresh().await;
+    drop(lease);
+    settle().await;
+    assert_eq!(marks.released(), 1);
+}
+
+#[tokio::test]
+async fn a_stored_change_keeps_its_mark_for_a_day() {
+    let (marks, lease) = Marks::fresh().await;
+    let answer = lease.kept(&kept()).unwrap();
+    assert_eq!((answer.mark.attempt.as_str(), answer.expires), ("one", NOW.plus_seconds(86_400)));
+    let committed = lease.commit(async { Ok(Addition::Stored) }).await.unwrap();
+    assert_eq!(committed, Committed::Stored);
+    drop(lease);
+    settle().await;
+    assert_eq!(marks.released(), 0);
+}
+
+#[tokio::test]
+async fn a_change_runs_to_its_end_although_nobody_waits_and_holds_its_lease_until_then() {
+    let (marks, lease) = Marks::fresh().await;
+    let (go, gate) = tokio::sync::oneshot::channel::<()>();
+    let change =
+        async move { gate.await.map(|()| Addition::Stored).map_err(|gone| StoreError::Bug(gone.into())) };
+    let hung_up = tokio::time::timeout(std::time::Duration::ZERO, lease.commit(change)).await;
+    assert!(hung_up.is_err());
+    drop(lease);
+    settle().await;
+    go.send(()).unwrap();
+    settle().await;
+    assert_eq!(marks.released(), 0, "the change was stored, and its answer with it");
+}
+
+#[tokio::test]
+async fn facts_that_changed_leave_the_mark_for_another_try_and_a_lost_mark_is_a_conflict() {
+    let (marks, lease) = Marks::fresh().await;
+    let committed = lease.commit(async { Ok(Addition::FactsChanged) }).await.unwrap();
+    assert_eq!(committed, Committed::FactsChanged);
+    let lost = lease.commit(async { Ok(Addition::MarkLost) }).await.err().unwrap();
+    assert_eq!(lost.into_response("id").status().as_u16(), 409);
+    lease.release().await;
+    assert_eq!(marks.released(), 0, "a lost mark is another request's");
+}
