@@ -1,6 +1,7 @@
 //! What every request of one server shares: the ports, the settings, and what is made of the
 //! settings once.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use actix_web::http::header::HeaderName;
@@ -27,6 +28,8 @@ pub(crate) struct Api {
     pub(crate) routes: RouteTable,
     pub(crate) request_ids: RequestIds,
     pub(crate) headers: HeaderNames,
+    /// The address that is listened on: what links begin with where nothing better is known.
+    pub(crate) address: SocketAddr,
     pub(crate) media_types: VendorTypes,
     pub(crate) streams: Streams,
 }
@@ -42,7 +45,7 @@ impl Api {
     ///
     /// # Errors
     /// [`InvalidSetting`].
-    pub(crate) fn new(api: PartnerApi) -> Result<Self, InvalidSetting> {
+    pub(crate) fn new(api: PartnerApi, address: SocketAddr) -> Result<Self, InvalidSetting> {
         let PartnerApi { store, clock, randomness, keys, settings } = api;
         settings.check()?;
         Ok(Self {
@@ -56,6 +59,7 @@ impl Api {
             },
             media_types: VendorTypes::new(&settings.vendor),
             streams: Streams::new(settings.max_streams, settings.stream_timeout),
+            address,
             store,
             clock,
             randomness,

@@ -8,7 +8,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use actix_web::HttpRequest;
+use actix_http::Request;
 use actix_web::dev::Payload;
 use actix_web::http::Method;
 use actix_web::http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderMap, HeaderValue};
@@ -32,7 +32,7 @@ use crate::rate_limit::Ticket;
 pub(crate) struct Incoming {
     pub(crate) api: Arc<Api>,
     pub(crate) trail: Rc<Trail>,
-    http: HttpRequest,
+    http: Request,
     payload: Payload,
 }
 
@@ -64,12 +64,12 @@ pub(crate) enum CompanyInPath {
 }
 
 impl Incoming {
-    pub(crate) const fn new(api: Arc<Api>, trail: Rc<Trail>, http: HttpRequest, payload: Payload) -> Self {
+    pub(crate) const fn new(api: Arc<Api>, trail: Rc<Trail>, http: Request, payload: Payload) -> Self {
         Self { api, trail, http, payload }
     }
 
     pub(crate) fn headers(&self) -> &HeaderMap {
-        self.http.headers()
+        &self.http.head().headers
     }
 
     pub(crate) fn method(&self) -> &Method {
@@ -83,7 +83,7 @@ impl Incoming {
 
     /// The query as it was sent, without the question mark.
     pub(crate) fn raw_query(&self) -> &str {
-        self.http.query_string()
+        self.http.uri().query().unwrap_or_default()
     }
 
     /// The parameters of the query.
@@ -135,7 +135,7 @@ impl Incoming {
         let host = self.headers().get(HOST).and_then(|host| host.to_str().ok()).filter(|host| is_host(host));
         match host {
             Some(host) => format!("http://{host}"),
-            None => format!("http://{}", self.http.app_config().local_addr()),
+            None => format!("http://{}", self.api.address),
         }
     }
 
@@ -146,7 +146,7 @@ impl Incoming {
     pub(crate) async fn body(&mut self, max_bytes: usize, too_large: Reason) -> Result<Bytes, Violation> {
         let limits = BodyLimits { max_bytes, timeout: self.api.settings.body_timeout, too_large };
         let payload = std::mem::replace(&mut self.payload, Payload::None);
-        body::read(payload, self.http.headers(), limits).await
+        body::read(payload, &self.http.head().headers, limits).await
     }
 }
 

@@ -7,10 +7,10 @@ use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use actix_web::dev::Payload;
+use actix_http::{Payload, Request};
+use actix_web::HttpResponse;
 use actix_web::http::header::{ALLOW, HeaderMap, HeaderValue, VARY};
 use actix_web::http::{Method, StatusCode};
-use actix_web::{HttpRequest, HttpResponse};
 use futures_util::FutureExt;
 use payroll_domain::access::Scope;
 use payroll_domain::code::Reason;
@@ -32,29 +32,36 @@ pub(crate) struct Trail {
     pub(crate) application: OnceCell<ApplicationId>,
     pub(crate) ticket: OnceCell<Ticket>,
     route: Cell<&'static str>,
+    method: Method,
+    correlation: Option<HeaderValue>,
     started: Timestamp,
 }
 
+impl Trail {
+    fn new(api: &Api, request: &Request) -> Self {
+        Self {
+            request_id: api.request_ids.next(),
+            application: OnceCell::new(),
+            ticket: OnceCell::new(),
+            route: Cell::new("-"),
+            method: request.method().clone(),
+            correlation: request_id::echoed(&request.head().headers, &api.headers.correlation).cloned(),
+            started: api.now(),
+        }
+    }
+}
+
 /// Answers a request, whatever happens.
-pub(crate) async fn answer(api: Arc<Api>, http: HttpRequest, payload: Payload) -> HttpResponse {
-    let trail = Rc::new(Trail {
-        request_id: api.request_ids.next(),
-        application: OnceCell::new(),
-        ticket: OnceCell::new(),
-        route: Cell::new("-"),
-        started: api.now(),
-    });
-    let incoming = Incoming::new(Arc::clone(&api), Rc::clone(&trail), http.clone(), payload);
+pub(crate) async fn answer(api: Arc<Api>, request: Request, payload: Payload) -> HttpResponse {
+    let trail = Rc::new(Trail::new(&api, &request));
+    let incoming = Incoming::new(Arc::clone(&api), Rc::clone(&trail), request, payload);
     let handled = AssertUnwindSafe(handle(incoming)).catch_unwind().await;
     let answered = handled.unwrap_or_else(|panic| Err(Failure::Bug(panic_message(panic.as_ref()).into())));
     let mut response = answered.unwrap_or_else(|failure| failure.into_response(&trail.request_id));
     let now = api.now();
-    write_headers(response.headers_mut(), http.headers(), &api, &trail);
-    if let Some(ticket) = trail.ticket.get() {
-        ticket.write_headers(response.headers_mut(), now);
-    }
-    log(&http, response.status(), &trail, now);
-    if http.method() == Method::HEAD {
+    write_headers(response.headers_mut(), &api, &trail, now);
+    log(response.status(), &trail, now);
+    if trail.method == Method::HEAD {
         return response.set_body(actix_web::body::None::new()).map_into_boxed_body();
     }
     response
@@ -110,28 +117,36 @@ fn refuse_oversized(incoming: &Incoming) -> Result<(), Failure> {
 }
 
 /// Adds what every answer has.
-fn write_headers(answer: &mut HeaderMap, request: &HeaderMap, api: &Api, trail: &Trail) {
+fn write_headers(answer: &mut HeaderMap, api: &Api, trail: &Trail, now: Timestamp) {
     answer.insert(VARY, HeaderValue::from_static("Accept"));
     if let Ok(id) = HeaderValue::from_str(&trail.request_id) {
         answer.insert(api.headers.request_id.clone(), id);
     }
-    if let Some(correlation) = request_id::echoed(request, &api.headers.correlation) {
+    if let Some(correlation) = &trail.correlation {
         answer.insert(api.headers.correlation.clone(), correlation.clone());
+    }
+    if let Some(ticket) = trail.ticket.get() {
+        ticket.write_headers(answer, now);
     }
 }
 
 /// One line for each request; never its query, its token or its body.
-fn log(http: &HttpRequest, status: StatusCode, trail: &Trail, now: Timestamp) {
+fn log(status: StatusCode, trail: &Trail, now: Timestamp) {
     let micros = now.as_micros().saturating_sub(trail.started.as_micros()).max(0);
     tracing::info!(
         request_id = trail.request_id,
         application = trail.application.get().map(ApplicationId::as_str),
-        method = http.method().as_str(),
+        method = trail.method.as_str(),
         route = trail.route.get(),
         status = status.as_u16(),
         duration_ms = %format_args!("{}.{:03}", micros / 1_000, micros % 1_000),
         "request"
     );
+}
+
+/// The line of a request that could not be read.
+pub(crate) fn log_unheard(request_id: &str, status: StatusCode) {
+    tracing::info!(request_id, route = "-", status = status.as_u16(), "request");
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> String {

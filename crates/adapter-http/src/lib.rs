@@ -12,6 +12,7 @@ mod api;
 mod body;
 mod call;
 mod caller;
+mod connection;
 mod dispatch;
 mod error;
 mod etag;

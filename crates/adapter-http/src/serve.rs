@@ -1,17 +1,31 @@
 //! The server: a listener, its threads and time-outs, and one way in for every request.
+//!
+//! Requests come straight from the HTTP library to [`dispatch`], without the routing of actix-web in
+//! between: paths are matched by our own table, and each request is spared the detour.
 
+use std::convert::Infallible;
+use std::future::ready;
 use std::io;
 use std::net::TcpListener;
 use std::sync::Arc;
+use std::time::Duration;
 
-use actix_web::dev::{Payload, Server};
-use actix_web::{App, FromRequest, HttpRequest, HttpServer, web};
+use actix_http::{HttpService, Request, Response};
+use actix_service::{ServiceFactoryExt, fn_service};
+use actix_web::body::BoxBody;
+use actix_web::dev::Server;
+use actix_web::rt::net::TcpStream;
 use payroll_ports::keys::KeySet;
 use payroll_ports::{Clock, Randomness, Store};
 
 use crate::api::Api;
+use crate::connection::Connection;
 use crate::dispatch;
 use crate::settings::HttpSettings;
+
+/// How long the rest of a refused body is still taken in and thrown away: a client that is cut off
+/// while it sends does not read the answer.
+const LINGER: Duration = Duration::from_secs(2);
 
 /// Everything that the partner API needs.
 pub struct PartnerApi {
@@ -34,37 +48,49 @@ pub struct PartnerApi {
 /// A setting that cannot be used ([`io::ErrorKind::InvalidInput`]), or a listener that cannot be
 /// taken over.
 pub fn serve(api: PartnerApi, listener: TcpListener) -> io::Result<Server> {
-    let api = Api::new(api).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+    let address = listener.local_addr()?;
+    let api = Api::new(api, address).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
     let settings = api.settings.clone();
     let api = Arc::new(api);
-    let mut server = HttpServer::new(move || {
-        let api = Arc::clone(&api);
-        let answer =
-            move |http: HttpRequest, Body(payload): Body| dispatch::answer(Arc::clone(&api), http, payload);
-        App::new().default_service(web::to(answer))
-    })
-    .keep_alive(settings.keep_alive)
-    .client_request_timeout(settings.head_timeout)
-    .shutdown_timeout(settings.shutdown_timeout.as_secs())
-    .disable_signals();
     let workers = settings.workers.unwrap_or_else(default_workers);
-    server = server.workers(workers).max_connections(settings.max_connections.div_ceil(workers));
-    Ok(server.listen(listener)?.run())
+    let mut builder = Server::build();
+    let stopping = builder.graceful_shutdown_signal();
+    builder = builder
+        .workers(workers)
+        .max_concurrent_connections(settings.max_connections.div_ceil(workers))
+        .shutdown_timeout(settings.shutdown_timeout.as_secs())
+        .disable_signals();
+    let service = move || {
+        let stopping = stopping.clone();
+        let (api, answering) = (Arc::clone(&api), Arc::clone(&api));
+        let http = HttpService::build()
+            .graceful_shutdown_signal(move || {
+                let stopping = stopping.clone();
+                async move { stopping.notified().await }
+            })
+            .keep_alive(settings.keep_alive)
+            .client_request_timeout(settings.head_timeout)
+            .client_disconnect_timeout(LINGER)
+            .h1(fn_service(move |request: Request| answer(Arc::clone(&answering), request)));
+        fn_service(move |stream: TcpStream| {
+            let peer = stream.peer_addr().ok();
+            // Whole answers are written at once, so waiting for more to send only delays them. A
+            // connection that refuses the option is broken, and shows it by the next read.
+            let _ = stream.set_nodelay(true);
+            ready(Ok((Connection::new(stream, Arc::clone(&api)), peer)))
+        })
+        .and_then(http)
+    };
+    Ok(builder.listen("partner", listener, service)?.run())
+}
+
+/// Answers a request; there is no failure that has no answer.
+async fn answer(api: Arc<Api>, mut request: Request) -> Result<Response<BoxBody>, Infallible> {
+    let payload = request.take_payload();
+    Ok(dispatch::answer(api, request, payload).await.into())
 }
 
 /// A thread for each processor.
 fn default_workers() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
-}
-
-/// The body as the library hands it over, not read yet.
-struct Body(Payload);
-
-impl FromRequest for Body {
-    type Error = actix_web::Error;
-    type Future = std::future::Ready<Result<Self, Self::Error>>;
-
-    fn from_request(_: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        std::future::ready(Ok(Self(payload.take())))
-    }
 }

@@ -38,6 +38,27 @@ async fn odd_paths_get_the_envelope() {
 }
 
 #[tokio::test]
+async fn what_the_http_library_refuses_gets_the_envelope_too() {
+    let server = Server::start();
+    let long = "x".repeat(200_000);
+    let cases = [
+        ("GET /companies\x00 HTTP/1.1\r\nHost: h\r\n\r\n".to_owned(), 400, "API-40"),
+        ("nonsense\r\n\r\n".to_owned(), 400, "API-40"),
+        ("GET /companies HTTP/1.1\r\nHost: h\r\nContent-Length: x\r\n\r\n".to_owned(), 400, "API-40"),
+        (format!("GET /{} HTTP/1.1\r\nHost: h\r\n\r\n", "x".repeat(66_000)), 414, "API-414"),
+        (format!("GET /companies HTTP/1.1\r\nHost: h\r\nX: {}\r\n\r\n", "x".repeat(40_000)), 431, "API-431"),
+        (format!("GET /companies HTTP/1.1\r\nHost: h\r\nX: {long}\r\n\r\n"), 431, "API-431"),
+        (format!("GET /companies HTTP/1.1\r\nHost: h\r\n{}\r\n", "X: y\r\n".repeat(200)), 431, "API-431"),
+    ];
+    for (request, status, code) in cases {
+        let answer = server.send(request.as_bytes()).await;
+        let start = request.chars().take(60).collect::<String>();
+        assert_eq!((answer.status, envelope_code(&answer)), (status, code.to_owned()), "{start}");
+        assert!(answer.header("x-vendor-txid").is_some(), "{start}");
+    }
+}
+
+#[tokio::test]
 async fn methods_are_told() {
     let server = Server::start();
     let answer = server.request("DELETE", "/companies", &[], "").await;
@@ -121,6 +142,13 @@ async fn a_body_that_is_too_large_or_too_slow_is_refused() {
     let half =
         format!("POST /auth/oauth/v2/token HTTP/1.1\r\nHost: h\r\n{FORM}\r\nContent-Length: 10\r\n\r\nhalf");
     let answer = server.send(half.as_bytes()).await;
+    assert_eq!((answer.status, envelope_code(&answer)), (408, "API-408".to_owned()));
+}
+
+#[tokio::test]
+async fn a_request_that_never_comes_is_told_so() {
+    let server = Server::start();
+    let answer = server.send(b"GET /companies HTTP/1.1\r\nHost:").await;
     assert_eq!((answer.status, envelope_code(&answer)), (408, "API-408".to_owned()));
 }
 
