@@ -71,12 +71,9 @@ settings! {
     /// Where the data is: the path of an SQLite file, which is made when it is missing, or the
     /// address of a PostgreSQL database, postgres://user:password@host/name.
     database_url: DatabaseUrl = "payroll-data/payroll.db";
-    /// Connections to the database that read or write at the same time.
+    /// Connections to PostgreSQL; the embedded database needs no number.
     #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
     database_connections: u32 = "8";
-    /// How long a request waits for the database before it is answered with 503.
-    #[validate(range(min = 100, max = 600_000, message = "must be from 100 to 600000"))]
-    database_timeout_ms: u32 = "5000";
     /// The keys that sign tokens and encrypt, as id:base64 of 32 bytes, separated by commas; the
     /// first makes, all read. `payroll-server key` makes one. Empty: the key file.
     keys: KeyList = "";
@@ -90,16 +87,16 @@ settings! {
     #[validate(custom(function = values::base_url))]
     public_base_url: String = "";
     /// The word for the vendor in media types: application/vnd.WORD.companies.v1+json.
-    #[validate(custom(function = values::token))]
+    #[validate(custom(function = values::vendor_token))]
     vendor_token: String = "vendor";
     /// The header in which a subscriber names the notification that made it ask.
-    #[validate(custom(function = values::token))]
+    #[validate(custom(function = values::header_name))]
     notification_header: String = "x-vendor-sid";
     /// The header in which every answer carries the server's id of the request.
-    #[validate(custom(function = values::token))]
+    #[validate(custom(function = values::header_name))]
     request_id_header: String = "x-vendor-txid";
     /// The header in which a caller sends an id of its own, which the answer repeats.
-    #[validate(custom(function = values::token))]
+    #[validate(custom(function = values::header_name))]
     correlation_header: String = "x-vendor-client-correlationid";
     /// How long an access token is good for.
     #[validate(range(min = 1, max = 86_400, message = "must be from 1 to 86400"))]
@@ -193,6 +190,40 @@ mod tests {
         let settings = environment(&[]).unwrap();
         assert_eq!(settings.shown(), Settings::default().shown());
         assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
+    }
+
+    fn settings_page() -> String {
+        let mut page = String::from(
+            "# Settings\n\nPrinted from `crates/server/src/config.rs`. [operating.md](operating.md) says how \
+             settings are given.\n",
+        );
+        for row in ROWS {
+            let default =
+                if row.default.is_empty() { "none".to_owned() } else { format!("`{}`", row.default) };
+            let flag = match row.secret {
+                true => "no flag: it is a secret".to_owned(),
+                false => format!("`--{}`", row.name.replace('_', "-")),
+            };
+            let (name, about, variable) = (row.name, row.documentation.trim(), row.name.to_uppercase());
+            page.push_str(&format!(
+                "\n## {name}\n\n{about}\n\nDefault: {default} · `PAYROLL_{variable}` · {flag}\n"
+            ));
+        }
+        page
+    }
+
+    /// When it fails: `PRINT_DOCS=1 cargo test -p payroll-server` writes it.
+    #[test]
+    fn the_settings_page_is_printed_from_the_table() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/settings.md");
+        if std::env::var_os("PRINT_DOCS").is_some() {
+            std::fs::write(path, settings_page()).unwrap();
+        }
+        let kept = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(
+            kept == settings_page(),
+            "docs/settings.md differs: PRINT_DOCS=1 cargo test -p payroll-server"
+        );
     }
 
     #[test]

@@ -14,10 +14,12 @@ pub struct Failure {
 /// The exit codes of every command; 0 is: all done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
+    /// 0: whoever read the output has what they wanted, and is gone.
+    ReaderGone,
     /// 1: it ran, and some of what it was asked was refused.
-    Refused = 1,
+    Refused,
     /// 2: it could not run, or had to stop.
-    CouldNotRun = 2,
+    CouldNotRun,
 }
 
 /// What a command comes to.
@@ -75,9 +77,13 @@ impl From<payroll_ports::StoreError> for Failure {
     }
 }
 
-/// Standard output is gone, usually a closed pipe.
+/// The output could not be written. A closed pipe, as behind `| head`, is no failure.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
-        Self::caused("the output could not be written", &error)
+        let exit = match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Exit::ReaderGone,
+            _ => Exit::CouldNotRun,
+        };
+        Self { exit, ..Self::caused("the output could not be written", &error) }
     }
 }

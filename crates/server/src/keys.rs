@@ -31,13 +31,13 @@ pub fn load(settings: &Settings, randomness: &dyn Randomness) -> Outcome<KeySet>
         return key_set(settings.keys.0.clone(), "setting `keys`");
     }
     let database = settings.database_url.embedded_path();
-    let path = match (settings.key_file.as_str(), database) {
+    let path = match (settings.key_file.as_str(), &database) {
         ("", Some(database)) => beside(database),
         ("", None) => return Err(no_keys("PostgreSQL never gets a key by itself")),
         (named, _) => PathBuf::from(named),
     };
     if !path.exists() {
-        make_first(&path, database, randomness)?;
+        make_first(&path, database.as_deref(), randomness)?;
     }
     read_file(&path)
 }

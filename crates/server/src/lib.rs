@@ -1,8 +1,18 @@
-//! The `payroll-server` binary as a library: settings, keys, the machine's clock and randomness.
+//! The `payroll-server` binary as a library: settings, wiring, commands.
+//!
+//! Nothing is decided here: rules are in the domain, queries in the storage adapter, answers in
+//! the HTTP adapter. [`app::build`] puts them together, for `serve` and for the tests alike. This
+//! is also the only place that reads the clock and the system's randomness ([`system`]).
 
+pub mod app;
+pub mod cli;
+pub mod commands;
 pub mod config;
 pub mod demo_data;
 pub mod failure;
+mod housekeeping;
 pub mod keys;
+mod lock;
+mod secrets;
 pub mod system;
 pub mod telemetry;

@@ -9,12 +9,16 @@ use tracing_subscriber::EnvFilter;
 use crate::config::LogFormat;
 use crate::failure::{Failure, Outcome};
 
+/// Libraries whose news are only noise beside ours; their warnings are not.
+const QUIET_LIBRARIES: &str = "actix_server=warn";
+
 /// Starts logging for the whole process; a second call in the same process changes nothing.
 ///
 /// # Errors
 /// The level is no level.
 pub fn start(format: LogFormat, level: &str) -> Outcome {
-    let filter = EnvFilter::try_new(level)
+    // What is said here of a library is overruled by what the setting says of it.
+    let filter = EnvFilter::try_new(format!("{QUIET_LIBRARIES},{level}"))
         .map_err(|error| Failure::caused(format!("setting `log_level` is {level:?}"), &error))?;
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
     // Already started is fine: tests start several applications in one process.

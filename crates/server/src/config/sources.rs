@@ -86,7 +86,7 @@ fn row(name: &str) -> Option<&'static Row> {
 }
 
 fn unknown(what: &str) -> Failure {
-    Failure::new(format!("{what} names no setting; `payroll-server config` lists them all"))
+    Failure::new(format!("{what} names no setting; `payroll-server serve --help` lists them all"))
 }
 
 /// The variables that begin with our prefix. Others may be anything, ours must be text.

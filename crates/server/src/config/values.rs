@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use payroll_ports::keys::Key;
 use validator::ValidationError;
@@ -95,8 +95,8 @@ impl DatabaseUrl {
 
     /// The file of the embedded database; `None` for PostgreSQL.
     #[must_use]
-    pub fn embedded_path(&self) -> Option<&Path> {
-        (!self.0.contains("://")).then(|| Path::new(&self.0))
+    pub fn embedded_path(&self) -> Option<PathBuf> {
+        payroll_adapter_db::embedded_file(&self.0)
     }
 
     /// The address with its password, for whoever opens it.
@@ -157,11 +157,18 @@ impl Setting for KeyList {
     }
 }
 
-/// A word that can stand in a media type and as the name of a header (RFC 9110, token).
-pub(super) fn token(text: &str) -> Result<(), ValidationError> {
-    let good = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+/// The name of a header. HTTP allows more characters; these pass every proxy.
+pub(super) fn header_name(text: &str) -> Result<(), ValidationError> {
+    let good = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     let fits = (1..=64).contains(&text.len()) && text.bytes().all(good);
-    shape(fits, "must be 1 to 64 of the characters A-Z, a-z, 0-9, -, _ and .")
+    shape(fits, "must be 1 to 64 of the characters A-Z, a-z, 0-9 and -")
+}
+
+/// The vendor's part of a media type.
+pub(super) fn vendor_token(text: &str) -> Result<(), ValidationError> {
+    let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let fits = (1..=64).contains(&text.len()) && text.bytes().all(good);
+    shape(fits, "must be 1 to 64 of the characters a-z, 0-9 and -")
 }
 
 /// Empty, or the beginning of every link.

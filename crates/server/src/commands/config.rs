@@ -1,0 +1,16 @@
+//! `config`: every setting with its effective value, its source and what it does, as a settings
+//! file that can be kept. Secrets are masked.
+
+use super::Context;
+use crate::config::ROWS;
+use crate::failure::Outcome;
+
+pub(super) fn run(context: Context<'_>) -> Outcome {
+    let shown = context.settings.shown();
+    for (row, (name, value)) in ROWS.iter().zip(shown) {
+        let origin = context.sources.get(name).map(|(_, origin)| origin.to_string());
+        writeln!(context.out, "# {}", row.documentation.trim())?;
+        writeln!(context.out, "{name} = {value:?} # from: {}\n", origin.as_deref().unwrap_or("default"))?;
+    }
+    Ok(())
+}
