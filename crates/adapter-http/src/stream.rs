@@ -4,6 +4,9 @@
 //! for ever, and nobody asks the stream in the meantime; so a task of its own drives each stream,
 //! and ends it when its time is over, read or not.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -100,63 +103,5 @@ async fn receive(mut receiver: mpsc::Receiver<Part>) -> Option<Received> {
         Some(Part::Chunk(bytes)) => Some((Ok(bytes), receiver)),
         Some(Part::End) => None,
         None => Some((Err(CutOff), receiver)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const LONG: Duration = Duration::from_secs(3_600);
-
-    fn numbers(count: u8) -> Chunks {
-        stream::iter((0..count).map(|number| Ok(Bytes::from(vec![number])))).boxed()
-    }
-
-    /// What comes out of a stream until it ends, and whether it ended well.
-    async fn collect(mut chunks: BoxStream<'static, Result<Bytes, CutOff>>) -> (Vec<u8>, bool) {
-        let mut all = Vec::new();
-        loop {
-            match chunks.next().await {
-                Some(Ok(bytes)) => all.extend_from_slice(&bytes),
-                Some(Err(CutOff)) => return (all, false),
-                None => return (all, true),
-            }
-        }
-    }
-
-    #[tokio::test]
-    async fn a_stream_goes_through_unchanged_and_ends_well() {
-        let streams = Streams::new(1, LONG);
-        assert_eq!(collect(streams.run(numbers(5), "id").unwrap()).await, (vec![0, 1, 2, 3, 4], true));
-        tokio::task::yield_now().await;
-        assert_eq!(collect(streams.run(numbers(0), "id").unwrap()).await, (Vec::new(), true));
-    }
-
-    #[tokio::test]
-    async fn an_error_cuts_it_off() {
-        let broken = numbers(1).chain(stream::iter([Err("broken".into()), Ok(Bytes::new())])).boxed();
-        let streams = Streams::new(1, LONG);
-        assert_eq!(collect(streams.run(broken, "id").unwrap()).await, (vec![0], false));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_stream_that_takes_too_long_is_cut_off_and_makes_room() {
-        let streams = Streams::new(1, Duration::from_secs(1));
-        let endless = numbers(1).chain(stream::pending()).boxed();
-        let unread = streams.run(endless, "id").unwrap();
-        assert!(streams.run(numbers(1), "id").is_err(), "only one may run");
-        tokio::time::sleep(Duration::from_secs(2)).await;
-        assert!(streams.run(numbers(1), "id").is_ok());
-        assert_eq!(collect(unread).await, (vec![0], false));
-    }
-
-    #[tokio::test]
-    async fn a_caller_who_goes_away_makes_room() {
-        let streams = Streams::new(1, LONG);
-        drop(streams.run(numbers(9), "id").unwrap());
-        while streams.free.available_permits() == 0 {
-            tokio::task::yield_now().await;
-        }
     }
 }

@@ -1,0 +1,95 @@
+//! Streams by themselves, and one over a connection.
+
+use std::net::TcpListener;
+
+use actix_web::{App, HttpResponse, HttpServer, web};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::*;
+
+const LONG: Duration = Duration::from_secs(3_600);
+
+fn numbers(count: u8) -> Chunks {
+    stream::iter((0..count).map(|number| Ok(Bytes::from(vec![number])))).boxed()
+}
+
+/// What comes out of a stream until it ends, and whether it ended well.
+async fn collect(mut chunks: BoxStream<'static, Result<Bytes, CutOff>>) -> (Vec<u8>, bool) {
+    let mut all = Vec::new();
+    loop {
+        match chunks.next().await {
+            Some(Ok(bytes)) => all.extend_from_slice(&bytes),
+            Some(Err(CutOff)) => return (all, false),
+            None => return (all, true),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_stream_goes_through_unchanged_and_ends_well() {
+    let streams = Streams::new(1, LONG);
+    assert_eq!(collect(streams.run(numbers(5), "id").unwrap()).await, (vec![0, 1, 2, 3, 4], true));
+    tokio::task::yield_now().await;
+    assert_eq!(collect(streams.run(numbers(0), "id").unwrap()).await, (Vec::new(), true));
+}
+
+#[tokio::test]
+async fn an_error_cuts_it_off() {
+    let streams = Streams::new(1, LONG);
+    assert_eq!(collect(streams.run(broken(), "id").unwrap()).await, (vec![0], false));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_that_takes_too_long_is_cut_off_and_makes_room() {
+    let streams = Streams::new(1, Duration::from_secs(1));
+    let endless = numbers(1).chain(stream::pending()).boxed();
+    let unread = streams.run(endless, "id").unwrap();
+    assert!(streams.run(numbers(1), "id").is_err(), "only one may run");
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert!(streams.run(numbers(1), "id").is_ok());
+    assert_eq!(collect(unread).await, (vec![0], false));
+}
+
+#[tokio::test]
+async fn a_caller_who_goes_away_makes_room() {
+    let streams = Streams::new(1, LONG);
+    drop(streams.run(numbers(9), "id").unwrap());
+    while streams.free.available_permits() == 0 {
+        tokio::task::yield_now().await;
+    }
+}
+
+fn broken() -> Chunks {
+    numbers(1).chain(stream::iter([Err("broken".into()), Ok(Bytes::new())])).boxed()
+}
+
+/// All that a server sends, until it closes, to who asks for a stream.
+async fn sent(chunks: fn() -> Chunks) -> Vec<u8> {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = HttpServer::new(move || {
+        let stream = move || {
+            let chunks = Streams::new(1, LONG).run(chunks(), "id").unwrap();
+            std::future::ready(HttpResponse::Ok().streaming(chunks))
+        };
+        App::new().default_service(web::to(stream))
+    });
+    let server = server.workers(1).listen(listener).unwrap().run();
+    let handle = server.handle();
+    tokio::spawn(server);
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    connection.write_all(b"GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n").await.unwrap();
+    let mut received = Vec::new();
+    // A connection that is cut may end in a reset.
+    let _ = connection.read_to_end(&mut received).await;
+    handle.stop(false).await;
+    received
+}
+
+#[tokio::test]
+async fn a_connection_is_cut_without_the_sign_of_the_last_chunk() {
+    let (whole, cut) = (sent(|| numbers(2)).await, sent(broken).await);
+    assert!(whole.ends_with(b"1\r\n\x00\r\n1\r\n\x01\r\n0\r\n\r\n"), "{whole:?}");
+    assert!(cut.starts_with(b"HTTP/1.1 200 OK") && !cut.ends_with(b"0\r\n\r\n"), "{cut:?}");
+}
