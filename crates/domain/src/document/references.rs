@@ -3,25 +3,27 @@
 use std::collections::HashSet;
 
 use crate::company::WholeCompany;
+use crate::named::named;
 use crate::worker::Worker;
 
-/// What a reference leads to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Target {
-    /// A company of this server.
-    Company,
-    /// A unit of the same company.
-    Organization,
-    /// A calculation base of the same company.
-    CalculationBase,
-    /// A custom employment type of the same company.
-    CustomEmploymentType,
-    /// A category of custom fields of the same company.
-    CustomFieldCategory,
-    /// A pay component of the same company.
-    PayComponent,
-    /// A worker of the same company.
-    Worker,
+named! {
+    /// What a reference leads to, in words for a sentence.
+    Target {
+        /// Another company of this server.
+        Company = "company",
+        /// A unit of the same company.
+        Organization = "organization",
+        /// A calculation base of the same company.
+        CalculationBase = "calculation base",
+        /// A custom employment type of the same company.
+        CustomEmploymentType = "custom employment type",
+        /// A category of custom fields of the same company.
+        CustomFieldCategory = "category of custom fields",
+        /// A pay component of the same company.
+        PayComponent = "pay component",
+        /// A worker of the same company.
+        Worker = "worker",
+    }
 }
 
 /// An id in a document that names another object.

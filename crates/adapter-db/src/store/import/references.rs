@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use diesel::sql_types::{BigInt, Text};
-use payroll_domain::id::Id;
+use payroll_domain::document::{Target, open_references};
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::{Conn, Import, dialect};
@@ -15,8 +15,7 @@ use crate::fixed::{Bind, binds, query};
 pub(super) async fn check(conn: &Conn, import: &Import) -> Outcome<()> {
     let mut problems = foreign_ids(conn, import).await?;
     problems.extend(periods(conn, import).await?);
-    problems.extend(parent(conn, import).await?);
-    problems.extend(within(conn, import).await?);
+    problems.extend(references(conn, import).await?);
     if problems.is_empty() { Ok(()) } else { Err(Failure::Refused(problems)) }
 }
 
@@ -64,82 +63,48 @@ async fn periods(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     Ok(problems)
 }
 
-async fn parent(conn: &Conn, import: &Import) -> Outcome<Option<String>> {
-    const PARENT: &str = "SELECT company_id FROM companies WHERE company_id = $1";
-    let Some(parent) = &import.whole.company.parent_company_id else { return Ok(None) };
-    if parent == &import.whole.company.company_id {
-        return Ok(Some("The company is its own parent.".to_owned()));
+/// What the file refers to and does not hold itself must be stored.
+async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
+    let open = open_references(&import.whole);
+    let mut problems = Vec::new();
+    for target in Target::ALL {
+        let wanted = || open.iter().filter(|reference| reference.target == *target);
+        if wanted().next().is_none() {
+            continue;
+        }
+        let values = [Bind::from(import.company_id()), dialect::list(wanted().map(|reference| reference.id))];
+        let stored: Vec<(String,)> = conn.rows(query::<(Text,)>(stored_ids(*target), values)).await?;
+        let stored: HashSet<&str> = stored.iter().map(|(id,)| id.as_str()).collect();
+        let missing = wanted().filter(|reference| !stored.contains(reference.id));
+        problems.extend(missing.map(|at| format!("{target} {} is not there ({})", at.id, at.pointer)));
     }
-    let found: Option<(String,)> = conn.row(query::<(Text,)>(PARENT, binds![parent.as_str()])).await?;
-    Ok(found.is_none().then(|| format!("Parent company {parent} is not there.")))
+    Ok(problems)
 }
 
-/// The ids of one kind that a company has, in the file or in the store.
-struct Known(HashSet<String>);
-
-impl Known {
-    async fn read<'a, K: 'a>(
-        conn: &Conn,
-        company_id: &str,
-        text: &'static str,
-        in_file: impl Iterator<Item = &'a Id<K>>,
-    ) -> Outcome<Self> {
-        let stored: Vec<(String,)> = conn.rows(query::<(Text,)>(text, binds![company_id])).await?;
-        let in_file: Vec<String> = in_file.map(ToString::to_string).collect();
-        Ok(Self(stored.into_iter().map(|(id,)| id).chain(in_file).collect()))
-    }
-
-    /// The sentence for a reference that leads nowhere.
-    fn missing<K>(&self, from: String, kind: &str, to: Option<&Id<K>>) -> Option<String> {
-        let to = to?;
-        (!self.0.contains(to.as_str())).then(|| format!("{from} refers to {kind} {to}, which is not there."))
-    }
-}
-
-/// References from one object of the company to another.
-async fn within(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
-    let (id, whole) = (import.company_id(), &import.whole);
-    macro_rules! known {
-        ($table:literal, $column:ident, $list:ident) => {
-            Known::read(
-                conn,
-                id,
-                concat!("SELECT ", stringify!($column), " FROM ", $table, " WHERE company_id = $1"),
-                whole.$list.iter().map(|object| &object.$column),
+/// Asks which of the ids $2 a company $1 has; its parent is any other company.
+const fn stored_ids(target: Target) -> &'static str {
+    macro_rules! ids {
+        ($table:literal, $column:literal, $company:literal) => {
+            concat!(
+                "SELECT ",
+                $column,
+                " FROM ",
+                $table,
+                " WHERE company_id ",
+                $company,
+                " $1 AND ",
+                $column,
+                dialect::any!("$2")
             )
-            .await?
         };
     }
-    let organizations = known!("organizations", organization_id, organizations);
-    let types = known!("custom_employment_types", custom_employment_type_id, custom_employment_types);
-    let categories = known!("custom_field_categories", category_id, custom_field_categories);
-    let bases = known!("calculation_bases", calculation_base_id, calculation_bases);
-    let components = known!("pay_components", component_id, pay_components);
-    let workers = known!("workers", worker_id, workers);
-    let mut problems: Vec<Option<String>> = Vec::new();
-    for unit in &whole.organizations {
-        let from = format!("Organization {}", unit.organization_id);
-        problems.push(organizations.missing(from, "organization", unit.parent_organization_id.as_ref()));
+    match target {
+        Target::Company => ids!("companies", "company_id", "<>"),
+        Target::Organization => ids!("organizations", "organization_id", "="),
+        Target::CalculationBase => ids!("calculation_bases", "calculation_base_id", "="),
+        Target::CustomEmploymentType => ids!("custom_employment_types", "custom_employment_type_id", "="),
+        Target::CustomFieldCategory => ids!("custom_field_categories", "category_id", "="),
+        Target::PayComponent => ids!("pay_components", "component_id", "="),
+        Target::Worker => ids!("workers", "worker_id", "="),
     }
-    for field in &whole.custom_fields {
-        let from = format!("Custom field {}", field.custom_field_id);
-        problems.push(categories.missing(from, "category", field.definition.category_id.as_ref()));
-    }
-    for worker in &whole.workers {
-        let from = || format!("Worker {}", worker.worker_id);
-        problems.push(organizations.missing(from(), "organization", worker.organization_id.as_ref()));
-        problems.push(workers.missing(from(), "worker", worker.supervisor_id.as_ref()));
-        let kind = worker.custom_employment_type_id.as_ref();
-        problems.push(types.missing(from(), "custom employment type", kind));
-        for recurring in &worker.recurring_components {
-            problems.push(components.missing(from(), "pay component", Some(&recurring.component_id)));
-            let base = recurring.calculation_base_id.as_ref();
-            problems.push(bases.missing(from(), "calculation base", base));
-        }
-    }
-    for check in whole.pay_periods.iter().flat_map(|imported| &imported.processed_checks) {
-        let from = format!("Check {}", check.paycheck_id);
-        problems.push(workers.missing(from, "worker", Some(&check.worker_id)));
-    }
-    Ok(problems.into_iter().flatten().collect())
 }
