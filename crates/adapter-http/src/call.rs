@@ -190,6 +190,15 @@ impl Call {
         opened.map_err(|denied| self.denied(denied))
     }
 
+    /// Whether the token is still worth something, whatever it may be used for.
+    ///
+    /// # Errors
+    /// 401 API-102.
+    pub(crate) fn check_authentication(&self, access: &Access) -> Result<(), Failure> {
+        self.learn(access);
+        access.authenticate().map_err(|denied| self.denied(denied))
+    }
+
     /// Lets a fault speak only after a token that is worth nothing was refused.
     ///
     /// # Errors
@@ -200,8 +209,7 @@ impl Call {
     {
         let Err(fault) = judged else { return judged.map_err(Into::into) };
         let access = self.store().access(&self.caller, None).await?;
-        self.learn(&access);
-        access.authenticate().map_err(|denied| self.denied(denied))?;
+        self.check_authentication(&access)?;
         Err(fault.into())
     }
 

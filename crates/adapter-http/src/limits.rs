@@ -34,3 +34,7 @@ pub(crate) const BUCKET_IDLE: Duration = Duration::from_secs(120);
 /// Seconds that a caller is told to wait when the storage is unreachable or a company is busy:
 /// long enough for a restart, short enough for a person.
 pub(crate) const RETRY_AFTER_SECONDS: u32 = 5;
+
+/// How often a request is judged when what it was judged on changes before it is stored. Each time
+/// somebody else has succeeded, so more than a few mean a crowd: come back later.
+pub(crate) const MAX_JUDGEMENTS: u32 = 5;

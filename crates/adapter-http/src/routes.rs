@@ -28,7 +28,7 @@ use crate::query::decode;
 
 /// The table.
 fn table() -> Vec<Route> {
-    use Scope::{ReadCompanies, ReadPayroll, WritePayroll};
+    use Scope::{ReadCompanies, ReadPayroll, WriteCompanies, WritePayroll};
     vec![
         path("/auth/oauth/v2/token").open_post(token::create),
         path("/companies").get(ReadCompanies, companies::list),
@@ -39,7 +39,9 @@ fn table() -> Vec<Route> {
         path("/companies/{companyId}/customemploymenttypes")
             .get(ReadCompanies, lists::custom_employment_types)
             .without_404(),
-        path("/companies/{companyId}/customfields").get(ReadCompanies, custom_fields::list),
+        path("/companies/{companyId}/customfields")
+            .get(ReadCompanies, custom_fields::list)
+            .post(WriteCompanies, custom_fields::add),
     ]
 }
 

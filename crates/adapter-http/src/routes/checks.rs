@@ -18,16 +18,12 @@ use crate::answer::{self, Reading};
 use crate::call::Call;
 use crate::error::Failure;
 use crate::idempotency::{self, Begin, Committed, Lease};
-use crate::limits::RETRY_AFTER_SECONDS;
+use crate::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
 use crate::media_type::JSON;
 use crate::page::Page;
 use crate::query::Query;
 use crate::routes::Handled;
 use crate::wire::{CheckResource, Envelope, ProcessedCheckResource};
-
-/// How often a request is judged when what it was judged on changes before it is stored. Each time
-/// somebody else has succeeded, so more than a few mean a crowd: come back later.
-const MAX_JUDGEMENTS: u32 = 5;
 
 /// GET /companies/{companyId}/checks.
 pub(crate) async fn list(call: Call) -> Handled {

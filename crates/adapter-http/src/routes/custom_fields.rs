@@ -1,23 +1,115 @@
-//! Custom fields of a company (specification §6.6): reading them, and adding one.
+//! Custom fields of a company (specification §6.6, §6.7): reading them, and adding one.
 
-use payroll_domain::custom_field::CustomField;
+use std::sync::Arc;
 
-use crate::answer::Reading;
+use payroll_domain::code::Reason;
+use payroll_domain::custom_field::{
+    self, CustomField, CustomFieldDefinition, CustomFieldFacts, CustomFieldValue,
+};
+use payroll_domain::id::CompanyId;
+use payroll_domain::input::{self, Malformed, Node};
+use payroll_domain::violation::Violation;
+use payroll_ports::companies::NewCustomField;
+use payroll_ports::id_sequence;
+use payroll_ports::idempotency::Answer;
+
+use crate::answer::{self, Reading};
 use crate::call::Call;
+use crate::error::Failure;
+use crate::idempotency::{self, Begin, Committed, Lease};
+use crate::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
 use crate::media_type::JSON;
 use crate::routes::Handled;
-use crate::wire::CustomFieldResource;
+use crate::wire::{CustomFieldResource, Envelope};
 
 /// GET /companies/{companyId}/customfields.
 pub(crate) async fn list(call: Call) -> Handled {
     let media_type = call.negotiate(&[&call.incoming.api.media_types.custom_fields, JSON]).await?;
     let company_id = call.company_id().await?;
     let page = call.page().await?;
-    let guarded =
-        call.store().custom_fields(&call.caller, &company_id, page.window(call.incoming.is_head())).await?;
+    let window = page.window(call.incoming.is_head());
+    let guarded = call.store().custom_fields(&call.caller, &company_id, window).await?;
     let (access, listing) = call.open(guarded)?;
     let reading = Reading::new(&call, &access, media_type, listing.version);
     reading.collection(page, listing, |row: &CustomField, _, out| {
         serde_json::to_writer(out, &CustomFieldResource::new(row))
     })
+}
+
+/// POST /companies/{companyId}/customfields.
+pub(crate) async fn add(mut call: Call) -> Handled {
+    let api = Arc::clone(&call.incoming.api);
+    let offers = [api.media_types.custom_fields.as_str(), JSON];
+    call.after_authentication(call.incoming.check_content_type(&offers)).await?;
+    let media_type = call.negotiate(&offers).await?;
+    let company_id = call.company_id().await?;
+    let body = call.body(Reason::BodyTooLarge).await?;
+    let adding = Adding { call: &call, company_id: &company_id, media_type };
+    let facts = adding.facts().await?;
+    let lease = match idempotency::begin(&call, &body).await? {
+        Begin::Replay(kept) => return idempotency::replay(kept),
+        Begin::Go(lease) => lease,
+    };
+    let added = adding.add(input::parse(&body), facts, &lease).await;
+    if added.is_err() {
+        lease.release().await;
+    }
+    answer::send(added?)
+}
+
+/// A POST of a custom field by a caller who may add it.
+struct Adding<'a> {
+    call: &'a Call,
+    company_id: &'a CompanyId,
+    media_type: &'a str,
+}
+
+impl Adding<'_> {
+    /// Judges the field and stores it, again where what it was judged on has changed.
+    async fn add(
+        &self,
+        document: Result<Node<'_>, Malformed>,
+        mut facts: CustomFieldFacts,
+        lease: &Arc<Lease>,
+    ) -> Result<Answer, Failure> {
+        let document = document.map_err(Violation::from)?;
+        for _ in 0..MAX_JUDGEMENTS {
+            let field = self.numbered(custom_field::read(&document, &facts)?);
+            let answer = self.answer(&field)?;
+            let kept = lease.kept(&answer);
+            let new = NewCustomField { company_id: self.company_id.clone(), field, kept };
+            let store = Arc::clone(&self.call.incoming.api.store);
+            match lease.commit(async move { store.add_custom_field(&new).await }).await? {
+                Committed::Stored => return Ok(answer),
+                Committed::FactsChanged => facts = self.facts().await?,
+            }
+        }
+        Err(Failure::from(Reason::Conflict).retry_after(RETRY_AFTER_SECONDS.into()))
+    }
+
+    async fn facts(&self) -> Result<CustomFieldFacts, Failure> {
+        let guarded = self.call.store().custom_field_facts(&self.call.caller, self.company_id).await?;
+        self.call.open(guarded).map(|(_, facts)| facts)
+    }
+
+    /// The field with its ids.
+    fn numbered(&self, mut definition: CustomFieldDefinition) -> CustomField {
+        let api = &self.call.incoming.api;
+        let mut ids = id_sequence(api.clock.as_ref(), api.randomness.as_ref());
+        let custom_field_id = ids.next_id();
+        if let CustomFieldValue::Dropdown(choices) = &mut definition.value {
+            for choice in choices {
+                choice.dropdown_id = Some(ids.next_id());
+            }
+        }
+        CustomField { custom_field_id, definition }
+    }
+
+    /// The answer, made before the field is stored, since it may have to be kept with it.
+    fn answer(&self, field: &CustomField) -> Result<Answer, Failure> {
+        let body = Envelope::bare().whole(std::slice::from_ref(field), |field, out| {
+            serde_json::to_writer(out, &CustomFieldResource::new(field))
+        })?;
+        Ok(Answer { status: 200, content_type: self.media_type.to_owned(), body })
+    }
 }
