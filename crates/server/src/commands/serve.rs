@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Context;
 use crate::app::{self, App};
@@ -17,22 +17,49 @@ pub(super) async fn run(context: Context<'_>) -> Outcome {
     until_told_to_stop(app).await
 }
 
-/// Serves until SIGTERM or SIGINT, then lets requests under way end.
+/// Serves until SIGTERM or SIGINT, then lets requests under way end; a second signal does not
+/// wait for them.
 pub(super) async fn until_told_to_stop(app: App) -> Outcome {
-    let no_signals = |error| Failure::caused("signals cannot be received", &error);
-    let mut terminate = signal(SignalKind::terminate()).map_err(no_signals)?;
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(no_signals)?;
+    let mut signals = Signals::listen()?;
     let stopper = app.stopper();
     let mut served = std::pin::pin!(app.run());
     let name = tokio::select! {
         ended = &mut served => return ended,
-        _ = terminate.recv() => "SIGTERM",
-        _ = interrupt.recv() => "SIGINT",
+        name = signals.next() => name,
     };
     tracing::info!(signal = name, "stopping: requests under way may end");
-    let (ended, ()) = tokio::join!(served, stopper.stop());
-    tracing::info!("stopped");
-    ended
+    let drained = async { tokio::join!(served, stopper.stop()).0 };
+    tokio::select! {
+        ended = drained => {
+            tracing::info!("stopped");
+            ended
+        }
+        name = signals.next() => {
+            Err(Failure::new(format!("a second {name} came before all requests under way had ended")))
+        }
+    }
+}
+
+/// The signals that mean: stop.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn listen() -> Outcome<Self> {
+        let listen =
+            |kind| signal(kind).map_err(|error| Failure::caused("signals cannot be received", &error));
+        Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
+    }
+
+    /// The name of the next one.
+    async fn next(&mut self) -> &'static str {
+        tokio::select! {
+            _ = self.terminate.recv() => "SIGTERM",
+            _ = self.interrupt.recv() => "SIGINT",
+        }
+    }
 }
 
 fn tell_newcomer(out: &mut dyn Write) -> Outcome {
