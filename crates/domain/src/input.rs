@@ -95,6 +95,15 @@ pub fn parse(bytes: &[u8]) -> Result<Node<'_>, Malformed> {
 }
 
 /// Builds a document without JSON: numbers the values in reading order.
+///
+/// ```
+/// use payroll_domain::input::{Node, Value, parse};
+/// let member = |name: &'static str, value: Value<'static>| (name.into(), Node::from(value));
+/// let line = vec![member("componentId", Value::Text("C1".into())), member("payHours", Value::Number("8"))];
+/// let built = Node::from(Value::Array(vec![Value::Object(line).into()]));
+/// assert_eq!(built, parse(br#"[{"componentId": "C1", "payHours": 8}]"#)?);
+/// # Ok::<(), payroll_domain::input::Malformed>(())
+/// ```
 impl<'a> From<Value<'a>> for Node<'a> {
     fn from(value: Value<'a>) -> Self {
         let mut node = Self { at: 0, end: 0, value };
