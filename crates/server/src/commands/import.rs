@@ -65,7 +65,7 @@ pub(super) async fn import(
     errors: &mut dyn Write,
 ) -> Outcome<Summary> {
     let mut summary = Summary::default();
-    while let Some(line) = lines.next()? {
+    while let Some(line) = lines.next(MAX_LINE_BYTES)? {
         let faults = match line {
             Ok(line) if line.trim_ascii().is_empty() => continue,
             Ok(line) => store_line(store, clock, &line, &mut summary.counts)
@@ -123,20 +123,20 @@ fn tell(errors: &mut dyn Write, number: u64, faults: &[String]) -> io::Result<()
 
 impl Lines<'_> {
     /// The next line, or the fault that makes it unreadable; `None` at the end.
-    fn next(&mut self) -> Outcome<Option<Result<Vec<u8>, String>>> {
+    fn next(&mut self, max_bytes: u64) -> Outcome<Option<Result<Vec<u8>, String>>> {
         let unreadable = |error: io::Error| Failure::caused("the file cannot be read on", &error);
         let mut line = Vec::new();
-        let mut bounded = (&mut *self.reader).take(MAX_LINE_BYTES);
+        let mut bounded = (&mut *self.reader).take(max_bytes);
         let read = bounded.read_until(b'\n', &mut line).map_err(unreadable)?;
         if read == 0 {
             return Ok(None);
         }
         self.number += 1;
         self.progress.inc(read as u64);
-        if read as u64 == MAX_LINE_BYTES && !line.ends_with(b"\n") {
+        if read as u64 == max_bytes && !line.ends_with(b"\n") {
             drop(line);
             self.reader.skip_until(b'\n').map_err(unreadable)?;
-            return Ok(Some(Err(format!("API-413 the line has more than {MAX_LINE_BYTES} bytes"))));
+            return Ok(Some(Err(format!("API-413 the line has more than {max_bytes} bytes"))));
         }
         Ok(Some(Ok(line)))
     }
@@ -167,5 +167,35 @@ impl std::fmt::Display for Summary {
              unchanged.",
             self.stored, self.refused
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines of a text, at most 8 bytes each; a line that is too long is `None`.
+    fn lines(text: &str) -> Vec<(u64, Option<String>)> {
+        let mut reader = text.as_bytes();
+        let mut lines = Lines { reader: &mut reader, number: 0, progress: &ProgressBar::hidden() };
+        let mut read = Vec::new();
+        while let Some(line) = lines.next(8).unwrap() {
+            read.push((lines.number, line.ok().map(|line| String::from_utf8(line).unwrap())));
+        }
+        read
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_skipped_and_the_next_is_read() {
+        let read = lines("short\n12345678901234567890\n1234567\nlast");
+        let expected = [(1, Some("short\n")), (2, None), (3, Some("1234567\n")), (4, Some("last"))];
+        assert_eq!(read, expected.map(|(number, line)| (number, line.map(str::to_owned))));
+    }
+
+    #[test]
+    fn faults_of_a_line_have_code_and_place() {
+        let faults = read(br#"{"companyId": "A", "displayId": "1"}"#).unwrap_err();
+        assert_eq!(faults, ["API-46 legalName is missing (/legalName)"]);
+        assert!(read(b"{").unwrap_err().iter().all(|fault| fault.starts_with("API-40")));
     }
 }

@@ -6,11 +6,13 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Context;
 use crate::app::{self, App};
+use crate::config::Setting;
 use crate::failure::{Failure, Outcome};
 
 pub(super) async fn run(context: Context<'_>) -> Outcome {
     let app = app::build(&context.settings, context.clock, context.randomness).await?;
-    tracing::info!(address = %app.base_address(), "serving the partner API");
+    let (version, database) = (env!("CARGO_PKG_VERSION"), context.settings.database_url.show());
+    tracing::info!(address = %app.base_address(), database, version, "serving the partner API");
     if app.store().is_empty().await? {
         tell_newcomer(context.out)?;
     }
