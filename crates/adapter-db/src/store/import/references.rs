@@ -28,18 +28,33 @@ async fn foreign_ids(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
         dialect::any!("$3")
     );
     let mut problems = Vec::new();
-    let workers = import.whole.workers.iter().map(|worker| worker.worker_id.as_str());
-    let values = [Bind::from(import.company_id()), dialect::list(workers)];
-    let taken: Vec<(String,)> = conn.rows(query::<(Text,)>(WORKERS, values)).await?;
-    problems.extend(taken.iter().map(|(id,)| format!("Worker {id} belongs to another company.")));
-    for imported in &import.whole.pay_periods {
-        let checks = imported.processed_checks.iter().map(|check| check.paycheck_id.as_str());
+    let workers = || import.whole.workers.iter().map(|worker| worker.worker_id.as_str());
+    let values = [Bind::from(import.company_id()), dialect::list(workers())];
+    let taken = ids(conn, WORKERS, values).await?;
+    for (at, id) in workers().enumerate().filter(|(_, id)| taken.contains(*id)) {
+        problems.push(format!("worker {id} belongs to another company (/workers/{at}/workerId)"));
+    }
+    for (at, imported) in import.whole.pay_periods.iter().enumerate() {
+        let checks = || imported.processed_checks.iter().map(|check| check.paycheck_id.as_str());
         let period_id = imported.period.pay_period_id.as_str();
-        let values = [Bind::from(import.company_id()), Bind::from(period_id), dialect::list(checks)];
-        let taken: Vec<(String,)> = conn.rows(query::<(Text,)>(CHECKS, values)).await?;
-        problems.extend(taken.iter().map(|(id,)| format!("Check {id} belongs to another pay period.")));
+        let values = [Bind::from(import.company_id()), Bind::from(period_id), dialect::list(checks())];
+        let taken = ids(conn, CHECKS, values).await?;
+        for (check_at, id) in checks().enumerate().filter(|(_, id)| taken.contains(*id)) {
+            let pointer = format!("/payPeriods/{at}/checks/{check_at}/paycheckId");
+            problems.push(format!("check {id} belongs to another pay period ({pointer})"));
+        }
     }
     Ok(problems)
+}
+
+/// The ids that a query finds.
+async fn ids<const N: usize>(
+    conn: &Conn,
+    text: &'static str,
+    values: [Bind<'_>; N],
+) -> Outcome<HashSet<String>> {
+    let found: Vec<(String,)> = conn.rows(query::<(Text,)>(text, values)).await?;
+    Ok(found.into_iter().map(|(id,)| id).collect())
 }
 
 async fn periods(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
@@ -47,17 +62,19 @@ async fn periods(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     let mut problems = Vec::new();
     let stored: Vec<(String, String, i64)> =
         conn.rows(query::<(Text, Text, BigInt)>(PERIODS, binds![import.company_id()])).await?;
-    for imported in &import.whole.pay_periods {
+    for (at, imported) in import.whole.pay_periods.iter().enumerate() {
         let (id, status) = (&imported.period.pay_period_id, imported.period.status);
         let moved = |(stored_id, stored_status, checks): &(String, String, i64)| {
             let opened = status == PeriodStatus::Initial && stored_status == PeriodStatus::Entry.as_str();
             stored_id == id.as_str() && stored_status != status.as_str() && !opened && *checks > 0
         };
         if stored.iter().any(moved) {
-            problems.push(format!("Pay period {id} has checks, so its status cannot be changed."));
+            let rule = format!("pay period {id} has checks, so its status cannot be changed");
+            problems.push(format!("{rule} (/payPeriods/{at}/status)"));
         }
         if !imported.processed_checks.is_empty() && !status.is_processed() {
-            problems.push(format!("Pay period {id} has processed checks but is not processed."));
+            let rule = format!("pay period {id} has processed checks but is not processed");
+            problems.push(format!("{rule} (/payPeriods/{at}/checks)"));
         }
     }
     Ok(problems)
@@ -73,8 +90,7 @@ async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
             continue;
         }
         let values = [Bind::from(import.company_id()), dialect::list(wanted().map(|reference| reference.id))];
-        let stored: Vec<(String,)> = conn.rows(query::<(Text,)>(stored_ids(*target), values)).await?;
-        let stored: HashSet<&str> = stored.iter().map(|(id,)| id.as_str()).collect();
+        let stored = ids(conn, stored_ids(*target), values).await?;
         let missing = wanted().filter(|reference| !stored.contains(reference.id));
         problems.extend(missing.map(|at| format!("{target} {} is not there ({})", at.id, at.pointer)));
     }
@@ -83,7 +99,7 @@ async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
 
 /// Asks which of the ids $2 a company $1 has; its parent is any other company.
 const fn stored_ids(target: Target) -> &'static str {
-    macro_rules! ids {
+    macro_rules! stored {
         ($table:literal, $column:literal, $company:literal) => {
             concat!(
                 "SELECT ",
@@ -99,12 +115,12 @@ const fn stored_ids(target: Target) -> &'static str {
         };
     }
     match target {
-        Target::Company => ids!("companies", "company_id", "<>"),
-        Target::Organization => ids!("organizations", "organization_id", "="),
-        Target::CalculationBase => ids!("calculation_bases", "calculation_base_id", "="),
-        Target::CustomEmploymentType => ids!("custom_employment_types", "custom_employment_type_id", "="),
-        Target::CustomFieldCategory => ids!("custom_field_categories", "category_id", "="),
-        Target::PayComponent => ids!("pay_components", "component_id", "="),
-        Target::Worker => ids!("workers", "worker_id", "="),
+        Target::Company => stored!("companies", "company_id", "<>"),
+        Target::Organization => stored!("organizations", "organization_id", "="),
+        Target::CalculationBase => stored!("calculation_bases", "calculation_base_id", "="),
+        Target::CustomEmploymentType => stored!("custom_employment_types", "custom_employment_type_id", "="),
+        Target::CustomFieldCategory => stored!("custom_field_categories", "category_id", "="),
+        Target::PayComponent => stored!("pay_components", "component_id", "="),
+        Target::Worker => stored!("workers", "worker_id", "="),
     }
 }
