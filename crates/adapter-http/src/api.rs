@@ -48,6 +48,7 @@ impl Api {
     pub(crate) fn new(api: PartnerApi, address: SocketAddr) -> Result<Self, InvalidSetting> {
         let PartnerApi { store, clock, randomness, keys, settings } = api;
         settings.check()?;
+        header_name("notification_header", &settings.notification_header)?;
         Ok(Self {
             tokens: Tokens::new(&keys, settings.token_lifetime_seconds),
             limiter: RateLimiter::new(settings.rate_limit_per_minute),

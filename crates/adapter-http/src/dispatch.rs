@@ -12,7 +12,6 @@ use actix_web::HttpResponse;
 use actix_web::http::header::{ALLOW, HeaderMap, HeaderValue, VARY};
 use actix_web::http::{Method, StatusCode};
 use futures_util::FutureExt;
-use payroll_domain::access::Scope;
 use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::ApplicationId;
@@ -153,12 +152,4 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text =
         panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     format!("panicked: {}", text.unwrap_or("without a message"))
-}
-
-/// The scope that a handler needs, for lists of the routes.
-pub(crate) const fn scope_of(handler: &Handler) -> Option<Scope> {
-    match handler {
-        Handler::Open(_) => None,
-        Handler::ForCaller(scope, _) => Some(*scope),
-    }
 }

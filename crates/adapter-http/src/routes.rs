@@ -22,7 +22,6 @@ use payroll_domain::access::Scope;
 use payroll_domain::code::Reason;
 
 use crate::call::{Call, CompanyInPath, Incoming};
-use crate::dispatch::scope_of;
 use crate::error::Failure;
 use crate::query::decode;
 
@@ -60,6 +59,15 @@ pub(crate) enum Handler {
     ForCaller(Scope, CallHandler),
 }
 
+impl Handler {
+    const fn scope(&self) -> Option<Scope> {
+        match self {
+            Self::Open(_) => None,
+            Self::ForCaller(scope, _) => Some(*scope),
+        }
+    }
+}
+
 /// One path with its methods.
 pub(crate) struct Route {
     path: &'static str,
@@ -95,7 +103,7 @@ pub fn routes() -> Vec<RouteInfo> {
     let of_route = |route: Route| {
         let info = |(method, handler): &(Method, Handler)| {
             let method = if method == Method::GET { "GET" } else { "POST" };
-            RouteInfo { method, path: route.path, scope: scope_of(handler) }
+            RouteInfo { method, path: route.path, scope: handler.scope() }
         };
         route.handlers.iter().map(info).collect::<Vec<_>>()
     };

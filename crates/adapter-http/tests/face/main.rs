@@ -7,6 +7,7 @@
 mod server;
 mod store;
 
+use payroll_adapter_http::routes;
 use server::{Answer, Server};
 
 fn envelope_code(answer: &Answer) -> String {
@@ -56,6 +57,56 @@ async fn what_the_http_library_refuses_gets_the_envelope_too() {
         assert_eq!((answer.status, envelope_code(&answer)), (status, code.to_owned()), "{start}");
         assert!(answer.header("x-vendor-txid").is_some(), "{start}");
     }
+}
+
+#[tokio::test]
+async fn other_ways_to_write_a_request_meet_the_same_rules() {
+    let server = Server::start();
+    let cases = [
+        ("GET http://elsewhere/companies HTTP/1.1\r\nHost: h\r\n\r\n", 401, "API-102"),
+        ("GET /companies HTTP/1.0\r\n\r\n", 401, "API-102"),
+        ("CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n", 404, "API-7"),
+        ("BREW /companies HTTP/1.1\r\nHost: h\r\n\r\n", 405, "API-59"),
+        ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400, "API-40"),
+    ];
+    for (request, status, code) in cases {
+        let answer = server.send(request.as_bytes()).await;
+        assert_eq!((answer.status, envelope_code(&answer)), (status, code.to_owned()), "{request}");
+    }
+}
+
+#[tokio::test]
+async fn every_operation_knows_its_methods_and_asks_for_a_token() {
+    let server = Server::start();
+    for route in routes() {
+        let path = route.path.replace("{companyId}", "A");
+        let answer = server.request(route.method, &path, &[], "").await;
+        assert_eq!(answer.status == 401, route.scope.is_some(), "{route:?}");
+        let options = server.request("OPTIONS", &path, &[], "").await;
+        assert!(
+            options.status == 204 && options.header("allow").unwrap().contains(route.method),
+            "{route:?}"
+        );
+        let answer = server.request("PATCH", &path, &[], "").await;
+        assert_eq!((answer.status, answer.header("allow")), (405, options.header("allow")), "{route:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_has_begun_is_answered_before_the_server_stops() {
+    let server = Server::start();
+    let mut connection = server.connect().await;
+    connection
+        .send(&format!(
+            "POST /auth/oauth/v2/token HTTP/1.1\r\nHost: h\r\n{FORM}\r\nContent-Length: 3\r\n\r\na"
+        ))
+        .await;
+    // Answered on another connection: the worker has taken up the first one before.
+    server.get("/x").await;
+    let stopping = tokio::spawn(server.stop());
+    connection.send("=b").await;
+    assert_eq!(connection.answer().await.status, 400);
+    stopping.await.unwrap();
 }
 
 #[tokio::test]

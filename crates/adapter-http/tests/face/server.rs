@@ -53,8 +53,8 @@ impl Server {
         let settings = HttpSettings {
             workers: Some(1),
             rate_limit_per_minute: Some(REQUESTS_PER_MINUTE),
-            body_timeout: Duration::from_millis(200),
-            head_timeout: Duration::from_millis(200),
+            body_timeout: Duration::from_secs(2),
+            head_timeout: Duration::from_secs(1),
             ..HttpSettings::default()
         };
         let api = PartnerApi {
@@ -82,18 +82,41 @@ impl Server {
         self.send(format!("{head}{body}").as_bytes()).await
     }
 
-    /// Sends bytes and reads the answer, until it is whole or the server closes.
+    /// Sends bytes and reads the answer.
     pub(crate) async fn send(&self, bytes: &[u8]) -> Answer {
-        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        let mut connection = self.connect().await;
         // The server may answer and close before it has read everything.
-        let _ = stream.write_all(bytes).await;
+        let _ = connection.0.write_all(bytes).await;
+        connection.answer().await
+    }
+
+    pub(crate) async fn connect(&self) -> Connection {
+        Connection(TcpStream::connect(self.address).await.unwrap())
+    }
+
+    /// Lets the server stop when it has answered what it was asked.
+    pub(crate) fn stop(&self) -> impl Future<Output = ()> + Send + 'static {
+        self.handle.stop(true)
+    }
+}
+
+/// One connection, for requests that come in pieces.
+pub(crate) struct Connection(TcpStream);
+
+impl Connection {
+    pub(crate) async fn send(&mut self, text: &str) {
+        self.0.write_all(text.as_bytes()).await.unwrap();
+    }
+
+    /// Reads an answer until it is whole.
+    pub(crate) async fn answer(&mut self) -> Answer {
         let mut received = Vec::new();
         let mut buffer = [0; 4_096];
         loop {
             if let Some(answer) = Answer::parse(&received) {
                 return answer;
             }
-            let count = stream.read(&mut buffer).await.unwrap_or(0);
+            let count = self.0.read(&mut buffer).await.unwrap_or(0);
             assert!(count > 0, "no whole answer: {}", String::from_utf8_lossy(&received));
             received.extend_from_slice(&buffer[..count]);
         }
