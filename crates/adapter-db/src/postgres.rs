@@ -33,6 +33,9 @@ const CONNECT: Duration = Duration::from_secs(5);
 const SESSION: &str = "-c lock_timeout=5s -c statement_timeout=30s \
     -c idle_in_transaction_session_timeout=60s -c jit=off";
 
+/// Begins a transaction in which every statement sees the same state.
+const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
 /// One connection, lent by the pool.
 pub(crate) struct Conn {
     object: Option<Object<AsyncPgConnection>>,
@@ -130,12 +133,16 @@ impl Db {
         Ok(Self { pool, streams })
     }
 
-    /// Runs one unit of reading.
+    /// Runs one unit of reading, in a snapshot of its own.
     pub(crate) async fn read<T, F>(&self, work: F) -> Outcome<T>
     where
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
     {
-        work(&self.take().await?).await
+        let conn = self.take().await?;
+        let outcome = inside(&conn, SNAPSHOT, work).await;
+        // Nobody has to wait for the end of a transaction that changes nothing.
+        drop(tokio::spawn(end(conn, "COMMIT")));
+        outcome
     }
 
     /// Runs one transaction that writes: committed when the work succeeds, else undone.
@@ -158,8 +165,7 @@ impl Db {
         let conn = self.take().await?;
         // Detached: whoever reads the answer ends the work by no longer listening.
         drop(tokio::spawn(async move {
-            let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-            let outcome = transaction(conn, begin, work).await;
+            let outcome = transaction(conn, SNAPSHOT, work).await;
             drop(place);
             outcome
         }));
@@ -175,8 +181,23 @@ impl Db {
     }
 }
 
-/// The beginning travels with the first statements of the work.
+/// Runs the work in a transaction: committed when it succeeds, else undone.
 async fn transaction<T, F>(conn: Conn, begin: &'static str, work: F) -> Outcome<T>
+where
+    F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
+{
+    match inside(&conn, begin, work).await {
+        Ok(value) => end(conn, "COMMIT").await.map(|()| value),
+        Err(failure) => {
+            // A transaction that cannot be undone ends with its connection.
+            let _ = end(conn, "ROLLBACK").await;
+            Err(failure)
+        }
+    }
+}
+
+/// Begins a transaction and does the work in it; the beginning travels with the first statements.
+async fn inside<T, F>(conn: &Conn, begin: &'static str, work: F) -> Outcome<T>
 where
     F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
 {
@@ -186,13 +207,14 @@ where
         conn.refused.store(begun.is_err(), Ordering::Relaxed);
         begun
     };
-    let outcome = try_join!(begun, work(&conn));
-    let outcome = match outcome {
-        Ok(((), value)) => conn.batch("COMMIT").await.map(|()| value),
-        Err(failure) => conn.batch("ROLLBACK").await.and(Err(failure)),
-    };
-    conn.open.store(matches!(outcome, Err(Failure::Unavailable(_))), Ordering::Relaxed);
-    outcome
+    try_join!(begun, work(conn)).map(|((), value)| value)
+}
+
+/// Ends a transaction; a connection on which that fails does not go back to the pool.
+async fn end(conn: Conn, how: &'static str) -> Outcome<()> {
+    let ended = conn.batch(how).await;
+    conn.open.store(ended.is_err(), Ordering::Relaxed);
+    ended
 }
 
 fn settings(url: &str) -> Result<tokio_postgres::Config, tokio_postgres::Error> {

@@ -127,13 +127,14 @@ impl Db {
         Self { writer: lane(1), readers: lane(READERS), snapshots: lane(streams) }
     }
 
-    /// Runs one unit of reading.
+    /// Runs one unit of reading, in a snapshot of its own.
     pub(crate) async fn read<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        hop(self.readers.take().await?, async |conn| work(conn).await).await
+        let work = async |conn: &Conn| transaction(conn, "BEGIN", work).await;
+        hop(self.readers.take().await?, work).await
     }
 
     /// Runs one transaction that writes: committed when the work succeeds, else undone.

@@ -68,15 +68,17 @@ pub(super) fn addition(outcome: Outcome<()>) -> Result<Addition, StoreError> {
 }
 
 async fn add(conn: &Conn, new: &NewChecks) -> Outcome<()> {
-    // In this order: who looks for correlation ids must have the period's row to itself.
-    let (company, workers, last, unused, ()) = try_join!(
+    let (company, workers, last, ()) = try_join!(
         company_is_free(conn, new),
         workers_are_there(conn, new),
         open_period(conn, new),
-        correlation_ids_are_unused(conn, new),
         idempotency::keep(conn, new.kept.as_ref()),
     )?;
-    let Some(last) = last.filter(|_| company && workers && unused) else { return Err(Failure::FactsChanged) };
+    let Some(last) = last.filter(|_| company && workers) else { return Err(Failure::FactsChanged) };
+    // Now that the period's row is this transaction's own, nobody adds to it beside.
+    if !correlation_ids_are_unused(conn, new).await? {
+        return Err(Failure::FactsChanged);
+    }
     let (checks, lines) = rows(new, last)?;
     try_join!(dialect::bulk(conn, OnConflict::Fail, &checks), dialect::bulk(conn, OnConflict::Fail, &lines),)?;
     Ok(())
