@@ -77,15 +77,16 @@ async fn handle(incoming: Incoming) -> Handled {
         return Ok(HttpResponse::NoContent().insert_header((ALLOW, route.allow())).finish());
     }
     let Some(handler) = route.handler(incoming.method()) else {
-        return Err(Failure::from(Reason::MethodUnsupported).with_header(ALLOW, route.allow()));
+        return Err(Failure::from(Reason::MethodUnsupported).allowing(route.allow()));
     };
-    match handler {
+    let handled = match handler {
         Handler::Open(answer) => answer(incoming).await,
         Handler::ForCaller(scope, answer) => {
             let target = Target { scope: *scope, company, unknown_company: route.unknown_company() };
             call(incoming, target, answer).await
         }
-    }
+    };
+    handled.map_err(|failure| failure.allowing(route.allow()))
 }
 
 /// Finds out who sent the request and whether that is not too often, and asks the handler.

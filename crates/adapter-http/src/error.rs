@@ -5,7 +5,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::http::header::{ALLOW, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use payroll_domain::code::{Kind, Reason};
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::{BoxError, StoreError};
@@ -84,6 +84,16 @@ impl Failure {
             refusal.headers.push((name, value));
         }
         self
+    }
+
+    /// The same failure; where it is a 405, it tells the methods that are supported.
+    pub(crate) fn allowing(self, methods: HeaderValue) -> Self {
+        match &self {
+            Self::Refused(refusal) if common_status(&refusal.faults) == StatusCode::METHOD_NOT_ALLOWED => {
+                self.with_header(ALLOW, methods)
+            }
+            Self::Refused(_) | Self::BeingConverted | Self::Store(_) | Self::Bug(_) => self,
+        }
     }
 
     /// The same failure, with `Retry-After` in seconds.

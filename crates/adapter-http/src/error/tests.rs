@@ -65,6 +65,16 @@ fn an_error_says_code_and_place_and_leaves_out_what_it_lacks() {
 }
 
 #[test]
+fn every_405_and_nothing_else_tells_the_methods() {
+    let told = |reason: Reason| {
+        let methods = HeaderValue::from_static("GET, POST");
+        answer(Failure::from(reason).allowing(methods)).2.headers().contains_key(ALLOW)
+    };
+    assert!(told(Reason::MethodUnsupported) && told(Reason::CheckNotModifiable));
+    assert!(!told(Reason::PeriodClosed) && !told(Reason::CompanyLocked));
+}
+
+#[test]
 fn an_error_of_the_token_operation_says_it_for_oauth_too() {
     let failure =
         Failure::from(Violation::new(Reason::TooManyRequests, "Wait.")).with_oauth_error("invalid_request");
