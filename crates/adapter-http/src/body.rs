@@ -53,18 +53,15 @@ fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
 }
 
 fn too_large(limits: BodyLimits) -> Violation {
-    let description = format!("The request's body may have {} bytes.", limits.max_bytes);
+    let description = format!("the request's body may have {} bytes", limits.max_bytes);
     Violation::new(limits.too_large, description)
 }
 
 fn too_slow(limits: BodyLimits) -> Violation {
     let seconds = limits.timeout.as_secs();
-    Violation::new(
-        Reason::BodyTooSlow,
-        format!("The request's body did not arrive within {seconds} seconds."),
-    )
+    Violation::new(Reason::BodyTooSlow, format!("the request's body did not arrive within {seconds} seconds"))
 }
 
 fn broken_off() -> Violation {
-    Violation::new(Reason::InvalidParameter, "The request's body breaks off or is wrongly encoded.")
+    Violation::new(Reason::InvalidParameter, "the request's body breaks off or is wrongly encoded")
 }

@@ -103,7 +103,7 @@ impl Incoming {
     pub(crate) fn negotiate<'t>(&self, offers: &[&'t str]) -> Result<&'t str, Violation> {
         let lines = self.headers().get_all(ACCEPT).map(HeaderValue::as_bytes);
         Accept::parse(lines).choose(offers).ok_or_else(|| {
-            let description = format!("The answer can be had as {}.", offers.join(" or "));
+            let description = format!("the answer can be had as {}", offers.join(" or "));
             Violation::new(Reason::NotAcceptable, description)
         })
     }
@@ -118,7 +118,7 @@ impl Incoming {
         if content_type_fits(lines, accepted) && self.headers().get_all(CONTENT_ENCODING).all(plain) {
             return Ok(());
         }
-        let description = format!("The body must be sent as {}, not compressed.", accepted.join(" or "));
+        let description = format!("the body must be sent as {}, not compressed", accepted.join(" or "));
         Err(Violation::new(Reason::MediaTypeUnsupported, description))
     }
 

@@ -116,12 +116,10 @@ const LIBRARY_MAX_ADDRESS: usize = 65_534;
 fn envelope(api: &Api, status: u16, request_bytes: usize) -> Vec<u8> {
     let failure = Failure::from(match status {
         400 if request_bytes > LIBRARY_MAX_ADDRESS => Reason::UriTooLong.into(),
-        408 => Violation::new(Reason::BodyTooSlow, "The request's head did not arrive in time."),
-        431 => {
-            Violation::new(Reason::HeadersTooLarge, "The request has too many headers, or too large ones.")
-        }
+        408 => Violation::new(Reason::BodyTooSlow, "the request's head did not arrive in time"),
+        431 => Violation::new(Reason::HeadersTooLarge, "the request has too many headers, or too large ones"),
         500 => Reason::Internal.into(),
-        _ => Violation::new(Reason::InvalidParameter, "The request is no HTTP/1.1."),
+        _ => Violation::new(Reason::InvalidParameter, "the request is no HTTP/1.1"),
     });
     let request_id = api.request_ids.next();
     let response = failure.into_response(&request_id);

@@ -107,8 +107,8 @@ fn key(headers: &HeaderMap) -> Result<Option<&str>, Violation> {
         Ok(key) if right => Ok(Some(key)),
         _ => {
             let problem = format!(
-                "The header Idempotency-Key must be given once, with 1 to {MAX_KEY_LENGTH} visible ASCII \
-                 characters."
+                "the header Idempotency-Key must be given once, with 1 to {MAX_KEY_LENGTH} visible ASCII \
+                 characters"
             );
             Err(Violation::new(Reason::InvalidParameter, problem))
         }
@@ -139,7 +139,7 @@ async fn begin_marked(
             Begun::Fresh => Begin::Go(Arc::new(Lease::new(store, Some(mark), now))),
             Begun::Answered(answer) => Begin::Replay(answer),
             Begun::UnderWay => {
-                let problem = "The first request with this Idempotency-Key is still under way.";
+                let problem = "the first request with this Idempotency-Key is still under way";
                 let failure = Failure::from(Violation::new(Reason::Conflict, problem));
                 return Err(failure.retry_after(RETRY_AFTER_SECONDS));
             }
@@ -181,7 +181,7 @@ impl Lease {
             Addition::Stored => Ok(Committed::Stored),
             Addition::FactsChanged => Ok(Committed::FactsChanged),
             Addition::MarkLost => {
-                let problem = "Another request with this Idempotency-Key has overtaken this one.";
+                let problem = "another request with this Idempotency-Key has overtaken this one";
                 let failure = Failure::from(Violation::new(Reason::Conflict, problem));
                 Err(failure.retry_after(RETRY_AFTER_SECONDS))
             }

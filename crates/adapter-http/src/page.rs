@@ -114,7 +114,7 @@ fn number(query: &Query, name: &str) -> Result<Option<u32>, Violation> {
     match text.parse() {
         Ok(number) if digits && number <= MAX => Ok(Some(number)),
         _ => {
-            let problem = format!("The query parameter {name} must be an integer from 0 to {MAX}.");
+            let problem = format!("the query parameter {name} must be an integer from 0 to {MAX}");
             Err(Violation::new(Reason::InvalidParameter, problem))
         }
     }

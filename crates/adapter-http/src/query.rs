@@ -31,7 +31,7 @@ impl Query {
         let mut values = self.pairs.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
         let first = values.next();
         if values.next().is_some() {
-            let problem = format!("The query parameter {name} is given more than once.");
+            let problem = format!("the query parameter {name} is given more than once");
             return Err(Violation::new(Reason::InvalidParameter, problem));
         }
         Ok(first)
@@ -47,7 +47,7 @@ impl Query {
             Some("true") => Ok(Some(true)),
             Some("false") => Ok(Some(false)),
             Some(_) => {
-                let problem = format!("The query parameter {name} must be true or false.");
+                let problem = format!("the query parameter {name} must be true or false");
                 Err(Violation::new(Reason::InvalidParameter, problem))
             }
         }

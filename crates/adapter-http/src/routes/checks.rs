@@ -116,15 +116,14 @@ impl Parameters {
 }
 
 fn pay_period_id(query: &Query) -> Result<PayPeriodId, Violation> {
-    let missing = || {
-        Violation::new(Reason::ParameterMissing, "The query parameter payperiodid must name a pay period.")
-    };
+    let missing =
+        || Violation::new(Reason::ParameterMissing, "the query parameter payperiodid must name a pay period");
     let text = query.single("payperiodid")?.ok_or_else(missing)?;
     text.parse().map_err(|_| unknown_period())
 }
 
 fn unknown_period() -> Violation {
-    let problem = "The query parameter payperiodid names no pay period of the company.";
+    let problem = "the query parameter payperiodid names no pay period of the company";
     Violation::new(Reason::InvalidParameter, problem)
 }
 
@@ -132,7 +131,7 @@ fn unknown_period() -> Violation {
 /// people.
 fn dry_run(query: &Query) -> Result<bool, Violations> {
     let unknown = query.names().any(|name| name != "dryrun").then(|| {
-        Violation::new(Reason::InvalidParameter, "The only query parameter that is known here is dryrun.")
+        Violation::new(Reason::InvalidParameter, "the only query parameter that is known here is dryrun")
     });
     match (query.boolean("dryrun"), unknown) {
         (Ok(dry), None) => Ok(dry.unwrap_or(false)),

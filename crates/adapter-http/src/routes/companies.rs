@@ -73,7 +73,7 @@ fn open(
 fn display_filter(query: &Query) -> Result<Option<String>, Violation> {
     let filter = query.single("displayid")?.map(display_key);
     if filter.as_deref() == Some("") {
-        let problem = "The query parameter displayid must name an account number.";
+        let problem = "the query parameter displayid must name an account number";
         return Err(Violation::new(Reason::InvalidParameter, problem));
     }
     Ok(filter)

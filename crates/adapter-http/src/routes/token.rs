@@ -62,7 +62,7 @@ async fn authenticate(incoming: &mut Incoming) -> Result<Caller, Failure> {
     incoming.negotiate(&[JSON])?;
     let body = incoming.body(MAX_FORM_BYTES, Reason::BodyTooLarge).await?;
     let text = std::str::from_utf8(&body)
-        .map_err(|_| Violation::new(Reason::InvalidParameter, "The form is not UTF-8 text."))?;
+        .map_err(|_| Violation::new(Reason::InvalidParameter, "the form is not UTF-8 text"))?;
     let (form, query, basic) = (Query::parse(text), incoming.query(), basic_credentials(incoming.headers()));
     let basic = basic.as_ref().map(|(id, secret)| (id.as_str(), secret.as_str()));
     let request = TokenRequest::read(TokenInput { form: form.pairs(), basic, query: query.pairs() })?;
