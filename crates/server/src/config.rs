@@ -212,17 +212,17 @@ mod tests {
         page
     }
 
-    /// When it fails: `PRINT_DOCS=1 cargo test -p payroll-server` writes it.
+    /// When it fails: `UPDATE_DOCS=1 cargo test -p payroll-server` writes it.
     #[test]
     fn the_settings_page_is_printed_from_the_table() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/settings.md");
-        if std::env::var_os("PRINT_DOCS").is_some() {
+        if std::env::var_os("UPDATE_DOCS").is_some() {
             std::fs::write(path, settings_page()).unwrap();
         }
         let kept = std::fs::read_to_string(path).unwrap_or_default();
         assert!(
             kept == settings_page(),
-            "docs/settings.md differs: PRINT_DOCS=1 cargo test -p payroll-server"
+            "docs/settings.md differs: UPDATE_DOCS=1 cargo test -p payroll-server"
         );
     }
 
