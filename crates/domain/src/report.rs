@@ -2,11 +2,7 @@
 
 use crate::code::Reason;
 use crate::input::Path;
-use crate::violation::{Place, Violation, Violations};
-
-/// Faults that one answer tells: far more than a request of honest size can hold, and a bound on
-/// what a body of two megabytes of nonsense can make this program write.
-const MAX_FAULTS: usize = 10_000;
+use crate::violation::{MAX_FAULTS, Place, Violation, Violations};
 
 /// Where a fault stands.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +42,8 @@ impl Report {
 
     /// Adds a fault. What is wrong is told by field, fault and allowed range.
     pub(crate) fn add(&mut self, reason: Reason, spot: Spot<'_>, description: impl Into<String>) {
-        if self.faults.len() >= MAX_FAULTS {
+        // One more than are told, so that whoever sorts them sees that there are more.
+        if self.faults.len() > MAX_FAULTS {
             return;
         }
         self.faults.push(Violation {

@@ -4,6 +4,10 @@ use std::fmt;
 
 use crate::code::Reason;
 
+/// Faults that one answer tells: far more than a request of honest size can hold, and a bound on
+/// what a body of two megabytes of nonsense can make this program write.
+pub(crate) const MAX_FAULTS: usize = 10_000;
+
 /// Where a fault stands in the caller's document, for sorting faults as the caller wrote them.
 ///
 /// `at` counts the values of the document in reading order; something that is missing sorts behind
@@ -76,12 +80,17 @@ pub struct Violations(Vec<Violation>);
 
 impl Violations {
     /// Sorts the faults in document order and keeps one for each code and place; `None` without a
-    /// fault.
+    /// fault. Of more than 10,000 faults the rest is left out, and the last one says so.
     #[must_use]
     pub fn collect(mut faults: Vec<Violation>) -> Option<Self> {
         faults.sort_by_key(|fault| fault.place);
         let mut seen = std::collections::HashSet::new();
         faults.retain(|fault| seen.insert((fault.reason.code(), fault.pointer.clone())));
+        if faults.len() > MAX_FAULTS {
+            faults.truncate(MAX_FAULTS);
+            let rest = format!("there are more faults; only {MAX_FAULTS} are told");
+            faults.push(Violation::new(Reason::InvalidParameter, rest));
+        }
         (!faults.is_empty()).then_some(Self(faults))
     }
 

@@ -183,4 +183,13 @@ mod tests {
         assert_eq!(wanted.correlation_ids, ["a1", "a2"]);
         assert_eq!((batch.check_count(), batch.correlation_id(1)), (2, Some("a2")));
     }
+
+    #[test]
+    fn a_body_full_of_faults_tells_ten_thousand_and_that_there_are_more() {
+        use crate::violation::MAX_FAULTS;
+        let lines = vec!["{}"; MAX_FAULTS].join(",");
+        let faults = judge_text(&format!("{{\"earnings\":[{lines}]}}"), &facts()).unwrap_err();
+        assert_eq!(faults.as_slice().len(), MAX_FAULTS + 1);
+        assert!(faults.iter().last().is_some_and(|last| last.pointer.is_none()));
+    }
 }

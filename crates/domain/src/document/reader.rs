@@ -15,10 +15,7 @@ use super::values::Read;
 use crate::code::Reason;
 use crate::input::values::flag;
 use crate::input::{Node, Value};
-use crate::violation::{Place, Violation, Violations};
-
-/// Faults that are kept of one document: more help nobody, and a hostile document has millions.
-const MAX_FAULTS: usize = 1_000;
+use crate::violation::{MAX_FAULTS, Place, Violation, Violations};
 
 /// Reads the members of a struct as a table, each before the first one that failed ends it.
 ///
@@ -241,7 +238,8 @@ struct Faults(Vec<Violation>);
 
 impl Faults {
     fn push(&mut self, reason: Reason, pointer: Pointer<'_>, place: Place, description: String) {
-        if self.0.len() < MAX_FAULTS {
+        // One more than are told, so that whoever sorts them sees that there are more.
+        if self.0.len() <= MAX_FAULTS {
             self.0.push(Violation::new(reason, description).at(pointer.to_string(), place));
         }
     }
