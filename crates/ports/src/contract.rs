@@ -74,5 +74,6 @@ promises! {
     import::a_locked_company_is_not_imported,
     import::an_id_of_another_company_is_refused,
     import::a_reference_to_nothing_is_refused,
+    import::a_company_below_itself_is_refused,
     import::tax_identities_come_back_whole,
 }

@@ -192,6 +192,16 @@ fn lists_that_contradict_themselves_are_refused() {
 }
 
 #[test]
+fn units_in_a_circle_are_refused_and_those_below_it_are_not() {
+    let unit = |id: &str, parent: &str| {
+        format!(r#"{{"organizationId": "{id}", "name": "A", "parentOrganizationId": "{parent}"}}"#)
+    };
+    let units = [unit("A", "B"), unit("B", "A"), unit("C", "A")].join(", ");
+    let expected = [0, 1].map(|at| format!("API-48 /organizations/{at}/parentOrganizationId"));
+    assert_eq!(faults_with(&format!(r#""organizations": [{units}]"#)), expected);
+}
+
+#[test]
 fn periods_that_contradict_themselves_are_refused() {
     let period = |id: &str, status: &str, more: &str| {
         format!(

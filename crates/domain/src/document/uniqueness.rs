@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::values::LEVELS;
 use crate::check::{ProcessedCheck, Section};
 use crate::code::Reason;
 use crate::company::WholeCompany;
@@ -41,10 +42,19 @@ impl<'a> Met<'a> {
         if whole.company.parent_company_id.as_ref() == Some(&whole.company.company_id) {
             self.fault("/parentCompanyId".to_owned(), "parentCompanyId must be another company");
         }
+        let units = whole.organizations.iter();
+        let parents: HashMap<&str, &str> = units
+            .filter_map(|unit| {
+                Some((unit.organization_id.as_str(), unit.parent_organization_id.as_ref()?.as_str()))
+            })
+            .collect();
         for (at, unit) in whole.organizations.iter().enumerate() {
-            if unit.parent_organization_id.as_ref() == Some(&unit.organization_id) {
+            let unit = unit.organization_id.as_str();
+            let above = std::iter::successors(parents.get(unit), |above| parents.get(*above));
+            // A walk that enters a circle without this unit ends here too, and is not its fault.
+            if above.take(LEVELS as usize).any(|above| *above == unit) {
                 let pointer = format!("/organizations/{at}/parentOrganizationId");
-                self.fault(pointer, "parentOrganizationId must be another unit");
+                self.fault(pointer, "parentOrganizationId must not lead back to the unit itself");
             }
         }
     }

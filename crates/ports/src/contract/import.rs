@@ -74,6 +74,19 @@ pub(super) async fn a_reference_to_nothing_is_refused(store: Arc<dyn Store>) {
     assert!(matches!(outcome, Imported::Refused(_)), "{outcome:?}");
 }
 
+pub(super) async fn a_company_below_itself_is_refused(store: Arc<dyn Store>) {
+    let below = |name: &str, parent: &str| {
+        let mut whole = empty_company(name);
+        whole.company.parent_company_id = Some(id(parent));
+        whole
+    };
+    import(&store, &empty_company("top")).await;
+    import(&store, &below("middle", "top")).await;
+    import(&store, &below("bottom", "middle")).await;
+    let outcome = store.import_company(&below("top", "bottom"), NOW).await.unwrap();
+    assert!(matches!(outcome, Imported::Refused(_)), "{outcome:?}");
+}
+
 pub(super) async fn tax_identities_come_back_whole(store: Arc<dyn Store>) {
     let mut whole = empty_company("solo");
     whole.company.legal_id = LegalId::parse(LegalIdType::Ssn, "123456789");

@@ -16,6 +16,7 @@ pub(super) async fn check(conn: &Conn, import: &Import) -> Outcome<()> {
     let mut problems = foreign_ids(conn, import).await?;
     problems.extend(periods(conn, import).await?);
     problems.extend(references(conn, import).await?);
+    problems.extend(circle(conn, import).await?);
     if problems.is_empty() { Ok(()) } else { Err(Failure::Refused(problems)) }
 }
 
@@ -95,6 +96,18 @@ async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
         problems.extend(missing.map(|at| format!("{target} {} is not there ({})", at.id, at.pointer)));
     }
     Ok(problems)
+}
+
+/// A company is not above its own parent: whoever walks up would come back.
+async fn circle(conn: &Conn, import: &Import) -> Outcome<Option<String>> {
+    const ABOVE_THE_PARENT: &str = "WITH RECURSIVE above (company_id) AS (\
+            SELECT parent_company_id FROM companies WHERE company_id = $1 \
+            UNION SELECT c.parent_company_id FROM above a JOIN companies c ON c.company_id = a.company_id) \
+        SELECT company_id FROM above WHERE company_id = $2";
+    let Some(parent) = &import.whole.company.parent_company_id else { return Ok(None) };
+    let found = ids(conn, ABOVE_THE_PARENT, binds![parent.as_str(), import.company_id()]).await?;
+    let rule = || format!("company {parent} is below this one (/parentCompanyId)");
+    Ok((!found.is_empty()).then(rule))
 }
 
 /// Asks which of the ids $2 a company $1 has; its parent is any other company.
