@@ -2,11 +2,9 @@
 
 #![expect(clippy::print_stderr, reason = "a test names the promises that were broken")]
 
-mod support;
-
+use crate::support::{Fresh, open_store};
 use futures_util::FutureExt;
 use payroll_ports::contract::ALL;
-use support::{Fresh, open_store};
 
 /// Checks every promise on a database of its own, and names all that are broken.
 async fn keeps_all(fresh: impl Fn() -> Fresh) {

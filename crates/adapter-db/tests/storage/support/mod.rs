@@ -1,7 +1,7 @@
 //! Fresh databases for tests: a SQLite file always, a PostgreSQL database of its own where
 //! `TEST_DATABASE_URL` names a server.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+pub(crate) mod raw;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};

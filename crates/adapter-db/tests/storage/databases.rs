@@ -1,0 +1,86 @@
+//! What is true of a database beyond the promises of the ports: starting, keys, secrets, faults.
+
+use crate::support::raw::Raw;
+use crate::support::{Fresh, open_store, settings};
+use futures_util::future::join_all;
+use payroll_adapter_db::{OpenError, newest_schema_version, open};
+use payroll_ports::StoreError;
+use payroll_ports::contract::world::{company, company_and_caller, id, import};
+
+/// Runs a claim on SQLite always, and on PostgreSQL where a server is named.
+macro_rules! on_both {
+    ($claim:ident) => {
+        #[tokio::test(flavor = "multi_thread")]
+        async fn $claim() {
+            for database in [Some(Fresh::sqlite()), Fresh::postgres()].into_iter().flatten() {
+                database.create().await;
+                claims::$claim(&database).await;
+                database.drop().await;
+            }
+        }
+    };
+}
+
+on_both!(several_processes_may_start_on_an_empty_database_at_once);
+on_both!(a_wrong_key_refuses_to_start);
+on_both!(what_was_stored_is_there_after_a_restart);
+on_both!(a_row_that_makes_no_sense_is_an_error_of_its_own);
+on_both!(no_tax_identity_of_a_person_is_stored_readable);
+
+mod claims {
+    use super::*;
+
+    pub(super) async fn several_processes_may_start_on_an_empty_database_at_once(database: &Fresh) {
+        let starts = (0..6).map(|_| tokio::spawn(open(settings(database.url(), 1))));
+        for started in join_all(starts).await {
+            started.unwrap().unwrap();
+        }
+    }
+
+    pub(super) async fn a_wrong_key_refuses_to_start(database: &Fresh) {
+        drop(open_store(database.url()).await);
+        let wrong = open(settings(database.url(), 2)).await;
+        assert!(matches!(wrong.err(), Some(OpenError::WrongKeys)));
+    }
+
+    pub(super) async fn what_was_stored_is_there_after_a_restart(database: &Fresh) {
+        let store = open_store(database.url()).await;
+        assert!(store.is_empty().await.unwrap());
+        let caller = company_and_caller(&store).await;
+        drop(store);
+        let store = open_store(database.url()).await;
+        assert!(!store.is_empty().await.unwrap());
+        assert_eq!(store.schema_version().await.unwrap(), newest_schema_version());
+        let access = store.access(&caller, Some(&id("acme"))).await.unwrap();
+        assert!(access.application_enabled && access.company.is_some());
+    }
+
+    pub(super) async fn a_row_that_makes_no_sense_is_an_error_of_its_own(database: &Fresh) {
+        let store = open_store(database.url()).await;
+        let caller = company_and_caller(&store).await;
+        Raw::on(database).await.run("UPDATE companies SET legal_id_type = 'NONSENSE'").await;
+        let fault = store.company(&caller, &id("acme"), false).await.err();
+        let named = matches!(
+            &fault,
+            Some(StoreError::Corrupt { table: "companies", key, .. }) if key == "acme"
+        );
+        assert!(named, "{fault:?}");
+    }
+
+    pub(super) async fn no_tax_identity_of_a_person_is_stored_readable(database: &Fresh) {
+        let store = open_store(database.url()).await;
+        let whole = company("acme");
+        import(&store, &whole).await;
+        let digits: Vec<&str> = whole
+            .workers
+            .iter()
+            .filter_map(|worker| worker.legal_id.as_ref())
+            .map(|it| it.digits())
+            .collect();
+        assert!(!digits.is_empty());
+        let dump =
+            Raw::on(database).await.texts("SELECT legal_id FROM workers WHERE legal_id IS NOT NULL").await;
+        assert_eq!(dump.len(), digits.len());
+        assert!(dump.iter().all(|text| digits.iter().all(|digits| !text.contains(digits))), "{dump:?}");
+    }
+}

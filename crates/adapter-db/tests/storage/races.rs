@@ -1,0 +1,144 @@
+//! What changes between the reading of the facts and the commit, and callers who go away.
+
+use std::sync::Arc;
+
+use crate::support::raw::Raw;
+use crate::support::{Fresh, open_store};
+use futures_util::FutureExt;
+use payroll_domain::check::Wanted;
+use payroll_domain::id::PaycheckId;
+use payroll_ports::Store;
+use payroll_ports::checks::{Addition, ChecksQuery, NewChecks};
+use payroll_ports::contract::world::{NOW, addition, check, company_and_caller, id};
+
+/// A transaction makes this change and is slow to commit; the checks arrive meanwhile.
+async fn loses_against(database: Fresh, change: &str) {
+    database.create().await;
+    let store = open_store(database.url()).await;
+    let caller = company_and_caller(&store).await;
+    let mut other = Raw::on(&database).await;
+    other.begin(change).await;
+    let new = addition(&caller, vec![check("c1"), check("c2")]);
+    let (late, theirs) = (Arc::clone(&store), new.clone());
+    let adding = tokio::spawn(async move { late.add_checks(&theirs).await });
+    other.until_somebody_waits().await;
+    other.run("COMMIT").await;
+    assert_eq!(adding.await.unwrap().unwrap(), Addition::FactsChanged, "{change}");
+    assert_eq!(stored(&store, &new).await, 0, "{change}");
+    database.drop().await;
+}
+
+/// How many of these checks are stored.
+async fn stored(store: &Arc<dyn Store>, new: &NewChecks) -> usize {
+    let mut raw_total = 0;
+    for stored in &new.checks {
+        raw_total += usize::from(is_stored(store, &stored.paycheck_id).await);
+    }
+    raw_total
+}
+
+async fn is_stored(store: &Arc<dyn Store>, paycheck_id: &PaycheckId) -> bool {
+    let caller = payroll_domain::access::Caller {
+        application_id: id("partner"),
+        secret_id: id("partner-s1"),
+        scopes: payroll_domain::access::Scopes::all(),
+        expires: NOW,
+    };
+    let wanted = Wanted { paychecks: vec![paycheck_id.clone()], ..Wanted::default() };
+    let guarded = store.check_facts(&caller, &id("acme"), &wanted, NOW).await.unwrap();
+    let long_ago = payroll_ports::contract::world::day("2000-01-01");
+    let needed = payroll_domain::access::Scope::WritePayroll;
+    let (_, facts) = guarded.open(&caller, needed, long_ago).unwrap();
+    facts.paychecks.contains(paycheck_id)
+}
+
+const CHANGES: [&str; 5] = [
+    "UPDATE pay_periods SET status = 'PROCESSING' WHERE company_id = 'acme' AND pay_period_id = 'open'",
+    "UPDATE companies SET lock_holder = 'operator' WHERE company_id = 'acme'",
+    "UPDATE companies SET processing_pay_period_id = 'open' WHERE company_id = 'acme'",
+    "UPDATE companies SET end_date = '2001-01-01' WHERE company_id = 'acme'",
+    "DELETE FROM workers WHERE company_id = 'acme' AND worker_id = 'acme-w1'",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn checks_lose_against_every_change_that_commits_first() {
+    for change in CHANGES {
+        loses_against(Fresh::sqlite(), change).await;
+        if let Some(database) = Fresh::postgres() {
+            loses_against(database, change).await;
+        }
+    }
+}
+
+/// The caller goes away after so many steps: all checks or none, and the next writer gets through.
+async fn a_caller_goes_away(database: Fresh) {
+    database.create().await;
+    let store = open_store(database.url()).await;
+    let caller = company_and_caller(&store).await;
+    for steps in 0..12_u32 {
+        let name = |part: &str| format!("c{steps}{part}");
+        let new = addition(&caller, vec![check(&name("a")), check(&name("b"))]);
+        {
+            let mut adding = Box::pin(store.add_checks(&new));
+            for _ in 0..steps {
+                if (&mut adding).now_or_never().is_some() {
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
+        }
+        let next = addition(&caller, vec![check(&name("next"))]);
+        assert_eq!(store.add_checks(&next).await.unwrap(), Addition::Stored, "after {steps} steps");
+        assert_ne!(stored(&store, &new).await, 1, "half a batch after {steps} steps");
+    }
+    database.drop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_caller_who_goes_away_leaves_no_transaction_open_on_sqlite() {
+    a_caller_goes_away(Fresh::sqlite()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_caller_who_goes_away_leaves_no_transaction_open_on_postgres() {
+    if let Some(database) = Fresh::postgres() {
+        a_caller_goes_away(database).await;
+    }
+}
+
+/// Writers, of whom each is told the truth: what is stored afterwards is what they were told.
+async fn writers_race_a_closing_period(database: Fresh) {
+    database.create().await;
+    let store = open_store(database.url()).await;
+    let caller = company_and_caller(&store).await;
+    let add = |number: usize| {
+        let (store, new) = (Arc::clone(&store), addition(&caller, vec![check(&format!("c{number}"))]));
+        tokio::spawn(async move { store.add_checks(&new).await.unwrap() })
+    };
+    let writers: Vec<_> = (0..20).map(add).collect();
+    Raw::on(&database).await.run(CHANGES[0]).await;
+    let mut told = 0_u64;
+    for writer in writers {
+        told += u64::from(writer.await.unwrap() == Addition::Stored);
+    }
+    assert_eq!(add(99).await.unwrap(), Addition::FactsChanged, "nothing comes in after the close");
+    let query = ChecksQuery {
+        company_id: id("acme"),
+        pay_period_id: id("open"),
+        only_own: false,
+        window: payroll_ports::Window::default(),
+    };
+    let guarded = store.checks(&caller, &query).await.unwrap();
+    let day = payroll_ports::contract::world::day("2000-01-01");
+    let (_, checks) = guarded.open(&caller, payroll_domain::access::Scope::ReadPayroll, day).unwrap();
+    assert_eq!(checks.unwrap().total, told);
+    database.drop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_added_to_a_period_that_closes_beside_its_writers() {
+    writers_race_a_closing_period(Fresh::sqlite()).await;
+    if let Some(database) = Fresh::postgres() {
+        writers_race_a_closing_period(database).await;
+    }
+}

@@ -1,0 +1,77 @@
+//! A connection beside the store's own: for what no port does, such as corrupting a row.
+
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, SqliteConnection};
+
+use super::Fresh;
+
+/// Plain SQL on a test's database.
+pub(crate) enum Raw {
+    Sqlite(SqliteConnection),
+    Postgres(tokio_postgres::Client),
+}
+
+impl Raw {
+    pub(crate) async fn on(database: &Fresh) -> Self {
+        let url = database.url();
+        match database {
+            Fresh::Sqlite(_) => Self::Sqlite(SqliteConnection::establish(&url).unwrap()),
+            Fresh::Postgres { .. } => {
+                let (client, connection) =
+                    tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
+                tokio::spawn(connection);
+                Self::Postgres(client)
+            }
+        }
+    }
+
+    pub(crate) async fn run(&mut self, sql: &str) {
+        match self {
+            Self::Sqlite(connection) => connection.batch_execute(sql).unwrap(),
+            Self::Postgres(client) => client.batch_execute(sql).await.unwrap(),
+        }
+    }
+
+    /// Begins a transaction that keeps other writers waiting.
+    pub(crate) async fn begin(&mut self, sql: &str) {
+        let begin = match self {
+            Self::Sqlite(_) => "BEGIN IMMEDIATE",
+            Self::Postgres(_) => "BEGIN",
+        };
+        self.run(begin).await;
+        self.run(sql).await;
+    }
+
+    /// Waits until somebody waits for this transaction, where the database can tell.
+    pub(crate) async fn until_somebody_waits(&self) {
+        const WAITING: &str = "SELECT 1 FROM pg_stat_activity \
+            WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        if let Self::Postgres(client) = self {
+            while client.query(WAITING, &[]).await.unwrap().is_empty() {
+                tokio::task::yield_now().await;
+            }
+        }
+    }
+}
+
+/// One text of a row.
+#[derive(diesel::QueryableByName)]
+struct Text {
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    legal_id: String,
+}
+
+impl Raw {
+    /// The texts of the column `legal_id`.
+    pub(crate) async fn texts(&mut self, sql: &str) -> Vec<String> {
+        match self {
+            Self::Sqlite(connection) => {
+                let rows: Vec<Text> = diesel::RunQueryDsl::load(diesel::sql_query(sql), connection).unwrap();
+                rows.into_iter().map(|row| row.legal_id).collect()
+            }
+            Self::Postgres(client) => {
+                client.query(sql, &[]).await.unwrap().iter().map(|row| row.get(0)).collect()
+            }
+        }
+    }
+}
