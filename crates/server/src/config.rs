@@ -82,7 +82,7 @@ settings! {
     key_file: String = "";
     /// The address and port that the partner API listens on.
     listen: SocketAddr = "127.0.0.1:8080";
-    /// The address that links begin with, such as https://api.example.org. Empty: the address
+    /// The address that links begin with, such as `https://api.example.org`. Empty: the address
     /// that the caller used.
     #[validate(custom(function = values::base_url))]
     public_base_url: String = "";

@@ -13,7 +13,7 @@ use super::{MAX_CHECKS_PER_REQUEST, Wanted};
 
 /// The checks of one request with the faults that were found while reading them.
 ///
-/// [`judge`](super::judge) turns it into checks, or tells every fault.
+/// [`judge`](fn@super::judge) turns it into checks, or tells every fault.
 #[derive(Debug, Clone)]
 pub struct Batch<'a> {
     pub(super) checks: Vec<CheckDraft<'a>>,
