@@ -17,8 +17,9 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::id::ApplicationId;
 
 use crate::api::Api;
-use crate::call::{Call, Incoming, Target};
+use crate::call::{Call, Target};
 use crate::error::Failure;
+use crate::incoming::Incoming;
 use crate::limits::{MAX_HEADER_BYTES, MAX_TARGET_BYTES};
 use crate::rate_limit::{Empty, Ticket};
 use crate::request_id;

@@ -17,6 +17,7 @@ mod dispatch;
 mod error;
 mod etag;
 mod idempotency;
+mod incoming;
 mod jwt;
 mod limits;
 mod media_type;

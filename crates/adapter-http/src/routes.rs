@@ -21,8 +21,9 @@ use futures_util::future::LocalBoxFuture;
 use payroll_domain::access::Scope;
 use payroll_domain::code::Reason;
 
-use crate::call::{Call, CompanyInPath, Incoming};
+use crate::call::{Call, CompanyInPath};
 use crate::error::Failure;
+use crate::incoming::Incoming;
 use crate::query::decode;
 
 /// The table.

@@ -16,9 +16,9 @@ use payroll_ports::applications::{Credentials, MAX_SECRETS, SecretHash};
 use serde::Serialize;
 use subtle::ConstantTimeEq;
 
-use crate::call::Incoming;
 use crate::dispatch::too_many_requests;
 use crate::error::Failure;
+use crate::incoming::Incoming;
 use crate::limits::MAX_FORM_BYTES;
 use crate::media_type::JSON;
 use crate::query::{Query, decode};

@@ -1,0 +1,135 @@
+//! A request as it came: its parts, and what they mean to HTTP.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use actix_http::Request;
+use actix_web::dev::Payload;
+use actix_web::http::Method;
+use actix_web::http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderMap, HeaderValue};
+use actix_web::web::Bytes;
+use payroll_domain::code::Reason;
+use payroll_domain::violation::Violation;
+
+use crate::api::Api;
+use crate::body::{self, BodyLimits};
+use crate::dispatch::Trail;
+use crate::media_type::{Accept, content_type_fits};
+use crate::query::Query;
+
+/// A request that anybody may have sent.
+pub(crate) struct Incoming {
+    pub(crate) api: Arc<Api>,
+    pub(crate) trail: Rc<Trail>,
+    http: Request,
+    payload: Payload,
+}
+
+impl Incoming {
+    pub(crate) const fn new(api: Arc<Api>, trail: Rc<Trail>, http: Request, payload: Payload) -> Self {
+        Self { api, trail, http, payload }
+    }
+
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        &self.http.head().headers
+    }
+
+    pub(crate) fn method(&self) -> &Method {
+        self.http.method()
+    }
+
+    /// The path as it was sent.
+    pub(crate) fn path(&self) -> &str {
+        self.http.uri().path()
+    }
+
+    /// The query as it was sent, without the question mark.
+    pub(crate) fn raw_query(&self) -> &str {
+        self.http.uri().query().unwrap_or_default()
+    }
+
+    /// The parameters of the query.
+    pub(crate) fn query(&self) -> Query {
+        Query::parse(self.raw_query())
+    }
+
+    /// Whether only the head of the answer is wanted.
+    pub(crate) fn is_head(&self) -> bool {
+        self.http.method() == Method::HEAD
+    }
+
+    /// The best of the offered media types.
+    ///
+    /// # Errors
+    /// 406 API-75.
+    pub(crate) fn negotiate<'t>(&self, offers: &[&'t str]) -> Result<&'t str, Violation> {
+        let lines = self.headers().get_all(ACCEPT).map(HeaderValue::as_bytes);
+        Accept::parse(lines).choose(offers).ok_or_else(|| {
+            let description = format!("the answer can be had as {}", offers.join(" or "));
+            Violation::new(Reason::NotAcceptable, description)
+        })
+    }
+
+    /// Whether the body is in one of these media types, and not compressed.
+    ///
+    /// # Errors
+    /// 415 API-415.
+    pub(crate) fn check_content_type(&self, accepted: &[&str]) -> Result<(), Violation> {
+        let lines = self.headers().get_all(CONTENT_TYPE).map(HeaderValue::as_bytes);
+        let plain = |coding: &HeaderValue| coding.as_bytes().eq_ignore_ascii_case(b"identity");
+        if content_type_fits(lines, accepted) && self.headers().get_all(CONTENT_ENCODING).all(plain) {
+            return Ok(());
+        }
+        let description = format!("the body must be sent as {}, not compressed", accepted.join(" or "));
+        Err(Violation::new(Reason::MediaTypeUnsupported, description))
+    }
+
+    /// The address that the connection comes from.
+    pub(crate) fn peer(&self) -> Option<std::net::IpAddr> {
+        self.http.peer_addr().map(|address| address.ip())
+    }
+
+    /// What links begin with: the configured address, or the one that the caller used.
+    pub(crate) fn base_url(&self) -> String {
+        if let Some(configured) = &self.api.settings.public_base_url {
+            return configured.trim_end_matches('/').to_owned();
+        }
+        let host = self.headers().get(HOST).and_then(|host| host.to_str().ok()).filter(|host| is_host(host));
+        match host {
+            Some(host) => format!("http://{host}"),
+            None => format!("http://{}", self.api.address),
+        }
+    }
+
+    /// Reads the body.
+    ///
+    /// # Errors
+    /// See [`body::read`].
+    pub(crate) async fn body(&mut self, max_bytes: usize, too_large: Reason) -> Result<Bytes, Violation> {
+        let limits = BodyLimits { max_bytes, timeout: self.api.settings.body_timeout, too_large };
+        let payload = std::mem::replace(&mut self.payload, Payload::None);
+        body::read(payload, &self.http.head().headers, limits).await
+    }
+}
+
+/// Whether the text may stand in a link as host and port.
+fn is_host(text: &str) -> bool {
+    let plain =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':' | b'[' | b']');
+    !text.is_empty() && text.bytes().all(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_plain_host_stands_in_links() {
+        for good in ["api.example.org", "localhost:8080", "[::1]:8080"] {
+            assert!(is_host(good), "{good}");
+        }
+        for bad in ["", "a b", "user@host", "host/path", "host\"", "h?q", "h#f"] {
+            assert!(!is_host(bad), "{bad}");
+        }
+    }
+}
