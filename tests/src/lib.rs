@@ -1,3 +1,30 @@
-//! acceptance
-#[cfg(test)]
+//! Black-box tests over HTTP against the real application, on every database at hand, and the
+//! check of the workspace's layers. Everything is in one test binary.
+//!
+//! A test takes a server from [`support`], sends one request (or a table of them) and looks at
+//! the answer. Requests are plain data, callers are kinds, the clock stands until the test moves
+//! it, and nothing sleeps. What must hold for every answer is checked by the client itself.
+#![cfg(test)]
+
+mod callers;
+mod check_answers;
+mod check_bodies;
+mod check_rules;
+mod codes;
+mod connections;
+mod crash;
+mod custom_fields;
+mod demo;
+mod documents;
+mod http;
+mod idempotency;
+mod import;
 mod layers;
+mod limits;
+mod operations;
+mod paging;
+mod races;
+mod starting;
+mod successes;
+mod support;
+mod token;

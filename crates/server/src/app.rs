@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payroll_adapter_http::{HttpSettings, PartnerApi, Server, ServerHandle};
+pub use payroll_adapter_http::{RouteInfo, routes};
 use payroll_ports::keys::KeySet;
 use payroll_ports::{Clock, Randomness, Store};
 

@@ -1,0 +1,191 @@
+//! Who may call: every route with no token, bad ones, another application's, one without the
+//! scope, and the right one; and what is taken away stops the very next request.
+
+use std::collections::BTreeSet;
+
+use reqwest::Method;
+
+use crate::operations::OPERATIONS;
+use crate::support::{Caller, FOREIGN, OPEN, Request, good_request, on_every_database, routes};
+
+/// What each kind of caller meets; the company of the request is the partner's.
+const CALLERS: &[(Caller, &str)] = &[
+    (Caller::Anonymous, "401 API-102"),
+    (Caller::Malformed, "401 API-102"),
+    (Caller::Expired, "401 API-102"),
+    (Caller::Other, "403 API-2"),
+    (Caller::WithoutScope, "403 API-2"),
+    (Caller::WithoutGrant, "403 API-2"),
+    (Caller::Partner, "good"),
+];
+
+#[test]
+fn every_route_of_the_server_has_its_rows() {
+    let known: BTreeSet<_> = OPERATIONS.iter().map(|it| (it.method.to_owned(), it.path.to_owned())).collect();
+    assert_eq!(routes(), known, "a new route needs a row in OPERATIONS");
+}
+
+#[test]
+fn every_route_knows_every_kind_of_caller() {
+    on_every_database(async |server| {
+        for operation in OPERATIONS.iter().filter(|it| it.scope.is_some()) {
+            for (caller, expected) in CALLERS {
+                // The list of companies names none, so another application gets its own there.
+                let own_list =
+                    operation.path == "/companies" && matches!(caller, Caller::Other | Caller::WithoutGrant);
+                let expected = if own_list { "good" } else { expected };
+                let request = good_request(operation.method, operation.path, OPEN).by(*caller);
+                let answer = server.send(&request).await;
+                let told = if answer.is_success() { "good".to_owned() } else { answer.refusal() };
+                assert_eq!(told, expected, "{caller:?} on {} {}", operation.method, operation.path);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_refused_caller_is_challenged_and_told_of_a_token_only_where_one_was_sent() {
+    on_every_database(async |server| {
+        let challenge = async |caller| {
+            let answer = server.send(&Request::get("/companies").by(caller)).await;
+            answer.header("www-authenticate").to_owned()
+        };
+        assert_eq!(challenge(Caller::Anonymous).await, "Bearer");
+        assert_eq!(challenge(Caller::Malformed).await, "Bearer error=\"invalid_token\"");
+        assert_eq!(challenge(Caller::Expired).await, "Bearer error=\"invalid_token\"");
+    });
+}
+
+#[test]
+fn an_authorization_that_is_no_single_bearer_token_is_401() {
+    on_every_database(async |server| {
+        let good = server.authorization(Caller::Partner).await.expect("a token");
+        let token = good.trim_start_matches("Bearer ").to_owned();
+        let request =
+            |value: &str| Request::get("/companies").by(Caller::Anonymous).header("authorization", value);
+        let mut told = Vec::new();
+        for value in
+            ["", "Bearer", "Bearer ", "Bearer a b", "Basic YTpi", &token, &format!("Bearer {token}x")]
+        {
+            told.push(server.send(&request(value)).await.refusal());
+        }
+        told.push(server.send(&request(&good).more_header("authorization", good.clone())).await.refusal());
+        assert_eq!(told, ["401 API-102"; 8]);
+        let any_case = server.send(&request(&format!("bearer {token}"))).await;
+        assert_eq!(any_case.status, 200);
+    });
+}
+
+#[test]
+fn a_grant_that_is_taken_away_stops_the_next_request() {
+    on_every_database(async |server| {
+        let request = Request::get(format!("/companies/{OPEN}"));
+        let before = server.send(&request).await.status;
+        server.database.execute("DELETE FROM grants WHERE company_id = 'OPEN'").await;
+        assert_eq!((before, server.send(&request).await.refusal().as_str()), (200, "403 API-2"));
+    });
+}
+
+#[test]
+fn a_disabled_application_and_a_dropped_secret_stop_the_next_request() {
+    on_every_database(async |server| {
+        for spoil in ["UPDATE applications SET enabled = false WHERE name = 'partner'", "DELETE FROM secrets"]
+        {
+            let request = Request::get(format!("/companies/{OPEN}"));
+            assert_eq!(server.send(&request).await.status, 200);
+            server.database.execute(spoil).await;
+            assert_eq!(server.send(&request).await.refusal(), "401 API-102", "{spoil}");
+            server.database.execute("UPDATE applications SET enabled = true").await;
+        }
+    });
+}
+
+#[test]
+fn a_company_ends_at_midnight_utc_after_its_end_date() {
+    on_every_database(async |server| {
+        server
+            .database
+            .execute("UPDATE companies SET end_date = '2026-05-12' WHERE company_id = 'CHILD'")
+            .await;
+        let request = Request::get("/companies/CHILD");
+        server.clock.move_seconds(12 * 3_600 - 2);
+        let before = server.send(&request).await.status;
+        server.clock.move_seconds(2);
+        let after = server.send(&request.by(Caller::Partner)).await.refusal();
+        assert_eq!((before, after.as_str()), (200, "403 API-68"));
+    });
+}
+
+#[test]
+fn a_token_ends_when_it_says() {
+    on_every_database(async |server| {
+        let authorization = server.authorization(Caller::Partner).await.expect("a token");
+        let request = Request::get("/companies").by(Caller::Anonymous).header("authorization", authorization);
+        server.clock.move_seconds(3_598);
+        let before = server.send(&request).await.status;
+        server.clock.move_seconds(2);
+        assert_eq!((before, server.send(&request).await.refusal().as_str()), (200, "401 API-102"));
+    });
+}
+
+#[test]
+fn what_is_wrong_is_judged_in_the_order_of_the_specification() {
+    on_every_database(async |server| {
+        let worst = Request::post_checks(FOREIGN, &serde_json::json!([]))
+            .accept("text/html")
+            .header("content-type", "text/html")
+            .by(Caller::Anonymous);
+        let unknown = Request { target: "/nothing".to_owned(), ..worst.clone() };
+        let method = Request { method: Method::PUT, ..worst.clone() };
+        let known = worst.clone().by(Caller::Partner);
+        let right_type = known.clone().header("content-type", crate::operations::CHECKS);
+        let accepted = right_type.clone().without_header("accept");
+        let mut told = Vec::new();
+        for request in [&unknown, &method, &worst, &known, &right_type, &accepted] {
+            told.push(server.send(request).await.refusal());
+        }
+        let expected = ["404 API-7", "405 API-59", "401 API-102", "415 API-415", "406 API-75", "403 API-2"];
+        assert_eq!(told, expected);
+    });
+}
+
+#[test]
+fn a_locked_company_is_judged_after_what_needs_no_stored_data_and_before_the_rules() {
+    on_every_database(async |server| {
+        let mut told = Vec::new();
+        for body in ["{", "[]", "{\"workerId\":\"NOBODY\"}"] {
+            told.push(server.send(&Request::post_checks_raw("LOCKED", body)).await.refusal());
+        }
+        assert_eq!(told, ["400 API-40", "400 API-52", "423 API-10"]);
+    });
+}
+
+#[test]
+fn a_lock_says_when_it_ends_and_ends_then() {
+    on_every_database(async |server| {
+        let check = crate::support::check_with("workerId", "LOCKED-WORKER");
+        let check = crate::support::with(check, "payPeriodId", "LOCKED-PERIOD");
+        let mut request = Request::post_checks("LOCKED", &check);
+        request.target.push_str("?dryrun=true");
+        let locked = server.send(&request).await;
+        let seconds: u32 = locked.header("retry-after").parse().expect("seconds");
+        assert!((598..=600).contains(&seconds), "{seconds}");
+        server.clock.move_seconds(600);
+        // The lock is gone; the worker has no rate.
+        assert_eq!(
+            (locked.refusal().as_str(), server.send(&request).await.refusal().as_str()),
+            ("423 API-10", "400 API-70")
+        );
+    });
+}
+
+#[test]
+fn a_period_in_processing_locks_its_company() {
+    on_every_database(async |server| {
+        let answer = server.send(&Request::post_checks("BUSY", &crate::support::good_check())).await;
+        assert_eq!(
+            (answer.refusal().as_str(), answer.header("retry-after").is_empty()),
+            ("423 API-10", false)
+        );
+    });
+}

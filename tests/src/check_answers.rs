@@ -1,0 +1,237 @@
+//! What a good check is answered with, and how it reads afterwards.
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    Caller, OPEN, Request, check, check_of_line, check_with_line_member, checks, good_check,
+    on_every_database, with,
+};
+
+/// The member of the first line of the answer to a check.
+async fn answered_line(server: &crate::support::Server, check: &Value) -> Value {
+    let answer = server.send(&Request::post_checks(OPEN, check)).await;
+    assert_eq!(answer.status, 201, "{answer:?}");
+    answer.content()[0]["earnings"][0].clone()
+}
+
+fn get_checks(period: &str) -> Request {
+    Request::get(format!("/companies/{OPEN}/checks?payperiodid={period}"))
+}
+
+/// The value without the members that the server made up.
+fn without_ids(mut check: Value) -> Value {
+    let check_members = check.as_object_mut().expect("an object");
+    check_members.retain(|name, _| !["paycheckId", "links"].contains(&name.as_str()));
+    for section in ["earnings", "informational"] {
+        for line in check_members.get_mut(section).and_then(Value::as_array_mut).into_iter().flatten() {
+            line.as_object_mut().expect("a line").remove("checkComponentId");
+        }
+    }
+    check
+}
+
+#[test]
+fn the_answer_shows_the_check_with_its_ids_component_and_rate() {
+    on_every_database(async |server| {
+        let answer = server.send(&Request::post_checks(OPEN, &good_check())).await;
+        let expected = json!({
+            "workerId": "EMPLOYEE", "payPeriodId": "ENTRY", "checkCorrelationId": "a1",
+            "checkDate": "2026-05-22T00:00:00Z",
+            "earnings": [{
+                "componentId": "HOURLY", "name": "HOURLY component", "classificationType": "REGULAR",
+                "effectOnPay": "ADDITION", "payRate": "20.0000", "payHours": "8", "memoed": false,
+            }],
+        });
+        assert_eq!(without_ids(answer.content()[0].clone()), expected);
+    });
+}
+
+#[test]
+fn a_check_reads_as_it_was_answered() {
+    on_every_database(async |server| {
+        let written = server.send(&Request::post_checks(OPEN, &checks(3))).await;
+        let read = server.send(&get_checks("ENTRY")).await;
+        assert_eq!(read.content(), written.content());
+    });
+}
+
+#[test]
+fn every_member_that_a_caller_may_send_is_kept() {
+    on_every_database(async |server| {
+        let line = json!({
+            "componentId": "HOURLY", "payRate": "21.5", "payHours": "7.2500", "lineDate": "2026-05-05T08:30:00.000Z",
+            "jobId": "OVEN", "laborAssignmentId": "NIGHTS", "organization": {"organizationId": "BAKERY"},
+        });
+        let memoed = json!({"componentId": "CAR", "payAmount": 12.5, "payUnits": "2", "memoed": true});
+        let sent = with(check_of_line(line), "informational", vec![memoed]);
+        server.send(&Request::post_checks(OPEN, &with(sent, "blockAutoDistribution", true))).await;
+        let read = server.send(&get_checks("ENTRY")).await.content().remove(0);
+        let expected = json!([
+            {"lineDate": "2026-05-05T00:00:00Z", "jobId": "OVEN", "laborAssignmentId": "NIGHTS",
+             "organization": {"organizationId": "BAKERY", "name": "Bakery"}, "payHours": "7.25", "payRate": "21.5000"},
+            {"payAmount": "12.50", "payUnits": "2", "memoed": true},
+            true,
+        ]);
+        let told = json!([read["earnings"][0], read["informational"][0], read["blockAutoDistribution"]]);
+        assert!(contains(&told, &expected), "{told:#}");
+    });
+}
+
+/// Whether the first value has all that is in the second.
+fn contains(whole: &Value, part: &Value) -> bool {
+    match (whole, part) {
+        (Value::Object(whole), Value::Object(part)) => {
+            part.iter().all(|(name, value)| whole.get(name).is_some_and(|it| contains(it, value)))
+        }
+        (Value::Array(whole), Value::Array(part)) => {
+            whole.len() == part.len() && whole.iter().zip(part).all(|(whole, part)| contains(whole, part))
+        }
+        (whole, part) => whole == part,
+    }
+}
+
+#[test]
+fn decimals_come_back_exact_and_in_one_form() {
+    on_every_database(async |server| {
+        let mut told = Vec::new();
+        for (member, value) in [
+            ("payHours", json!("8.2500")),
+            ("payHours", json!(0.1)),
+            ("payHours", json!("-0")),
+            ("payHours", json!("0.0001")),
+            ("payRate", json!("20")),
+            ("payRate", json!(0.3)),
+        ] {
+            let line = answered_line(server, &check_with_line_member(member, value)).await;
+            told.push(line[member].as_str().expect("a text").to_owned());
+        }
+        assert_eq!(told, ["8.25", "0.1", "0", "0.0001", "20.0000", "0.3000"]);
+    });
+}
+
+#[test]
+fn the_rate_is_the_named_one_or_the_default_of_the_kind() {
+    on_every_database(async |server| {
+        let named = answered_line(server, &check_with_line_member("payRateId", "NIGHT")).await;
+        let units = json!({"componentId": "HOURLY", "payUnits": "3"});
+        let piece = answered_line(server, &check_of_line(units)).await;
+        let amount = json!({"componentId": "BONUS", "payAmount": "5"});
+        let none = answered_line(server, &check_of_line(amount)).await;
+        assert_eq!(
+            [&named["payRate"], &piece["payRate"], &none["payRate"]],
+            [&json!("25.1234"), &json!("1.5000"), &Value::Null]
+        );
+        assert_eq!(named["payRateId"], Value::Null, "it stands in requests only");
+    });
+}
+
+#[test]
+fn one_check_alone_and_an_array_of_one_are_answered_alike() {
+    on_every_database(async |server| {
+        let alone = server.send(&Request::post_checks(OPEN, &good_check())).await;
+        let array = server.send(&Request::post_checks(OPEN, &json!([good_check()]))).await;
+        assert_eq!(without_ids(alone.content()[0].clone()), without_ids(array.content()[0].clone()));
+    });
+}
+
+#[test]
+fn the_answer_keeps_the_order_of_the_request_and_has_no_links() {
+    on_every_database(async |server| {
+        let answer =
+            server.send(&Request::post_checks(OPEN, &json!([check("z"), check("a"), check("m")]))).await;
+        assert_eq!(
+            (answer.each("checkCorrelationId"), &answer.json()["links"]),
+            (vec!["z".to_owned(), "a".to_owned(), "m".to_owned()], &json!([]))
+        );
+    });
+}
+
+#[test]
+fn a_dry_run_shows_the_checks_without_ids_and_stores_nothing() {
+    on_every_database(async |server| {
+        let mut request = Request::post_checks(OPEN, &good_check());
+        request.target.push_str("?dryrun=true");
+        let dry = server.send(&request).await;
+        assert_eq!(server.stored_checks().await, 0);
+        let wet = server.send(&Request::post_checks(OPEN, &good_check())).await;
+        let told = dry.json()["content"].to_string();
+        assert!(!told.contains("paycheckId") && !told.contains("checkComponentId"), "{told}");
+        assert_eq!(without_ids(dry.content()[0].clone()), without_ids(wet.content()[0].clone()));
+    });
+}
+
+#[test]
+fn dryrun_is_true_or_false_and_no_other_parameter_is_taken() {
+    on_every_database(async |server| {
+        let mut told = Vec::new();
+        for query in
+            ["dryrun=false", "dryrun=yes", "dryrun=", "dryrun", "dry-run=true", "dryrun=true&dryrun=true"]
+        {
+            let mut request = Request::post_checks(OPEN, &good_check());
+            request.target.push_str(&format!("?{query}"));
+            told.push(server.send(&request).await.refusal_or_status());
+        }
+        let refused = "400 API-40";
+        assert_eq!(told, ["201", refused, refused, refused, refused, refused]);
+        assert_eq!(server.stored_checks().await, 1);
+    });
+}
+
+#[test]
+fn the_first_check_opens_the_period() {
+    on_every_database(async |server| {
+        let first = with(good_check(), "payPeriodId", "INITIAL");
+        server.send(&Request::post_checks(OPEN, &first)).await;
+        let opened = "SELECT count(*) FROM pay_periods WHERE pay_period_id = 'INITIAL' AND status = 'ENTRY'";
+        assert_eq!(server.database.number(opened).await, 1);
+    });
+}
+
+#[test]
+fn a_correlation_id_may_come_again_in_another_request_unless_the_application_says_otherwise() {
+    on_every_database(async |server| {
+        let once = Request::post_checks(OPEN, &good_check());
+        let scoped = once.clone().by(Caller::PeriodScoped);
+        let mut told = Vec::new();
+        for request in [&once, &once, &scoped, &scoped] {
+            told.push(server.send(request).await.refusal_or_status());
+        }
+        assert_eq!(told, ["201", "201", "201", "400 API-56"]);
+    });
+}
+
+#[test]
+fn filterbyuserid_keeps_what_the_caller_added() {
+    on_every_database(async |server| {
+        server.send(&Request::post_checks(OPEN, &check("partner"))).await;
+        server.send(&Request::post_checks(OPEN, &check("other")).by(Caller::PeriodScoped)).await;
+        let mut told = Vec::new();
+        for query in ["&filterbyuserid=true", "&filterbyuserid=false", ""] {
+            let mut request = get_checks("ENTRY");
+            request.target.push_str(query);
+            told.push(server.send(&request).await.each("checkCorrelationId").join(" "));
+        }
+        assert_eq!(told, ["partner", "partner other", "partner other"]);
+    });
+}
+
+#[test]
+fn a_processed_period_reads_in_its_own_representation() {
+    on_every_database(async |server| {
+        let answer = server.send(&get_checks("COMPLETED")).await;
+        let expected = json!({
+            "payPeriodId": "COMPLETED", "paycheckId": "PROCESSED-1", "workerId": "EMPLOYEE",
+            "checkCorrelationId": "processed-1", "checkDate": "2026-05-22T00:00:00Z",
+            "netPay": "371.67", "grossEarnings": "400.00", "checkType": "Regular", "checkNumber": "1",
+            "earnings": [{
+                "componentId": "HOURLY", "checkComponentId": "LINE-1", "name": "HOURLY component",
+                "classificationType": "REGULAR", "effectOnPay": "ADDITION", "memoed": false,
+                "amount": "400.00", "rate": "20.0000", "hours": "20",
+            }],
+            "taxes": [{"name": "Federal Income Tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}],
+        });
+        let mut first = answer.content().remove(0);
+        first.as_object_mut().expect("an object").remove("links");
+        assert_eq!((answer.content().len(), first), (3, expected));
+    });
+}

@@ -1,0 +1,172 @@
+//! Bodies of POST checks that are no checks at all: broken, too deep, too large, twice the same
+//! member, half of them sent. Each gets a clear answer, and nothing is stored.
+
+use serde_json::{Value, json};
+
+use crate::support::{OPEN, Request, check, check_with, checks, good_check, on_every_database, with};
+
+/// Sends each body and compares status and codes.
+fn are_answered(cases: Vec<(Vec<u8>, &'static str)>) {
+    on_every_database(async |server| {
+        for (body, refusal) in &cases {
+            let answer = server.send(&Request::post_checks_raw(OPEN, body.clone())).await;
+            assert_eq!(answer.refusal(), *refusal, "{:.80}", String::from_utf8_lossy(body));
+        }
+        assert_eq!(server.stored_checks().await, 0);
+    });
+}
+
+/// The good check's JSON with a text in place of another one.
+fn good_text_with(old: &str, new: &str) -> Vec<u8> {
+    let text = good_check().to_string();
+    assert!(text.contains(old), "{old} in {text}");
+    text.replace(old, new).into_bytes()
+}
+
+#[test]
+fn what_is_not_json_is_api_40_alone() {
+    let cut = good_check().to_string();
+    let texts: Vec<Vec<u8>> = vec![
+        b"x".to_vec(),
+        b"{".to_vec(),
+        cut.as_bytes()[..cut.len() - 1].to_vec(),
+        format!("{cut} {cut}").into_bytes(),
+        b"[1,]".to_vec(),
+        b"{\"a\":01}".to_vec(),
+        b"[NaN]".to_vec(),
+        b"\"text\"".to_vec(),
+        b"7".to_vec(),
+        b"null".to_vec(),
+        b"true".to_vec(),
+        good_text_with("a1", "a\u{1}1"),
+    ];
+    are_answered(texts.into_iter().map(|text| (text, "400 API-40")).collect());
+}
+
+#[test]
+fn what_is_not_unicode_is_api_40_alone() {
+    let mut latin = good_text_with("a1", "a?1");
+    let place = latin.iter().position(|byte| *byte == b'?').expect("the mark");
+    latin[place] = 0xe9;
+    let mut marked = vec![0xef, 0xbb, 0xbf];
+    marked.extend(good_check().to_string().into_bytes());
+    let utf_16: Vec<u8> = good_check().to_string().encode_utf16().flat_map(u16::to_le_bytes).collect();
+    are_answered(vec![
+        (latin, "400 API-40"),
+        (marked, "400 API-40"),
+        (utf_16, "400 API-40"),
+        (good_text_with("a1", "\\ud800"), "400 API-40"),
+        (good_text_with("a1", "\\udc00\\ud800"), "400 API-40"),
+    ]);
+}
+
+#[test]
+fn what_is_empty_is_api_52_alone() {
+    let empty = ["", " \r\n\t", "[]", "{}", " [ ] "].map(|text| (text.as_bytes().to_vec(), "400 API-52"));
+    are_answered(empty.to_vec());
+}
+
+#[test]
+fn sixty_four_levels_are_read_and_one_more_is_not() {
+    let nested = |levels: usize| {
+        let unread = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        format!("{{\"unread\":{unread},\"workerId\":\"NOBODY\"}}").into_bytes()
+    };
+    let missing = "400 API-46 API-55 API-46 API-46";
+    are_answered(vec![(nested(63), missing), (nested(64), "400 API-40"), (nested(100_000), "400 API-40")]);
+}
+
+#[test]
+fn a_hundred_checks_are_stored_and_one_more_is_413_api_44() {
+    on_every_database(async |server| {
+        let statuses = [
+            server.send(&Request::post_checks(OPEN, &checks(100))).await.refusal_or_status(),
+            server.send(&Request::post_checks(OPEN, &checks(101))).await.refusal_or_status(),
+        ];
+        assert_eq!(statuses, ["201", "413 API-44"]);
+        assert_eq!(server.stored_checks().await, 100);
+    });
+}
+
+#[test]
+fn a_body_over_the_byte_limit_is_413_api_44() {
+    let padded = format!("{}{}", good_check(), " ".repeat(2 * 1024 * 1024)).into_bytes();
+    are_answered(vec![(padded, "413 API-44")]);
+}
+
+#[test]
+fn a_member_given_twice_is_api_47_and_has_no_value() {
+    let twice = |member: &str| {
+        good_text_with(&format!("\"{member}\":"), &format!("\"{member}\":\"x\",\"{member}\":"))
+    };
+    on_every_database(async |server| {
+        for (member, pointer) in [("workerId", "/workerId"), ("payHours", "/earnings/0/payHours")] {
+            let answer = server.send(&Request::post_checks_raw(OPEN, twice(member))).await;
+            assert_eq!(answer.faults(), [format!("API-47 {pointer}")]);
+        }
+    });
+}
+
+#[test]
+fn a_number_with_an_exponent_is_api_48_where_it_stands() {
+    on_every_database(async |server| {
+        let body = good_text_with("\"8\"", "8e0");
+        let answer = server.send(&Request::post_checks_raw(OPEN, body)).await;
+        assert_eq!(answer.faults(), ["API-48 /earnings/0/payHours"]);
+    });
+}
+
+#[test]
+fn members_that_are_not_read_may_be_anything_even_twice() {
+    on_every_database(async |server| {
+        let unread = "\"a1\",\"checkDate\":7,\"checkDate\":8,\"unread\":null,\"unread\":{\"links\":[1e400]}";
+        let answer = server.send(&Request::post_checks_raw(OPEN, good_text_with("\"a1\"", unread))).await;
+        assert_eq!(answer.status, 201, "{answer:?}");
+    });
+}
+
+#[test]
+fn a_text_of_ten_thousand_characters_is_refused_where_it_stands() {
+    let long = "x".repeat(10_000);
+    on_every_database(async |server| {
+        let mut told = Vec::new();
+        for member in ["workerId", "payPeriodId", "checkCorrelationId", "paycheckId"] {
+            let answer = server.send(&Request::post_checks(OPEN, &check_with(member, long.clone()))).await;
+            told.push(answer.refusal_or_status());
+        }
+        assert_eq!(told, ["400 API-55", "400 API-40", "400 API-48", "201"]);
+    });
+}
+
+#[test]
+fn a_nul_in_an_id_is_refused_where_it_stands() {
+    on_every_database(async |server| {
+        let mut told = Vec::new();
+        for member in ["workerId", "payPeriodId", "checkCorrelationId"] {
+            let answer = server.send(&Request::post_checks(OPEN, &check_with(member, "a\u{0}b"))).await;
+            told.extend(answer.faults());
+        }
+        assert_eq!(told, ["API-55 /workerId", "API-40 /payPeriodId", "API-48 /checkCorrelationId"]);
+    });
+}
+
+#[test]
+fn one_bad_check_among_a_hundred_keeps_all_of_them_out() {
+    on_every_database(async |server| {
+        let mut all = checks(100);
+        all[99] = with(check("last"), "workerId", "NOBODY");
+        let answer = server.send(&Request::post_checks(OPEN, &all)).await;
+        assert_eq!(answer.faults(), ["API-55 /99/workerId"]);
+        assert_eq!(server.stored_checks().await, 0);
+    });
+}
+
+#[test]
+fn a_description_does_not_repeat_a_long_value() {
+    on_every_database(async |server| {
+        let secret = "very-secret".repeat(50);
+        let answer = server.send(&Request::post_checks(OPEN, &check_with("workerId", secret))).await;
+        let descriptions: Vec<Value> = answer.errors().iter().map(|it| it["description"].clone()).collect();
+        assert!(!json!(descriptions).to_string().contains("very-secret"), "{descriptions:?}");
+    });
+}

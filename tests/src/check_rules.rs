@@ -1,0 +1,354 @@
+//! What a check is refused for: each code of the specification (§7.4) through HTTP, with its place.
+//! The rules have their own tests, exhaustive ones, where they are written; here each is shown to
+//! reach the caller.
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    Answer, OPEN, Request, check, check_of_line, check_with, check_with_line_member, check_without,
+    good_check, on_every_database, with,
+};
+
+/// A body and the faults that it is answered with: code and place each.
+type Case = (Value, &'static [&'static str]);
+
+/// Sends each body and compares the faults.
+fn are_refused(status: u16, cases: Vec<Case>) {
+    on_every_database(async |server| {
+        for (body, faults) in &cases {
+            let answer = server.send(&Request::post_checks(OPEN, body)).await;
+            assert_eq!((answer.status, answer.faults().as_slice()), (status, &texts(faults)[..]), "{body}");
+        }
+    });
+}
+
+fn texts(faults: &[&str]) -> Vec<String> {
+    faults.iter().map(|&fault| fault.to_owned()).collect()
+}
+
+/// Sends each body as a dry run and expects it to be good.
+fn are_good(cases: Vec<Value>) {
+    on_every_database(async |server| {
+        for body in &cases {
+            let mut request = Request::post_checks(OPEN, body);
+            request.target.push_str("?dryrun=true");
+            let answer: Answer = server.send(&request).await;
+            assert_eq!(answer.status, 200, "{body}: {answer:?}");
+        }
+    });
+}
+
+#[test]
+fn what_one_check_lacks_is_api_46_where_it_would_stand() {
+    are_refused(
+        400,
+        vec![
+            (check_without("workerId"), &["API-46 /workerId"]),
+            (json!([check_without("workerId")]), &["API-46 /0/workerId"]),
+            (check_with("payPeriodId", ""), &["API-46 /payPeriodId"]),
+            (check_with("checkCorrelationId", Value::Null), &["API-46 /checkCorrelationId"]),
+            (check_without("earnings"), &["API-46"]),
+            (json!([check_with("earnings", json!([]))]), &["API-46 /0"]),
+            (check_of_line(json!({"payHours": "8"})), &["API-46 /earnings/0/componentId"]),
+            (check_of_line(json!({"componentId": "HOURLY"})), &["API-46 /earnings/0"]),
+            (check_of_line(json!({"componentId": "HOURLY", "payRate": "20"})), &["API-46 /earnings/0"]),
+            (check_of_line(json!({"componentId": "HOURLY", "memoed": true})), &["API-46 /earnings/0"]),
+        ],
+    );
+}
+
+#[test]
+fn what_one_of_several_checks_lacks_is_api_54() {
+    are_refused(
+        400,
+        vec![
+            (json!([check_without("workerId"), check("b")]), &["API-54 /0/workerId"]),
+            (
+                json!([check("b"), with(check_of_line(json!({})), "checkCorrelationId", "")]),
+                &["API-54 /1/checkCorrelationId", "API-54 /1/earnings/0", "API-54 /1/earnings/0/componentId"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_line_that_says_two_things_is_api_47() {
+    let with_amount = |member: &str, value: &str| {
+        check_of_line(json!({"componentId": "HOURLY", "payAmount": "5", member: value}))
+    };
+    are_refused(
+        400,
+        vec![
+            (check_with_line_member("payUnits", "8"), &["API-47 /earnings/0"]),
+            (with_amount("payHours", "8"), &["API-47 /earnings/0"]),
+            (with_amount("payUnits", "8"), &["API-47 /earnings/0"]),
+            (with_amount("payRate", "8"), &["API-47 /earnings/0"]),
+            (with_amount("payRateId", "NIGHT"), &["API-47 /earnings/0"]),
+            (
+                with(
+                    check_with_line_member("payRate", "8"),
+                    "earnings",
+                    vec![json!({
+                        "componentId": "HOURLY", "payHours": "8", "payRate": "8", "payRateId": "NIGHT"
+                    })],
+                ),
+                &["API-47 /earnings/0"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_decimal_of_the_wrong_form_or_range_is_api_48_at_the_member() {
+    let hours =
+        |value: Value| (check_with_line_member("payHours", value), &["API-48 /earnings/0/payHours"][..]);
+    let mut cases: Vec<Case> =
+        ["+1", "01", ".5", " 1", "1e2", "1,5", "NaN", "0x10", "8h", "-1", "9999.9999001", "10000"]
+            .map(|text| hours(json!(text)))
+            .to_vec();
+    cases.extend([json!(true), json!([]), json!({}), json!("1.00001")].map(hours));
+    are_refused(400, cases);
+}
+
+#[test]
+fn a_rate_out_of_range_is_api_48_at_the_member() {
+    let rate = |value: &str| (check_with_line_member("payRate", value), &["API-48 /earnings/0/payRate"][..]);
+    are_refused(400, ["-0.0001", "1000000", "20.00001"].map(rate).to_vec());
+}
+
+#[test]
+fn an_id_that_is_not_the_companys_or_the_workers_is_api_48() {
+    are_refused(
+        400,
+        vec![
+            (check_with_line_member("componentId", "FOREIGN-COMPONENT"), &["API-48 /earnings/0/componentId"]),
+            (check_with_line_member("payRateId", "COLLEAGUE-HOUR"), &["API-48 /earnings/0/payRateId"]),
+            (check_with_line_member("payRateId", "PIECE"), &["API-48 /earnings/0/payRateId"]),
+            (check_with_line_member("componentId", "OLD"), &["API-48 /earnings/0/componentId"]),
+            (check_with_line_member("componentId", "CAR"), &["API-48 /earnings/0/componentId"]),
+            (check_with_line_member("componentId", "a b"), &["API-48 /earnings/0/componentId"]),
+            (check_with_line_member("jobId", "a b"), &["API-48 /earnings/0/jobId"]),
+            (check_with("workerId", json!(7)), &["API-48 /workerId"]),
+            (check_with("checkCorrelationId", "a".repeat(65)), &["API-48 /checkCorrelationId"]),
+            (check_with("checkCorrelationId", "a\u{0}b"), &["API-48 /checkCorrelationId"]),
+        ],
+    );
+}
+
+#[test]
+fn values_of_the_wrong_type_are_api_48_where_they_stand() {
+    are_refused(
+        400,
+        vec![
+            (json!([check("a"), null]), &["API-48 /1"]),
+            (check_with("earnings", json!({})), &["API-48 /earnings"]),
+            (check_with("earnings", json!([null])), &["API-48 /earnings/0"]),
+            (check_with("blockAutoDistribution", "true"), &["API-48 /blockAutoDistribution"]),
+            (check_with_line_member("memoed", "true"), &["API-48 /earnings/0/memoed"]),
+            (check_with_line_member("lineDate", "2026-02-30"), &["API-48 /earnings/0/lineDate"]),
+            (
+                check_with_line_member("lineDate", "2026-05-12T00:00:00+02:00"),
+                &["API-48 /earnings/0/lineDate"],
+            ),
+            (check_with_line_member("organization", "BAKERY"), &["API-48 /earnings/0/organization"]),
+        ],
+    );
+}
+
+#[test]
+fn an_amount_outside_0_to_9999_99_is_api_28_and_one_of_three_decimals_api_48() {
+    let amount = |value: &str| check_of_line(json!({"componentId": "BONUS", "payAmount": value}));
+    are_refused(
+        400,
+        vec![
+            (amount("-0.01"), &["API-28 /earnings/0/payAmount"]),
+            (amount("10000"), &["API-28 /earnings/0/payAmount"]),
+            (amount("9999.995"), &["API-48 /earnings/0/payAmount"]),
+            (check_with_line_member("payRateId", "HIGH"), &["API-28 /earnings/0"]),
+            (check_with_line_member("payHours", "500"), &["API-28 /earnings/0"]),
+        ],
+    );
+}
+
+#[test]
+fn the_ends_of_every_range_are_good() {
+    let amount = |value: Value| check_of_line(json!({"componentId": "BONUS", "payAmount": value}));
+    are_good(vec![
+        amount(json!("0")),
+        amount(json!("-0")),
+        amount(json!("9999.99")),
+        amount(json!("12.50000")),
+        amount(json!(9999.99)),
+        check_with_line_member("payHours", "499.9995"),
+        check_with_line_member("payHours", "0"),
+        check_with_line_member("componentId", "LAST-DAY"),
+        check_with_line_member("componentId", "CLOCKED"),
+        check_with("checkCorrelationId", "a".repeat(64)),
+        check_with_line_member("lineDate", "0001-01-01"),
+    ]);
+}
+
+#[test]
+fn a_foreign_period_or_organization_is_api_40() {
+    let organization = |id: &str| check_with_line_member("organization", json!({"organizationId": id}));
+    are_refused(
+        400,
+        vec![
+            (check_with("payPeriodId", "FOREIGN-PERIOD"), &["API-40 /payPeriodId"]),
+            (organization("FOREIGN-ORG"), &["API-40 /earnings/0/organization/organizationId"]),
+        ],
+    );
+}
+
+#[test]
+fn a_period_that_is_not_open_is_api_51_once() {
+    let closed = |id: &str| {
+        let both = json!([check_with("payPeriodId", id), with(check("b"), "payPeriodId", id)]);
+        (both, &["API-51 /0/payPeriodId"][..])
+    };
+    are_refused(
+        400,
+        ["COMPLETED", "RELEASED", "COMPLETED_BY_MEC", "REISSUED", "REVERSED"].map(closed).to_vec(),
+    );
+}
+
+#[test]
+fn naming_a_check_of_the_company_is_405_api_51_when_it_is_the_only_kind_of_fault() {
+    let names_one = check_with("paycheckId", "PROCESSED-1");
+    let names_two = json!([names_one, with(check("b"), "paycheckId", "PROCESSED-2")]);
+    are_refused(
+        405,
+        vec![
+            (names_one.clone(), &["API-51 /paycheckId"]),
+            (names_two, &["API-51 /0/paycheckId", "API-51 /1/paycheckId"]),
+        ],
+    );
+    are_refused(
+        400,
+        vec![(with(names_one, "workerId", "NOBODY"), &["API-51 /paycheckId", "API-55 /workerId"])],
+    );
+    are_good(vec![check_with("paycheckId", "SOMEBODY-ELSES")]);
+}
+
+#[test]
+fn differing_periods_are_api_53_and_silence_the_rules_of_the_period() {
+    let other = |id: &str, period: &str| with(check(id), "payPeriodId", period);
+    are_refused(
+        400,
+        vec![
+            (json!([check("a"), other("b", "INITIAL")]), &["API-53 /1"]),
+            (json!([other("a", "COMPLETED"), check("b"), check("c")]), &["API-53 /1", "API-53 /2"]),
+        ],
+    );
+}
+
+#[test]
+fn an_unknown_worker_is_api_55_alone() {
+    let stranger = with(check_with_line_member("payRateId", "NIGHT"), "workerId", "FOREIGN-WORKER");
+    are_refused(400, vec![(stranger, &["API-55 /workerId"])]);
+}
+
+#[test]
+fn a_correlation_id_twice_is_api_56_at_the_second_and_later_uses() {
+    let three = json!([check("same"), check("same"), check("same")]);
+    are_refused(400, vec![(three, &["API-56 /1/checkCorrelationId", "API-56 /2/checkCorrelationId"])]);
+}
+
+#[test]
+fn a_component_that_does_not_apply_to_the_worker_is_api_57() {
+    let by = |worker: &str, component: &str| {
+        with(check_with_line_member("componentId", component), "workerId", worker)
+    };
+    are_refused(
+        400,
+        vec![
+            (by("CONTRACTOR", "EMPLOYEES"), &["API-57 /earnings/0/componentId"]),
+            (by("EXEMPT", "OVERTIME"), &["API-57 /earnings/0/componentId"]),
+        ],
+    );
+    are_good(vec![by("CONTRACTOR", "OVERTIME"), by("EXEMPT", "EMPLOYEES")]);
+}
+
+#[test]
+fn a_reduction_is_api_60_in_whatever_section_and_a_deduction_must_be_one() {
+    let line = |component: &str| vec![json!({"componentId": component, "payAmount": "5"})];
+    let in_section = |section: &str, component: &str| with(good_check(), section, line(component));
+    are_refused(
+        400,
+        vec![
+            (in_section("deductions", "GARNISHMENT"), &["API-60 /deductions/0/componentId"]),
+            (in_section("earnings", "GARNISHMENT"), &["API-60 /earnings/0/componentId"]),
+            (in_section("informational", "GARNISHMENT"), &["API-60 /informational/0/componentId"]),
+            (in_section("deductions", "BONUS"), &["API-48 /deductions/0/componentId"]),
+            (in_section("informational", "TIPS"), &["API-48 /informational/0/componentId"]),
+        ],
+    );
+    are_good(vec![in_section("informational", "CAR"), in_section("earnings", "TIPS")]);
+}
+
+#[test]
+fn a_product_that_has_ended_by_the_check_date_is_api_65() {
+    are_refused(
+        400,
+        vec![
+            (check_with_line_member("componentId", "SAVINGS"), &["API-65 /earnings/0/componentId"]),
+            (check_with("payPeriodId", "BEFORE-PAYROLL"), &["API-69 /earnings/0", "API-65 /payPeriodId"]),
+        ],
+    );
+}
+
+#[test]
+fn a_rate_that_starts_after_the_period_is_api_69() {
+    are_refused(
+        400,
+        vec![
+            (check_with_line_member("payRateId", "FUTURE"), &["API-69 /earnings/0/payRateId"]),
+            (check_with("workerId", "STARTS-LATER"), &["API-69 /earnings/0"]),
+        ],
+    );
+    are_good(vec![with(check_with_line_member("payRate", "20"), "workerId", "STARTS-LATER")]);
+}
+
+#[test]
+fn hours_or_units_without_any_rate_are_api_70() {
+    let units = check_of_line(json!({"componentId": "HOURLY", "payUnits": "3"}));
+    are_refused(
+        400,
+        vec![
+            (check_with("workerId", "RATELESS"), &["API-70 /earnings/0"]),
+            (with(units.clone(), "workerId", "COLLEAGUE"), &["API-70 /earnings/0"]),
+        ],
+    );
+    are_good(vec![units, with(check_with_line_member("payRate", "20"), "workerId", "RATELESS")]);
+}
+
+#[test]
+fn every_fault_of_a_request_is_told_at_once_in_document_order() {
+    let spoiled = json!([
+        check_with_line_member("componentId", "SAVINGS"),
+        with(check_with_line_member("payHours", "x"), "workerId", "NOBODY"),
+        with(
+            check_of_line(json!({"componentId": "GARNISHMENT", "payAmount": "1"})),
+            "checkCorrelationId",
+            "a1"
+        ),
+    ]);
+    let faults: &[&str] = &[
+        "API-65 /0/earnings/0/componentId",
+        "API-56 /1/checkCorrelationId",
+        "API-48 /1/earnings/0/payHours",
+        "API-55 /1/workerId",
+        "API-56 /2/checkCorrelationId",
+        "API-60 /2/earnings/0/componentId",
+    ];
+    are_refused(400, vec![(spoiled, faults)]);
+}
+
+#[test]
+fn a_fault_names_the_correlation_id_of_its_check() {
+    on_every_database(async |server| {
+        let body = json!([check("good"), with(check("bad"), "workerId", "NOBODY")]);
+        let answer = server.send(&Request::post_checks(OPEN, &body)).await;
+        assert_eq!(answer.errors()[0]["correlationId"], "bad");
+    });
+}

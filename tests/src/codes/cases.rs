@@ -1,0 +1,144 @@
+//! The rows: a request for each operation and each code.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::operations::{CHECKS, OPERATIONS};
+use crate::support::{
+    BARE, Caller, ENDED, FOREIGN, LOCKED, OPEN, Request, UNKNOWN, check, check_of_line, check_with,
+    check_with_line_member, check_without, checks, good_check, good_request, with,
+};
+
+/// A request and the refusal that it must meet.
+#[derive(Debug)]
+pub(super) struct Case {
+    pub(super) operation: String,
+    pub(super) refusal: &'static str,
+    pub(super) request: Request,
+}
+
+pub(super) fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for operation in OPERATIONS {
+        let name = format!("{} {}", operation.method, operation.path);
+        let of_operation = match operation.scope {
+            None => token_cases(),
+            Some(_) if operation.path == "/companies" => list_cases(),
+            Some(_) => company_cases(operation.method, operation.path),
+        };
+        cases.extend(of_operation.into_iter().map(|(refusal, request)| Case {
+            operation: name.clone(),
+            refusal,
+            request,
+        }));
+    }
+    cases
+}
+
+type Row = (&'static str, Request);
+
+fn token_cases() -> Vec<Row> {
+    const ID: &str = "grant_type=client_credentials&client_id=nobody&client_secret=x";
+    let good = Request::token(ID);
+    let mut in_query = good.clone();
+    in_query.target.push_str("?client_id=nobody");
+    vec![
+        ("400 API-40", in_query),
+        ("400 API-46", Request::token("client_id=nobody&client_secret=x")),
+        ("400 API-47", Request::token(&format!("{ID}&grant_type=client_credentials"))),
+        ("400 API-48", Request::token("grant_type=password&client_id=nobody&client_secret=x")),
+        ("401 API-102", good.clone()),
+        ("405 API-59", Request { method: Method::GET, body: None, ..good.clone() }),
+        ("406 API-75", good.clone().accept("text/html")),
+        ("413 API-413", good.clone().body("x".repeat(3 * 1024 * 1024))),
+        ("415 API-415", good.header("content-type", "application/json")),
+    ]
+}
+
+fn list_cases() -> Vec<Row> {
+    let good = Request::get("/companies");
+    vec![
+        ("400 API-40", Request::get("/companies?displayid=")),
+        ("401 API-102", good.clone().by(Caller::Anonymous)),
+        ("403 API-2", good.clone().by(Caller::WithoutScope)),
+        ("404 API-7", Request::get("/companies?displayid=99999999")),
+        ("405 API-59", Request::new(Method::DELETE, "/companies")),
+        ("406 API-75", good.accept("application/vnd.vendor.companies.v2+json")),
+    ]
+}
+
+/// What every operation of a company has in common, and its own.
+fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
+    let on = |company: &str| good_request(method, path, company);
+    let not_found = if path.ends_with("types") { "403 API-2" } else { "404 API-7" };
+    let mut rows = vec![
+        ("401 API-102", on(OPEN).by(Caller::Malformed)),
+        ("403 API-2", on(FOREIGN)),
+        ("403 API-2", on(OPEN).by(Caller::WithoutGrant)),
+        ("403 API-68", on(ENDED)),
+        ("405 API-59", Request { method: Method::PATCH, ..on(OPEN) }),
+        ("406 API-75", on(OPEN).accept("application/vnd.vendor.nothing.v1+json")),
+        (not_found, on(UNKNOWN)),
+    ];
+    rows.extend(match (method, path.rsplit('/').next().unwrap_or_default()) {
+        ("POST", "checks") => check_cases(),
+        ("POST", _) => field_cases(),
+        (_, "contacttypes") => Vec::new(),
+        (_, "checks") => vec![
+            ("400 API-40", Request::get(format!("/companies/{OPEN}/checks?payperiodid=NONE"))),
+            ("400 API-49", Request::get(format!("/companies/{OPEN}/checks"))),
+        ],
+        (_, "{companyId}") => {
+            vec![("400 API-40", Request::get(format!("/companies/{OPEN}?includelineage=maybe")))]
+        }
+        (_, list) => vec![("400 API-40", Request::get(format!("/companies/{OPEN}/{list}?limit=-1")))],
+    });
+    rows
+}
+
+fn good_field() -> Value {
+    json!({"customFieldName": "Hat size", "type": "NUMERIC"})
+}
+
+fn check_cases() -> Vec<Row> {
+    let open = |body: Value| Request::post_checks(OPEN, &body);
+    let line = |member: &str, value: &str| open(check_with_line_member(member, value));
+    vec![
+        ("400 API-28", open(check_of_line(json!({"componentId": "BONUS", "payAmount": "10000"})))),
+        ("400 API-40", open(check_with("payPeriodId", "NONE"))),
+        ("400 API-46", open(check_without("workerId"))),
+        ("400 API-47", line("payUnits", "1")),
+        ("400 API-48", line("payHours", "eight")),
+        ("400 API-51", open(check_with("payPeriodId", "COMPLETED"))),
+        ("400 API-52", open(json!([]))),
+        ("400 API-53", open(json!([check("a"), with(check("b"), "payPeriodId", "INITIAL")]))),
+        ("400 API-54", open(json!([check("a"), check_without("workerId")]))),
+        ("400 API-55", open(check_with("workerId", "NOBODY"))),
+        ("400 API-56", open(json!([check("a"), check("a")]))),
+        ("400 API-57", open(with(check_with_line_member("componentId", "OVERTIME"), "workerId", "EXEMPT"))),
+        ("400 API-60", line("componentId", "GARNISHMENT")),
+        ("400 API-65", line("componentId", "SAVINGS")),
+        ("400 API-69", line("payRateId", "FUTURE")),
+        ("400 API-70", open(check_with("workerId", "RATELESS"))),
+        ("405 API-51", open(check_with("paycheckId", "PROCESSED-1"))),
+        ("413 API-44", open(checks(101))),
+        ("415 API-415", open(good_check()).header("content-type", "application/json")),
+        ("423 API-10", Request::post_checks(LOCKED, &good_check())),
+    ]
+}
+
+fn field_cases() -> Vec<Row> {
+    let post = |field: Value| Request::post_custom_field(OPEN, &field);
+    vec![
+        ("400 API-40", post(json!(7))),
+        ("400 API-40", Request::post_custom_field(OPEN, &good_field()).body("{")),
+        ("400 API-46", post(json!({"customFieldName": "Hat size"}))),
+        ("400 API-47", post(with(good_field(), "textValue", "large"))),
+        ("400 API-48", post(json!({"customFieldName": "Hat size", "type": "COLOUR"}))),
+        ("400 API-48", post(json!({"customFieldName": "Badge", "type": "TEXT"}))),
+        ("400 API-52", post(json!({}))),
+        ("413 API-413", post(good_field()).body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
+        ("415 API-415", post(good_field()).header("content-type", CHECKS)),
+        ("415 API-415", Request::post_custom_field(BARE, &good_field()).without_header("content-type")),
+    ]
+}

@@ -1,0 +1,105 @@
+//! Clients that send half a request, or go away in the middle: nothing of it is stored, and the
+//! server goes on.
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::operations::CHECKS;
+use crate::support::{
+    Caller, OPEN, Request, Server, checks, good_check, on_every_database, on_every_database_with, raw,
+};
+
+/// The head of a POST of checks whose body has that length.
+async fn head(server: &Server, length: &str) -> String {
+    let token = server.authorization(Caller::Partner).await.expect("a token");
+    format!(
+        "POST /companies/{OPEN}/checks HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\n\
+         Content-Type: {CHECKS}\r\n{length}\r\nConnection: close\r\n\r\n"
+    )
+}
+
+/// The server answers and has stored nothing.
+async fn all_is_well(server: &Server) {
+    assert_eq!(server.send(&Request::get("/companies")).await.status, 200);
+    assert_eq!(server.stored_checks().await, 0);
+}
+
+#[test]
+fn half_a_body_stores_nothing() {
+    on_every_database(async |server| {
+        let body = good_check().to_string();
+        let head = head(server, &format!("Content-Length: {}", body.len())).await;
+        let half = format!("{head}{}", &body[..body.len() / 2]);
+        let mut connection = raw::open(&server.address, half.as_bytes()).await;
+        connection.shutdown().await.expect("the end is sent");
+        let mut answer = String::new();
+        let _read = connection.read_to_string(&mut answer).await;
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 400"), "{answer}");
+        all_is_well(server).await;
+    });
+}
+
+#[test]
+fn clients_that_hang_up_in_the_middle_of_a_body_store_nothing() {
+    on_every_database(async |server| {
+        let body = checks(100).to_string();
+        let head = head(server, &format!("Content-Length: {}", body.len())).await;
+        for part in 1..20 {
+            let sent = format!("{head}{}", &body[..body.len() * part / 20]);
+            drop(raw::open(&server.address, sent.as_bytes()).await);
+        }
+        all_is_well(server).await;
+    });
+}
+
+#[test]
+fn a_client_that_hangs_up_before_the_answer_has_its_whole_batch_stored_or_nothing_of_it() {
+    on_every_database(async |server| {
+        let body = checks(100).to_string();
+        let whole = format!("{}{body}", head(server, &format!("Content-Length: {}", body.len())).await);
+        for _ in 0..10 {
+            drop(raw::open(&server.address, whole.as_bytes()).await);
+        }
+        // A writer behind them sees no lock left by those who are gone.
+        assert_eq!(server.send(&Request::post_checks(OPEN, &good_check())).await.status, 201);
+        assert_eq!((server.stored_checks().await - 1) % 100, 0);
+    });
+}
+
+#[test]
+fn a_body_that_comes_too_slowly_is_408() {
+    let impatient = |settings: &mut crate::support::Settings| settings.body_timeout_seconds = 1;
+    on_every_database_with(impatient, async |server| {
+        let head = head(server, "Content-Length: 100").await;
+        let answer = raw::exchange(&server.address, format!("{head}[{{").as_bytes()).await;
+        assert!(answer.starts_with("HTTP/1.1 408") && answer.contains("API-408"), "{answer}");
+        all_is_well(server).await;
+    });
+}
+
+#[test]
+fn a_chunked_body_is_read_as_any_other_and_a_broken_chunk_refused() {
+    on_every_database(async |server| {
+        let head = head(server, "Transfer-Encoding: chunked").await;
+        let body = good_check().to_string();
+        let broken =
+            raw::exchange(&server.address, format!("{head}zz\r\n{body}\r\n0\r\n\r\n").as_bytes()).await;
+        assert!(broken.is_empty() || broken.starts_with("HTTP/1.1 400"), "{broken}");
+        all_is_well(server).await;
+        let whole = format!("{head}{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
+        assert!(raw::exchange(&server.address, whole.as_bytes()).await.starts_with("HTTP/1.1 201"));
+    });
+}
+
+#[test]
+fn what_is_no_http_gets_no_page_of_the_framework() {
+    on_every_database(async |server| {
+        for garbage in
+            ["\0\0\0\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n"]
+        {
+            let answer = raw::exchange(&server.address, garbage.as_bytes()).await;
+            let body = answer.split("\r\n\r\n").nth(1).unwrap_or_default();
+            assert!(body.is_empty() || body.starts_with("{\"errors\""), "{garbage:?}: {answer}");
+        }
+        all_is_well(server).await;
+    });
+}

@@ -1,0 +1,110 @@
+//! The real binary is killed in the middle of a thousand POSTs: what was answered 201 is there afterwards, and nothing else but whole batches that were under way.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use futures_util::future::join_all;
+use serde_json::json;
+
+use tokio::sync::Notify;
+
+use crate::support::{Answer, Client, Database, OPEN, Process, Request, check, on_every_kind, token_form};
+
+/// Requests in all.
+const REQUESTS: usize = 1_000;
+/// The kill comes after this many answers.
+const ANSWERS_BEFORE_THE_KILL: usize = 300;
+/// Clients that send one request after the other.
+const CLIENTS: usize = 4;
+
+/// Two checks under a key of their own.
+fn request(number: usize) -> Request {
+    let checks = json!([check(&format!("{number}-a")), check(&format!("{number}-b"))]);
+    Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))
+}
+
+/// Counts answers, and tells when it is time for the kill.
+#[derive(Default)]
+struct Answered {
+    count: AtomicUsize,
+    enough: Notify,
+}
+
+impl Answered {
+    fn one_more(&self) {
+        if self.count.fetch_add(1, Ordering::SeqCst) + 1 == ANSWERS_BEFORE_THE_KILL {
+            self.enough.notify_one();
+        }
+    }
+}
+
+/// Sends its share of the requests until the server is gone; what each was answered, if it was.
+async fn send_share(client: &Client, share: usize, answered: &Answered) -> BTreeMap<usize, Option<Answer>> {
+    let token = client.token(token_form()).await;
+    let mut answers = BTreeMap::new();
+    for number in (share..REQUESTS).step_by(CLIENTS) {
+        let answer = client.send(&request(number), Some(&token)).await.ok();
+        let gone = answer.is_none();
+        answers.insert(number, answer);
+        if gone {
+            break; // this one was under way; the others were never sent
+        }
+        answered.one_more();
+    }
+    answers
+}
+
+/// Sends requests from several clients and kills the server among them.
+async fn send_until_killed(database: &Database) -> BTreeMap<usize, Option<Answer>> {
+    let mut process = Process::serve(database);
+    let client = process.client.clone();
+    let answered = Answered::default();
+    let clients = join_all((0..CLIENTS).map(|share| send_share(&client, share, &answered)));
+    let killer = async {
+        answered.enough.notified().await;
+        process.kill();
+    };
+    let (answers, ()) = tokio::join!(clients, killer);
+    answers.into_iter().flatten().collect()
+}
+
+async fn checks_of(database: &Database, number: usize) -> i64 {
+    let query = format!("SELECT count(*) FROM checks WHERE correlation_id IN ('{number}-a', '{number}-b')");
+    database.number(&query).await
+}
+
+#[test]
+fn after_a_kill_every_201_is_there_and_nothing_else_but_whole_batches_under_way() {
+    on_every_kind(async |database| {
+        let answers = send_until_killed(database).await;
+        let _restarted = Process::serve(database);
+        for number in 0..REQUESTS {
+            let stored = checks_of(database, number).await;
+            match answers.get(&number) {
+                Some(Some(answer)) => assert_eq!((answer.status, stored), (201, 2), "{number}"),
+                Some(None) => assert!(stored == 0 || stored == 2, "{number} is there by half"),
+                None => assert_eq!(stored, 0, "{number} was never sent"),
+            }
+        }
+        assert!(answers.len() < REQUESTS, "the kill came in the middle");
+    });
+}
+
+#[test]
+fn after_a_kill_a_request_with_its_key_is_answered_as_before() {
+    on_every_kind(async |database| {
+        let answers = send_until_killed(database).await;
+        let restarted = Process::serve(database);
+        let token = restarted.client.token(token_form()).await;
+        for (number, before) in &answers {
+            let again = restarted.client.send(&request(*number), Some(&token)).await.expect("an answer");
+            match before {
+                Some(before) => assert_eq!((again.status, &again.body), (201, &before.body), "{number}"),
+                // Stored and answered now, or still marked as under way until its lease ends.
+                None => assert!([201, 409].contains(&again.status), "{again:?}"),
+            }
+        }
+        let stored = database.number("SELECT count(*) FROM checks WHERE application_id <> ''").await;
+        assert!(usize::try_from(stored).is_ok_and(|stored| stored <= answers.len() * 2), "{stored}");
+    });
+}

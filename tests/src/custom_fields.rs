@@ -1,0 +1,115 @@
+//! Creating custom fields (§6.7), and how lists show them.
+
+use serde_json::{Value, json};
+
+use crate::support::{OPEN, Request, on_every_database, with};
+
+fn field(field_type: &str) -> Value {
+    json!({"customFieldName": "Hat size", "type": field_type})
+}
+
+/// Sends each field and compares the faults.
+fn are_refused(cases: Vec<(Value, &'static [&'static str])>) {
+    on_every_database(async |server| {
+        for (field, faults) in &cases {
+            let answer = server.send(&Request::post_custom_field(OPEN, field)).await;
+            assert_eq!(
+                (answer.status, answer.faults()),
+                (400, faults.iter().map(|&it| it.to_owned()).collect()),
+                "{field}"
+            );
+        }
+    });
+}
+
+#[test]
+fn what_is_missing_is_api_46() {
+    are_refused(vec![
+        (json!({"type": "TEXT"}), &["API-46 /customFieldName"]),
+        (json!({"customFieldName": "Hat size"}), &["API-46 /type"]),
+        (json!({"customFieldName": "", "type": "TEXT"}), &["API-46 /customFieldName"]),
+    ]);
+}
+
+#[test]
+fn a_value_that_does_not_fit_the_type_or_a_second_one_is_api_47() {
+    on_every_database(async |server| {
+        for field in [
+            with(field("BOOLEAN"), "textValue", "yes"),
+            with(with(field("TEXT"), "textValue", "a"), "numericValue", 1),
+        ] {
+            assert_eq!(
+                server.send(&Request::post_custom_field(OPEN, &field)).await.refusal(),
+                "400 API-47",
+                "{field}"
+            );
+        }
+    });
+}
+
+#[test]
+fn a_value_of_the_wrong_form_is_api_48_where_it_stands() {
+    are_refused(vec![
+        (field("COLOUR"), &["API-48 /type"]),
+        (with(field("TEXT"), "customFieldName", "x".repeat(101)), &["API-48 /customFieldName"]),
+        (with(field("TEXT"), "customFieldName", "Badge"), &["API-48 /customFieldName"]),
+        (with(field("TEXT"), "categoryId", "NONE"), &["API-48 /categoryId"]),
+        (with(field("BOOLEAN"), "booleanValue", "true"), &["API-48 /booleanValue"]),
+        (with(field("DATE"), "dateValue", "2026-02-30"), &["API-48 /dateValue"]),
+        (with(field("NUMERIC"), "numericValue", json!(1.5)), &["API-48 /numericValue"]),
+        (with(field("NUMERIC__0_00_"), "numericValue", "1.555"), &["API-48 /numericValue"]),
+    ]);
+}
+
+#[test]
+fn each_type_comes_back_with_its_value() {
+    on_every_database(async |server| {
+        for (field_type, member, sent, told) in [
+            ("TEXT", "textValue", json!("large"), json!("large")),
+            ("BOOLEAN", "booleanValue", json!(true), json!(true)),
+            ("DATE", "dateValue", json!("2026-05-12"), json!("2026-05-12T00:00:00Z")),
+            ("NUMERIC", "numericValue", json!("7"), json!(7)),
+            ("NUMERIC__0_00_", "numericValue", json!(7.25), json!(7.25)),
+            ("NUMERIC__0_0000_", "numericValue", json!("0.0001"), json!(0.0001)),
+        ] {
+            let field = with(with(field(field_type), "customFieldName", field_type), member, sent);
+            let answer = server.send(&Request::post_custom_field(OPEN, &field)).await;
+            assert_eq!(answer.status, 200, "{answer:?}");
+            assert_eq!(answer.content()[0][member], told, "{field_type}");
+        }
+    });
+}
+
+#[test]
+fn a_created_field_is_in_the_default_category_and_at_the_end_of_the_list() {
+    on_every_database(async |server| {
+        let created =
+            server.send(&Request::post_custom_field(OPEN, &field("TEXT"))).await.content().remove(0);
+        let listed = server.send(&Request::get(format!("/companies/{OPEN}/customfields"))).await.content();
+        assert_eq!(created["categoryId"], "GENERAL");
+        assert_eq!(listed.last(), Some(&created));
+    });
+}
+
+#[test]
+fn a_drop_downs_choices_get_ids() {
+    on_every_database(async |server| {
+        let choices = json!([{"dropdownValue": "S"}, {"dropdownValue": "M", "dropdownDefault": true}]);
+        let field = with(field("DROPDOWN"), "dropdown", choices);
+        let answer = server.send(&Request::post_custom_field(OPEN, &field)).await;
+        let told = answer.content()[0]["dropdown"].clone();
+        assert!(
+            told[0]["dropdownId"].is_string() && told[0]["dropdownId"] != told[1]["dropdownId"],
+            "{told}"
+        );
+        assert_eq!((&told[0]["dropdownValue"], &told[1]["dropdownDefault"]), (&json!("S"), &json!(true)));
+    });
+}
+
+#[test]
+fn a_lock_does_not_stop_a_custom_field() {
+    on_every_database(async |server| {
+        let answer = server.send(&Request::post_custom_field("LOCKED", &field("TEXT"))).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+    });
+}

@@ -1,0 +1,199 @@
+//! HTTP itself: methods, headers that come back, odd paths, repeated parameters and headers,
+//! sizes.
+
+use reqwest::Method;
+
+use crate::operations::OPERATIONS;
+use crate::support::{Caller, OPEN, Request, good_request, on_every_database, on_every_database_with, raw};
+
+#[test]
+fn options_tells_the_methods_of_a_path_without_a_token() {
+    on_every_database(async |server| {
+        for (path, allow) in [
+            ("/companies", "GET, HEAD, OPTIONS"),
+            ("/companies/OPEN/checks", "GET, HEAD, POST, OPTIONS"),
+            ("/auth/oauth/v2/token", "POST, OPTIONS"),
+        ] {
+            let answer = server.send(&Request::new(Method::OPTIONS, path).by(Caller::Anonymous)).await;
+            assert_eq!((answer.status, methods(answer.header("allow"))), (204, methods(allow)), "{path}");
+        }
+    });
+}
+
+fn methods(allow: &str) -> Vec<String> {
+    let mut methods: Vec<String> = allow.split(',').map(|it| it.trim().to_owned()).collect();
+    methods.sort();
+    methods
+}
+
+#[test]
+fn another_method_is_405_with_allow_on_every_path() {
+    on_every_database(async |server| {
+        for operation in OPERATIONS {
+            for method in [Method::PUT, Method::PATCH, Method::DELETE, Method::TRACE] {
+                let request = Request { method, ..good_request(operation.method, operation.path, OPEN) };
+                let answer = server.send(&request).await;
+                assert_eq!(answer.refusal(), "405 API-59", "{request:?}");
+                assert!(answer.header("allow").contains(operation.method), "{answer:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn head_answers_as_get_without_a_body() {
+    on_every_database(async |server| {
+        for operation in OPERATIONS.iter().filter(|it| it.method == "GET") {
+            let get = good_request("GET", operation.path, OPEN);
+            let head = Request { method: Method::HEAD, ..get.clone() };
+            let (get, head) = (server.send(&get).await, server.send(&head).await);
+            let of = |answer: &crate::support::Answer| {
+                let header = |name| answer.header(name).to_owned();
+                (answer.status, header("content-type"), header("etag"), header("vary"))
+            };
+            assert_eq!((of(&head), head.body.len()), (of(&get), 0), "{}", operation.path);
+        }
+    });
+}
+
+#[test]
+fn a_refused_head_has_no_body_either() {
+    on_every_database(async |server| {
+        let head = Request::new(Method::HEAD, "/companies/UNKNOWN");
+        let answer = server.send(&head).await;
+        assert_eq!((answer.status, answer.body.len()), (404, 0));
+    });
+}
+
+#[test]
+fn an_unknown_path_is_404_for_everybody() {
+    on_every_database(async |server| {
+        for path in ["/", "/nothing", "/companies/OPEN/nothing", "/companies/OPEN/checks/x", "/favicon.ico"] {
+            let answer = server.send(&Request::get(path).by(Caller::Anonymous)).await;
+            assert_eq!(answer.refusal(), "404 API-7", "{path}");
+        }
+    });
+}
+
+#[test]
+fn odd_paths_are_refused_in_the_envelope() {
+    on_every_database(async |server| {
+        let token = server.authorization(Caller::Partner).await.expect("a token");
+        for path in [
+            "//",
+            "//companies",
+            "/companies/",
+            "/companies//checks",
+            "/companies/%2e%2e/OPEN",
+            "/companies/..",
+            "/companies/../companies",
+            "/companies/OPEN%2Fchecks",
+            "/companies%2FOPEN",
+            "/companies/%00",
+            "/companies/%",
+            "/companies/%zz",
+            "/companies/%FF%FE",
+            "/companies/O%50EN;x=1",
+            "/COMPANIES",
+            "/companies/a%20b",
+            "/companies/\\",
+        ] {
+            let head = format!(
+                "GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\nConnection: close\r\n\r\n"
+            );
+            let answer = raw::exchange(&server.address, head.as_bytes()).await;
+            let expected = answer.starts_with("HTTP/1.1 404") || answer.starts_with("HTTP/1.1 400");
+            assert!(expected && answer.contains("{\"errors\":[{\"code\":\"API-"), "{path}: {answer}");
+        }
+    });
+}
+
+#[test]
+fn an_id_of_ten_thousand_characters_is_unknown() {
+    on_every_database(async |server| {
+        let answer = server.send(&Request::get(format!("/companies/{}", "x".repeat(10_000)))).await;
+        assert!(["404 API-7", "414 API-414"].contains(&answer.refusal().as_str()), "{answer:?}");
+    });
+}
+
+#[test]
+fn a_target_that_is_too_long_is_414_and_headers_that_are_too_large_431() {
+    on_every_database(async |server| {
+        let long = server.send(&Request::get(format!("/companies?displayid={}", "x".repeat(60_000)))).await;
+        let large = server.send(&Request::get("/companies").header("x-large", "x".repeat(200_000))).await;
+        assert_eq!([long.refusal(), large.refusal()], ["414 API-414", "431 API-431"]);
+    });
+}
+
+#[test]
+fn every_answer_has_a_request_id_of_its_own() {
+    on_every_database(async |server| {
+        let id = async || {
+            let answer = server.send(&Request::get("/companies")).await;
+            answer.header("x-vendor-txid").to_owned()
+        };
+        let (first, second) = (id().await, id().await);
+        assert!(!first.is_empty() && first != second, "{first} {second}");
+    });
+}
+
+#[test]
+fn the_callers_correlation_value_comes_back_when_it_is_1_to_128_visible_characters() {
+    on_every_database(async |server| {
+        let mut echoed = Vec::new();
+        for value in ["mine-1", "", "two words", &"x".repeat(128), &"x".repeat(129)] {
+            let request = Request::get("/companies").header("x-vendor-client-correlationid", value);
+            echoed.push(server.send(&request).await.header("x-vendor-client-correlationid").len());
+        }
+        assert_eq!(echoed, [6, 0, 0, 128, 0]);
+    });
+}
+
+#[test]
+fn the_vendors_words_are_settings() {
+    let settings = |settings: &mut crate::support::Settings| {
+        settings.vendor_token = "acme".to_owned();
+        settings.request_id_header = "x-acme-txid".to_owned();
+    };
+    on_every_database_with(settings, async |server| {
+        let request = Request::get("/companies").accept("application/vnd.acme.companies.v1+json");
+        let answer = server.send_unchecked(&request).await;
+        assert_eq!(answer.header("content-type"), "application/vnd.acme.companies.v1+json");
+        assert!(!answer.header("x-acme-txid").is_empty());
+        let old = Request::get("/companies").accept("application/vnd.vendor.companies.v1+json");
+        assert_eq!(server.send_unchecked(&old).await.refusal(), "406 API-75");
+    });
+}
+
+#[test]
+fn a_parameter_given_twice_is_api_40() {
+    on_every_database(async |server| {
+        for target in [
+            "/companies?limit=1&limit=1",
+            "/companies?offset=0&offset=1",
+            "/companies?displayid=a&displayid=b",
+            "/companies/OPEN?includelineage=true&includelineage=true",
+            "/companies/OPEN/checks?payperiodid=ENTRY&payperiodid=ENTRY",
+            "/companies/OPEN/checks?payperiodid=ENTRY&filterbyuserid=true&filterbyuserid=true",
+        ] {
+            assert_eq!(server.send(&Request::get(target)).await.refusal(), "400 API-40", "{target}");
+        }
+    });
+}
+
+#[test]
+fn an_unknown_parameter_of_a_get_is_ignored() {
+    on_every_database(async |server| {
+        let answer = server.send(&Request::get("/companies?x=1&x=2&%00=%FF&=&&")).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+    });
+}
+
+#[test]
+fn a_content_type_given_twice_is_415() {
+    on_every_database(async |server| {
+        let request = Request::post_checks(OPEN, &crate::support::good_check());
+        let twice = request.more_header("content-type", crate::operations::CHECKS);
+        assert_eq!(server.send(&twice).await.refusal(), "415 API-415");
+    });
+}

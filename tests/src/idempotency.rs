@@ -1,0 +1,168 @@
+//! `Idempotency-Key` (§3.5): a request that comes again is answered again, and not done again.
+
+use serde_json::json;
+
+use crate::support::{Answer, Caller, OPEN, Request, check, check_with, good_check, on_every_database};
+
+/// The good check under a key.
+fn keyed(key: &str) -> Request {
+    Request::post_checks(OPEN, &good_check()).idempotency_key(key)
+}
+
+fn is_replay(answer: &Answer) -> bool {
+    answer.header("idempotent-replayed") == "true"
+}
+
+#[test]
+fn the_same_request_is_answered_as_the_first_time_and_stored_once() {
+    on_every_database(async |server| {
+        let first = server.send(&keyed("k")).await;
+        let second = server.send(&keyed("k")).await;
+        let of =
+            |answer: &Answer| (answer.status, answer.header("content-type").to_owned(), answer.body.clone());
+        assert_eq!((is_replay(&first), is_replay(&second), of(&second)), (false, true, of(&first)));
+        assert_eq!(server.stored_checks().await, 1);
+    });
+}
+
+#[test]
+fn a_replay_has_the_first_answers_media_type() {
+    on_every_database(async |server| {
+        server.send(&keyed("k").accept("application/json")).await;
+        let again = server.send(&keyed("k")).await;
+        assert_eq!((is_replay(&again), again.header("content-type")), (true, "application/json"));
+    });
+}
+
+#[test]
+fn an_answer_is_replayed_after_a_restart() {
+    on_every_database(async |server| {
+        let first = server.send(&keyed("k")).await;
+        server.restart().await;
+        let second = server.send(&keyed("k")).await;
+        assert_eq!((is_replay(&second), second.body), (true, first.body));
+    });
+}
+
+#[test]
+fn the_key_with_another_request_is_422() {
+    on_every_database(async |server| {
+        server.send(&keyed("k")).await;
+        let other_body = Request::post_checks(OPEN, &check("other")).idempotency_key("k");
+        let same_but_a_space =
+            Request::post_checks_raw(OPEN, format!(" {}", good_check())).idempotency_key("k");
+        let mut other_query = keyed("k");
+        other_query.target.push_str("?dryrun=false");
+        let field = json!({"customFieldName": "Hat size", "type": "TEXT"});
+        let other_path = Request::post_custom_field(OPEN, &field).idempotency_key("k");
+        for request in [other_body, same_but_a_space, other_query, other_path] {
+            assert_eq!(server.send(&request).await.refusal(), "422 API-422");
+        }
+        assert_eq!(server.stored_checks().await, 1);
+    });
+}
+
+#[test]
+fn a_key_is_kept_for_24_hours() {
+    on_every_database(async |server| {
+        server.send(&keyed("k")).await;
+        let request = keyed("k").by(Caller::Anonymous);
+        let at = async |seconds| {
+            server.clock.move_seconds(seconds);
+            server.forget_tokens().await;
+            let token = server.authorization(Caller::Partner).await.expect("a token");
+            is_replay(&server.send(&request.clone().header("authorization", token)).await)
+        };
+        assert_eq!((at(24 * 3_600 - 5).await, at(10).await), (true, false));
+        assert_eq!(server.stored_checks().await, 2);
+    });
+}
+
+#[test]
+fn a_refusal_is_not_kept_and_the_request_is_judged_anew() {
+    on_every_database(async |server| {
+        let request = Request::post_checks(OPEN, &check_with("payPeriodId", "SOON")).idempotency_key("k");
+        let refused = server.send(&request).await.refusal();
+        server
+            .database
+            .execute("UPDATE pay_periods SET pay_period_id = 'SOON' WHERE pay_period_id = 'ENTRY'")
+            .await;
+        let stored = server.send(&request).await;
+        assert_eq!((refused.as_str(), stored.status, is_replay(&stored)), ("400 API-40", 201, false));
+    });
+}
+
+#[test]
+fn a_dry_run_ignores_the_key() {
+    on_every_database(async |server| {
+        let mut dry = keyed("k");
+        dry.target.push_str("?dryrun=true");
+        let (first, second) = (server.send(&dry).await, server.send(&dry).await);
+        let wet = server.send(&keyed("k")).await;
+        let told = [&first, &second, &wet].map(|answer| (answer.status, is_replay(answer)));
+        assert_eq!(told, [(200, false), (200, false), (201, false)]);
+    });
+}
+
+#[test]
+fn keys_of_one_application_mean_nothing_to_another() {
+    on_every_database(async |server| {
+        server.send(&keyed("k")).await;
+        let other = server.send(&keyed("k").by(Caller::PeriodScoped)).await;
+        assert_eq!((other.status, is_replay(&other)), (201, false));
+    });
+}
+
+#[test]
+fn grants_come_before_a_replay_and_rules_and_locks_after_it() {
+    on_every_database(async |server| {
+        server.send(&keyed("k")).await;
+        let lock = "UPDATE companies SET lock_holder = 'operator' WHERE company_id = 'OPEN'";
+        server.database.execute(lock).await;
+        server
+            .database
+            .execute("UPDATE pay_periods SET status = 'COMPLETED' WHERE pay_period_id = 'ENTRY'")
+            .await;
+        assert!(is_replay(&server.send(&keyed("k")).await));
+        server.database.execute("DELETE FROM grants WHERE company_id = 'OPEN'").await;
+        assert_eq!(server.send(&keyed("k")).await.refusal(), "403 API-2");
+    });
+}
+
+#[test]
+fn a_custom_field_is_created_once_under_a_key() {
+    on_every_database(async |server| {
+        let field = json!({"customFieldName": "Hat size", "type": "TEXT"});
+        let request = Request::post_custom_field(OPEN, &field).idempotency_key("k");
+        let first = server.send(&request).await;
+        let second = server.send(&request).await;
+        assert_eq!((second.status, is_replay(&second), second.body), (200, true, first.body));
+    });
+}
+
+#[test]
+fn a_key_has_1_to_255_visible_ascii_characters_and_comes_once() {
+    on_every_database(async |server| {
+        let mut told = Vec::new();
+        for key in ["", "two words", "\u{e9}", &"k".repeat(256)] {
+            told.push(server.send(&keyed(key)).await.refusal_or_status());
+        }
+        told.push(server.send(&keyed("a").more_header("idempotency-key", "b")).await.refusal_or_status());
+        told.push(server.send(&keyed(&"k".repeat(255))).await.refusal_or_status());
+        let refused = "400 API-40";
+        assert_eq!(told, [refused, refused, refused, refused, refused, "201"]);
+    });
+}
+
+#[test]
+fn of_a_hundred_at_once_one_is_done_and_the_others_replay_it_or_are_told_to_wait() {
+    on_every_database(async |server| {
+        server.send(&Request::get("/companies")).await;
+        let request = keyed("k");
+        let answers = futures_util::future::join_all((0..100).map(|_| server.send(&request))).await;
+        let done = answers.iter().filter(|it| it.status == 201 && !is_replay(it)).count();
+        let replayed = answers.iter().filter(|it| it.status == 201 && is_replay(it)).count();
+        let waiting = answers.iter().filter(|it| it.status == 409 && it.refusal() == "409 API-409").count();
+        assert_eq!((done, replayed + waiting, server.stored_checks().await), (1, 99, 1));
+    });
+}

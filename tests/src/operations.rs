@@ -1,0 +1,150 @@
+//! The operations of the partner API, as the specification lists them (§3.1, §4.6), and what holds
+//! for every answer of each. The client of these tests checks every answer against this table, so
+//! no test needs to.
+
+/// An operation and what it may answer.
+#[derive(Debug)]
+pub(crate) struct Operation {
+    pub(crate) method: &'static str,
+    pub(crate) path: &'static str,
+    /// The scope that it needs; none for the token operation.
+    pub(crate) scope: Option<&'static str>,
+    /// The media types of its success; the first one is sent where the caller does not care.
+    pub(crate) media_types: &'static [&'static str],
+    /// The status of its success.
+    pub(crate) success: u16,
+    /// `metadata` stands in its success.
+    pub(crate) metadata: bool,
+    /// Every other status that the specification gives it.
+    pub(crate) refusals: &'static [u16],
+}
+
+pub(crate) const JSON: &str = "application/json";
+pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
+pub(crate) const COMPANIES: &str = "application/vnd.vendor.companies.v1+json";
+pub(crate) const COMPANY: &str = "application/vnd.vendor.company.v1+json";
+pub(crate) const CALCULATION_BASES: &str = "application/vnd.vendor.payroll.calculationbases.v1+json";
+pub(crate) const CHECKS: &str = "application/vnd.vendor.payroll.checks.v1+json";
+pub(crate) const PROCESSED_CHECKS: &str = "application/vnd.vendor.payroll.processedchecks.v1+json";
+pub(crate) const CONTACT_TYPES: &str = "application/vnd.vendor.company.contacttypes.v1+json";
+pub(crate) const CUSTOM_FIELDS: &str = "application/vnd.vendor.company.customfields.v1+json";
+
+/// Statuses that any operation may answer besides its own.
+const ANYWHERE: &[u16] = &[414, 429, 431, 503];
+
+pub(crate) const OPERATIONS: &[Operation] = &[
+    Operation {
+        method: "POST",
+        path: "/auth/oauth/v2/token",
+        scope: None,
+        media_types: &[JSON],
+        success: 200,
+        metadata: false,
+        refusals: &[400, 401, 405, 406, 408, 413, 415, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/companies",
+        scope: Some("read:companies"),
+        media_types: &[COMPANIES, JSON],
+        success: 200,
+        metadata: true,
+        refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/companies/{companyId}",
+        scope: Some("read:companies"),
+        media_types: &[COMPANY, JSON],
+        success: 200,
+        metadata: false,
+        refusals: &[304, 400, 401, 403, 404, 405, 406, 409, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/companies/{companyId}/calculationbases",
+        scope: Some("read:payroll"),
+        media_types: &[CALCULATION_BASES, JSON],
+        success: 200,
+        metadata: true,
+        refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/companies/{companyId}/checks",
+        scope: Some("read:payroll"),
+        media_types: &[CHECKS, PROCESSED_CHECKS, JSON],
+        success: 200,
+        metadata: true,
+        refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
+    },
+    Operation {
+        method: "POST",
+        path: "/companies/{companyId}/checks",
+        scope: Some("write:payroll"),
+        media_types: &[CHECKS, JSON],
+        success: 201,
+        metadata: false,
+        refusals: &[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/companies/{companyId}/contacttypes",
+        scope: Some("read:companies"),
+        media_types: &[CONTACT_TYPES, JSON],
+        success: 200,
+        metadata: false,
+        refusals: &[304, 401, 403, 405, 406, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/companies/{companyId}/customemploymenttypes",
+        scope: Some("read:companies"),
+        media_types: &[JSON],
+        success: 200,
+        metadata: true,
+        refusals: &[304, 400, 401, 403, 405, 406, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/companies/{companyId}/customfields",
+        scope: Some("read:companies"),
+        media_types: &[CUSTOM_FIELDS, JSON],
+        success: 200,
+        metadata: true,
+        refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
+    },
+    Operation {
+        method: "POST",
+        path: "/companies/{companyId}/customfields",
+        scope: Some("write:companies"),
+        media_types: &[CUSTOM_FIELDS, JSON],
+        success: 200,
+        metadata: false,
+        refusals: &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 500],
+    },
+];
+
+impl Operation {
+    /// The operation of a method and a path (without query); HEAD counts as GET.
+    pub(crate) fn find(method: &str, path: &str) -> Option<&'static Self> {
+        let method = if method == "HEAD" { "GET" } else { method };
+        OPERATIONS.iter().find(|it| it.method == method && it.fits(path))
+    }
+
+    pub(crate) fn may_answer(&self, status: u16) -> bool {
+        self.success == status || self.refusals.contains(&status) || ANYWHERE.contains(&status)
+    }
+
+    fn fits(&self, path: &str) -> bool {
+        let (mut wanted, mut given) = (self.path.split('/'), path.split('/'));
+        loop {
+            match (wanted.next(), given.next()) {
+                (None, None) => return true,
+                (Some("{companyId}"), Some(id)) if !id.is_empty() => {}
+                (Some(wanted), Some(given)) if wanted == given => {}
+                _ => return false,
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Paging, links, snapshots without a page size, and conditional requests.
+
+use serde_json::{Value, json};
+
+use crate::support::{Answer, OPEN, Request, Server, check, on_every_database, on_every_database_with};
+
+/// The five calculation bases, paged as the query says.
+async fn bases(server: &Server, query: &str) -> Answer {
+    server.send(&Request::get(format!("/companies/{OPEN}/calculationbases{query}"))).await
+}
+
+#[test]
+fn every_page_holds_its_part_in_the_order_of_creation() {
+    on_every_database(async |server| {
+        let mut told = Vec::new();
+        for query in
+            ["", "?limit=2", "?offset=2&limit=2", "?offset=4&limit=2", "?offset=3", "?offset=9", "?limit=0"]
+        {
+            told.push(bases(server, query).await.each("calculationBaseId").concat().replace("BASE-", ""));
+        }
+        assert_eq!(told, ["12345", "12", "34", "5", "45", "", "12345"]);
+    });
+}
+
+#[test]
+fn metadata_counts_this_answer_and_with_paging_the_whole_collection() {
+    on_every_database(async |server| {
+        let metadata = async |query| bases(server, query).await.json()["metadata"].clone();
+        assert_eq!(metadata("").await, json!({"contentItemCount": 5}));
+        let paged = |offset, limit| json!({"offset": offset, "limit": limit, "itemCount": 5, "total": 5});
+        assert_eq!(metadata("?limit=2").await, json!({"contentItemCount": 2, "pagination": paged(0, 2)}));
+        assert_eq!(metadata("?offset=4").await, json!({"contentItemCount": 1, "pagination": paged(4, 0)}));
+        assert_eq!(metadata("?offset=7").await, json!({"contentItemCount": 0, "pagination": paged(7, 0)}));
+    });
+}
+
+#[test]
+fn links_lead_to_the_page_itself_the_next_and_the_previous_one() {
+    on_every_database(async |server| {
+        let page = |offset: u32| {
+            format!("{}/companies/{OPEN}/calculationbases?offset={offset}&limit=2", server.base)
+        };
+        for (offset, next, previous) in
+            [(0, Some(2), None), (1, Some(3), Some(0)), (2, Some(4), Some(0)), (4, None, Some(2))]
+        {
+            let answer = bases(server, &format!("?offset={offset}&limit=2")).await;
+            let links = [answer.link("self"), answer.link("next"), answer.link("previous")];
+            assert_eq!(links, [Some(page(offset)), next.map(page), previous.map(page)], "at {offset}");
+        }
+    });
+}
+
+#[test]
+fn without_a_limit_there_is_only_the_link_to_itself() {
+    on_every_database(async |server| {
+        for query in ["", "?offset=2", "?limit=0"] {
+            let links = bases(server, query).await.json()["links"].clone();
+            let href = format!("{}/companies/{OPEN}/calculationbases{query}", server.base);
+            assert_eq!(links, json!([{"rel": "self", "href": href}]));
+        }
+    });
+}
+
+#[test]
+fn following_next_reads_every_check_once() {
+    on_every_database(async |server| {
+        for number in 0..7 {
+            server.send(&Request::post_checks(OPEN, &check(&number.to_string()))).await;
+        }
+        let mut read = Vec::new();
+        let mut target = Some(format!("/companies/{OPEN}/checks?payperiodid=ENTRY&limit=3"));
+        while let Some(next) = target {
+            let answer = server.send(&Request::get(next)).await;
+            read.extend(answer.each("checkCorrelationId"));
+            target = answer.link("next").map(|href| href.trim_start_matches(&server.base).to_owned());
+        }
+        assert_eq!(read.concat(), "0123456");
+    });
+}
+
+#[test]
+fn links_begin_with_the_public_address_where_one_is_set() {
+    let public = |settings: &mut crate::support::Settings| {
+        settings.public_base_url = "https://api.example.org/payroll".to_owned();
+    };
+    on_every_database_with(public, async |server| {
+        let answer = server.send(&Request::get(format!("/companies/{OPEN}"))).await;
+        let href = answer.content()[0]["links"][0]["href"].clone();
+        assert_eq!(href, json!("https://api.example.org/payroll/companies/OPEN"));
+    });
+}
+
+#[test]
+fn an_offset_or_limit_that_is_no_number_of_31_bits_is_api_40() {
+    on_every_database(async |server| {
+        for value in ["-1", "1.0", "a", "", "2147483648", "+1", "0x1", "1e1", "%201"] {
+            for name in ["offset", "limit"] {
+                let answer = bases(server, &format!("?{name}={value}")).await;
+                assert_eq!(answer.refusal(), "400 API-40", "{name}={value}");
+            }
+        }
+        assert_eq!(bases(server, "?offset=2147483647&limit=2147483647").await.status, 200);
+    });
+}
+
+#[test]
+fn every_collection_but_contact_types_pages() {
+    on_every_database(async |server| {
+        let mut told = Vec::new();
+        for path in [
+            "/companies",
+            "/companies/OPEN/customfields",
+            "/companies/OPEN/customemploymenttypes",
+            "/companies/OPEN/contacttypes",
+        ] {
+            let answer = server.send(&Request::get(format!("{path}?offset=1&limit=1"))).await;
+            told.push((answer.content().len(), answer.json()["metadata"]["pagination"]["offset"].clone()));
+        }
+        assert_eq!(told, [(1, json!(1)), (1, json!(1)), (1, json!(1)), (1, Value::Null)]);
+    });
+}
+
+#[test]
+fn an_etag_that_still_fits_is_304_and_one_that_does_not_is_the_answer() {
+    on_every_database(async |server| {
+        let request = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
+        let etag = server.send(&request).await.header("etag").to_owned();
+        assert!(etag.starts_with("W/\""), "{etag}");
+        let again = request.header("if-none-match", &etag);
+        let unchanged = server.send(&again).await;
+        assert_eq!((unchanged.status, unchanged.header("etag")), (304, etag.as_str()));
+        server.send(&Request::post_checks(OPEN, &check("new"))).await;
+        assert_eq!(server.send(&again).await.status, 200);
+    });
+}
+
+#[test]
+fn if_none_match_takes_lists_stars_and_strong_spellings() {
+    on_every_database(async |server| {
+        let request = Request::get("/companies");
+        let etag = server.send(&request).await.header("etag").to_owned();
+        let strong = etag.trim_start_matches("W/");
+        let mut told = Vec::new();
+        for value in [&format!("\"other\", {etag}"), strong, "*", "\"other\"", "garbage"] {
+            told.push(server.send(&request.clone().header("if-none-match", value)).await.status);
+        }
+        assert_eq!(told, [304, 304, 304, 200, 200]);
+    });
+}
+
+#[test]
+fn each_query_media_type_and_access_has_an_etag_of_its_own() {
+    on_every_database(async |server| {
+        let etag = async |request: Request| server.send(&request).await.header("etag").to_owned();
+        let plain = etag(Request::get("/companies")).await;
+        let paged = etag(Request::get("/companies?limit=1")).await;
+        let json = etag(Request::get("/companies").accept("application/json")).await;
+        server.database.execute("UPDATE applications SET access_version = access_version + 1").await;
+        let regranted = etag(Request::get("/companies")).await;
+        let mut all = vec![plain, paged, json, regranted];
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 4, "{all:?}");
+    });
+}
+
+#[test]
+fn a_header_of_the_request_that_is_called_etag_is_tolerated() {
+    on_every_database(async |server| {
+        assert_eq!(server.send(&Request::get("/companies").header("etag", "\"mine\"")).await.status, 200);
+    });
+}
+
+#[test]
+fn an_error_in_the_middle_of_a_long_answer_cuts_it_off() {
+    on_every_database(async |server| {
+        const BATCHES: usize = 30;
+        for batch in 0..BATCHES {
+            let checks: Value = (0..100).map(|number| check(&format!("{batch}-{number}"))).collect();
+            server.send(&Request::post_checks(OPEN, &checks)).await;
+        }
+        let last = "UPDATE check_lines SET effect_on_pay = 'CONFUSED' WHERE ordinal = 3000";
+        server.database.execute(last).await;
+        let target = format!("/companies/{OPEN}/checks?payperiodid=ENTRY");
+        assert!(server.try_send(&Request::get(target)).await.is_err(), "half an answer must not look whole");
+    });
+}
+
+#[test]
+fn thousands_of_checks_in_one_answer_are_the_same_as_page_by_page() {
+    on_every_database(async |server| {
+        const BATCHES: usize = 30;
+        for batch in 0..BATCHES {
+            let checks: Value = (0..100).map(|number| check(&format!("{batch}-{number}"))).collect();
+            assert_eq!(server.send(&Request::post_checks(OPEN, &checks)).await.status, 201);
+        }
+        let target = format!("/companies/{OPEN}/checks?payperiodid=ENTRY");
+        let whole = server.send(&Request::get(&target)).await.content();
+        let mut paged = Vec::new();
+        for offset in (0..BATCHES * 100).step_by(1_000) {
+            let page = server.send(&Request::get(format!("{target}&offset={offset}&limit=1000"))).await;
+            paged.extend(page.content());
+        }
+        assert_eq!(whole.len(), BATCHES * 100);
+        assert!(whole == paged, "the same checks in the same order");
+    });
+}

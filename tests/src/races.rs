@@ -1,0 +1,133 @@
+//! Checks that arrive while something else happens to their period or company. Whatever the
+//! order turns out to be, each batch is stored whole or not at all, an answer of 201 is true, and
+//! nothing is ever added to what is closed.
+
+use futures_util::future::join_all;
+use serde_json::Value;
+
+use crate::support::{OPEN, Request, Server, check, on_every_database, with};
+
+/// Batches that are sent at once.
+const WRITERS: usize = 12;
+/// Checks of each batch.
+const BATCH: usize = 10;
+
+fn batch(writer: usize) -> Request {
+    let checks: Value = (0..BATCH).map(|number| check(&format!("{writer}-{number}"))).collect();
+    Request::post_checks(OPEN, &checks)
+}
+
+/// Sends all batches at once and beside them runs a statement; what each was answered.
+async fn race(server: &Server, statement: &str) -> Vec<String> {
+    let batches: Vec<Request> = (0..WRITERS).map(batch).collect();
+    server.send(&Request::get("/companies")).await; // the token
+    let writers = join_all(batches.iter().map(|batch| server.send(batch)));
+    let (answers, ()) = tokio::join!(writers, server.database.execute(statement));
+    answers.iter().map(|answer| answer.refusal_or_status()).collect()
+}
+
+/// What is stored is what was answered 201, and every other answer is the given refusal.
+async fn whole_batches_or(server: &Server, told: &[String], refusal: &str) {
+    assert!(told.iter().all(|it| it == "201" || it == refusal), "{told:?}");
+    let good = told.iter().filter(|it| *it == "201").count();
+    assert_eq!(usize::try_from(server.stored_checks().await), Ok(good * BATCH), "{told:?}");
+}
+
+#[test]
+fn writers_of_one_period_all_succeed_and_every_check_is_there() {
+    on_every_database(async |server| {
+        let told = race(server, "SELECT 1").await;
+        assert_eq!(told, ["201"; WRITERS]);
+        let read = server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"))).await;
+        let mut ids = read.each("paycheckId");
+        ids.sort();
+        ids.dedup();
+        assert_eq!(ids.len(), WRITERS * BATCH);
+    });
+}
+
+#[test]
+fn nothing_is_added_to_a_period_once_it_is_closed() {
+    on_every_database(async |server| {
+        let close = "UPDATE pay_periods SET status = 'COMPLETED' WHERE pay_period_id = 'ENTRY'";
+        let told = race(server, close).await;
+        whole_batches_or(server, &told, "400 API-51").await;
+    });
+}
+
+#[test]
+fn nothing_is_added_to_a_company_once_it_is_locked() {
+    on_every_database(async |server| {
+        let lock = "UPDATE companies SET lock_holder = 'operator' WHERE company_id = 'OPEN'";
+        let told = race(server, lock).await;
+        whole_batches_or(server, &told, "423 API-10").await;
+    });
+}
+
+#[test]
+fn nothing_is_added_to_a_company_once_it_is_end_dated() {
+    on_every_database(async |server| {
+        let end = "UPDATE companies SET end_date = '2026-05-11' WHERE company_id = 'OPEN'";
+        let told = race(server, end).await;
+        whole_batches_or(server, &told, "403 API-68").await;
+    });
+}
+
+#[test]
+fn nothing_is_added_by_an_application_once_its_grant_is_gone() {
+    on_every_database(async |server| {
+        let told = race(server, "DELETE FROM grants WHERE company_id = 'OPEN'").await;
+        whole_batches_or(server, &told, "403 API-2").await;
+    });
+}
+
+#[test]
+fn another_writer_that_takes_too_long_is_423_or_503_and_nothing_is_lost() {
+    on_every_database(async |server| {
+        server.send(&Request::get("/companies")).await; // the token
+        let held = server.database.hold_period("ENTRY").await;
+        let waited = server.send(&batch(1)).await;
+        drop(held);
+        // PostgreSQL knows who writes to what; the embedded database has one writer in all.
+        assert!(["423 API-10", "503 API-503"].contains(&waited.refusal().as_str()), "{waited:?}");
+        assert!(!waited.header("retry-after").is_empty());
+        assert_eq!(server.send(&batch(1)).await.status, 201);
+    });
+}
+
+#[test]
+fn one_correlation_id_is_used_once_in_a_period_however_many_send_it() {
+    on_every_database(async |server| {
+        use crate::support::Caller::PeriodScoped;
+        server.send(&Request::get("/companies").by(PeriodScoped)).await; // the token
+        let request = Request::post_checks(OPEN, &check("same")).by(PeriodScoped);
+        let answers = join_all((0..WRITERS).map(|_| server.send(&request))).await;
+        let mut told: Vec<String> = answers.iter().map(|it| it.refusal_or_status()).collect();
+        told.sort();
+        assert_eq!((told[0].as_str(), &told[1..]), ("201", &vec!["400 API-56".to_owned(); WRITERS - 1][..]));
+    });
+}
+
+#[test]
+fn the_first_checks_of_a_period_open_it_once_whoever_comes_first() {
+    on_every_database(async |server| {
+        server.send(&Request::get("/companies")).await; // the token
+        let first = with(check("first"), "payPeriodId", "INITIAL");
+        let request = Request::post_checks(OPEN, &first);
+        let answers = join_all((0..WRITERS).map(|_| server.send(&request))).await;
+        assert!(answers.iter().all(|answer| answer.status == 201));
+    });
+}
+
+#[test]
+fn one_name_of_a_custom_field_is_taken_once_however_many_ask() {
+    on_every_database(async |server| {
+        server.send(&Request::get("/companies")).await; // the token
+        let field = serde_json::json!({"customFieldName": "Hat size", "type": "TEXT"});
+        let request = Request::post_custom_field(OPEN, &field);
+        let answers = join_all((0..WRITERS).map(|_| server.send(&request))).await;
+        let created = answers.iter().filter(|it| it.status == 200).count();
+        let refused = answers.iter().filter(|it| it.status == 400 && it.refusal() == "400 API-48").count();
+        assert_eq!((created, refused), (1, WRITERS - 1));
+    });
+}

@@ -1,0 +1,139 @@
+//! The real binary: how it starts, stops and starts again, with which keys, and beside which others;
+//! and what the command line does to applications while it serves.
+
+use std::process::Output;
+
+use serde_json::json;
+
+use crate::support::{
+    Client, Database, OPEN, Process, Request, check, on_every_kind, run, run_with_keys, token_form,
+};
+
+/// Two checks under a key of their own.
+fn request(number: usize) -> Request {
+    let checks = json!([check(&format!("{number}-a")), check(&format!("{number}-b"))]);
+    Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))
+}
+
+#[test]
+fn a_server_that_is_told_to_stop_ends_well_and_the_next_one_goes_on() {
+    on_every_kind(async |database| {
+        let mut first = Process::serve(database);
+        let token = first.client.token(token_form()).await;
+        let stored = first.client.send(&request(1), Some(&token)).await.expect("an answer");
+        assert_eq!(first.terminate(), Some(0));
+        let second = Process::serve(database);
+        let again = second.client.send(&request(1), Some(&token)).await.expect("an answer");
+        assert_eq!((stored.status, again.status, again.body), (201, 201, stored.body));
+    });
+}
+
+#[test]
+fn a_second_server_on_an_embedded_database_is_refused_with_a_reason() {
+    on_every_kind(async |database| {
+        if matches!(database, Database::Postgres(_)) {
+            return; // any number of servers may share it
+        }
+        let _first = Process::serve(database);
+        let second = run(database, &["serve", "--listen", "127.0.0.1:0"], "");
+        let told = String::from_utf8_lossy(&second.stderr).into_owned();
+        assert_eq!(second.status.code(), Some(2), "{told}");
+        assert!(told.contains("another") && !told.contains("panicked"), "{told}");
+    });
+}
+
+#[test]
+fn several_servers_share_a_postgresql_database() {
+    on_every_kind(async |database| {
+        if !matches!(database, Database::Postgres(_)) {
+            return; // an embedded database has one server
+        }
+        let (first, second) = (Process::serve(database), Process::serve(database));
+        let token = first.client.token(token_form()).await;
+        let stored = first.client.send(&request(1), Some(&token)).await.expect("an answer");
+        let again = second.client.send(&request(1), Some(&token)).await.expect("an answer");
+        assert_eq!((stored.status, again.body), (201, stored.body));
+    });
+}
+
+#[test]
+fn keys_that_do_not_fit_the_database_refuse_the_start() {
+    on_every_kind(async |database| {
+        let other = "other:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
+        let Output { status, stderr, .. } =
+            run_with_keys(database, other, &["serve", "--listen", "127.0.0.1:0"]);
+        let told = String::from_utf8_lossy(&stderr).into_owned();
+        assert_eq!(status.code(), Some(2), "{told}");
+        assert!(told.contains("key") && !told.contains("panicked"), "{told}");
+    });
+}
+
+#[test]
+fn postgresql_never_gets_a_key_silently() {
+    on_every_kind(async |database| {
+        if !matches!(database, Database::Postgres(_)) {
+            return; // an embedded database makes its own
+        }
+        let Output { status, stderr, .. } =
+            run_with_keys(database, "", &["serve", "--listen", "127.0.0.1:0"]);
+        let told = String::from_utf8_lossy(&stderr).into_owned();
+        assert_eq!(status.code(), Some(2), "{told}");
+    });
+}
+
+/// Runs `app …` and gives back what it prints, which must be good.
+fn app(database: &Database, arguments: &[&str]) -> String {
+    let Output { status, stdout, stderr } = run(database, &[&["app"], arguments].concat(), "");
+    assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+    String::from_utf8(stdout).expect("text")
+}
+
+/// The form of a token request, out of what `app create` and `app rotate` print.
+fn form_of(printed: &str) -> String {
+    let value = |name: &str| {
+        let line = printed.lines().find(|line| line.trim().starts_with(name)).expect("a line");
+        line.split_whitespace().nth(1).expect("a value").to_owned()
+    };
+    let (id, secret) = (value("client_id"), value("client_secret"));
+    format!("grant_type=client_credentials&client_id={id}&client_secret={secret}")
+}
+
+async fn status(client: &Client, target: &str, token: &str) -> u16 {
+    client.send(&Request::get(target), Some(token)).await.expect("an answer").status
+}
+
+#[test]
+fn an_application_is_made_granted_stopped_and_let_go_on_while_the_server_runs() {
+    on_every_kind(async |database| {
+        let server = Process::serve(database);
+        let form = form_of(&app(database, &["create", "New partner"]));
+        app(database, &["grant", "New partner", OPEN, "read:companies"]);
+        let token = server.client.token(form).await;
+        let mut told = vec![status(&server.client, "/companies/OPEN", &token).await];
+        for arguments in
+            [&["disable", "New partner"][..], &["enable", "New partner"], &["revoke", "New partner", OPEN]]
+        {
+            app(database, arguments);
+            told.push(status(&server.client, "/companies/OPEN", &token).await);
+        }
+        assert_eq!(told, [200, 401, 200, 403]);
+    });
+}
+
+#[test]
+fn two_secrets_are_valid_and_a_third_drops_the_first_with_its_tokens() {
+    on_every_kind(async |database| {
+        let server = Process::serve(database);
+        let first = form_of(&app(database, &["create", "New partner"]));
+        app(database, &["grant", "New partner", OPEN]);
+        let token = server.client.token(first).await;
+        let mut told = Vec::new();
+        for _ in 0..2 {
+            let rotated = form_of(&app(database, &["rotate", "New partner"]));
+            let new = server.client.token(rotated).await;
+            let statuses = [&token, &new].map(|token| status(&server.client, "/companies/OPEN", token));
+            told.push(futures_util::future::join_all(statuses).await);
+        }
+        assert_eq!(told, [[200, 200], [401, 200]]);
+    });
+}

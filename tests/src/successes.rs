@@ -1,0 +1,232 @@
+//! What each operation answers when all is well: its status, each of its media types, and what
+//! stands in it. Presence or absence of `metadata` the client checks on each answer.
+
+use serde_json::{Value, json};
+
+use crate::operations::{CHECKS, CUSTOM_FIELDS, JSON, OPERATIONS, PROCESSED_CHECKS};
+use crate::support::{BARE, Caller, GRANTED, OPEN, Request, SSN, good_check, on_every_database};
+
+/// A good request of each operation, and of GET checks one for each state of a period.
+fn good_requests() -> Vec<(&'static str, Request)> {
+    let on_open = |list: &str| Request::get(format!("/companies/{OPEN}/{list}"));
+    let field = json!({"customFieldName": "Hat size", "type": "NUMERIC"});
+    vec![
+        ("/companies", Request::get("/companies")),
+        ("/companies/{companyId}", Request::get(format!("/companies/{OPEN}"))),
+        ("/companies/{companyId}/calculationbases", on_open("calculationbases")),
+        ("/companies/{companyId}/checks", on_open("checks?payperiodid=ENTRY")),
+        ("/companies/{companyId}/checks", on_open("checks?payperiodid=COMPLETED")),
+        ("/companies/{companyId}/checks", Request::post_checks(OPEN, &good_check())),
+        ("/companies/{companyId}/contacttypes", on_open("contacttypes")),
+        ("/companies/{companyId}/customemploymenttypes", on_open("customemploymenttypes")),
+        ("/companies/{companyId}/customfields", on_open("customfields")),
+        ("/companies/{companyId}/customfields", Request::post_custom_field(OPEN, &field)),
+    ]
+}
+
+/// The media types that fit the request: of checks, the period's state leaves one vendor type.
+fn media_types(path: &str, request: &Request) -> Vec<&'static str> {
+    let of = |it: &&crate::operations::Operation| it.path == path && it.method == request.method.as_str();
+    let operation = OPERATIONS.iter().find(of).expect("an operation");
+    let excluded = if request.target.ends_with("=COMPLETED") { CHECKS } else { PROCESSED_CHECKS };
+    operation.media_types.iter().copied().filter(|it| *it != excluded).collect()
+}
+
+#[test]
+fn every_operation_answers_its_success_in_each_of_its_media_types() {
+    on_every_database(async |server| {
+        for (path, request) in good_requests() {
+            for (number, media_type) in media_types(path, &request).into_iter().enumerate() {
+                let mut request = request.clone().accept(media_type);
+                if path.ends_with("customfields") && request.body.is_some() {
+                    let name = format!("Hat size {number}");
+                    request = request.body(json!({"customFieldName": name, "type": "TEXT"}).to_string());
+                }
+                let answer = server.send(&request).await;
+                let posted_checks = request.method == "POST" && path.ends_with("checks");
+                let expected = (if posted_checks { 201 } else { 200 }, media_type, "Accept");
+                assert_eq!((answer.status, answer.header("content-type"), answer.header("vary")), expected);
+            }
+        }
+    });
+}
+
+#[test]
+fn without_a_preference_the_vendor_type_is_sent() {
+    on_every_database(async |server| {
+        for (path, request) in good_requests() {
+            let expected = media_types(path, &request)[0];
+            let sent = server.send(&request).await.header("content-type").to_owned();
+            assert_eq!(sent, expected, "{request:?}");
+        }
+    });
+}
+
+#[test]
+fn negotiation_follows_q_then_the_more_precise_name_then_the_vendor_type() {
+    on_every_database(async |server| {
+        let both = format!("{JSON};q=0.5, {CUSTOM_FIELDS};q=0.4");
+        let named = format!("*/*, {JSON}");
+        let excluded = format!("{CUSTOM_FIELDS};q=0, application/*");
+        let accepts = [
+            ("*/*", CUSTOM_FIELDS),
+            ("application/*", CUSTOM_FIELDS),
+            ("", CUSTOM_FIELDS),
+            (both.as_str(), JSON),
+            (named.as_str(), JSON),
+            (excluded.as_str(), JSON),
+            ("text/html, application/json;q=0.1", JSON),
+            ("APPLICATION/JSON ; charset=utf-8", JSON),
+        ];
+        for (accept, expected) in accepts {
+            let answer =
+                server.send(&Request::get(format!("/companies/{OPEN}/customfields")).accept(accept)).await;
+            assert_eq!(answer.header("content-type"), expected, "{accept}");
+        }
+    });
+}
+
+#[test]
+fn several_accept_headers_count_as_one_list() {
+    on_every_database(async |server| {
+        let request = Request::get(format!("/companies/{OPEN}/customfields"))
+            .accept("text/html")
+            .more_header("accept", JSON);
+        assert_eq!(server.send(&request).await.header("content-type"), JSON);
+    });
+}
+
+#[test]
+fn the_other_states_representation_alone_is_406_with_the_name_of_the_type_that_fits() {
+    on_every_database(async |server| {
+        for (period, other, fitting) in
+            [("ENTRY", PROCESSED_CHECKS, CHECKS), ("COMPLETED", CHECKS, PROCESSED_CHECKS)]
+        {
+            let request =
+                Request::get(format!("/companies/{OPEN}/checks?payperiodid={period}")).accept(other);
+            let answer = server.send(&request).await;
+            assert_eq!(answer.refusal(), "406 API-75");
+            assert!(
+                answer.errors()[0]["description"].as_str().expect("text").contains(fitting),
+                "{answer:?}"
+            );
+        }
+    });
+}
+
+#[test]
+fn checks_of_no_period_are_judged_before_the_media_type_that_depends_on_it() {
+    on_every_database(async |server| {
+        let mut told = Vec::new();
+        for query in ["", "?payperiodid=", "?payperiodid=NONE", "?payperiodid=FOREIGN-PERIOD"] {
+            let request = Request::get(format!("/companies/{OPEN}/checks{query}")).accept(PROCESSED_CHECKS);
+            told.push(server.send(&request).await.refusal());
+        }
+        assert_eq!(told, ["400 API-49", "400 API-40", "400 API-40", "400 API-40"]);
+    });
+}
+
+#[test]
+fn the_list_holds_what_the_application_may_reach_and_nothing_else() {
+    on_every_database(async |server| {
+        let mine = server.send(&Request::get("/companies")).await;
+        let others = server.send(&Request::get("/companies").by(Caller::Other)).await;
+        let mut listed = mine.each("companyId");
+        listed.sort_by_key(|id| GRANTED.iter().position(|granted| granted == id));
+        assert_eq!(
+            (listed, others.each("companyId")),
+            (GRANTED.iter().map(|&id| id.to_owned()).collect(), vec!["FOREIGN".to_owned()])
+        );
+    });
+}
+
+#[test]
+fn an_application_without_a_company_gets_an_empty_list() {
+    on_every_database(async |server| {
+        server.database.execute("DELETE FROM grants").await;
+        let answer = server.send(&Request::get("/companies").by(Caller::Partner)).await;
+        assert_eq!(answer.content(), Vec::<Value>::new());
+    });
+}
+
+#[test]
+fn a_company_reads_whole() {
+    on_every_database(async |server| {
+        let answer = server.send(&Request::get(format!("/companies/{OPEN}"))).await;
+        let base = &server.base;
+        let expected = json!([{
+            "companyId": OPEN, "displayId": "00-0100 0001", "legalName": "OPEN Example LLC", "hasPermission": true,
+            "legalId": {"legalIdType": "FEIN", "legalIdValue": "000000001"},
+            "communications": [{
+                "communicationId": "OPEN-ADDRESS", "type": "STREET_ADDRESS", "usageType": "BUSINESS",
+                "streetLineOne": "1 Sample Road", "city": "SAMPLETON", "countrySubdivisionCode": "NY",
+                "postalCode": "00000", "countryCode": "US",
+            }],
+            "links": [
+                {"rel": "self", "href": format!("{base}/companies/{OPEN}")},
+                {"rel": "workers", "href": format!("{base}/companies/{OPEN}/workers")},
+            ],
+        }]);
+        assert_eq!(answer.json()["content"], expected);
+    });
+}
+
+#[test]
+fn a_persons_tax_identity_is_whole_only_with_the_scope_for_it() {
+    on_every_database(async |server| {
+        let value = async |target: &str, caller| {
+            let answer = server.send(&Request::get(target).by(caller)).await;
+            answer.content()[0]["legalId"]["legalIdValue"].clone()
+        };
+        for target in ["/companies/CHILD", "/companies?displayid=00020001"] {
+            assert_eq!(value(target, Caller::Partner).await, SSN);
+            assert_eq!(value(target, Caller::WithoutTaxIds).await, "*****6789");
+        }
+    });
+}
+
+#[test]
+fn a_persons_tax_identity_is_not_readable_at_rest() {
+    on_every_database(async |server| {
+        let readable = format!("SELECT count(*) FROM companies WHERE legal_id LIKE '%{SSN}%'");
+        let sealed = "SELECT count(*) FROM companies WHERE legal_id_type = 'SSN' AND length(legal_id) > 9";
+        assert_eq!((server.database.number(&readable).await, server.database.number(sealed).await), (0, 1));
+    });
+}
+
+#[test]
+fn lineage_holds_the_relatives_that_the_caller_may_see_nearest_first() {
+    on_every_database(async |server| {
+        let mut told = Vec::new();
+        for company in ["CHILD", "OPEN", "PARENT"] {
+            let request = Request::get(format!("/companies/{company}?includelineage=true"));
+            let lineage = server.send(&request).await.content()[0]["lineage"].clone();
+            let ids = |side: &str| {
+                let relatives = lineage[side].as_array().expect("a list").iter();
+                relatives
+                    .map(|it| it["companyId"].as_str().expect("an id").to_owned())
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            };
+            told.push(format!("{} < {company} < {}", ids("ancestors"), ids("descendants")));
+        }
+        assert_eq!(told, ["OPEN PARENT < CHILD < ", "PARENT < OPEN < CHILD", " < PARENT < OPEN CHILD"]);
+    });
+}
+
+#[test]
+fn displayid_compares_the_last_eight_characters_without_dashes_spaces_and_case() {
+    on_every_database(async |server| {
+        let mut told = Vec::new();
+        for filter in ["01000001", "00-0100%200001", "99901000001", "short", "SHORT", "ORT", "00010001", ""] {
+            let answer = server.send(&Request::get(format!("/companies?displayid={filter}"))).await;
+            told.push(if answer.is_success() {
+                answer.each("companyId").join(" ")
+            } else {
+                answer.refusal()
+            });
+        }
+        let none = "404 API-7";
+        assert_eq!(told, [OPEN, OPEN, OPEN, BARE, BARE, none, "PARENT", "400 API-40"]);
+    });
+}

@@ -1,0 +1,30 @@
+//! What the tests stand on: servers, databases, callers, requests, and the world they act in.
+
+mod answer;
+mod checks;
+mod client;
+mod clock;
+mod database;
+mod process;
+mod promises;
+pub(crate) mod raw;
+mod request;
+mod requests;
+mod server;
+pub(crate) mod world;
+
+pub(crate) use answer::Answer;
+pub(crate) use checks::{
+    check, check_of_line, check_with, check_with_line_member, check_without, checks, good_check,
+};
+pub(crate) use client::Client;
+pub(crate) use database::{Database, Kind, for_each_kind};
+pub(crate) use payroll_server::config::Settings;
+pub(crate) use process::{Process, demo, paste, run, run_with_keys};
+pub(crate) use request::{Caller, Request};
+pub(crate) use requests::good_request;
+pub(crate) use server::{
+    CLIENT_ID, CLIENT_SECRET, Server, basic, on_every_database, on_every_database_with, on_every_kind,
+    routes, token_form,
+};
+pub(crate) use world::{BARE, CONVERTING, ENDED, FOREIGN, GRANTED, LOCKED, OPEN, SSN, UNKNOWN, with};

@@ -1,0 +1,88 @@
+//! An answer of the server, read whole, and what tests ask of it.
+
+use std::fmt;
+
+use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+/// A complete answer.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    pub(crate) async fn read(response: reqwest::Response) -> reqwest::Result<Self> {
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        Ok(Self { status, headers, body: response.bytes().await?.to_vec() })
+    }
+
+    pub(crate) fn is_success(&self) -> bool {
+        StatusCode::from_u16(self.status).is_ok_and(|status| status.is_success())
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|fault| {
+            panic!("no JSON ({fault}) in {}: {:?}", self.status, String::from_utf8_lossy(&self.body))
+        })
+    }
+
+    /// The text of a header; empty when it is absent.
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().expect("a header of ASCII"))
+    }
+
+    /// The elements of `content`.
+    pub(crate) fn content(&self) -> Vec<Value> {
+        self.json()["content"].as_array().unwrap_or_else(|| panic!("no content: {self:?}")).clone()
+    }
+
+    /// One member of each element of `content`.
+    pub(crate) fn each(&self, member: &str) -> Vec<String> {
+        self.content().iter().map(|it| it[member].as_str().expect("a text").to_owned()).collect()
+    }
+
+    /// The target of a link, if there is one of that relation.
+    pub(crate) fn link(&self, relation: &str) -> Option<String> {
+        let links = self.json()["links"].as_array().expect("links").clone();
+        let link = links.into_iter().find(|link| link["rel"] == relation)?;
+        link["href"].as_str().map(str::to_owned)
+    }
+
+    /// The elements of `errors`.
+    pub(crate) fn errors(&self) -> Vec<Value> {
+        self.json()["errors"].as_array().unwrap_or_else(|| panic!("no errors: {self:?}")).clone()
+    }
+
+    /// Status and codes of a refusal, in the order of the answer: `400 API-46 API-48`.
+    pub(crate) fn refusal(&self) -> String {
+        let codes = self.errors().iter().map(|it| format!(" {}", text(&it["code"]))).collect::<String>();
+        format!("{}{codes}", self.status)
+    }
+
+    /// The refusal, or the status of a success alone.
+    pub(crate) fn refusal_or_status(&self) -> String {
+        if self.is_success() { self.status.to_string() } else { self.refusal() }
+    }
+
+    /// Codes and places of a refusal, in the order of the answer: `API-46 /0/workerId`.
+    pub(crate) fn faults(&self) -> Vec<String> {
+        let fault = |it: &Value| format!("{} {}", text(&it["code"]), text(&it["pointer"]));
+        self.errors().iter().map(|it| fault(it).trim_end().to_owned()).collect()
+    }
+}
+
+/// Shown where a test fails: the status, and the body as text.
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let body = String::from_utf8_lossy(&self.body);
+        write!(f, "{} {:?} {body:.4000}", self.status, self.headers)
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}

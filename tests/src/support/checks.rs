@@ -1,0 +1,47 @@
+//! Checks for the company [`OPEN`](super::world::OPEN): one that is good, and ways to spoil it.
+
+use serde_json::{Value, json};
+
+use super::world::with;
+
+/// A good check: eight hours of the employee at the default rate, in the period `ENTRY`.
+pub(crate) fn good_check() -> Value {
+    check("a1")
+}
+
+/// A good check of that correlation id.
+pub(crate) fn check(correlation_id: &str) -> Value {
+    json!({
+        "workerId": "EMPLOYEE",
+        "payPeriodId": "ENTRY",
+        "checkCorrelationId": correlation_id,
+        "earnings": [{"componentId": "HOURLY", "payHours": "8"}],
+    })
+}
+
+/// That many good checks, of one line each.
+pub(crate) fn checks(count: usize) -> Value {
+    (1..=count).map(|number| check(&format!("c{number}"))).collect()
+}
+
+/// The good check with this line in place of its own.
+pub(crate) fn check_of_line(line: Value) -> Value {
+    with(good_check(), "earnings", vec![line])
+}
+
+/// The good check with this member of its line in place of the old one.
+pub(crate) fn check_with_line_member(member: &str, value: impl Into<Value>) -> Value {
+    check_of_line(with(json!({"componentId": "HOURLY", "payHours": "8"}), member, value))
+}
+
+/// The good check without a member.
+pub(crate) fn check_without(member: &str) -> Value {
+    let mut check = good_check();
+    check.as_object_mut().expect("an object").remove(member);
+    check
+}
+
+/// The good check with another value in a member.
+pub(crate) fn check_with(member: &str, value: impl Into<Value>) -> Value {
+    with(good_check(), member, value)
+}

@@ -1,0 +1,47 @@
+//! The HTTP client of the tests: it follows nothing and knows no proxy.
+
+use super::answer::Answer;
+use super::request::Request;
+use crate::operations::FORM;
+
+/// A client of one server.
+#[derive(Debug, Clone)]
+pub(crate) struct Client {
+    base: String,
+    http: reqwest::Client,
+}
+
+impl Client {
+    pub(crate) fn new(base: &str) -> Self {
+        // The binary does this when it starts; here there is none, and a second time is no harm.
+        let _already_installed = rustls::crypto::ring::default_provider().install_default();
+        let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
+        Self { base: base.to_owned(), http: http.build().expect("a client") }
+    }
+
+    /// Sends a request and reads the answer whole; the connection may break.
+    pub(crate) async fn send(
+        &self,
+        request: &Request,
+        authorization: Option<&str>,
+    ) -> reqwest::Result<Answer> {
+        let mut sent = self.http.request(request.method.clone(), format!("{}{}", self.base, request.target));
+        if let Some(authorization) = authorization {
+            sent = sent.header("authorization", authorization);
+        }
+        for (name, value) in &request.headers {
+            sent = sent.header(*name, value);
+        }
+        let sent = request.body.iter().fold(sent, |sent, body| sent.body(body.clone()));
+        Answer::read(sent.send().await?).await
+    }
+
+    /// Gets a token; what to put into `Authorization`.
+    pub(crate) async fn token(&self, form: String) -> String {
+        let request = self.http.post(format!("{}/auth/oauth/v2/token", self.base));
+        let sent = request.header("content-type", FORM).body(form).send().await;
+        let answer = Answer::read(sent.expect("an answer")).await.expect("the whole answer");
+        let token = answer.json()["access_token"].as_str().map(str::to_owned);
+        format!("Bearer {}", token.unwrap_or_else(|| panic!("no token: {answer:?}")))
+    }
+}

@@ -1,0 +1,135 @@
+//! The real binary: built when it is not there, run, killed.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::LazyLock;
+
+use super::client::Client;
+use super::database::Database;
+use super::server::KEYS;
+
+/// `payroll-server serve`, ended when this value goes.
+#[derive(Debug)]
+pub(crate) struct Process {
+    child: Child,
+    pub(crate) client: Client,
+}
+
+impl Process {
+    /// Serves a database at a port of its own; answers from here on.
+    pub(crate) fn serve(database: &Database) -> Self {
+        let mut command =
+            command(database, &["serve", "--listen", "127.0.0.1:0", "--rate-limit-per-minute", "0"]);
+        command.args(["--log-format", "json"]).stderr(Stdio::piped()).stdout(Stdio::null());
+        let mut child = command.spawn().expect("the binary runs");
+        let mut log = BufReader::new(child.stderr.take().expect("a log"));
+        let base = read_until(&mut log, "address").expect("the address");
+        // Somebody has to go on reading, else the server would wait.
+        std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
+        Self { child, client: Client::new(&base) }
+    }
+
+    /// Ends it at once, as a power failure would.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().expect("it was running");
+        self.child.wait().expect("it is gone");
+    }
+
+    /// Asks it to stop and waits; its exit code.
+    pub(crate) fn terminate(&mut self) -> Option<i32> {
+        let id = self.child.id().to_string();
+        Command::new("kill").args(["-TERM", &id]).status().expect("a signal");
+        self.child.wait().expect("it ends").code()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ended = self.child.kill();
+        let _gone = self.child.wait();
+    }
+}
+
+/// The value of a member of a line of the log, as soon as one has it.
+fn read_until(log: &mut impl BufRead, member: &str) -> Option<String> {
+    let mut all = String::new();
+    for line in log.lines().map_while(Result::ok) {
+        let told: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
+        if let Some(value) = told[member].as_str() {
+            return Some(value.to_owned());
+        }
+        all.push_str(&line);
+    }
+    panic!("the server ended before it listened: {all}");
+}
+
+/// Runs the binary on a database to its end, with that standard input.
+pub(crate) fn run(database: &Database, arguments: &[&str], input: &str) -> Output {
+    to_its_end(command(database, arguments), input)
+}
+
+/// The same with other keys.
+pub(crate) fn run_with_keys(database: &Database, keys: &str, arguments: &[&str]) -> Output {
+    let mut command = command(database, arguments);
+    command.env("PAYROLL_KEYS", keys);
+    to_its_end(command, "")
+}
+
+fn to_its_end(mut command: Command, input: &str) -> Output {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the binary runs");
+    let mut stdin = child.stdin.take().expect("an input");
+    // It may end before it has read all.
+    let _written = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    child.wait_with_output().expect("it ends")
+}
+
+/// Starts the demo and reads what it prints, up to the end of the page.
+pub(crate) fn demo(folder: &str) -> (Child, String) {
+    let mut command = bare_command(&["demo", "--port", "0", "--keep", folder]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the binary runs");
+    let mut page = String::new();
+    let mut printed = BufReader::new(child.stdout.take().expect("a page"));
+    while !page.contains("Ctrl-C") && printed.read_line(&mut page).expect("text") > 0 {}
+    (child, page)
+}
+
+/// Runs lines as a newcomer pastes them; everything they print.
+pub(crate) fn paste(lines: &[&str]) -> String {
+    let script = format!("exec 2>&1\n{}", lines.join("\n"));
+    let mut shell = Command::new("bash").args(["-c", &script]).stdout(Stdio::piped()).spawn().expect("bash");
+    let mut printed = String::new();
+    shell.stdout.take().expect("an output").read_to_string(&mut printed).expect("text");
+    shell.wait().expect("it ends");
+    printed
+}
+
+fn command(database: &Database, arguments: &[&str]) -> Command {
+    let mut command = bare_command(arguments);
+    command.env("PAYROLL_DATABASE_URL", database.url()).env("PAYROLL_KEYS", KEYS);
+    command
+}
+
+fn bare_command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(&*BINARY);
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PAYROLL_")) {
+        command.env_remove(name);
+    }
+    command.args(arguments);
+    command
+}
+
+/// The binary, beside this test's own: `cargo test` builds it only for the package that owns it.
+static BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
+    let own = std::env::current_exe().expect("a path");
+    let profile = own.ancestors().nth(2).expect("target/debug");
+    let mut build = Command::new(env!("CARGO"));
+    build.args(["build", "--quiet", "--package", "payroll-server", "--bin", "payroll-server"]);
+    build.args(if cfg!(debug_assertions) { None } else { Some("--release") });
+    build.env("CARGO_TARGET_DIR", profile.parent().expect("target")).current_dir(env!("CARGO_MANIFEST_DIR"));
+    assert!(build.status().expect("cargo").success(), "the binary builds");
+    profile.join("payroll-server")
+});

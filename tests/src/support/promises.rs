@@ -1,0 +1,92 @@
+//! What holds for every answer, whatever was asked. The client checks it each time, so that each
+//! test of anything is a test of the envelope, the request id and the lists of statuses as well.
+
+use serde_json::Value;
+
+use super::answer::Answer;
+use super::request::Request;
+use crate::operations::Operation;
+
+/// The codes that carry no advice (§4.1).
+const WITHOUT_RESOLUTION: &[&str] = &["API-59", "API-44"];
+
+/// # Panics
+/// When the answer breaks a promise that every answer makes.
+pub(crate) fn check(request: &Request, answer: &Answer) {
+    let faults = faults(request, answer);
+    assert!(faults.is_empty(), "{faults:#?} in the answer to {request:?}:\n{answer:?}");
+}
+
+fn faults(request: &Request, answer: &Answer) -> Vec<String> {
+    let mut faults = Vec::new();
+    if answer.header("x-vendor-txid").is_empty() {
+        faults.push("no request id".to_owned());
+    }
+    if let Some(operation) = Operation::find(request.method.as_str(), request.path()) {
+        faults.extend(operation_faults(operation, request, answer));
+    }
+    let converting = answer.status == 409 && answer.body.is_empty() && request.method == "GET";
+    let bodiless = request.method == "HEAD" || converting || matches!(answer.status, 204 | 304);
+    if bodiless && !answer.body.is_empty() {
+        faults.push("a body where there is none".to_owned());
+    }
+    if answer.status >= 400 && !bodiless {
+        faults.extend(error_faults(request, answer));
+    }
+    faults
+}
+
+fn operation_faults(operation: &Operation, request: &Request, answer: &Answer) -> Vec<String> {
+    let mut faults = Vec::new();
+    if !operation.may_answer(answer.status) {
+        faults.push(format!("{} is not in the list of the operation", answer.status));
+    }
+    let data = answer.is_success() && request.method != "HEAD" && operation.scope.is_some();
+    if data {
+        let members = answer.json();
+        if members.get("metadata").is_some() != operation.metadata {
+            faults.push("metadata stands where it must not, or does not where it must".to_owned());
+        }
+        if !members["content"].is_array() || !members["links"].is_array() {
+            faults.push("content and links are not arrays".to_owned());
+        }
+    }
+    if answer.is_success() && !operation.media_types.contains(&answer.header("content-type")) {
+        faults.push(format!("not one of the operation's media types: {}", answer.header("content-type")));
+    }
+    faults
+}
+
+/// The error envelope (§4.1); the token operation adds two members (§5.3).
+fn error_faults(request: &Request, answer: &Answer) -> Vec<String> {
+    let body = answer.json();
+    let members: Vec<&String> = body.as_object().expect("an object").keys().collect();
+    let of_the_token = request.path() == "/auth/oauth/v2/token" && body.get("error").is_some();
+    let expected: &[&str] =
+        if of_the_token { &["error", "error_description", "errors"] } else { &["errors"] };
+    let mut faults = Vec::new();
+    if answer.header("content-type") != "application/json" {
+        faults.push(format!("an error as {}", answer.header("content-type")));
+    }
+    if members != expected {
+        faults.push(format!("the members of an error are {members:?}"));
+    }
+    let errors = body["errors"].as_array().cloned().unwrap_or_default();
+    if errors.is_empty() {
+        faults.push("an error without an error".to_owned());
+    }
+    faults.extend(errors.iter().filter(|error| !is_well_formed(error)).map(|error| format!("{error}")));
+    faults
+}
+
+fn is_well_formed(error: &Value) -> bool {
+    const MEMBERS: &[&str] = &["code", "description", "resolution", "pointer", "correlationId"];
+    let code = error["code"].as_str().unwrap_or_default();
+    let number = code.strip_prefix("API-").unwrap_or_default();
+    let known = error.as_object().is_some_and(|it| it.keys().all(|key| MEMBERS.contains(&key.as_str())));
+    let told = |member: &str| error[member].as_str().is_some_and(|text| !text.is_empty());
+    known
+        && number.parse::<u16>().is_ok()
+        && told("description")
+        && told("resolution") != WITHOUT_RESOLUTION.contains(&code)
+}

@@ -1,0 +1,20 @@
+//! Bytes on a TCP connection, for what no proper client sends.
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// Sends the bytes and reads until the server closes the connection.
+pub(crate) async fn exchange(address: &str, bytes: &[u8]) -> String {
+    let mut connection = open(address, bytes).await;
+    let mut answer = Vec::new();
+    // A reset after the answer counts as its end.
+    let _read = connection.read_to_end(&mut answer).await;
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+/// Sends the bytes and leaves the connection open.
+pub(crate) async fn open(address: &str, bytes: &[u8]) -> TcpStream {
+    let mut connection = TcpStream::connect(address).await.expect("the server listens");
+    connection.write_all(bytes).await.expect("the server reads");
+    connection
+}

@@ -1,0 +1,267 @@
+//! The application under test: what `serve` runs, in this process, on a port of its own, with a
+//! database of its own that holds the world, and a clock that the test moves.
+
+use std::collections::{BTreeSet, HashMap};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use base64::Engine;
+use futures_util::FutureExt;
+use payroll_domain::access::{Scope, Scopes};
+use payroll_domain::{document, input};
+use payroll_ports::Store;
+use payroll_ports::applications::{NewApplication, NewSecret, SecretHash};
+use payroll_ports::import::Imported;
+use payroll_server::app::{self, Stopper};
+use payroll_server::config::{Setting, Settings};
+use tokio::sync::{Mutex, OnceCell};
+use tokio::task::JoinHandle;
+
+use super::answer::Answer;
+use super::client::Client;
+use super::clock::{BEGINNING, MovedClock, RepeatedChance};
+use super::database::{Database, Kind, for_each_kind};
+use super::promises;
+use super::request::{Caller, Request};
+use super::world;
+
+/// The partner's API key.
+pub(crate) const CLIENT_ID: &str = "key-of-partner";
+/// The secret of every application.
+pub(crate) const CLIENT_SECRET: &str = "pks_the-same-for-all-applications-of-these-tests";
+/// Signs and encrypts in every server, so that one reads what another made.
+pub(crate) const KEYS: &str = "test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+/// Enough for the races; PostgreSQL takes 100 in all.
+const CONNECTIONS: u32 = 6;
+
+/// A running application.
+pub(crate) struct Server {
+    /// What links begin with.
+    pub(crate) base: String,
+    client: Client,
+    /// Host and port.
+    pub(crate) address: String,
+    pub(crate) clock: Arc<MovedClock>,
+    pub(crate) database: Database,
+    pub(crate) store: Arc<dyn Store>,
+    settings: Settings,
+    running: JoinHandle<()>,
+    stopper: Stopper,
+    tokens: Mutex<HashMap<Caller, String>>,
+}
+
+/// Runs a test on every database at hand, each time with a new server.
+pub(crate) fn on_every_database(test: impl AsyncFn(&mut Server)) {
+    on_every_database_with(|_| (), test);
+}
+
+/// Runs a test on every database at hand, each time with a new one that holds the world.
+pub(crate) fn on_every_kind(test: impl AsyncFn(&Database)) {
+    for_each_kind(async |kind| {
+        let database = Database::with_world(kind).await;
+        test(&database).await;
+        database.remove().await;
+    });
+}
+
+/// As [`on_every_database`], with other settings.
+pub(crate) fn on_every_database_with(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server)) {
+    for_each_kind(async |kind| {
+        let database = Database::with_world(kind).await;
+        let mut settings = settings(&database);
+        change(&mut settings);
+        let mut server = Server::start(database, settings, Arc::new(MovedClock::new())).await;
+        let outcome = AssertUnwindSafe(test(&mut server)).catch_unwind().await;
+        server.stop().await;
+        server.database.remove().await;
+        if let Err(panic) = outcome {
+            std::panic::resume_unwind(panic);
+        }
+    });
+}
+
+/// The settings of a server on that database.
+pub(crate) fn settings(database: &Database) -> Settings {
+    let read = "they fit";
+    Settings {
+        database_url: Setting::read(&database.url()).expect(read),
+        database_connections: CONNECTIONS,
+        keys: Setting::read(KEYS).expect(read),
+        listen: Setting::read("127.0.0.1:0").expect(read),
+        rate_limit_per_minute: 0,
+        ..Settings::default()
+    }
+}
+
+impl Server {
+    pub(crate) async fn start(database: Database, settings: Settings, clock: Arc<MovedClock>) -> Self {
+        let built = app::build(&settings, clock.clone(), Arc::new(RepeatedChance::new())).await;
+        let app = built.unwrap_or_else(|failure| panic!("{failure}"));
+        Self {
+            base: app.base_address(),
+            client: Client::new(&app.base_address()),
+            address: app.address().to_string(),
+            clock,
+            database,
+            store: app.store(),
+            settings,
+            stopper: app.stopper(),
+            running: tokio::spawn(async { app.run().await.unwrap_or_else(|failure| panic!("{failure}")) }),
+            tokens: Mutex::default(),
+        }
+    }
+
+    /// Stops the application and starts it anew on the same database, at another port.
+    pub(crate) async fn restart(&mut self) {
+        self.stop().await;
+        let app = app::build(&self.settings, self.clock.clone(), Arc::new(RepeatedChance::new())).await;
+        let app = app.unwrap_or_else(|failure| panic!("{failure}"));
+        (self.base, self.address) = (app.base_address(), app.address().to_string());
+        self.client = Client::new(&self.base);
+        (self.store, self.stopper) = (app.store(), app.stopper());
+        self.running = tokio::spawn(async { app.run().await.unwrap_or_else(|failure| panic!("{failure}")) });
+    }
+
+    async fn stop(&mut self) {
+        self.stopper.stop().await;
+        (&mut self.running).await.expect("it ends well");
+    }
+
+    /// Sends a request, reads the answer whole, and checks what holds for every answer.
+    pub(crate) async fn send(&self, request: &Request) -> Answer {
+        let answer = self.send_unchecked(request).await;
+        promises::check(request, &answer);
+        answer
+    }
+
+    /// Sends a request without these checks.
+    pub(crate) async fn send_unchecked(&self, request: &Request) -> Answer {
+        self.try_send(request).await.unwrap_or_else(|error| panic!("{request:?}: {error:?}"))
+    }
+
+    /// Sends a request; the connection may break.
+    pub(crate) async fn try_send(&self, request: &Request) -> reqwest::Result<Answer> {
+        let authorization = self.authorization(request.caller).await;
+        self.clock.tick();
+        self.client.send(request, authorization.as_deref()).await
+    }
+
+    /// What the caller puts into `Authorization`.
+    pub(crate) async fn authorization(&self, caller: Caller) -> Option<String> {
+        let form = match caller {
+            Caller::Anonymous => return None,
+            Caller::Malformed => return Some("Bearer no.token.atall".to_owned()),
+            Caller::Expired | Caller::Partner => token_form(),
+            Caller::WithoutScope => format!("{}&scope=read:taxids", token_form()),
+            Caller::WithoutTaxIds => format!("{}&scope=read:companies", token_form()),
+            Caller::Other => form_of("key-of-other"),
+            Caller::WithoutGrant => form_of("key-of-limited"),
+            Caller::PeriodScoped => form_of("key-of-period scoped"),
+        };
+        let mut tokens = self.tokens.lock().await;
+        if let Some(token) = tokens.get(&caller) {
+            return Some(token.clone());
+        }
+        const TWO_HOURS: i64 = 7_200;
+        let past = if caller == Caller::Expired { TWO_HOURS } else { 0 };
+        self.clock.move_seconds(-past);
+        let token = self.client.token(form).await;
+        self.clock.move_seconds(past);
+        tokens.insert(caller, token.clone());
+        Some(token)
+    }
+
+    /// Makes every caller ask for a new token.
+    pub(crate) async fn forget_tokens(&self) {
+        self.tokens.lock().await.clear();
+    }
+
+    /// How many checks applications have added.
+    pub(crate) async fn stored_checks(&self) -> i64 {
+        self.database.number("SELECT count(*) FROM checks WHERE application_id <> ''").await
+    }
+}
+
+impl Database {
+    /// A new database that holds the world.
+    pub(crate) async fn with_world(kind: Kind) -> Self {
+        static WORLDS: [OnceCell<Database>; 2] = [OnceCell::const_new(), OnceCell::const_new()];
+        let [sqlite, postgres] = &WORLDS;
+        let world = if kind == Kind::Sqlite { sqlite } else { postgres };
+        world.get_or_init(|| make_world(kind)).await.copy().await
+    }
+}
+
+/// Imports the companies and makes the applications, once for all tests of a run.
+async fn make_world(kind: Kind) -> Database {
+    let database = Database::empty(kind).await;
+    let opened = app::open_store(&settings(&database), Arc::new(RepeatedChance::new())).await;
+    let store = opened.unwrap_or_else(|failure| panic!("{failure}"));
+    for line in world::lines() {
+        import(&*store, &line).await;
+    }
+    let all = Scopes::all();
+    make_application(&*store, "partner", world::GRANTED, all).await;
+    make_application(&*store, "period scoped", &[world::OPEN], all).await;
+    make_application(&*store, "other", &[world::FOREIGN], all).await;
+    make_application(&*store, "limited", &[world::FOREIGN], all).await;
+    grant(&*store, "limited", world::OPEN, [Scope::ReadTaxIds].into_iter().collect()).await;
+    drop(store);
+    database.disconnect().await;
+    database
+}
+
+/// Imports a line, which must be good.
+pub(crate) async fn import(store: &dyn Store, line: &serde_json::Value) {
+    let text = line.to_string();
+    let node = input::parse(text.as_bytes()).expect("JSON");
+    let whole = document::read_company(&node).unwrap_or_else(|faults| panic!("{faults}"));
+    let imported = store.import_company(&whole, BEGINNING).await.expect("the store answers");
+    assert!(matches!(imported, Imported::Stored(_)), "{imported:?}");
+}
+
+async fn make_application(store: &dyn Store, name: &str, companies: &[&str], scopes: Scopes) {
+    let new = NewApplication {
+        application_id: name.replace(' ', "-").parse().expect("an id"),
+        name: name.to_owned(),
+        client_id: format!("key-of-{name}"),
+        correlation_ids_last_for_the_pay_period: name == "period scoped",
+        rate_limit_per_minute: None,
+        secret: NewSecret {
+            secret_id: format!("secret-of-{}", name.replace(' ', "-")).parse().expect("an id"),
+            hash: SecretHash::of(CLIENT_SECRET),
+            created: BEGINNING,
+        },
+    };
+    store.create_application(&new).await.expect("the store answers").expect("a new one");
+    for company in companies {
+        grant(store, name, company, scopes).await;
+    }
+}
+
+async fn grant(store: &dyn Store, name: &str, company: &str, scopes: Scopes) {
+    let application = name.replace(' ', "-").parse().expect("an id");
+    let granted = store.grant(&application, &company.parse().expect("an id"), scopes).await;
+    granted.expect("the store answers").expect("both are there");
+}
+
+/// The form by which the partner gets a token.
+pub(crate) fn token_form() -> String {
+    form_of(CLIENT_ID)
+}
+
+fn form_of(client_id: &str) -> String {
+    let client_id = client_id.replace(' ', "+");
+    format!("grant_type=client_credentials&client_id={client_id}&client_secret={CLIENT_SECRET}")
+}
+
+/// The `Authorization` of HTTP Basic.
+pub(crate) fn basic(id: &str, secret: &str) -> String {
+    let pair = format!("{id}:{secret}");
+    format!("Basic {}", base64::engine::general_purpose::STANDARD.encode(pair))
+}
+
+/// The method and path of every route of the application.
+pub(crate) fn routes() -> BTreeSet<(String, String)> {
+    app::routes().into_iter().map(|route| (route.method.to_owned(), route.path.to_owned())).collect()
+}

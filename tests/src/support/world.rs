@@ -1,0 +1,253 @@
+//! The companies that every test finds, in the format of an import: one in each state that an
+//! operation can meet, and one, [`OPEN`], rich enough to provoke every rule. All of it is made up.
+
+use serde_json::{Value, json};
+
+/// Takes checks; has a parent and a child.
+pub(crate) const OPEN: &str = "OPEN";
+/// The parent of [`OPEN`].
+pub(crate) const PARENT: &str = "PARENT";
+/// The child of [`OPEN`].
+pub(crate) const CHILD: &str = "CHILD";
+/// The other child of [`OPEN`], which only the other application may see.
+pub(crate) const FOREIGN: &str = "FOREIGN";
+/// Ended the day before the tests begin.
+pub(crate) const ENDED: &str = "ENDED";
+/// Locked by the operator.
+pub(crate) const LOCKED: &str = "LOCKED";
+/// Being converted.
+pub(crate) const CONVERTING: &str = "CONVERTING";
+/// Has no product and no list.
+pub(crate) const BARE: &str = "BARE";
+/// Has a pay period in processing.
+pub(crate) const BUSY: &str = "BUSY";
+/// An id that no company has.
+pub(crate) const UNKNOWN: &str = "UNKNOWN";
+
+/// The tax identity of [`CHILD`], which belongs to a person.
+pub(crate) const SSN: &str = "000006789";
+
+/// Every company that the partner is granted.
+pub(crate) const GRANTED: &[&str] = &[PARENT, OPEN, CHILD, ENDED, LOCKED, CONVERTING, BARE, BUSY];
+
+/// The lines of the import file that makes the world.
+pub(crate) fn lines() -> Vec<Value> {
+    let mut open = company(OPEN, "00-0100 0001");
+    open["parentCompanyId"] = json!(PARENT);
+    fill(&mut open);
+    let mut child = company(CHILD, "00020001");
+    child["parentCompanyId"] = json!(OPEN);
+    child["legalId"] = json!({"legalIdType": "SSN", "legalIdValue": SSN});
+    let mut foreign = company(FOREIGN, "00030001");
+    foreign["parentCompanyId"] = json!(OPEN);
+    fill_as_foreign(&mut foreign);
+    let mut ended = company(ENDED, "00040001");
+    ended["endDate"] = json!("2026-05-11");
+    let mut locked = company(LOCKED, "00050001");
+    fill_as_locked(&mut locked);
+    let mut converting = company(CONVERTING, "00060001");
+    converting["converting"] = json!(true);
+    let mut busy = company(BUSY, "00070001");
+    busy["payPeriods"] = json!([period("BUSY-PROCESSING", "PROCESSING")]);
+    let bare = json!({"companyId": BARE, "displayId": "SHORT", "legalName": "Bare Example LLC"});
+    vec![company(PARENT, "00010001"), open, child, foreign, ended, locked, converting, busy, bare]
+}
+
+/// A company that has the payroll product, and nothing else.
+pub(crate) fn company(id: &str, display_id: &str) -> Value {
+    json!({
+        "companyId": id,
+        "displayId": display_id,
+        "legalName": format!("{id} Example LLC"),
+        "legalId": {"legalIdType": "FEIN", "legalIdValue": "000000001"},
+        "products": [{"productCode": "PAYROLL", "startDate": "2020-01-01"}],
+    })
+}
+
+/// A pay period of the two weeks from 2026-05-04, paid on 2026-05-22.
+pub(crate) fn period(id: &str, status: &str) -> Value {
+    json!({
+        "payPeriodId": id,
+        "intervalCode": "BI_WEEKLY",
+        "status": status,
+        "startDate": "2026-05-04",
+        "endDate": "2026-05-17",
+        "submitByDate": "2026-05-19",
+        "checkDate": "2026-05-22",
+    })
+}
+
+/// A pay component of that effect.
+pub(crate) fn component(id: &str, effect: &str) -> Value {
+    json!({
+        "componentId": id,
+        "name": format!("{id} component"),
+        "classificationType": "REGULAR",
+        "effectOnPay": effect,
+    })
+}
+
+/// A worker without any rate.
+pub(crate) fn worker(id: &str, worker_type: &str) -> Value {
+    json!({
+        "workerId": id,
+        "workerType": worker_type,
+        "exemptionType": "NON_EXEMPT",
+        "name": {"familyName": "Sample", "givenName": id},
+    })
+}
+
+/// A pay rate from 2020 on that is not the default.
+pub(crate) fn rate(id: &str, number: u8, rate_type: &str, amount: &str) -> Value {
+    json!({
+        "rateId": id,
+        "rateNumber": format!("RATE_{number}"),
+        "rateType": rate_type,
+        "amount": amount,
+        "default": false,
+        "startDate": "2020-01-01",
+    })
+}
+
+/// The value with one member more, or with another one in its place.
+pub(crate) fn with(mut value: Value, member: &str, new: impl Into<Value>) -> Value {
+    value[member] = new.into();
+    value
+}
+
+fn fill(open: &mut Value) {
+    open["products"] = json!([
+        {"productCode": "PAYROLL", "startDate": "2020-01-01"},
+        {"productCode": "RETIREMENT", "startDate": "2020-01-01", "endDate": "2026-05-21"},
+        {"productCode": "TIMEKEEPING", "startDate": "2020-01-01", "endDate": "2026-05-22"},
+    ]);
+    open["communications"] = json!([{
+        "communicationId": "OPEN-ADDRESS", "type": "STREET_ADDRESS", "usageType": "BUSINESS",
+        "streetLineOne": "1 Sample Road", "city": "SAMPLETON", "countrySubdivisionCode": "NY",
+        "postalCode": "00000", "countryCode": "US",
+    }]);
+    open["organizations"] =
+        json!([{"organizationId": "BAKERY", "name": "Bakery", "number": "10", "level": 1}]);
+    open["payComponents"] = components();
+    open["payPeriods"] = periods();
+    open["workers"] = workers();
+    fill_lists(open);
+}
+
+fn fill_lists(open: &mut Value) {
+    open["calculationBases"] = (1..=5)
+        .map(
+            |n| json!({"calculationBaseId": format!("BASE-{n}"), "calculationBaseName": format!("Base {n}")}),
+        )
+        .collect();
+    open["contactTypes"] = json!([{
+        "contactTypeId": "EMERGENCY", "contactTypeName": "Emergency Contact",
+        "relationshipTypes": [{"relationshipTypeId": "SPOUSE", "relationshipTypeName": "Spouse"}],
+    }]);
+    open["customEmploymentTypes"] = ["HYBRID", "REMOTE", "ON-SITE"]
+        .into_iter()
+        .map(|id| json!({"customEmploymentTypeId": id, "customEmploymentTypeName": id}))
+        .collect();
+    open["customFieldCategories"] = json!([
+        {"categoryId": "GENERAL", "categoryName": "General", "default": true},
+        {"categoryId": "UNIFORM", "categoryName": "Uniform", "default": false},
+    ]);
+    open["customFields"] = json!([
+        {"customFieldId": "SHIRT", "customFieldName": "Shirt size", "categoryId": "UNIFORM", "type": "DROPDOWN",
+         "dropdown": [{"dropdownId": "S", "dropdownValue": "S"}, {"dropdownId": "M", "dropdownValue": "M", "dropdownDefault": true}]},
+        {"customFieldId": "BADGE", "customFieldName": "Badge", "categoryId": "GENERAL", "type": "NUMERIC", "numericValue": 7},
+    ]);
+}
+
+fn components() -> Value {
+    json!([
+        component("HOURLY", "ADDITION"),
+        component("BONUS", "ADDITION"),
+        component("TIPS", "ADDITION_WITH_IN_OUT"),
+        component("CAR", "EMPLOYER_INFORMATIONAL"),
+        component("GARNISHMENT", "REDUCTION"),
+        with(component("OVERTIME", "ADDITION"), "overtime", true),
+        with(component("EMPLOYEES", "ADDITION"), "appliesToWorkerTypes", vec!["EMPLOYEE"]),
+        with(component("SAVINGS", "ADDITION"), "requiredProduct", "RETIREMENT"),
+        with(component("CLOCKED", "ADDITION"), "requiredProduct", "TIMEKEEPING"),
+        with(component("OLD", "ADDITION"), "endDate", "2026-05-21"),
+        with(component("LAST-DAY", "ADDITION"), "endDate", "2026-05-22"),
+    ])
+}
+
+/// Periods in every state but processing, which locks its company; [`BUSY`] has that one.
+fn periods() -> Value {
+    let mut completed = period("COMPLETED", "COMPLETED");
+    completed["checks"] = (1..=3).map(processed_check).collect();
+    let states = ["RELEASED", "COMPLETED_BY_MEC", "REISSUED", "REVERSED"];
+    let mut all = vec![period("INITIAL", "INITIAL"), period("ENTRY", "ENTRY"), completed];
+    all.extend(states.map(|status| period(status, status)));
+    let unpaid = with(period("BEFORE-PAYROLL", "ENTRY"), "checkDate", "2019-12-31");
+    all.push(with(with(unpaid, "startDate", "2019-12-01"), "endDate", "2019-12-14"));
+    Value::Array(all)
+}
+
+fn processed_check(number: u32) -> Value {
+    json!({
+        "paycheckId": format!("PROCESSED-{number}"),
+        "workerId": "EMPLOYEE",
+        "checkCorrelationId": format!("processed-{number}"),
+        "netPay": "371.67",
+        "grossEarnings": "400.00",
+        "checkType": "Regular",
+        "checkNumber": number.to_string(),
+        "earnings": [{
+            "componentId": "HOURLY", "checkComponentId": format!("LINE-{number}"), "name": "HOURLY component",
+            "classificationType": "REGULAR", "effectOnPay": "ADDITION",
+            "amount": "400.00", "rate": "20", "hours": "20",
+        }],
+        "taxes": [{"name": "Federal Income Tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}],
+    })
+}
+
+fn workers() -> Value {
+    let hourly = |id: &str| with(rate(id, 1, "HOURLY_RATE", "20"), "default", true);
+    let piece = with(rate("PIECE", 2, "PIECEWORK_RATE", "1.5"), "default", true);
+    let night = rate("NIGHT", 3, "HOURLY_RATE", "25.1234");
+    let future = with(rate("FUTURE", 4, "HOURLY_RATE", "30"), "startDate", "2026-05-18");
+    let high = rate("HIGH", 5, "HOURLY_RATE", "999999.9999");
+    let later = with(with(future.clone(), "rateId", "LATER"), "default", true);
+    let paid = |worker: Value, rates: Vec<Value>| with(worker, "payRates", rates);
+    json!([
+        paid(worker("EMPLOYEE", "EMPLOYEE"), vec![hourly("HOUR"), piece, night, future, high]),
+        paid(worker("COLLEAGUE", "EMPLOYEE"), vec![hourly("COLLEAGUE-HOUR")]),
+        paid(with(worker("EXEMPT", "EMPLOYEE"), "exemptionType", "EXEMPT"), vec![hourly("EXEMPT-HOUR")]),
+        paid(worker("CONTRACTOR", "CONTRACTOR"), vec![hourly("CONTRACTOR-HOUR")]),
+        paid(worker("STARTS-LATER", "EMPLOYEE"), vec![later]),
+        worker("RATELESS", "INDEPENDENT_CONTRACTOR"),
+    ])
+}
+
+fn fill_as_foreign(foreign: &mut Value) {
+    foreign["payPeriods"] = json!([period("FOREIGN-PERIOD", "ENTRY")]);
+    foreign["payComponents"] = json!([component("FOREIGN-COMPONENT", "ADDITION")]);
+    foreign["workers"] = json!([worker("FOREIGN-WORKER", "EMPLOYEE")]);
+    foreign["organizations"] = json!([{"organizationId": "FOREIGN-ORG", "name": "Foreign"}]);
+}
+
+fn fill_as_locked(locked: &mut Value) {
+    locked["lock"] =
+        json!({"holder": "operator", "reason": "year end", "expiresDate": "2026-05-12T12:10:00Z"});
+    locked["payPeriods"] = json!([period("LOCKED-PERIOD", "ENTRY")]);
+    locked["payComponents"] = json!([component("HOURLY", "ADDITION")]);
+    locked["workers"] = json!([worker("LOCKED-WORKER", "EMPLOYEE")]);
+}
+
+#[cfg(test)]
+mod tests {
+    use payroll_domain::{document, input};
+
+    #[test]
+    fn every_company_of_the_world_can_be_imported() {
+        for line in super::lines() {
+            let text = line.to_string();
+            let node = input::parse(text.as_bytes()).expect("JSON");
+            document::read_company(&node).unwrap_or_else(|faults| panic!("{faults}"));
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The token operation (§5): what it answers, and each way to be refused by it.
+
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::support::{Answer, CLIENT_ID, CLIENT_SECRET, Request, basic, on_every_database, token_form};
+
+/// `error` beside the envelope, and the refusal.
+fn oauth_refusal(answer: &Answer) -> String {
+    let error = answer.json()["error"].as_str().unwrap_or("no error").to_owned();
+    format!("{} {error}", answer.refusal())
+}
+
+/// Sends each request and compares what stock OAuth clients read beside the code.
+fn are_refused(cases: Vec<(Request, &'static str)>) {
+    on_every_database(async |server| {
+        for (request, refusal) in &cases {
+            assert_eq!(oauth_refusal(&server.send(request).await), *refusal, "{request:?}");
+        }
+    });
+}
+
+#[test]
+fn the_answer_is_a_bearer_token_for_an_hour_that_no_cache_keeps() {
+    on_every_database(async |server| {
+        let answer = server.send(&Request::token(&token_form())).await;
+        let told = answer.json();
+        let members: Vec<&String> = told.as_object().expect("an object").keys().collect();
+        assert_eq!(members, ["access_token", "expires_in", "scope", "token_type"]);
+        assert_eq!(told["token_type"], "Bearer");
+        assert_eq!(told["expires_in"], Value::from(3600));
+        assert_eq!(answer.header("cache-control"), "no-store");
+    });
+}
+
+#[test]
+fn the_scope_is_the_union_of_the_grants() {
+    on_every_database(async |server| {
+        server.database.execute("DELETE FROM grants WHERE company_id NOT IN ('OPEN', 'CHILD')").await;
+        server
+            .database
+            .execute("UPDATE grants SET scopes = 'read:companies' WHERE company_id = 'CHILD'")
+            .await;
+        server.database.execute("UPDATE grants SET scopes = 'read:payroll' WHERE company_id = 'OPEN'").await;
+        let told = server.send(&Request::token(&token_form())).await.json();
+        assert_eq!(told["scope"], "read:companies read:payroll");
+    });
+}
+
+#[test]
+fn a_scope_may_be_narrowed_and_not_widened() {
+    on_every_database(async |server| {
+        let narrowed = async |scope: &str| {
+            let answer = server.send(&Request::token(&format!("{}&scope={scope}", token_form()))).await;
+            if answer.is_success() { answer.json()["scope"].to_string() } else { oauth_refusal(&answer) }
+        };
+        assert_eq!(narrowed("read:payroll").await, "\"read:payroll\"");
+        assert_eq!(narrowed("write:payroll+read:companies").await, "\"read:companies write:payroll\"");
+        assert_eq!(narrowed("root").await, "400 API-48 invalid_scope");
+    });
+}
+
+#[test]
+fn id_and_secret_may_come_as_http_basic() {
+    on_every_database(async |server| {
+        let request = Request::token("grant_type=client_credentials")
+            .header("authorization", basic(CLIENT_ID, CLIENT_SECRET));
+        assert_eq!(server.send(&request).await.status, 200);
+    });
+}
+
+#[test]
+fn credentials_in_two_ways_or_in_the_query_are_refused() {
+    let good = Request::token(&token_form());
+    let in_query = |query: &str| {
+        let mut request = good.clone();
+        request.target.push_str(query);
+        request
+    };
+    are_refused(vec![
+        (good.clone().header("authorization", basic(CLIENT_ID, CLIENT_SECRET)), "400 API-40 invalid_request"),
+        (in_query("?client_secret=x"), "400 API-40 invalid_request"),
+        (in_query(&format!("?client_id={CLIENT_ID}")), "400 API-40 invalid_request"),
+    ]);
+}
+
+#[test]
+fn each_fault_of_the_form_has_its_code() {
+    let form = |text: String| Request::token(&text);
+    let id = format!("client_id={CLIENT_ID}&client_secret={CLIENT_SECRET}");
+    are_refused(vec![
+        (form(id.clone()), "400 API-46 invalid_request"),
+        (form(format!("grant_type=&{id}")), "400 API-46 invalid_request"),
+        (form(format!("grant_type=password&{id}")), "400 API-48 unsupported_grant_type"),
+        (form(format!("grant_type=Client_Credentials&{id}")), "400 API-48 unsupported_grant_type"),
+        (form(format!("{}&client_id={CLIENT_ID}", token_form())), "400 API-47 invalid_request"),
+        (form(format!("{}&scope=a&scope=b", token_form())), "400 API-47 invalid_request"),
+        (form("grant_type=client_credentials".to_owned()), "401 API-102 invalid_client"),
+        (form(String::new()), "400 API-46 invalid_request"),
+    ]);
+}
+
+#[test]
+fn a_wrong_secret_and_an_unknown_client_look_the_same() {
+    on_every_database(async |server| {
+        let refused = async |id: &str, secret: &str| {
+            let form = format!("grant_type=client_credentials&client_id={id}&client_secret={secret}");
+            let answer = server.send(&Request::token(&form)).await;
+            (answer.status, answer.body, answer.headers.get("www-authenticate").cloned())
+        };
+        let wrong = refused(CLIENT_ID, "wrong").await;
+        assert_eq!(wrong.0, 401);
+        assert_eq!(wrong, refused("nobody", CLIENT_SECRET).await);
+        assert_eq!(wrong, refused("a%00b", "%FF").await);
+    });
+}
+
+#[test]
+fn wrong_basic_credentials_are_challenged_with_basic() {
+    on_every_database(async |server| {
+        let mut told = Vec::new();
+        for value in [basic(CLIENT_ID, "wrong"), "Basic %%%".to_owned(), "Basic bm9jb2xvbg==".to_owned()] {
+            let request = Request::token("grant_type=client_credentials").header("authorization", value);
+            let answer = server.send(&request).await;
+            told.push((answer.refusal(), answer.header("www-authenticate").starts_with("Basic")));
+        }
+        assert_eq!(told, vec![("401 API-102".to_owned(), true); 3]);
+    });
+}
+
+#[test]
+fn a_disabled_application_gets_no_token() {
+    on_every_database(async |server| {
+        server.database.execute("UPDATE applications SET enabled = false WHERE name = 'partner'").await;
+        let answer = server.send(&Request::token(&token_form())).await;
+        assert_eq!(oauth_refusal(&answer), "401 API-102 invalid_client");
+    });
+}
+
+#[test]
+fn only_a_form_is_read_and_only_json_is_answered() {
+    on_every_database(async |server| {
+        let good = Request::token(&token_form());
+        let mut told = Vec::new();
+        for request in [
+            good.clone().header("content-type", "application/json").body("{}"),
+            good.clone().without_header("content-type"),
+            good.clone().accept("text/html"),
+            Request { method: Method::GET, body: None, ..good.clone() },
+            good.clone().body("x".repeat(3 * 1024 * 1024)),
+        ] {
+            told.push(server.send(&request).await.refusal());
+        }
+        assert_eq!(told, ["415 API-415", "415 API-415", "406 API-75", "405 API-59", "413 API-413"]);
+    });
+}
+
+#[test]
+fn a_form_with_a_charset_is_a_form() {
+    on_every_database(async |server| {
+        let request = Request::token(&token_form())
+            .header("content-type", "application/x-www-form-urlencoded; charset=UTF-8");
+        assert_eq!(server.send(&request).await.status, 200);
+    });
+}
