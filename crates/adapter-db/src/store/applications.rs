@@ -17,7 +17,7 @@ use payroll_ports::applications::{
 };
 
 use super::idempotency::hex;
-use super::{Conn, Store, dialect};
+use super::{Conn, Store, dialect, findable};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query, sql};
 use crate::rows::At;
@@ -29,7 +29,7 @@ type Refusable = Result<(), ApplicationRefusal>;
 #[async_trait]
 impl ApplicationStore for Store {
     async fn credentials(&self, client_id: &str) -> Result<Option<Credentials>, StoreError> {
-        let client_id = client_id.to_owned();
+        let client_id = findable(client_id);
         let read = self.db.read(move |conn| Box::pin(async move { credentials(conn, &client_id).await }));
         Ok(read.await?)
     }

@@ -16,7 +16,7 @@ use payroll_ports::companies::{Addition, CompanyStore, CompanyView, GrantedCompa
 use payroll_ports::{Listing, StoreError, Window};
 
 use super::lists::{self, Asked, CalculationBases, ContactTypes, CustomEmploymentTypes, List, Page, Size};
-use super::{Conn, Store, access, custom_fields};
+use super::{Conn, Store, access, custom_fields, findable};
 use crate::error::Outcome;
 use crate::fixed::{binds, query, sql};
 use crate::rows::At;
@@ -52,7 +52,7 @@ impl CompanyStore for Store {
         let asked = Asked {
             caller: caller.clone(),
             company_id: None,
-            display_key: display_key.map(ToOwned::to_owned),
+            display_key: display_key.map(findable),
             sealer: self.sealer.clone(),
         };
         Ok(lists::listing::<GrantedCompanies>(&self.db, asked, window).await?)

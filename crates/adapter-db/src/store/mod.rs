@@ -26,6 +26,12 @@ pub(crate) struct Store {
     sealer: Arc<Sealer>,
 }
 
+/// A text of a caller, to look something up by. PostgreSQL's text holds no NUL and refuses the
+/// whole query for one; in its place stands another character that nothing stored has.
+fn findable(text: &str) -> String {
+    text.replace('\0', "\u{1}")
+}
+
 impl Store {
     /// A store over an open database.
     pub(crate) fn new(db: Db, sealer: Arc<Sealer>) -> Self {
