@@ -345,6 +345,22 @@ fn every_fault_of_a_request_is_told_at_once_in_document_order() {
 }
 
 #[test]
+fn a_nul_in_any_text_of_a_line_is_a_fault() {
+    on_every_database(async |server| {
+        let mut told = Vec::new();
+        for member in ["componentId", "payRateId", "jobId", "laborAssignmentId", "lineDate", "payHours"] {
+            let body = check_with_line_member(member, "a\u{0}b");
+            told.push(server.send(&Request::post_checks(OPEN, &body)).await.refusal());
+        }
+        let organization = check_with_line_member("organization", json!({"organizationId": "\u{0}"}));
+        told.push(server.send(&Request::post_checks(OPEN, &organization)).await.refusal());
+        let mut expected = vec!["400 API-48"; 6];
+        expected.push("400 API-40");
+        assert_eq!(told, expected);
+    });
+}
+
+#[test]
 fn a_fault_names_the_correlation_id_of_its_check() {
     on_every_database(async |server| {
         let body = json!([check("good"), with(check("bad"), "workerId", "NOBODY")]);

@@ -62,6 +62,17 @@ fn a_value_of_the_wrong_form_is_api_48_where_it_stands() {
 }
 
 #[test]
+fn a_nul_in_a_text_is_api_48_where_it_stands() {
+    let choice = json!([{"dropdownValue": "a\u{0}b"}]);
+    are_refused(vec![
+        (with(field("TEXT"), "customFieldName", "a\u{0}b"), &["API-48 /customFieldName"]),
+        (with(field("TEXT"), "textValue", "a\u{0}b"), &["API-48 /textValue"]),
+        (with(field("TEXT"), "categoryId", "a\u{0}b"), &["API-48 /categoryId"]),
+        (with(field("DROPDOWN"), "dropdown", choice), &["API-48 /dropdown/0/dropdownValue"]),
+    ]);
+}
+
+#[test]
 fn each_type_comes_back_with_its_value() {
     on_every_database(async |server| {
         for (field_type, member, sent, told) in [

@@ -126,6 +126,18 @@ fn a_target_that_is_too_long_is_414_and_headers_that_are_too_large_431() {
 }
 
 #[test]
+fn a_nul_in_a_parameter_finds_nothing() {
+    on_every_database(async |server| {
+        let mut told = Vec::new();
+        for target in ["/companies?displayid=%00", "/companies/OPEN/checks?payperiodid=%00", "/companies/%00"]
+        {
+            told.push(server.send(&Request::get(target)).await.refusal());
+        }
+        assert_eq!(told, ["404 API-7", "400 API-40", "404 API-7"]);
+    });
+}
+
+#[test]
 fn every_answer_has_a_request_id_of_its_own() {
     on_every_database(async |server| {
         let id = async || {

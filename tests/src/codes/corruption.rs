@@ -8,7 +8,11 @@ use crate::support::{CONVERTING, OPEN, Request, good_request, on_every_database}
 const CORRUPTIONS: &[(&str, &str, &str)] = &[
     ("GET", "/companies", "companies SET legal_id_type = 'CONFUSED' WHERE company_id = 'PARENT'"),
     ("GET", "/companies/{companyId}", "companies SET legal_id_type = 'CONFUSED' WHERE company_id = 'OPEN'"),
-    ("GET", "/companies/{companyId}/calculationbases", "calculation_bases SET calculation_base_id = 'a b'"),
+    (
+        "GET",
+        "/companies/{companyId}/calculationbases",
+        "calculation_bases SET calculation_base_id = 'a b' WHERE calculation_base_id = 'BASE-1'",
+    ),
     (
         "GET",
         "/companies/{companyId}/checks",
