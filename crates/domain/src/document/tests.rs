@@ -117,6 +117,20 @@ fn a_member_that_is_missing_is_noted_where_it_would_stand_or_may_be_absent() {
     for_each_member(&|members, name| replace(members, name, Value::Null), &judge);
 }
 
+/// The members that docs/import.md prints in bold, and no others.
+#[test]
+fn exactly_these_members_must_be_there() {
+    let required = std::cell::RefCell::new(std::collections::BTreeSet::new());
+    let remember = |object: &str, name: &str, faults: Vec<String>| {
+        let steps = object.split('/').filter(|step| !step.is_empty() && step.parse::<usize>().is_err());
+        let kind = steps.last().unwrap_or("company");
+        required.borrow_mut().extend((!faults.is_empty()).then(|| format!("{kind} {name}")));
+    };
+    for_each_member(&|members, name| members.retain(|(member, _)| member != name), &remember);
+    let required: Vec<String> = required.into_inner().into_iter().collect();
+    assert_eq!(required.join("\n"), include_str!("tests/required_members.txt").trim_end());
+}
+
 #[test]
 fn a_member_that_stands_twice_is_ambiguous() {
     for_each_member(
