@@ -31,6 +31,7 @@ impl<'a> Reading<'a> {
         let target = format!("{}?{}", incoming.path(), incoming.raw_query());
         let tag = EntityTag::new(&Version {
             stored,
+            application: call.caller.application_id.as_str(),
             access: access.version,
             scopes: call.caller.scopes,
             base: &base,

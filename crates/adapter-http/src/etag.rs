@@ -11,6 +11,8 @@ use sha2::{Digest, Sha256};
 pub(crate) struct Version<'a> {
     /// Grows with every change that the answer could show.
     pub(crate) stored: i64,
+    /// The application that asks: what is its own differs from what is another's.
+    pub(crate) application: &'a str,
     /// Grows with every change to the application's grants and settings.
     pub(crate) access: i64,
     /// The scopes of the token: with the grants, which the access counts, they decide what is
@@ -44,6 +46,7 @@ impl EntityTag {
         };
         part(env!("CARGO_PKG_VERSION").as_bytes());
         part(&version.stored.to_be_bytes());
+        part(version.application.as_bytes());
         part(&version.access.to_be_bytes());
         part(version.scopes.to_string().as_bytes());
         part(version.base.as_bytes());
@@ -86,6 +89,7 @@ mod tests {
 
     const VERSION: Version<'_> = Version {
         stored: 1,
+        application: "app",
         access: 2,
         scopes: Scopes::NONE,
         base: "http://h",
@@ -113,6 +117,7 @@ mod tests {
         let scopes: Scopes = [Scope::ReadTaxIds].into_iter().collect();
         let others = [
             Version { stored: 2, ..VERSION },
+            Version { application: "other", ..VERSION },
             Version { access: 3, ..VERSION },
             Version { scopes, ..VERSION },
             Version { base: "http://", target: "h/companies?limit=1", ..VERSION },
