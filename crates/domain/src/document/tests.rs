@@ -122,8 +122,8 @@ fn a_member_that_is_missing_is_noted_where_it_would_stand_or_may_be_absent() {
 fn exactly_these_members_must_be_there() {
     let required = std::cell::RefCell::new(std::collections::BTreeSet::new());
     let remember = |object: &str, name: &str, faults: Vec<String>| {
-        let steps = object.split('/').filter(|step| !step.is_empty() && step.parse::<usize>().is_err());
-        let kind = steps.last().unwrap_or("company");
+        let mut steps = object.split('/').filter(|step| !step.is_empty() && step.parse::<usize>().is_err());
+        let kind = steps.next_back().unwrap_or("company");
         required.borrow_mut().extend((!faults.is_empty()).then(|| format!("{kind} {name}")));
     };
     for_each_member(&|members, name| members.retain(|(member, _)| member != name), &remember);
