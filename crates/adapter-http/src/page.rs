@@ -202,4 +202,18 @@ mod tests {
         assert_eq!(rels("limit=4&offset=100", 8), ["self", "previous"]);
         assert_eq!(rels("limit=2147483647&offset=2147483647", u64::MAX), ["self", "previous"]);
     }
+
+    #[test]
+    fn following_next_from_the_first_page_meets_every_element_once() {
+        for (total, limit) in [(0, 1), (1, 1), (7, 3), (9, 3), (10, 4), (3, 100)] {
+            let (mut met, mut query) = (0, Some(format!("limit={limit}")));
+            while let Some(here) = query {
+                assert_eq!(met, u64::from(page(&here).window.offset), "no gap, no overlap");
+                met += page(&here).metadata(total).content_item_count;
+                let next = links(&here, total).into_iter().find(|link| link.starts_with("next "));
+                query = next.and_then(|link| link.split_once('?').map(|(_, query)| query.to_owned()));
+            }
+            assert_eq!(met, total, "pages of {limit}");
+        }
+    }
 }
