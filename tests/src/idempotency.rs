@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use crate::support::{Answer, Caller, OPEN, Request, check, check_with, good_check, on_every_database};
+use crate::support::{
+    Answer, BEGINNING, Caller, OPEN, Request, Server, check, check_with, good_check, on_every_database,
+};
 
 /// The good check under a key.
 fn keyed(key: &str) -> Request {
@@ -151,6 +153,28 @@ fn a_key_has_1_to_255_visible_ascii_characters_and_comes_once() {
         told.push(server.send(&keyed(&"k".repeat(255))).await.refusal_or_status());
         let refused = "400 API-40";
         assert_eq!(told, [refused, refused, refused, refused, refused, "201"]);
+    });
+}
+
+/// Turns the kept answer into the mark of a request that is still under way, for a minute.
+async fn set_under_way(server: &Server) {
+    let mark = "UPDATE idempotency_keys SET status = NULL, content_type = NULL, body = NULL";
+    let lease = format!(", expires = {}", BEGINNING.plus_seconds(60).as_micros());
+    server.database.execute(&format!("{mark}{lease}")).await;
+}
+
+#[test]
+fn a_request_that_is_still_under_way_is_409_until_its_lease_ends() {
+    on_every_database(async |server| {
+        server.send(&keyed("k")).await;
+        set_under_way(server).await;
+        let waiting = server.send(&keyed("k")).await;
+        server.clock.move_seconds(60);
+        let freed = server.send(&keyed("k")).await;
+        assert_eq!(
+            (waiting.refusal().as_str(), freed.status, is_replay(&freed)),
+            ("409 API-409", 201, false)
+        );
     });
 }
 

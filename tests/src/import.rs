@@ -12,7 +12,7 @@ fn on_empty_databases(test: impl AsyncFn(&Database)) {
     for_each_kind(async |kind| {
         let database = Database::empty(kind).await;
         test(&database).await;
-        database.remove().await;
+        database.give_on().await;
     });
 }
 

@@ -5,6 +5,8 @@ mod checks;
 mod client;
 mod clock;
 mod database;
+mod population;
+mod postgres;
 mod process;
 mod promises;
 pub(crate) mod raw;
@@ -18,6 +20,7 @@ pub(crate) use checks::{
     check, check_of_line, check_with, check_with_line_member, check_without, checks, good_check,
 };
 pub(crate) use client::Client;
+pub(crate) use clock::BEGINNING;
 pub(crate) use database::{Database, Kind, for_each_kind};
 pub(crate) use payroll_server::config::Settings;
 pub(crate) use process::{Process, demo, paste, run, run_with_keys};

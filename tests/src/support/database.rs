@@ -1,19 +1,15 @@
-//! A database of each test's own: a copy of one that holds the world, made once in each run.
+//! A database of each test's own, which holds the world or nothing.
 //! What no operation can do, such as spoiling a row, is done here by SQL.
 
-use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::path::PathBuf;
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
 use tempfile::TempDir;
+use tokio::sync::OnceCell;
 
-/// The variable that names a PostgreSQL server on which databases may be made.
-pub(crate) const POSTGRES_VARIABLE: &str = "TEST_DATABASE_URL";
-
-/// What every database of ours on a PostgreSQL server is called first.
-const PREFIX: &str = "acceptance";
+use super::population::fill;
+use super::postgres::{self, POSTGRES_VARIABLE};
 
 /// Which database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -48,23 +44,44 @@ pub(crate) enum Database {
 }
 
 impl Database {
-    /// A database with nothing in it.
+    /// A database without a company or an application.
     pub(crate) async fn empty(kind: Kind) -> Self {
         match kind {
             Kind::Sqlite => Self::Sqlite(tempfile::tempdir().expect("a folder")),
-            Kind::Postgres => Self::create("").await,
+            Kind::Postgres => Self::Postgres(postgres::take("", world(kind).await.name()).await),
         }
     }
 
-    /// A copy; nothing may be connected to the original.
-    pub(crate) async fn copy(&self) -> Self {
-        match self {
+    /// A database that holds the world.
+    pub(crate) async fn with_world(kind: Kind) -> Self {
+        match world(kind).await {
             Self::Sqlite(original) => {
                 let folder = tempfile::tempdir().expect("a folder");
                 std::fs::copy(file_in(original), file_in(&folder)).expect("a copy");
                 Self::Sqlite(folder)
             }
-            Self::Postgres(original) => Self::create(&format!("TEMPLATE \"{original}\"")).await,
+            Self::Postgres(original) => Self::Postgres(postgres::take(postgres::REFILL, original).await),
+        }
+    }
+
+    /// Makes the original of all worlds; nothing is connected to it afterwards.
+    async fn original(kind: Kind) -> Self {
+        let database = match kind {
+            Kind::Sqlite => Self::Sqlite(tempfile::tempdir().expect("a folder")),
+            Kind::Postgres => Self::Postgres(postgres::create("").await),
+        };
+        fill(&database).await;
+        match &database {
+            Self::Sqlite(_) => database.execute("PRAGMA wal_checkpoint(TRUNCATE)").await,
+            Self::Postgres(name) => postgres::keep_copies(name).await,
+        }
+        database
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Self::Sqlite(_) => "",
+            Self::Postgres(name) => name,
         }
     }
 
@@ -72,28 +89,14 @@ impl Database {
     pub(crate) fn url(&self) -> String {
         match self {
             Self::Sqlite(folder) => file_in(folder).to_str().expect("a path of Unicode").to_owned(),
-            Self::Postgres(name) => url_of(name),
+            Self::Postgres(name) => postgres::url_of(name),
         }
     }
 
-    /// Removes what does not remove itself.
-    pub(crate) async fn remove(self) {
+    /// Gives it to the next test, which finds it as if it were new.
+    pub(crate) async fn give_on(self) {
         if let Self::Postgres(name) = self {
-            execute_on_postgres("postgres", &format!("DROP DATABASE IF EXISTS \"{name}\" WITH (FORCE)"))
-                .await;
-        }
-    }
-
-    /// Ends what is still connected, so that it can be copied.
-    pub(crate) async fn disconnect(&self) {
-        match self {
-            Self::Sqlite(_) => self.execute("PRAGMA wal_checkpoint(TRUNCATE)").await,
-            Self::Postgres(name) => {
-                let others = format!(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
-                );
-                execute_on_postgres("postgres", &others).await;
-            }
+            postgres::give_on(name).await;
         }
     }
 
@@ -103,7 +106,7 @@ impl Database {
             Self::Sqlite(_) => {
                 self.sqlite().batch_execute(sql).unwrap_or_else(|error| panic!("{sql}: {error}"))
             }
-            Self::Postgres(name) => execute_on_postgres(name, sql).await,
+            Self::Postgres(name) => postgres::execute(name, sql).await,
         }
     }
 
@@ -117,7 +120,7 @@ impl Database {
                 read.unwrap_or_else(|error| panic!("{sql}: {error}"))
             }
             Self::Postgres(name) => {
-                let rows = connect(name).await.query(sql, &[]).await;
+                let rows = postgres::connect(name).await.query(sql, &[]).await;
                 rows.unwrap_or_else(|error| panic!("{sql}: {error}"))[0].get(0)
             }
         }
@@ -126,16 +129,15 @@ impl Database {
     /// Lets nobody in until [`give_back`](Self::give_back); false where that cannot be done.
     pub(crate) async fn take_away(&self) -> bool {
         let Self::Postgres(name) = self else { return false };
-        execute_on_postgres("postgres", &format!("ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS false")).await;
-        self.disconnect().await;
+        postgres::allow_connections(name, false).await;
+        postgres::disconnect(name).await;
         true
     }
 
     /// Ends what [`take_away`](Self::take_away) began.
     pub(crate) async fn give_back(&self) {
         if let Self::Postgres(name) = self {
-            execute_on_postgres("postgres", &format!("ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS true"))
-                .await;
+            postgres::allow_connections(name, true).await;
         }
     }
 
@@ -149,7 +151,7 @@ impl Database {
                 Held::Sqlite(connection)
             }
             Self::Postgres(name) => {
-                let client = connect(name).await;
+                let client = postgres::connect(name).await;
                 client.batch_execute(&format!("BEGIN; {touch}")).await.expect("a transaction");
                 Held::Postgres(client)
             }
@@ -161,15 +163,6 @@ impl Database {
         connection.batch_execute("PRAGMA busy_timeout = 10000").expect("a time-out");
         connection
     }
-
-    async fn create(options: &str) -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(1);
-        remove_leftovers().await;
-        let number = COUNT.fetch_add(1, Ordering::SeqCst);
-        let name = format!("{PREFIX}_{}_{number}", std::process::id());
-        execute_on_postgres("postgres", &format!("CREATE DATABASE \"{name}\" {options}")).await;
-        Self::Postgres(name)
-    }
 }
 
 /// A transaction under way; dropping it takes it back.
@@ -179,47 +172,14 @@ pub(crate) enum Held {
     Postgres(tokio_postgres::Client),
 }
 
+/// The original of a kind, made once for all tests of a run.
+async fn world(kind: Kind) -> &'static Database {
+    static WORLDS: [OnceCell<Database>; 2] = [OnceCell::const_new(), OnceCell::const_new()];
+    let [sqlite, postgres] = &WORLDS;
+    let world = if kind == Kind::Sqlite { sqlite } else { postgres };
+    world.get_or_init(|| Database::original(kind)).await
+}
+
 fn file_in(folder: &TempDir) -> PathBuf {
     folder.path().join("payroll.db")
-}
-
-/// The address of a database on the server that the environment names.
-fn url_of(database: &str) -> String {
-    let server = std::env::var(POSTGRES_VARIABLE).expect("a PostgreSQL server");
-    let (address, options) = server.split_once('?').unwrap_or((&server, ""));
-    let (address, _) = address.rsplit_once('/').expect("an address with a database");
-    let mark = if options.is_empty() { "" } else { "?" };
-    format!("{address}/{database}{mark}{options}")
-}
-
-async fn connect(database: &str) -> tokio_postgres::Client {
-    let connected = tokio_postgres::connect(&url_of(database), tokio_postgres::NoTls).await;
-    let (client, connection) = connected.unwrap_or_else(|error| panic!("{database}: {error}"));
-    tokio::spawn(connection);
-    client
-}
-
-async fn execute_on_postgres(database: &str, sql: &str) {
-    let done = connect(database).await.batch_execute(sql).await;
-    done.unwrap_or_else(|error| panic!("{sql}: {error}"));
-}
-
-/// Drops what runs that were killed have left behind: databases of processes that are no more.
-async fn remove_leftovers() {
-    static DONE: OnceLock<()> = OnceLock::new();
-    if DONE.set(()).is_err() {
-        return;
-    }
-    let client = connect("postgres").await;
-    let query = "SELECT datname FROM pg_database WHERE datname LIKE $1";
-    let rows = client.query(query, &[&format!("{PREFIX}\\_%")]).await.expect("the databases");
-    for name in rows.iter().map(|row| row.get::<_, String>(0)).filter(|name| is_left_over(name)) {
-        // Another run may be dropping it too.
-        let _dropped = client.batch_execute(&format!("DROP DATABASE IF EXISTS \"{name}\"")).await;
-    }
-}
-
-fn is_left_over(name: &str) -> bool {
-    let process = name.split('_').nth(1).unwrap_or_default();
-    Path::new("/proc/self").exists() && !Path::new("/proc").join(process).exists()
 }

@@ -7,23 +7,18 @@ use std::sync::Arc;
 
 use base64::Engine;
 use futures_util::FutureExt;
-use payroll_domain::access::{Scope, Scopes};
-use payroll_domain::{document, input};
 use payroll_ports::Store;
-use payroll_ports::applications::{NewApplication, NewSecret, SecretHash};
-use payroll_ports::import::Imported;
 use payroll_server::app::{self, Stopper};
 use payroll_server::config::{Setting, Settings};
-use tokio::sync::{Mutex, OnceCell};
+use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
 use super::answer::Answer;
 use super::client::Client;
-use super::clock::{BEGINNING, MovedClock, RepeatedChance};
-use super::database::{Database, Kind, for_each_kind};
+use super::clock::{MovedClock, RepeatedChance};
+use super::database::{Database, for_each_kind};
 use super::promises;
 use super::request::{Caller, Request};
-use super::world;
 
 /// The partner's API key.
 pub(crate) const CLIENT_ID: &str = "key-of-partner";
@@ -60,7 +55,7 @@ pub(crate) fn on_every_kind(test: impl AsyncFn(&Database)) {
     for_each_kind(async |kind| {
         let database = Database::with_world(kind).await;
         test(&database).await;
-        database.remove().await;
+        database.give_on().await;
     });
 }
 
@@ -73,9 +68,9 @@ pub(crate) fn on_every_database_with(change: impl Fn(&mut Settings), test: impl 
         let mut server = Server::start(database, settings, Arc::new(MovedClock::new())).await;
         let outcome = AssertUnwindSafe(test(&mut server)).catch_unwind().await;
         server.stop().await;
-        server.database.remove().await;
-        if let Err(panic) = outcome {
-            std::panic::resume_unwind(panic);
+        match outcome {
+            Ok(()) => server.database.give_on().await,
+            Err(panic) => std::panic::resume_unwind(panic),
         }
     });
 }
@@ -180,69 +175,6 @@ impl Server {
     pub(crate) async fn stored_checks(&self) -> i64 {
         self.database.number("SELECT count(*) FROM checks WHERE application_id <> ''").await
     }
-}
-
-impl Database {
-    /// A new database that holds the world.
-    pub(crate) async fn with_world(kind: Kind) -> Self {
-        static WORLDS: [OnceCell<Database>; 2] = [OnceCell::const_new(), OnceCell::const_new()];
-        let [sqlite, postgres] = &WORLDS;
-        let world = if kind == Kind::Sqlite { sqlite } else { postgres };
-        world.get_or_init(|| make_world(kind)).await.copy().await
-    }
-}
-
-/// Imports the companies and makes the applications, once for all tests of a run.
-async fn make_world(kind: Kind) -> Database {
-    let database = Database::empty(kind).await;
-    let opened = app::open_store(&settings(&database), Arc::new(RepeatedChance::new())).await;
-    let store = opened.unwrap_or_else(|failure| panic!("{failure}"));
-    for line in world::lines() {
-        import(&*store, &line).await;
-    }
-    let all = Scopes::all();
-    make_application(&*store, "partner", world::GRANTED, all).await;
-    make_application(&*store, "period scoped", &[world::OPEN], all).await;
-    make_application(&*store, "other", &[world::FOREIGN], all).await;
-    make_application(&*store, "limited", &[world::FOREIGN], all).await;
-    grant(&*store, "limited", world::OPEN, [Scope::ReadTaxIds].into_iter().collect()).await;
-    drop(store);
-    database.disconnect().await;
-    database
-}
-
-/// Imports a line, which must be good.
-pub(crate) async fn import(store: &dyn Store, line: &serde_json::Value) {
-    let text = line.to_string();
-    let node = input::parse(text.as_bytes()).expect("JSON");
-    let whole = document::read_company(&node).unwrap_or_else(|faults| panic!("{faults}"));
-    let imported = store.import_company(&whole, BEGINNING).await.expect("the store answers");
-    assert!(matches!(imported, Imported::Stored(_)), "{imported:?}");
-}
-
-async fn make_application(store: &dyn Store, name: &str, companies: &[&str], scopes: Scopes) {
-    let new = NewApplication {
-        application_id: name.replace(' ', "-").parse().expect("an id"),
-        name: name.to_owned(),
-        client_id: format!("key-of-{name}"),
-        correlation_ids_last_for_the_pay_period: name == "period scoped",
-        rate_limit_per_minute: None,
-        secret: NewSecret {
-            secret_id: format!("secret-of-{}", name.replace(' ', "-")).parse().expect("an id"),
-            hash: SecretHash::of(CLIENT_SECRET),
-            created: BEGINNING,
-        },
-    };
-    store.create_application(&new).await.expect("the store answers").expect("a new one");
-    for company in companies {
-        grant(store, name, company, scopes).await;
-    }
-}
-
-async fn grant(store: &dyn Store, name: &str, company: &str, scopes: Scopes) {
-    let application = name.replace(' ', "-").parse().expect("an id");
-    let granted = store.grant(&application, &company.parse().expect("an id"), scopes).await;
-    granted.expect("the store answers").expect("both are there");
 }
 
 /// The form by which the partner gets a token.

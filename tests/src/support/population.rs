@@ -1,0 +1,64 @@
+//! Puts the world into a database: the companies by import, and the applications that reach them.
+
+use std::sync::Arc;
+
+use payroll_domain::access::{Scope, Scopes};
+use payroll_domain::{document, input};
+use payroll_ports::Store;
+use payroll_ports::applications::{NewApplication, NewSecret, SecretHash};
+use payroll_ports::import::Imported;
+use payroll_server::app;
+
+use super::clock::{BEGINNING, RepeatedChance};
+use super::database::Database;
+use super::server::{CLIENT_SECRET, settings};
+use super::world;
+
+/// Imports the companies and makes the applications.
+pub(super) async fn fill(database: &Database) {
+    let opened = app::open_store(&settings(database), Arc::new(RepeatedChance::new())).await;
+    let store = opened.unwrap_or_else(|failure| panic!("{failure}"));
+    for line in world::lines() {
+        import(&*store, &line).await;
+    }
+    let all = Scopes::all();
+    make_application(&*store, "partner", world::GRANTED, all).await;
+    make_application(&*store, "period scoped", &[world::OPEN], all).await;
+    make_application(&*store, "other", &[world::FOREIGN], all).await;
+    make_application(&*store, "limited", &[world::FOREIGN], all).await;
+    grant(&*store, "limited", world::OPEN, [Scope::ReadTaxIds].into_iter().collect()).await;
+}
+
+/// Imports a line, which must be good.
+async fn import(store: &dyn Store, line: &serde_json::Value) {
+    let text = line.to_string();
+    let node = input::parse(text.as_bytes()).expect("JSON");
+    let whole = document::read_company(&node).unwrap_or_else(|faults| panic!("{faults}"));
+    let imported = store.import_company(&whole, BEGINNING).await.expect("the store answers");
+    assert!(matches!(imported, Imported::Stored(_)), "{imported:?}");
+}
+
+async fn make_application(store: &dyn Store, name: &str, companies: &[&str], scopes: Scopes) {
+    let new = NewApplication {
+        application_id: name.replace(' ', "-").parse().expect("an id"),
+        name: name.to_owned(),
+        client_id: format!("key-of-{name}"),
+        correlation_ids_last_for_the_pay_period: name == "period scoped",
+        rate_limit_per_minute: None,
+        secret: NewSecret {
+            secret_id: format!("secret-of-{}", name.replace(' ', "-")).parse().expect("an id"),
+            hash: SecretHash::of(CLIENT_SECRET),
+            created: BEGINNING,
+        },
+    };
+    store.create_application(&new).await.expect("the store answers").expect("a new one");
+    for company in companies {
+        grant(store, name, company, scopes).await;
+    }
+}
+
+async fn grant(store: &dyn Store, name: &str, company: &str, scopes: Scopes) {
+    let application = name.replace(' ', "-").parse().expect("an id");
+    let granted = store.grant(&application, &company.parse().expect("an id"), scopes).await;
+    granted.expect("the store answers").expect("both are there");
+}

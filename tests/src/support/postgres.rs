@@ -1,0 +1,126 @@
+//! Databases on the PostgreSQL server that the environment names.
+//!
+//! To make and to drop one takes seconds on a busy machine, so a run makes one for each test that
+//! runs at the same time and each test hands its own on. All are copies of the original, which
+//! keeps a second copy of every table beside the first; from there a table is filled again.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock};
+
+use tokio_postgres::{Client, NoTls};
+
+/// The variable that names a PostgreSQL server on which databases may be made.
+pub(crate) const POSTGRES_VARIABLE: &str = "TEST_DATABASE_URL";
+
+/// Where the second copies are.
+const COPIES: &str = "world";
+/// Fills a table from its second copy.
+pub(super) const REFILL: &str = "INSERT INTO public.%1$I SELECT * FROM world.%1$I;";
+/// What every database of ours is called first.
+const PREFIX: &str = "acceptance";
+
+/// Databases that no test has at the moment.
+static FREE: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// A database for one test: a free one or a new copy of the original, with its tables emptied and
+/// then filled by that statement.
+pub(super) async fn take(fill: &str, original: &str) -> String {
+    let free = FREE.lock().expect("no test fails in here").pop();
+    let name = match free {
+        Some(name) => name,
+        None => create(&format!("TEMPLATE \"{original}\"")).await,
+    };
+    let each = format!("DELETE FROM public.%1$I; {fill}");
+    execute(&name, &for_each_table(&each)).await;
+    name
+}
+
+/// Lets the next test have a database.
+pub(super) async fn give_on(name: String) {
+    disconnect(&name).await;
+    FREE.lock().expect("no test fails in here").push(name);
+}
+
+/// Copies every table, so that it can be filled again, and leaves the database alone.
+pub(super) async fn keep_copies(name: &str) {
+    let each = format!("CREATE TABLE {COPIES}.%1$I AS TABLE public.%1$I;");
+    execute(name, &format!("CREATE SCHEMA {COPIES}; {}", for_each_table(&each))).await;
+    disconnect(name).await;
+}
+
+/// A statement that runs others for each table but that of the migrations.
+fn for_each_table(each: &str) -> String {
+    format!(
+        "DO $$ DECLARE name text; BEGIN \
+           FOR name IN SELECT tablename FROM pg_tables \
+               WHERE schemaname = 'public' AND tablename NOT LIKE '%migrations' LOOP \
+             EXECUTE format('{each}', name); \
+           END LOOP; \
+         END $$"
+    )
+}
+
+/// Makes a database.
+pub(super) async fn create(options: &str) -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(1);
+    drop_leftovers().await;
+    let number = COUNT.fetch_add(1, Ordering::SeqCst);
+    let name = format!("{PREFIX}_{}_{number}", std::process::id());
+    execute("postgres", &format!("CREATE DATABASE \"{name}\" {options}")).await;
+    name
+}
+
+/// Ends all that is connected to a database.
+pub(super) async fn disconnect(name: &str) {
+    let query = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname";
+    execute("postgres", &format!("{query} = '{name}'")).await;
+}
+
+/// Lets everybody into a database, or nobody.
+pub(super) async fn allow_connections(name: &str, allow: bool) {
+    execute("postgres", &format!("ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS {allow}")).await;
+}
+
+/// The address of a database.
+pub(super) fn url_of(database: &str) -> String {
+    let server = std::env::var(POSTGRES_VARIABLE).expect("a PostgreSQL server");
+    let (address, options) = server.split_once('?').unwrap_or((&server, ""));
+    let (address, _) = address.rsplit_once('/').expect("an address with a database");
+    let mark = if options.is_empty() { "" } else { "?" };
+    format!("{address}/{database}{mark}{options}")
+}
+
+/// Connects to a database.
+pub(super) async fn connect(database: &str) -> Client {
+    let connected = tokio_postgres::connect(&url_of(database), NoTls).await;
+    let (client, connection) = connected.unwrap_or_else(|error| panic!("{database}: {error}"));
+    tokio::spawn(connection);
+    client
+}
+
+/// Runs statements on a database.
+pub(super) async fn execute(database: &str, sql: &str) {
+    let done = connect(database).await.batch_execute(sql).await;
+    done.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
+}
+
+/// Drops what earlier runs have left: databases of processes that are no more.
+async fn drop_leftovers() {
+    static DONE: OnceLock<()> = OnceLock::new();
+    if DONE.set(()).is_err() {
+        return;
+    }
+    let client = connect("postgres").await;
+    let query = "SELECT datname FROM pg_database WHERE datname LIKE $1";
+    let rows = client.query(query, &[&format!("{PREFIX}\\_%")]).await.expect("the databases");
+    for name in rows.iter().map(|row| row.get::<_, String>(0)).filter(|name| is_left_over(name)) {
+        // Another run may be dropping it too.
+        let _dropped = client.batch_execute(&format!("DROP DATABASE IF EXISTS \"{name}\"")).await;
+    }
+}
+
+fn is_left_over(name: &str) -> bool {
+    let process = name.split('_').nth(1).unwrap_or_default();
+    Path::new("/proc/self").exists() && !Path::new("/proc").join(process).exists()
+}
