@@ -1,7 +1,7 @@
 //! The envelope around every answer (specification §2.1, §2.2), whole or as a stream.
 //!
 //! What is small is put together at once, so that its length is known. What comes from storage in
-//! chunks goes out in chunks, so that memory holds one of them and not the answer; when storage
+//! chunks goes out in parts, so that memory holds one of them and not the answer; when storage
 //! fails in the middle the stream ends in an error, the connection is cut, and the JSON stays open.
 
 use actix_web::web::Bytes;
@@ -51,6 +51,9 @@ pub(crate) enum Content {
 
 /// Bytes that a row takes, roughly: what a check of three lines comes to.
 const BYTES_PER_ROW: usize = 1_024;
+/// Bytes after which a part of a stream is sent, even in the middle of a chunk: rows may be large,
+/// and memory shall hold few of them twice.
+const PART_BYTES: usize = 64 * 1_024;
 
 impl Envelope {
     /// The envelope of an answer to a POST: links are none.
@@ -69,7 +72,12 @@ impl Envelope {
     ) -> Result<Vec<u8>, StoreError> {
         let mut out = Vec::with_capacity(BYTES_PER_ROW * rows.len().saturating_add(1));
         self.write_head(&mut out).map_err(bug)?;
-        write_rows(rows, true, &write, &mut out).map_err(bug)?;
+        for (index, row) in rows.iter().enumerate() {
+            if index > 0 {
+                out.push(b',');
+            }
+            write(row, &mut out).map_err(bug)?;
+        }
         self.write_tail(&mut out).map_err(bug)?;
         Ok(out)
     }
@@ -94,7 +102,8 @@ impl Envelope {
         chunks: BoxStream<'static, Result<Vec<T>, StoreError>>,
         write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
     ) -> BoxStream<'static, Result<Bytes, BoxError>> {
-        let writing = Writing { envelope: self, chunks, write, progress: Progress::Head };
+        let rows = Vec::new().into_iter();
+        let writing = Writing { envelope: self, chunks, rows, write, progress: Progress::Head };
         stream::unfold(writing, |mut writing| async move {
             let next = writing.next().await?;
             if next.is_err() {
@@ -128,6 +137,8 @@ impl Envelope {
 struct Writing<T, W> {
     envelope: Envelope,
     chunks: BoxStream<'static, Result<Vec<T>, StoreError>>,
+    /// What is left of the last chunk.
+    rows: std::vec::IntoIter<T>,
     write: W,
     progress: Progress,
 }
@@ -146,52 +157,51 @@ enum Progress {
 }
 
 impl<T, W: Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>> Writing<T, W> {
-    /// The next bytes: those of a chunk, the first with the head before it, or those of the tail.
+    /// The next bytes: those of some rows, the first with the head before them, or the tail.
     async fn next(&mut self) -> Option<Result<Vec<u8>, BoxError>> {
         if self.progress == Progress::Over {
             return None;
         }
-        let chunk = match self.chunks.next().await {
-            Some(Ok(rows)) => Some(rows),
-            Some(Err(error)) => return Some(Err(error.into())),
-            None => None,
-        };
-        Some(self.bytes(chunk).map_err(BoxError::from))
+        while self.rows.len() == 0 {
+            match self.chunks.next().await {
+                Some(Ok(rows)) => self.rows = rows.into_iter(),
+                Some(Err(error)) => return Some(Err(error.into())),
+                None => return Some(self.last_part().map_err(BoxError::from)),
+            }
+        }
+        Some(self.part().map_err(BoxError::from))
     }
 
-    fn bytes(&mut self, chunk: Option<Vec<T>>) -> serde_json::Result<Vec<u8>> {
-        let rows = chunk.as_ref().map_or(0, Vec::len);
-        let mut out = Vec::with_capacity(BYTES_PER_ROW * rows.saturating_add(1));
-        if self.progress == Progress::Head {
-            self.envelope.write_head(&mut out)?;
-            self.progress = Progress::FirstRow;
-        }
-        let Some(chunk) = chunk else {
-            self.envelope.write_tail(&mut out)?;
-            self.progress = Progress::Over;
-            return Ok(out);
-        };
-        write_rows(&chunk, self.progress == Progress::FirstRow, &self.write, &mut out)?;
-        if !chunk.is_empty() {
+    fn part(&mut self) -> serde_json::Result<Vec<u8>> {
+        let mut out = self.begin_part()?;
+        out.reserve(PART_BYTES + BYTES_PER_ROW);
+        while out.len() < PART_BYTES
+            && let Some(row) = self.rows.next()
+        {
+            if self.progress == Progress::Rows {
+                out.push(b',');
+            }
+            (self.write)(&row, &mut out)?;
             self.progress = Progress::Rows;
         }
         Ok(out)
     }
-}
 
-fn write_rows<T>(
-    rows: &[T],
-    first: bool,
-    write: &impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>,
-    out: &mut Vec<u8>,
-) -> serde_json::Result<()> {
-    for (index, row) in rows.iter().enumerate() {
-        if index > 0 || !first {
-            out.push(b',');
-        }
-        write(row, out)?;
+    fn last_part(&mut self) -> serde_json::Result<Vec<u8>> {
+        let mut out = self.begin_part()?;
+        self.envelope.write_tail(&mut out)?;
+        self.progress = Progress::Over;
+        Ok(out)
     }
-    Ok(())
+
+    fn begin_part(&mut self) -> serde_json::Result<Vec<u8>> {
+        let mut out = Vec::new();
+        if self.progress == Progress::Head {
+            self.envelope.write_head(&mut out)?;
+            self.progress = Progress::FirstRow;
+        }
+        Ok(out)
+    }
 }
 
 fn bug(error: serde_json::Error) -> StoreError {
@@ -244,6 +254,19 @@ mod tests {
             let chunks = chunks.iter().map(|chunk| Ok(chunk.to_vec())).collect();
             assert_eq!(streamed(chunks).await, (WHOLE.to_owned(), false));
         }
+    }
+
+    #[tokio::test]
+    async fn large_rows_of_one_chunk_go_out_in_parts() {
+        let large = |_: &u32, out: &mut Vec<u8>| {
+            out.resize(out.len() + PART_BYTES, b'1');
+            Ok(())
+        };
+        let Content::Stream(bytes) = envelope().around(rows(vec![Ok(vec![1, 2, 3])]), large).unwrap() else {
+            panic!("rows in chunks are streamed")
+        };
+        let sizes: Vec<usize> = bytes.map(|part| part.unwrap().len()).collect().await;
+        assert_eq!(sizes.len(), 4, "three rows and the tail: {sizes:?}");
     }
 
     #[tokio::test]
