@@ -140,7 +140,7 @@ fn log(status: StatusCode, trail: &Trail, now: Timestamp) {
         method = trail.method.as_str(),
         route = trail.route.get(),
         status = status.as_u16(),
-        duration_ms = %format_args!("{}.{:03}", micros / 1_000, micros % 1_000),
+        duration_us = micros,
         "request"
     );
 }

@@ -44,7 +44,7 @@ pub async fn build(
     let keys = keys::load(settings, &*randomness)?;
     let store = open(settings, keys.clone(), Arc::clone(&randomness)).await?;
     let listener = TcpListener::bind(settings.listen)
-        .map_err(|error| Failure::caused(format!("{} cannot be listened on", settings.listen), &error))?;
+        .map_err(|error| Failure::caused(format!("{} is not free to listen on", settings.listen), &error))?;
     let no_server = |error: std::io::Error| Failure::caused("the server cannot start", &error);
     let address = listener.local_addr().map_err(no_server)?;
     let api = PartnerApi {

@@ -35,7 +35,7 @@ pub(super) async fn run(context: Context<'_>, path: &Path) -> Outcome {
     writeln!(context.out, "{summary}")?;
     match summary.refused {
         0 => Ok(()),
-        refused => Err(Failure::refused(format!("not everything is stored: {refused} lines were refused"))),
+        refused => Err(Failure::refused(format!("not everything is stored; lines refused: {refused}"))),
     }
 }
 
