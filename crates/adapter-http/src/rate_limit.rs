@@ -135,9 +135,10 @@ impl Ticket {
     }
 }
 
-/// How much later a bucket is full for each request.
+/// How much later a bucket is full for each request. A limit of more than one in a microsecond is
+/// as good as none, and counts as that.
 fn cost_micros(per_minute: u32) -> i64 {
-    WINDOW_MICROS / i64::from(per_minute.max(1))
+    (WINDOW_MICROS / i64::from(per_minute.max(1))).max(1)
 }
 
 /// Whole seconds out of microseconds, rounded up.
@@ -177,6 +178,14 @@ mod tests {
         first.learn(Some(2));
         assert!(limiter.take("a", START).1.is_ok());
         assert!(limiter.take("a", START).1.is_err());
+    }
+
+    #[test]
+    fn the_largest_limit_is_no_division_by_nothing() {
+        let (ticket, taken) = RateLimiter::new(Some(u32::MAX)).take("a", START);
+        let mut headers = HeaderMap::new();
+        ticket.write_headers(&mut headers, START);
+        assert!(taken.is_ok() && headers.contains_key("RateLimit"));
     }
 
     #[test]
