@@ -91,6 +91,74 @@ fn a_chunked_body_is_read_as_any_other_and_a_broken_chunk_refused() {
 }
 
 #[test]
+fn a_refused_requests_body_is_not_read_as_the_next_request() {
+    on_every_database(async |server| {
+        let token = server.authorization(Caller::Partner).await.expect("a token");
+        let hidden = format!("GET /companies HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\n\r\n");
+        let refused = format!(
+            "POST /companies/{OPEN}/checks HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n{hidden}",
+            hidden.len()
+        );
+        let last = "GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+        let answers = raw::exchange(&server.address, format!("{refused}{last}").as_bytes()).await;
+        assert!(answers.starts_with("HTTP/1.1 401") && !answers.contains("HTTP/1.1 200"), "{answers}");
+    });
+}
+
+#[test]
+fn a_length_over_the_limit_is_refused_before_the_body_comes() {
+    on_every_database(async |server| {
+        let head = head(server, "Content-Length: 99999999999").await;
+        let answer = raw::exchange(&server.address, head.as_bytes()).await;
+        assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("API-44"), "{answer}");
+    });
+}
+
+#[test]
+fn two_lengths_or_a_length_beside_chunks_are_refused() {
+    on_every_database(async |server| {
+        for lengths in
+            ["Content-Length: 2\r\nContent-Length: 3", "Content-Length: 2\r\nTransfer-Encoding: chunked"]
+        {
+            let head = head(server, lengths).await;
+            let answer = raw::exchange(&server.address, format!("{head}[]\r\n0\r\n\r\n").as_bytes()).await;
+            assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 400"), "{lengths}: {answer}");
+        }
+        all_is_well(server).await;
+    });
+}
+
+#[test]
+fn a_caller_that_waits_for_a_go_gets_it() {
+    on_every_database(async |server| {
+        let body = good_check().to_string();
+        let length = format!("Content-Length: {}\r\nExpect: 100-continue", body.len());
+        let mut connection = raw::open(&server.address, head(server, &length).await.as_bytes()).await;
+        let mut go = [0; 25];
+        connection.read_exact(&mut go).await.expect("a go");
+        connection.write_all(body.as_bytes()).await.expect("the server reads");
+        let mut answer = String::new();
+        connection.read_to_string(&mut answer).await.expect("an answer");
+        assert!(go.starts_with(b"HTTP/1.1 100") && answer.contains("HTTP/1.1 201"), "{go:?} {answer}");
+    });
+}
+
+#[test]
+fn a_method_that_nobody_knows_is_405_and_one_that_is_no_word_is_refused() {
+    on_every_database(async |server| {
+        let answer = async |method: &str| {
+            let head = format!("{method} /companies HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+            raw::exchange(&server.address, head.as_bytes()).await
+        };
+        for method in ["FOO", "PROPFIND", "get", "CONNECT"] {
+            let told = answer(method).await;
+            assert!(told.starts_with("HTTP/1.1 405") && told.contains("API-59"), "{method}: {told}");
+        }
+        assert!(answer("G@T").await.starts_with("HTTP/1.1 400"));
+    });
+}
+
+#[test]
 fn what_is_no_http_gets_no_page_of_the_framework() {
     on_every_database(async |server| {
         for garbage in

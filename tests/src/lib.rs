@@ -24,6 +24,7 @@ mod limits;
 mod operations;
 mod paging;
 mod races;
+mod robustness;
 mod starting;
 mod successes;
 mod support;

@@ -1,12 +1,16 @@
 //! The real binary: how it starts, stops and starts again, with which keys, and beside which others;
 //! and what the command line does to applications while it serves.
 
+use std::os::unix::fs::PermissionsExt;
 use std::process::Output;
 
 use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::operations::CHECKS;
 
 use crate::support::{
-    Client, Database, OPEN, Process, Request, check, on_every_kind, run, run_with_keys, token_form,
+    Client, Database, OPEN, Process, Request, check, on_every_kind, raw, run, run_with_keys, token_form,
 };
 
 /// Two checks under a key of their own.
@@ -21,7 +25,8 @@ fn a_server_that_is_told_to_stop_ends_well_and_the_next_one_goes_on() {
         let mut first = Process::serve(database);
         let token = first.client.token(token_form()).await;
         let stored = first.client.send(&request(1), Some(&token)).await.expect("an answer");
-        assert_eq!(first.terminate(), Some(0));
+        first.ask_to_stop();
+        assert_eq!(first.wait(), Some(0));
         let second = Process::serve(database);
         let again = second.client.send(&request(1), Some(&token)).await.expect("an answer");
         assert_eq!((stored.status, again.status, again.body), (201, 201, stored.body));
@@ -78,6 +83,51 @@ fn postgresql_never_gets_a_key_silently() {
             run_with_keys(database, "", &["serve", "--listen", "127.0.0.1:0"]);
         let told = String::from_utf8_lossy(&stderr).into_owned();
         assert_eq!(status.code(), Some(2), "{told}");
+    });
+}
+
+#[test]
+fn an_embedded_database_gets_a_key_file_for_its_owner_alone_and_goes_on_with_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let database = Database::Sqlite(folder);
+    let migrate = || run_with_keys(&database, "", &["migrate"]).status.code();
+    assert_eq!((migrate(), migrate()), (Some(0), Some(0)));
+    let folder = std::path::PathBuf::from(database.url()).parent().expect("a folder").to_owned();
+    let files = std::fs::read_dir(folder).expect("files").map(|file| file.expect("a file"));
+    let mode = |file: &std::fs::DirEntry| file.metadata().expect("its mode").permissions().mode() & 0o777;
+    let private: Vec<_> = files.filter(|file| mode(file) == 0o600).map(|file| file.file_name()).collect();
+    assert!(private.iter().any(|name| name.to_string_lossy().contains("key")), "{private:?}");
+}
+
+#[test]
+fn the_settings_are_shown_without_their_secrets() {
+    on_every_kind(async |database| {
+        let Output { status, stdout, .. } = run(database, &["config"], "");
+        let told = String::from_utf8(stdout).expect("text");
+        assert!(status.success() && told.contains("rate_limit_per_minute"), "{told}");
+        assert!(!told.contains("AAECAwQFBgcICQ"), "{told}");
+    });
+}
+
+#[test]
+fn a_request_under_way_is_answered_when_the_server_is_told_to_stop() {
+    on_every_kind(async |database| {
+        let mut server = Process::serve(database);
+        let token = server.client.token(token_form()).await;
+        let body = check("under-way").to_string();
+        let head = format!(
+            "POST /companies/{OPEN}/checks HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\n\
+             Content-Type: {CHECKS}\r\nContent-Length: {}\r\nExpect: 100-continue\r\n\r\n",
+            body.len()
+        );
+        let mut connection = raw::open(server.client.address(), head.as_bytes()).await;
+        connection.read_exact(&mut [0; 25]).await.expect("the request has begun");
+        server.ask_to_stop();
+        connection.write_all(body.as_bytes()).await.expect("the server reads");
+        let mut answer = [0; 12];
+        connection.read_exact(&mut answer).await.expect("an answer");
+        drop(connection);
+        assert_eq!((&answer, server.wait()), (b"HTTP/1.1 201", Some(0)));
     });
 }
 

@@ -19,6 +19,11 @@ impl Client {
         Self { base: base.to_owned(), http: http.build().expect("a client") }
     }
 
+    /// Host and port.
+    pub(crate) fn address(&self) -> &str {
+        self.base.trim_start_matches("http://")
+    }
+
     /// Sends a request and reads the answer whole; the connection may break.
     pub(crate) async fn send(
         &self,

@@ -36,10 +36,14 @@ impl Process {
         self.child.wait().expect("it is gone");
     }
 
-    /// Asks it to stop and waits; its exit code.
-    pub(crate) fn terminate(&mut self) -> Option<i32> {
+    /// Asks it to stop.
+    pub(crate) fn ask_to_stop(&self) {
         let id = self.child.id().to_string();
         Command::new("kill").args(["-TERM", &id]).status().expect("a signal");
+    }
+
+    /// Waits until it has stopped; its exit code.
+    pub(crate) fn wait(&mut self) -> Option<i32> {
         self.child.wait().expect("it ends").code()
     }
 }

@@ -12,6 +12,12 @@ pub(crate) async fn exchange(address: &str, bytes: &[u8]) -> String {
     String::from_utf8_lossy(&answer).into_owned()
 }
 
+/// The status of an answer, behind the go-ahead where there was one; 0 without an answer.
+pub(crate) fn status(answer: &str) -> u16 {
+    let answer = answer.trim_start_matches("HTTP/1.1 100 Continue\r\n\r\n");
+    answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default()
+}
+
 /// Sends the bytes and leaves the connection open.
 pub(crate) async fn open(address: &str, bytes: &[u8]) -> TcpStream {
     let mut connection = TcpStream::connect(address).await.expect("the server listens");

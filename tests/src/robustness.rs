@@ -1,0 +1,240 @@
+//! Odd values in every place where a caller can put one: the answer is a judgement, never a
+//! failure of the server, and the same on every database. The client sees to the envelope and to
+//! the operation's list of statuses; here it is only the 500 and the 503 that count.
+
+use serde_json::{Map, Value, json};
+
+use crate::operations::OPERATIONS;
+use crate::support::{
+    Caller, OPEN, Request, Server, check_of_line, good_request, on_every_database, raw, with,
+};
+
+/// What nobody expects in a member.
+fn odd_values() -> Vec<Value> {
+    let texts = [
+        "",
+        " ",
+        "\u{0}",
+        "\u{1}",
+        "\u{7f}",
+        "\u{feff}",
+        "\u{ffff}",
+        "\u{10ffff}",
+        "é",
+        "💰",
+        "'",
+        "\\",
+        "%00",
+        "-1",
+    ];
+    let mut values: Vec<Value> = texts.into_iter().map(Value::from).collect();
+    values.push("x".repeat(65).into());
+    values.push("9".repeat(400).into());
+    values.extend([
+        json!(null),
+        json!(true),
+        json!(0),
+        json!(-1),
+        json!(1.5),
+        json!(u64::MAX),
+        json!(i64::MIN),
+    ]);
+    values.extend([
+        json!(f64::MAX),
+        json!(5e-324),
+        json!([]),
+        json!({}),
+        json!([[]]),
+        json!([{}]),
+        json!({"a": {}}),
+    ]);
+    values
+}
+
+/// A check that has every member that is read.
+fn full_check() -> Value {
+    let line = json!({
+        "componentId": "HOURLY", "payHours": "8", "payRate": "20", "payRateId": "NIGHT", "payUnits": "1",
+        "payAmount": "5", "memoed": true, "lineDate": "2026-05-05", "jobId": "OVEN", "laborAssignmentId": "A",
+        "organization": {"organizationId": "BAKERY", "name": "x"},
+    });
+    let check = with(check_of_line(line.clone()), "paycheckId", "NONE");
+    let check = with(check, "blockAutoDistribution", true);
+    with(with(check, "deductions", vec![line.clone()]), "informational", vec![line])
+}
+
+/// The value with an odd one in one place, for each place in it.
+fn spoilt(value: &Value, odd: &Value) -> Vec<Value> {
+    let mut all = vec![odd.clone()];
+    match value {
+        Value::Object(members) => all.extend(members.iter().flat_map(|(name, member)| {
+            let replace = |new| {
+                let mut members: Map<String, Value> = members.clone();
+                members.insert(name.clone(), new);
+                Value::Object(members)
+            };
+            spoilt(member, odd).into_iter().map(replace).collect::<Vec<_>>()
+        })),
+        Value::Array(elements) => {
+            all.extend(
+                elements.iter().flat_map(|element| spoilt(element, odd)).map(|new| Value::Array(vec![new])),
+            );
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+    all
+}
+
+/// Sends requests and expects of each that the server does not fail.
+async fn are_judged(server: &Server, requests: impl IntoIterator<Item = Request>) {
+    for request in requests {
+        let answer = server.send(&request).await;
+        assert!(answer.status < 500, "{request:?}: {answer:?}");
+    }
+}
+
+#[test]
+fn any_value_in_any_member_of_a_check_is_judged() {
+    let bodies: Vec<Value> = odd_values().iter().flat_map(|odd| spoilt(&full_check(), odd)).collect();
+    on_every_database(async |server| {
+        let request = |body: &Value| Request::post_checks(OPEN, body);
+        are_judged(server, bodies.iter().map(request)).await;
+    });
+}
+
+#[test]
+fn any_value_in_any_member_of_a_custom_field_is_judged() {
+    let fields = [
+        json!({"customFieldName": "a", "categoryId": "GENERAL", "type": "TEXT", "textValue": "a", "maxTextLength": 9}),
+        json!({"customFieldName": "b", "type": "BOOLEAN", "booleanValue": true, "required": true, "checkStub": true}),
+        json!({"customFieldName": "c", "type": "DATE", "dateValue": "2026-05-05", "employeeEditable": true}),
+        json!({"customFieldName": "d", "type": "NUMERIC__0_0000_", "numericValue": 1.5}),
+        json!({"customFieldName": "e", "type": "DROPDOWN", "dropdown": [{"dropdownValue": "a", "dropdownDefault": true}]}),
+    ];
+    let odd = odd_values();
+    let bodies: Vec<Value> =
+        fields.iter().flat_map(|field| odd.iter().flat_map(|odd| spoilt(field, odd))).collect();
+    on_every_database(async |server| {
+        let request = |body: &Value| Request::post_custom_field(OPEN, body);
+        are_judged(server, bodies.iter().map(request)).await;
+        let list = server.send(&Request::get(format!("/companies/{OPEN}/customfields"))).await;
+        assert_eq!(list.status, 200, "whatever was let in can be read: {list:?}");
+    });
+}
+
+#[test]
+fn any_value_of_any_parameter_is_judged() {
+    const VALUES: &[&str] = &[
+        "",
+        "%00",
+        "%FF",
+        "%",
+        "%zz",
+        "%E2%82%AC",
+        "-0",
+        "00",
+        "1e9",
+        "2147483648",
+        "99999999999999999999",
+        "NaN",
+        "null",
+        "true%20",
+        "%27%3B--",
+        "%25",
+        "+",
+        "a&a",
+        "%F0%9F%92%B0",
+    ];
+    on_every_database(async |server| {
+        for operation in OPERATIONS.iter().filter(|it| it.method == "GET") {
+            let good = good_request("GET", operation.path, OPEN);
+            let mark = if good.target.contains('?') { '&' } else { '?' };
+            let names =
+                ["offset", "limit", "displayid", "includelineage", "payperiodid", "filterbyuserid", "dryrun"];
+            let with_parameter = |name: &str, value: &str| Request {
+                target: format!("{}{mark}{name}={value}", good.target),
+                ..good.clone()
+            };
+            let requests =
+                names.iter().flat_map(|name| VALUES.iter().map(|value| with_parameter(name, value)));
+            are_judged(server, requests).await;
+        }
+    });
+}
+
+/// Headers that are read.
+const HEADERS: &[&str] = &[
+    "accept",
+    "authorization",
+    "content-type",
+    "content-length",
+    "etag",
+    "expect",
+    "forwarded",
+    "host",
+    "idempotency-key",
+    "if-none-match",
+    "range",
+    "upgrade",
+    "x-forwarded-host",
+    "x-vendor-client-correlationid",
+    "x-vendor-sid",
+];
+
+/// What nobody expects in a header.
+const ODD_HEADER_VALUES: &[&[u8]] = &[
+    b"",
+    b" ",
+    b",",
+    b";",
+    b"*",
+    b"W/",
+    b"\"",
+    b"\xff\xfe",
+    b"a\tb",
+    b"-1",
+    b"0",
+    b"application/json;q=2",
+    b"*/*;q=0",
+    b"a/b/c",
+    b"100-continue",
+    b"h2c",
+    b"bytes=0-",
+    b"application/json;q=",
+    b";q=1,,/,",
+    b"[::1",
+    b"a b",
+    b"x@y:99999",
+    b"..",
+    b"%zz",
+];
+
+#[test]
+fn any_value_of_any_header_is_judged() {
+    on_every_database(async |server| {
+        let token = server.authorization(Caller::Partner).await.expect("a token");
+        for name in HEADERS {
+            for value in ODD_HEADER_VALUES {
+                let mut bytes =
+                    format!("GET /companies HTTP/1.1\r\nAuthorization: {token}\r\n{name}: ").into_bytes();
+                bytes.extend(*value);
+                bytes.extend(b"\r\nHost: x\r\nConnection: close\r\n\r\n");
+                let answer = raw::exchange(&server.address, &bytes).await;
+                let status = raw::status(&answer);
+                assert!((200..500).contains(&status), "{name}: {value:?}: {answer}");
+            }
+        }
+    });
+}
+
+#[test]
+fn text_of_any_language_comes_back_as_it_was_sent() {
+    on_every_database(async |server| {
+        let name = "Größe 大きさ 💰 \u{301}e \"'\\/<>&";
+        let field = json!({"customFieldName": name, "type": "TEXT", "textValue": name});
+        server.send(&Request::post_custom_field(OPEN, &field)).await;
+        let listed = server.send(&Request::get(format!("/companies/{OPEN}/customfields"))).await.content();
+        let last = listed.last().expect("the new field");
+        assert_eq!((&last["customFieldName"], &last["textValue"]), (&json!(name), &json!(name)));
+    });
+}
