@@ -93,11 +93,70 @@ fn nothing_is_added_by_an_application_once_its_grant_is_gone() {
     });
 }
 
+/// What comes between the facts that checks are judged on and their commit, and what they meet.
+const CHANGES: &[(&str, &str)] = &[
+    ("UPDATE pay_periods SET status = 'COMPLETED' WHERE pay_period_id = 'ENTRY'", "400 API-51"),
+    ("UPDATE companies SET lock_holder = 'operator' WHERE company_id = 'OPEN'", "423 API-10"),
+    ("UPDATE companies SET end_date = '2026-05-11' WHERE company_id = 'OPEN'", "403 API-68"),
+    ("DELETE FROM workers WHERE worker_id = 'EMPLOYEE'", "400 API-55"),
+];
+
+#[test]
+fn a_change_between_judging_and_storing_is_judged_anew() {
+    for (change, refusal) in CHANGES {
+        on_every_database(async |server| {
+            server.send(&Request::get("/companies")).await; // the token
+            let held = server.database.hold(change).await;
+            let batch = Request::post_checks(OPEN, &check("late"));
+            let meanwhile = async {
+                // Reads go on; by then the batch waits to be stored, judged on what was before.
+                for _ in 0..20 {
+                    server.send(&Request::get("/companies")).await;
+                }
+                held.commit().await;
+            };
+            let (answer, ()) = tokio::join!(server.send(&batch), meanwhile);
+            assert_eq!((answer.refusal().as_str(), server.stored_checks().await), (*refusal, 0), "{change}");
+        });
+    }
+}
+
+#[test]
+fn whoever_reads_while_others_write_sees_whole_batches() {
+    on_every_database(async |server| {
+        let batches: Vec<Request> = (0..WRITERS).map(batch).collect();
+        server.send(&Request::get("/companies")).await; // the token
+        let target = format!("/companies/{OPEN}/checks?payperiodid=ENTRY");
+        let read = async {
+            for _ in 0..WRITERS {
+                let answer = server.send(&Request::get(&target)).await;
+                let told = answer.json()["metadata"]["contentItemCount"].clone();
+                assert_eq!((answer.content().len() % BATCH, told), (0, answer.content().len().into()));
+            }
+        };
+        tokio::join!(join_all(batches.iter().map(|batch| server.send(batch))), read);
+    });
+}
+
+#[test]
+fn of_different_requests_under_one_key_one_is_done() {
+    on_every_database(async |server| {
+        server.send(&Request::get("/companies")).await; // the token
+        let batches: Vec<Request> = (0..WRITERS).map(|writer| batch(writer).idempotency_key("k")).collect();
+        let answers = join_all(batches.iter().map(|batch| server.send(batch))).await;
+        let mut told: Vec<String> = answers.iter().map(Answer::refusal_or_status).collect();
+        told.sort();
+        assert_eq!((told[0].as_str(), told[1].as_str()), ("201", "422 API-422"), "{told:?}");
+        assert_eq!(server.stored_checks().await, 10);
+    });
+}
+
 #[test]
 fn another_writer_that_takes_too_long_is_423_or_503_and_nothing_is_lost() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await; // the token
-        let held = server.database.hold_period("ENTRY").await;
+        let touch = "UPDATE pay_periods SET version = version WHERE pay_period_id = 'ENTRY'";
+        let held = server.database.hold(touch).await;
         let waited = server.send(&batch(1)).await;
         drop(held);
         // PostgreSQL knows who writes to what; the embedded database has one writer in all.

@@ -62,6 +62,41 @@ fn several_servers_share_a_postgresql_database() {
 }
 
 #[test]
+fn a_request_under_a_key_is_done_once_whichever_server_gets_it() {
+    on_every_kind(async |database| {
+        if !matches!(database, Database::Postgres(_)) {
+            return; // an embedded database has one server
+        }
+        let servers = [Process::serve(database), Process::serve(database)];
+        let token = servers[0].client.token(token_form()).await;
+        let request = request(1);
+        let send = |number: usize| servers[number % 2].client.send(&request, Some(&token));
+        let answers = futures_util::future::join_all((0..40).map(send)).await;
+        let told: Vec<u16> = answers.into_iter().map(|answer| answer.expect("an answer").status).collect();
+        assert!(told.iter().all(|status| [201, 409].contains(status)), "{told:?}");
+        assert_eq!(database.number("SELECT count(*) FROM checks WHERE application_id <> ''").await, 2);
+    });
+}
+
+#[test]
+fn what_is_taken_away_stops_the_next_request_on_every_server() {
+    on_every_kind(async |database| {
+        if !matches!(database, Database::Postgres(_)) {
+            return; // an embedded database has one server
+        }
+        let servers = [Process::serve(database), Process::serve(database)];
+        let token = servers[0].client.token(token_form()).await;
+        let ask = async || {
+            let asked = servers.iter().map(|server| status(&server.client, "/companies/OPEN", &token));
+            futures_util::future::join_all(asked).await
+        };
+        let before = ask().await;
+        app(database, &["revoke", "partner", OPEN]);
+        assert_eq!((before, ask().await), (vec![200, 200], vec![403, 403]));
+    });
+}
+
+#[test]
 fn keys_that_do_not_fit_the_database_refuse_the_start() {
     on_every_kind(async |database| {
         let other = "other:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";

@@ -48,40 +48,19 @@ impl Database {
     pub(crate) async fn empty(kind: Kind) -> Self {
         match kind {
             Kind::Sqlite => Self::Sqlite(tempfile::tempdir().expect("a folder")),
-            Kind::Postgres => Self::Postgres(postgres::take("", world(kind).await.name()).await),
+            Kind::Postgres => Self::Postgres(postgres::take("", postgres_world().await).await),
         }
     }
 
     /// A database that holds the world.
     pub(crate) async fn with_world(kind: Kind) -> Self {
-        match world(kind).await {
-            Self::Sqlite(original) => {
+        match kind {
+            Kind::Sqlite => {
                 let folder = tempfile::tempdir().expect("a folder");
-                std::fs::copy(file_in(original), file_in(&folder)).expect("a copy");
+                std::fs::write(file_in(&folder), sqlite_world().await).expect("a copy");
                 Self::Sqlite(folder)
             }
-            Self::Postgres(original) => Self::Postgres(postgres::take(postgres::REFILL, original).await),
-        }
-    }
-
-    /// Makes the original of all worlds; nothing is connected to it afterwards.
-    async fn original(kind: Kind) -> Self {
-        let database = match kind {
-            Kind::Sqlite => Self::Sqlite(tempfile::tempdir().expect("a folder")),
-            Kind::Postgres => Self::Postgres(postgres::create("").await),
-        };
-        fill(&database).await;
-        match &database {
-            Self::Sqlite(_) => database.execute("PRAGMA wal_checkpoint(TRUNCATE)").await,
-            Self::Postgres(name) => postgres::keep_copies(name).await,
-        }
-        database
-    }
-
-    fn name(&self) -> &str {
-        match self {
-            Self::Sqlite(_) => "",
-            Self::Postgres(name) => name,
+            Kind::Postgres => Self::Postgres(postgres::take(postgres::REFILL, postgres_world().await).await),
         }
     }
 
@@ -141,18 +120,17 @@ impl Database {
         }
     }
 
-    /// Begins to write to a pay period and does not end as long as the value is there.
-    pub(crate) async fn hold_period(&self, period: &str) -> Held {
-        let touch = format!("UPDATE pay_periods SET version = version WHERE pay_period_id = '{period}'");
+    /// Runs statements in a transaction that stays open.
+    pub(crate) async fn hold(&self, sql: &str) -> Held {
         match self {
             Self::Sqlite(_) => {
                 let mut connection = self.sqlite();
-                connection.batch_execute(&format!("BEGIN IMMEDIATE; {touch}")).expect("a transaction");
+                connection.batch_execute(&format!("BEGIN IMMEDIATE; {sql}")).expect("a transaction");
                 Held::Sqlite(connection)
             }
             Self::Postgres(name) => {
                 let client = postgres::connect(name).await;
-                client.batch_execute(&format!("BEGIN; {touch}")).await.expect("a transaction");
+                client.batch_execute(&format!("BEGIN; {sql}")).await.expect("a transaction");
                 Held::Postgres(client)
             }
         }
@@ -166,18 +144,43 @@ impl Database {
 }
 
 /// A transaction under way; dropping it takes it back.
-#[expect(dead_code, reason = "it is held, and nothing else")]
 pub(crate) enum Held {
     Sqlite(SqliteConnection),
     Postgres(tokio_postgres::Client),
 }
 
-/// The original of a kind, made once for all tests of a run.
-async fn world(kind: Kind) -> &'static Database {
-    static WORLDS: [OnceCell<Database>; 2] = [OnceCell::const_new(), OnceCell::const_new()];
-    let [sqlite, postgres] = &WORLDS;
-    let world = if kind == Kind::Sqlite { sqlite } else { postgres };
-    world.get_or_init(|| Database::original(kind)).await
+impl Held {
+    /// Makes it last.
+    pub(crate) async fn commit(self) {
+        match self {
+            Self::Sqlite(mut connection) => connection.batch_execute("COMMIT").expect("a commit"),
+            Self::Postgres(client) => client.batch_execute("COMMIT").await.expect("a commit"),
+        }
+    }
+}
+
+/// The bytes of a file that holds the world, made once for all tests of a run.
+async fn sqlite_world() -> &'static [u8] {
+    static WORLD: OnceCell<Vec<u8>> = OnceCell::const_new();
+    let make = async || {
+        let database = Database::Sqlite(tempfile::tempdir().expect("a folder"));
+        fill(&database).await;
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)").await;
+        std::fs::read(database.url()).expect("the file")
+    };
+    WORLD.get_or_init(make).await
+}
+
+/// The name of a database that holds the world, made once for all tests of a run.
+async fn postgres_world() -> &'static str {
+    static WORLD: OnceCell<String> = OnceCell::const_new();
+    let make = async || {
+        let name = postgres::create("").await;
+        fill(&Database::Postgres(name.clone())).await;
+        postgres::keep_copies(&name).await;
+        name
+    };
+    WORLD.get_or_init(make).await
 }
 
 fn file_in(folder: &TempDir) -> PathBuf {
