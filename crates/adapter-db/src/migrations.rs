@@ -16,6 +16,8 @@ const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgre
 /// long as no other program of the database uses it.
 const LOCK: &str = "SELECT pg_advisory_lock(7219044)";
 const UNLOCK: &str = "SELECT pg_advisory_unlock(7219044)";
+/// Memory for pages of a SQLite file while it is migrated, in KiB.
+const MIGRATION_CACHE: u32 = 4096;
 /// Waiting for another process that migrates has no limit of its own.
 const PATIENCE: &str = "SET lock_timeout = 0; SET statement_timeout = 0";
 
@@ -30,7 +32,7 @@ pub(crate) fn newest() -> String {
 pub(crate) async fn sqlite(path: &Path) -> Outcome<()> {
     let path = path.to_owned();
     let ran = tokio::task::spawn_blocking(move || {
-        let conn = sqlite::Conn::open(&path)?;
+        let conn = sqlite::Conn::open(&path, MIGRATION_CACHE)?;
         conn.raw(migrate_sqlite)
     });
     ran.await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))

@@ -140,8 +140,10 @@ impl Db {
     {
         let conn = self.take().await?;
         let outcome = inside(&conn, SNAPSHOT, work).await;
-        // Nobody has to wait for the end of a transaction that changes nothing.
-        drop(tokio::spawn(end(conn, "COMMIT")));
+        // Nobody has to wait for the end of a transaction that changes nothing: the statement is
+        // sent, and whoever gets the connection next is answered behind it.
+        let sent = end(&conn, "COMMIT").now_or_never();
+        conn.open.store(matches!(sent, Some(Err(_))), Ordering::Relaxed);
         outcome
     }
 
@@ -187,10 +189,10 @@ where
     F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
 {
     match inside(&conn, begin, work).await {
-        Ok(value) => end(conn, "COMMIT").await.map(|()| value),
+        Ok(value) => end(&conn, "COMMIT").await.map(|()| value),
         Err(failure) => {
             // A transaction that cannot be undone ends with its connection.
-            let _ = end(conn, "ROLLBACK").await;
+            let _ = end(&conn, "ROLLBACK").await;
             Err(failure)
         }
     }
@@ -211,7 +213,7 @@ where
 }
 
 /// Ends a transaction; a connection on which that fails does not go back to the pool.
-async fn end(conn: Conn, how: &'static str) -> Outcome<()> {
+async fn end(conn: &Conn, how: &'static str) -> Outcome<()> {
     let ended = conn.batch(how).await;
     conn.open.store(ended.is_err(), Ordering::Relaxed);
     ended

@@ -31,9 +31,16 @@ const WAIT: Duration = Duration::from_secs(5);
 /// Readers that work at the same time; SQLite reads from memory, so few are enough.
 const READERS: usize = 4;
 
-/// Every connection: rows are written ahead, waits are bounded, the cache is small.
+/// Memory for pages of the file, in KiB: the writer touches many, a stream passes each once, and
+/// what is not here is in the system's own cache.
+const WRITER_CACHE: u32 = 4096;
+const READER_CACHE: u32 = 2048;
+const STREAM_CACHE: u32 = 512;
+
+/// Every connection: rows are written ahead, and are on the disk before the commit returns; waits
+/// are bounded.
 const PRAGMAS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; \
-    PRAGMA foreign_keys = ON; PRAGMA cache_size = -4096; PRAGMA temp_store = MEMORY; \
+    PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; \
     PRAGMA synchronous = FULL;";
 
 /// One connection. Its statements answer at once, so it lives on a blocking thread only.
@@ -41,11 +48,12 @@ pub(crate) struct Conn(Mutex<SqliteConnection>);
 
 impl Conn {
     /// Opens the file, which is made when it is not there.
-    pub(crate) fn open(path: &Path) -> Outcome<Self> {
+    pub(crate) fn open(path: &Path, cache_kib: u32) -> Outcome<Self> {
         let unavailable = |error: &dyn std::fmt::Display| Failure::Unavailable(error.to_string());
         let mut connection =
             SqliteConnection::establish(&path.to_string_lossy()).map_err(|error| unavailable(&error))?;
-        connection.batch_execute(PRAGMAS).map_err(|error| unavailable(&error))?;
+        let pragmas = format!("{PRAGMAS} PRAGMA cache_size = -{cache_kib};");
+        connection.batch_execute(&pragmas).map_err(|error| unavailable(&error))?;
         Ok(Self(Mutex::new(connection)))
     }
 
@@ -119,12 +127,14 @@ pub(crate) struct Db {
 impl Db {
     /// Opens the file, which is made when it is not there. Connections are made when needed.
     pub(crate) fn open(path: PathBuf, streams: usize) -> Self {
-        let lane = |places| Lane {
+        let lane = |places, cache_kib| Lane {
             path: Arc::new(path.clone()),
+            cache_kib,
             places: Arc::new(Semaphore::new(places)),
             idle: Arc::default(),
         };
-        Self { writer: lane(1), readers: lane(READERS), snapshots: lane(streams) }
+        let (writer, readers) = (lane(1, WRITER_CACHE), lane(READERS, READER_CACHE));
+        Self { writer, readers, snapshots: lane(streams, STREAM_CACHE) }
     }
 
     /// Runs one unit of reading, in a snapshot of its own.
@@ -193,6 +203,7 @@ where
 #[derive(Clone)]
 struct Lane {
     path: Arc<PathBuf>,
+    cache_kib: u32,
     places: Arc<Semaphore>,
     idle: Arc<Mutex<Vec<Conn>>>,
 }
@@ -212,7 +223,7 @@ impl Lane {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let conn = match idle {
             Some(conn) => conn,
-            None => Conn::open(&self.path)?,
+            None => Conn::open(&self.path, self.cache_kib)?,
         };
         Ok(Lease { conn, idle: Arc::clone(&self.idle), _place: place })
     }

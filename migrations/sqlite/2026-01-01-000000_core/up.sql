@@ -278,7 +278,7 @@ CREATE TABLE checks (
     check_number TEXT,
     PRIMARY KEY (company_id, pay_period_id, ordinal),
     CONSTRAINT checks_paycheck_id UNIQUE (paycheck_id)
-);
+) WITHOUT ROWID;
 CREATE INDEX checks_by_application
     ON checks (company_id, pay_period_id, application_id, correlation_id);
 

@@ -15,7 +15,11 @@ impl Raw {
     pub(crate) async fn on(database: &Fresh) -> Self {
         let url = database.url();
         match database {
-            Fresh::Sqlite(_) => Self::Sqlite(SqliteConnection::establish(&url).unwrap()),
+            Fresh::Sqlite(_) => {
+                let mut connection = SqliteConnection::establish(&url).unwrap();
+                connection.batch_execute("PRAGMA busy_timeout = 30000").unwrap();
+                Self::Sqlite(connection)
+            }
             Fresh::Postgres { .. } => {
                 let (client, connection) =
                     tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
