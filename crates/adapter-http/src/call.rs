@@ -158,7 +158,7 @@ impl Call {
             Denied::NotAuthenticated => {
                 // The request was not this application's: it must not use up what it may ask.
                 self.ticket.give_back();
-                Failure::not_authenticated(Some("invalid_token"))
+                Failure::invalid_token()
             }
             Denied::UnknownCompany => self.target.unknown_company.into(),
             Denied::NotAuthorized | Denied::EndDated => denied.reason().into(),

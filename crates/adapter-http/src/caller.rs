@@ -96,10 +96,10 @@ impl Tokens {
     /// 401 API-102 without a token, or with one that is malformed, not ours, or has ended.
     pub(crate) fn authenticate(&self, headers: &HeaderMap, now: Timestamp) -> Result<Arc<Caller>, Failure> {
         let token = bearer_token(headers).map_err(|missing| match missing {
-            NoToken::NotSent => Failure::not_authenticated(None),
-            NoToken::Malformed => Failure::not_authenticated(Some("invalid_token")),
+            NoToken::NotSent => Failure::no_token(),
+            NoToken::Malformed => Failure::invalid_token(),
         })?;
-        self.verify(token, now).ok_or_else(|| Failure::not_authenticated(Some("invalid_token")))
+        self.verify(token, now).ok_or_else(Failure::invalid_token)
     }
 
     /// What a token says, if one of our keys signed it and it has not ended.

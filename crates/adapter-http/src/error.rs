@@ -69,13 +69,19 @@ fn common_status(faults: &Violations) -> StatusCode {
 }
 
 impl Failure {
-    /// 401 API-102; the error code of RFC 6750 where a token was sent.
-    pub(crate) fn not_authenticated(error: Option<&'static str>) -> Self {
-        let challenge = match error {
-            None => HeaderValue::from_static("Bearer"),
-            Some(_) => HeaderValue::from_static("Bearer error=\"invalid_token\""),
-        };
-        Self::from(Reason::NotAuthenticated).with_header(WWW_AUTHENTICATE, challenge)
+    /// 401 API-102: no token was sent.
+    pub(crate) fn no_token() -> Self {
+        Self::not_authenticated("Bearer")
+    }
+
+    /// 401 API-102: the token that was sent is worth nothing.
+    pub(crate) fn invalid_token() -> Self {
+        Self::not_authenticated("Bearer error=\"invalid_token\"")
+    }
+
+    fn not_authenticated(challenge: &'static str) -> Self {
+        Self::from(Reason::NotAuthenticated)
+            .with_header(WWW_AUTHENTICATE, HeaderValue::from_static(challenge))
     }
 
     /// The same failure, told with another header.
@@ -143,13 +149,13 @@ impl Refusal {
             response.append_header(header);
         }
         let description = self.faults.iter().next().map(|fault| fault.description.as_str());
-        let envelope = Envelope {
+        let body = ErrorBody {
             errors: self.faults.iter().map(ErrorElement::from).collect(),
             error: self.oauth_error,
             error_description: self.oauth_error.and(description),
         };
         // Only strings: writing them cannot fail.
-        response.body(serde_json::to_vec(&envelope).unwrap_or_default())
+        response.body(serde_json::to_vec(&body).unwrap_or_default())
     }
 }
 
@@ -179,7 +185,7 @@ impl From<StoreError> for Failure {
 
 /// The error envelope.
 #[derive(Serialize)]
-struct Envelope<'a> {
+struct ErrorBody<'a> {
     errors: Vec<ErrorElement<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,

@@ -95,7 +95,7 @@ impl Ticket {
         let Some(limit) = self.per_minute() else { return };
         let used = (self.bucket.full_at.load(Ordering::Relaxed) - now.as_micros()).max(0);
         let left = (WINDOW_MICROS - used).max(0) / cost_micros(limit);
-        let full_in = used.div_ceil_seconds();
+        let full_in = seconds(used);
         let texts = [
             (&RATE_LIMIT, format!("\"minute\";r={left};t={full_in}")),
             (&RATE_LIMIT_POLICY, format!("\"minute\";q={limit};w=60")),
@@ -122,7 +122,7 @@ impl Ticket {
             }
             Err(full_at) => {
                 let wait = full_at + cost - now - WINDOW_MICROS;
-                Err(Empty { retry_after_seconds: wait.div_ceil_seconds() })
+                Err(Empty { retry_after_seconds: seconds(wait) })
             }
         }
     }
@@ -141,15 +141,9 @@ fn cost_micros(per_minute: u32) -> i64 {
     (WINDOW_MICROS / i64::from(per_minute.max(1))).max(1)
 }
 
-/// Whole seconds out of microseconds, rounded up.
-trait DivCeilSeconds {
-    fn div_ceil_seconds(self) -> i64;
-}
-
-impl DivCeilSeconds for i64 {
-    fn div_ceil_seconds(self) -> i64 {
-        (self + 999_999).div_euclid(1_000_000)
-    }
+/// Whole seconds, rounded up.
+const fn seconds(micros: i64) -> i64 {
+    micros.saturating_add(999_999).div_euclid(1_000_000)
 }
 
 #[cfg(test)]
