@@ -94,12 +94,25 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Sorts an error by PostgreSQL's words.
+/// What PostgreSQL says when trying again later may help: time-outs, a restart, a failover that
+/// has made the server a reader, a full disk.
+const UNAVAILABLE: [&str; 6] = [
+    "timeout",
+    "terminating connection",
+    "canceling statement",
+    "read-only transaction",
+    "No space left",
+    "the database system is",
+];
+
+/// Sorts an error by PostgreSQL's words; a server that speaks another language is a known quirk:
+/// its time-outs are then reported as faults.
 pub(crate) fn failure(error: diesel::result::Error) -> Failure {
     Failure::sort(error, |message| {
-        if message.contains("lock timeout") {
+        let says = |words: &[&str]| words.iter().any(|words| message.contains(words));
+        if says(&["lock timeout", "deadlock detected"]) {
             Some(Failure::Busy)
-        } else if message.contains("timeout") || message.contains("terminating connection") {
+        } else if says(&UNAVAILABLE) {
             Some(Failure::Unavailable(message.to_owned()))
         } else {
             None

@@ -7,9 +7,9 @@ use crate::support::{Fresh, open_store};
 use futures_util::FutureExt;
 use payroll_domain::check::Wanted;
 use payroll_domain::id::PaycheckId;
-use payroll_ports::Store;
 use payroll_ports::checks::{Addition, ChecksQuery, NewChecks};
 use payroll_ports::contract::world::{NOW, addition, check, company_and_caller, id};
+use payroll_ports::{Store, StoreError};
 
 /// A transaction makes this change and is slow to commit; the checks arrive meanwhile.
 async fn loses_against(database: Fresh, change: &str) {
@@ -103,6 +103,31 @@ async fn a_caller_who_goes_away_leaves_no_transaction_open_on_sqlite() {
 async fn a_caller_who_goes_away_leaves_no_transaction_open_on_postgres() {
     if let Some(database) = Fresh::postgres() {
         a_caller_goes_away(database).await;
+    }
+}
+
+/// Another writer never ends: who waits is told so in time, and which wait it was.
+async fn waits_in_vain(database: Fresh) -> StoreError {
+    database.create().await;
+    let store = open_store(database.url()).await;
+    let caller = company_and_caller(&store).await;
+    let mut other = Raw::on(&database).await;
+    other.begin(CHANGES[1]).await;
+    let refused = store.add_checks(&addition(&caller, vec![check("c1")])).await.unwrap_err();
+    other.run("ROLLBACK").await;
+    let next = addition(&caller, vec![check("c2")]);
+    assert_eq!(store.add_checks(&next).await.unwrap(), Addition::Stored, "nothing is left behind");
+    database.drop().await;
+    refused
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_wait_for_another_writer_is_bounded() {
+    let told = waits_in_vain(Fresh::sqlite()).await;
+    assert!(matches!(told, StoreError::Unavailable(_)), "whose writer it is, SQLite does not say: {told}");
+    if let Some(database) = Fresh::postgres() {
+        let told = waits_in_vain(database).await;
+        assert!(matches!(told, StoreError::CompanyBusy), "{told}");
     }
 }
 
