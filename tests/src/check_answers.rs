@@ -216,6 +216,17 @@ fn filterbyuserid_keeps_what_the_caller_added() {
 }
 
 #[test]
+fn filterbyuserid_is_true_or_false() {
+    on_every_database(async |server| {
+        for value in ["", "yes", "TRUE", "1"] {
+            let mut request = get_checks("ENTRY");
+            request.target.push_str(&format!("&filterbyuserid={value}"));
+            assert_eq!(server.send(&request).await.refusal(), "400 API-40", "{value}");
+        }
+    });
+}
+
+#[test]
 fn a_processed_period_reads_in_its_own_representation() {
     on_every_database(async |server| {
         let answer = server.send(&get_checks("COMPLETED")).await;

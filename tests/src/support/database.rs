@@ -32,7 +32,10 @@ pub(crate) fn for_each_kind(test: impl AsyncFn(Kind)) {
     for kind in Kind::at_hand() {
         println!("on {kind:?}");
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-        runtime.expect("a runtime").block_on(test(kind));
+        runtime.expect("a runtime").block_on(async {
+            let _place = if kind == Kind::Postgres { Some(postgres::place().await) } else { None };
+            test(kind).await;
+        });
     }
 }
 

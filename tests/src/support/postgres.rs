@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_postgres::{Client, NoTls};
 
 /// The variable that names a PostgreSQL server on which databases may be made.
@@ -20,8 +21,17 @@ pub(super) const REFILL: &str = "INSERT INTO public.%1$I SELECT * FROM world.%1$
 /// What every database of ours is called first.
 const PREFIX: &str = "acceptance";
 
+/// Tests that use the server at the same time, whatever the number of processors: each has some
+/// ten connections, and the server takes 100 unless it was told otherwise.
+static PLACES: Semaphore = Semaphore::const_new(6);
+
 /// Databases that no test has at the moment.
 static FREE: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Waits until one more test may use the server.
+pub(super) async fn place() -> SemaphorePermit<'static> {
+    PLACES.acquire().await.expect("it is never closed")
+}
 
 /// A database for one test: a free one or a new copy of the original, with its tables emptied and
 /// then filled by that statement.

@@ -21,7 +21,10 @@ impl Process {
     pub(crate) fn serve(database: &Database) -> Self {
         let mut command =
             command(database, &["serve", "--listen", "127.0.0.1:0", "--rate-limit-per-minute", "0"]);
-        command.args(["--log-format", "json"]).stderr(Stdio::piped()).stdout(Stdio::null());
+        command
+            .args(["--log-format", "json", "--database-connections", "4"])
+            .stderr(Stdio::piped())
+            .stdout(Stdio::null());
         let mut child = command.spawn().expect("the binary runs");
         let mut log = BufReader::new(child.stderr.take().expect("a log"));
         let base = read_until(&mut log, "address").expect("the address");
