@@ -2,7 +2,7 @@
 //!
 //! The table below is everything: the type, the default, the documentation, the name in the file
 //! (`rate_limit_per_minute`), in the environment (`PAYROLL_RATE_LIMIT_PER_MINUTE`) and as a flag
-//! (`--rate-limit-per-minute`). Every source is text, read once by [`values`]; an unknown name is
+//! (`--rate-limit-per-minute`). Every source is text, read once by its type; an unknown name is
 //! refused, since a misspelt setting would silently be the default.
 
 mod sources;
