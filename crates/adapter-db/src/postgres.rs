@@ -29,9 +29,10 @@ pub(crate) mod dialect;
 const WAIT: Duration = Duration::from_secs(5);
 /// How long opening a connection may take.
 const CONNECT: Duration = Duration::from_secs(5);
-/// Every session bounds its own waits: for a lock, for a statement, for us.
+/// Every session bounds its own waits: for a lock, for a statement, for us. What is committed is
+/// on the disk, whatever the server's default.
 const SESSION: &str = "-c lock_timeout=5s -c statement_timeout=30s \
-    -c idle_in_transaction_session_timeout=60s -c jit=off";
+    -c idle_in_transaction_session_timeout=60s -c synchronous_commit=on -c jit=off";
 
 /// Begins a transaction in which every statement sees the same state.
 const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
