@@ -60,7 +60,7 @@ impl Sources {
             }
         }
         for (variable, text) in variables.into_iter().filter(|(variable, _)| variable != CONFIG_VARIABLE) {
-            let name = variable.trim_start_matches(PREFIX).to_ascii_lowercase();
+            let name = variable.strip_prefix(PREFIX).unwrap_or_default().to_ascii_lowercase();
             let row = row(&name).ok_or_else(|| unknown(&format!("environment variable {variable}")))?;
             sources.put(row.name, text, Origin::Environment);
         }

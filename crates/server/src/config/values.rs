@@ -118,15 +118,13 @@ impl Setting for DatabaseUrl {
 
     fn show(&self) -> String {
         let Some((scheme, rest)) = self.0.split_once("://") else { return self.0.clone() };
-        // A query can hold a password as well, so nothing of it is shown.
-        let (address, query) = rest.split_once('?').map_or((rest, ""), |(address, _)| (address, "?***"));
-        match address.rsplit_once('@') {
-            Some((login, host)) => {
-                let user = login.split_once(':').map_or(login.to_owned(), |(user, _)| format!("{user}:***"));
-                format!("{scheme}://{user}@{host}{query}")
-            }
-            None => format!("{scheme}://{address}{query}"),
-        }
+        // The login goes first: its password may hold a question mark. A query can hold a password
+        // as well, so nothing of it is shown.
+        let (login, address) = rest.rsplit_once('@').unwrap_or(("", rest));
+        let user = login.split_once(':').map_or(login.to_owned(), |(user, _)| format!("{user}:***"));
+        let at = if login.is_empty() { "" } else { "@" };
+        let (host, query) = address.split_once('?').map_or((address, ""), |(host, _)| (host, "?***"));
+        format!("{scheme}://{user}{at}{host}{query}")
     }
 }
 
@@ -187,4 +185,23 @@ pub(super) fn base_url(text: &str) -> Result<(), ValidationError> {
 
 fn shape(fits: bool, message: &'static str) -> Result<(), ValidationError> {
     if fits { Ok(()) } else { Err(ValidationError::new("shape").with_message(Cow::Borrowed(message))) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_shown_without_its_password_wherever_it_stands() {
+        for (address, shown) in [
+            ("data/payroll.db", "data/payroll.db"),
+            ("postgres://db/pay", "postgres://db/pay"),
+            ("postgres://me@db/pay", "postgres://me@db/pay"),
+            ("postgres://me:secret@db/pay", "postgres://me:***@db/pay"),
+            ("postgres://me:sec?ret@db/pay?sslmode=require", "postgres://me:***@db/pay?***"),
+            ("postgres://db/pay?password=secret", "postgres://db/pay?***"),
+        ] {
+            assert_eq!(DatabaseUrl::read(address).unwrap().show(), shown);
+        }
+    }
 }
