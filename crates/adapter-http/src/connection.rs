@@ -4,7 +4,11 @@
 //! library below every handler, with a status and no body, and it has no hook for that. Such an
 //! answer is the last one of its connection and is recognised on its way out: it is a bare head,
 //! and the header with the request's id, which every answer of ours has, is not in it.
+//!
+//! The library also waits for ever for the rest of a head that is not the first of its connection,
+//! and for a client that reads no more. Here the patience ends.
 
+use std::future::Future;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -15,6 +19,7 @@ use actix_web::rt::net::TcpStream;
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::Sleep;
 
 use crate::api::Api;
 use crate::dispatch::log_unheard;
@@ -26,6 +31,8 @@ pub(crate) struct Connection {
     api: Arc<Api>,
     /// Bytes that were read since the last answer.
     unanswered: usize,
+    /// Ends when nothing was written for too long, though there was something to answer or to write.
+    patience: Option<Pin<Box<Sleep>>>,
     /// What is still to be written in place of the library's own answer, and how far that is.
     substitute: Vec<u8>,
     written: usize,
@@ -33,7 +40,28 @@ pub(crate) struct Connection {
 
 impl Connection {
     pub(crate) const fn new(stream: TcpStream, api: Arc<Api>) -> Self {
-        Self { stream, api, unanswered: 0, substitute: Vec::new(), written: 0 }
+        Self { stream, api, unanswered: 0, patience: None, substitute: Vec::new(), written: 0 }
+    }
+
+    /// Waits for the client, as long as a request may take from its first byte to its answer.
+    fn poll_patience<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
+        let settings = &self.api.settings;
+        let patience = self.patience.get_or_insert_with(|| {
+            let longest = settings.head_timeout + settings.body_timeout + settings.shutdown_timeout;
+            Box::pin(tokio::time::sleep(longest))
+        });
+        ready!(patience.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+
+    /// Writes to the client, who is patient as long as it takes some of it.
+    fn poll_stream(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        if written.is_pending() {
+            return self.poll_patience(context);
+        }
+        self.patience = None;
+        written
     }
 
     /// Writes what is left of the substitute.
@@ -58,7 +86,7 @@ impl AsyncRead for Connection {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(context, buffer);
         self.unanswered = self.unanswered.saturating_add(buffer.filled().len().saturating_sub(before));
-        read
+        if read.is_pending() && self.unanswered > 0 { self.poll_patience(context) } else { read }
     }
 }
 
@@ -71,7 +99,7 @@ impl AsyncWrite for Connection {
         ready!(self.poll_substitute(context))?;
         let unanswered = std::mem::take(&mut self.unanswered);
         let Some((before, status)) = bare_answer(bytes, self.api.headers.request_id.as_str()) else {
-            return Pin::new(&mut self.stream).poll_write(context, bytes);
+            return self.poll_stream(context, bytes);
         };
         self.substitute = [before, &envelope(&self.api, status, unanswered)].concat();
         self.written = 0;

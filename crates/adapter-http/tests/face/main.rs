@@ -204,6 +204,18 @@ async fn a_request_that_never_comes_is_told_so() {
 }
 
 #[tokio::test]
+async fn a_connection_that_is_idle_or_stops_in_a_later_head_is_closed() {
+    let server = Server::start();
+    for later in ["", "GET /companies HTTP/1.1\r\nHost:"] {
+        let mut connection = server.connect().await;
+        connection.send("GET /x HTTP/1.1\r\nHost: h\r\n\r\n").await;
+        assert_eq!(connection.answer().await.status, 404);
+        connection.send(later).await;
+        connection.closed().await;
+    }
+}
+
+#[tokio::test]
 async fn a_storage_that_is_away_is_503_and_a_panic_500() {
     let server = Server::start();
     let answer = server.request("POST", "/auth/oauth/v2/token", &[FORM], GOOD).await;

@@ -55,6 +55,8 @@ impl Server {
             rate_limit_per_minute: Some(REQUESTS_PER_MINUTE),
             body_timeout: Duration::from_secs(2),
             head_timeout: Duration::from_secs(1),
+            keep_alive: Duration::from_secs(1),
+            shutdown_timeout: Duration::from_secs(2),
             ..HttpSettings::default()
         };
         let api = PartnerApi {
@@ -106,6 +108,13 @@ pub(crate) struct Connection(TcpStream);
 impl Connection {
     pub(crate) async fn send(&mut self, text: &str) {
         self.0.write_all(text.as_bytes()).await.unwrap();
+    }
+
+    /// Waits until the server closes the connection; what it says before is not looked at.
+    pub(crate) async fn closed(&mut self) {
+        let mut rest = Vec::new();
+        // A connection that is reset is closed too.
+        let _ = self.0.read_to_end(&mut rest).await;
     }
 
     /// Reads an answer until it is whole.
