@@ -32,8 +32,10 @@ impl<'d> Stage<'d> {
         std::fs::write(&file, world::import_file())?;
         say(database, &["import", &file.display().to_string()])?;
         let made = say(database, &["app", "create", "load"])?;
-        let application_id = word_after(&made, "Application")?;
-        let (client_id, secret) = (word_after(&made, "API key")?, word_after(&made, "Secret")?);
+        let (client_id, secret) = (word_after(&made, "client_id")?, word_after(&made, "client_secret")?);
+        let listed: Value = serde_json::from_str(&say(database, &["app", "list", "--json"])?)?;
+        let application_id = listed.pointer("/0/applicationId").and_then(Value::as_str).unwrap_or_default();
+        let application_id = application_id.to_owned();
         for number in 0..world::COMPANIES {
             say(database, &["app", "grant", "load", &world::company_id(number)])?;
         }
@@ -117,9 +119,9 @@ fn say(database: &Database, words: &[&str]) -> Result<String, Failure> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// The first word behind a label at the beginning of a line.
+/// The word behind a label at the beginning of a line.
 fn word_after(text: &str, label: &str) -> Result<String, Failure> {
-    let found = text.lines().filter_map(|line| line.trim_start().strip_prefix(label)).next();
-    let word = found.and_then(|rest| rest.trim_start_matches([':', ' ']).split_whitespace().next());
+    let mut lines = text.lines().map(str::split_whitespace);
+    let word = lines.find_map(|mut words| (words.next() == Some(label)).then(|| words.next()).flatten());
     Ok(word.ok_or_else(|| format!("no {label} in: {text}"))?.to_owned())
 }
