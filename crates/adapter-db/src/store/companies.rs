@@ -140,13 +140,34 @@ impl Store {
 /// The companies that an application may list.
 struct GrantedCompanies;
 
-/// Every granted company ($1: application), those of a display key ($2) if one is asked for.
+/// Every company that is granted to an application.
 macro_rules! granted {
+    ($application_id:literal) => {
+        concat!(
+            " FROM (SELECT company_id AS granted_id, scopes FROM grants WHERE application_id = ",
+            $application_id,
+            " AND scopes LIKE '%read:companies%') g JOIN companies ON company_id = granted_id"
+        )
+    };
+}
+
+/// Whether a company has the display key, if one is asked for.
+macro_rules! has_display_key {
+    ($key:literal) => {
+        concat!("(CAST(", $key, " AS TEXT) IS NULL OR display_key = ", $key, ")")
+    };
+}
+
+/// The companies granted to the application $1 that have the display key $2: $3 of them behind the
+/// first $4.
+macro_rules! listed {
     () => {
-        " FROM (SELECT company_id AS granted_id, scopes FROM grants \
-            WHERE application_id = $1 AND scopes LIKE '%read:companies%') g \
-          JOIN companies ON company_id = granted_id \
-          WHERE (CAST($2 AS TEXT) IS NULL OR display_key = $2)"
+        concat!(
+            granted!("$1"),
+            " WHERE ",
+            has_display_key!("$2"),
+            " ORDER BY created, company_id LIMIT $3 OFFSET $4"
+        )
     };
 }
 
@@ -154,10 +175,16 @@ impl List for GrantedCompanies {
     type Item = GrantedCompany;
 
     fn size<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<Size>> {
-        // The versions only grow, so their sum tells every change to any of the companies.
-        const SIZE: &str = concat!("SELECT count(*), CAST(coalesce(sum(version), 0) AS BIGINT)", granted!());
+        // The versions only grow, so their sum tells every change to any of the companies; those
+        // without the display key count too, since they may come to have it.
+        const SIZE: &str = concat!(
+            "SELECT count(*) FILTER (WHERE ",
+            has_display_key!("$1"),
+            "), CAST(coalesce(sum(version), 0) AS BIGINT)",
+            granted!("$2")
+        );
         Box::pin(async move {
-            let values = binds![asked.caller.application_id.as_str(), &asked.display_key];
+            let values = binds![&asked.display_key, asked.caller.application_id.as_str()];
             let row: Option<(i64, i64)> = conn.row(query::<(BigInt, BigInt)>(SIZE, values)).await?;
             let (total, version) = row.unwrap_or_default();
             Ok(Size { total: lists::unsigned(total)?, version: Some(version) })
@@ -165,19 +192,13 @@ impl List for GrantedCompanies {
     }
 
     fn page<'c>(conn: &'c Conn, asked: &'c Asked, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
-        const PAGE: &str = sql![
-            "SELECT ",
-            CompanyRow::COLUMNS,
-            ", scopes",
-            granted!(),
-            " ORDER BY created, company_id LIMIT $3 OFFSET $4"
-        ];
+        const PAGE: &str = sql!["SELECT ", CompanyRow::COLUMNS, ", scopes", listed!()];
         const COMMUNICATIONS: &str = sql![
             "SELECT ",
             CommunicationRow::COLUMNS,
-            " FROM communications WHERE owner_id = company_id AND company_id IN (SELECT company_id",
-            granted!(),
-            " ORDER BY created, company_id LIMIT $3 OFFSET $4) ORDER BY position"
+            " FROM (SELECT company_id AS listed_id",
+            listed!(),
+            ") listed JOIN communications ON company_id = listed_id AND owner_id = listed_id ORDER BY position"
         ];
         Box::pin(async move {
             let application_id = asked.caller.application_id.as_str();

@@ -19,6 +19,9 @@ const ACCESS: &str = "SELECT a.enabled, a.access_version, s.secret_id, g.scopes,
 const COMPANIES: &str = "SELECT c.company_id, c.display_id, c.legal_name, c.legal_id, g.scopes \
     FROM grants g JOIN companies c USING (company_id) WHERE g.application_id = $1 \
     ORDER BY c.created, c.company_id";
+const COMMUNICATIONS: &str = "SELECT c.company_id, c.communication_id, c.communication_type, c.usage_type, \
+    c.street_line_one, c.city, c.postal_code FROM grants g JOIN communications c \
+    ON c.company_id = g.company_id AND c.owner_id = g.company_id WHERE g.application_id = $1";
 const PERIOD: &str = "SELECT status, check_date, check_count, version FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2";
 const CHECKS: &str = "SELECT ordinal, paycheck_id, worker_id, correlation_id FROM checks \
     WHERE company_id = $1 AND pay_period_id = $2 ORDER BY ordinal LIMIT $3";
@@ -67,6 +70,7 @@ struct Connection {
 struct Statements {
     access: Statement,
     companies: Statement,
+    communications: Statement,
     period: Statement,
     checks: Statement,
     lines: Statement,
@@ -92,8 +96,9 @@ impl Floor {
     pub(super) async fn companies(&self, application_id: &str) -> Result<Vec<Company>, Failure> {
         self.with(async |Connection { client, statements }| {
             let no_company = "";
-            let (_, rows) = try_join!(
+            let (_, _, rows) = try_join!(
                 ask!(client, statements.access, &application_id, &no_company),
+                ask!(client, statements.communications, &application_id),
                 ask!(client, statements.companies, &application_id),
             )?;
             let company = |row: &tokio_postgres::Row| Company {
@@ -223,14 +228,26 @@ fn line(row: &tokio_postgres::Row) -> Line {
 
 impl Statements {
     async fn prepare(client: &Client) -> Result<Self, tokio_postgres::Error> {
-        let texts =
-            [ACCESS, COMPANIES, PERIOD, CHECKS, LINES, WORKERS, RATES, COMPONENTS_NAMED, ADD, SECRETS];
+        let texts = [
+            ACCESS,
+            COMPANIES,
+            COMMUNICATIONS,
+            PERIOD,
+            CHECKS,
+            LINES,
+            WORKERS,
+            RATES,
+            COMPONENTS_NAMED,
+            ADD,
+            SECRETS,
+        ];
         let prepared = future::try_join_all(texts.map(|text| client.prepare(text))).await?;
         let mut prepared = prepared.into_iter();
         let mut next = || prepared.next().unwrap_or_else(|| unreachable!("one for each text"));
         Ok(Self {
             access: next(),
             companies: next(),
+            communications: next(),
             period: next(),
             checks: next(),
             lines: next(),

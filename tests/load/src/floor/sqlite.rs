@@ -18,6 +18,9 @@ const ACCESS: &str = "SELECT a.enabled, a.access_version, s.secret_id, g.scopes,
 const COMPANIES: &str = "SELECT c.company_id, c.display_id, c.legal_name, c.legal_id, g.scopes \
     FROM grants g JOIN companies c USING (company_id) WHERE g.application_id = ?1 \
     ORDER BY c.created, c.company_id";
+const COMMUNICATIONS: &str = "SELECT c.company_id, c.communication_id, c.communication_type, c.usage_type, \
+    c.street_line_one, c.city, c.postal_code FROM grants g JOIN communications c \
+    ON c.company_id = g.company_id AND c.owner_id = g.company_id WHERE g.application_id = ?1";
 const PERIOD: &str = "SELECT status, check_date, check_count, version FROM pay_periods WHERE company_id = ?1 AND pay_period_id = ?2";
 const CHECKS: &str = "SELECT ordinal, paycheck_id, worker_id, correlation_id FROM checks \
     WHERE company_id = ?1 AND pay_period_id = ?2 ORDER BY ordinal LIMIT ?3";
@@ -55,6 +58,7 @@ impl Floor {
     pub(super) async fn companies(&self, application_id: String) -> Result<Vec<Company>, Failure> {
         hop(&self.reader, move |connection| {
             read(connection, ACCESS, params![application_id, ""])?;
+            read(connection, COMMUNICATIONS, params![application_id])?;
             let mut statement = connection.prepare_cached(COMPANIES)?;
             let companies = statement.query_map(params![application_id], |row| {
                 Ok(Company {
