@@ -11,6 +11,7 @@ mod check_answers;
 mod check_bodies;
 mod check_rules;
 mod codes;
+mod conditional;
 mod connections;
 mod crash;
 mod custom_fields;

@@ -1,4 +1,4 @@
-//! Paging, links, snapshots without a page size, and conditional requests.
+//! Paging, links, and answers without a page size.
 
 use serde_json::{Value, json};
 
@@ -117,57 +117,6 @@ fn every_collection_but_contact_types_pages() {
             told.push((answer.content().len(), answer.json()["metadata"]["pagination"]["offset"].clone()));
         }
         assert_eq!(told, [(1, json!(1)), (1, json!(1)), (1, json!(1)), (1, Value::Null)]);
-    });
-}
-
-#[test]
-fn an_etag_that_still_fits_is_304_and_one_that_does_not_is_the_answer() {
-    on_every_database(async |server| {
-        let request = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
-        let etag = server.send(&request).await.header("etag").to_owned();
-        assert!(etag.starts_with("W/\""), "{etag}");
-        let again = request.header("if-none-match", &etag);
-        let unchanged = server.send(&again).await;
-        assert_eq!((unchanged.status, unchanged.header("etag")), (304, etag.as_str()));
-        server.send(&Request::post_checks(OPEN, &check("new"))).await;
-        assert_eq!(server.send(&again).await.status, 200);
-    });
-}
-
-#[test]
-fn if_none_match_takes_lists_stars_and_strong_spellings() {
-    on_every_database(async |server| {
-        let request = Request::get("/companies");
-        let etag = server.send(&request).await.header("etag").to_owned();
-        let strong = etag.trim_start_matches("W/");
-        let mut told = Vec::new();
-        for value in [&format!("\"other\", {etag}"), strong, "*", "\"other\"", "garbage"] {
-            told.push(server.send(&request.clone().header("if-none-match", value)).await.status);
-        }
-        assert_eq!(told, [304, 304, 304, 200, 200]);
-    });
-}
-
-#[test]
-fn each_query_media_type_and_access_has_an_etag_of_its_own() {
-    on_every_database(async |server| {
-        let etag = async |request: Request| server.send(&request).await.header("etag").to_owned();
-        let plain = etag(Request::get("/companies")).await;
-        let paged = etag(Request::get("/companies?limit=1")).await;
-        let json = etag(Request::get("/companies").accept("application/json")).await;
-        server.database.execute("UPDATE applications SET access_version = access_version + 1").await;
-        let regranted = etag(Request::get("/companies")).await;
-        let mut all = vec![plain, paged, json, regranted];
-        all.sort();
-        all.dedup();
-        assert_eq!(all.len(), 4, "{all:?}");
-    });
-}
-
-#[test]
-fn a_header_of_the_request_that_is_called_etag_is_tolerated() {
-    on_every_database(async |server| {
-        assert_eq!(server.send(&Request::get("/companies").header("etag", "\"mine\"")).await.status, 200);
     });
 }
 

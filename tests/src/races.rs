@@ -23,6 +23,7 @@ fn batch(writer: usize) -> Request {
 async fn race(server: &Server, statement: &str) -> Vec<String> {
     let batches: Vec<Request> = (0..WRITERS).map(batch).collect();
     server.send(&Request::get("/companies")).await; // the token
+    let mut session = server.database.session().await;
     let begun = Notify::new();
     let writers = join_all(batches.iter().map(async |batch| {
         let answer = server.send(batch).await;
@@ -31,7 +32,7 @@ async fn race(server: &Server, statement: &str) -> Vec<String> {
     }));
     let other = async {
         begun.notified().await;
-        server.database.execute(statement).await;
+        session.run(statement).await;
     };
     let (answers, ()) = tokio::join!(writers, other);
     answers.iter().map(Answer::refusal_or_status).collect()
@@ -106,14 +107,14 @@ fn a_change_between_judging_and_storing_is_judged_anew() {
     for (change, refusal) in CHANGES {
         on_every_database(async |server| {
             server.send(&Request::get("/companies")).await; // the token
-            let held = server.database.hold(change).await;
+            let mut held = server.database.hold(change).await;
             let batch = Request::post_checks(OPEN, &check("late"));
             let meanwhile = async {
                 // Reads go on; by then the batch waits to be stored, judged on what was before.
                 for _ in 0..20 {
                     server.send(&Request::get("/companies")).await;
                 }
-                held.commit().await;
+                held.run("COMMIT").await;
             };
             let (answer, ()) = tokio::join!(server.send(&batch), meanwhile);
             assert_eq!((answer.refusal().as_str(), server.stored_checks().await), (*refusal, 0), "{change}");

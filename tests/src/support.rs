@@ -23,6 +23,7 @@ pub(crate) use client::Client;
 pub(crate) use clock::BEGINNING;
 pub(crate) use database::{Database, Kind, for_each_kind};
 pub(crate) use payroll_server::config::Settings;
+pub(crate) use population::import;
 pub(crate) use process::{Process, demo, paste, run, run_with_keys};
 pub(crate) use request::{Caller, Request};
 pub(crate) use requests::good_request;

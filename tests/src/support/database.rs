@@ -84,12 +84,7 @@ impl Database {
 
     /// Runs statements.
     pub(crate) async fn execute(&self, sql: &str) {
-        match self {
-            Self::Sqlite(_) => {
-                self.sqlite().batch_execute(sql).unwrap_or_else(|error| panic!("{sql}: {error}"))
-            }
-            Self::Postgres(name) => postgres::execute(name, sql).await,
-        }
+        self.session().await.run(sql).await;
     }
 
     /// The one number that a query gives.
@@ -123,20 +118,21 @@ impl Database {
         }
     }
 
-    /// Runs statements in a transaction that stays open.
-    pub(crate) async fn hold(&self, sql: &str) -> Held {
+    /// A connection of the test's own.
+    pub(crate) async fn session(&self) -> Session {
         match self {
-            Self::Sqlite(_) => {
-                let mut connection = self.sqlite();
-                connection.batch_execute(&format!("BEGIN IMMEDIATE; {sql}")).expect("a transaction");
-                Held::Sqlite(connection)
-            }
-            Self::Postgres(name) => {
-                let client = postgres::connect(name).await;
-                client.batch_execute(&format!("BEGIN; {sql}")).await.expect("a transaction");
-                Held::Postgres(client)
-            }
+            Self::Sqlite(_) => Session::Sqlite(self.sqlite()),
+            Self::Postgres(name) => Session::Postgres(postgres::connect(name).await),
         }
+    }
+
+    /// Runs statements in a transaction that stays open until it is told to `COMMIT`; dropping the
+    /// session takes it back.
+    pub(crate) async fn hold(&self, sql: &str) -> Session {
+        let mut session = self.session().await;
+        let begin = if matches!(self, Self::Sqlite(_)) { "BEGIN IMMEDIATE" } else { "BEGIN" };
+        session.run(&format!("{begin}; {sql}")).await;
+        session
     }
 
     fn sqlite(&self) -> SqliteConnection {
@@ -146,18 +142,22 @@ impl Database {
     }
 }
 
-/// A transaction under way; dropping it takes it back.
-pub(crate) enum Held {
+/// A connection beside those of the server.
+pub(crate) enum Session {
     Sqlite(SqliteConnection),
     Postgres(tokio_postgres::Client),
 }
 
-impl Held {
-    /// Makes it last.
-    pub(crate) async fn commit(self) {
+impl Session {
+    /// Runs statements.
+    pub(crate) async fn run(&mut self, sql: &str) {
         match self {
-            Self::Sqlite(mut connection) => connection.batch_execute("COMMIT").expect("a commit"),
-            Self::Postgres(client) => client.batch_execute("COMMIT").await.expect("a commit"),
+            Self::Sqlite(connection) => {
+                connection.batch_execute(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+            }
+            Self::Postgres(client) => {
+                client.batch_execute(sql).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
+            }
         }
     }
 }

@@ -30,7 +30,7 @@ pub(super) async fn fill(database: &Database) {
 }
 
 /// Imports a line, which must be good.
-async fn import(store: &dyn Store, line: &serde_json::Value) {
+pub(crate) async fn import(store: &dyn Store, line: &serde_json::Value) {
     let text = line.to_string();
     let node = input::parse(text.as_bytes()).expect("JSON");
     let whole = document::read_company(&node).unwrap_or_else(|faults| panic!("{faults}"));

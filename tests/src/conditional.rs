@@ -1,0 +1,163 @@
+//! Conditional requests: an entity tag stands for what the answer shows, and changes with it.
+
+use serde_json::{Value, json};
+
+use crate::support::world::{company, lines};
+use crate::support::{Caller, OPEN, Request, Server, check, import, on_every_database, with};
+
+/// The entity tag of a GET.
+async fn tag(server: &Server, target: &str) -> String {
+    let answer = server.send(&Request::get(target)).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.header("etag").to_owned()
+}
+
+/// The line of the world that holds [`OPEN`], with another member.
+fn open_with(member: &str, value: Value) -> Value {
+    let open = lines().into_iter().find(|line| line["companyId"] == OPEN).expect("the company");
+    with(open, member, value)
+}
+
+/// What is changed, and what shows it.
+fn changes() -> Vec<(&'static str, Value)> {
+    let renamed = |id: &str, display_id: &str| with(company(id, display_id), "legalName", "Renamed LLC");
+    let child = with(renamed("CHILD", "00020001"), "parentCompanyId", OPEN);
+    let type_of =
+        |id: &str, name: &str| json!([{"customEmploymentTypeId": id, "customEmploymentTypeName": name}]);
+    vec![
+        ("/companies", renamed("PARENT", "00010001")),
+        ("/companies?displayid=01000001", open_with("legalName", json!("Renamed LLC"))),
+        ("/companies/OPEN", open_with("legalName", json!("Renamed again LLC"))),
+        ("/companies/OPEN?includelineage=true", child),
+        ("/companies/CHILD?includelineage=true", renamed("PARENT", "00010009")),
+        (
+            "/companies/OPEN/calculationbases?limit=1",
+            open_with(
+                "calculationBases",
+                json!([{"calculationBaseId": "BASE-9", "calculationBaseName": "Base 9"}]),
+            ),
+        ),
+        (
+            "/companies/OPEN/contacttypes",
+            open_with("contactTypes", json!([{"contactTypeId": "EMERGENCY", "contactTypeName": "Renamed"}])),
+        ),
+        (
+            "/companies/OPEN/customemploymenttypes",
+            open_with("customEmploymentTypes", type_of("HYBRID", "Renamed")),
+        ),
+        (
+            "/companies/OPEN/customfields",
+            open_with(
+                "customFields",
+                json!([{"customFieldId": "BADGE", "customFieldName": "Renamed", "type": "TEXT"}]),
+            ),
+        ),
+    ]
+}
+
+#[test]
+fn every_change_that_an_answer_shows_changes_its_tag() {
+    on_every_database(async |server| {
+        for (target, changed) in changes() {
+            let before = tag(server, target).await;
+            import(&*server.store, &changed).await;
+            assert_ne!(before, tag(server, target).await, "{target}");
+        }
+    });
+}
+
+#[test]
+fn an_import_that_changes_nothing_leaves_every_tag() {
+    on_every_database(async |server| {
+        for (target, _) in changes() {
+            let before = tag(server, target).await;
+            import(&*server.store, &open_with("displayId", json!("00-0100 0001"))).await;
+            assert_eq!(before, tag(server, target).await, "{target}");
+        }
+    });
+}
+
+#[test]
+fn a_relative_that_comes_out_of_sight_changes_the_tag_of_the_lineage() {
+    on_every_database(async |server| {
+        let target = "/companies/OPEN?includelineage=true";
+        let before = tag(server, target).await;
+        let (partner, child) = ("partner".parse().expect("an id"), "CHILD".parse().expect("an id"));
+        let none = payroll_domain::access::Scopes::NONE;
+        server.store.grant(&partner, &child, none).await.expect("the store answers").expect("both are there");
+        let after = server.send(&Request::get(target).header("if-none-match", before)).await;
+        assert_eq!((after.status, after.content()[0]["lineage"]["descendants"].clone()), (200, json!([])));
+    });
+}
+
+#[test]
+fn a_new_custom_field_changes_the_tag_of_the_list() {
+    on_every_database(async |server| {
+        let target = "/companies/OPEN/customfields";
+        let before = tag(server, target).await;
+        let field = json!({"customFieldName": "Hat size", "type": "TEXT"});
+        server.send(&Request::post_custom_field(OPEN, &field)).await;
+        assert_ne!(before, tag(server, target).await);
+    });
+}
+
+#[test]
+fn a_tag_is_one_callers_and_not_anothers() {
+    on_every_database(async |server| {
+        let request = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY&filterbyuserid=true"));
+        let etag = server.send(&request).await.header("etag").to_owned();
+        let other = request.by(Caller::PeriodScoped).header("if-none-match", etag);
+        assert_eq!(server.send(&other).await.status, 200);
+    });
+}
+
+#[test]
+fn an_etag_that_still_fits_is_304_and_one_that_does_not_is_the_answer() {
+    on_every_database(async |server| {
+        let request = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
+        let etag = server.send(&request).await.header("etag").to_owned();
+        assert!(etag.starts_with("W/\""), "{etag}");
+        let again = request.header("if-none-match", &etag);
+        let unchanged = server.send(&again).await;
+        assert_eq!((unchanged.status, unchanged.header("etag")), (304, etag.as_str()));
+        server.send(&Request::post_checks(OPEN, &check("new"))).await;
+        assert_eq!(server.send(&again).await.status, 200);
+    });
+}
+
+#[test]
+fn if_none_match_takes_lists_stars_and_strong_spellings() {
+    on_every_database(async |server| {
+        let request = Request::get("/companies");
+        let etag = server.send(&request).await.header("etag").to_owned();
+        let strong = etag.trim_start_matches("W/");
+        let mut told = Vec::new();
+        for value in [&format!("\"other\", {etag}"), strong, "*", "\"other\"", "garbage"] {
+            told.push(server.send(&request.clone().header("if-none-match", value)).await.status);
+        }
+        assert_eq!(told, [304, 304, 304, 200, 200]);
+    });
+}
+
+#[test]
+fn each_query_media_type_and_access_has_an_etag_of_its_own() {
+    on_every_database(async |server| {
+        let etag = async |request: Request| server.send(&request).await.header("etag").to_owned();
+        let plain = etag(Request::get("/companies")).await;
+        let paged = etag(Request::get("/companies?limit=1")).await;
+        let json = etag(Request::get("/companies").accept("application/json")).await;
+        server.database.execute("UPDATE applications SET access_version = access_version + 1").await;
+        let regranted = etag(Request::get("/companies")).await;
+        let mut all = vec![plain, paged, json, regranted];
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 4, "{all:?}");
+    });
+}
+
+#[test]
+fn a_header_of_the_request_that_is_called_etag_is_tolerated() {
+    on_every_database(async |server| {
+        assert_eq!(server.send(&Request::get("/companies").header("etag", "\"mine\"")).await.status, 200);
+    });
+}
