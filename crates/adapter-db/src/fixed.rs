@@ -196,6 +196,15 @@ macro_rules! plain_binds {
 }
 plain_binds!(Int: i64, Bool: bool, Date: time::Date);
 
+/// So many rows behind so many others: `window!("$2", "$3")`. The casts keep SQLite from reading
+/// the values into its plan, which would make it prepare the statement anew for each use.
+macro_rules! window {
+    ($limit:literal, $offset:literal) => {
+        concat!(" LIMIT CAST(", $limit, " AS BIGINT) OFFSET CAST(", $offset, " AS BIGINT)")
+    };
+}
+pub(crate) use window;
+
 /// Joins constant texts into one, so that a column list is said in its table only:
 /// `sql!["SELECT ", LineRow::COLUMNS, " FROM check_lines"]`.
 macro_rules! sql {

@@ -15,7 +15,7 @@ use super::lists::unsigned;
 use super::streams::{CHUNK, Chunks, stream};
 use super::{Conn, Db, access};
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, query, sql};
+use crate::fixed::{Bind, binds, query, sql, window};
 use crate::rows::checks::{CheckRow, LineRow, TaxRow};
 use crate::rows::lists::PayPeriodRow;
 use crate::table::Table;
@@ -191,7 +191,9 @@ macro_rules! own {
             $table,
             " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal IN (SELECT ordinal FROM checks \
               WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3 AND application_id = $4 \
-              ORDER BY ordinal LIMIT $5 OFFSET $6) ORDER BY ordinal"
+              ORDER BY ordinal",
+            window!("$5", "$6"),
+            ") ORDER BY ordinal"
         )
     };
 }

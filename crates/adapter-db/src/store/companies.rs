@@ -18,7 +18,7 @@ use payroll_ports::{Listing, StoreError, Window};
 use super::lists::{self, Asked, CalculationBases, ContactTypes, CustomEmploymentTypes, List, Page, Size};
 use super::{Conn, Store, access, custom_fields, findable};
 use crate::error::Outcome;
-use crate::fixed::{binds, query, sql};
+use crate::fixed::{binds, query, sql, window};
 use crate::rows::At;
 use crate::rows::access::scopes;
 use crate::rows::company::{CommunicationRow, CompanyRow};
@@ -166,7 +166,8 @@ macro_rules! listed {
             granted!("$1"),
             " WHERE ",
             has_display_key!("$2"),
-            " ORDER BY created, company_id LIMIT $3 OFFSET $4"
+            " ORDER BY created, company_id",
+            window!("$3", "$4")
         )
     };
 }

@@ -10,7 +10,7 @@ use payroll_ports::companies::NewCustomField;
 use super::lists::{Asked, List, Page, Size, count};
 use super::{Conn, access, dialect, idempotency};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, query, sql};
+use crate::fixed::{binds, query, sql, window};
 use crate::rows::custom_fields::{CategoryRow, CustomFieldRow, DropdownRow};
 use crate::table::{OnConflict, Table};
 
@@ -29,15 +29,17 @@ impl List for CustomFields {
         const PAGE: &str = sql![
             "SELECT ",
             CustomFieldRow::COLUMNS,
-            " FROM custom_fields WHERE company_id = $1 ORDER BY created, custom_field_id LIMIT $2 OFFSET $3"
+            " FROM custom_fields WHERE company_id = $1 ORDER BY created, custom_field_id",
+            window!("$2", "$3")
         ];
         const CHOICES: &str = sql![
             "SELECT ",
             DropdownRow::COLUMNS,
             " FROM dropdown_choices WHERE company_id = $1 AND custom_field_id IN (\
                 SELECT custom_field_id FROM custom_fields WHERE company_id = $1 \
-                ORDER BY created, custom_field_id LIMIT $2 OFFSET $3\
-             ) ORDER BY position"
+                ORDER BY created, custom_field_id",
+            window!("$2", "$3"),
+            ") ORDER BY position"
         ];
         Box::pin(async move {
             let values = binds![asked.company_id(), page.limit, page.offset];

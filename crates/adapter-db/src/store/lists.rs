@@ -13,7 +13,7 @@ use payroll_ports::{Listing, Rows, Window};
 use super::streams::{CHUNK, stream};
 use super::{Conn, Db, access};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, query, sql};
+use crate::fixed::{binds, query, sql, window};
 use crate::rows::lists::{CalculationBaseRow, ContactTypeRow, CustomEmploymentTypeRow, RelationshipTypeRow};
 use crate::seal::Sealer;
 use crate::table::Table;
@@ -132,7 +132,8 @@ impl List for CalculationBases {
             "SELECT ",
             CalculationBaseRow::COLUMNS,
             " FROM calculation_bases WHERE company_id = $1 \
-             ORDER BY created, calculation_base_id LIMIT $2 OFFSET $3"
+             ORDER BY created, calculation_base_id",
+            window!("$2", "$3")
         ];
         Box::pin(async move {
             let values = binds![asked.company_id(), page.limit, page.offset];
@@ -158,7 +159,8 @@ impl List for CustomEmploymentTypes {
             "SELECT ",
             CustomEmploymentTypeRow::COLUMNS,
             " FROM custom_employment_types WHERE company_id = $1 \
-             ORDER BY created, custom_employment_type_id LIMIT $2 OFFSET $3"
+             ORDER BY created, custom_employment_type_id",
+            window!("$2", "$3")
         ];
         Box::pin(async move {
             let values = binds![asked.company_id(), page.limit, page.offset];
@@ -183,15 +185,17 @@ impl List for ContactTypes {
         const PAGE: &str = sql![
             "SELECT ",
             ContactTypeRow::COLUMNS,
-            " FROM contact_types WHERE company_id = $1 ORDER BY created, contact_type_id LIMIT $2 OFFSET $3"
+            " FROM contact_types WHERE company_id = $1 ORDER BY created, contact_type_id",
+            window!("$2", "$3")
         ];
         const RELATIONSHIPS: &str = sql![
             "SELECT ",
             RelationshipTypeRow::COLUMNS,
             " FROM relationship_types WHERE company_id = $1 AND contact_type_id IN (\
                 SELECT contact_type_id FROM contact_types WHERE company_id = $1 \
-                ORDER BY created, contact_type_id LIMIT $2 OFFSET $3\
-             ) ORDER BY position"
+                ORDER BY created, contact_type_id",
+            window!("$2", "$3"),
+            ") ORDER BY position"
         ];
         Box::pin(async move {
             let values = binds![asked.company_id(), page.limit, page.offset];
