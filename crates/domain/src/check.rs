@@ -34,6 +34,9 @@ use crate::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 
 /// Checks in one request (specification, limits).
 pub const MAX_CHECKS_PER_REQUEST: usize = 100;
+/// Lines of one check, in all its sections: ten times what a busy pay stub has, and a bound on what
+/// reading a page of checks can take.
+pub const MAX_LINES_PER_CHECK: usize = 500;
 /// Characters of a correlation id.
 pub const MAX_CORRELATION_ID_LENGTH: usize = 64;
 

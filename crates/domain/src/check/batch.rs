@@ -185,10 +185,22 @@ mod tests {
     }
 
     #[test]
+    fn a_check_has_at_most_500_lines() {
+        let of = |count: usize| {
+            let mut check = good()[0].clone();
+            let line = check["earnings"][0].clone();
+            check["earnings"] = Json::Array(vec![line; count]);
+            check
+        };
+        assert_eq!(judge_text(&of(500).to_string(), &facts()).unwrap()[0].lines.len(), 500);
+        assert_eq!(faults(&of(501)), ["API-48 "], "the check itself");
+    }
+
+    #[test]
     fn a_body_full_of_faults_tells_ten_thousand_and_that_there_are_more() {
         use crate::violation::MAX_FAULTS;
-        let lines = vec!["{}"; MAX_FAULTS].join(",");
-        let faults = judge_text(&format!("{{\"earnings\":[{lines}]}}"), &facts()).unwrap_err();
+        let check = format!("{{\"earnings\":[{}]}}", vec!["{}"; 400].join(","));
+        let faults = judge_text(&format!("[{}]", vec![check.as_str(); 100].join(",")), &facts()).unwrap_err();
         assert_eq!(faults.as_slice().len(), MAX_FAULTS + 1);
         assert!(faults.iter().last().is_some_and(|last| last.pointer.is_none()));
     }

@@ -3,6 +3,7 @@
 //! Faults that need no stored data are found here, while reading; nobody checks these values
 //! again. Ids stay text: whether they are the company's is seen by looking them up.
 
+use crate::code::Reason;
 use crate::date::Date;
 use crate::id::ReferenceId;
 use crate::input::{Context, Field, Members, Node, Path, values};
@@ -10,7 +11,7 @@ use crate::money::{Amount, Quantity, Rate};
 use crate::report::{Fault, Report, Spot};
 use crate::violation::Place;
 
-use super::{MAX_CORRELATION_ID_LENGTH, Section};
+use super::{MAX_CORRELATION_ID_LENGTH, MAX_LINES_PER_CHECK, Section};
 
 /// A check as it was sent.
 #[derive(Debug, Clone)]
@@ -91,17 +92,24 @@ impl<'a> CheckDraft<'a> {
 
 /// Reads the lines of all sections; a check without any is a fault of the check.
 fn read_lines<'a>(check: &Node<'a>, members: Members<'a>, report: &mut Report) -> Vec<LineDraft<'a>> {
-    let mut lines = Vec::new();
+    let (mut lines, mut count) = (Vec::new(), 0);
     let mut nothing_sent = true;
     for section in Section::ALL {
         let name = section.as_str();
         let sent = members.optional(name, report, values::array);
         nothing_sent &= sent.value().map_or(sent.is_absent(), |elements| elements.is_empty());
         let path = members.context.path.member(name);
-        for (index, node) in sent.value().copied().unwrap_or_default().iter().enumerate() {
+        let elements = sent.value().copied().unwrap_or_default();
+        count += elements.len();
+        let readable = if count > MAX_LINES_PER_CHECK { &[] } else { elements };
+        for (index, node) in readable.iter().enumerate() {
             let context = Context { path: path.element(index), ..members.context };
             lines.extend(LineDraft::read(node, context, *section, report));
         }
+    }
+    if count > MAX_LINES_PER_CHECK {
+        let description = format!("a check has at most {MAX_LINES_PER_CHECK} lines in all its sections");
+        report.add(Reason::FieldInvalid, spot(members.context, check.at), description);
     }
     if nothing_sent {
         let description = "a check needs at least one line in earnings, deductions or informational";
