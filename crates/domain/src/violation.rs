@@ -68,8 +68,9 @@ impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.reason.code(), self.description)?;
         match &self.pointer {
-            Some(pointer) => write!(f, " ({pointer})"),
-            None => Ok(()),
+            Some(pointer) if !pointer.is_empty() => write!(f, " ({pointer})"),
+            // The pointer to the whole document is the empty one, which says nothing to people.
+            Some(_) | None => Ok(()),
         }
     }
 }

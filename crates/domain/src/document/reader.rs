@@ -252,7 +252,7 @@ impl Faults {
     ) -> Option<T> {
         let Value::Object(members) = &node.value else {
             let place = Place { at: node.at, rank: 0 };
-            self.push(Reason::FieldInvalid, pointer, place, "must be an object".to_owned());
+            self.push(Reason::FieldInvalid, pointer, place, "the value must be an object".to_owned());
             return None;
         };
         let mut object = ObjectReader { members, end: node.end, pointer, known: Vec::new(), faults: self };

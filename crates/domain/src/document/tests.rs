@@ -156,6 +156,12 @@ fn a_member_of_the_wrong_type_is_noted_at_its_place() {
 }
 
 #[test]
+fn a_document_that_is_no_object_is_refused_in_a_whole_sentence() {
+    let refusal = read_company(&parse(b"[]").unwrap()).unwrap_err();
+    assert_eq!(refusal.to_string(), "API-48 the value must be an object");
+}
+
+#[test]
 fn an_unknown_member_is_refused_in_every_object() {
     let unknown = || ("hasPermission/~".into(), Node::from(Value::Bool(true)));
     for_each_member(&|members, _| members.push(unknown()), &|object, _, faults| {
