@@ -39,13 +39,16 @@ pub(crate) async fn list(call: Call) -> Handled {
 pub(crate) async fn one(call: Call) -> Handled {
     let media_type = call.negotiate(&[&call.incoming.api.media_types.company, JSON]).await?;
     let company_id = call.company_id().await?;
-    let with_lineage = call.after_admission(call.incoming.query().boolean("includelineage")).await?;
-    let guarded = call.store().company(&call.caller, &company_id, with_lineage.unwrap_or(false)).await?;
+    let with_lineage = call.incoming.query().boolean("includelineage");
+    let wanted = matches!(with_lineage, Ok(Some(true)));
+    let guarded = call.store().company(&call.caller, &company_id, wanted).await?;
     let (access, view) = call.open(guarded)?;
     let view = view.ok_or(Reason::UnknownResource)?;
     if view.company.converting {
         return Err(Failure::BeingConverted);
     }
+    // Only now: a conversion is told before a wrong parameter (specification §4.5).
+    with_lineage?;
     let reading = Reading::new(&call, &access, media_type, view.version);
     let whole_tax_ids = access.effective_scopes(&call.caller).contains(Scope::ReadTaxIds);
     reading.plain(Rows::All(vec![view]), move |view: &CompanyView, base, out| {
