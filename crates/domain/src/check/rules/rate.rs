@@ -103,6 +103,17 @@ mod tests {
     }
 
     #[test]
+    fn a_default_by_piece_goes_before_one_by_day() {
+        let found = faults_of(&line(json!({"payUnits": 1})), |facts| {
+            let mut piece = rate("p", RateType::Piecework, "2.5", true);
+            piece.start_date = PERIOD_END.next_day().unwrap();
+            let rates = vec![rate("d", RateType::Daily, "180", true), piece];
+            facts.workers.get_mut("employee").unwrap().pay_rates = rates;
+        });
+        assert_eq!(found, ["API-69 /0/earnings/0"], "the one that starts later is the one that applies");
+    }
+
+    #[test]
     fn a_rate_that_starts_later_computes_nothing() {
         let request = line(json!({"payHours": 9999, "payRateId": "later"}));
         assert_eq!(faults(&request), [format!("API-69 {AT_RATE}")]);
