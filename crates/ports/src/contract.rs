@@ -2,7 +2,7 @@
 //!
 //! From a test of an adapter, go through [`ALL`] and run each promise on a fresh, empty store:
 //!
-//! ```ignore
+//! ```text
 //! for (name, promise) in payroll_ports::contract::ALL {
 //!     println!("{name}");
 //!     promise(open_empty_store().await).await;
