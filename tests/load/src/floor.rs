@@ -54,6 +54,12 @@ struct Line {
     pay_rate: Option<i64>,
     pay_hours: Option<i64>,
     pay_amount: Option<i64>,
+    section: String,
+    pay_units: Option<i64>,
+    job_id: Option<String>,
+    labor_assignment_id: Option<String>,
+    organization_id: Option<String>,
+    organization_name: Option<String>,
 }
 
 /// What one connection of the load posts to.

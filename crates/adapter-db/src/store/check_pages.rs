@@ -41,6 +41,15 @@ struct Head {
     total: u64,
 }
 
+impl Head {
+    fn is_processed(&self) -> Outcome<bool> {
+        Ok(match &self.period {
+            Some(period) => period.status()?.is_processed(),
+            None => false,
+        })
+    }
+}
+
 /// The rows of some checks, each kind in the order of the checks.
 #[derive(Default)]
 struct Found {
@@ -57,7 +66,11 @@ pub(super) async fn read(db: &Db, asked: Asked) -> Outcome<Guarded<Option<Period
     let (head, found) = db
         .read(move |conn| {
             Box::pin(async move {
-                try_join!(head(conn, &question), page(conn, &question.query, &question, first))
+                let (head, mut found) = try_join!(head(conn, &question), page(conn, &question, first))?;
+                if head.is_processed()? {
+                    found.taxes = taxes(conn, &question, first).await?;
+                }
+                Ok((head, found))
             })
         })
         .await?;
@@ -85,13 +98,17 @@ async fn long(db: &Db, asked: Asked) -> Outcome<Guarded<Option<PeriodChecks>>> {
         Box::pin(async move {
             let head = head(conn, &asked).await?;
             let mut left = asked.query.window.count_of(head.total);
+            let with_taxes = head.is_processed()?;
             let period = head.period.clone();
             feed.head(head);
             let Some(period) = period else { return Ok(()) };
             let mut next = asked.first_page();
             while left > 0 {
                 next.limit = next.limit.min(i64::try_from(left).unwrap_or(next.limit));
-                let found = page(conn, &asked.query, &asked, next).await?;
+                let mut found = page(conn, &asked, next).await?;
+                if with_taxes {
+                    found.taxes = taxes(conn, &asked, next).await?;
+                }
                 let Some(last) = found.checks.last() else { return Ok(()) };
                 next = Page { after: last.ordinal, skip: 0, ..next };
                 left = left.saturating_sub(u64::try_from(found.checks.len()).unwrap_or(0));
@@ -198,28 +215,37 @@ macro_rules! own {
     };
 }
 
-async fn page(conn: &Conn, wanted: &ChecksQuery, asked: &Asked, page: Page) -> Outcome<Found> {
+/// The values of [`range!`] or [`own!`].
+fn values<'a>(asked: &'a Asked, page: Page) -> Vec<Bind<'a>> {
+    let company_id = asked.query.company_id.as_str();
+    let period_id = asked.query.pay_period_id.as_str();
+    if asked.query.only_own {
+        let application_id = asked.caller.application_id.as_str();
+        binds![company_id, period_id, page.after, application_id, page.limit, page.skip].into()
+    } else {
+        binds![company_id, period_id, page.after, page.after + page.limit].into()
+    }
+}
+
+async fn page(conn: &Conn, asked: &Asked, page: Page) -> Outcome<Found> {
     const CHECKS: &str = sql!["SELECT ", CheckRow::COLUMNS, " FROM checks", range!()];
     const LINES: &str = sql!["SELECT ", LineRow::COLUMNS, " FROM check_lines", range!(), ", line"];
-    const TAXES: &str = sql!["SELECT ", TaxRow::COLUMNS, " FROM check_taxes", range!(), ", line"];
     const OWN_CHECKS: &str = sql!["SELECT ", CheckRow::COLUMNS, own!("checks")];
     const OWN_LINES: &str = sql!["SELECT ", LineRow::COLUMNS, own!("check_lines"), ", line"];
-    const OWN_TAXES: &str = sql!["SELECT ", TaxRow::COLUMNS, own!("check_taxes"), ", line"];
-    let (company_id, period_id) = (wanted.company_id.as_str(), wanted.pay_period_id.as_str());
-    let (texts, values): (_, Vec<Bind<'_>>) = if wanted.only_own {
-        let application_id = asked.caller.application_id.as_str();
-        let values = binds![company_id, period_id, page.after, application_id, page.limit, page.skip];
-        ((OWN_CHECKS, OWN_LINES, OWN_TAXES), values.into())
-    } else {
-        let values = binds![company_id, period_id, page.after, page.after + page.limit];
-        ((CHECKS, LINES, TAXES), values.into())
-    };
-    let (checks, lines, taxes) = try_join!(
-        conn.rows(query::<<CheckRow as Table>::Sql>(texts.0, values.clone())),
-        conn.rows(query::<<LineRow as Table>::Sql>(texts.1, values.clone())),
-        conn.rows(query::<<TaxRow as Table>::Sql>(texts.2, values)),
+    let texts = if asked.query.only_own { (OWN_CHECKS, OWN_LINES) } else { (CHECKS, LINES) };
+    let (checks, lines) = try_join!(
+        conn.rows(query::<<CheckRow as Table>::Sql>(texts.0, values(asked, page))),
+        conn.rows(query::<<LineRow as Table>::Sql>(texts.1, values(asked, page))),
     )?;
-    Ok(Found { checks, lines, taxes })
+    Ok(Found { checks, lines, taxes: Vec::new() })
+}
+
+/// The taxes of a page: only processed checks have any.
+async fn taxes(conn: &Conn, asked: &Asked, page: Page) -> Outcome<Vec<TaxRow>> {
+    const TAXES: &str = sql!["SELECT ", TaxRow::COLUMNS, " FROM check_taxes", range!(), ", line"];
+    const OWN_TAXES: &str = sql!["SELECT ", TaxRow::COLUMNS, own!("check_taxes"), ", line"];
+    let text = if asked.query.only_own { OWN_TAXES } else { TAXES };
+    conn.rows(query::<<TaxRow as Table>::Sql>(text, values(asked, page))).await
 }
 
 fn unprocessed(period: &PayPeriodRow, id: &PayPeriodId, found: Found) -> Outcome<Vec<StoredCheck>> {

@@ -18,14 +18,14 @@ const ACCESS: &str = "SELECT a.enabled, a.access_version, s.secret_id, g.scopes,
 const COMPANIES: &str = "SELECT c.company_id, c.display_id, c.legal_name, c.legal_id, g.scopes \
     FROM grants g JOIN companies c USING (company_id) WHERE g.application_id = ?1 \
     ORDER BY c.created, c.company_id";
-const COMMUNICATIONS: &str = "SELECT c.company_id, c.communication_id, c.communication_type, c.usage_type, \
-    c.street_line_one, c.city, c.postal_code FROM grants g JOIN communications c \
+const COMMUNICATIONS: &str = "SELECT c.* FROM grants g JOIN communications c \
     ON c.company_id = g.company_id AND c.owner_id = g.company_id WHERE g.application_id = ?1";
 const PERIOD: &str = "SELECT status, check_date, check_count, version FROM pay_periods WHERE company_id = ?1 AND pay_period_id = ?2";
 const CHECKS: &str = "SELECT ordinal, paycheck_id, worker_id, correlation_id FROM checks \
     WHERE company_id = ?1 AND pay_period_id = ?2 ORDER BY ordinal LIMIT ?3";
 const LINES: &str = "SELECT ordinal, check_component_id, component_id, name, classification_type, \
-    effect_on_pay, memoed, rate, hours, amount FROM check_lines WHERE company_id = ?1 \
+    effect_on_pay, memoed, rate, hours, amount, section, units, job_id, labor_assignment_id, \
+    organization_id, organization_name FROM check_lines WHERE company_id = ?1 \
     AND pay_period_id = ?2 AND ordinal <= ?3 ORDER BY ordinal, line";
 const WORKERS: &str = "SELECT worker_id, worker_type, exemption_type FROM workers \
     WHERE company_id = ?1 AND worker_id IN (SELECT value FROM json_each(?2))";
@@ -205,5 +205,11 @@ fn line(row: &rusqlite::Row<'_>) -> rusqlite::Result<Line> {
         pay_rate: row.get(7)?,
         pay_hours: row.get(8)?,
         pay_amount: row.get(9)?,
+        section: row.get(10)?,
+        pay_units: row.get(11)?,
+        job_id: row.get(12)?,
+        labor_assignment_id: row.get(13)?,
+        organization_id: row.get(14)?,
+        organization_name: row.get(15)?,
     })
 }
