@@ -1,9 +1,9 @@
 //! The partner API over HTTP: tokens, companies and their lists, payroll checks.
 //!
-//! A request goes one way: [`dispatch`] gives it an id, finds its line in the table of
-//! [`mod@routes`], asks [`caller`] who sends it and [`rate_limit`] whether that is not too often, and
-//! hands a [`call::Call`] to one handler. The handler parses, asks the store, opens what the store
-//! sealed, and answers; what goes wrong on the way is a [`error::Failure`], which becomes a status
+//! A request goes one way: `dispatch` gives it an id, finds its line in the table of
+//! `routes`, asks `caller` who sends it and `rate_limit` whether that is not too often, and
+//! hands a `call::Call` to one handler. The handler parses, asks the store, opens what the store
+//! sealed, and answers; what goes wrong on the way is an `error::Failure`, which becomes a status
 //! in one place. Rules about payroll are not here but in `payroll-domain`, queries are behind
 //! `payroll-ports`.
 
