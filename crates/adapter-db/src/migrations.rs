@@ -32,10 +32,27 @@ pub(crate) fn newest() -> String {
 pub(crate) async fn sqlite(path: &Path) -> Outcome<()> {
     let path = path.to_owned();
     let ran = tokio::task::spawn_blocking(move || {
+        make_private(&path)?;
         let conn = sqlite::Conn::open(&path, MIGRATION_CACHE)?;
         conn.raw(migrate_sqlite)
     });
     ran.await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))
+}
+
+/// Makes a file that is not there yet readable by its owner only: names and birth dates are not
+/// for every account of the machine. SQLite gives its other files the same mode. A file that is
+/// there is left alone: closing it again would take away the locks of this process.
+fn make_private(path: &Path) -> Outcome<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+            Err(Failure::Unavailable(format!("{} cannot be made: {error}", path.display())))
+        }
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
 
 /// One transaction around all of them keeps other processes out.
@@ -60,4 +77,17 @@ pub(crate) async fn postgres(url: &str) -> Outcome<()> {
     // Ending the connection frees the lock too: this only says so in time.
     drop(connection.batch_execute(UNLOCK).await);
     ran.map_err(|error| Failure::Bug(error.to_string()))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    #[tokio::test]
+    async fn a_new_file_is_its_owners_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("payroll.db");
+        super::sqlite(&path).await.unwrap();
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
 }
