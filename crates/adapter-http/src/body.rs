@@ -53,7 +53,7 @@ fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
 }
 
 fn too_large(limits: BodyLimits) -> Violation {
-    let description = format!("the request's body may have {} bytes", limits.max_bytes);
+    let description = format!("the request's body may have at most {} bytes", limits.max_bytes);
     Violation::new(limits.too_large, description)
 }
 
