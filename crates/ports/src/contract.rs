@@ -63,6 +63,7 @@ promises! {
     checks::facts_hold_what_is_wanted_and_no_more,
     checks::processed_checks_come_back_as_they_were_imported,
     checks::many_checks_are_streamed_in_order_from_one_snapshot,
+    checks::an_answer_and_its_total_are_of_one_moment,
     checks::writers_of_one_period_do_not_lose_each_other,
     idempotency::of_a_hundred_at_once_one_is_fresh,
     idempotency::a_kept_answer_comes_back_to_the_byte,

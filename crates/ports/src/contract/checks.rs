@@ -284,3 +284,23 @@ pub(super) async fn writers_of_one_period_do_not_lose_each_other(store: Arc<dyn 
     });
     assert!(whole_batches, "batches do not interleave");
 }
+
+pub(super) async fn an_answer_and_its_total_are_of_one_moment(store: Arc<dyn Store>) {
+    const BATCHES: usize = 40;
+    let caller = company_and_caller(&store).await;
+    let writer = async {
+        for batch in 0..BATCHES {
+            assert_eq!(add(&store, &caller, &[&format!("b{batch}")]).await, Addition::Stored);
+        }
+    };
+    let reader = async {
+        loop {
+            let (total, checks) = unprocessed(&store, &caller, &query("open", Window::default())).await;
+            assert_eq!(total, checks.len() as u64, "a check came between the total and the rows");
+            if checks.len() == BATCHES {
+                break;
+            }
+        }
+    };
+    futures_util::join!(writer, reader);
+}
