@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::world::{company, lines};
-use crate::support::{Caller, OPEN, Request, Server, check, import, on_every_database, with};
+use crate::support::{Caller, OPEN, Request, Server, check, grant, import, on_every_database, with};
 
 /// The entity tag of a GET.
 async fn tag(server: &Server, target: &str) -> String {
@@ -82,9 +82,7 @@ fn a_relative_that_comes_out_of_sight_changes_the_tag_of_the_lineage() {
     on_every_database(async |server| {
         let target = "/companies/OPEN?includelineage=true";
         let before = tag(server, target).await;
-        let (partner, child) = ("partner".parse().expect("an id"), "CHILD".parse().expect("an id"));
-        let none = payroll_domain::access::Scopes::NONE;
-        server.store.grant(&partner, &child, none).await.expect("the store answers").expect("both are there");
+        grant(&*server.store, "partner", "CHILD", payroll_domain::access::Scopes::NONE).await;
         let after = server.send(&Request::get(target).header("if-none-match", before)).await;
         assert_eq!((after.status, after.content()[0]["lineage"]["descendants"].clone()), (200, json!([])));
     });

@@ -26,12 +26,8 @@ fn every_link_in_a_document_leads_to_a_file() {
 
 #[test]
 fn every_section_that_is_cited_exists() {
-    let specification = read(&root().join("docs/specification.md"));
-    let sections: BTreeSet<&str> = specification
-        .lines()
-        .filter(|line| line.starts_with('#'))
-        .filter_map(|line| line.split(' ').nth(1))
-        .collect();
+    let specification = specification();
+    let sections: BTreeSet<&str> = sections(&specification).collect();
     let mut unknown = Vec::new();
     for file in files("rs").into_iter().chain(files("md")) {
         for cited in citations(&read(&file)) {
@@ -41,6 +37,24 @@ fn every_section_that_is_cited_exists() {
         }
     }
     assert!(unknown.is_empty(), "{unknown:#?}");
+}
+
+#[test]
+fn no_two_sections_have_one_number() {
+    let specification = specification();
+    let mut seen = BTreeSet::new();
+    let twice: Vec<_> = sections(&specification).filter(|section| !seen.insert(*section)).collect();
+    assert!(twice.is_empty(), "{twice:?}");
+}
+
+fn specification() -> String {
+    read(&root().join("docs/specification.md"))
+}
+
+/// The first word of each heading, which is its number.
+fn sections(specification: &str) -> impl Iterator<Item = &str> {
+    let headings = specification.lines().filter(|line| line.starts_with('#'));
+    headings.filter_map(|line| line.split(' ').nth(1))
 }
 
 /// The targets of Markdown links to files of this repository.

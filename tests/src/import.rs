@@ -4,8 +4,8 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 
-use crate::support::world::{company, lines, worker};
-use crate::support::{Database, for_each_kind, run, with};
+use crate::support::world::{company, lines, period, worker};
+use crate::support::{Database, for_each_kind, run, start, with};
 
 /// Runs a test on an empty database of each kind.
 fn on_empty_databases(test: impl AsyncFn(&Database)) {
@@ -120,6 +120,162 @@ fn an_object_of_the_file_replaces_the_stored_one_and_what_is_absent_stays() {
             database.number(&format!("{of} worker_id = 'W2' AND worker_type = 'CONTRACTOR'")).await,
             1
         );
+    });
+}
+
+#[test]
+fn an_import_that_is_cut_off_is_completed_by_the_next() {
+    on_empty_databases(async |database| {
+        run(database, &["migrate"], "");
+        let file = [company("A", "00000001"), company("B", "00000002"), company("C", "00000003")];
+        let text: String = file.iter().map(|line| format!("{line}\n")).collect();
+        let mut cut_off = start(database, &["import", "-"], &text[..text.len() - 9]);
+        while companies(database).await < 2 {
+            tokio::task::yield_now().await;
+        }
+        cut_off.kill().expect("it was waiting");
+        cut_off.wait().expect("it is gone");
+        assert_eq!(companies(database).await, 2);
+        let (code, told, errors) = import(database, &file);
+        assert_eq!((code, companies(database).await), (Some(0), 3), "{errors}");
+        assert!(told.contains("1 created, 0 changed"), "{told}");
+    });
+}
+
+#[test]
+fn a_file_that_breaks_off_stores_what_is_whole_and_tells_the_line() {
+    on_empty_databases(async |database| {
+        let text = format!("{}\n{}", company("A", "00000001"), company("B", "00000002"));
+        let (code, _, errors) = import_text(database, &text[..text.len() - 1]);
+        assert_eq!((code, companies(database).await), (Some(1), 1), "{errors}");
+        assert!(errors.contains("line 2: API-40"), "{errors}");
+    });
+}
+
+#[test]
+fn a_company_that_is_named_twice_is_stored_once_and_the_second_line_told() {
+    on_empty_databases(async |database| {
+        let twice = with(company("A", "00000001"), "legalName", "Second LLC");
+        let file = [company("A", "00000001"), company("B", "00000002"), twice, company("C", "00000003")];
+        let (code, _, errors) = import(database, &file);
+        assert_eq!((code, companies(database).await), (Some(1), 3), "{errors}");
+        assert!(errors.contains("line 3: API-409 company A is named in line 1 already"), "{errors}");
+        assert_eq!(
+            database.number("SELECT count(*) FROM companies WHERE legal_name = 'Second LLC'").await,
+            0
+        );
+    });
+}
+
+/// A company of so many workers, each below the last one.
+fn large_company(workers: usize) -> Value {
+    let last = json!({"workerId": format!("W{}", workers - 1)});
+    let all =
+        (0..workers - 1).map(|at| with(worker(&format!("W{at}"), "EMPLOYEE"), "supervisor", last.clone()));
+    let all: Vec<Value> = all.chain([worker(&format!("W{}", workers - 1), "EMPLOYEE")]).collect();
+    with(company("LARGE", "00000001"), "workers", all)
+}
+
+#[test]
+fn a_company_whose_workers_are_read_one_by_one_is_stored_like_any_other() {
+    on_empty_databases(async |database| {
+        let large = large_company(8_000);
+        assert!(large.to_string().len() > 1_024 * 1_024, "a small one would be read whole");
+        let (code, told, errors) = import(database, std::slice::from_ref(&large));
+        assert_eq!((code, errors.as_str()), (Some(0), ""), "{told}");
+        assert_eq!(database.number("SELECT count(*) FROM workers").await, 8_000);
+        let (_, told, _) = import(database, std::slice::from_ref(&large));
+        assert!(told.contains("0 created, 0 changed"), "{told}");
+        let astray =
+            with(large["workers"][7_999].clone(), "organization", json!({"organizationId": "NOWHERE"}));
+        let mut changed = with(large, "legalName", "Other LLC");
+        changed["workers"][7_999] = astray;
+        let (code, _, errors) = import(database, &[changed]);
+        assert_eq!(code, Some(1));
+        assert!(
+            errors.contains("NOWHERE is not there (/workers/7999/organization/organizationId)"),
+            "{errors}"
+        );
+        assert_eq!(database.number("SELECT count(*) FROM companies WHERE legal_name = 'Other LLC'").await, 0);
+    });
+}
+
+/// Rows of the trail, or events, of which that is true.
+async fn rows(database: &Database, table: &str, of: &str) -> i64 {
+    database.number(&format!("SELECT count(*) FROM {table} WHERE {of}")).await
+}
+
+#[test]
+fn every_changed_object_leaves_its_row_in_the_trail() {
+    on_empty_databases(async |database| {
+        let full = with(company("A", "00000001"), "payPeriods", vec![period("P", "INITIAL")]);
+        let full = with(full, "workers", vec![worker("W1", "EMPLOYEE"), worker("W2", "EMPLOYEE")]);
+        import(database, std::slice::from_ref(&full));
+        assert_eq!(rows(database, "audit", "action = 'create' AND actor_kind = 'command line'").await, 4);
+        let changed = with(full, "workers", vec![worker("W1", "EMPLOYEE"), worker("W2", "CONTRACTOR")]);
+        import(database, &[changed]);
+        assert_eq!(rows(database, "audit", "1 = 1").await, 5);
+        let update = "action = 'update' AND kind = 'worker' AND resource_id = 'W2' AND company_id = 'A' \
+            AND before LIKE '%EMPLOYEE%' AND after LIKE '%CONTRACTOR%'";
+        assert_eq!(rows(database, "audit", update).await, 1);
+    });
+}
+
+#[test]
+fn what_is_imported_fires_what_it_would_fire_if_it_were_written_alone() {
+    on_empty_databases(async |database| {
+        let workers = vec![worker("W1", "EMPLOYEE"), worker("W2", "EMPLOYEE")];
+        let units = |name: &str| json!([{"organizationId": "U", "name": name}]);
+        let full = with(company("A", "00000001"), "workers", workers);
+        let full = with(full, "organizations", units("Unit"));
+        import(database, std::slice::from_ref(&full));
+        assert_eq!(rows(database, "events", "domain = 'WRKR_ADD' AND action = 'ADD'").await, 2);
+        assert_eq!(rows(database, "events", "domain = 'CLT_ORG' AND action = 'ADD'").await, 1);
+        database.execute("DELETE FROM events").await;
+        let mut changed = with(full, "organizations", json!([{"organizationId": "V", "name": "New"}]));
+        changed["organizations"]
+            .as_array_mut()
+            .expect("units")
+            .extend(units("Other").as_array().cloned().expect("one"));
+        changed["workers"][1]["birthDate"] = json!("1990-01-01");
+        changed["workers"].as_array_mut().expect("workers").push(worker("W3", "EMPLOYEE"));
+        import(database, &[changed]);
+        let fired = [
+            "domain = 'CLT_ORG' AND action = 'UPDATE' AND worker_id IS NULL",
+            "domain = 'WRKR_DEM' AND action = 'UPDATE' AND worker_id = 'W2'",
+            "domain = 'WRKR_ADD' AND action = 'ADD' AND worker_id = 'W3'",
+        ];
+        for event in fired {
+            assert_eq!(rows(database, "events", event).await, 1, "{event}");
+        }
+        assert_eq!(rows(database, "events", "1 = 1").await, 3);
+    });
+}
+
+#[test]
+fn a_locked_company_that_stays_as_it_is_is_no_error() {
+    on_empty_databases(async |database| {
+        let locked = with(company("A", "00000001"), "lock", json!({"holder": "operator", "reason": "audit"}));
+        let locked = with(locked, "payPeriods", vec![period("P", "PROCESSING")]);
+        assert_eq!(import(database, std::slice::from_ref(&locked)).0, Some(0));
+        let (code, told, errors) = import(database, std::slice::from_ref(&locked));
+        assert_eq!((code, errors.as_str()), (Some(0), ""), "{told}");
+        let (code, _, errors) = import(database, &[with(locked, "lock", json!({"holder": "somebody else"}))]);
+        assert_eq!(code, Some(1));
+        assert!(errors.contains("line 1: API-10"), "{errors}");
+        assert_eq!(rows(database, "companies", "lock_holder = 'operator'").await, 1);
+    });
+}
+
+#[test]
+fn a_lock_that_differs_is_written_and_has_its_row_in_the_trail() {
+    on_empty_databases(async |database| {
+        let open = company("A", "00000001");
+        import(database, std::slice::from_ref(&open));
+        let (code, told, _) = import(database, &[with(open, "lock", json!({"holder": "operator"}))]);
+        assert!(code == Some(0) && told.contains("1 changed"), "{told}");
+        assert_eq!(rows(database, "companies", "lock_holder = 'operator' AND version = 2").await, 1);
+        assert_eq!(rows(database, "audit", "kind = 'lock' AND resource_id = 'A'").await, 1);
     });
 }
 

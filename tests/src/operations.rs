@@ -7,7 +7,7 @@
 pub(crate) struct Operation {
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
-    /// The scope that it needs; none for the token operation.
+    /// The scope that it needs, or [`ANY_TOKEN`]; none for the token operation.
     pub(crate) scope: Option<&'static str>,
     /// The media types of its success; the first one is sent where the caller does not care.
     pub(crate) media_types: &'static [&'static str],
@@ -20,6 +20,8 @@ pub(crate) struct Operation {
 }
 
 pub(crate) const JSON: &str = "application/json";
+/// Any token will do.
+pub(crate) const ANY_TOKEN: &str = "";
 pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 pub(crate) const COMPANIES: &str = "application/vnd.vendor.companies.v1+json";
 pub(crate) const COMPANY: &str = "application/vnd.vendor.company.v1+json";
@@ -122,6 +124,15 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         success: 200,
         metadata: false,
         refusals: &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/management/events",
+        scope: Some(ANY_TOKEN),
+        media_types: &[JSON],
+        success: 200,
+        metadata: true,
+        refusals: &[304, 400, 401, 403, 404, 405, 406, 410, 500],
     },
 ];
 

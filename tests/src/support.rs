@@ -4,10 +4,11 @@ mod answer;
 mod checks;
 mod client;
 mod clock;
+pub(crate) mod command_line;
 mod database;
 mod population;
 mod postgres;
-mod process;
+pub(crate) mod process;
 mod promises;
 pub(crate) mod raw;
 mod request;
@@ -23,12 +24,12 @@ pub(crate) use client::Client;
 pub(crate) use clock::BEGINNING;
 pub(crate) use database::{Database, Kind, for_each_kind};
 pub(crate) use payroll_server::config::Settings;
-pub(crate) use population::import;
-pub(crate) use process::{Process, demo, paste, run, run_with_keys};
+pub(crate) use population::{grant, import};
+pub(crate) use process::{Process, demo, paste, paste_beside, run, run_with_keys, start};
 pub(crate) use request::{Caller, Request};
 pub(crate) use requests::good_request;
 pub(crate) use server::{
-    CLIENT_ID, CLIENT_SECRET, Server, basic, on_every_database, on_every_database_with, on_every_kind,
-    routes, token_form,
+    CLIENT_ID, CLIENT_SECRET, OPERATOR_KEY, READER_KEY, Server, basic, on_every_database,
+    on_every_database_with, on_every_kind, routes, token_form,
 };
 pub(crate) use world::{BARE, CONVERTING, ENDED, FOREIGN, GRANTED, LOCKED, OPEN, SSN, UNKNOWN, with};

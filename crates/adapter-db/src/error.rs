@@ -5,6 +5,7 @@
 
 use diesel::result::{DatabaseErrorKind, Error};
 use payroll_ports::StoreError;
+use payroll_ports::resources::Refusal;
 
 /// A statement or a row that failed, or a transaction that is to be undone.
 #[derive(Debug)]
@@ -25,6 +26,10 @@ pub(crate) enum Failure {
     MarkLost,
     /// The change does not fit what is stored: undo it, and say so.
     Refused(Vec<String>),
+    /// Somebody else has locked the company: undo it.
+    Locked,
+    /// The write of an object is refused: undo what led to that, and say why.
+    NotWritten(Box<Refusal>),
 }
 
 /// The result of everything that touches the database.
@@ -58,9 +63,11 @@ impl From<Failure> for StoreError {
             Failure::Corrupt { table, key, problem } => Self::Corrupt { table, key, problem },
             Failure::Bug(cause) => Self::Bug(cause.into()),
             Failure::Taken(name) => Self::Bug(format!("{name} is taken").into()),
-            Failure::FactsChanged | Failure::MarkLost | Failure::Refused(_) => {
-                Self::Bug("a refusal had no answer".into())
-            }
+            Failure::FactsChanged
+            | Failure::MarkLost
+            | Failure::Refused(_)
+            | Failure::Locked
+            | Failure::NotWritten(_) => Self::Bug("a refusal had no answer".into()),
         }
     }
 }

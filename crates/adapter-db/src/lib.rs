@@ -6,10 +6,12 @@
 //!
 //! | Written twice | Because |
 //! |---|---|
-//! | `Conn`, `Db` | SQLite runs a unit of work in one hop on a blocking thread, with one writer; PostgreSQL pools connections and sends independent statements together |
+//! | `Conn`, `Db` | SQLite runs a unit of work in one hop on a blocking thread, with one writer, who leaves room for other processes; PostgreSQL pools connections and sends independent statements together |
 //! | `dialect::any!`, `dialect::list` | a list is an array on PostgreSQL, a JSON text on SQLite |
 //! | `dialect::lock_rows!` | SQLite has one writer, who needs no locks |
-//! | `dialect::bulk` | PostgreSQL takes many rows as arrays in one statement, SQLite runs a prepared one for each |
+//! | `dialect::alone_among_parents` | SQLite has one writer, PostgreSQL an advisory lock |
+//! | `dialect::bulk`, `dialect::bulk_update`, `dialect::erase` | PostgreSQL takes many rows as arrays in one statement, SQLite runs a prepared one for each |
+//! | `dialect::feed!`, `dialect::settle_restored` | PostgreSQL commits in another order than it hands out positions, and counts transactions for each cluster |
 //! | `dialect::failure` | the words of their errors |
 //! | the migrations | collations, and tables without row ids |
 
@@ -135,12 +137,14 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
         Place::Sqlite(path) => {
             let store = sqlite::store::Store::new(sqlite::Db::open(path, settings.streams), sealer);
             let accepted = store.accepts_keys().await.map_err(failed)?;
+            store.settle_restored().await.map_err(failed)?;
             (Arc::new(store), accepted)
         }
         Place::Postgres(url) => {
             let db = postgres::Db::open(&url, settings.connections, settings.streams).map_err(failed)?;
             let store = postgres::store::Store::new(db, sealer);
             let accepted = store.accepts_keys().await.map_err(failed)?;
+            store.settle_restored().await.map_err(failed)?;
             (Arc::new(store), accepted)
         }
     };

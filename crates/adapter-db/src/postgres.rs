@@ -34,6 +34,10 @@ const CONNECT: Duration = Duration::from_secs(5);
 const SESSION: &str = "-c lock_timeout=5s -c statement_timeout=30s \
     -c idle_in_transaction_session_timeout=60s -c synchronous_commit=on -c jit=off";
 
+/// Begins one of many transactions that write. A statement that is prepared while its tables are
+/// empty is planned to read them whole, and the plan is kept while they grow.
+const ONE_OF_MANY: &str = "BEGIN; SET LOCAL enable_seqscan = off";
+
 /// Begins a transaction in which every statement sees the same state.
 const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
@@ -148,12 +152,34 @@ impl Db {
         outcome
     }
 
+    /// Runs one statement that reads. It is a snapshot by itself, and needs no transaction around it.
+    pub(crate) async fn ask<T, F>(&self, statement: F) -> Outcome<T>
+    where
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
+    {
+        let conn = self.take().await?;
+        // A statement that is given up goes with its connection: nobody is to wait behind it.
+        conn.open.store(true, Ordering::Relaxed);
+        let answer = statement(&conn).await;
+        conn.open.store(answer.is_err(), Ordering::Relaxed);
+        answer
+    }
+
     /// Runs one transaction that writes: committed when the work succeeds, else undone.
     pub(crate) async fn write<T, F>(&self, work: F) -> Outcome<T>
     where
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
     {
         transaction(self.take().await?, "BEGIN", work).await
+    }
+
+    /// Runs one of many transactions that write one behind the other. Nobody has to be let in
+    /// between: there are as many writers as connections.
+    pub(crate) async fn write_of_many<T, F>(&self, work: F) -> Outcome<T>
+    where
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
+    {
+        transaction(self.take().await?, ONE_OF_MANY, work).await
     }
 
     /// Runs one snapshot of its own beside everything else, for as long as `work` takes.

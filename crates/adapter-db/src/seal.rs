@@ -48,6 +48,17 @@ impl Sealer {
         format!("{}:{}", key.id(), STANDARD_NO_PAD.encode(bytes))
     }
 
+    /// A random UUID (version 4), for an event.
+    pub(crate) fn new_uuid(&self) -> String {
+        let mut bytes = [0; 16];
+        self.randomness.fill(&mut bytes);
+        let random = u128::from_be_bytes(bytes);
+        let bits = random & !(0xf << 76) & !(0x3 << 62) | 0x4 << 76 | 0x2 << 62;
+        let digits = format!("{bits:032x}");
+        let groups = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)];
+        groups.map(|(from, to)| digits.get(from..to).unwrap_or_default()).join("-")
+    }
+
     /// Opens a text that was sealed to the row; `None` when it was not, or by an unknown key.
     pub(crate) fn open(&self, sealed: &str, row_id: &str) -> Option<String> {
         let (key_id, text) = sealed.split_once(':')?;
@@ -72,6 +83,11 @@ mod tests {
         fn fill(&self, bytes: &mut [u8]) {
             bytes.fill(7);
         }
+    }
+
+    #[test]
+    fn a_uuid_says_that_it_is_random() {
+        assert_eq!(sealer("a", 1).new_uuid(), "07070707-0707-4707-8707-070707070707");
     }
 
     fn sealer(key_id: &str, secret: u8) -> Sealer {

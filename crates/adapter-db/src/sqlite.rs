@@ -5,7 +5,7 @@
 //! away cannot leave a transaction open, because the hop runs to its end without him.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use diesel::connection::{LoadConnection, SimpleConnection};
@@ -25,6 +25,7 @@ use crate::fixed::Fixed;
 pub(crate) mod store;
 
 pub(crate) mod dialect;
+mod turns;
 
 /// How long a caller waits for a connection or for the writer before it is told to come back.
 const WAIT: Duration = Duration::from_secs(5);
@@ -101,6 +102,16 @@ impl Conn {
         })
     }
 
+    /// Begins a transaction that writes; `false` while another connection does.
+    fn begin_immediate(&self) -> Outcome<bool> {
+        const BEGIN: &str = "PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; PRAGMA busy_timeout = 5000";
+        match self.raw(|connection| connection.batch_execute(BEGIN)) {
+            Ok(()) => Ok(true),
+            Err(error) if dialect::is_busy(&error) => Ok(false),
+            Err(error) => Err(dialect::failure(error)),
+        }
+    }
+
     /// Runs text that has no values: transactions and settings.
     pub(crate) async fn batch(&self, sql: &'static str) -> Outcome<()> {
         self.with(|connection| connection.batch_execute(sql))
@@ -122,6 +133,7 @@ pub(crate) struct Db {
     writer: Lane,
     readers: Lane,
     snapshots: Lane,
+    turn: turns::Turn,
 }
 
 impl Db {
@@ -134,7 +146,7 @@ impl Db {
             idle: Arc::default(),
         };
         let (writer, readers) = (lane(1, WRITER_CACHE), lane(READERS, READER_CACHE));
-        Self { writer, readers, snapshots: lane(streams, STREAM_CACHE) }
+        Self { writer, readers, snapshots: lane(streams, STREAM_CACHE), turn: turns::Turn::default() }
     }
 
     /// Runs one unit of reading, in a snapshot of its own.
@@ -143,8 +155,16 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        let work = async |conn: &Conn| transaction(conn, "BEGIN", work).await;
-        hop(self.readers.take().await?, work).await
+        hop(self.readers.take().await?, async |conn: &Conn| snapshot(conn, work).await).await
+    }
+
+    /// Runs one statement that reads.
+    pub(crate) async fn ask<T, F>(&self, statement: F) -> Outcome<T>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
+    {
+        hop(self.readers.take().await?, async |conn: &Conn| statement(conn).await).await
     }
 
     /// Runs one transaction that writes: committed when the work succeeds, else undone.
@@ -153,8 +173,31 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        let work = async |conn: &Conn| transaction(conn, "BEGIN IMMEDIATE", work).await;
+        let work = async |conn: &Conn| {
+            turns::begin(conn)?;
+            transaction(conn, work).await
+        };
         hop(self.writer.take().await?, work).await
+    }
+
+    /// Runs one of many transactions that write one behind the other: now and then the writers of
+    /// other processes get room behind it.
+    pub(crate) async fn write_of_many<T, F>(&self, work: F) -> Outcome<T>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
+    {
+        let begun = Arc::new(OnceLock::new());
+        let begins = Arc::clone(&begun);
+        let outcome = self.write(move |conn| {
+            begins.get_or_init(tokio::time::Instant::now);
+            work(conn)
+        });
+        let outcome = outcome.await;
+        if let Some(begun) = begun.get() {
+            self.turn.end(*begun).await;
+        }
+        outcome
     }
 
     /// Runs one snapshot of its own beside everything else, for as long as `work` takes.
@@ -163,18 +206,27 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<()>> + Send + 'static,
     {
         let lease = self.snapshots.take().await?;
-        let work = async |conn: &Conn| transaction(conn, "BEGIN", work).await;
+        let work = async |conn: &Conn| snapshot(conn, work).await;
         // Detached: whoever reads the answer ends the work by no longer listening.
         drop(tokio::spawn(hop(lease, work)));
         Ok(())
     }
 }
 
-async fn transaction<T, F>(conn: &Conn, begin: &'static str, work: F) -> Outcome<T>
+/// Does the work in a transaction that sees one state.
+async fn snapshot<T, F>(conn: &Conn, work: F) -> Outcome<T>
 where
     F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>>,
 {
-    conn.batch(begin).await?;
+    conn.batch("BEGIN").await?;
+    transaction(conn, work).await
+}
+
+/// Does the work in the transaction that has begun: committed when it succeeds, else undone.
+async fn transaction<T, F>(conn: &Conn, work: F) -> Outcome<T>
+where
+    F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>>,
+{
     let outcome = match work(conn).await {
         Ok(value) => conn.batch("COMMIT").await.map(|()| value),
         Err(failure) => Err(failure),

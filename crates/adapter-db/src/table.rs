@@ -25,14 +25,16 @@ pub(crate) trait Table {
 
 /// Columns that a stored row keeps when another one replaces it: its place in the order, and what
 /// only the store itself counts.
-pub(crate) const KEPT: [&str; 3] = ["created", "check_count", "version"];
+const KEPT: [&str; 4] = ["created", "check_count", "version", "record_version"];
+/// Those of them that tell one state of the row from the next: each replacement makes them greater.
+const VERSIONS: [&str; 2] = ["version", "record_version"];
 
 /// What an insert does with a row whose key is there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum OnConflict {
     /// Fails: the row must be new.
     Fail,
-    /// Replaces the stored row, and touches it only when something differs.
+    /// Replaces the stored row; its version grows, so only what differs should be written.
     Replace,
 }
 
@@ -48,18 +50,20 @@ impl OnConflict {
 
 fn replace_tail<T: Table>() -> String {
     let keys: Vec<&str> = T::KEY.split(", ").collect();
-    let others: Vec<&str> = T::TYPES
-        .iter()
-        .map(|(name, _)| *name)
-        .filter(|name| !keys.contains(name) && !KEPT.contains(name))
-        .collect();
-    if others.is_empty() {
+    let names = || T::TYPES.iter().map(|(name, _)| *name);
+    let replaced = names().filter(|name| !keys.contains(name) && !KEPT.contains(name));
+    let replaced = replaced.map(|name| format!("{name} = excluded.{name}"));
+    let set: Vec<String> = replaced.chain(versions_grow::<T>()).collect();
+    if set.is_empty() {
         return format!(" ON CONFLICT ({}) DO NOTHING", T::KEY);
     }
-    let set: Vec<String> = others.iter().map(|name| format!("{name} = excluded.{name}")).collect();
-    let differs: Vec<String> =
-        others.iter().map(|name| format!("{}.{name} IS DISTINCT FROM excluded.{name}", T::NAME)).collect();
-    format!(" ON CONFLICT ({}) DO UPDATE SET {} WHERE {}", T::KEY, set.join(", "), differs.join(" OR "))
+    format!(" ON CONFLICT ({}) DO UPDATE SET {}", T::KEY, set.join(", "))
+}
+
+/// Makes each version of a row greater, as the assignments of an update.
+pub(crate) fn versions_grow<T: Table>() -> impl Iterator<Item = String> {
+    let versions = T::TYPES.iter().map(|(name, _)| *name).filter(|name| VERSIONS.contains(name));
+    versions.map(|name| format!("{name} = {}.{name} + 1", T::NAME))
 }
 
 /// Defines a table: `table! { struct Name in "table" key "a, b" { column: kind, … } }`, where a
@@ -162,10 +166,49 @@ macro_rules! pg_array {
 }
 pub(crate) use pg_array;
 
+/// The columns that identify a row, each with its PostgreSQL type as an array, in the order of
+/// [`key`].
+pub(crate) fn key_columns<T: Table>() -> Vec<(&'static str, &'static str)> {
+    let keys: Vec<&str> = T::KEY.split(", ").collect();
+    T::TYPES.iter().filter(|(name, _)| keys.contains(name)).copied().collect()
+}
+
 /// The values of the columns that identify the row.
 pub(crate) fn key<T: Table>(row: &T) -> Vec<Bind<'_>> {
     let keys: Vec<&str> = T::KEY.split(", ").collect();
     picked(row, |name| keys.contains(&name))
+}
+
+/// The values of all other columns.
+pub(crate) fn beside_key<T: Table>(row: &T) -> Vec<Bind<'_>> {
+    let keys: Vec<&str> = T::KEY.split(", ").collect();
+    picked(row, |name| !keys.contains(&name))
+}
+
+/// An insert of one row's values.
+pub(crate) fn insert_one<T: Table>(on_conflict: OnConflict) -> String {
+    let values: Vec<String> = (1..=T::TYPES.len()).map(|n| format!("${n}")).collect();
+    format!(
+        "INSERT INTO {} ({}) VALUES ({}){}",
+        T::NAME,
+        T::COLUMNS,
+        values.join(", "),
+        on_conflict.tail::<T>()
+    )
+}
+
+/// The row that has a key, as a condition of its values.
+pub(crate) fn of_key<T: Table>() -> String {
+    let keys = key_columns::<T>();
+    let keys: Vec<String> =
+        keys.iter().enumerate().map(|(at, (name, _))| format!("{name} = ${}", at + 1)).collect();
+    format!(" WHERE {}", keys.join(" AND "))
+}
+
+/// The names of a table's columns: those of the key, and the others.
+pub(crate) fn names<T: Table>() -> (Vec<&'static str>, Vec<&'static str>) {
+    let keys: Vec<&str> = T::KEY.split(", ").collect();
+    T::TYPES.iter().map(|(name, _)| *name).partition(|name| keys.contains(name))
 }
 
 /// The values of the columns that another row with the same key would replace.

@@ -10,12 +10,30 @@ use crate::table::{OnConflict, Table};
 /// What a text does with its table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Use {
+    /// Inserts one row.
+    InsertOne(OnConflict),
     /// Inserts many rows.
     Insert(OnConflict),
-    /// Reads all rows of a company.
-    OfCompany,
-    /// Deletes the rows of some owners; the column that names them.
-    DeleteOf(&'static str),
+    /// Changes many rows, found by their keys.
+    Update,
+    /// Makes the version of a row greater, found by its key.
+    RaiseOne,
+    /// Makes the versions of many rows greater, found by their keys.
+    Raise,
+    /// Reads the row of one id.
+    OfId,
+    /// Reads the rows of some ids.
+    OfIds,
+    /// Reads the rows of one owner.
+    OfOwner,
+    /// Reads the rows of some owners.
+    OfOwners,
+    /// Reads the ids of a company in the order of their creation.
+    Ids,
+    /// Counts the rows of a company.
+    Count,
+    /// Deletes rows by their keys.
+    Erase,
 }
 
 type Texts = HashMap<(TypeId, Use, &'static str), &'static str>;

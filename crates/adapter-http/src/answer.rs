@@ -11,20 +11,21 @@ use payroll_ports::{Listing, Rows};
 use crate::call::Call;
 use crate::error::Failure;
 use crate::etag::{EntityTag, Version};
+use crate::incoming::Incoming;
 use crate::page::{Address, Page};
 use crate::routes::Handled;
 use crate::wire::{Content, Envelope, Href, Link};
 
 /// The answer to a GET: everything about it but its content.
 pub(crate) struct Reading<'a> {
-    call: &'a Call,
+    incoming: &'a Incoming,
     media_type: &'a str,
     base: String,
     tag: EntityTag,
 }
 
 impl<'a> Reading<'a> {
-    /// An answer of that media type, made from what is stored in that version.
+    /// An answer to a partner, of that media type, made from what is stored in that version.
     pub(crate) fn new(call: &'a Call, access: &Access, media_type: &'a str, stored: i64) -> Self {
         let incoming = &call.incoming;
         let base = incoming.base_url();
@@ -38,23 +39,27 @@ impl<'a> Reading<'a> {
             target: &target,
             media_type,
         });
-        Self { call, media_type, base, tag }
+        Self { incoming, media_type, base, tag }
+    }
+
+    /// An answer of that media type with that tag.
+    pub(crate) fn tagged(incoming: &'a Incoming, media_type: &'a str, tag: EntityTag) -> Self {
+        Self { incoming, media_type, base: incoming.base_url(), tag }
     }
 
     /// The address of the request.
     pub(crate) fn address(&self) -> Address<'_> {
-        let incoming = &self.call.incoming;
-        Address { base: &self.base, path: incoming.path(), query: incoming.raw_query() }
+        Address { base: &self.base, path: self.incoming.path(), query: self.incoming.raw_query() }
     }
 
     /// The answer where it has no body: 304 for a caller who has it already, 200 to HEAD.
     pub(crate) fn without_body(&self) -> Option<HttpResponse> {
-        let lines = self.call.incoming.headers().get_all(IF_NONE_MATCH).map(|line| line.as_bytes());
+        let lines = self.incoming.headers().get_all(IF_NONE_MATCH).map(|line| line.as_bytes());
         if self.tag.is_held(lines) {
             let etag = (ETAG, self.tag.header());
             return Some(HttpResponse::NotModified().insert_header(etag).finish());
         }
-        self.call.incoming.is_head().then(|| self.head().finish())
+        self.incoming.is_head().then(|| self.head().finish())
     }
 
     /// The answer with that content.
@@ -65,7 +70,7 @@ impl<'a> Reading<'a> {
         Ok(match content {
             Content::Whole(bytes) => self.head().body(bytes),
             Content::Stream(chunks) => {
-                let incoming = &self.call.incoming;
+                let incoming = self.incoming;
                 self.head().streaming(incoming.api.streams.run(chunks, &incoming.trail.request_id)?)
             }
         })

@@ -1,5 +1,5 @@
-//! What every request of one server shares: the ports, the settings, and what is made of the
-//! settings once.
+//! What every request of one listener shares, whoever calls: the ports, the settings, and what is
+//! made of the settings once.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -8,29 +8,27 @@ use actix_web::http::header::HeaderName;
 use payroll_domain::date::{Date, Timestamp};
 use payroll_ports::{Clock, Randomness, Store};
 
-use crate::caller::Tokens;
-use crate::media_type::VendorTypes;
-use crate::rate_limit::RateLimiter;
 use crate::request_id::RequestIds;
-use crate::routes::RouteTable;
-use crate::serve::PartnerApi;
 use crate::settings::{HttpSettings, InvalidSetting};
 use crate::stream::Streams;
 
-/// What the requests of one server share.
+/// What a listener is given from outside.
+pub(crate) struct Outside {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) randomness: Arc<dyn Randomness>,
+}
+
+/// What the requests of one listener share.
 pub(crate) struct Api {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) randomness: Arc<dyn Randomness>,
     pub(crate) settings: HttpSettings,
-    pub(crate) tokens: Tokens,
-    pub(crate) limiter: RateLimiter,
-    pub(crate) routes: RouteTable,
     pub(crate) request_ids: RequestIds,
     pub(crate) headers: HeaderNames,
     /// The address that is listened on: what links begin with where nothing better is known.
     pub(crate) address: SocketAddr,
-    pub(crate) media_types: VendorTypes,
     pub(crate) streams: Streams,
 }
 
@@ -45,20 +43,20 @@ impl Api {
     ///
     /// # Errors
     /// [`InvalidSetting`].
-    pub(crate) fn new(api: PartnerApi, address: SocketAddr) -> Result<Self, InvalidSetting> {
-        let PartnerApi { store, clock, randomness, keys, settings } = api;
+    pub(crate) fn new(
+        outside: Outside,
+        settings: HttpSettings,
+        address: SocketAddr,
+    ) -> Result<Self, InvalidSetting> {
+        let Outside { store, clock, randomness } = outside;
         settings.check()?;
         header_name("notification_header", &settings.notification_header)?;
         Ok(Self {
-            tokens: Tokens::new(&keys, settings.token_lifetime_seconds),
-            limiter: RateLimiter::new(settings.rate_limit_per_minute),
-            routes: RouteTable::new(),
             request_ids: RequestIds::new(randomness.as_ref()),
             headers: HeaderNames {
                 request_id: header_name("request_id_header", &settings.request_id_header)?,
                 correlation: header_name("correlation_header", &settings.correlation_header)?,
             },
-            media_types: VendorTypes::new(&settings.vendor),
             streams: Streams::new(settings.max_streams, settings.stream_timeout),
             address,
             store,

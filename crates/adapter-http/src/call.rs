@@ -16,10 +16,12 @@ use payroll_ports::Store;
 use crate::error::Failure;
 use crate::incoming::Incoming;
 use crate::page::Page;
+use crate::partner::Partner;
 use crate::rate_limit::Ticket;
 
 /// A request of a caller with a valid token.
 pub(crate) struct Call {
+    pub(crate) partner: Arc<Partner>,
     pub(crate) incoming: Incoming,
     pub(crate) caller: Arc<Caller>,
     pub(crate) target: Target,
@@ -29,7 +31,8 @@ pub(crate) struct Call {
 /// What a request is for, and which scope it takes.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
-    pub(crate) scope: Scope,
+    /// `None`: any token will do, and for a company any grant.
+    pub(crate) scope: Option<Scope>,
     /// The company in the path, when the path has one.
     pub(crate) company: Option<CompanyInPath>,
     /// What is told when there is no such company.
@@ -78,9 +81,12 @@ impl Call {
     /// 401 API-102, 404 API-7, 403 API-2, 403 API-68.
     pub(crate) fn open<T>(&self, guarded: Guarded<T>) -> Result<(Access, T), Failure> {
         self.learn(guarded.access());
-        let opened = match self.target.company {
-            Some(_) => guarded.open(&self.caller, self.target.scope, self.incoming.api.today()),
-            None => guarded.open_without_company(&self.caller, self.target.scope),
+        let today = self.incoming.api.today();
+        let opened = match (&self.target.company, self.target.scope) {
+            (Some(_), Some(scope)) => guarded.open(&self.caller, scope, today),
+            (None, Some(scope)) => guarded.open_without_company(&self.caller, scope),
+            (Some(_), None) => guarded.open_by_any_grant(today),
+            (None, None) => guarded.open_by_any_token(),
         };
         opened.map_err(|denied| self.denied(denied))
     }

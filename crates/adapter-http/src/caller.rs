@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use actix_web::http::header::{AUTHORIZATION, HeaderMap};
+use actix_web::http::header::HeaderMap;
 use jsonwebtoken::errors::Error;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use moka::sync::Cache;
@@ -16,6 +16,7 @@ use payroll_ports::keys::{KeySet, Purpose};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::bearer::bearer;
 use crate::error::Failure;
 use crate::jwt;
 use crate::limits::{MAX_REMEMBERED_TOKENS, MAX_TOKEN_BYTES};
@@ -95,11 +96,7 @@ impl Tokens {
     /// # Errors
     /// 401 API-102 without a token, or with one that is malformed, not ours, or has ended.
     pub(crate) fn authenticate(&self, headers: &HeaderMap, now: Timestamp) -> Result<Arc<Caller>, Failure> {
-        let token = bearer_token(headers).map_err(|missing| match missing {
-            NoToken::NotSent => Failure::no_token(),
-            NoToken::Malformed => Failure::invalid_token(),
-        })?;
-        self.verify(token, now).ok_or_else(Failure::invalid_token)
+        self.verify(bearer(headers)?, now).ok_or_else(Failure::invalid_token)
     }
 
     /// What a token says, if one of our keys signed it and it has not ended.
@@ -133,30 +130,10 @@ impl Tokens {
     }
 }
 
-/// Why a request has no token.
-enum NoToken {
-    NotSent,
-    Malformed,
-}
-
-/// The token of the one `Authorization: Bearer` header.
-fn bearer_token(headers: &HeaderMap) -> Result<&[u8], NoToken> {
-    let mut values = headers.get_all(AUTHORIZATION);
-    let value = values.next().ok_or(NoToken::NotSent)?.as_bytes();
-    if values.next().is_some() {
-        return Err(NoToken::Malformed);
-    }
-    let (scheme, token) = value.split_at_checked("Bearer ".len()).ok_or(NoToken::NotSent)?;
-    if !scheme.eq_ignore_ascii_case(b"Bearer ") {
-        return Err(NoToken::NotSent);
-    }
-    Ok(token.trim_ascii())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use actix_web::http::header::HeaderValue;
+    use actix_web::http::header::{AUTHORIZATION, HeaderValue};
     use payroll_domain::access::Scope;
     use payroll_ports::keys::{KEY_LENGTH, Key};
 

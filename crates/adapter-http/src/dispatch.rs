@@ -1,5 +1,5 @@
-//! One request, from its head to its answer: id, route, caller, rate limit, handler; then the
-//! headers that every answer has, and the line in the log.
+//! One request, from its head to its answer: id, route, caller, handler; then the headers that
+//! every answer has, and the line in the log. Who may call, and how often, each side decides.
 
 use std::any::Any;
 use std::cell::{Cell, OnceCell};
@@ -17,19 +17,21 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::id::ApplicationId;
 
 use crate::api::Api;
-use crate::call::{Call, Target};
 use crate::error::Failure;
 use crate::incoming::Incoming;
 use crate::limits::{MAX_HEADER_BYTES, MAX_TARGET_BYTES};
-use crate::rate_limit::{Empty, Ticket};
+use crate::rate_limit::Ticket;
 use crate::request_id;
-use crate::routes::{CallHandler, Found, Handled, Handler};
+use crate::route_table::{Found, PathIds, RouteTable};
+use crate::routes::Handled;
 
 /// What is known of a request as it goes its way; the log and the answer's headers tell it.
 #[derive(Debug)]
 pub(crate) struct Trail {
     pub(crate) request_id: String,
     pub(crate) application: OnceCell<ApplicationId>,
+    /// The name of the operator key, or of the command.
+    pub(crate) operator: OnceCell<String>,
     pub(crate) ticket: OnceCell<Ticket>,
     route: Cell<&'static str>,
     method: Method,
@@ -42,6 +44,7 @@ impl Trail {
         Self {
             request_id: api.request_ids.next(),
             application: OnceCell::new(),
+            operator: OnceCell::new(),
             ticket: OnceCell::new(),
             route: Cell::new("-"),
             method: request.method().clone(),
@@ -51,61 +54,60 @@ impl Trail {
     }
 }
 
-/// Answers a request, whatever happens.
-pub(crate) async fn answer(api: Arc<Api>, request: Request, payload: Payload) -> HttpResponse {
-    let trail = Rc::new(Trail::new(&api, &request));
-    let incoming = Incoming::new(Arc::clone(&api), Rc::clone(&trail), request, payload);
-    let handled = AssertUnwindSafe(handle(incoming)).catch_unwind().await;
-    let answered = handled.unwrap_or_else(|panic| Err(Failure::Bug(panic_message(panic.as_ref()).into())));
-    let mut response = answered.unwrap_or_else(|failure| failure.into_response(&trail.request_id));
-    let now = api.now();
-    write_headers(response.headers_mut(), &api, &trail, now);
-    log(response.status(), &trail, now);
-    if trail.method == Method::HEAD {
-        return response.set_body(actix_web::body::None::new()).map_into_boxed_body();
-    }
+/// One side of the server: who may call it, and what answers.
+pub(crate) trait Side: Send + Sync + 'static {
+    /// What answers a method of a path.
+    type Handler;
+
+    /// What its requests share with those of every side.
+    fn api(&self) -> &Arc<Api>;
+
+    /// Its paths.
+    fn routes(&self) -> &RouteTable<Self::Handler>;
+
+    /// Finds out who calls, and asks the handler.
+    async fn call(self: &Arc<Self>, handler: &Self::Handler, ids: PathIds, incoming: Incoming) -> Handled;
+}
+
+/// Answers a request, whatever happens, and writes its line into the log.
+pub(crate) async fn answer<S: Side>(side: Arc<S>, request: Request, payload: Payload) -> HttpResponse {
+    let (response, trail) = respond(&side, request, payload).await;
+    log(response.status(), &trail, side.api().now());
     response
 }
 
+/// Answers a request, whatever happens; and what is known of it.
+pub(crate) async fn respond<S: Side>(
+    side: &Arc<S>,
+    request: Request,
+    payload: Payload,
+) -> (HttpResponse, Rc<Trail>) {
+    let api = Arc::clone(side.api());
+    let trail = Rc::new(Trail::new(&api, &request));
+    let incoming = Incoming::new(Arc::clone(&api), Rc::clone(&trail), request, payload);
+    let handled = AssertUnwindSafe(handle(side, incoming)).catch_unwind().await;
+    let answered = handled.unwrap_or_else(|panic| Err(Failure::Bug(panic_message(panic.as_ref()).into())));
+    let mut response = answered.unwrap_or_else(|failure| failure.into_response(&trail.request_id));
+    write_headers(response.headers_mut(), &api, &trail, api.now());
+    if trail.method == Method::HEAD {
+        response = response.set_body(actix_web::body::None::new()).map_into_boxed_body();
+    }
+    (response, trail)
+}
+
 /// Finds the request's handler and asks it.
-async fn handle(incoming: Incoming) -> Handled {
-    let api = Arc::clone(&incoming.api);
-    let trail = Rc::clone(&incoming.trail);
+async fn handle<S: Side>(side: &Arc<S>, incoming: Incoming) -> Handled {
     refuse_oversized(&incoming)?;
-    let Found { route, company } = api.routes.find(incoming.path()).ok_or(Reason::UnknownResource)?;
-    trail.route.set(route.path());
+    let Found { route, ids } = side.routes().find(incoming.path()).ok_or(Reason::UnknownResource)?;
+    incoming.trail.route.set(route.path());
     if incoming.method() == Method::OPTIONS {
         return Ok(HttpResponse::NoContent().insert_header((ALLOW, route.allow())).finish());
     }
     let Some(handler) = route.handler(incoming.method()) else {
         return Err(Failure::from(Reason::MethodUnsupported).allowing(route.allow()));
     };
-    let handled = match handler {
-        Handler::Open(answer) => answer(incoming).await,
-        Handler::ForCaller(scope, answer) => {
-            let target = Target { scope: *scope, company, unknown_company: route.unknown_company() };
-            call(incoming, target, answer).await
-        }
-    };
+    let handled = side.call(handler, ids, incoming).await;
     handled.map_err(|failure| failure.allowing(route.allow()))
-}
-
-/// Finds out who sent the request and whether that is not too often, and asks the handler.
-async fn call(incoming: Incoming, target: Target, answer: &CallHandler) -> Handled {
-    let api = &incoming.api;
-    let now = api.now();
-    let caller = api.tokens.authenticate(incoming.headers(), now)?;
-    let (ticket, taken) = api.limiter.take(caller.application_id.as_str(), now);
-    // Nothing has set them before: each request comes here once.
-    let _ = incoming.trail.application.set(caller.application_id.clone());
-    let _ = incoming.trail.ticket.set(ticket.clone());
-    taken.map_err(too_many_requests)?;
-    answer(Call { incoming, caller, target, ticket }).await
-}
-
-/// 429 API-429.
-pub(crate) fn too_many_requests(empty: Empty) -> Failure {
-    Failure::from(Reason::TooManyRequests).retry_after(empty.retry_after_seconds)
 }
 
 /// Refuses a target or headers that are larger than any request needs.
@@ -137,6 +139,7 @@ fn log(status: StatusCode, trail: &Trail, now: Timestamp) {
     tracing::info!(
         request_id = trail.request_id,
         application = trail.application.get().map(ApplicationId::as_str),
+        operator = trail.operator.get().map(String::as_str),
         method = trail.method.as_str(),
         route = trail.route.get(),
         status = status.as_u16(),

@@ -102,6 +102,17 @@ impl Failure {
         }
     }
 
+    /// The same failure, with each of its faults told in another way.
+    pub(crate) fn told_otherwise(mut self, tell: impl Fn(Violation) -> Violation) -> Self {
+        if let Self::Refused(refusal) = &mut self {
+            let faults = refusal.faults.iter().cloned().map(tell).collect();
+            if let Some(faults) = Violations::collect(faults) {
+                refusal.faults = faults;
+            }
+        }
+        self
+    }
+
     /// The same failure, with `Retry-After` in seconds.
     pub(crate) fn retry_after(self, seconds: i64) -> Self {
         self.with_header(RETRY_AFTER, HeaderValue::from(seconds.max(1)))
@@ -193,9 +204,10 @@ struct ErrorBody<'a> {
     error_description: Option<&'a str>,
 }
 
+/// An error as every envelope tells it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ErrorElement<'a> {
+pub(crate) struct ErrorElement<'a> {
     code: &'a str,
     description: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,5 +1,6 @@
 //! Conditional requests (specification §2.5): weak entity tags, made of what decides the answer
-//! and never of its body, so that a streamed answer has one before its first byte.
+//! and never of its body, so that a streamed answer has one before its first byte; and strong
+//! ones, which are the version of one object.
 
 use std::fmt::Write;
 
@@ -26,9 +27,10 @@ pub(crate) struct Version<'a> {
     pub(crate) media_type: &'a str,
 }
 
-/// A weak entity tag.
+/// An entity tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct EntityTag {
+    weak: bool,
     opaque: String,
 }
 
@@ -36,7 +38,7 @@ pub(crate) struct EntityTag {
 const TAG_BYTES: usize = 16;
 
 impl EntityTag {
-    /// The tag of an answer. Another release of this server may write the same data differently,
+    /// The weak tag of an answer. Another release of this server may write the same data differently,
     /// so its version counts too.
     pub(crate) fn new(version: &Version<'_>) -> Self {
         let mut hash = Sha256::new();
@@ -57,12 +59,18 @@ impl EntityTag {
             // Writing to a string does not fail.
             let _ = write!(opaque, "{byte:02x}");
         }
-        Self { opaque }
+        Self { weak: true, opaque }
+    }
+
+    /// The tag of one object in that version.
+    pub(crate) fn of_version(version: i64) -> Self {
+        Self { weak: false, opaque: version.to_string() }
     }
 
     /// The value of the `ETag` header.
     pub(crate) fn header(&self) -> String {
-        format!("W/\"{}\"", self.opaque)
+        let mark = if self.weak { "W/" } else { "" };
+        format!("{mark}\"{}\"", self.opaque)
     }
 
     /// Whether the caller has this answer already, by the values of its `If-None-Match` lines.

@@ -17,15 +17,19 @@ use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
 use payroll_domain::violation::Violation;
+use payroll_ports::applications::ApplicationRefusal;
 use payroll_ports::companies::Addition;
 use payroll_ports::idempotency::{Answer, Begun, IdempotencyStore, KeptAnswer, RequestMark};
+use payroll_ports::operator_keys::KeyMade;
+use payroll_ports::periods::Moved;
+use payroll_ports::resources::{Locking, Refusal, Written};
 use payroll_ports::{Store, StoreError};
 use sha2::{Digest, Sha256};
 use tokio::runtime::Handle;
 
 use crate::answer;
-use crate::call::Call;
 use crate::error::Failure;
+use crate::incoming::Incoming;
 use crate::routes::Handled;
 
 static IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -59,27 +63,26 @@ pub(crate) struct Lease {
     open: AtomicBool,
 }
 
-/// Begins a request: sets the mark of its key, if it has one.
+/// Begins a request of that owner of keys: sets the mark of its key, if it has one.
 ///
 /// # Errors
 /// 400 API-40 for what is no key, 409 API-409 while the same request is under way, 422 API-422
 /// when another request has used the key.
-pub(crate) async fn begin(call: &Call, body: &[u8]) -> Result<Begin, Failure> {
-    let incoming = &call.incoming;
-    let Some(key) = key(incoming.headers())? else { return Ok(without_key(call)) };
+pub(crate) async fn begin(incoming: &Incoming, owner: &str, body: &[u8]) -> Result<Begin, Failure> {
+    let Some(key) = key(incoming.headers())? else { return Ok(Begin::Go(without_key(incoming))) };
     let parts = [incoming.method().as_str(), incoming.path(), incoming.raw_query()];
     let mark = RequestMark {
-        owner: call.caller.application_id.to_string(),
+        owner: owner.to_owned(),
         key: key.to_owned(),
         request_hash: request_hash(parts, body),
         attempt: incoming.trail.request_id.clone(),
     };
-    begin_marked(marks(call), mark, incoming.api.now()).await
+    begin_marked(marks(incoming), mark, incoming.api.now()).await
 }
 
 /// Begins a request whose key, if it has one, does not count.
-pub(crate) fn without_key(call: &Call) -> Begin {
-    Begin::Go(Arc::new(Lease::new(marks(call), None, call.incoming.api.now())))
+pub(crate) fn without_key(incoming: &Incoming) -> Arc<Lease> {
+    Arc::new(Lease::new(marks(incoming), None, incoming.api.now()))
 }
 
 /// Sends an answer that was kept.
@@ -93,8 +96,8 @@ pub(crate) fn replay(kept: Answer) -> Handled {
 }
 
 /// The part of the store that keeps marks.
-fn marks(call: &Call) -> Arc<dyn IdempotencyStore> {
-    Arc::<dyn Store>::clone(&call.incoming.api.store)
+fn marks(incoming: &Incoming) -> Arc<dyn IdempotencyStore> {
+    Arc::<dyn Store>::clone(&incoming.api.store)
 }
 
 /// The key of a request, when it has one.
@@ -164,28 +167,20 @@ impl Lease {
     /// Runs a change to its end, whether or not the caller waits for it.
     ///
     /// # Errors
-    /// 409 API-409 when the mark was lost to another request; what the store says; a bug.
-    pub(crate) async fn commit(
+    /// What the store says; a bug.
+    pub(crate) async fn commit<T: Outcome>(
         self: &Arc<Self>,
-        change: impl Future<Output = Result<Addition, StoreError>> + Send + 'static,
-    ) -> Result<Committed, Failure> {
+        change: impl Future<Output = Result<T, StoreError>> + Send + 'static,
+    ) -> Result<T, Failure> {
         let lease = Arc::clone(self);
         let running = tokio::spawn(async move {
             let outcome = change.await;
-            if matches!(outcome, Ok(Addition::Stored | Addition::MarkLost)) {
+            if outcome.as_ref().is_ok_and(Outcome::ends_the_mark) {
                 lease.open.store(false, Ordering::Release);
             }
             outcome
         });
-        match running.await.map_err(|panic| Failure::Bug(panic.into()))?? {
-            Addition::Stored => Ok(Committed::Stored),
-            Addition::FactsChanged => Ok(Committed::FactsChanged),
-            Addition::MarkLost => {
-                let problem = "another request with this Idempotency-Key has overtaken this one";
-                let failure = Failure::from(Violation::new(Reason::Conflict, problem));
-                Err(failure.retry_after(RETRY_AFTER_SECONDS))
-            }
-        }
+        Ok(running.await.map_err(|panic| Failure::Bug(panic.into()))??)
     }
 
     /// Takes the mark back, so that the next request with the key is judged anew.
@@ -198,13 +193,79 @@ impl Lease {
     }
 }
 
-/// What became of a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Committed {
-    /// It is stored, durably, with its answer.
-    Stored,
-    /// Nothing is stored: what it was judged on has changed.
-    FactsChanged,
+/// What became of a change, as far as its idempotency key goes.
+pub(crate) trait Outcome: Send + 'static {
+    /// Whether the mark stands no more: the answer is kept in its place, or another request has it.
+    fn ends_the_mark(&self) -> bool;
+}
+
+/// 409 API-409: the mark was lost to another request.
+pub(crate) fn overtaken() -> Failure {
+    let problem = "another request with this Idempotency-Key has overtaken this one";
+    Failure::from(Violation::new(Reason::Conflict, problem)).retry_after(RETRY_AFTER_SECONDS)
+}
+
+impl Outcome for Written {
+    fn ends_the_mark(&self) -> bool {
+        match self {
+            Self::Stored(_) | Self::Refused(Refusal::MarkLost) => true,
+            Self::Refused(_) => false,
+        }
+    }
+}
+
+impl Outcome for Moved {
+    fn ends_the_mark(&self) -> bool {
+        match self {
+            Self::Done(_) | Self::MarkLost => true,
+            Self::UnknownCompany
+            | Self::UnknownPeriod
+            | Self::Stale
+            | Self::NotFrom(_)
+            | Self::Locked(_)
+            | Self::Overtaken => false,
+        }
+    }
+}
+
+impl Outcome for Locking {
+    fn ends_the_mark(&self) -> bool {
+        match self {
+            Self::Done | Self::MarkLost => true,
+            Self::UnknownCompany | Self::Held(_) | Self::NotLocked => false,
+        }
+    }
+}
+
+impl Outcome for Addition {
+    fn ends_the_mark(&self) -> bool {
+        match self {
+            Self::Stored | Self::MarkLost => true,
+            Self::FactsChanged => false,
+        }
+    }
+}
+
+impl<T: Send + 'static> Outcome for Result<T, ApplicationRefusal> {
+    fn ends_the_mark(&self) -> bool {
+        matches!(self, Ok(_) | Err(ApplicationRefusal::MarkLost))
+    }
+}
+
+impl Outcome for KeyMade {
+    fn ends_the_mark(&self) -> bool {
+        match self {
+            Self::Stored | Self::MarkLost => true,
+            Self::Taken => false,
+        }
+    }
+}
+
+/// Whether there was a key to revoke: that takes no idempotency key.
+impl Outcome for bool {
+    fn ends_the_mark(&self) -> bool {
+        true
+    }
 }
 
 impl Drop for Lease {

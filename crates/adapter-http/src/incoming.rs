@@ -101,13 +101,18 @@ impl Incoming {
         }
     }
 
+    /// The body as it comes, for who reads it in pieces.
+    pub(crate) fn payload(&mut self) -> Payload {
+        std::mem::replace(&mut self.payload, Payload::None)
+    }
+
     /// Reads the body.
     ///
     /// # Errors
     /// See [`body::read`].
     pub(crate) async fn body(&mut self, max_bytes: usize, too_large: Reason) -> Result<Bytes, Violation> {
         let limits = BodyLimits { max_bytes, timeout: self.api.settings.body_timeout, too_large };
-        let payload = std::mem::replace(&mut self.payload, Payload::None);
+        let payload = self.payload();
         body::read(payload, &self.http.head().headers, limits).await
     }
 }

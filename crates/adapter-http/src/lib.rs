@@ -1,30 +1,37 @@
-//! The partner API over HTTP: tokens, companies and their lists, payroll checks.
+//! Two sides over HTTP: the partner API (tokens, companies and their lists, payroll checks), and the
+//! operator's side, where all of that is written.
 //!
-//! A request goes one way: `dispatch` gives it an id, finds its line in the table of
-//! `routes`, asks `caller` who sends it and `rate_limit` whether that is not too often, and
-//! hands a `call::Call` to one handler. The handler parses, asks the store, opens what the store
+//! A request goes one way: `dispatch` gives it an id and finds its line in the table of its side,
+//! `routes` or `operator::routes`. `partner` asks `caller` who sends it and `rate_limit` whether that
+//! is not too often, `operator` asks the store whose key it is; a call is handed to one handler. The handler parses, asks the store, opens what the store
 //! sealed, and answers; what goes wrong on the way is an `error::Failure`, which becomes a status
 //! in one place. Rules about payroll are not here but in `payroll-domain`, queries are behind
 //! `payroll-ports`.
 
 mod answer;
 mod api;
+mod bearer;
 mod body;
 mod call;
 mod caller;
 mod connection;
+mod cursor;
 mod dispatch;
 mod error;
 mod etag;
+mod feed;
 mod idempotency;
 mod incoming;
 mod jwt;
 mod limits;
 mod media_type;
+mod operator;
 mod page;
+mod partner;
 mod query;
 mod rate_limit;
 mod request_id;
+mod route_table;
 mod routes;
 mod serve;
 mod settings;
@@ -32,6 +39,7 @@ mod stream;
 mod wire;
 
 pub use actix_web::dev::{Server, ServerHandle};
+pub use operator::{LocalAnswer, LocalBody, LocalOperator, LocalRequest, OperatorRoute, operator_routes};
 pub use routes::{RouteInfo, routes};
-pub use serve::{PartnerApi, serve};
+pub use serve::{OperatorApi, PartnerApi, serve, serve_operator};
 pub use settings::{HttpSettings, InvalidSetting};

@@ -10,6 +10,10 @@ mod tests;
 
 /// The media type that every operation but the token operation understands too.
 pub(crate) const JSON: &str = "application/json";
+/// The media type of a JSON merge patch (RFC 7396).
+pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
+/// The media type of a JSON document a line.
+pub(crate) const NDJSON: &str = "application/x-ndjson";
 
 /// Vendor media types, with the configured word for the vendor in them.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -97,6 +97,15 @@ impl Address<'_> {
         format!("{}{}{mark}{}", self.base, self.path, self.query)
     }
 
+    /// The request's address with that parameter in place of what the caller gave for it. The value
+    /// needs no escaping.
+    pub(crate) fn with(&self, name: &str, value: &str) -> String {
+        let others = self.query.split('&').filter(|part| !part.is_empty());
+        let others = others.filter(|part| part.split('=').next() != Some(name));
+        let kept: String = others.flat_map(|part| [part, "&"]).collect();
+        format!("{}{}?{kept}{name}={value}", self.base, self.path)
+    }
+
     /// The address of another page: the caller's other parameters stay as they were written.
     fn page(&self, offset: u32, limit: u32) -> String {
         let paging = |part: &&str| !matches!(part.split('=').next(), Some("offset" | "limit"));
@@ -132,6 +141,14 @@ mod tests {
         let address = Address { base: "https://h/p", path: "/companies", query };
         let shown = |link: &Link<'_>| format!("{} {}", link.rel, link.href);
         page(query).links(&address, total).iter().map(shown).collect()
+    }
+
+    #[test]
+    fn one_parameter_is_replaced_and_the_others_stay_as_they_were_written() {
+        let address = |query| Address { base: "https://h", path: "/events", query };
+        assert_eq!(address("").with("after", "x"), "https://h/events?after=x");
+        let query = "after=a&a=%2f+b&&afterwards=1&after";
+        assert_eq!(address(query).with("after", "x"), "https://h/events?a=%2f+b&afterwards=1&after=x");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The server: a listener, its threads and time-outs, and one way in for every request.
+//! The servers: a listener, its threads and time-outs, and one way in for every request.
 //!
 //! Requests come straight from the HTTP library to [`dispatch`], without the routing of actix-web in
 //! between: paths are matched by our own table, and each request is spared the detour.
@@ -18,10 +18,11 @@ use actix_web::rt::net::TcpStream;
 use payroll_ports::keys::KeySet;
 use payroll_ports::{Clock, Randomness, Store};
 
-use crate::api::Api;
 use crate::connection::Connection;
-use crate::dispatch;
-use crate::settings::HttpSettings;
+use crate::dispatch::{self, Side};
+use crate::operator::Operator;
+use crate::partner::Partner;
+use crate::settings::{HttpSettings, InvalidSetting};
 
 /// How long the rest of a refused body is still taken in and thrown away: a client that is cut off
 /// while it sends does not read the answer.
@@ -41,6 +42,18 @@ pub struct PartnerApi {
     pub settings: HttpSettings,
 }
 
+/// Everything that the operator's side needs.
+pub struct OperatorApi {
+    /// Where things are stored.
+    pub store: Arc<dyn Store>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Chance.
+    pub randomness: Arc<dyn Randomness>,
+    /// The settings.
+    pub settings: HttpSettings,
+}
+
 /// Serves the partner API on a listener that is bound. The server runs while the returned
 /// [`Server`] is awaited; its handle stops it, gracefully when asked to. Signals are the caller's.
 ///
@@ -49,9 +62,26 @@ pub struct PartnerApi {
 /// taken over.
 pub fn serve(api: PartnerApi, listener: TcpListener) -> io::Result<Server> {
     let address = listener.local_addr()?;
-    let api = Api::new(api, address).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
-    let settings = api.settings.clone();
-    let api = Arc::new(api);
+    run("partner", Partner::new(api, address).map_err(invalid)?, listener)
+}
+
+/// Serves the operator's side, as [`serve`] serves the partners'. It has threads of its own, so
+/// that neither side waits for the other.
+///
+/// # Errors
+/// Those of [`serve`].
+pub fn serve_operator(api: OperatorApi, listener: TcpListener) -> io::Result<Server> {
+    let address = listener.local_addr()?;
+    run("operator", Operator::new(api, address).map_err(invalid)?, listener)
+}
+
+fn invalid(error: InvalidSetting) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, error)
+}
+
+fn run<S: Side>(name: &str, side: S, listener: TcpListener) -> io::Result<Server> {
+    let side = Arc::new(side);
+    let settings = side.api().settings.clone();
     let workers = settings.workers.unwrap_or_else(default_workers);
     let mut builder = Server::build();
     let stopping = builder.graceful_shutdown_signal();
@@ -62,7 +92,7 @@ pub fn serve(api: PartnerApi, listener: TcpListener) -> io::Result<Server> {
         .disable_signals();
     let service = move || {
         let stopping = stopping.clone();
-        let (api, answering) = (Arc::clone(&api), Arc::clone(&api));
+        let (api, answering) = (Arc::clone(side.api()), Arc::clone(&side));
         let http = HttpService::build()
             .graceful_shutdown_signal(move || {
                 let stopping = stopping.clone();
@@ -81,13 +111,13 @@ pub fn serve(api: PartnerApi, listener: TcpListener) -> io::Result<Server> {
         })
         .and_then(http)
     };
-    Ok(builder.listen("partner", listener, service)?.run())
+    Ok(builder.listen(name, listener, service)?.run())
 }
 
 /// Answers a request; there is no failure that has no answer.
-async fn answer(api: Arc<Api>, mut request: Request) -> Result<Response<BoxBody>, Infallible> {
+async fn answer<S: Side>(side: Arc<S>, mut request: Request) -> Result<Response<BoxBody>, Infallible> {
     let payload = request.take_payload();
-    Ok(dispatch::answer(api, request, payload).await.into())
+    Ok(dispatch::answer(side, request, payload).await.into())
 }
 
 /// A thread for each processor.

@@ -15,7 +15,7 @@ use actix_web::web::Bytes;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use payroll_domain::code::Reason;
 use payroll_ports::BoxError;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::error::Failure;
 use crate::limits::RETRY_AFTER_SECONDS;
@@ -56,6 +56,17 @@ impl Streams {
         Self { free: Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS))), time }
     }
 
+    /// The place of an answer among those that are streamed, for one that drives itself and pins no
+    /// snapshot; it is free again when the permit goes.
+    ///
+    /// # Errors
+    /// 503 API-503 when too many run.
+    pub(crate) fn permit(&self) -> Result<OwnedSemaphorePermit, Failure> {
+        Arc::clone(&self.free)
+            .try_acquire_owned()
+            .map_err(|_| Failure::from(Reason::Unavailable).retry_after(RETRY_AFTER_SECONDS.into()))
+    }
+
     /// Takes a stream among those that run; what comes out is cut off where making it fails or
     /// its time is over, and the log says why.
     ///
@@ -66,9 +77,7 @@ impl Streams {
         chunks: Chunks,
         request_id: &str,
     ) -> Result<BoxStream<'static, Result<Bytes, CutOff>>, Failure> {
-        let Ok(permit) = Arc::clone(&self.free).try_acquire_owned() else {
-            return Err(Failure::from(Reason::Unavailable).retry_after(RETRY_AFTER_SECONDS.into()));
-        };
+        let permit = self.permit()?;
         let (sender, receiver) = mpsc::channel(CHUNKS_AHEAD);
         let (time, request_id) = (self.time, request_id.to_owned());
         tokio::spawn(async move {

@@ -4,10 +4,12 @@
 //! but what has to be masked. What comes in is read elsewhere: checks by the domain, since every
 //! fault in them is reported at once.
 
+mod audit;
 mod check;
 mod company;
 mod custom_field;
 mod envelope;
+mod event;
 mod link;
 mod list;
 mod processed_check;
@@ -15,10 +17,12 @@ mod processed_check;
 mod samples;
 mod value;
 
+pub(crate) use audit::AuditResource;
 pub(crate) use check::CheckResource;
 pub(crate) use company::{CompanyContext, CompanyResource};
 pub(crate) use custom_field::CustomFieldResource;
 pub(crate) use envelope::{Content, Envelope, Metadata, Pagination};
+pub(crate) use event::EventResource;
 pub(crate) use link::{Href, Link};
 pub(crate) use list::{CalculationBaseResource, ContactTypeResource, CustomEmploymentTypeResource};
 pub(crate) use processed_check::ProcessedCheckResource;

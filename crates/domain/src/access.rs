@@ -69,6 +69,18 @@ impl Scopes {
         Scope::ALL.iter().copied().collect()
     }
 
+    /// The scopes that an application has by itself, not on one of its companies.
+    #[must_use]
+    pub fn of_applications() -> Self {
+        [Scope::ReadWebhooks, Scope::WriteWebhooks].into_iter().collect()
+    }
+
+    /// The scopes that are granted on a company.
+    #[must_use]
+    pub fn of_companies() -> Self {
+        Self::all().difference(Self::of_applications())
+    }
+
     /// Whether the scope is in the set.
     #[must_use]
     pub const fn contains(self, scope: Scope) -> bool {
@@ -223,9 +235,22 @@ impl Access {
     /// # Errors
     /// The first of the [`Denied`] that applies, in the order of that list.
     pub fn admit(&self, caller: &Caller, needed: Scope, today: Date) -> Result<&CompanyAccess, Denied> {
+        self.admit_if(today, |granted| granted.intersection(caller.scopes).contains(needed))
+    }
+
+    /// Whether the application has any grant for the company that was read, on that day: enough to
+    /// be told of what concerns it.
+    ///
+    /// # Errors
+    /// The first of the [`Denied`] that applies, in the order of that list.
+    pub fn admit_by_any_grant(&self, today: Date) -> Result<&CompanyAccess, Denied> {
+        self.admit_if(today, |granted| !granted.is_empty())
+    }
+
+    fn admit_if(&self, today: Date, suffices: impl FnOnce(Scopes) -> bool) -> Result<&CompanyAccess, Denied> {
         self.authenticate()?;
         let company = self.company.as_ref().ok_or(Denied::UnknownCompany)?;
-        if !caller.scopes.contains(needed) || !company.granted.contains(needed) {
+        if !suffices(company.granted) {
             return Err(Denied::NotAuthorized);
         }
         if company.end_date.is_some_and(|end| end < today) {
@@ -287,6 +312,26 @@ impl<T> Guarded<T> {
         self.access.admit_without_company(caller, needed)?;
         Ok((self.access, self.data))
     }
+
+    /// Opens it for an application with any grant for the company; see
+    /// [`Access::admit_by_any_grant`]. Only for data that were chosen by what the caller may know.
+    ///
+    /// # Errors
+    /// [`Denied`]; the data is dropped unseen.
+    pub fn open_by_any_grant(self, today: Date) -> Result<(Access, T), Denied> {
+        self.access.admit_by_any_grant(today)?;
+        Ok((self.access, self.data))
+    }
+
+    /// Opens it for whoever is still who the token says; see [`Access::authenticate`]. Only for data
+    /// that were chosen by what the caller may know.
+    ///
+    /// # Errors
+    /// [`Denied`]; the data is dropped unseen.
+    pub fn open_by_any_token(self) -> Result<(Access, T), Denied> {
+        self.access.authenticate()?;
+        Ok((self.access, self.data))
+    }
 }
 
 #[cfg(test)]
@@ -336,6 +381,20 @@ mod tests {
         );
         let denied = access().admit(&caller(), Scope::ReadCompanies, date!(2026 - 05 - 12)).map(|_| ());
         assert_eq!(denied, Err(Denied::NotAuthorized), "a scope must be in the token too");
+    }
+
+    #[test]
+    fn any_grant_is_enough_to_be_told_and_none_is_not() {
+        let told = |change: fn(&mut Access)| {
+            let mut access = access();
+            change(&mut access);
+            let opened = Guarded::new(access, ()).open_by_any_grant(date!(2026 - 05 - 12));
+            opened.map(|(_, ())| ())
+        };
+        assert_eq!(told(|_| ()), Ok(()));
+        assert_eq!(told(|a| a.company.as_mut().unwrap().granted = Scopes::NONE), Err(Denied::NotAuthorized));
+        assert_eq!(told(|a| a.company = None), Err(Denied::UnknownCompany));
+        assert_eq!(told(|a| a.secret_valid = false), Err(Denied::NotAuthenticated));
     }
 
     #[test]

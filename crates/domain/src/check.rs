@@ -5,6 +5,7 @@
 
 mod batch;
 mod case;
+mod complete;
 mod draft;
 mod facts;
 mod judge;
@@ -19,6 +20,7 @@ mod test_data;
 mod way_to_pay;
 
 pub use batch::Batch;
+pub use complete::{CompletedCheck, CompletionInput, GivenDeduction, GivenSpot, USUAL_CHECK_TYPE, complete};
 pub use facts::{Facts, LockFacts, PeriodFacts, Wanted, WorkerFacts};
 pub use judge::judge;
 pub use pay::{Pay, PayFault};

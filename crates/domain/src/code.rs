@@ -73,7 +73,7 @@ reasons! {
     NotAcceptable, "API-75", NotAcceptable, "no supported media type is accepted", Some("Send an Accept header that names a supported media type.");
     NotAuthenticated, "API-102", NotAuthenticated, "the application could not be authenticated", Some("Get a new token with the application's key and secret.");
     BodyTooSlow, "API-408", TooSlow, "the request body arrived too slowly", Some("Send the whole body in time.");
-    Conflict, "API-409", Conflict, "the request conflicts with another one or with what is stored", Some("Try again when the other request has ended.");
+    Conflict, "API-409", Conflict, "the request conflicts with another one or with what is stored", Some("Read what is stored, and send the request again when nothing stands in its way.");
     CursorTooOld, "API-410", Gone, "the cursor is too old", Some("Read the resources anew and go on from a new cursor.");
     PreconditionFailed, "API-412", PreconditionFailed, "the resource has changed since it was read", Some("Read it again and send its new ETag.");
     BodyTooLarge, "API-413", TooLarge, "the request body is too large", Some("Send a smaller body.");

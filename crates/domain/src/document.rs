@@ -5,19 +5,35 @@
 //! table of its members in one of the modules below. What a document refers to without holding
 //! it, [`open_references`] lists: whether that is stored, only a store can tell.
 
+mod access;
 mod company;
+mod completion;
 mod custom_field;
+mod line;
 mod pay;
 mod pointer;
 mod reader;
 mod references;
+mod resource;
 #[cfg(test)]
 mod tests;
 mod uniqueness;
 mod values;
 mod worker;
+mod writer;
 
-pub use references::{Reference, Target, open_references};
+pub use access::{
+    ApplicationDocument, CorrelationScope, OperatorKeyDocument, application, application_settings, grant,
+    operator_key, read_application, read_grant, read_operator_key, secret,
+};
+pub use completion::{
+    Completion, MAX_DEDUCTIONS_PER_CHECK, MAX_TAXES_PER_CHECK, read_completion, read_nothing,
+};
+pub use line::CompanyLine;
+pub use references::{Reference, Target, open_references, references};
+pub use resource::{
+    TaxIds, fill_id, fill_ids, keep_ids, lacks_ids, merge, read, read_lock, write, write_lock,
+};
 
 use crate::company::WholeCompany;
 use crate::input::Node;
@@ -48,7 +64,7 @@ use crate::violation::Violations;
 /// ]);
 /// ```
 pub fn read_company(node: &Node<'_>) -> Result<WholeCompany, Violations> {
-    let whole = reader::read_object(node, company::whole_company)?;
+    let whole = reader::read_object(node, |object| company::whole_company(object, company::workers))?;
     uniqueness::judge(&whole)?;
     Ok(whole)
 }

@@ -173,6 +173,8 @@ kinds! {
     ApplicationId = Application;
     /// A client secret of an application (its name, never its value); unique in the server.
     SecretId = Secret;
+    /// An operator key (its name, never its value); unique in the server.
+    OperatorKeyId = OperatorKey;
 }
 
 #[cfg(test)]

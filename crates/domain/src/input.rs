@@ -7,6 +7,7 @@
 mod members;
 mod parser;
 mod path;
+mod split;
 pub(crate) mod values;
 
 use std::borrow::Cow;
@@ -17,6 +18,7 @@ use crate::violation::{Violation, Violations};
 
 pub(crate) use members::{Context, Field, Members};
 pub(crate) use path::Path;
+pub(crate) use split::{Element, split};
 
 /// Levels of arrays and objects inside each other: far more than any resource has, few enough
 /// that no document can exhaust the stack.

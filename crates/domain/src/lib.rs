@@ -7,20 +7,25 @@
 #![forbid(unsafe_code)]
 
 pub mod access;
+pub mod application;
+pub mod audit;
 pub mod check;
 pub mod code;
 pub mod company;
 pub mod custom_field;
 pub mod date;
 pub mod document;
+pub mod event;
 pub mod id;
 pub mod id_sequence;
 pub mod input;
 pub mod money;
 mod named;
+pub mod operator_key;
 pub mod pay_component;
 pub mod pay_period;
 mod report;
+pub mod resource;
 pub mod tax_id;
 pub mod token;
 pub mod violation;

@@ -6,7 +6,7 @@ use crate::code::Reason;
 
 /// Faults that one answer tells: far more than a request of honest size can hold, and a bound on
 /// what a body of two megabytes of nonsense can make this program write.
-pub(crate) const MAX_FAULTS: usize = 10_000;
+pub const MAX_FAULTS: usize = 10_000;
 
 /// Where a fault stands in the caller's document, for sorting faults as the caller wrote them.
 ///
@@ -86,7 +86,9 @@ impl Violations {
     pub fn collect(mut faults: Vec<Violation>) -> Option<Self> {
         faults.sort_by_key(|fault| fault.place);
         let mut seen = std::collections::HashSet::new();
-        faults.retain(|fault| seen.insert((fault.reason.code(), fault.pointer.clone())));
+        // What has no place in the body, such as a parameter of the query, stands for itself.
+        let place = |fault: &Violation| fault.pointer.clone().ok_or_else(|| fault.description.clone());
+        faults.retain(|fault| seen.insert((fault.reason.code(), place(fault))));
         if faults.len() > MAX_FAULTS {
             faults.truncate(MAX_FAULTS);
             let rest = format!("there are more faults; only {MAX_FAULTS} are told");

@@ -4,11 +4,14 @@ use std::fmt;
 
 use async_trait::async_trait;
 use payroll_domain::access::Scopes;
+pub use payroll_domain::application::{Application, ApplicationSettings, Grant, GrantChange};
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{ApplicationId, CompanyId, SecretId};
 use sha2::{Digest, Sha256};
 
-use crate::StoreError;
+use crate::resources::Versioned;
+use crate::write::By;
+use crate::{Listing, StoreError, Window};
 
 /// Secrets that an application may have at once: the old and the new one of a rotation.
 pub const MAX_SECRETS: usize = 2;
@@ -44,27 +47,6 @@ pub struct Credentials {
     pub granted: Scopes,
 }
 
-/// An application as its operator sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Application {
-    /// Its id.
-    pub application_id: ApplicationId,
-    /// Its name.
-    pub name: String,
-    /// Its API key, the `client_id` of OAuth.
-    pub client_id: String,
-    /// It may get tokens and use them.
-    pub enabled: bool,
-    /// Correlation ids are unique per pay period, not only per request.
-    pub correlation_ids_last_for_the_pay_period: bool,
-    /// Requests per minute, when it has a limit of its own.
-    pub rate_limit_per_minute: Option<u32>,
-    /// Its valid secrets, oldest first.
-    pub secrets: Vec<(SecretId, Timestamp)>,
-    /// Its grants.
-    pub grants: Vec<(CompanyId, Scopes)>,
-}
-
 /// A secret to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSecret {
@@ -81,16 +63,49 @@ pub struct NewSecret {
 pub struct NewApplication {
     /// Its id.
     pub application_id: ApplicationId,
-    /// Its name, unique in the server.
-    pub name: String,
     /// Its API key, unique in the server.
     pub client_id: String,
-    /// Correlation ids are unique per pay period, not only per request.
-    pub correlation_ids_last_for_the_pay_period: bool,
-    /// Requests per minute, when it has a limit of its own.
-    pub rate_limit_per_minute: Option<u32>,
+    /// What is set on it.
+    pub settings: ApplicationSettings,
     /// Its first secret.
     pub secret: NewSecret,
+}
+
+impl NewApplication {
+    /// The application as it will be stored.
+    #[must_use]
+    pub fn application(&self) -> Application {
+        Application {
+            application_id: self.application_id.clone(),
+            client_id: self.client_id.clone(),
+            settings: self.settings.clone(),
+            secrets: vec![(self.secret.secret_id.clone(), self.secret.created)],
+        }
+    }
+}
+
+/// What a grant is to be before its change, so that two people do not overwrite each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expected {
+    /// Whatever it is.
+    Anything,
+    /// There is none.
+    Nothing,
+    /// There is one, of that version if one is named.
+    Grant(Option<i64>),
+}
+
+/// A change of what an application may do on a company.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GrantCall {
+    /// The application.
+    pub application_id: ApplicationId,
+    /// The company.
+    pub company_id: CompanyId,
+    /// The change.
+    pub change: GrantChange,
+    /// What there is to be before.
+    pub expected: Expected,
 }
 
 /// Why a change to an application was not made. Nothing is changed.
@@ -100,14 +115,33 @@ pub enum ApplicationRefusal {
     UnknownApplication,
     /// No company has that id.
     UnknownCompany,
+    /// The application has no such secret.
+    UnknownSecret,
+    /// The application has no grant for the company.
+    UnknownGrant,
     /// Another application has that name, API key or id.
     Taken,
+    /// The application, or the grant, has another version.
+    Stale,
+    /// The mark of the request's idempotency key was no longer its own.
+    MarkLost,
 }
 
-/// Keeping applications. Every change acts on the very next request, on every process.
+/// A change that can be refused.
+pub type Changed<T> = Result<Result<T, ApplicationRefusal>, StoreError>;
+
+/// Keeping applications.
+///
+/// Every change acts on the very next request, on every process, and leaves its rows in the audit
+/// trail, without any secret. A change that changes nothing writes nothing.
+///
+/// An application's version grows with its settings and its secrets, a grant's with its scopes;
+/// both begin with the instant of creation in microseconds, as those of
+/// [`Versioned`] objects do.
 ///
 /// # Errors
-/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]; those
+/// that change something also [`StoreError::CompanyBusy`] when another writer takes too long.
 #[async_trait]
 pub trait ApplicationStore: Send + Sync {
     /// The credentials of an API key; `None` when no application has it.
@@ -116,51 +150,92 @@ pub trait ApplicationStore: Send + Sync {
     /// See the trait.
     async fn credentials(&self, client_id: &str) -> Result<Option<Credentials>, StoreError>;
 
-    /// All applications, by name.
+    /// One application.
     ///
     /// # Errors
     /// See the trait.
-    async fn applications(&self) -> Result<Vec<Application>, StoreError>;
-
-    /// Stores a new application.
-    ///
-    /// # Errors
-    /// See the trait.
-    async fn create_application(
+    async fn application(
         &self,
-        new: &NewApplication,
-    ) -> Result<Result<(), ApplicationRefusal>, StoreError>;
+        application_id: &ApplicationId,
+    ) -> Result<Option<Versioned<Application>>, StoreError>;
+
+    /// All applications, in the order of their creation.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn applications(&self, window: Window) -> Result<Listing<Versioned<Application>>, StoreError>;
+
+    /// Stores a new application; its version.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn create_application(&self, new: &NewApplication, by: &By) -> Changed<i64>;
+
+    /// Sets what is set on an application, if it has that version (`None`: any); its version from
+    /// now on.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn change_application(
+        &self,
+        application_id: &ApplicationId,
+        settings: &ApplicationSettings,
+        version: Option<i64>,
+        by: &By,
+    ) -> Changed<i64>;
+
+    /// Removes an application of that version (`None`: any) with its secrets and its grants, each
+    /// of which leaves what it leaves when it is taken away by itself.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn delete_application(
+        &self,
+        application_id: &ApplicationId,
+        version: Option<i64>,
+        by: &By,
+    ) -> Changed<()>;
 
     /// Adds a secret; the oldest goes where there are more than [`MAX_SECRETS`], and its tokens
     /// with it.
     ///
     /// # Errors
     /// See the trait.
-    async fn add_secret(
-        &self,
-        application_id: &ApplicationId,
-        secret: &NewSecret,
-    ) -> Result<Result<(), ApplicationRefusal>, StoreError>;
+    async fn add_secret(&self, application_id: &ApplicationId, secret: &NewSecret, by: &By) -> Changed<()>;
 
-    /// Enables or disables an application.
+    /// Drops a secret, and its tokens with it. The last one may be dropped too: the application
+    /// then gets no token until it has a new one.
     ///
     /// # Errors
     /// See the trait.
-    async fn set_enabled(
-        &self,
-        application_id: &ApplicationId,
-        enabled: bool,
-    ) -> Result<Result<(), ApplicationRefusal>, StoreError>;
+    async fn drop_secret(&self, application_id: &ApplicationId, secret_id: &SecretId, by: &By)
+    -> Changed<()>;
 
-    /// Grants the application these scopes for the company, in place of those it had; none takes
-    /// the grant away.
+    /// One grant; `None` when the application, or the grant, is not there.
     ///
     /// # Errors
     /// See the trait.
-    async fn grant(
+    async fn grant_of(
         &self,
         application_id: &ApplicationId,
         company_id: &CompanyId,
-        scopes: Scopes,
-    ) -> Result<Result<(), ApplicationRefusal>, StoreError>;
+    ) -> Result<Option<Versioned<Grant>>, StoreError>;
+
+    /// The grants of an application, by company; `None` when it is not there.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn grants(
+        &self,
+        application_id: &ApplicationId,
+        window: Window,
+    ) -> Result<Option<Listing<Versioned<Grant>>>, StoreError>;
+
+    /// Changes what an application may do on a company that is there at the commit; the grant from
+    /// now on, `None` when there is none. A call that changes something fires one event, for that
+    /// application alone.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn grant(&self, call: &GrantCall, by: &By) -> Changed<Option<Versioned<Grant>>>;
 }

@@ -94,7 +94,8 @@ pub trait CheckStore: Send + Sync {
         now: Timestamp,
     ) -> Result<Guarded<Facts>, StoreError>;
 
-    /// Stores checks in one transaction, durably, together with the kept answer.
+    /// Stores checks in one transaction, durably, together with the kept answer and one row of the
+    /// audit trail, which names them.
     ///
     /// These hold at the commit, whatever happens beside it, or nothing is stored and the answer
     /// is [`Addition::FactsChanged`]: the period is open; the company exists, is neither locked

@@ -4,7 +4,8 @@ use async_trait::async_trait;
 use payroll_domain::access::{Access, Caller, Guarded, Scopes};
 use payroll_domain::company::{CalculationBase, Company, ContactType, CustomEmploymentType, Lineage};
 use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
-use payroll_domain::id::CompanyId;
+use payroll_domain::date::Timestamp;
+use payroll_domain::id::{ApplicationId, CompanyId};
 
 use crate::idempotency::KeptAnswer;
 use crate::{Listing, StoreError, Window};
@@ -35,8 +36,12 @@ pub struct CompanyView {
 pub struct NewCustomField {
     /// The company.
     pub company_id: CompanyId,
+    /// The application that adds it.
+    pub application_id: ApplicationId,
     /// The field, with all its ids.
     pub field: CustomField,
+    /// The present instant.
+    pub now: Timestamp,
     /// The answer to keep under the request's idempotency key, in the same transaction.
     pub kept: Option<KeptAnswer>,
 }
@@ -146,7 +151,7 @@ pub trait CompanyStore: Send + Sync {
         company_id: &CompanyId,
     ) -> Result<Guarded<CustomFieldFacts>, StoreError>;
 
-    /// Stores a custom field: [`Addition::FactsChanged`] when its name is taken or its category
+    /// Stores a custom field, with its row of the audit trail: [`Addition::FactsChanged`] when its name is taken or its category
     /// gone by now.
     ///
     /// # Errors

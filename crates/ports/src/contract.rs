@@ -14,11 +14,18 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "this module is test code that adapters call")]
 
 mod applications;
+mod audit;
 mod checks;
 mod companies;
+mod events;
+mod grants;
 mod idempotency;
 mod import;
+mod operator_keys;
+mod periods;
+mod resources;
 pub mod world;
+mod writing;
 
 use std::sync::Arc;
 
@@ -40,9 +47,21 @@ macro_rules! promises {
 
 promises! {
     applications::credentials_are_those_of_the_newest_two_secrets,
+    applications::a_new_secret_stays_whatever_the_clocks_say,
+    applications::the_last_secret_may_be_dropped_too,
     applications::names_and_keys_are_taken_once,
-    applications::what_is_taken_away_shows_in_the_next_access,
-    applications::a_grant_raises_the_access_version,
+    applications::an_application_is_changed_in_the_version_that_was_read,
+    applications::a_disabled_application_shows_in_the_next_access,
+    applications::a_deleted_application_leaves_nothing_and_its_name_is_free,
+    applications::many_applications_come_in_the_order_of_their_creation,
+    applications::a_lost_mark_makes_no_application,
+    applications::scopes_of_an_application_are_those_of_its_grants_too,
+    grants::a_grant_acts_on_the_next_access_and_raises_its_version,
+    grants::a_grant_needs_its_application_and_its_company,
+    grants::a_grant_that_changes_nothing_writes_nothing,
+    grants::changes_of_a_grant_at_once_do_not_lose_each_other,
+    grants::a_grant_is_changed_only_where_it_is_as_expected,
+    grants::grants_are_listed_by_company,
     companies::only_companies_with_read_companies_are_listed,
     companies::a_display_key_filters_the_list,
     companies::a_window_cuts_the_list_and_keeps_the_total,
@@ -71,10 +90,57 @@ promises! {
     idempotency::a_lost_mark_stores_nothing,
     idempotency::expired_keys_are_forgotten,
     import::importing_again_changes_nothing,
+    import::two_imports_at_once_make_no_circle,
+    import::a_locked_company_that_stays_as_it_is_is_no_error,
+    import::who_holds_the_lock_imports,
     import::a_change_is_counted_and_raises_versions,
     import::a_locked_company_is_not_imported,
     import::an_id_of_another_company_is_refused,
     import::a_reference_to_nothing_is_refused,
     import::a_company_below_itself_is_refused,
     import::tax_identities_come_back_whole,
+    resources::every_kind_of_object_is_read_as_it_was_imported,
+    resources::the_objects_of_a_kind_are_listed_in_their_order,
+    resources::a_long_list_is_streamed_in_order,
+    resources::what_is_not_there_is_not_read,
+    resources::all_companies_are_listed_and_found_by_their_display_keys,
+    writing::every_kind_of_object_comes_back_as_it_was_written,
+    writing::a_company_is_built_and_taken_down_object_by_object,
+    writing::what_is_the_same_is_not_written,
+    writing::a_stale_version_is_refused,
+    writing::what_is_unknown_is_refused,
+    writing::what_is_taken_is_refused,
+    writing::what_leads_nowhere_is_refused_with_all_its_places,
+    writing::nothing_is_its_own_parent,
+    writing::what_is_referred_to_is_not_deleted,
+    writing::a_deleted_worker_leaves_nothing_to_their_successor,
+    writing::a_write_raises_what_partners_go_by,
+    writing::periods_are_written_as_long_as_they_are_open,
+    writing::a_lock_stops_writes_about_pay_by_others,
+    writing::a_period_in_processing_stops_writes_about_pay,
+    writing::a_lock_is_held_once_until_it_ends,
+    writing::a_lock_is_given_back_by_whoever_it_is,
+    writing::the_lock_of_no_company_is_unknown,
+    writing::a_write_keeps_its_answer_or_is_not_done,
+    events::a_reader_beside_sixteen_writers_sees_every_event_once_and_in_order,
+    events::an_application_is_told_of_its_own_access_and_of_no_other,
+    events::a_feed_of_one_company_is_read_with_the_access_to_it,
+    events::an_empty_feed_has_no_position_to_stand_behind,
+    audit::the_trail_is_read_newest_first_and_goes_on_before_a_row,
+    audit::a_row_of_the_trail_says_who_did_what_when,
+    audit::filters_of_the_trail_hold_together,
+    audit::the_oldest_rows_of_the_trail_are_forgotten,
+    operator_keys::a_key_is_found_by_its_value_until_it_is_revoked,
+    operator_keys::a_name_of_a_key_is_taken_once,
+    periods::a_period_in_processing_takes_no_check_until_it_is_open_again,
+    periods::one_period_of_a_company_is_in_processing,
+    periods::a_lock_stops_moves_by_others_than_its_holder,
+    periods::a_move_that_cannot_be_is_told,
+    periods::a_completed_period_shows_what_its_checks_come_to,
+    periods::what_is_staged_shows_only_when_the_period_is_completed,
+    periods::staging_again_takes_the_place_of_what_was_staged,
+    periods::an_attempt_is_overtaken_by_the_next,
+    periods::all_faults_of_a_completion_are_told_and_nothing_is_staged,
+    periods::a_move_whose_mark_is_lost_moves_nothing,
+    periods::the_operator_reads_the_checks_of_every_application,
 }

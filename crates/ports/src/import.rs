@@ -2,9 +2,91 @@
 
 use async_trait::async_trait;
 use payroll_domain::company::WholeCompany;
-use payroll_domain::date::Timestamp;
+use payroll_domain::document::{CompanyLine, Reference, Target, open_references, read_company};
+use payroll_domain::input;
+use payroll_domain::violation::Violations;
+use payroll_domain::worker::Worker;
 
 use crate::StoreError;
+use crate::write::By;
+
+/// Bytes of a line from which on its workers are read one by one: a company of some hundred
+/// workers is faster in memory, and takes a few megabytes there.
+const LARGE_LINE_BYTES: usize = 1024 * 1024;
+
+/// A company that is to be stored.
+#[derive(Debug)]
+pub enum Source {
+    /// All of it is in memory.
+    Whole(Box<WholeCompany>),
+    /// Its workers are read when they are wanted.
+    Line(Box<CompanyLine<'static>>),
+}
+
+impl Source {
+    /// Reads a line of an import.
+    ///
+    /// # Errors
+    /// What is wrong with it, every fault with its place.
+    pub fn read(line: Vec<u8>) -> Result<Self, Violations> {
+        if line.len() < LARGE_LINE_BYTES {
+            return Ok(read_company(&input::parse(&line)?)?.into());
+        }
+        Ok(Self::Line(Box::new(CompanyLine::read(line)?)))
+    }
+
+    /// The company; its list of workers need not be here.
+    #[must_use]
+    pub fn company(&self) -> &WholeCompany {
+        match self {
+            Self::Whole(whole) => whole,
+            Self::Line(line) => line.company(),
+        }
+    }
+
+    /// Its workers, in their order.
+    pub fn workers(&self) -> Box<dyn Iterator<Item = Worker> + Send + '_> {
+        match self {
+            Self::Whole(whole) => Box::new(whole.workers.iter().cloned()),
+            Self::Line(line) => Box::new(line.workers()),
+        }
+    }
+
+    /// The ids which must be stored already, because the company names them and does not hold them;
+    /// one may come more than once.
+    #[must_use]
+    pub fn open_ids(&self) -> Vec<(Target, String)> {
+        match self {
+            Self::Whole(whole) => {
+                open_references(whole).into_iter().map(|open| (open.target, open.id.to_owned())).collect()
+            }
+            Self::Line(line) => {
+                let of = |target: Target| line.open_ids(target).map(move |id| (target, id.to_owned()));
+                Target::ALL.iter().copied().flat_map(of).collect()
+            }
+        }
+    }
+
+    /// Hands over every reference to what the company may not hold itself, in its order.
+    pub fn for_each_reference(&self, mut note: impl FnMut(&Reference<'_>)) {
+        match self {
+            Self::Whole(whole) => open_references(whole).iter().for_each(note),
+            Self::Line(line) => line.for_each_reference(&mut note),
+        }
+    }
+}
+
+impl From<WholeCompany> for Source {
+    fn from(whole: WholeCompany) -> Self {
+        Self::Whole(Box::new(whole))
+    }
+}
+
+impl From<&WholeCompany> for Source {
+    fn from(whole: &WholeCompany) -> Self {
+        whole.clone().into()
+    }
+}
 
 /// What an import of one company did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -22,7 +104,7 @@ pub struct ImportCounts {
 pub enum Imported {
     /// It is stored.
     Stored(ImportCounts),
-    /// The company is locked; nothing is stored.
+    /// Somebody else has locked the company, and it would change; nothing is stored.
     Locked,
     /// It does not go together with what is stored; nothing is stored. Each sentence names an
     /// object and what is wrong with it: an id that another company has, a reference to nothing, a
@@ -35,14 +117,14 @@ pub enum Imported {
 pub trait ImportStore: Send + Sync {
     /// Stores a company in one transaction. An object of the file replaces the stored one of its
     /// id whole; what is absent from the file stays; an object that is the same is not written.
-    /// Versions grow where something changed.
+    /// Versions grow where something changed, and every object that did leaves its audit row and
+    /// what it fires, as if it had been written alone.
     ///
-    /// What the file refers to and does not hold itself, as
-    /// [`open_references`](payroll_domain::document::open_references) lists it, must be stored
-    /// already, or the company is refused.
+    /// What the file refers to and does not hold itself, as [`Source::open_ids`] lists it, must be
+    /// stored already, or the company is refused.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`], [`StoreError::CompanyBusy`], [`StoreError::Corrupt`] or
     /// [`StoreError::Bug`].
-    async fn import_company(&self, whole: &WholeCompany, now: Timestamp) -> Result<Imported, StoreError>;
+    async fn import_company(&self, company: Source, by: &By) -> Result<Imported, StoreError>;
 }

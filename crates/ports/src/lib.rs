@@ -18,17 +18,25 @@
 //! such as [`checks::Addition`].
 
 pub mod applications;
+pub mod audit;
 pub mod checks;
 mod clock;
 pub mod companies;
+pub mod completion;
 #[cfg(feature = "contract-tests")]
 pub mod contract;
 mod error;
+pub mod events;
 pub mod idempotency;
 pub mod import;
 pub mod keys;
 mod listing;
+pub mod operator_keys;
+pub mod periods;
+pub mod resources;
 pub mod schema;
+pub mod secrets;
+pub mod write;
 
 pub use clock::{Clock, Randomness, id_sequence};
 pub use error::{BoxError, StoreError};
@@ -37,20 +45,30 @@ pub use listing::{Listing, Rows, Window};
 /// Everything that the server stores, in one object.
 pub trait Store:
     applications::ApplicationStore
+    + audit::AuditStore
     + checks::CheckStore
     + companies::CompanyStore
+    + events::EventStore
     + idempotency::IdempotencyStore
     + import::ImportStore
+    + operator_keys::OperatorKeyStore
+    + periods::PeriodStore
+    + resources::ResourceStore
     + schema::SchemaStore
 {
 }
 
 impl<T> Store for T where
     T: applications::ApplicationStore
+        + audit::AuditStore
         + checks::CheckStore
         + companies::CompanyStore
+        + events::EventStore
         + idempotency::IdempotencyStore
         + import::ImportStore
+        + operator_keys::OperatorKeyStore
+        + periods::PeriodStore
+        + resources::ResourceStore
         + schema::SchemaStore
 {
 }

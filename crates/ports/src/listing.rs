@@ -3,7 +3,7 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
-use futures_util::stream::{self, BoxStream, StreamExt};
+use futures_util::stream::{self, BoxStream, StreamExt, TryStreamExt};
 
 use crate::StoreError;
 
@@ -30,11 +30,24 @@ impl Window {
 pub struct Listing<T> {
     /// Elements of the whole collection, after filters, before the window.
     pub total: u64,
-    /// Grows with every change that the rows could show; part of the `ETag`.
+    /// Another one after every change that the rows could show, most often a greater one; part of the
+    /// `ETag`.
     pub version: i64,
     /// The rows of the window, in the order of their creation, id as tie-break. There are exactly
     /// as many as [`Window::count_of`] says.
     pub rows: Rows<T>,
+}
+
+impl<T> Listing<T> {
+    /// A window of a collection that is in memory.
+    #[must_use]
+    pub fn of(all: Vec<T>, version: i64, window: Window) -> Self {
+        let total = u64::try_from(all.len()).unwrap_or(u64::MAX);
+        let behind = usize::try_from(window.offset).unwrap_or(usize::MAX);
+        let most =
+            window.limit.map_or(usize::MAX, |limit| usize::try_from(limit.get()).unwrap_or(usize::MAX));
+        Self { total, version, rows: Rows::All(all.into_iter().skip(behind).take(most).collect()) }
+    }
 }
 
 /// Rows: whole when they are few, otherwise in chunks out of one snapshot.
@@ -52,6 +65,17 @@ impl<T: Send + 'static> Rows<T> {
         match self {
             Self::All(rows) => stream::iter([Ok(rows)]).boxed(),
             Self::Stream(chunks) => chunks,
+        }
+    }
+
+    /// All rows in memory: for collections that are small by nature.
+    ///
+    /// # Errors
+    /// What the stream fails with.
+    pub async fn whole(self) -> Result<Vec<T>, StoreError> {
+        match self {
+            Self::All(rows) => Ok(rows),
+            Self::Stream(chunks) => chunks.try_concat().await,
         }
     }
 }

@@ -5,33 +5,53 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use payroll_adapter_http::{HttpSettings, PartnerApi, Server, ServerHandle};
-pub use payroll_adapter_http::{RouteInfo, routes};
+use payroll_adapter_http::{HttpSettings, LocalOperator, OperatorApi, PartnerApi, Server, ServerHandle};
+pub use payroll_adapter_http::{OperatorRoute, RouteInfo, operator_routes, routes};
 use payroll_ports::keys::KeySet;
 use payroll_ports::{Clock, Randomness, Store};
 
 use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
-use crate::housekeeping;
+use crate::housekeeping::{self, Retention};
 use crate::keys;
 use crate::lock::ServeLock;
 
+/// Threads that answer operators: they are few, and never many at a time.
+const OPERATOR_WORKERS: usize = 2;
+/// Connections of operators: a few programs and people, far from every file that may be open.
+const OPERATOR_CONNECTIONS: usize = 256;
+/// The time in which a whole body of an operator must arrive, and what comes next of an import: they
+/// are larger than a partner's, and their sender is trusted with more.
+const OPERATOR_BODY_TIMEOUT: Duration = Duration::from_secs(300);
+/// Long answers to operators at one time.
+const OPERATOR_STREAMS: usize = 4;
+
 /// An application that listens, ready to [`run`](App::run).
 pub struct App {
-    address: SocketAddr,
-    server: Server,
+    partner: Listening,
+    operator: Listening,
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
+    retention: Retention,
     /// Held until the application is gone.
     _lock: Option<ServeLock>,
 }
 
+/// One side of it.
+struct Listening {
+    address: SocketAddr,
+    server: Server,
+}
+
 /// Stops an application from elsewhere.
 #[derive(Clone)]
-pub struct Stopper(ServerHandle);
+pub struct Stopper {
+    partner: ServerHandle,
+    operator: ServerHandle,
+}
 
-/// Opens the store, brings its schema up to date, binds the listener and makes the server. The
-/// address answers from here on; requests wait until the application runs.
+/// Opens the store, brings its schema up to date, binds both listeners and makes their servers. The
+/// addresses answer from here on; requests wait until the application runs.
 ///
 /// # Errors
 /// A sentence that names what is in the way: keys, database, another server, the address.
@@ -43,19 +63,36 @@ pub async fn build(
     let lock = settings.database_url.embedded_path().as_deref().map(ServeLock::take).transpose()?;
     let keys = keys::load(settings, &*randomness)?;
     let store = open(settings, keys.clone(), Arc::clone(&randomness)).await?;
-    let listener = TcpListener::bind(settings.listen)
-        .map_err(|error| Failure::caused(format!("{} is not free to listen on", settings.listen), &error))?;
-    let no_server = |error: std::io::Error| Failure::caused("the server cannot start", &error);
-    let address = listener.local_addr().map_err(no_server)?;
-    let api = PartnerApi {
+    let partner = PartnerApi {
         store: Arc::clone(&store),
         clock: Arc::clone(&clock),
-        randomness,
+        randomness: Arc::clone(&randomness),
         keys,
         settings: http_settings(settings),
     };
-    let server = payroll_adapter_http::serve(api, listener).map_err(no_server)?;
-    Ok(App { address, server, store, clock, _lock: lock })
+    let operator = OperatorApi {
+        store: Arc::clone(&store),
+        clock: Arc::clone(&clock),
+        randomness,
+        settings: operator_settings(settings),
+    };
+    let partner = listen(settings.listen, |listener| payroll_adapter_http::serve(partner, listener))?;
+    let operator = listen(settings.operator_listen, |listener| {
+        payroll_adapter_http::serve_operator(operator, listener)
+    })?;
+    Ok(App { partner, operator, store, clock, retention: Retention::of(settings), _lock: lock })
+}
+
+/// Binds a listener and has its server made.
+fn listen(
+    wanted: SocketAddr,
+    serve: impl FnOnce(TcpListener) -> std::io::Result<Server>,
+) -> Outcome<Listening> {
+    let listener = TcpListener::bind(wanted)
+        .map_err(|error| Failure::caused(format!("{wanted} is not free to listen on"), &error))?;
+    let no_server = |error: std::io::Error| Failure::caused("the server cannot start", &error);
+    let address = listener.local_addr().map_err(no_server)?;
+    Ok(Listening { address, server: serve(listener).map_err(no_server)? })
 }
 
 /// Opens the store for a command beside the server: no lock, no listener.
@@ -66,17 +103,50 @@ pub async fn open_store(settings: &Settings, randomness: Arc<dyn Randomness>) ->
     open(settings, keys::load(settings, &*randomness)?, randomness).await
 }
 
+/// The operator's side in this process, for a command beside the server: no lock, no listener.
+///
+/// # Errors
+/// As [`open_store`], or a setting that cannot be used.
+pub(crate) async fn open_operator(
+    settings: &Settings,
+    clock: Arc<dyn Clock>,
+    randomness: Arc<dyn Randomness>,
+) -> Outcome<LocalOperator> {
+    let store = open_store(settings, Arc::clone(&randomness)).await?;
+    operator_on(store, settings, clock, randomness)
+}
+
+/// The operator's side in this process, on a store that is open.
+///
+/// # Errors
+/// A setting that cannot be used.
+pub(crate) fn operator_on(
+    store: Arc<dyn Store>,
+    settings: &Settings,
+    clock: Arc<dyn Clock>,
+    randomness: Arc<dyn Randomness>,
+) -> Outcome<LocalOperator> {
+    let given = OperatorApi { store, clock, randomness, settings: operator_settings(settings) };
+    LocalOperator::new(given).map_err(|error| Failure::caused("the settings cannot be used", &error))
+}
+
 impl App {
-    /// The address that links begin with when nothing else is set.
+    /// The address that partners' links begin with when nothing else is set.
     #[must_use]
     pub fn base_address(&self) -> String {
-        format!("http://{}", self.address)
+        format!("http://{}", self.partner.address)
     }
 
-    /// The address that it listens on, with the port that the system chose.
+    /// The address that it listens on for partners, with the port that the system chose.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
-        self.address
+        self.partner.address
+    }
+
+    /// The address that it listens on for operators, with the port that the system chose.
+    #[must_use]
+    pub const fn operator_address(&self) -> SocketAddr {
+        self.operator.address
     }
 
     /// What is stored, for the operator's commands.
@@ -88,18 +158,18 @@ impl App {
     /// What stops it.
     #[must_use]
     pub fn stopper(&self) -> Stopper {
-        Stopper(self.server.handle())
+        Stopper { partner: self.partner.server.handle(), operator: self.operator.server.handle() }
     }
 
-    /// Answers requests until it is stopped.
+    /// Answers requests until it is stopped; where one side fails, the other ends with it.
     ///
     /// # Errors
-    /// The server ended by itself.
+    /// A server ended by itself.
     pub async fn run(self) -> Outcome {
-        let chores = tokio::spawn(housekeeping::run(self.store, self.clock));
-        let ended = self.server.await;
+        let chores = tokio::spawn(housekeeping::run(self.store, self.clock, self.retention));
+        let ended = tokio::try_join!(self.partner.server, self.operator.server);
         chores.abort();
-        ended.map_err(|error| Failure::caused("the server failed", &error))
+        ended.map(|_| ()).map_err(|error| Failure::caused("the server failed", &error))
     }
 }
 
@@ -107,7 +177,7 @@ impl Stopper {
     /// Takes no more requests, lets those under way end until the deadline of the settings, and
     /// returns when all is over.
     pub async fn stop(&self) {
-        self.0.stop(true).await;
+        tokio::join!(self.partner.stop(true), self.operator.stop(true));
     }
 }
 
@@ -118,13 +188,26 @@ async fn open(settings: &Settings, keys: KeySet, randomness: Arc<dyn Randomness>
     let database = payroll_adapter_db::Settings {
         url: settings.database_url.expose().to_owned(),
         connections: settings.database_connections as usize,
-        streams: settings.max_streams as usize,
+        streams: settings.max_streams as usize + OPERATOR_STREAMS,
         keys,
         randomness,
     };
     payroll_adapter_db::open(database).await.map_err(|error| {
         Failure::caused(format!("the database {} cannot be used", settings.database_url.show()), &error)
     })
+}
+
+fn operator_settings(settings: &Settings) -> HttpSettings {
+    HttpSettings {
+        // What partners call the server is no address of this side.
+        public_base_url: None,
+        max_body_bytes: settings.operator_max_body_bytes as usize,
+        body_timeout: OPERATOR_BODY_TIMEOUT,
+        max_connections: OPERATOR_CONNECTIONS,
+        workers: Some(OPERATOR_WORKERS),
+        max_streams: OPERATOR_STREAMS,
+        ..http_settings(settings)
+    }
 }
 
 fn http_settings(settings: &Settings) -> HttpSettings {

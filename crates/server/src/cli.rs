@@ -1,9 +1,25 @@
 //! The command line: what can be said, and nothing of what is done.
 
+mod application;
+mod company;
+mod completions;
+mod operator;
+mod operator_key;
+mod period;
+mod trail;
+
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand};
+
+pub use application::{ApplicationChanges, ApplicationCommand, WebhookAccess};
+pub use company::CompanyCommand;
+pub use completions::CompletedShell;
+pub use operator::{Called, How, Paging};
+pub use operator_key::OperatorKeyCommand;
+pub use period::PeriodCommand;
+pub use trail::{AuditArguments, EventsArguments};
 
 use crate::config::SettingFlags;
 
@@ -34,24 +50,74 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Serve the partner API until told to stop (SIGTERM or Ctrl-C).
+    /// Serve partners and operators until told to stop (SIGTERM or Ctrl-C).
     Serve,
     /// Serve made-up companies from a fresh database, and print curl lines to try it with.
     Demo(DemoArguments),
     /// Store companies from a file, a company per line (NDJSON); `-` reads standard input.
     Import {
+        /// How it is called.
+        #[command(flatten)]
+        how: How,
         /// The file.
         file: PathBuf,
     },
     /// Make and change partner applications.
-    #[command(subcommand)]
-    App(ApplicationCommand),
+    App(Called<ApplicationCommand>),
+    /// Make, list and revoke keys of the operator's side.
+    OperatorKey(Called<OperatorKeyCommand>),
+    /// List, show, lock, unlock and end-date companies.
+    Company(Called<CompanyCommand>),
+    /// List, process, complete and reopen pay periods.
+    Period(Called<PeriodCommand>),
+    /// Show the feed of events.
+    Events {
+        /// How it is called.
+        #[command(flatten)]
+        how: How,
+        /// Which events.
+        #[command(flatten)]
+        arguments: EventsArguments,
+    },
+    /// Show who changed what, and when.
+    Audit {
+        /// How it is called.
+        #[command(flatten)]
+        how: How,
+        /// Which rows.
+        #[command(flatten)]
+        arguments: AuditArguments,
+    },
     /// Bring the database's schema up to this release; `serve` does so by itself.
     Migrate,
     /// Show every setting, with its value, where it comes from and what it does.
     Config,
     /// Print a new key, for PAYROLL_KEYS or a key file.
     Key,
+    /// Print completions of this command line for a shell.
+    Completions {
+        /// The shell.
+        shell: CompletedShell,
+    },
+}
+
+impl Command {
+    /// How a command of the operator is called.
+    pub(crate) const fn how(&self) -> Option<&How> {
+        match self {
+            Self::Company(called) => Some(&called.how),
+            Self::App(called) => Some(&called.how),
+            Self::OperatorKey(called) => Some(&called.how),
+            Self::Period(called) => Some(&called.how),
+            Self::Import { how, .. } | Self::Events { how, .. } | Self::Audit { how, .. } => Some(how),
+            Self::Serve
+            | Self::Demo(_)
+            | Self::Migrate
+            | Self::Config
+            | Self::Key
+            | Self::Completions { .. } => None,
+        }
+    }
 }
 
 /// How the demo is run.
@@ -63,61 +129,9 @@ pub struct DemoArguments {
     /// The port on 127.0.0.1; 0 takes a free one.
     #[arg(long, default_value_t = 8080)]
     pub port: u16,
-}
-
-/// What can be done with applications. APP is an id, an API key or a name.
-#[derive(Debug, Subcommand)]
-pub enum ApplicationCommand {
-    /// Make an application; prints its API key and its secret, this once.
-    Create {
-        /// Its name, which no other application has.
-        name: String,
-        /// Correlation ids must be unique in a pay period, not only in a request.
-        #[arg(long)]
-        correlation_per_pay_period: bool,
-        /// Requests a minute, in place of the server's setting.
-        #[arg(long, value_name = "REQUESTS", value_parser = clap::value_parser!(u32).range(1..))]
-        rate_limit_per_minute: Option<u32>,
-    },
-    /// List all applications with their grants.
-    List {
-        /// As JSON, for programs.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Make a new secret and print it, this once; the previous one stays valid beside it.
-    Rotate {
-        /// The application.
-        app: String,
-    },
-    /// Stop an application: no tokens, and those it has are void.
-    Disable {
-        /// The application.
-        app: String,
-    },
-    /// Let a stopped application go on.
-    Enable {
-        /// The application.
-        app: String,
-    },
-    /// Grant scopes on a company, beside those that the application has there.
-    Grant {
-        /// The application.
-        app: String,
-        /// The company's id.
-        company: String,
-        /// Such as read:payroll. None: all but read:taxids.
-        scopes: Vec<String>,
-    },
-    /// Take scopes on a company away. This stops the very next request.
-    Revoke {
-        /// The application.
-        app: String,
-        /// The company's id.
-        company: String,
-        /// Such as write:payroll. None: all of them.
-        scopes: Vec<String>,
-    },
+    /// The port of the operator's side on 127.0.0.1; without it the next one, or a free one.
+    #[arg(long, value_name = "PORT")]
+    pub operator_port: Option<u16>,
 }
 
 #[cfg(test)]
@@ -128,6 +142,51 @@ mod tests {
     #[test]
     fn the_command_line_fits_together() {
         Cli::command().debug_assert();
+    }
+
+    /// The names of all arguments of a command and those below it, without those of settings that
+    /// they get from above.
+    fn own_arguments(command: &clap::Command) -> Vec<String> {
+        let own = command.get_arguments().map(|argument| argument.get_id().to_string());
+        own.chain(command.get_subcommands().flat_map(own_arguments)).collect()
+    }
+
+    /// One would take the place of the other, with a value of another type.
+    #[test]
+    fn no_argument_of_a_command_has_the_name_of_a_setting() {
+        let command = Cli::command();
+        let own: Vec<_> = command.get_subcommands().flat_map(own_arguments).collect();
+        assert!(own.len() > 50, "{own:?}");
+        for row in crate::config::ROWS {
+            assert!(!own.iter().any(|name| name == row.name), "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn where_and_how_is_said_before_and_behind_what_is_to_be_done() {
+        for line in ["company --url http://x --json list", "company list --url http://x --json"] {
+            let cli = Cli::parse_from(["payroll-server"].into_iter().chain(line.split(' ')));
+            let how = cli.command.how().unwrap();
+            assert_eq!((how.url.as_deref(), how.json), (Some("http://x"), true), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_refused() {
+        for line in [
+            "company end-date A",
+            "company end-date A 2027-01-31 --clear",
+            "app set A",
+            "app create A --requests-per-minute 0",
+            "company list --operator-key opk_secret",
+            "completions tcsh",
+            "serve --url http://x",
+        ] {
+            assert!(
+                Cli::try_parse_from(["payroll-server"].into_iter().chain(line.split(' '))).is_err(),
+                "{line}"
+            );
+        }
     }
 
     #[test]

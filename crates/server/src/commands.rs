@@ -1,25 +1,39 @@
 //! The commands of the command line, one file each.
 //!
 //! Each gets its settings and a place to print to. What is printed to standard output is the
-//! command's result; messages on the way go to standard error.
+//! command's result; messages on the way go to standard error. The commands of operators are calls
+//! of the operator API, wherever it is (`crate::operator`).
 
 mod application;
+mod audit;
+mod company;
+mod completions;
 mod config;
 mod demo;
+mod events;
 mod import;
 mod migrate;
+mod operator_key;
+mod output;
+mod period;
 mod serve;
 
+use std::fmt::Display;
 use std::io::Write;
 use std::sync::Arc;
 
 use payroll_ports::{Clock, Randomness};
 
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, Command, How};
 use crate::config::{Settings, Sources};
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
+use crate::operator::{Operator, Remote};
 use crate::system::{SystemClock, SystemRandomness};
-use crate::{keys, telemetry};
+use crate::{app, keys, telemetry};
+use output::Output;
+
+/// What is logged of a command of the operator where no setting says otherwise.
+const QUIET: &str = "warn";
 
 /// What every command works with.
 pub(crate) struct Context<'a> {
@@ -35,23 +49,87 @@ pub(crate) struct Context<'a> {
     pub(crate) out: &'a mut dyn Write,
 }
 
+/// What a command of the operator works with.
+pub(crate) struct Session<'a> {
+    /// Who answers.
+    operator: Operator,
+    /// How the result is shown.
+    output: Output<'a>,
+}
+
 /// Runs a command to its end.
 ///
 /// # Errors
-/// A sentence for people, and the exit code that goes with it.
+/// A sentence for people, and the exit code that goes with it. What the operator API refused is
+/// printed as JSON too, where that was asked for.
 pub async fn run(cli: Cli, out: &mut dyn Write) -> Outcome {
-    let sources = Sources::gather(std::env::vars_os(), &cli.settings)?;
-    let settings = Settings::load(&sources)?;
-    telemetry::start(settings.log_format, &settings.log_level)?;
-    let (clock, randomness) = (Arc::new(SystemClock), Arc::new(SystemRandomness));
-    let context = Context { settings, sources, clock, randomness, out };
+    let json = cli.command.how().is_some_and(|how| how.json);
+    let outcome = dispatch(cli, out).await;
+    match &outcome {
+        Err(failure) if json => {
+            if let Some(document) = failure.document() {
+                writeln!(out, "{document}")?;
+            }
+            outcome
+        }
+        Ok(()) | Err(_) => outcome,
+    }
+}
+
+async fn dispatch(cli: Cli, out: &mut dyn Write) -> Outcome {
+    if let Command::Completions { shell } = cli.command {
+        return completions::run(out, shell);
+    }
+    let context = prepare(&cli, out)?;
     match cli.command {
         Command::Serve => serve::run(context).await,
         Command::Demo(arguments) => demo::run(context, arguments).await,
-        Command::Import { file } => import::run(context, &file).await,
-        Command::App(command) => application::run(context, command).await,
+        Command::Import { how, file } => import::run(context, &how, &file).await,
+        Command::App(called) => application::run(context.session(&called.how).await?, called.command).await,
+        Command::OperatorKey(called) => {
+            operator_key::run(context.session(&called.how).await?, called.command).await
+        }
+        Command::Company(called) => company::run(context.session(&called.how).await?, called.command).await,
+        Command::Period(called) => period::run(context.session(&called.how).await?, called.command).await,
+        Command::Events { how, arguments } => events::run(context.session(&how).await?, arguments).await,
+        Command::Audit { how, arguments } => audit::run(context.session(&how).await?, arguments).await,
         Command::Migrate => migrate::run(context).await,
         Command::Config => config::run(context),
         Command::Key => Ok(writeln!(context.out, "{}", keys::new_line(&*context.randomness))?),
+        Command::Completions { shell } => completions::run(context.out, shell),
+    }
+}
+
+/// Reads the settings and starts the log.
+fn prepare<'a>(cli: &Cli, out: &'a mut dyn Write) -> Outcome<Context<'a>> {
+    let sources = Sources::gather(std::env::vars_os(), &cli.settings)?;
+    let settings = Settings::load(&sources)?;
+    // The requests of a command are told by its result; a server's log tells them one by one.
+    let told = cli.command.how().is_none() || sources.get("log_level").is_some();
+    telemetry::start(settings.log_format, if told { &settings.log_level } else { QUIET })?;
+    let (clock, randomness) = (Arc::new(SystemClock), Arc::new(SystemRandomness));
+    Ok(Context { settings, sources, clock, randomness, out })
+}
+
+impl<'a> Context<'a> {
+    /// What a command of the operator works with.
+    async fn session(self, how: &How) -> Outcome<Session<'a>> {
+        let operator = match &how.url {
+            Some(url) => Operator::Remote(Remote::open(url, how.operator_key_file.as_deref())?),
+            None if how.operator_key_file.is_some() => {
+                return Err(Failure::new(
+                    "--operator-key-file goes with --url; the database itself needs no key",
+                ));
+            }
+            None => Operator::Local(app::open_operator(&self.settings, self.clock, self.randomness).await?),
+        };
+        Ok(Session { operator, output: Output::new(self.out, how.json) })
+    }
+}
+
+impl Session<'_> {
+    /// Tells something that is not the result.
+    fn message(&self, sentence: impl Display) -> Outcome {
+        Ok(writeln!(std::io::stderr(), "{sentence}")?)
     }
 }

@@ -8,7 +8,7 @@
 mod sources;
 mod values;
 
-pub use sources::{CONFIG_VARIABLE, Origin, SettingFlags, Sources};
+pub use sources::{CONFIG_VARIABLE, OPERATOR_KEY_VARIABLE, Origin, SettingFlags, Sources};
 pub use values::{DatabaseUrl, KeyList, LogFormat, Setting};
 
 use std::net::SocketAddr;
@@ -82,6 +82,9 @@ settings! {
     key_file: String = "";
     /// The address and port that the partner API listens on.
     listen: SocketAddr = "127.0.0.1:8080";
+    /// The address and port that the operator's side listens on. It stays on this machine unless you
+    /// put something in front of it that encrypts.
+    operator_listen: SocketAddr = "127.0.0.1:8081";
     /// The address that links begin with, such as `https://api.example.org`. Empty: the address
     /// that the caller used.
     #[validate(custom(function = values::base_url))]
@@ -107,6 +110,10 @@ settings! {
     /// The largest body that is read, in bytes.
     #[validate(range(min = 1024, max = 67_108_864, message = "must be from 1024 to 67108864"))]
     max_body_bytes: u32 = "2097152";
+    /// The largest body that the operator's side reads, in bytes: a worker with years of history, or
+    /// a long list, is larger than anything that a partner sends. Imports have no such limit.
+    #[validate(range(min = 1024, max = 1_073_741_824, message = "must be from 1024 to 1073741824"))]
+    operator_max_body_bytes: u32 = "67108864";
     /// How long a caller may take to send the head of a connection's first request.
     #[validate(range(min = 1, max = 600, message = "must be from 1 to 600"))]
     head_timeout_seconds: u32 = "10";
@@ -131,6 +138,12 @@ settings! {
     /// How long requests under way may take to end after the server was told to stop.
     #[validate(range(min = 0, max = 600, message = "must be from 0 to 600"))]
     shutdown_timeout_seconds: u32 = "30";
+    /// Days for which events are kept for those who follow the feed; 0 keeps them for ever.
+    #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
+    event_retention_days: u32 = "90";
+    /// Days for which rows of the audit trail are kept, seven years of them; 0 keeps them for ever.
+    #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
+    audit_retention_days: u32 = "2557";
     /// How logs look: human, or json.
     log_format: LogFormat = "human";
     /// What is logged: error, warn, info, debug or trace, also per module.
@@ -190,6 +203,7 @@ mod tests {
         let settings = environment(&[]).unwrap();
         assert_eq!(settings.shown(), Settings::default().shown());
         assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
+        assert_eq!(settings.operator_listen.to_string(), "127.0.0.1:8081");
     }
 
     fn settings_page() -> String {

@@ -14,6 +14,8 @@ const WRITTEN_ON: &str = "2026-01-05";
 pub const COMPANY_ID: &str = "00DEMO0001COMPANY001";
 /// A pay period of that company that takes checks.
 pub const OPEN_PERIOD_ID: &str = "851000000002008";
+/// A pay period of that company that takes checks too, until it is completed.
+pub const ENDING_PERIOD_ID: &str = "851000000002007";
 /// A worker of that company with a default rate for hours.
 pub const WORKER_ID: &str = "00DEMO0001WORKER0001";
 /// A pay component of that company for hours.

@@ -1,4 +1,4 @@
-//! What a person at the command line is told when something does not work: one sentence with its
+//! What a person at the command line is told when something does not work: a sentence with its
 //! cause, and an exit code that a script can rely on. Never a dump, never a secret.
 
 use std::error::Error;
@@ -9,6 +9,8 @@ use std::fmt;
 pub struct Failure {
     message: String,
     exit: Exit,
+    /// What programs are told.
+    document: Option<String>,
 }
 
 /// The exit codes of every command; 0 is: all done.
@@ -28,7 +30,7 @@ pub type Outcome<T = ()> = Result<T, Failure>;
 impl Failure {
     /// The command could not run.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), exit: Exit::CouldNotRun }
+        Self { message: message.into(), exit: Exit::CouldNotRun, document: None }
     }
 
     /// The command could not run for that cause, which is told with its own causes.
@@ -38,7 +40,19 @@ impl Failure {
 
     /// The command ran, and the answer is no.
     pub fn refused(message: impl Into<String>) -> Self {
-        Self { message: message.into(), exit: Exit::Refused }
+        Self { message: message.into(), exit: Exit::Refused, document: None }
+    }
+
+    /// The same failure, with the operator API's JSON of it.
+    #[must_use]
+    pub fn with_document(self, document: String) -> Self {
+        Self { document: Some(document), ..self }
+    }
+
+    /// The operator API's JSON of it, where it comes from there.
+    #[must_use]
+    pub fn document(&self) -> Option<&str> {
+        self.document.as_deref()
     }
 
     /// The exit code.

@@ -3,31 +3,100 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use payroll_ports::{Clock, Store};
+use payroll_domain::date::Timestamp;
+use payroll_ports::{Clock, Store, StoreError};
 
-/// How often ended idempotency keys are looked for: often enough that a day's keys never pile up.
+use crate::config::Settings;
+
+/// How often it is looked for what has ended: often enough that a day's idempotency keys never pile
+/// up.
 const INTERVAL: Duration = Duration::from_secs(60);
-/// Keys that are removed in one transaction, so that no request waits behind it for long.
+/// Rows that are removed in one transaction, so that no request waits behind it for long.
 const BATCH: u32 = 500;
+/// Batches of one kind in one turn: more than a turn's worth of events on a busy server, and not so
+/// many that the other kinds wait for theirs.
+const BATCHES: u32 = 200;
+const SECONDS_OF_A_DAY: i64 = 86_400;
+
+/// For how long things are kept; `None`: for ever.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Retention {
+    event_days: Option<u32>,
+    audit_days: Option<u32>,
+}
+
+impl Retention {
+    /// What the settings say.
+    pub(crate) fn of(settings: &Settings) -> Self {
+        let days = |days| (days > 0).then_some(days);
+        Self {
+            event_days: days(settings.event_retention_days),
+            audit_days: days(settings.audit_retention_days),
+        }
+    }
+}
 
 /// Removes what has ended, again and again; never returns.
-pub(crate) async fn run(store: Arc<dyn Store>, clock: Arc<dyn Clock>) {
+pub(crate) async fn run(store: Arc<dyn Store>, clock: Arc<dyn Clock>, retention: Retention) {
     let mut interval = tokio::time::interval(INTERVAL);
     interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         interval.tick().await;
-        forget_expired(&*store, &*clock).await;
+        clean(&*store, clock.now(), retention).await;
     }
 }
 
-async fn forget_expired(store: &dyn Store, clock: &dyn Clock) {
-    loop {
-        match store.forget_expired(clock.now(), BATCH).await {
+/// What ends, and the words for it.
+#[derive(Debug, Clone, Copy)]
+enum Ending {
+    IdempotencyKeys,
+    Events,
+    AuditRows,
+}
+
+impl Ending {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::IdempotencyKeys => "ended idempotency keys",
+            Self::Events => "old events",
+            Self::AuditRows => "old rows of the audit trail",
+        }
+    }
+
+    /// Removes one batch from before that instant.
+    async fn forget(self, store: &dyn Store, before: Timestamp) -> Result<u64, StoreError> {
+        match self {
+            Self::IdempotencyKeys => store.forget_expired(before, BATCH).await,
+            Self::Events => store.forget_events(before, BATCH).await,
+            Self::AuditRows => store.forget_audit(before, BATCH).await,
+        }
+    }
+}
+
+/// One turn.
+async fn clean(store: &dyn Store, now: Timestamp, retention: Retention) {
+    let ago = |days: u32| now.plus_seconds(-i64::from(days) * SECONDS_OF_A_DAY);
+    let ended = [
+        (Ending::IdempotencyKeys, Some(now)),
+        (Ending::Events, retention.event_days.map(ago)),
+        (Ending::AuditRows, retention.audit_days.map(ago)),
+    ];
+    for (what, before) in ended {
+        if let Some(before) = before {
+            in_batches(store, what, before).await;
+        }
+    }
+}
+
+/// Removes batches until one is not full.
+async fn in_batches(store: &dyn Store, what: Ending, before: Timestamp) {
+    for _ in 0..BATCHES {
+        match what.forget(store, before).await {
             Ok(forgotten) if forgotten >= u64::from(BATCH) => {}
             Ok(_) => return,
             // The next turn tries again; requests do not depend on it.
             Err(error) => {
-                tracing::warn!(%error, "ended idempotency keys could not be removed");
+                tracing::warn!(%error, "{} could not be removed", what.words());
                 return;
             }
         }

@@ -20,7 +20,7 @@ use crate::failure::{Failure, Outcome};
 /// The largest key file that is read: hundreds of keys, and no file that was named by mistake.
 const MAX_KEY_FILE_BYTES: u64 = 64 * 1024;
 /// Read and write for the owner alone.
-const OWNER_ONLY: u32 = 0o600;
+pub(crate) const OWNER_ONLY: u32 = 0o600;
 
 /// The keys that the settings name, or those of the key file, which is made where that is allowed.
 ///

@@ -13,6 +13,7 @@ pub mod failure;
 mod housekeeping;
 pub mod keys;
 mod lock;
-mod secrets;
+mod operator;
 pub mod system;
 pub mod telemetry;
+mod terminal;

@@ -37,8 +37,8 @@ pub(crate) struct Run {
     pub(crate) latencies_micros: Histogram<u64>,
 }
 
-/// Sends requests for that long, each connection its own request over and over.
-pub(crate) async fn run(address: &str, requests: &[Request], length: Duration) -> Result<Run, Failure> {
+/// Sends requests for that long, each connection its own ones in turn, over and over.
+pub(crate) async fn run(address: &str, requests: &[Vec<Request>], length: Duration) -> Result<Run, Failure> {
     let started = Instant::now();
     let connections: Vec<_> = requests
         .iter()
@@ -58,14 +58,21 @@ pub(crate) async fn once(address: &str, request: &Request) -> Result<Vec<u8>, Fa
     exchange(&mut stream, request, &mut Vec::new()).await
 }
 
-async fn connection(address: String, request: Request, ends: Instant) -> Result<Histogram<u64>, Failure> {
+async fn connection(
+    address: String,
+    requests: Vec<Request>,
+    ends: Instant,
+) -> Result<Histogram<u64>, Failure> {
     let mut stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
     let mut latencies = Histogram::new_with_max(MAX_LATENCY_MICROS, 3)?;
     let mut buffer = Vec::new();
-    while Instant::now() < ends {
+    for request in requests.iter().cycle() {
         let sent = Instant::now();
-        exchange(&mut stream, &request, &mut buffer).await?;
+        if sent >= ends {
+            break;
+        }
+        exchange(&mut stream, request, &mut buffer).await?;
         latencies.record(u64::try_from(sent.elapsed().as_micros())?.max(1))?;
     }
     Ok(latencies)

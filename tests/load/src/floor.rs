@@ -69,6 +69,13 @@ struct Target {
     company_id: String,
 }
 
+/// A worker's move.
+struct Move {
+    company_id: String,
+    worker_id: String,
+    document: String,
+}
+
 /// One of the two databases.
 enum Floor {
     Postgres(postgres::Floor),
@@ -90,6 +97,7 @@ pub(crate) async fn serve(database: &str, application_id: &str, address: &str) -
             .route("/companies/{company}/checks", web::get().to(page))
             .route("/companies/{company}/checks", web::post().to(add))
             .route("/auth/oauth/v2/token", web::post().to(token))
+            .route("/operator/v1/companies/{company}/workers/{worker}", web::patch().to(move_worker))
     })
     .workers(WORKERS)
     .bind(address)?
@@ -160,6 +168,17 @@ async fn add(shared: Shared, company: web::Path<String>, body: Bytes) -> Answer 
     }
     drop(body); // read whole, not looked at
     Ok(HttpResponse::Created().finish())
+}
+
+/// The three inserts and the update of a worker's move, in one transaction.
+async fn move_worker(shared: Shared, path: web::Path<(String, String)>, body: Bytes) -> Answer {
+    let (company_id, worker_id) = path.into_inner();
+    let moved = Move { company_id, worker_id, document: String::from_utf8(body.to_vec())? };
+    match &shared.get_ref().0 {
+        Floor::Postgres(floor) => floor.move_worker(&moved).await?,
+        Floor::Sqlite(floor) => floor.move_worker(moved).await?,
+    }
+    Ok(HttpResponse::Ok().finish())
 }
 
 async fn token(shared: Shared, body: Bytes) -> Answer {

@@ -8,6 +8,7 @@ use tokio::net::TcpStream;
 use crate::Failure;
 use crate::client::{Request, once};
 use crate::database::Database;
+use crate::report::megabytes;
 use crate::stage::Stage;
 use crate::world::{BATCH_CHECKS, OPEN_PERIOD, company_id};
 
@@ -69,9 +70,4 @@ async fn read_everything(address: &str, authorization: &str) -> Result<usize, Fa
         tail.drain(..tail.len().saturating_sub(LAST_CHUNK.len()));
     }
     Ok(length)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a figure for people")]
-fn megabytes(kilobytes: u64) -> f64 {
-    kilobytes as f64 / 1_000.0
 }

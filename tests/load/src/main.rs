@@ -7,6 +7,11 @@
 //! prints the tables of docs/benchmarks.md. Traffic stays on this machine, and every run is
 //! bounded in time. `--postgres URL` names another PostgreSQL server; databases of its own are
 //! made there and dropped again. `--seconds N` and `--rounds N` make it longer or shorter.
+//!
+//! `--only PATCH` measures the operations alone that begin so, and leaves memory and start out.
+//!
+//! `-- completion` measures the completion of a pay period; `--checks N` says of how many.
+//! `-- import` measures the import instead; `--companies N` and `--workers N` say of how much.
 
 #![expect(
     clippy::disallowed_methods,
@@ -15,9 +20,12 @@
 )]
 
 mod client;
+mod completion;
 mod database;
 mod floor;
 mod footprint;
+mod import;
+mod import_file;
 mod measure;
 mod process;
 mod report;
@@ -33,6 +41,10 @@ pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
 struct Arguments {
     seconds: Duration,
     rounds: usize,
+    /// How the names of the operations begin that are measured.
+    only: String,
+    import: import_file::Size,
+    checks: usize,
     postgres: String,
 }
 
@@ -44,16 +56,31 @@ async fn main() -> Result<(), Failure> {
     {
         return floor::serve(database, application_id, address).await;
     }
+    if let [command, rest @ ..] = words.as_slice()
+        && command == "import"
+    {
+        let arguments = read_arguments(rest)?;
+        return import::measure(arguments.import, &arguments.postgres).await;
+    }
+    if let [command, rest @ ..] = words.as_slice()
+        && command == "completion"
+    {
+        let arguments = read_arguments(rest)?;
+        return completion::measure(arguments.checks, &arguments.postgres).await;
+    }
     let arguments = read_arguments(&words)?;
     println!("{}", report::HEAD);
     for database in [database::Database::sqlite()?, database::Database::postgres(&arguments.postgres).await?]
     {
         let stage = stage::Stage::set_up(&database).await?;
-        for row in measure::rows(&stage, arguments.seconds, arguments.rounds).await? {
+        let run = measure::Runs { length: arguments.seconds, rounds: arguments.rounds };
+        for row in measure::rows(&stage, run, &arguments.only).await? {
             println!("{}", report::lines(&row));
         }
     }
-    println!("\n{}", footprint::measure().await?);
+    if arguments.only.is_empty() {
+        println!("\n{}", footprint::measure().await?);
+    }
     Ok(())
 }
 
@@ -61,12 +88,19 @@ fn read_arguments(words: &[String]) -> Result<Arguments, Failure> {
     let mut arguments = Arguments {
         seconds: Duration::from_secs(4),
         rounds: 3,
+        only: String::new(),
+        import: import_file::Size { companies: 1_000, workers: 50 },
+        checks: completion::CHECKS,
         postgres: "postgres://postgres@127.0.0.1:5432".to_owned(),
     };
     for pair in words.chunks(2) {
         match pair {
             [name, value] if name == "--seconds" => arguments.seconds = Duration::from_secs(value.parse()?),
             [name, value] if name == "--rounds" => arguments.rounds = value.parse()?,
+            [name, value] if name == "--only" => arguments.only.clone_from(value),
+            [name, value] if name == "--companies" => arguments.import.companies = value.parse()?,
+            [name, value] if name == "--workers" => arguments.import.workers = value.parse()?,
+            [name, value] if name == "--checks" => arguments.checks = value.parse()?,
             [name, value] if name == "--postgres" => arguments.postgres.clone_from(value),
             other => return Err(format!("unknown argument: {}", other.join(" ")).into()),
         }

@@ -8,36 +8,54 @@ use crate::client::{Request, once, run};
 use crate::database::Database;
 use crate::process::{Server, postgres_cpu_seconds};
 use crate::report::{Measured, Row};
-use crate::stage::Stage;
+use crate::stage::{Door, Stage};
 use crate::world::{COMPANIES, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, company_id};
 
 /// The share of the floor's requests a second that reading must reach.
 const READ_TARGET: Option<f64> = Some(0.6);
-/// The share that adding checks must reach.
-const ADD_TARGET: Option<f64> = Some(0.5);
+/// The share that adding checks and changing workers must reach.
+const WRITE_TARGET: Option<f64> = Some(0.5);
 
-/// Every operation, measured.
-pub(crate) async fn rows(stage: &Stage<'_>, length: Duration, rounds: usize) -> Result<Vec<Row>, Failure> {
+/// An operation under measurement.
+struct Operation {
+    name: &'static str,
+    door: Door,
+    /// The requests of each connection, sent in turn.
+    requests: Vec<Vec<Request>>,
+    target: Option<f64>,
+}
+
+/// How an operation is measured: so many runs of that length.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Runs {
+    pub(crate) length: Duration,
+    pub(crate) rounds: usize,
+}
+
+/// Every operation whose name begins so, measured.
+pub(crate) async fn rows(stage: &Stage<'_>, runs: Runs, only: &str) -> Result<Vec<Row>, Failure> {
+    let Runs { length, rounds } = runs;
     let authorization = {
         let server = stage.server().await?;
         stage.authorization(&server.address).await?
     };
     let mut rows = Vec::new();
-    for (operation, requests, target) in operations(stage, &authorization) {
-        let mut row =
-            Row { database: stage.database.name(), operation, server: Vec::new(), floor: Vec::new(), target };
+    for operation in operations(stage, &authorization).into_iter().filter(|it| it.name.starts_with(only)) {
+        let Operation { name, door, requests, target } = operation;
+        let (database, mut server, mut floor) = (stage.database, Vec::new(), Vec::new());
         for _ in 0..rounds {
-            row.server.push(measure(stage.database, &stage.server().await?, &requests, length).await?);
-            row.floor.push(measure(stage.database, &stage.floor().await?, &requests, length).await?);
+            server.push(measure(database, &stage.server_behind(door).await?, &requests, length).await?);
+            floor.push(measure(database, &stage.floor().await?, &requests, length).await?);
         }
-        rows.push(row);
+        rows.push(Row { database: database.name(), operation: name, server, floor, target });
     }
     Ok(rows)
 }
 
-/// The operations, with the request of each connection.
-fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<(&'static str, Vec<Request>, Option<f64>)> {
-    let of_each = |request: &dyn Fn(usize) -> Request| (0..COMPANIES).map(request).collect::<Vec<_>>();
+fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {
+    let of_each = |request: &dyn Fn(usize) -> Request| {
+        (0..COMPANIES).map(|company| vec![request(company)]).collect::<Vec<_>>()
+    };
     let page = |company: usize| {
         let line = format!(
             "GET /companies/{}/checks?payperiodid={PAGE_PERIOD}&offset=0&limit={PAGE_CHECKS}",
@@ -45,26 +63,34 @@ fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<(&'static str, Vec<
         );
         Request::new(&line, authorization, b"", 200)
     };
+    let add = |company| Stage::add_request(authorization, company, OPEN_PERIOD);
+    let partner = |name, requests, target| Operation { name, door: Door::Partner, requests, target };
     vec![
-        ("GET companies", of_each(&|_| Request::new("GET /companies", authorization, b"", 200)), READ_TARGET),
-        ("GET a page of 50 checks", of_each(&page), READ_TARGET),
-        (
-            "POST 100 checks of 3 lines",
-            of_each(&|company| Stage::add_request(authorization, company, OPEN_PERIOD)),
-            ADD_TARGET,
+        partner(
+            "GET companies",
+            of_each(&|_| Request::new("GET /companies", authorization, b"", 200)),
+            READ_TARGET,
         ),
+        partner("GET a page of 50 checks", of_each(&page), READ_TARGET),
+        partner("POST 100 checks of 3 lines", of_each(&add), WRITE_TARGET),
         // Its floor checks and signs nothing, so no share is asked for.
-        ("token", of_each(&|_| stage.token_request()), None),
+        partner("token", of_each(&|_| stage.token_request()), None),
+        Operation {
+            name: "PATCH a worker's address",
+            door: Door::Operator,
+            requests: (0..COMPANIES).map(|company| stage.move_requests(company)).collect(),
+            target: WRITE_TARGET,
+        },
     ]
 }
 
 async fn measure(
     database: &Database,
     server: &Server,
-    requests: &[Request],
+    requests: &[Vec<Request>],
     length: Duration,
 ) -> Result<Measured, Failure> {
-    if let Some(first) = requests.first() {
+    if let Some(first) = requests.first().and_then(|turns| turns.first()) {
         once(&server.address, first).await?; // warm
     }
     let database_cpu = || if database.has_processes() { postgres_cpu_seconds() } else { Ok(0.0) };

@@ -40,18 +40,12 @@ impl Server {
 
     /// Resident memory now, in kilobytes.
     pub(crate) fn resident_kilobytes(&self) -> Result<u64, Failure> {
-        self.status("VmRSS:")
+        kilobytes(self.child.id(), "VmRSS:")
     }
 
     /// The most resident memory so far, in kilobytes.
     pub(crate) fn peak_kilobytes(&self) -> Result<u64, Failure> {
-        self.status("VmHWM:")
-    }
-
-    fn status(&self, name: &str) -> Result<u64, Failure> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let line = status.lines().find_map(|line| line.strip_prefix(name)).ok_or("no such figure")?;
-        Ok(line.split_whitespace().next().ok_or("no such figure")?.parse()?)
+        peak_kilobytes(self.child.id())
     }
 }
 
@@ -61,6 +55,17 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// The most resident memory that a process has had so far, in kilobytes.
+pub(crate) fn peak_kilobytes(process: u32) -> Result<u64, Failure> {
+    kilobytes(process, "VmHWM:")
+}
+
+fn kilobytes(process: u32, name: &str) -> Result<u64, Failure> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).ok_or("no such figure")?;
+    Ok(line.split_whitespace().next().ok_or("no such figure")?.parse()?)
 }
 
 /// Processor seconds of every PostgreSQL process of this machine, those that ended included.

@@ -67,6 +67,11 @@ fn line(row: &Row, who: &str, runs: &[Measured], last: &str) -> String {
     )
 }
 
+#[expect(clippy::cast_precision_loss, reason = "a figure for people")]
+pub(crate) fn megabytes(kilobytes: u64) -> f64 {
+    kilobytes as f64 / 1_000.0
+}
+
 fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)

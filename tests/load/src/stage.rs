@@ -14,7 +14,15 @@ use crate::world;
 /// A key for this benchmark only; it protects nothing.
 const KEYS: &str = "load:bG9hZCBsb2FkIGxvYWQgbG9hZCBsb2FkIGxvYWQgbG8=";
 const SERVER_ADDRESS: &str = "127.0.0.1:18480";
+const OPERATOR_ADDRESS: &str = "127.0.0.1:18482";
 const FLOOR_ADDRESS: &str = "127.0.0.1:18481";
+
+/// One of the server's two listeners.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Door {
+    Partner,
+    Operator,
+}
 
 /// A database that is ready, with an application that may do everything.
 pub(crate) struct Stage<'d> {
@@ -22,6 +30,7 @@ pub(crate) struct Stage<'d> {
     pub(crate) application_id: String,
     client_id: String,
     secret: String,
+    operator_key: String,
 }
 
 impl<'d> Stage<'d> {
@@ -34,22 +43,35 @@ impl<'d> Stage<'d> {
         let made = say(database, &["app", "create", "load"])?;
         let (client_id, secret) = (word_after(&made, "client_id")?, word_after(&made, "client_secret")?);
         let listed: Value = serde_json::from_str(&say(database, &["app", "list", "--json"])?)?;
-        let application_id = listed.pointer("/0/applicationId").and_then(Value::as_str).unwrap_or_default();
+        let application_id = listed.pointer("/content/0/applicationId").and_then(Value::as_str);
+        // The floor would answer nothing, and fast, for an application that is not there.
+        let application_id = application_id.ok_or("no applicationId in what `app list --json` says")?;
         let application_id = application_id.to_owned();
         for number in 0..world::COMPANIES {
             say(database, &["app", "grant", "load", &world::company_id(number)])?;
         }
-        let stage = Self { database, application_id, client_id, secret };
+        let made = say(database, &["operator-key", "create", "load"])?;
+        let operator_key = word_after(&made, "operator_key").or_else(|_| word_after(&made, "key"))?;
+        let stage = Self { database, application_id, client_id, secret, operator_key };
         stage.fill_pages().await?;
         Ok(stage)
     }
 
     /// Starts the server under measurement, without a rate limit.
     pub(crate) async fn server(&self) -> Result<Server, Failure> {
+        self.server_behind(Door::Partner).await
+    }
+
+    /// The same; requests go to that listener.
+    pub(crate) async fn server_behind(&self, door: Door) -> Result<Server, Failure> {
         let mut command = payroll_server(self.database)?;
-        command.args(["serve", "--listen", SERVER_ADDRESS, "--rate-limit-per-minute", "0"]);
-        command.args(["--log-level", "error"]);
-        Server::start(&mut command, SERVER_ADDRESS).await
+        command.args(["serve", "--listen", SERVER_ADDRESS, "--operator-listen", OPERATOR_ADDRESS]);
+        command.args(["--rate-limit-per-minute", "0", "--log-level", "error"]);
+        let address = match door {
+            Door::Partner => SERVER_ADDRESS,
+            Door::Operator => OPERATOR_ADDRESS,
+        };
+        Server::start(&mut command, address).await
     }
 
     /// Starts the floor on the same database.
@@ -85,6 +107,22 @@ impl<'d> Stage<'d> {
         Request::new(&line, &headers, &world::batch(&company_id, period), 201)
     }
 
+    /// The operator's key, as the header line of a request.
+    pub(crate) fn operator_authorization(&self) -> String {
+        format!("Authorization: Bearer {}\r\n", self.operator_key)
+    }
+
+    /// Moving a worker to one address and back: each PATCH changes something.
+    pub(crate) fn move_requests(&self, company: usize) -> Vec<Request> {
+        let company_id = world::company_id(company);
+        let worker_id = world::worker_id(&company_id, 0);
+        let line = format!("PATCH /operator/v1/companies/{company_id}/workers/{worker_id}");
+        let authorization = self.operator_authorization();
+        let headers = format!("{authorization}If-Match: *\r\nContent-Type: application/json\r\n");
+        let move_to = |street| Request::new(&line, &headers, &world::address(&worker_id, street), 200);
+        vec![move_to("1 Sample Street"), move_to("2 Sample Street")]
+    }
+
     async fn fill_pages(&self) -> Result<(), Failure> {
         let server = self.server().await?;
         let authorization = self.authorization(&server.address).await?;
@@ -99,7 +137,7 @@ impl<'d> Stage<'d> {
 }
 
 /// The release binary that was built beside this one.
-fn payroll_server(database: &Database) -> Result<Command, Failure> {
+pub(crate) fn payroll_server(database: &Database) -> Result<Command, Failure> {
     let binary: PathBuf = std::env::current_exe()?.with_file_name("payroll-server");
     if !binary.exists() {
         return Err("build the server first: cargo build --release -p payroll-server".into());
@@ -110,7 +148,7 @@ fn payroll_server(database: &Database) -> Result<Command, Failure> {
 }
 
 /// Runs a command of the server to its end and gives what it printed.
-fn say(database: &Database, words: &[&str]) -> Result<String, Failure> {
+pub(crate) fn say(database: &Database, words: &[&str]) -> Result<String, Failure> {
     let output = payroll_server(database)?.args(words).output()?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -51,6 +51,16 @@ pub(crate) fn batch(company_id: &str, period: &str) -> Vec<u8> {
     Value::Array((0..BATCH_CHECKS).map(check).collect()).to_string().into_bytes()
 }
 
+/// The body that moves a worker to an address.
+pub(crate) fn address(worker_id: &str, street: &str) -> Vec<u8> {
+    let address = json!({
+        "communicationId": format!("{worker_id}-A"), "type": "STREET_ADDRESS", "usageType": "HOME",
+        "streetLineOne": street, "city": "ALBANY", "countrySubdivisionCode": "NY",
+        "postalCode": "12207", "countryCode": "US",
+    });
+    json!({ "communications": [address] }).to_string().into_bytes()
+}
+
 fn company(number: usize) -> Value {
     let company_id = company_id(number);
     json!({

@@ -24,6 +24,7 @@ pub(super) fn cases() -> Vec<Case> {
         let of_operation = match operation.scope {
             None => token_cases(),
             Some(_) if operation.path == "/companies" => list_cases(),
+            Some(_) if operation.path == "/management/events" => event_cases(),
             Some(_) => company_cases(operation.method, operation.path),
         };
         cases.extend(of_operation.into_iter().map(|(refusal, request)| Case {
@@ -64,6 +65,22 @@ fn list_cases() -> Vec<Row> {
         ("404 API-7", Request::get("/companies?displayid=99999999")),
         ("405 API-59", Request::new(Method::DELETE, "/companies")),
         ("406 API-75", good.accept("application/vnd.vendor.companies.v2+json")),
+    ]
+}
+
+fn event_cases() -> Vec<Row> {
+    /// The cursor of a position that no event comes to.
+    const NEVER: &str = "ef__________ZxGkn";
+    let of = |query: &str| Request::get(format!("/management/events?{query}"));
+    vec![
+        ("400 API-40", of("domain=WRKR")),
+        ("401 API-102", of("").by(Caller::Anonymous)),
+        ("403 API-2", of(&format!("companyid={FOREIGN}"))),
+        ("403 API-68", of(&format!("companyid={ENDED}"))),
+        ("404 API-7", of(&format!("companyid={UNKNOWN}"))),
+        ("405 API-59", Request::new(Method::DELETE, "/management/events")),
+        ("406 API-75", of("").accept("text/html")),
+        ("410 API-410", of(&format!("after={NEVER}"))),
     ]
 }
 

@@ -31,6 +31,7 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
         "/companies/{companyId}/customfields",
         "custom_field_categories SET category_id = 'a b' WHERE category_id = 'UNIFORM'",
     ),
+    ("GET", "/management/events", "events SET action = 'CONFUSED'"),
     ("POST", "/auth/oauth/v2/token", "secrets SET hash = 'CONFUSED'"),
 ];
 

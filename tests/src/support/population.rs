@@ -3,15 +3,20 @@
 use std::sync::Arc;
 
 use payroll_domain::access::{Scope, Scopes};
+use payroll_domain::operator_key::OperatorKey;
 use payroll_domain::{document, input};
 use payroll_ports::Store;
-use payroll_ports::applications::{NewApplication, NewSecret, SecretHash};
+use payroll_ports::applications::{
+    ApplicationSettings, Expected, GrantCall, GrantChange, NewApplication, NewSecret, SecretHash,
+};
 use payroll_ports::import::Imported;
+use payroll_ports::operator_keys::KeyMade;
+use payroll_ports::write::By;
 use payroll_server::app;
 
 use super::clock::{BEGINNING, RepeatedChance};
 use super::database::Database;
-use super::server::{CLIENT_SECRET, settings};
+use super::server::{CLIENT_SECRET, OPERATOR_KEY, READER_KEY, settings};
 use super::world;
 
 /// Imports the companies and makes the applications.
@@ -21,6 +26,8 @@ pub(super) async fn fill(database: &Database) {
     for line in world::lines() {
         import(&*store, &line).await;
     }
+    make_operator_key(&*store, "desk", OPERATOR_KEY).await;
+    make_operator_key(&*store, "reader", READER_KEY).await;
     let all = Scopes::all();
     make_application(&*store, "partner", world::GRANTED, all).await;
     make_application(&*store, "period scoped", &[world::OPEN], all).await;
@@ -34,31 +41,61 @@ pub(crate) async fn import(store: &dyn Store, line: &serde_json::Value) {
     let text = line.to_string();
     let node = input::parse(text.as_bytes()).expect("JSON");
     let whole = document::read_company(&node).unwrap_or_else(|faults| panic!("{faults}"));
-    let imported = store.import_company(&whole, BEGINNING).await.expect("the store answers");
+    let imported = store
+        .import_company(whole.into(), &By::command("import", BEGINNING))
+        .await
+        .expect("the store answers");
     assert!(matches!(imported, Imported::Stored(_)), "{imported:?}");
+}
+
+/// An operator key of that value; the one that is named so only reads.
+async fn make_operator_key(store: &dyn Store, name: &str, value: &str) {
+    let key = OperatorKey {
+        key_id: name.parse().expect("an id"),
+        name: name.to_owned(),
+        read_only: name == "reader",
+        created: BEGINNING,
+    };
+    let by = By::command("tests", BEGINNING);
+    let made = store.create_operator_key(&key, &SecretHash::of(value), &by).await;
+    assert_eq!(made.expect("the store answers"), KeyMade::Stored);
 }
 
 async fn make_application(store: &dyn Store, name: &str, companies: &[&str], scopes: Scopes) {
     let new = NewApplication {
         application_id: name.replace(' ', "-").parse().expect("an id"),
-        name: name.to_owned(),
         client_id: format!("key-of-{name}"),
-        correlation_ids_last_for_the_pay_period: name == "period scoped",
-        rate_limit_per_minute: None,
+        settings: ApplicationSettings {
+            name: name.to_owned(),
+            enabled: true,
+            correlation_ids_last_for_the_pay_period: name == "period scoped",
+            rate_limit_per_minute: None,
+            webhook_scopes: Scopes::NONE,
+        },
         secret: NewSecret {
             secret_id: format!("secret-of-{}", name.replace(' ', "-")).parse().expect("an id"),
             hash: SecretHash::of(CLIENT_SECRET),
             created: BEGINNING,
         },
     };
-    store.create_application(&new).await.expect("the store answers").expect("a new one");
+    store.create_application(&new, &by()).await.expect("the store answers").expect("a new one");
     for company in companies {
         grant(store, name, company, scopes).await;
     }
 }
 
-async fn grant(store: &dyn Store, name: &str, company: &str, scopes: Scopes) {
-    let application = name.replace(' ', "-").parse().expect("an id");
-    let granted = store.grant(&application, &company.parse().expect("an id"), scopes).await;
-    granted.expect("the store answers").expect("both are there");
+/// Gives an application these scopes for a company, in place of those that it had.
+pub(crate) async fn grant(store: &dyn Store, name: &str, company: &str, scopes: Scopes) {
+    let call = GrantCall {
+        application_id: name.replace(' ', "-").parse().expect("an id"),
+        company_id: company.parse().expect("an id"),
+        change: GrantChange::Set(scopes),
+        expected: Expected::Anything,
+    };
+    store.grant(&call, &by()).await.expect("the store answers").expect("both are there");
+}
+
+/// Who sets the world up.
+fn by() -> By {
+    By::command("tests", BEGINNING)
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::answer::Answer;
 use super::request::Request;
-use crate::operations::Operation;
+use crate::operations::{JSON, Operation};
 
 /// The codes that carry no advice (§4.1).
 const WITHOUT_RESOLUTION: &[&str] = &["API-59", "API-44"];
@@ -25,6 +25,9 @@ fn faults(request: &Request, answer: &Answer) -> Vec<String> {
     if let Some(operation) = Operation::find(request.method.as_str(), request.path()) {
         faults.extend(operation_faults(operation, request, answer));
     }
+    if request.is_operators() && answer.status < 300 && answer.header("content-type") == JSON {
+        faults.extend(envelope_faults(answer));
+    }
     let converting = answer.status == 409 && answer.body.is_empty() && request.method == "GET";
     let bodiless = request.method == "HEAD" || converting || matches!(answer.status, 204 | 304);
     if bodiless && !answer.body.is_empty() {
@@ -43,18 +46,22 @@ fn operation_faults(operation: &Operation, request: &Request, answer: &Answer) -
     }
     let data = answer.is_success() && request.method != "HEAD" && operation.scope.is_some();
     if data {
-        let members = answer.json();
-        if members.get("metadata").is_some() != operation.metadata {
+        if answer.json().get("metadata").is_some() != operation.metadata {
             faults.push("metadata stands where it must not, or does not where it must".to_owned());
         }
-        if !members["content"].is_array() || !members["links"].is_array() {
-            faults.push("content and links are not arrays".to_owned());
-        }
+        faults.extend(envelope_faults(answer));
     }
     if answer.is_success() && !operation.media_types.contains(&answer.header("content-type")) {
         faults.push(format!("not one of the operation's media types: {}", answer.header("content-type")));
     }
     faults
+}
+
+/// The envelope of a success (§2.1).
+fn envelope_faults(answer: &Answer) -> Option<String> {
+    let members = answer.json();
+    let whole = members["content"].is_array() && members["links"].is_array();
+    (!whole).then(|| "content and links are not arrays".to_owned())
 }
 
 /// The error envelope (§4.1); the token operation adds two members (§5.3).

@@ -5,6 +5,9 @@ use serde_json::Value;
 
 use crate::operations::{CHECKS, FORM, JSON};
 
+/// What every path of the operator's side begins with.
+const OPERATOR_PATH: &str = "/operator/v1";
+
 /// Who calls. Each kind is made into an `Authorization` header when the request is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Caller {
@@ -26,6 +29,10 @@ pub(crate) enum Caller {
     Partner,
     /// As the partner, with correlation ids that last for the pay period.
     PeriodScoped,
+    /// The operator, with a key that may do everything.
+    Operator,
+    /// The operator, with a key that only reads.
+    OperatorReader,
 }
 
 /// A request that can be sent any number of times.
@@ -49,7 +56,52 @@ impl Request {
 
     /// A POST of JSON under `application/json`.
     pub(crate) fn post(target: impl Into<String>, body: &Value) -> Self {
-        Self::new(Method::POST, target).header("content-type", JSON).body(body.to_string())
+        Self::new(Method::POST, target).json(body)
+    }
+
+    /// A request to the operator's side; the path goes on behind `/operator/v1`.
+    pub(crate) fn operator(method: Method, path: &str) -> Self {
+        Self::new(method, format!("{OPERATOR_PATH}{path}")).by(Caller::Operator)
+    }
+
+    /// A GET on the operator's side.
+    pub(crate) fn operator_get(path: &str) -> Self {
+        Self::operator(Method::GET, path)
+    }
+
+    /// A POST of JSON on the operator's side.
+    pub(crate) fn operator_post(path: &str, body: &Value) -> Self {
+        Self::operator(Method::POST, path).json(body)
+    }
+
+    /// A PUT of JSON on the operator's side, whichever version is there.
+    pub(crate) fn operator_put(path: &str, body: &Value) -> Self {
+        Self::operator(Method::PUT, path).json(body).if_match("*")
+    }
+
+    /// A PATCH of JSON on the operator's side, whichever version is there.
+    pub(crate) fn operator_patch(path: &str, body: &Value) -> Self {
+        Self { method: Method::PATCH, ..Self::operator_put(path, body) }
+    }
+
+    /// A DELETE on the operator's side, whichever version is there.
+    pub(crate) fn operator_delete(path: &str) -> Self {
+        Self::operator(Method::DELETE, path).if_match("*")
+    }
+
+    /// JSON as the body.
+    pub(crate) fn json(self, body: &Value) -> Self {
+        self.header("content-type", JSON).body(body.to_string())
+    }
+
+    /// The version that a change is meant for, as an answer told it.
+    pub(crate) fn if_match(self, tag: &str) -> Self {
+        self.header("if-match", tag)
+    }
+
+    /// Whether it goes to the operator's listener.
+    pub(crate) fn is_operators(&self) -> bool {
+        self.target.starts_with(OPERATOR_PATH)
     }
 
     /// A POST of checks to a company.

@@ -24,6 +24,10 @@ use super::request::{Caller, Request};
 pub(crate) const CLIENT_ID: &str = "key-of-partner";
 /// The secret of every application.
 pub(crate) const CLIENT_SECRET: &str = "pks_the-same-for-all-applications-of-these-tests";
+/// The value of the operator key that may do everything.
+pub(crate) const OPERATOR_KEY: &str = "opk_the-one-that-writes";
+/// The value of the operator key that only reads.
+pub(crate) const READER_KEY: &str = "opk_the-one-that-reads";
 /// Signs and encrypts in every server, so that one reads what another made.
 pub(crate) const KEYS: &str = "test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 /// Enough for the races; PostgreSQL takes 100 in all.
@@ -34,8 +38,11 @@ pub(crate) struct Server {
     /// What links begin with.
     pub(crate) base: String,
     client: Client,
+    operator: Client,
     /// Host and port.
     pub(crate) address: String,
+    /// Host and port of the operator's side.
+    pub(crate) operator_address: String,
     pub(crate) clock: Arc<MovedClock>,
     pub(crate) database: Database,
     pub(crate) store: Arc<dyn Store>,
@@ -83,6 +90,7 @@ pub(crate) fn settings(database: &Database) -> Settings {
         database_connections: CONNECTIONS,
         keys: Setting::read(KEYS).expect(read),
         listen: Setting::read("127.0.0.1:0").expect(read),
+        operator_listen: Setting::read("127.0.0.1:0").expect(read),
         rate_limit_per_minute: 0,
         ..Settings::default()
     }
@@ -95,7 +103,9 @@ impl Server {
         Self {
             base: app.base_address(),
             client: Client::new(&app.base_address()),
+            operator: Client::new(&format!("http://{}", app.operator_address())),
             address: app.address().to_string(),
+            operator_address: app.operator_address().to_string(),
             clock,
             database,
             store: app.store(),
@@ -112,7 +122,9 @@ impl Server {
         let app = app::build(&self.settings, self.clock.clone(), Arc::new(RepeatedChance::new())).await;
         let app = app.unwrap_or_else(|failure| panic!("{failure}"));
         (self.base, self.address) = (app.base_address(), app.address().to_string());
+        self.operator_address = app.operator_address().to_string();
         self.client = Client::new(&self.base);
+        self.operator = Client::new(&format!("http://{}", self.operator_address));
         (self.store, self.stopper) = (app.store(), app.stopper());
         self.running = tokio::spawn(async { app.run().await.unwrap_or_else(|failure| panic!("{failure}")) });
     }
@@ -138,7 +150,8 @@ impl Server {
     pub(crate) async fn try_send(&self, request: &Request) -> reqwest::Result<Answer> {
         let authorization = self.authorization(request.caller).await;
         self.clock.tick();
-        self.client.send(request, authorization.as_deref()).await
+        let client = if request.is_operators() { &self.operator } else { &self.client };
+        client.send(request, authorization.as_deref()).await
     }
 
     /// What the caller puts into `Authorization`.
@@ -152,6 +165,8 @@ impl Server {
             Caller::Other => form_of("key-of-other"),
             Caller::WithoutGrant => form_of("key-of-limited"),
             Caller::PeriodScoped => form_of("key-of-period scoped"),
+            Caller::Operator => return Some(format!("Bearer {OPERATOR_KEY}")),
+            Caller::OperatorReader => return Some(format!("Bearer {READER_KEY}")),
         };
         let mut tokens = self.tokens.lock().await;
         if let Some(token) = tokens.get(&caller) {

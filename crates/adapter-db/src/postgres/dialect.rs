@@ -1,8 +1,10 @@
 //! What PostgreSQL says in its own way.
 
+use diesel::sql_types::{BigInt, Nullable};
+
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, command};
-use crate::table::{OnConflict, Table};
+use crate::fixed::{Bind, binds, command, query};
+use crate::table::{OnConflict, Table, insert_one, names, of_key, versions_grow};
 use crate::texts::Use;
 
 use super::Conn;
@@ -29,24 +31,148 @@ macro_rules! lock_rows {
 }
 pub(crate) use lock_rows;
 
+/// Lets one transaction at a time say which company is above which, until it ends.
+pub(crate) async fn alone_among_parents(conn: &Conn) -> Outcome<()> {
+    // The number is this server's own, and nobody else's in its database.
+    const ALONE: &str = "SELECT pg_advisory_xact_lock(7085480127)";
+    conn.execute(command(ALONE, [])).await?;
+    Ok(())
+}
+
+/// The order of the feed: that of the transactions, since positions are handed out before the
+/// commit. An event is settled when every transaction that is as old as its own is over: what could
+/// come before it is then committed, and seen by the same snapshot. Where the feed begins, $1 is
+/// less than every position, and there is no row to look up.
+macro_rules! feed {
+    (order) => {
+        "transaction_id, position"
+    };
+    (backwards) => {
+        "transaction_id DESC, position DESC"
+    };
+    (behind) => {
+        "(transaction_id, position) > \
+            (coalesce((SELECT transaction_id FROM events WHERE position = $1), $1), $1)"
+    };
+    (until) => {
+        "(transaction_id, position) <= ((SELECT transaction_id FROM events WHERE position = $1), $1)"
+    };
+    (settled) => {
+        "transaction_id < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)"
+    };
+}
+pub(crate) use feed;
+
+/// Finds events of a database that was restored into a cluster whose transaction ids are lower,
+/// and lowers theirs below all that come, in the order that they have: else they would be shown
+/// late, and what is new before them. Positions stay, so that every reader goes on where it stands.
+pub(crate) async fn settle_restored(conn: &Conn) -> Outcome<()> {
+    // One process does it. A feed of many million events takes longer than a statement may.
+    const ALONE: &str = "SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; \
+        LOCK TABLE events IN SHARE UPDATE EXCLUSIVE MODE";
+    // What is behind the last of them was written here.
+    const LOWER: &str = "UPDATE events SET transaction_id = transaction_id - \
+        (SELECT max(transaction_id) FROM events WHERE position <= $1) WHERE position <= $1";
+    if last_restored(conn).await?.is_none() {
+        return Ok(());
+    }
+    conn.batch(ALONE).await?;
+    // Another process may have done it meanwhile.
+    if let Some(last) = last_restored(conn).await? {
+        conn.execute(command(LOWER, binds![last])).await?;
+    }
+    Ok(())
+}
+
+/// The last event of a transaction that has not begun in this cluster.
+async fn last_restored(conn: &Conn) -> Outcome<Option<i64>> {
+    const LAST: &str = "SELECT max(position) FROM events \
+        WHERE transaction_id >= CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)";
+    let last: Option<(Option<i64>,)> = conn.row(query::<(Nullable<BigInt>,)>(LAST, binds![])).await?;
+    Ok(last.and_then(|(position,)| position))
+}
+
 /// A list as one value.
 pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'a> {
     Bind::Texts(texts.into_iter().map(|text| Some(text.into())).collect())
 }
 
-/// Writes many rows in one statement, whose text does not depend on how many there are.
+/// Writes many rows in one statement, whose text does not depend on how many there are. One row
+/// needs no lists, which cost more to send and to take apart than the row itself.
 pub(crate) async fn bulk<T: Table + 'static>(
     conn: &Conn,
     on_conflict: OnConflict,
     rows: &[T],
 ) -> Outcome<usize> {
+    match rows {
+        [] => Ok(0),
+        [row] => {
+            let one = || insert_one::<T>(on_conflict);
+            let sql = crate::texts::of::<T>(Use::InsertOne(on_conflict), NAME, one);
+            conn.execute(command(sql, row.values())).await
+        }
+        _ => {
+            let sql = crate::texts::of::<T>(Use::Insert(on_conflict), NAME, || insert::<T>(on_conflict));
+            conn.execute(command(sql, columns(rows, T::values)?)).await
+        }
+    }
+}
+
+/// Changes many rows in one statement, found by their keys.
+pub(crate) async fn bulk_update<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
     if rows.is_empty() {
         return Ok(0);
     }
-    let sql = crate::texts::of::<T>(Use::Insert(on_conflict), NAME, || insert::<T>(on_conflict));
+    let sql = crate::texts::of::<T>(Use::Update, NAME, update::<T>);
+    conn.execute(command(sql, columns(rows, T::values)?)).await
+}
+
+/// Deletes many rows by their keys, in one statement.
+pub(crate) async fn erase<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
+    if rows.is_empty() {
+        return Ok(0);
+    }
+    let sql = crate::texts::of::<T>(Use::Erase, NAME, delete::<T>);
+    conn.execute(command(sql, columns(rows, crate::table::key)?)).await
+}
+
+/// Makes the versions of rows greater, found by their keys, in one statement. One row is found
+/// without lists, for which PostgreSQL would plan the statement each time.
+pub(crate) async fn raise<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
+    let text = |purpose, found: fn() -> String| {
+        crate::texts::of::<T>(purpose, NAME, || {
+            let set: Vec<String> = versions_grow::<T>().collect();
+            format!("UPDATE {} SET {}{}", T::NAME, set.join(", "), found())
+        })
+    };
+    match rows {
+        [] => Ok(0),
+        [row] => conn.execute(command(text(Use::RaiseOne, of_key::<T>), crate::table::key(row))).await,
+        _ => {
+            let keys = columns(rows, crate::table::key)?;
+            conn.execute(command(text(Use::Raise, of_keys::<T>), keys)).await
+        }
+    }
+}
+
+fn delete<T: Table>() -> String {
+    format!("DELETE FROM {}{}", T::NAME, of_keys::<T>())
+}
+
+/// The rows that have one of the keys.
+fn of_keys<T: Table>() -> String {
+    let keys = crate::table::key_columns::<T>();
+    let names: Vec<&str> = keys.iter().map(|(name, _)| *name).collect();
+    let arrays: Vec<String> =
+        keys.iter().enumerate().map(|(at, (_, array))| format!("${}::{array}", at + 1)).collect();
+    format!(" WHERE ({}) IN (SELECT * FROM unnest({}))", names.join(", "), arrays.join(", "))
+}
+
+/// The values of rows column by column, as arrays.
+fn columns<'a, T>(rows: &'a [T], values: fn(&'a T) -> Vec<Bind<'a>>) -> Outcome<Vec<Bind<'a>>> {
     let mut columns: Vec<Column<'_>> = Vec::new();
     for row in rows {
-        let values = row.values();
+        let values = values(row);
         if columns.is_empty() {
             columns = values.iter().map(|value| Column::like(value, rows.len())).collect();
         }
@@ -54,19 +180,37 @@ pub(crate) async fn bulk<T: Table + 'static>(
             column.push(value)?;
         }
     }
-    conn.execute(command(sql, columns.into_iter().map(|column| column.0))).await
+    Ok(columns.into_iter().map(|column| column.0).collect())
+}
+
+fn update<T: Table>() -> String {
+    let (keys, others) = names::<T>();
+    let arrays = arrays::<T>();
+    let set: Vec<String> = others.iter().map(|name| format!("{name} = new.{name}")).collect();
+    let found: Vec<String> = keys.iter().map(|name| format!("{}.{name} = new.{name}", T::NAME)).collect();
+    format!(
+        "UPDATE {} SET {} FROM unnest({arrays}) AS new ({}) WHERE {}",
+        T::NAME,
+        set.join(", "),
+        T::COLUMNS,
+        found.join(" AND ")
+    )
 }
 
 fn insert<T: Table>(on_conflict: OnConflict) -> String {
-    let arrays: Vec<String> =
-        T::TYPES.iter().enumerate().map(|(at, (_, array))| format!("${}::{array}", at + 1)).collect();
     format!(
         "INSERT INTO {} ({}) SELECT * FROM unnest({}){}",
         T::NAME,
         T::COLUMNS,
-        arrays.join(", "),
+        arrays::<T>(),
         on_conflict.tail::<T>()
     )
+}
+
+/// A parameter for each column, with its type.
+fn arrays<T: Table>() -> String {
+    let typed = T::TYPES.iter().enumerate().map(|(at, (_, array))| format!("${}::{array}", at + 1));
+    typed.collect::<Vec<_>>().join(", ")
 }
 
 /// The values of one column, row after row.

@@ -1,7 +1,13 @@
-//! Rows of who may reach what, and of idempotency keys.
+//! Rows of who may reach what.
 
 use diesel::sql_types::{BigInt, Bool, Date, Nullable, Text};
 use payroll_domain::access::{Access, CompanyAccess, Scopes};
+use payroll_domain::application::{Application, ApplicationSettings, Grant};
+use payroll_domain::date::Timestamp;
+use payroll_domain::id::{ApplicationId, SecretId};
+use payroll_domain::operator_key::OperatorKey;
+use payroll_ports::applications::{NewSecret, SecretHash};
+use payroll_ports::resources::Versioned;
 
 use crate::error::Outcome;
 use crate::rows::At;
@@ -19,6 +25,43 @@ table! {
         rate_limit_per_minute: int_or_null,
         webhook_scopes: text,
         access_version: int,
+        record_version: int,
+    }
+}
+
+impl ApplicationRow {
+    /// A new application.
+    pub(crate) fn new(application: &Application, created: Timestamp) -> Self {
+        let settings = application.settings.clone();
+        Self {
+            application_id: application.application_id.to_string(),
+            created: created.as_micros(),
+            name: settings.name,
+            enabled: settings.enabled,
+            client_id: application.client_id.clone(),
+            correlation_ids_last: settings.correlation_ids_last_for_the_pay_period,
+            rate_limit_per_minute: settings.rate_limit_per_minute.map(i64::from),
+            webhook_scopes: settings.webhook_scopes.to_string(),
+            // Never that of another application which had the id before.
+            access_version: created.as_micros(),
+            record_version: created.as_micros(),
+        }
+    }
+
+    /// The application with its secrets.
+    pub(crate) fn application(self, secrets: Vec<(SecretId, Timestamp)>) -> Outcome<Versioned<Application>> {
+        let at = At { table: "applications", key: &self.application_id };
+        let words = |word| at.corrupt(format!("unknown scope {word:?}"));
+        let settings = ApplicationSettings {
+            enabled: self.enabled,
+            correlation_ids_last_for_the_pay_period: self.correlation_ids_last,
+            rate_limit_per_minute: self.rate_limit_per_minute.map(|limit| at.number(limit)).transpose()?,
+            webhook_scopes: Scopes::parse(&self.webhook_scopes).map_err(words)?,
+            name: self.name,
+        };
+        let application_id = at.id(&self.application_id)?;
+        let value = Application { application_id, client_id: self.client_id, settings, secrets };
+        Ok(Versioned { value, version: self.record_version })
     }
 }
 
@@ -29,6 +72,82 @@ table! {
         secret_id: text,
         created: int,
         hash: text,
+    }
+}
+
+impl SecretRow {
+    /// A new secret.
+    pub(crate) fn new(application_id: &ApplicationId, secret: &NewSecret) -> Self {
+        Self {
+            application_id: application_id.to_string(),
+            secret_id: secret.secret_id.to_string(),
+            created: secret.created.as_micros(),
+            hash: hex(&secret.hash.0),
+        }
+    }
+
+    /// The secret's id, and when it was made.
+    pub(crate) fn secret(&self) -> Outcome<(SecretId, Timestamp)> {
+        let id = At { table: "secrets", key: &self.secret_id }.id(&self.secret_id)?;
+        Ok((id, Timestamp::from_micros(self.created)))
+    }
+
+    /// Its hash.
+    pub(crate) fn hash(&self) -> Outcome<SecretHash> {
+        let at = At { table: "secrets", key: &self.secret_id };
+        let mut bytes = [0; 32];
+        for (place, byte) in bytes.iter_mut().enumerate() {
+            let digits = self.hash.get(place * 2..place * 2 + 2);
+            let digits = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+            *byte = digits.ok_or_else(|| at.corrupt("the hash is malformed"))?;
+        }
+        Ok(SecretHash(bytes))
+    }
+}
+
+table! {
+    /// An operator key's hash.
+    struct OperatorKeyRow in "operator_keys" key "key_id" {
+        key_id: text,
+        created: int,
+        name: text,
+        read_only: bool,
+        hash: text,
+    }
+}
+
+impl OperatorKeyRow {
+    /// The key, without its hash.
+    pub(crate) fn operator_key(self) -> Outcome<OperatorKey> {
+        Ok(OperatorKey {
+            key_id: At { table: "operator_keys", key: &self.key_id }.id(&self.key_id)?,
+            created: Timestamp::from_micros(self.created),
+            name: self.name,
+            read_only: self.read_only,
+        })
+    }
+}
+
+table! {
+    /// What an application may do on a company.
+    struct GrantRow in "grants" key "application_id, company_id" {
+        application_id: text,
+        company_id: text,
+        scopes: text,
+        version: int,
+    }
+}
+
+impl GrantRow {
+    /// The grant.
+    pub(crate) fn grant(self) -> Outcome<Versioned<Grant>> {
+        let at = At { table: "grants", key: &self.application_id };
+        let value = Grant {
+            application_id: at.id(&self.application_id)?,
+            company_id: at.id(&self.company_id)?,
+            scopes: scopes(&self.scopes, &self.application_id)?,
+        };
+        Ok(Versioned { value, version: self.version })
     }
 }
 
@@ -45,6 +164,16 @@ pub(crate) struct AccessRow {
     pub(crate) converting: Option<bool>,
     pub(crate) version: Option<i64>,
     pub(crate) scopes: Option<String>,
+}
+
+/// Bytes as text: hashes are stored readable.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 /// The SQL types of [`AccessRow`].

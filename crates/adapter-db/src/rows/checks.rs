@@ -6,8 +6,9 @@ use payroll_domain::check::{
 };
 use payroll_domain::date::Date;
 use payroll_domain::id::{CheckComponentId, PayPeriodId};
-use payroll_domain::money::Quantity;
+use payroll_domain::money::{Amount, Quantity};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
+use payroll_ports::periods::StagedCheck;
 
 use crate::error::Outcome;
 use crate::rows::{At, ten_thousandths};
@@ -55,6 +56,19 @@ table! {
         organization_id: text_or_null,
         organization_name: text_or_null,
         organization_number: text_or_null,
+        of_completion: bool,
+    }
+}
+
+table! {
+    /// What completing writes into a check. The id alone finds it, by an index of which any planner
+    /// knows that it is unique; beside the columns of the primary key it takes one that is not.
+    struct StagedRow in "checks" key "paycheck_id" {
+        paycheck_id: text,
+        net_pay: int,
+        gross_earnings: int,
+        check_type: text,
+        check_number: text_or_null,
     }
 }
 
@@ -172,6 +186,19 @@ impl CheckRow {
     }
 }
 
+impl StagedRow {
+    /// What a check comes to, as a row.
+    pub(crate) fn new(from: &StagedCheck) -> Outcome<Self> {
+        Ok(Self {
+            paycheck_id: from.paycheck_id.to_string(),
+            net_pay: ten_thousandths(from.pay.net_pay.to_ten_thousandths())?,
+            gross_earnings: ten_thousandths(from.pay.gross_earnings.to_ten_thousandths())?,
+            check_type: from.check_type.clone(),
+            check_number: from.check_number.clone(),
+        })
+    }
+}
+
 /// What the lines of both kinds of check have in common.
 struct Common<'l> {
     id: &'l CheckComponentId,
@@ -205,6 +232,11 @@ impl LineRow {
             organization: from.organization.as_ref(),
         };
         Ok(Self::of(place, line, common))
+    }
+
+    /// A deduction that came with the completion, as a row.
+    pub(crate) fn of_completion(place: Place<'_>, line: i64, from: &ProcessedLine) -> Outcome<Self> {
+        Ok(Self { of_completion: true, ..Self::processed(place, line, from)? })
     }
 
     /// A line of a processed check as a row.
@@ -252,6 +284,7 @@ impl LineRow {
             organization_id: from.organization.map(|unit| unit.organization_id.to_string()),
             organization_name: from.organization.map(|unit| unit.name.clone()),
             organization_number: from.organization.and_then(|unit| unit.number.clone()),
+            of_completion: false,
         }
     }
 
@@ -299,15 +332,25 @@ impl LineRow {
         })
     }
 
+    /// What the line comes to: a line that was added with hours or units is stored without it.
+    fn amount(&self) -> Outcome<Amount> {
+        let at = self.at();
+        if let Some(amount) = at.amount_or_none(self.amount)? {
+            return Ok(amount);
+        }
+        let quantity = at.quantity_or_none(self.hours.or(self.units))?;
+        let computed = quantity.zip(at.rate_or_none(self.rate)?).and_then(|(of, rate)| Amount::of(of, rate));
+        computed.ok_or_else(|| at.corrupt("a line comes to no amount"))
+    }
+
     fn processed_line(self) -> Outcome<ProcessedLine> {
         let at = self.at();
-        let amount = at.amount_or_none(self.amount)?;
         Ok(ProcessedLine {
             section: at.word(&self.section, Section::parse)?,
             check_component_id: self.id()?,
             component: self.label()?,
             memoed: self.memoed,
-            amount: amount.ok_or_else(|| at.corrupt("a processed line has no amount"))?,
+            amount: self.amount()?,
             rate: at.rate_or_none(self.rate)?,
             hours: at.quantity_or_none(self.hours)?,
             units: at.quantity_or_none(self.units)?,

@@ -1,10 +1,7 @@
 //! Rows of a company: itself, its addresses, its products, its lock.
 
-use payroll_domain::company::{
-    Communication, CommunicationType, Company, Lock, Product, UsageType, display_key,
-};
+use payroll_domain::company::{Communication, CommunicationType, Company, Product, UsageType, display_key};
 use payroll_domain::date::Timestamp;
-use payroll_domain::tax_id::LegalIdType;
 
 use crate::error::Outcome;
 use crate::rows::{At, stored_legal_id};
@@ -29,6 +26,7 @@ table! {
         lock_expires: int_or_null,
         processing_pay_period_id: text_or_null,
         version: int,
+        record_version: int,
     }
 }
 
@@ -87,6 +85,7 @@ impl CompanyRow {
             lock_expires: None,
             processing_pay_period_id: None,
             version: 1,
+            record_version: created.as_micros(),
         }
     }
 
@@ -103,24 +102,6 @@ impl CompanyRow {
             display_id: self.display_id,
             legal_name: self.legal_name,
         })
-    }
-
-    /// Whether a tax identity is that of the row already: sealing it anew would change the row.
-    pub(crate) fn same_legal_id(&self, other: &Self, sealer: &Sealer) -> bool {
-        let open = |row: &Self| match row.legal_id_type.as_deref() {
-            Some(kind) if kind == LegalIdType::Ssn.as_str() => {
-                row.legal_id.as_deref().and_then(|sealed| sealer.open(sealed, &row.company_id))
-            }
-            _ => row.legal_id.clone(),
-        };
-        self.legal_id_type == other.legal_id_type && open(self) == open(other)
-    }
-
-    /// Takes the operator's lock over into the row.
-    pub(crate) fn set_lock(&mut self, lock: &Lock) {
-        self.lock_holder = Some(lock.holder.clone());
-        self.lock_reason.clone_from(&lock.reason);
-        self.lock_expires = lock.expires.map(Timestamp::as_micros);
     }
 }
 

@@ -22,6 +22,7 @@ table! {
         created: int,
         category_name: text,
         is_default: bool,
+        version: int,
     }
 }
 
@@ -39,6 +40,7 @@ table! {
         field_type: text,
         default_text: text_or_null,
         max_length: int_or_null,
+        version: int,
     }
 }
 
@@ -63,6 +65,7 @@ impl CategoryRow {
             created,
             category_name: from.category_name.clone(),
             is_default: from.default,
+            version: created,
         }
     }
 
@@ -100,6 +103,7 @@ impl CustomFieldRow {
             field_type: definition.value.field_type().as_str().to_owned(),
             default_text,
             max_length,
+            version: created,
         }
     }
 

@@ -21,6 +21,7 @@ table! {
         number: text_or_null,
         level: int_or_null,
         parent_organization_id: text_or_null,
+        version: int,
     }
 }
 
@@ -31,6 +32,7 @@ table! {
         calculation_base_id: text,
         created: int,
         calculation_base_name: text,
+        version: int,
     }
 }
 
@@ -41,6 +43,7 @@ table! {
         contact_type_id: text,
         created: int,
         contact_type_name: text,
+        version: int,
     }
 }
 
@@ -66,6 +69,7 @@ table! {
         custom_employment_type_id: text,
         created: int,
         custom_employment_type_name: text,
+        version: int,
     }
 }
 
@@ -85,6 +89,7 @@ table! {
         applies_to_worker_types: text,
         overtime: bool,
         required_product: text_or_null,
+        version: int,
     }
 }
 
@@ -117,6 +122,7 @@ impl OrganizationRow {
             number: from.number.clone(),
             level: from.level.map(i64::from),
             parent_organization_id: from.parent_organization_id.as_ref().map(ToString::to_string),
+            version: created,
         }
     }
 
@@ -141,6 +147,7 @@ impl CalculationBaseRow {
             calculation_base_id: from.calculation_base_id.to_string(),
             created,
             calculation_base_name: from.calculation_base_name.clone(),
+            version: created,
         }
     }
 
@@ -162,6 +169,7 @@ impl ContactTypeRow {
             contact_type_id: from.contact_type_id.to_string(),
             created,
             contact_type_name: from.contact_type_name.clone(),
+            version: created,
         }
     }
 
@@ -211,6 +219,7 @@ impl CustomEmploymentTypeRow {
             custom_employment_type_id: from.custom_employment_type_id.to_string(),
             created,
             custom_employment_type_name: from.custom_employment_type_name.clone(),
+            version: created,
         }
     }
 
@@ -242,6 +251,7 @@ impl PayComponentRow {
             applies_to_worker_types: types.join(" "),
             overtime: from.overtime,
             required_product: from.required_product.clone(),
+            version: created,
         }
     }
 
@@ -281,8 +291,23 @@ impl PayPeriodRow {
             submit_by_date: from.submit_by_date,
             check_date: from.check_date,
             check_count: 0,
-            version: 1,
+            version: created,
         }
+    }
+
+    /// What the row means.
+    pub(crate) fn pay_period(&self) -> Outcome<PayPeriod> {
+        let at = At { table: "pay_periods", key: &self.pay_period_id };
+        Ok(PayPeriod {
+            pay_period_id: at.id(&self.pay_period_id)?,
+            interval_code: at.word(&self.interval_code, IntervalCode::parse)?,
+            status: at.word(&self.status, PeriodStatus::parse)?,
+            description: self.description.clone(),
+            start_date: self.start_date,
+            end_date: self.end_date,
+            submit_by_date: self.submit_by_date,
+            check_date: self.check_date,
+        })
     }
 
     /// Where the period is in its life.

@@ -8,6 +8,7 @@ pub(crate) mod checks;
 pub(crate) mod company;
 pub(crate) mod custom_fields;
 pub(crate) mod lists;
+pub(crate) mod trail;
 pub(crate) mod workers;
 
 use payroll_domain::id::Id;

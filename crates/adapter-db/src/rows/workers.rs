@@ -1,9 +1,9 @@
 //! Rows of workers, their pay rates, recurring components and tax settings.
 
 use payroll_domain::check::WorkerFacts;
-use payroll_domain::tax_id::LegalIdType;
 use payroll_domain::worker::{
-    ExemptionType, FederalTax, PayRate, RateType, RecurringComponent, StateTax, Worker, WorkerType,
+    CalculationType, CurrentStatus, EmploymentType, ExemptionType, FederalTax, FilingStatus, Job, Name,
+    PayRate, RateType, RecurringComponent, Sex, StateTax, StatusType, Worker, WorkerType,
 };
 
 use crate::error::Outcome;
@@ -47,6 +47,7 @@ table! {
         status_type: text_or_null,
         status_reason: text_or_null,
         status_effective_date: date_or_null,
+        version: int,
     }
 }
 
@@ -161,18 +162,67 @@ impl WorkerRow {
             status_type: status.map(|status| status.status_type.as_str().to_owned()),
             status_reason: status.and_then(|status| status.status_reason.clone()),
             status_effective_date: status.map(|status| status.effective_date),
+            version: created,
         }
     }
 
-    /// Whether the tax identity is that of the row already: sealing it anew would change the row.
-    pub(crate) fn same_legal_id(&self, other: &Self, sealer: &Sealer) -> bool {
-        let open = |row: &Self| match row.legal_id_type.as_deref() {
-            Some(kind) if kind == LegalIdType::Ssn.as_str() => {
-                row.legal_id.as_deref().and_then(|sealed| sealer.open(sealed, &row.worker_id))
-            }
-            _ => row.legal_id.clone(),
+    /// What the row means, without what belongs to the worker in rows of their own.
+    pub(crate) fn worker(self, sealer: &Sealer) -> Outcome<Worker> {
+        let at = At { table: "workers", key: &self.worker_id };
+        Ok(Worker {
+            worker_id: at.id(&self.worker_id)?,
+            worker_type: at.word(&self.worker_type, WorkerType::parse)?,
+            employment_type: at.word_or_none(self.employment_type.as_deref(), EmploymentType::parse)?,
+            custom_employment_type_id: at.id_or_none(self.custom_employment_type_id.as_deref())?,
+            exemption_type: at.word_or_none(self.exemption_type.as_deref(), ExemptionType::parse)?,
+            sex: at.word_or_none(self.sex.as_deref(), Sex::parse)?,
+            legal_id: at.legal_id(self.legal_id_type.as_deref(), self.legal_id.as_deref(), sealer)?,
+            location_id: at.id_or_none(self.location_id.as_deref())?,
+            job_id: at.id_or_none(self.job_id.as_deref())?,
+            labor_assignment_id: at.id_or_none(self.labor_assignment_id.as_deref())?,
+            job: self.job(at)?,
+            organization_id: at.id_or_none(self.organization_id.as_deref())?,
+            supervisor_id: at.id_or_none(self.supervisor_id.as_deref())?,
+            current_status: self.current_status(at)?,
+            name: Name {
+                family_name: self.family_name,
+                given_name: self.given_name,
+                middle_name: self.middle_name,
+                preferred_name: self.preferred_name,
+                qualification_affix_code: self.qualification_affix_code,
+                title_affix_code: self.title_affix_code,
+            },
+            employee_id: self.employee_id,
+            clock_id: self.clock_id,
+            work_state: self.work_state,
+            birth_date: self.birth_date,
+            ethnicity_code: self.ethnicity_code,
+            hire_date: self.hire_date,
+            communications: Vec::new(),
+            pay_rates: Vec::new(),
+            recurring_components: Vec::new(),
+            taxes: None,
+        })
+    }
+
+    fn job(&self, at: At<'_>) -> Outcome<Option<Job>> {
+        let Some(job_title_id) = self.job_title_id.as_deref() else { return Ok(None) };
+        let title = self.job_title.clone().ok_or_else(|| at.corrupt("a job has no title"))?;
+        Ok(Some(Job { job_title_id: at.id(job_title_id)?, title }))
+    }
+
+    fn current_status(&self, at: At<'_>) -> Outcome<Option<CurrentStatus>> {
+        let Some(worker_status_id) = self.worker_status_id.as_deref() else { return Ok(None) };
+        let (Some(status_type), Some(effective_date)) = (&self.status_type, self.status_effective_date)
+        else {
+            return Err(at.corrupt("a status has no type or no date"));
         };
-        self.legal_id_type == other.legal_id_type && open(self) == open(other)
+        Ok(Some(CurrentStatus {
+            worker_status_id: at.id(worker_status_id)?,
+            status_type: at.word(status_type, StatusType::parse)?,
+            status_reason: self.status_reason.clone(),
+            effective_date,
+        }))
     }
 }
 
@@ -249,6 +299,20 @@ impl RecurringRow {
             end_date: from.end_date,
         })
     }
+
+    /// What the row means.
+    pub(crate) fn recurring_component(self) -> Outcome<RecurringComponent> {
+        let at = At { table: "recurring_components", key: &self.worker_component_id };
+        Ok(RecurringComponent {
+            worker_component_id: at.id(&self.worker_component_id)?,
+            component_id: at.id(&self.component_id)?,
+            calculation_type: at.word(&self.calculation_type, CalculationType::parse)?,
+            calculation_base_id: at.id_or_none(self.calculation_base_id.as_deref())?,
+            value: at.rate(self.value)?,
+            start_date: self.start_date,
+            end_date: self.end_date,
+        })
+    }
 }
 
 impl FederalTaxRow {
@@ -266,6 +330,20 @@ impl FederalTaxRow {
             extra_withholding_percentage: stored!(from.extra_withholding_percentage),
         })
     }
+
+    /// What the row means.
+    pub(crate) fn federal_tax(self) -> Outcome<FederalTax> {
+        let at = At { table: "federal_taxes", key: &self.worker_id };
+        Ok(FederalTax {
+            filing_status: at.word_or_none(self.filing_status.as_deref(), FilingStatus::parse)?,
+            multiple_jobs: self.multiple_jobs,
+            dependents_amount: at.amount_or_none(self.dependents_amount)?,
+            other_income: at.amount_or_none(self.other_income)?,
+            deductions_amount: at.amount_or_none(self.deductions_amount)?,
+            extra_withholding_amount: at.amount_or_none(self.extra_withholding_amount)?,
+            extra_withholding_percentage: at.rate_or_none(self.extra_withholding_percentage)?,
+        })
+    }
 }
 
 impl StateTaxRow {
@@ -281,6 +359,19 @@ impl StateTaxRow {
             filing_status_type: from.filing_status_type.clone(),
             additional_amount: stored!(from.additional_amount),
             additional_percent: stored!(from.additional_percent),
+        })
+    }
+
+    /// What the row means.
+    pub(crate) fn state_tax(self) -> Outcome<StateTax> {
+        let at = At { table: "state_taxes", key: &self.worker_id };
+        Ok(StateTax {
+            is_resident_state: self.is_resident_state,
+            state_allocation_percent: at.rate_or_none(self.state_allocation_percent)?,
+            additional_amount: at.amount_or_none(self.additional_amount)?,
+            additional_percent: at.rate_or_none(self.additional_percent)?,
+            filing_status_type: self.filing_status_type,
+            country_subdivision_code: self.country_subdivision_code,
         })
     }
 }

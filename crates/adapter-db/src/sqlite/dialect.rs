@@ -2,7 +2,7 @@
 
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, Fixed, command};
-use crate::table::{OnConflict, Table};
+use crate::table::{OnConflict, Table, beside_key, insert_one, key, names, of_key, versions_grow};
 use crate::texts::Use;
 
 use super::Conn;
@@ -29,6 +29,37 @@ macro_rules! lock_rows {
 }
 pub(crate) use lock_rows;
 
+/// Lets one transaction at a time say which company is above which: SQLite has one writer anyway.
+pub(crate) async fn alone_among_parents(_: &Conn) -> Outcome<()> {
+    Ok(())
+}
+
+/// The order of the feed: with one writer, positions are in the order of the commits, and what can
+/// be read is settled.
+macro_rules! feed {
+    (order) => {
+        "position"
+    };
+    (backwards) => {
+        "position DESC"
+    };
+    (behind) => {
+        "position > $1"
+    };
+    (until) => {
+        "position <= $1"
+    };
+    (settled) => {
+        "TRUE"
+    };
+}
+pub(crate) use feed;
+
+/// A restored file is a whole one: its positions go on where they were.
+pub(crate) async fn settle_restored(_: &Conn) -> Outcome<()> {
+    Ok(())
+}
+
 /// A list as one value.
 pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'static> {
     let mut json = String::from("[");
@@ -48,25 +79,65 @@ pub(crate) async fn bulk<T: Table + 'static>(
     on_conflict: OnConflict,
     rows: &[T],
 ) -> Outcome<usize> {
-    let sql = crate::texts::of::<T>(Use::Insert(on_conflict), NAME, || insert::<T>(on_conflict));
+    let sql = crate::texts::of::<T>(Use::InsertOne(on_conflict), NAME, || insert_one::<T>(on_conflict));
     conn.execute_all(rows.iter().map(|row| -> Fixed<'_> { command(sql, row.values()) }))
 }
 
-fn insert<T: Table>(on_conflict: OnConflict) -> String {
-    let values: Vec<String> = (1..=T::TYPES.len()).map(|n| format!("${n}")).collect();
-    format!(
-        "INSERT INTO {} ({}) VALUES ({}){}",
-        T::NAME,
-        T::COLUMNS,
-        values.join(", "),
-        on_conflict.tail::<T>()
-    )
+/// Deletes many rows by their keys, one prepared statement that runs once for each of them.
+pub(crate) async fn erase<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
+    let sql = crate::texts::of::<T>(Use::Erase, NAME, delete::<T>);
+    conn.execute_all(rows.iter().map(|row| -> Fixed<'_> { command(sql, crate::table::key(row)) }))
+}
+
+/// Makes the versions of rows greater, found by their keys: one prepared statement that runs once
+/// for each of them.
+pub(crate) async fn raise<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
+    let sql = crate::texts::of::<T>(Use::RaiseOne, NAME, raising::<T>);
+    conn.execute_all(rows.iter().map(|row| -> Fixed<'_> { command(sql, key(row)) }))
+}
+
+fn raising<T: Table>() -> String {
+    let set: Vec<String> = versions_grow::<T>().collect();
+    format!("UPDATE {} SET {}{}", T::NAME, set.join(", "), of_key::<T>())
+}
+
+fn delete<T: Table>() -> String {
+    format!("DELETE FROM {}{}", T::NAME, of_key::<T>())
+}
+
+/// Changes many rows, found by their keys: one prepared statement that runs once for each of them.
+pub(crate) async fn bulk_update<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
+    let sql = crate::texts::of::<T>(Use::Update, NAME, update::<T>);
+    conn.execute_all(rows.iter().map(|row| -> Fixed<'_> {
+        let values = beside_key(row).into_iter().chain(key(row));
+        command(sql, values)
+    }))
+}
+
+fn update<T: Table>() -> String {
+    let (keys, others) = names::<T>();
+    let numbered = |from: usize, names: &[&str], between: &str| {
+        let terms = names.iter().zip(from..).map(|(name, n)| format!("{name} = ${n}"));
+        terms.collect::<Vec<_>>().join(between)
+    };
+    let set = numbered(1, &others, ", ");
+    let found = numbered(others.len() + 1, &keys, " AND ");
+    format!("UPDATE {} SET {set} WHERE {found}", T::NAME)
+}
+
+/// Whether another connection is in the way.
+pub(crate) fn is_busy(error: &diesel::result::Error) -> bool {
+    matches!(error, diesel::result::Error::DatabaseError(_, told) if says_busy(told.message()))
+}
+
+fn says_busy(message: &str) -> bool {
+    message.contains("locked") || message.contains("busy")
 }
 
 /// Sorts an error by SQLite's words.
 pub(crate) fn failure(error: diesel::result::Error) -> Failure {
     Failure::sort(error, |message| {
-        let busy = message.contains("locked") || message.contains("busy");
+        let busy = says_busy(message);
         // Whose writer is in the way is not known, so this is never the company's fault.
         let gone = ["disk", "unable to open", "full", "readonly"].iter().any(|w| message.contains(w));
         match (busy, gone) {

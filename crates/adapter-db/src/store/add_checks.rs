@@ -6,22 +6,27 @@
 //! that it is open; that keeps its writers apart and hands out the ordinals.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Date, Nullable, Text};
-use futures_util::try_join;
+use futures_util::join;
 use payroll_domain::access::{Caller, Guarded};
+use payroll_domain::audit::AuditedKind;
 use payroll_domain::check::{Facts, Wanted};
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::CompanyId;
 use payroll_ports::StoreError;
 use payroll_ports::checks::{Addition, CheckStore, ChecksQuery, NewChecks, PeriodChecks};
+use payroll_ports::write::By;
 
 use super::check_facts::lock_facts;
+use super::trail::{Audited, Trail};
 use super::{Conn, Store, check_facts, check_pages, dialect, idempotency};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, query};
 use crate::rows::checks::{CheckRow, LineRow, Place};
+use crate::seal::Sealer;
 use crate::table::OnConflict;
 
 #[async_trait]
@@ -31,8 +36,8 @@ impl CheckStore for Store {
         caller: &Caller,
         query: &ChecksQuery,
     ) -> Result<Guarded<Option<PeriodChecks>>, StoreError> {
-        let asked = check_pages::Asked { caller: caller.clone(), query: query.clone() };
-        Ok(check_pages::read(&self.db, asked).await?)
+        let asked = check_pages::Asked { caller: Some(caller.clone()), query: query.clone() };
+        Ok(check_pages::guarded(&self.db, asked).await?)
     }
 
     async fn check_facts(
@@ -52,8 +57,8 @@ impl CheckStore for Store {
     }
 
     async fn add_checks(&self, new: &NewChecks) -> Result<Addition, StoreError> {
-        let new = new.clone();
-        addition(self.db.write(move |conn| Box::pin(async move { add(conn, &new).await })).await)
+        let (new, sealer) = (new.clone(), Arc::clone(&self.sealer));
+        addition(self.db.write(move |conn| Box::pin(async move { add(conn, &new, &sealer).await })).await)
     }
 }
 
@@ -67,21 +72,47 @@ pub(super) fn addition(outcome: Outcome<()>) -> Result<Addition, StoreError> {
     }
 }
 
-async fn add(conn: &Conn, new: &NewChecks) -> Outcome<()> {
-    let (company, workers, last, ()) = try_join!(
+async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcome<()> {
+    // Judged in this order: what follows a refused statement fails without saying why.
+    let (company, workers, last, kept) = join!(
         company_is_free(conn, new),
         workers_are_there(conn, new),
         open_period(conn, new),
         idempotency::keep(conn, new.kept.as_ref()),
-    )?;
+    );
+    let (company, workers, last) = (company?, workers?, last?);
+    kept?;
     let Some(last) = last.filter(|_| company && workers) else { return Err(Failure::FactsChanged) };
     // Now that the period's row is this transaction's own, nobody adds to it beside.
     if !correlation_ids_are_unused(conn, new).await? {
         return Err(Failure::FactsChanged);
     }
     let (checks, lines) = rows(new, last)?;
-    try_join!(dialect::bulk(conn, OnConflict::Fail, &checks), dialect::bulk(conn, OnConflict::Fail, &lines),)?;
-    Ok(())
+    let by = By::application(&new.application_id, new.now, None);
+    let (checks, lines, noted) = join!(
+        dialect::bulk(conn, OnConflict::Fail, &checks),
+        dialect::bulk(conn, OnConflict::Fail, &lines),
+        trail(new, &by, sealer).write(conn),
+    );
+    checks?;
+    lines?;
+    noted
+}
+
+/// One row for the whole request: a row for each check would cost as much as the check.
+fn trail<'a>(new: &NewChecks, by: &'a By, sealer: &'a Sealer) -> Trail<'a> {
+    let about = Audited {
+        company_id: Some(new.company_id.as_str()),
+        kind: AuditedKind::Checks,
+        id: new.pay_period_id.as_str(),
+    };
+    // Ids hold no character that JSON would escape.
+    let ids: Vec<_> = new.checks.iter().map(|stored| format!("\"{}\"", stored.paycheck_id)).collect();
+    let (ids, application_id) = (ids.join(","), &new.application_id);
+    let document = format!("{{\"paycheckIds\":[{ids}],\"applicationId\":\"{application_id}\"}}");
+    let mut trail = Trail::new(by, sealer);
+    trail.audit(about, None, Some(document));
+    trail
 }
 
 /// end date, then the lock

@@ -10,20 +10,21 @@ use payroll_domain::check::{ProcessedCheck, StoredCheck};
 use payroll_domain::id::PayPeriodId;
 use payroll_ports::Rows;
 use payroll_ports::checks::{CheckRows, ChecksQuery, PeriodChecks};
+use payroll_ports::periods::PlacedCheck;
 
 use super::lists::unsigned;
 use super::streams::{CHUNK, Chunks, stream};
 use super::{Conn, Db, access};
-use crate::error::Outcome;
+use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, query, sql, window};
 use crate::rows::checks::{CheckRow, LineRow, TaxRow};
 use crate::rows::lists::PayPeriodRow;
 use crate::table::Table;
 
-/// What is asked for.
+/// What is asked for, and by whom; the operator is no caller.
 #[derive(Clone)]
 pub(super) struct Asked {
-    pub(super) caller: Caller,
+    pub(super) caller: Option<Caller>,
     pub(super) query: ChecksQuery,
 }
 
@@ -36,7 +37,7 @@ struct Page {
 }
 
 struct Head {
-    access: Access,
+    access: Option<Access>,
     period: Option<PayPeriodRow>,
     total: u64,
 }
@@ -58,8 +59,25 @@ struct Found {
     taxes: Vec<TaxRow>,
 }
 
-/// The checks of a period, guarded: in one go when they are few, else as a stream.
-pub(super) async fn read(db: &Db, asked: Asked) -> Outcome<Guarded<Option<PeriodChecks>>> {
+/// The checks of a period, guarded by the caller's access.
+pub(super) async fn guarded(db: &Db, asked: Asked) -> Outcome<Guarded<Option<PeriodChecks>>> {
+    let (access, checks) = read(db, asked).await?;
+    let access = access.ok_or_else(|| Failure::Bug("a caller's access was not read".to_owned()))?;
+    Ok(Guarded::new(access, checks))
+}
+
+/// The checks of a period behind an ordinal, so many at most, as they were added.
+pub(super) async fn placed(conn: &Conn, asked: &Asked, after: i64, limit: u32) -> Outcome<Vec<PlacedCheck>> {
+    let wanted = Page { after, skip: 0, limit: i64::from(limit) };
+    let (head, found) = try_join!(head(conn, asked), page(conn, asked, wanted))?;
+    let Some(period) = head.period else { return Ok(Vec::new()) };
+    let ordinals: Vec<i64> = found.checks.iter().map(|row| row.ordinal).collect();
+    let checks = unprocessed(&period, &asked.query.pay_period_id, found)?;
+    Ok(ordinals.into_iter().zip(checks).map(|(ordinal, check)| PlacedCheck { ordinal, check }).collect())
+}
+
+/// The checks of a period, with the caller's access: in one go when they are few, else as a stream.
+pub(super) async fn read(db: &Db, asked: Asked) -> Outcome<(Option<Access>, Option<PeriodChecks>)> {
     let (question, window) = (asked.clone(), asked.query.window);
     let mut first = asked.first_page();
     first.limit = first.limit.min(i64::from(window.limit.map_or(CHUNK, |limit| limit.get())));
@@ -74,7 +92,7 @@ pub(super) async fn read(db: &Db, asked: Asked) -> Outcome<Guarded<Option<Period
             })
         })
         .await?;
-    let Some(period) = head.period else { return Ok(Guarded::new(head.access, None)) };
+    let Some(period) = head.period else { return Ok((head.access, None)) };
     let pay_period_id = &asked.query.pay_period_id;
     let few = window.count_of(head.total) <= u64::try_from(found.checks.len()).unwrap_or(0);
     let (rows, total, version, access) = match (few, period.status()?.is_processed()) {
@@ -88,11 +106,11 @@ pub(super) async fn read(db: &Db, asked: Asked) -> Outcome<Guarded<Option<Period
         }
         (false, _) => return long(db, asked).await,
     };
-    Ok(Guarded::new(access, Some(PeriodChecks { total, version, rows })))
+    Ok((access, Some(PeriodChecks { total, version, rows })))
 }
 
 /// A long answer: its head is read anew, so that head and rows are one snapshot.
-async fn long(db: &Db, asked: Asked) -> Outcome<Guarded<Option<PeriodChecks>>> {
+async fn long(db: &Db, asked: Asked) -> Outcome<(Option<Access>, Option<PeriodChecks>)> {
     let pay_period_id = asked.query.pay_period_id.clone();
     let (head, chunks) = stream(db, move |conn, feed| {
         Box::pin(async move {
@@ -120,14 +138,14 @@ async fn long(db: &Db, asked: Asked) -> Outcome<Guarded<Option<PeriodChecks>>> {
         })
     })
     .await?;
-    let Some(period) = head.period else { return Ok(Guarded::new(head.access, None)) };
+    let Some(period) = head.period else { return Ok((head.access, None)) };
     let rows = if period.status()?.is_processed() {
         CheckRows::Processed(Rows::Stream(meaning(chunks, pay_period_id, processed)))
     } else {
         CheckRows::Unprocessed(Rows::Stream(meaning(chunks, pay_period_id, unprocessed)))
     };
     let checks = PeriodChecks { total: head.total, version: period.version, rows };
-    Ok(Guarded::new(head.access, Some(checks)))
+    Ok((head.access, Some(checks)))
 }
 
 /// Turns chunks of rows into what they mean, where they are read: that costs the reader's thread.
@@ -168,8 +186,8 @@ async fn head(conn: &Conn, asked: &Asked) -> Outcome<Head> {
     ];
     let company_id = asked.query.company_id.as_str();
     let values = binds![company_id, asked.query.pay_period_id.as_str()];
-    let ((access, _), period, own) = try_join!(
-        access::read(conn, &asked.caller, Some(company_id)),
+    let (access, period, own) = try_join!(
+        access_of(conn, asked),
         conn.row(query::<<PayPeriodRow as Table>::Sql>(PERIOD, values)),
         own_total(conn, asked),
     )?;
@@ -178,16 +196,20 @@ async fn head(conn: &Conn, asked: &Asked) -> Outcome<Head> {
     Ok(Head { access, total: unsigned(own.unwrap_or(all))?, period })
 }
 
+async fn access_of(conn: &Conn, asked: &Asked) -> Outcome<Option<Access>> {
+    let Some(caller) = &asked.caller else { return Ok(None) };
+    let (access, _) = access::read(conn, caller, Some(asked.query.company_id.as_str())).await?;
+    Ok(Some(access))
+}
+
 async fn own_total(conn: &Conn, asked: &Asked) -> Outcome<Option<i64>> {
     const OWN: &str = "SELECT count(*) FROM checks \
         WHERE company_id = $1 AND pay_period_id = $2 AND application_id = $3";
-    if !asked.query.only_own {
-        return Ok(None);
-    }
+    let Some(caller) = asked.caller.as_ref().filter(|_| asked.query.only_own) else { return Ok(None) };
     let values = binds![
         asked.query.company_id.as_str(),
         asked.query.pay_period_id.as_str(),
-        asked.caller.application_id.as_str(),
+        caller.application_id.as_str(),
     ];
     let row: Option<(i64,)> = conn.row(query::<(BigInt,)>(OWN, values)).await?;
     Ok(row.map(|(count,)| count))
@@ -220,7 +242,7 @@ fn values<'a>(asked: &'a Asked, page: Page) -> Vec<Bind<'a>> {
     let company_id = asked.query.company_id.as_str();
     let period_id = asked.query.pay_period_id.as_str();
     if asked.query.only_own {
-        let application_id = asked.caller.application_id.as_str();
+        let application_id = asked.caller.as_ref().map(|caller| caller.application_id.as_str());
         binds![company_id, period_id, page.after, application_id, page.limit, page.skip].into()
     } else {
         binds![company_id, period_id, page.after, page.after + page.limit].into()
@@ -249,7 +271,8 @@ async fn taxes(conn: &Conn, asked: &Asked, page: Page) -> Outcome<Vec<TaxRow>> {
 }
 
 fn unprocessed(period: &PayPeriodRow, id: &PayPeriodId, found: Found) -> Outcome<Vec<StoredCheck>> {
-    let mut lines = found.lines.into_iter().peekable();
+    // What is staged by a completion under way, or was by one that came to nothing, is no part of it.
+    let mut lines = found.lines.into_iter().filter(|line| !line.of_completion).peekable();
     let check = |row: CheckRow| {
         let own = std::iter::from_fn(|| lines.next_if(|line| line.ordinal == row.ordinal)).collect();
         row.stored_check(id, period.check_date, own)

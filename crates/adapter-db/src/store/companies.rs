@@ -1,6 +1,7 @@
 //! Companies as partners read them, and the port of everything that belongs to a company.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Text};
@@ -119,9 +120,9 @@ impl CompanyStore for Store {
     }
 
     async fn add_custom_field(&self, new: &NewCustomField) -> Result<Addition, StoreError> {
-        let new = new.clone();
+        let (new, sealer) = (new.clone(), Arc::clone(&self.sealer));
         let written =
-            self.db.write(move |conn| Box::pin(async move { custom_fields::add(conn, &new).await }));
+            self.db.write(move |conn| Box::pin(async move { custom_fields::add(conn, &new, &sealer).await }));
         super::add_checks::addition(written.await)
     }
 }

@@ -11,6 +11,7 @@ use super::{Conn, Store};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query};
 use crate::rows::At;
+use crate::rows::access::hex;
 
 #[async_trait]
 impl IdempotencyStore for Store {
@@ -99,14 +100,4 @@ async fn forget(conn: &Conn, now: Timestamp, limit: u32) -> Outcome<u64> {
         SELECT owner, idempotency_key FROM idempotency_keys WHERE expires <= $1 LIMIT $2) AND expires <= $1";
     let forgotten = conn.execute(command(FORGET, binds![now.as_micros(), i64::from(limit)])).await?;
     unsigned(i64::try_from(forgotten).unwrap_or(0))
-}
-
-/// Bytes as text: hashes are stored readable.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -4,15 +4,25 @@
 mod access;
 mod add_checks;
 mod applications;
+mod audit;
 mod check_facts;
 mod check_pages;
 mod companies;
+mod completion;
 mod custom_fields;
+mod events;
 mod idempotency;
 mod import;
 mod lists;
+mod objects;
+mod operator_keys;
+mod period_view;
+mod periods;
+mod resources;
 mod schema;
 mod streams;
+mod trail;
+mod windows;
 
 use std::sync::Arc;
 

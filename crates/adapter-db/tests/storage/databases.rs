@@ -78,8 +78,10 @@ mod claims {
             .map(|it| it.digits())
             .collect();
         assert!(!digits.is_empty());
-        let dump =
-            Raw::on(database).await.texts("SELECT legal_id FROM workers WHERE legal_id IS NOT NULL").await;
+        let dump = Raw::on(database)
+            .await
+            .texts("SELECT legal_id AS text FROM workers WHERE legal_id IS NOT NULL")
+            .await;
         assert_eq!(dump.len(), digits.len());
         assert!(dump.iter().all(|text| digits.iter().all(|digits| !text.contains(digits))), "{dump:?}");
     }

@@ -2,7 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod access_trail;
 mod contract;
 mod databases;
+mod events;
 mod races;
 mod support;
+mod trail;
+mod turns;
+mod writers;

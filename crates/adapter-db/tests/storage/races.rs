@@ -7,8 +7,12 @@ use crate::support::{Fresh, open_store};
 use futures_util::FutureExt;
 use payroll_domain::check::Wanted;
 use payroll_domain::id::PaycheckId;
+use payroll_domain::id_sequence::IdSequence;
 use payroll_ports::checks::{Addition, ChecksQuery, NewChecks};
+use payroll_ports::completion::Completing;
 use payroll_ports::contract::world::{NOW, addition, check, company_and_caller, id};
+use payroll_ports::periods::{Moved, PeriodMove};
+use payroll_ports::write::By;
 use payroll_ports::{Store, StoreError};
 
 /// A transaction makes this change and is slow to commit; the checks arrive meanwhile.
@@ -165,5 +169,81 @@ async fn nothing_is_added_to_a_period_that_closes_beside_its_writers() {
     writers_race_a_closing_period(Fresh::sqlite()).await;
     if let Some(database) = Fresh::postgres() {
         writers_race_a_closing_period(database).await;
+    }
+}
+
+/// Writers beside somebody who closes and opens the period again and again: each is told the truth,
+/// and none waits for another in a circle.
+async fn writers_race_a_period_that_is_processed(database: Fresh) {
+    const ROUNDS: usize = 10;
+    database.create().await;
+    let store = open_store(database.url()).await;
+    let caller = company_and_caller(&store).await;
+    let by = By::command("race", NOW);
+    let the_period =
+        PeriodMove { company_id: id("acme"), pay_period_id: id("open"), version: None, seen: None };
+    let mut told = 0;
+    for round in 0..ROUNDS {
+        let add = |number: usize| {
+            let new = addition(&caller, vec![check(&format!("r{round}-c{number}"))]);
+            let store = Arc::clone(&store);
+            tokio::spawn(async move { store.add_checks(&new).await.unwrap() })
+        };
+        let writers: Vec<_> = (0..12).map(add).collect();
+        assert!(matches!(store.process(&the_period, &by).await.unwrap(), Moved::Done(_)));
+        let closed = store.period(&id("acme"), &id("open"), &[], NOW).await.unwrap().unwrap();
+        for writer in writers {
+            told += u64::from(writer.await.unwrap() == Addition::Stored);
+        }
+        let later = store.period(&id("acme"), &id("open"), &[], NOW).await.unwrap().unwrap();
+        assert_eq!((closed.check_count, closed.version), (told, later.version), "added behind the close");
+        assert!(matches!(store.reopen(&the_period, &by).await.unwrap(), Moved::Done(_)));
+    }
+    database.drop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_check_is_added_behind_the_close_of_its_period() {
+    writers_race_a_period_that_is_processed(Fresh::sqlite()).await;
+    if let Some(database) = Fresh::postgres() {
+        writers_race_a_period_that_is_processed(database).await;
+    }
+}
+
+/// Several complete a period at once: one does, the others are told that they did not.
+async fn completions_race(database: Fresh) {
+    database.create().await;
+    let store = open_store(database.url()).await;
+    let caller = company_and_caller(&store).await;
+    let checks = (0..90).map(|number| check(&format!("c{number}"))).collect();
+    assert_eq!(store.add_checks(&addition(&caller, checks)).await.unwrap(), Addition::Stored);
+    let moved = PeriodMove { company_id: id("acme"), pay_period_id: id("open"), version: None, seen: None };
+    store.process(&moved, &By::command("race", NOW)).await.unwrap();
+    let complete = |number: u8| {
+        let (store, moved) = (Arc::clone(&store), moved.clone());
+        tokio::spawn(async move {
+            let completing =
+                Completing { moved, completion: Default::default(), components: Default::default() };
+            let mut ids = IdSequence::new(NOW, [number; 10]);
+            let by = By::command("race", NOW);
+            completing.carry_out(store.as_ref(), &mut ids, &by, &|_| ()).await.unwrap()
+        })
+    };
+    let racers: Vec<_> = (1..9).map(complete).collect();
+    let mut done = 0;
+    for racer in racers {
+        let moved = racer.await.unwrap();
+        done += u64::from(matches!(moved, Moved::Done(_)));
+        assert!(matches!(moved, Moved::Done(_) | Moved::Overtaken | Moved::NotFrom(_)), "{moved:?}");
+    }
+    assert_eq!(done, 1);
+    database.drop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_completions_at_once_one_wins() {
+    completions_race(Fresh::sqlite()).await;
+    if let Some(database) = Fresh::postgres() {
+        completions_race(database).await;
     }
 }

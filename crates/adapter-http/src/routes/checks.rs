@@ -11,13 +11,14 @@ use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_domain::input;
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::checks::{CheckRows, ChecksQuery, NewChecks};
+use payroll_ports::companies::Addition;
 use payroll_ports::idempotency::Answer;
 use payroll_ports::{BoxError, Listing, id_sequence};
 
 use crate::answer::{self, Reading};
 use crate::call::Call;
 use crate::error::Failure;
-use crate::idempotency::{self, Begin, Committed, Lease};
+use crate::idempotency::{self, Begin, Lease};
 use crate::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
 use crate::media_type::JSON;
 use crate::page::Page;
@@ -27,7 +28,7 @@ use crate::wire::{CheckResource, Envelope, ProcessedCheckResource};
 
 /// GET /companies/{companyId}/checks.
 pub(crate) async fn list(call: Call) -> Handled {
-    let types = &call.incoming.api.media_types;
+    let types = &call.partner.media_types;
     call.negotiate(&[&types.checks, &types.processed_checks, JSON]).await?;
     let company_id = call.company_id().await?;
     let wanted = call.after_admission(Parameters::read(&call.incoming.query())).await?;
@@ -61,8 +62,8 @@ pub(crate) async fn list(call: Call) -> Handled {
 
 /// POST /companies/{companyId}/checks.
 pub(crate) async fn add(mut call: Call) -> Handled {
-    let api = Arc::clone(&call.incoming.api);
-    let vendor_type = api.media_types.checks.as_str();
+    let partner = Arc::clone(&call.partner);
+    let vendor_type = partner.media_types.checks.as_str();
     call.after_authentication(call.incoming.check_content_type(&[vendor_type])).await?;
     let media_type = call.negotiate(&[vendor_type, JSON]).await?;
     let company_id = call.company_id().await?;
@@ -77,8 +78,10 @@ pub(crate) async fn add(mut call: Call) -> Handled {
     let facts = adding.facts(&wanted).await?;
     let dry_run = dry_run(&call.incoming.query());
     let begun = match dry_run {
-        Ok(true) => idempotency::without_key(&call),
-        Ok(false) | Err(_) => idempotency::begin(&call, &body).await?,
+        Ok(true) => Begin::Go(idempotency::without_key(&call.incoming)),
+        Ok(false) | Err(_) => {
+            idempotency::begin(&call.incoming, call.caller.application_id.as_str(), &body).await?
+        }
     };
     let lease = match begun {
         Begin::Replay(kept) => return idempotency::replay(kept),
@@ -167,8 +170,9 @@ impl Adding<'_> {
             new.kept = lease.kept(&answer);
             let store = Arc::clone(&self.call.incoming.api.store);
             match lease.commit(async move { store.add_checks(&new).await }).await? {
-                Committed::Stored => return Ok(answer),
-                Committed::FactsChanged => facts = self.facts(&batch.wanted()).await?,
+                Addition::Stored => return Ok(answer),
+                Addition::MarkLost => return Err(idempotency::overtaken()),
+                Addition::FactsChanged => facts = self.facts(&batch.wanted()).await?,
             }
         }
         Err(Failure::from(Reason::CompanyLocked).retry_after(RETRY_AFTER_SECONDS.into()))

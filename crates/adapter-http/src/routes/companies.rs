@@ -17,7 +17,7 @@ use crate::wire::{CompanyContext, CompanyResource};
 
 /// GET /companies.
 pub(crate) async fn list(call: Call) -> Handled {
-    let media_type = call.negotiate(&[&call.incoming.api.media_types.companies, JSON]).await?;
+    let media_type = call.negotiate(&[&call.partner.media_types.companies, JSON]).await?;
     let filter = call.after_admission(display_filter(&call.incoming.query())).await?;
     let page = call.page().await?;
     let guarded =
@@ -37,7 +37,7 @@ pub(crate) async fn list(call: Call) -> Handled {
 
 /// GET /companies/{companyId}.
 pub(crate) async fn one(call: Call) -> Handled {
-    let media_type = call.negotiate(&[&call.incoming.api.media_types.company, JSON]).await?;
+    let media_type = call.negotiate(&[&call.partner.media_types.company, JSON]).await?;
     let company_id = call.company_id().await?;
     let with_lineage = call.incoming.query().boolean("includelineage");
     let wanted = matches!(with_lineage, Ok(Some(true)));
@@ -73,7 +73,7 @@ fn open(
 }
 
 /// What `displayid` asks for.
-fn display_filter(query: &Query) -> Result<Option<String>, Violation> {
+pub(crate) fn display_filter(query: &Query) -> Result<Option<String>, Violation> {
     // No account number has a control character, and not every database has texts with a NUL.
     let text = query.single("displayid")?.map(|text| text.replace(char::is_control, "\u{fffd}"));
     let filter = text.as_deref().map(display_key);

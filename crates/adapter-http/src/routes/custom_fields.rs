@@ -9,14 +9,14 @@ use payroll_domain::custom_field::{
 use payroll_domain::id::CompanyId;
 use payroll_domain::input::{self, Malformed, Node};
 use payroll_domain::violation::Violation;
-use payroll_ports::companies::NewCustomField;
+use payroll_ports::companies::{Addition, NewCustomField};
 use payroll_ports::id_sequence;
 use payroll_ports::idempotency::Answer;
 
 use crate::answer::{self, Reading};
 use crate::call::Call;
 use crate::error::Failure;
-use crate::idempotency::{self, Begin, Committed, Lease};
+use crate::idempotency::{self, Begin, Lease};
 use crate::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
 use crate::media_type::JSON;
 use crate::routes::Handled;
@@ -24,7 +24,7 @@ use crate::wire::{CustomFieldResource, Envelope};
 
 /// GET /companies/{companyId}/customfields.
 pub(crate) async fn list(call: Call) -> Handled {
-    let media_type = call.negotiate(&[&call.incoming.api.media_types.custom_fields, JSON]).await?;
+    let media_type = call.negotiate(&[&call.partner.media_types.custom_fields, JSON]).await?;
     let company_id = call.company_id().await?;
     let page = call.page().await?;
     let window = page.window(call.incoming.is_head());
@@ -38,15 +38,15 @@ pub(crate) async fn list(call: Call) -> Handled {
 
 /// POST /companies/{companyId}/customfields.
 pub(crate) async fn add(mut call: Call) -> Handled {
-    let api = Arc::clone(&call.incoming.api);
-    let offers = [api.media_types.custom_fields.as_str(), JSON];
+    let partner = Arc::clone(&call.partner);
+    let offers = [partner.media_types.custom_fields.as_str(), JSON];
     call.after_authentication(call.incoming.check_content_type(&offers)).await?;
     let media_type = call.negotiate(&offers).await?;
     let company_id = call.company_id().await?;
     let body = call.body(Reason::BodyTooLarge).await?;
     let adding = Adding { call: &call, company_id: &company_id, media_type };
     let facts = adding.facts().await?;
-    let lease = match idempotency::begin(&call, &body).await? {
+    let lease = match idempotency::begin(&call.incoming, call.caller.application_id.as_str(), &body).await? {
         Begin::Replay(kept) => return idempotency::replay(kept),
         Begin::Go(lease) => lease,
     };
@@ -77,11 +77,18 @@ impl Adding<'_> {
             let field = self.numbered(custom_field::read(&document, &facts)?);
             let answer = self.answer(&field)?;
             let kept = lease.kept(&answer);
-            let new = NewCustomField { company_id: self.company_id.clone(), field, kept };
+            let new = NewCustomField {
+                company_id: self.company_id.clone(),
+                application_id: self.call.caller.application_id.clone(),
+                field,
+                now: self.call.incoming.api.clock.now(),
+                kept,
+            };
             let store = Arc::clone(&self.call.incoming.api.store);
             match lease.commit(async move { store.add_custom_field(&new).await }).await? {
-                Committed::Stored => return Ok(answer),
-                Committed::FactsChanged => facts = self.facts().await?,
+                Addition::Stored => return Ok(answer),
+                Addition::MarkLost => return Err(idempotency::overtaken()),
+                Addition::FactsChanged => facts = self.facts().await?,
             }
         }
         Err(Failure::from(Reason::Conflict).retry_after(RETRY_AFTER_SECONDS.into()))

@@ -11,7 +11,7 @@ use crate::wire::{CalculationBaseResource, ContactTypeResource, CustomEmployment
 
 /// GET /companies/{companyId}/calculationbases.
 pub(crate) async fn calculation_bases(call: Call) -> Handled {
-    let media_type = call.negotiate(&[&call.incoming.api.media_types.calculation_bases, JSON]).await?;
+    let media_type = call.negotiate(&[&call.partner.media_types.calculation_bases, JSON]).await?;
     let company_id = call.company_id().await?;
     let page = call.page().await?;
     let guarded = call
@@ -27,7 +27,7 @@ pub(crate) async fn calculation_bases(call: Call) -> Handled {
 
 /// GET /companies/{companyId}/contacttypes: the one collection without pages.
 pub(crate) async fn contact_types(call: Call) -> Handled {
-    let media_type = call.negotiate(&[&call.incoming.api.media_types.contact_types, JSON]).await?;
+    let media_type = call.negotiate(&[&call.partner.media_types.contact_types, JSON]).await?;
     let company_id = call.company_id().await?;
     let guarded = call.store().contact_types(&call.caller, &company_id).await?;
     let (access, listing) = call.open(guarded)?;

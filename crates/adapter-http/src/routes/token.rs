@@ -3,11 +3,13 @@
 //! What a request asks for and what it gets is decided in the domain; here its parts are read and
 //! its secret is compared, in a time that tells nothing.
 
+use std::sync::Arc;
+
 use actix_web::HttpResponse;
 use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, HeaderMap, HeaderValue, WWW_AUTHENTICATE};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use payroll_domain::access::{Caller, Scopes};
+use payroll_domain::access::Caller;
 use payroll_domain::code::Reason;
 use payroll_domain::id::SecretId;
 use payroll_domain::token::{OAuthError, TokenInput, TokenRefusal, TokenRequest, grant};
@@ -16,11 +18,11 @@ use payroll_ports::applications::{Credentials, MAX_SECRETS, SecretHash};
 use serde::Serialize;
 use subtle::ConstantTimeEq;
 
-use crate::dispatch::too_many_requests;
 use crate::error::Failure;
 use crate::incoming::Incoming;
 use crate::limits::MAX_FORM_BYTES;
 use crate::media_type::JSON;
+use crate::partner::{Partner, too_many_requests};
 use crate::query::{Query, decode};
 use crate::routes::Handled;
 
@@ -40,12 +42,12 @@ struct TokenAnswer<'a> {
 }
 
 /// POST /auth/oauth/v2/token.
-pub(crate) async fn create(mut incoming: Incoming) -> Handled {
-    let caller = authenticate(&mut incoming).await.map_err(|failure| {
+pub(crate) async fn create(partner: Arc<Partner>, mut incoming: Incoming) -> Handled {
+    let caller = authenticate(&partner, &mut incoming).await.map_err(|failure| {
         let no_store = HeaderValue::from_static("no-store");
         failure.with_oauth_error(OAuthError::InvalidRequest.as_str()).with_header(CACHE_CONTROL, no_store)
     })?;
-    let tokens = &incoming.api.tokens;
+    let tokens = &partner.tokens;
     let token = tokens.issue(&caller, incoming.api.now()).map_err(|error| Failure::Bug(error.into()))?;
     let answer = TokenAnswer {
         access_token: &token,
@@ -57,7 +59,7 @@ pub(crate) async fn create(mut incoming: Incoming) -> Handled {
 }
 
 /// Whom the token is for, with what it may.
-async fn authenticate(incoming: &mut Incoming) -> Result<Caller, Failure> {
+async fn authenticate(partner: &Partner, incoming: &mut Incoming) -> Result<Caller, Failure> {
     incoming.check_content_type(&[FORM])?;
     incoming.negotiate(&[JSON])?;
     let body = incoming.body(MAX_FORM_BYTES, Reason::BodyTooLarge).await?;
@@ -66,15 +68,18 @@ async fn authenticate(incoming: &mut Incoming) -> Result<Caller, Failure> {
     let (form, query, basic) = (Query::parse(text), incoming.query(), basic_credentials(incoming.headers()));
     let basic = basic.as_ref().map(|(id, secret)| (id.as_str(), secret.as_str()));
     let request = TokenRequest::read(TokenInput { form: form.pairs(), basic, query: query.pairs() })?;
-    charge(incoming, request.client_id)?;
+    charge(partner, incoming, request.client_id)?;
     let credentials = credentials(incoming, request.client_id).await?;
     let secret_id = secret_that_fits(credentials.as_ref(), request.client_secret);
     let known = credentials.zip(secret_id).filter(|(credentials, _)| credentials.enabled);
     let scopes = grant(request.scopes, known.as_ref().map(|(credentials, _)| credentials.granted))?;
-    known.map(|(credentials, secret_id)| caller(incoming, credentials, secret_id, scopes)).ok_or_else(|| {
-        // `grant` refuses whoever is not known.
-        Reason::NotAuthenticated.into()
-    })
+    // `grant` refuses whoever is not known.
+    let (credentials, secret_id) = known.ok_or(Reason::NotAuthenticated)?;
+    let application_id = credentials.application_id;
+    // Nothing has set it before: each request comes here once.
+    let _ = incoming.trail.application.set(application_id.clone());
+    let expires = incoming.api.now().plus_seconds(partner.tokens.lifetime_seconds().into());
+    Ok(Caller { application_id, secret_id, scopes, expires })
 }
 
 /// The credentials of a client id. One with a control character is nobody's, and no text for every
@@ -86,20 +91,12 @@ async fn credentials(incoming: &Incoming, client_id: &str) -> Result<Option<Cred
     Ok(incoming.api.store.credentials(client_id).await?)
 }
 
-fn caller(incoming: &Incoming, credentials: Credentials, secret_id: SecretId, scopes: Scopes) -> Caller {
-    let application_id = credentials.application_id;
-    // Nothing has set it before: each request comes here once.
-    let _ = incoming.trail.application.set(application_id.clone());
-    let lifetime = incoming.api.tokens.lifetime_seconds().into();
-    Caller { application_id, secret_id, scopes, expires: incoming.api.now().plus_seconds(lifetime) }
-}
-
 /// Charges the bucket of this client id from this address: who tries secrets from elsewhere does
 /// not lock the application out.
-fn charge(incoming: &Incoming, client_id: &str) -> Result<(), Failure> {
+fn charge(partner: &Partner, incoming: &Incoming, client_id: &str) -> Result<(), Failure> {
     let peer = incoming.peer().map_or_else(String::new, |address| address.to_string());
     let bucket = format!("token {peer} {client_id:.MAX_BUCKET_NAME_LENGTH$}");
-    let (ticket, taken) = incoming.api.limiter.take(&bucket, incoming.api.now());
+    let (ticket, taken) = partner.limiter.take(&bucket, incoming.api.now());
     // Nothing has set it before: each request comes here once.
     let _ = incoming.trail.ticket.set(ticket);
     taken.map_err(too_many_requests)
@@ -151,6 +148,7 @@ impl From<TokenRefusal> for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use payroll_domain::access::Scopes;
 
     fn credentials(secrets: &[&str]) -> Credentials {
         let secret = |text: &&str| (text.parse().unwrap(), SecretHash::of(text));

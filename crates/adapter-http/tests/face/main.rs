@@ -1,9 +1,11 @@
-//! The partner API from outside, over a socket, with a store that cannot be reached: all that is
+//! The partner API, and beside it the operator's side, from outside, over a socket, with a store that cannot be reached: all that is
 //! answered before the store is asked, and what is answered when it does not answer.
 //!
 //! What the store decides is tested by the acceptance tests, with a real one.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop at the first surprise")]
 
+mod operator;
+mod operator_store;
 mod server;
 mod store;
 
@@ -81,7 +83,7 @@ async fn every_operation_knows_its_methods_and_asks_for_a_token() {
     for route in routes() {
         let path = route.path.replace("{companyId}", "A");
         let answer = server.request(route.method, &path, &[], "").await;
-        assert_eq!(answer.status == 401, route.scope.is_some(), "{route:?}");
+        assert_eq!(answer.status == 401, route.token, "{route:?}");
         let options = server.request("OPTIONS", &path, &[], "").await;
         assert!(
             options.status == 204 && options.header("allow").unwrap().contains(route.method),

@@ -4,7 +4,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use payroll_adapter_http::{HttpSettings, PartnerApi, ServerHandle, serve};
+use payroll_adapter_http::{HttpSettings, OperatorApi, PartnerApi, ServerHandle, serve, serve_operator};
 use payroll_domain::date::Timestamp;
 use payroll_ports::keys::{Key, KeySet};
 use payroll_ports::{Clock, Randomness};
@@ -46,27 +46,55 @@ impl Randomness for Sevens {
     }
 }
 
+fn listener() -> (TcpListener, SocketAddr) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    (listener, address)
+}
+
+/// What the operator's side is given.
+pub(crate) fn operator_api() -> OperatorApi {
+    OperatorApi {
+        store: Arc::new(AwayStore),
+        clock: Arc::new(StoppedClock),
+        randomness: Arc::new(Sevens),
+        settings: settings(),
+    }
+}
+
+fn settings() -> HttpSettings {
+    HttpSettings {
+        workers: Some(1),
+        rate_limit_per_minute: Some(REQUESTS_PER_MINUTE),
+        body_timeout: Duration::from_secs(2),
+        head_timeout: Duration::from_secs(1),
+        keep_alive: Duration::from_secs(1),
+        shutdown_timeout: Duration::from_secs(2),
+        ..HttpSettings::default()
+    }
+}
+
 impl Server {
+    /// The partners' side.
     pub(crate) fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let settings = HttpSettings {
-            workers: Some(1),
-            rate_limit_per_minute: Some(REQUESTS_PER_MINUTE),
-            body_timeout: Duration::from_secs(2),
-            head_timeout: Duration::from_secs(1),
-            keep_alive: Duration::from_secs(1),
-            shutdown_timeout: Duration::from_secs(2),
-            ..HttpSettings::default()
-        };
+        let (listener, address) = listener();
         let api = PartnerApi {
             store: Arc::new(AwayStore),
             clock: Arc::new(StoppedClock),
             randomness: Arc::new(Sevens),
             keys: KeySet::new(Key::new("a", [1; 32]).unwrap(), Vec::new()).unwrap(),
-            settings,
+            settings: settings(),
         };
-        let server = serve(api, listener).unwrap();
+        Self::running(serve(api, listener).unwrap(), address)
+    }
+
+    /// The operator's side.
+    pub(crate) fn start_operator() -> Self {
+        let (listener, address) = listener();
+        Self::running(serve_operator(operator_api(), listener).unwrap(), address)
+    }
+
+    fn running(server: payroll_adapter_http::Server, address: SocketAddr) -> Self {
         let handle = server.handle();
         tokio::spawn(server);
         Self { address, handle }
@@ -115,6 +143,17 @@ impl Connection {
         let mut rest = Vec::new();
         // A connection that is reset is closed too.
         let _ = self.0.read_to_end(&mut rest).await;
+    }
+
+    /// Waits until that text has come.
+    pub(crate) async fn received(&mut self, text: &str) {
+        let mut received = Vec::new();
+        let mut buffer = [0; 4_096];
+        while !String::from_utf8_lossy(&received).contains(text) {
+            let count = self.0.read(&mut buffer).await.unwrap_or(0);
+            assert!(count > 0, "no {text}: {}", String::from_utf8_lossy(&received));
+            received.extend_from_slice(&buffer[..count]);
+        }
     }
 
     /// Reads an answer until it is whole.

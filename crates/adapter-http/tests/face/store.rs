@@ -1,20 +1,23 @@
 //! A store that cannot be reached.
 
 use async_trait::async_trait;
-use payroll_domain::access::{Access, Caller, Guarded, Scopes};
+use payroll_domain::access::{Access, Caller, Guarded};
 use payroll_domain::check::{Facts, Wanted};
-use payroll_domain::company::{CalculationBase, ContactType, CustomEmploymentType, WholeCompany};
+use payroll_domain::company::{CalculationBase, ContactType, CustomEmploymentType};
 use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
 use payroll_domain::date::Timestamp;
-use payroll_domain::id::{ApplicationId, CompanyId};
+use payroll_domain::id::{ApplicationId, CompanyId, SecretId};
 use payroll_ports::applications::{
-    Application, ApplicationRefusal, ApplicationStore, Credentials, NewApplication, NewSecret,
+    Application, ApplicationSettings, ApplicationStore, Changed, Credentials, Grant, GrantCall,
+    NewApplication, NewSecret,
 };
 use payroll_ports::checks::{Addition, CheckStore, ChecksQuery, NewChecks, PeriodChecks};
 use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany, NewCustomField};
 use payroll_ports::idempotency::{Begun, IdempotencyStore, RequestMark};
-use payroll_ports::import::{ImportStore, Imported};
+use payroll_ports::import::{ImportStore, Imported, Source};
+use payroll_ports::resources::Versioned;
 use payroll_ports::schema::SchemaStore;
+use payroll_ports::write::By;
 use payroll_ports::{Listing, StoreError, Window};
 
 /// The client id whose look-up panics.
@@ -23,9 +26,8 @@ pub(crate) const PANICS: &str = "panics";
 pub(crate) struct AwayStore;
 
 type Stored<T> = Result<T, StoreError>;
-type Refusable = Stored<Result<(), ApplicationRefusal>>;
 
-fn away<T>() -> Stored<T> {
+pub(crate) fn away<T>() -> Stored<T> {
     Err(StoreError::Unavailable("nobody answers".into()))
 }
 
@@ -35,19 +37,40 @@ impl ApplicationStore for AwayStore {
         assert!(client_id != PANICS, "as asked");
         away()
     }
-    async fn applications(&self) -> Stored<Vec<Application>> {
+    async fn application(&self, _: &ApplicationId) -> Stored<Option<Versioned<Application>>> {
         away()
     }
-    async fn create_application(&self, _: &NewApplication) -> Refusable {
+    async fn applications(&self, _: Window) -> Stored<Listing<Versioned<Application>>> {
         away()
     }
-    async fn add_secret(&self, _: &ApplicationId, _: &NewSecret) -> Refusable {
+    async fn create_application(&self, _: &NewApplication, _: &By) -> Changed<i64> {
         away()
     }
-    async fn set_enabled(&self, _: &ApplicationId, _: bool) -> Refusable {
+    async fn change_application(
+        &self,
+        _: &ApplicationId,
+        _: &ApplicationSettings,
+        _: Option<i64>,
+        _: &By,
+    ) -> Changed<i64> {
         away()
     }
-    async fn grant(&self, _: &ApplicationId, _: &CompanyId, _: Scopes) -> Refusable {
+    async fn delete_application(&self, _: &ApplicationId, _: Option<i64>, _: &By) -> Changed<()> {
+        away()
+    }
+    async fn add_secret(&self, _: &ApplicationId, _: &NewSecret, _: &By) -> Changed<()> {
+        away()
+    }
+    async fn drop_secret(&self, _: &ApplicationId, _: &SecretId, _: &By) -> Changed<()> {
+        away()
+    }
+    async fn grant_of(&self, _: &ApplicationId, _: &CompanyId) -> Stored<Option<Versioned<Grant>>> {
+        away()
+    }
+    async fn grants(&self, _: &ApplicationId, _: Window) -> Stored<Option<Listing<Versioned<Grant>>>> {
+        away()
+    }
+    async fn grant(&self, _: &GrantCall, _: &By) -> Changed<Option<Versioned<Grant>>> {
         away()
     }
 }
@@ -137,7 +160,7 @@ impl IdempotencyStore for AwayStore {
 
 #[async_trait]
 impl ImportStore for AwayStore {
-    async fn import_company(&self, _: &WholeCompany, _: Timestamp) -> Stored<Imported> {
+    async fn import_company(&self, _: Source, _: &By) -> Stored<Imported> {
         away()
     }
 }

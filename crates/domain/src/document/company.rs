@@ -11,10 +11,19 @@ use crate::company::{
     Organization, Product, RelationshipType, WholeCompany,
 };
 use crate::date::Date;
+use crate::resource::CompanyRecord;
 use crate::tax_id::{LegalId, LegalIdType, TAX_ID_DIGITS};
+use crate::worker::Worker;
 
-/// A company with everything in it.
-pub(super) fn whole_company(object: &mut ObjectReader<'_>) -> Option<WholeCompany> {
+/// The member of a company that holds its workers.
+pub(super) const WORKERS: &str = "workers";
+
+/// A company with everything in it; its workers are read by that function, at their place in the
+/// table.
+pub(super) fn whole_company(
+    object: &mut ObjectReader<'_>,
+    workers: impl FnOnce(&mut ObjectReader<'_>) -> Option<Vec<Worker>>,
+) -> Option<WholeCompany> {
     record!(WholeCompany {
         company: company(object),
         products: object.optional_list("products", product),
@@ -27,8 +36,18 @@ pub(super) fn whole_company(object: &mut ObjectReader<'_>) -> Option<WholeCompan
         calculation_bases: object.list("calculationBases", calculation_base),
         pay_components: object.list("payComponents", pay::component),
         pay_periods: pay::periods(object),
-        workers: object.list("workers", worker::worker),
+        workers: workers(object),
     })
+}
+
+/// The workers of a company.
+pub(super) fn workers(object: &mut ObjectReader<'_>) -> Option<Vec<Worker>> {
+    object.list(WORKERS, worker::worker)
+}
+
+/// A company with its products, and without what is an object of itself.
+pub(super) fn record(object: &mut ObjectReader<'_>) -> Option<CompanyRecord> {
+    record!(CompanyRecord { company: company(object), products: object.list("products", product) })
 }
 
 /// The members that are the company's own.
@@ -108,7 +127,21 @@ fn lock(object: &mut ObjectReader<'_>) -> Option<Lock> {
     })
 }
 
-fn organization(object: &mut ObjectReader<'_>) -> Option<Organization> {
+/// A lock in the document of whoever is to hold it: its holder may be left out.
+pub(super) fn lock_held_by(object: &mut ObjectReader<'_>, holder: &str) -> Option<Lock> {
+    let lock = record!(Lock {
+        holder: object.optional("holder", text(NAME)).map(|given| given.unwrap_or_else(|| holder.to_owned())),
+        reason: object.optional("reason", text(NOTE)),
+        expires: object.optional("expiresDate", instant),
+    })?;
+    if lock.holder != holder {
+        object.fault(Reason::FieldInvalid, "holder", "must be absent, or whoever takes the lock");
+    }
+    Some(lock)
+}
+
+/// A unit of a company.
+pub(super) fn organization(object: &mut ObjectReader<'_>) -> Option<Organization> {
     record!(Organization {
         organization_id: object.required("organizationId", id),
         name: object.required("name", text(NAME)),
@@ -118,7 +151,8 @@ fn organization(object: &mut ObjectReader<'_>) -> Option<Organization> {
     })
 }
 
-fn contact_type(object: &mut ObjectReader<'_>) -> Option<ContactType> {
+/// A contact type with its relationship types.
+pub(super) fn contact_type(object: &mut ObjectReader<'_>) -> Option<ContactType> {
     record!(ContactType {
         contact_type_id: object.required("contactTypeId", id),
         contact_type_name: object.required("contactTypeName", text(NAME)),
@@ -133,14 +167,16 @@ fn relationship_type(object: &mut ObjectReader<'_>) -> Option<RelationshipType> 
     })
 }
 
-fn custom_employment_type(object: &mut ObjectReader<'_>) -> Option<CustomEmploymentType> {
+/// A custom employment type.
+pub(super) fn custom_employment_type(object: &mut ObjectReader<'_>) -> Option<CustomEmploymentType> {
     record!(CustomEmploymentType {
         custom_employment_type_id: object.required("customEmploymentTypeId", id),
         custom_employment_type_name: object.required("customEmploymentTypeName", text(NAME)),
     })
 }
 
-fn calculation_base(object: &mut ObjectReader<'_>) -> Option<CalculationBase> {
+/// A calculation base.
+pub(super) fn calculation_base(object: &mut ObjectReader<'_>) -> Option<CalculationBase> {
     record!(CalculationBase {
         calculation_base_id: object.required("calculationBaseId", id),
         calculation_base_name: object.required("calculationBaseName", text(NAME)),

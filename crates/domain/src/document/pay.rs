@@ -7,7 +7,7 @@ use super::values::{
 };
 use crate::check::{
     ComponentLabel, MAX_CORRELATION_ID_LENGTH, OrganizationLabel, ProcessedCheck, ProcessedLine, Section,
-    TaxLine,
+    TaxLine, USUAL_CHECK_TYPE,
 };
 use crate::code::Reason;
 use crate::company::ImportedPeriod;
@@ -15,9 +15,6 @@ use crate::date::Date;
 use crate::id::PayPeriodId;
 use crate::pay_component::PayComponent;
 use crate::pay_period::{PayPeriod, PeriodStatus};
-
-/// What a processed check is called where nothing else is said.
-const USUAL_CHECK_TYPE: &str = "Regular";
 
 /// A pay component of a company.
 pub(super) fn component(object: &mut ObjectReader<'_>) -> Option<PayComponent> {
@@ -56,7 +53,8 @@ pub(super) fn periods(object: &mut ObjectReader<'_>) -> Option<Vec<ImportedPerio
     })
 }
 
-fn period(object: &mut ObjectReader<'_>) -> Option<PayPeriod> {
+/// A pay period, without its checks.
+pub(super) fn period(object: &mut ObjectReader<'_>) -> Option<PayPeriod> {
     let period = record!(PayPeriod {
         pay_period_id: object.required("payPeriodId", id),
         interval_code: object.required("intervalCode", named),

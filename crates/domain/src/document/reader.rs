@@ -36,9 +36,9 @@ pub(super) fn read_object<T>(
     node: &Node<'_>,
     read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
 ) -> Result<T, Violations> {
-    let mut faults = Faults(Vec::new());
+    let mut faults = Faults::default();
     let value = faults.object(node, Pointer::ROOT, read);
-    match (Violations::collect(faults.0), value) {
+    match (faults.finish(), value) {
         (None, Some(value)) => Ok(value),
         (Some(violations), _) => Err(violations),
         // A reader that gives nothing has noted why; this stands in for one that forgot.
@@ -50,6 +50,8 @@ pub(super) fn read_object<T>(
 #[derive(Debug)]
 pub(super) struct ObjectReader<'r> {
     members: &'r [(Cow<'r, str>, Node<'r>)],
+    /// The number of the object itself.
+    at: u32,
     /// The number of the last value in the object: what is missing is noted behind it.
     end: u32,
     pointer: Pointer<'r>,
@@ -151,6 +153,21 @@ impl<'r> ObjectReader<'r> {
         list.map(Option::unwrap_or_default)
     }
 
+    /// A member that may stand there and is not read, because the server makes it.
+    pub(super) fn ignored(&mut self, name: &'static str) {
+        self.known.push(name);
+    }
+
+    /// The object's own place, for faults that only show later.
+    pub(super) const fn place(&self) -> Place {
+        Place { at: self.at, rank: 0 }
+    }
+
+    /// How many faults have been noted in the document so far.
+    pub(super) const fn fault_count(&self) -> usize {
+        self.faults.count()
+    }
+
     /// Whether a member of that name has a value.
     pub(super) fn has(&self, name: &str) -> bool {
         self.members.iter().any(|(member, node)| member == name && !is_absent(&node.value))
@@ -233,10 +250,27 @@ impl<'r> ObjectReader<'r> {
 }
 
 /// What is wrong with a document, as far as it has been read.
-#[derive(Debug)]
-struct Faults(Vec<Violation>);
+#[derive(Debug, Default)]
+pub(super) struct Faults(Vec<Violation>);
 
 impl Faults {
+    /// How many have been noted.
+    pub(super) const fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Puts the faults of a part among these, as if they had been noted when these were `at`.
+    pub(super) fn insert(&mut self, at: usize, part: Self) {
+        let behind = self.0.split_off(at.min(self.0.len()));
+        let room = (MAX_FAULTS + 1).saturating_sub(self.0.len());
+        self.0.extend(part.0.into_iter().chain(behind).take(room));
+    }
+
+    /// All of them, in the order of the document; `None` without one.
+    pub(super) fn finish(self) -> Option<Violations> {
+        Violations::collect(self.0)
+    }
+
     fn push(&mut self, reason: Reason, pointer: Pointer<'_>, place: Place, description: String) {
         // One more than are told, so that whoever sorts them sees that there are more.
         if self.0.len() <= MAX_FAULTS {
@@ -244,7 +278,8 @@ impl Faults {
         }
     }
 
-    fn object<T>(
+    /// Reads an object.
+    pub(super) fn object<T>(
         &mut self,
         node: &Node<'_>,
         pointer: Pointer<'_>,
@@ -255,7 +290,8 @@ impl Faults {
             self.push(Reason::FieldInvalid, pointer, place, "the value must be an object".to_owned());
             return None;
         };
-        let mut object = ObjectReader { members, end: node.end, pointer, known: Vec::new(), faults: self };
+        let mut object =
+            ObjectReader { members, at: node.at, end: node.end, pointer, known: Vec::new(), faults: self };
         let value = read(&mut object);
         object.refuse_unknown_members();
         value
@@ -278,7 +314,8 @@ impl Faults {
     }
 }
 
-fn is_absent(value: &Value<'_>) -> bool {
+/// Whether the value counts as absent.
+pub(super) fn is_absent(value: &Value<'_>) -> bool {
     match value {
         Value::Null => true,
         Value::Text(text) => text.is_empty(),

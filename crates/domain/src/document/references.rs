@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
-use crate::company::WholeCompany;
+use crate::company::{Company, Organization, WholeCompany};
+use crate::custom_field::CustomField;
 use crate::named::named;
+use crate::resource::Resource;
 use crate::worker::Worker;
 
 named! {
@@ -33,7 +35,7 @@ pub struct Reference<'a> {
     pub target: Target,
     /// The id.
     pub id: &'a str,
-    /// JSON Pointer to the id in the company's document.
+    /// JSON Pointer to the id in the document.
     pub pointer: String,
 }
 
@@ -46,13 +48,47 @@ pub struct Reference<'a> {
 pub fn open_references(whole: &WholeCompany) -> Vec<Reference<'_>> {
     let known = known(whole);
     let mut all = Vec::new();
-    collect_references(whole, &mut |target, id, pointer| all.push(Reference { target, id, pointer }));
+    let note = &mut |target, id, pointer| all.push(Reference { target, id, pointer });
+    references_of_lists(whole, note);
+    for (at, worker) in whole.workers.iter().enumerate() {
+        references_of_worker(worker, &format!("/workers/{at}"), note);
+    }
     all.retain(|reference| !known.contains(&(reference.target, reference.id)));
     all
 }
 
+/// What one object refers to, in the order of its document, with pointers into it.
+///
+/// ```
+/// use payroll_domain::document::{Target, read, references};
+/// use payroll_domain::{input, resource::ResourceKind};
+/// let node = input::parse(br#"{"organizationId": "U-2", "name": "Bakery", "parentOrganizationId": "U-1"}"#);
+/// let unit = read(ResourceKind::Organization, &node.unwrap()).unwrap();
+/// let above = &references(&unit)[0];
+/// assert_eq!((above.target, above.id), (Target::Organization, "U-1"));
+/// assert_eq!(above.pointer, "/parentOrganizationId");
+/// ```
+#[must_use]
+pub fn references(resource: &Resource) -> Vec<Reference<'_>> {
+    let mut all = Vec::new();
+    let mut note = |target, id, pointer| all.push(Reference { target, id, pointer });
+    match resource {
+        Resource::Company(record) => references_of_company(&record.company, &mut note),
+        Resource::Organization(unit) => references_of_unit(unit, "", &mut note),
+        Resource::CustomField(field) => references_of_field(field, "", &mut note),
+        Resource::Worker(worker) => references_of_worker(worker, "", &mut note),
+        Resource::ContactType(_)
+        | Resource::CustomEmploymentType(_)
+        | Resource::CustomFieldCategory(_)
+        | Resource::CalculationBase(_)
+        | Resource::PayComponent(_)
+        | Resource::PayPeriod(_) => {}
+    }
+    all
+}
+
 /// Everything that the document itself defines. A company's parent is always another company.
-fn known(whole: &WholeCompany) -> HashSet<(Target, &str)> {
+pub(super) fn known(whole: &WholeCompany) -> HashSet<(Target, &str)> {
     let organizations =
         whole.organizations.iter().map(|it| (Target::Organization, it.organization_id.as_str()));
     let bases =
@@ -67,19 +103,17 @@ fn known(whole: &WholeCompany) -> HashSet<(Target, &str)> {
     organizations.chain(bases).chain(employment).chain(categories).chain(components).chain(workers).collect()
 }
 
-fn collect_references<'a>(whole: &'a WholeCompany, note: &mut impl FnMut(Target, &'a str, String)) {
-    if let Some(parent) = &whole.company.parent_company_id {
-        note(Target::Company, parent.as_str(), "/parentCompanyId".to_owned());
-    }
-    for (at, organization) in whole.organizations.iter().enumerate() {
-        if let Some(parent) = &organization.parent_organization_id {
-            note(Target::Organization, parent.as_str(), format!("/organizations/{at}/parentOrganizationId"));
-        }
+/// The references of a company but for those of its workers.
+pub(super) fn references_of_lists<'a>(
+    whole: &'a WholeCompany,
+    note: &mut impl FnMut(Target, &'a str, String),
+) {
+    references_of_company(&whole.company, note);
+    for (at, unit) in whole.organizations.iter().enumerate() {
+        references_of_unit(unit, &format!("/organizations/{at}"), note);
     }
     for (at, field) in whole.custom_fields.iter().enumerate() {
-        if let Some(category) = &field.definition.category_id {
-            note(Target::CustomFieldCategory, category.as_str(), format!("/customFields/{at}/categoryId"));
-        }
+        references_of_field(field, &format!("/customFields/{at}"), note);
     }
     for (at, period) in whole.pay_periods.iter().enumerate() {
         for (check_at, check) in period.processed_checks.iter().enumerate() {
@@ -87,12 +121,36 @@ fn collect_references<'a>(whole: &'a WholeCompany, note: &mut impl FnMut(Target,
             note(Target::Worker, check.worker_id.as_str(), pointer);
         }
     }
-    for (at, worker) in whole.workers.iter().enumerate() {
-        collect_references_of_worker(worker, &format!("/workers/{at}"), note);
+}
+
+fn references_of_company<'a>(company: &'a Company, note: &mut impl FnMut(Target, &'a str, String)) {
+    if let Some(parent) = &company.parent_company_id {
+        note(Target::Company, parent.as_str(), "/parentCompanyId".to_owned());
     }
 }
 
-fn collect_references_of_worker<'a>(
+fn references_of_unit<'a>(
+    unit: &'a Organization,
+    place: &str,
+    note: &mut impl FnMut(Target, &'a str, String),
+) {
+    if let Some(parent) = &unit.parent_organization_id {
+        note(Target::Organization, parent.as_str(), format!("{place}/parentOrganizationId"));
+    }
+}
+
+fn references_of_field<'a>(
+    field: &'a CustomField,
+    place: &str,
+    note: &mut impl FnMut(Target, &'a str, String),
+) {
+    if let Some(category) = &field.definition.category_id {
+        note(Target::CustomFieldCategory, category.as_str(), format!("{place}/categoryId"));
+    }
+}
+
+/// The references of a worker whose document stands at that place.
+pub(super) fn references_of_worker<'a>(
     worker: &'a Worker,
     place: &str,
     note: &mut impl FnMut(Target, &'a str, String),

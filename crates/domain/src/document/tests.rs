@@ -8,11 +8,11 @@ use super::*;
 use crate::input::{Value, parse};
 
 /// A company with every member that there is.
-const WHOLE: &str = include_str!("tests/whole_company.json");
+pub(super) const WHOLE: &str = include_str!("tests/whole_company.json");
 /// A company with every member that must be there.
 const LEAST: &str = r#""companyId": "C-1", "displayId": "1", "legalName": "Example""#;
 
-fn whole() -> WholeCompany {
+pub(super) fn whole() -> WholeCompany {
     read_company(&parse(WHOLE.as_bytes()).unwrap()).unwrap()
 }
 
@@ -28,7 +28,7 @@ fn faults_with(members: &str) -> Vec<String> {
 }
 
 /// Every member of every object in the document: the pointer of the object, and its name.
-fn members_of(node: &Node<'_>, pointer: &str, found: &mut Vec<(String, String)>) {
+pub(super) fn members_of(node: &Node<'_>, pointer: &str, found: &mut Vec<(String, String)>) {
     match &node.value {
         Value::Object(members) => {
             for (name, node) in members {
@@ -46,13 +46,17 @@ fn members_of(node: &Node<'_>, pointer: &str, found: &mut Vec<(String, String)>)
 }
 
 /// The document with the members of one object changed.
-fn changed<'a>(node: &Node<'a>, pointer: &str, change: &dyn Fn(&mut Members<'a>)) -> Node<'a> {
+pub(super) fn changed<'a>(node: &Node<'a>, pointer: &str, change: &dyn Fn(&mut Members<'a>)) -> Node<'a> {
     let mut copy = node.clone();
     change_in(&mut copy, pointer.strip_prefix('/').unwrap_or_default(), change);
     Node::from(copy.value)
 }
 
-type Members<'a> = Vec<(Cow<'a, str>, Node<'a>)>;
+/// The members of an object.
+pub(super) type Members<'a> = Vec<(Cow<'a, str>, Node<'a>)>;
+
+/// A change of the members of an object, about one of them.
+pub(super) type Change<'c> = dyn Fn(&mut Members<'_>, &str) + 'c;
 
 fn change_in<'a>(node: &mut Node<'a>, path: &str, change: &dyn Fn(&mut Members<'a>)) {
     let (step, rest) = path.split_once('/').unwrap_or((path, ""));
@@ -69,7 +73,7 @@ fn change_in<'a>(node: &mut Node<'a>, path: &str, change: &dyn Fn(&mut Members<'
 
 /// Changes each member of each object of the whole company in turn, and hands over the pointer of
 /// the object, the name of the member, and the faults.
-fn for_each_member(change: &dyn Fn(&mut Members<'_>, &str), judge: &dyn Fn(&str, &str, Vec<String>)) {
+fn for_each_member(change: &Change<'_>, judge: &dyn Fn(&str, &str, Vec<String>)) {
     let document = parse(WHOLE.as_bytes()).unwrap();
     let mut members = Vec::new();
     members_of(&document, "", &mut members);
@@ -80,7 +84,7 @@ fn for_each_member(change: &dyn Fn(&mut Members<'_>, &str), judge: &dyn Fn(&str,
     }
 }
 
-fn replace(members: &mut Members<'_>, name: &str, value: Value<'static>) {
+pub(super) fn replace(members: &mut Members<'_>, name: &str, value: Value<'static>) {
     for (_, node) in members.iter_mut().filter(|(member, _)| member == name) {
         *node = Node::from(value.clone());
     }
@@ -355,7 +359,7 @@ fn references_that_the_document_does_not_answer_are_open() {
 }
 
 /// A tree whose objects use the names that the reader knows.
-fn any_tree() -> impl Strategy<Value = Node<'static>> {
+pub(super) fn any_tree() -> impl Strategy<Value = Node<'static>> {
     let mut names = Vec::new();
     members_of(&parse(WHOLE.as_bytes()).unwrap(), "", &mut names);
     let names: Vec<String> = names.into_iter().map(|(_, name)| name).collect();

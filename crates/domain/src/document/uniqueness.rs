@@ -5,7 +5,9 @@ use std::collections::{HashMap, HashSet};
 use super::values::LEVELS;
 use crate::check::{ProcessedCheck, Section};
 use crate::code::Reason;
-use crate::company::WholeCompany;
+use crate::company::{Communication, Company, ContactType, Organization, Product, WholeCompany};
+use crate::custom_field::{CustomField, CustomFieldValue};
+use crate::resource::Resource;
 use crate::violation::{Place, Violation, Violations};
 use crate::worker::Worker;
 
@@ -14,61 +16,134 @@ use crate::worker::Worker;
 /// # Errors
 /// Every fault, list by list.
 pub(super) fn judge(whole: &WholeCompany) -> Result<(), Violations> {
-    let mut met = Met::default();
-    met.parents(whole);
-    met.lists(whole);
-    for (at, period) in whole.pay_periods.iter().enumerate() {
-        let place = format!("/payPeriods/{at}/checks");
-        met.each(&period.processed_checks, &place, "paycheckId", |it| it.paycheck_id.as_str());
-        for (at, check) in period.processed_checks.iter().enumerate() {
-            met.lines(check, &format!("{place}/{at}"));
-        }
-    }
+    let mut met = Met::of_company(whole);
     for (at, worker) in whole.workers.iter().enumerate() {
-        met.worker(worker, &format!("/workers/{at}"));
+        met.worker_of_company(worker, at);
     }
-    Violations::collect(met.faults).map_or(Ok(()), Err)
+    met.finish()
 }
 
-/// What has been met so far, each kind of id or name under the name of its member.
+/// Judges the same of what stands in one object alone.
+///
+/// # Errors
+/// Every fault.
+pub(super) fn judge_alone(resource: &Resource) -> Result<(), Violations> {
+    let mut met = Met::default();
+    match resource {
+        Resource::Company(record) => {
+            met.own_parent(&record.company);
+            met.products(&record.products);
+            met.communications(&record.company.communications, "");
+        }
+        Resource::Organization(unit) => met.circles(std::slice::from_ref(unit), |_| String::new()),
+        Resource::ContactType(contact_type) => met.relationship_types(contact_type, ""),
+        Resource::CustomField(field) => met.choices(field, ""),
+        Resource::Worker(worker) => met.worker(worker, ""),
+        Resource::CustomEmploymentType(_)
+        | Resource::CustomFieldCategory(_)
+        | Resource::CalculationBase(_)
+        | Resource::PayComponent(_)
+        | Resource::PayPeriod(_) => {}
+    }
+    met.finish()
+}
+
+/// What has been met so far, each kind of id or name under the name of its member. Texts are kept
+/// as copies: of a large company no worker is in memory when the next one is met.
 #[derive(Default)]
-struct Met<'a> {
-    texts: HashMap<&'static str, HashSet<&'a str>>,
-    faults: Vec<Violation>,
+pub(super) struct Met {
+    texts: HashMap<&'static str, HashSet<Box<str>>>,
+    part: Part,
+    faults: Vec<(Part, Violation)>,
 }
 
-impl<'a> Met<'a> {
-    fn parents(&mut self, whole: &WholeCompany) {
-        if whole.company.parent_company_id.as_ref() == Some(&whole.company.company_id) {
+/// The parts of a company, in the order in which their faults are told.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    #[default]
+    Lists,
+    Workers,
+    Checks,
+    InsideWorkers,
+}
+
+impl Met {
+    /// Has met everything of a company but its workers.
+    pub(super) fn of_company(whole: &WholeCompany) -> Self {
+        let mut met = Self::default();
+        met.own_parent(&whole.company);
+        met.circles(&whole.organizations, |at| format!("/organizations/{at}"));
+        met.lists(whole);
+        met.part = Part::Checks;
+        for (at, period) in whole.pay_periods.iter().enumerate() {
+            let place = format!("/payPeriods/{at}/checks");
+            met.each(&period.processed_checks, &place, "paycheckId", |it| it.paycheck_id.as_str());
+            for (at, check) in period.processed_checks.iter().enumerate() {
+                met.lines(check, &format!("{place}/{at}"));
+            }
+        }
+        met
+    }
+
+    /// Meets the next worker of the company.
+    pub(super) fn worker_of_company(&mut self, worker: &Worker, at: usize) {
+        let place = format!("/workers/{at}");
+        self.part = Part::Workers;
+        self.one("workerId", worker.worker_id.as_str(), || format!("{place}/workerId"));
+        self.part = Part::InsideWorkers;
+        self.worker(worker, &place);
+    }
+
+    /// Whether a worker of that id has been met.
+    pub(super) fn has_worker(&self, id: &str) -> bool {
+        self.texts.get("workerId").is_some_and(|ids| ids.contains(id))
+    }
+
+    /// Says what is wrong.
+    ///
+    /// # Errors
+    /// Every fault, part by part.
+    pub(super) fn finish(self) -> Result<(), Violations> {
+        let mut faults = self.faults;
+        faults.sort_by_key(|(part, _)| *part);
+        let place = |at| Place { at: u32::try_from(at).unwrap_or(u32::MAX), rank: 0 };
+        let numbered =
+            faults.into_iter().enumerate().map(|(at, (_, fault))| Violation { place: place(at), ..fault });
+        Violations::collect(numbered.collect()).map_or(Ok(()), Err)
+    }
+
+    fn own_parent(&mut self, company: &Company) {
+        if company.parent_company_id.as_ref() == Some(&company.company_id) {
             self.fault("/parentCompanyId".to_owned(), "parentCompanyId must be another company");
         }
-        let units = whole.organizations.iter();
+    }
+
+    /// Units that stand above themselves.
+    fn circles(&mut self, units: &[Organization], place: impl Fn(usize) -> String) {
         let parents: HashMap<&str, &str> = units
+            .iter()
             .filter_map(|unit| {
                 Some((unit.organization_id.as_str(), unit.parent_organization_id.as_ref()?.as_str()))
             })
             .collect();
-        for (at, unit) in whole.organizations.iter().enumerate() {
+        for (at, unit) in units.iter().enumerate() {
             let unit = unit.organization_id.as_str();
             let above = std::iter::successors(parents.get(unit), |above| parents.get(*above));
             // A walk that enters a circle without this unit ends here too, and is not its fault.
             if above.take(LEVELS as usize).any(|above| *above == unit) {
-                let pointer = format!("/organizations/{at}/parentOrganizationId");
+                let pointer = format!("{}/parentOrganizationId", place(at));
                 self.fault(pointer, "parentOrganizationId must not lead back to the unit itself");
             }
         }
     }
 
-    fn lists(&mut self, whole: &'a WholeCompany) {
-        self.products(whole);
-        let own = &whole.company.communications;
-        self.each(own, "/communications", "communicationId", |it| it.communication_id.as_str());
+    fn lists(&mut self, whole: &WholeCompany) {
+        self.products(whole.products.as_deref().unwrap_or_default());
+        self.communications(&whole.company.communications, "");
         self.each(&whole.organizations, "/organizations", "organizationId", |it| it.organization_id.as_str());
         self.each(&whole.contact_types, "/contactTypes", "contactTypeId", |it| it.contact_type_id.as_str());
         for (at, contact_type) in whole.contact_types.iter().enumerate() {
-            let place = format!("/contactTypes/{at}/relationshipTypes");
-            let types = &contact_type.relationship_types;
-            self.each(types, &place, "relationshipTypeId", |it| it.relationship_type_id.as_str());
+            self.relationship_types(contact_type, &format!("/contactTypes/{at}"));
         }
         let types = &whole.custom_employment_types;
         self.each(types, "/customEmploymentTypes", "customEmploymentTypeId", |it| {
@@ -81,13 +156,12 @@ impl<'a> Met<'a> {
         self.each(bases, "/calculationBases", "calculationBaseId", |it| it.calculation_base_id.as_str());
         self.each(&whole.pay_components, "/payComponents", "componentId", |it| it.component_id.as_str());
         self.each(&whole.pay_periods, "/payPeriods", "payPeriodId", |it| it.period.pay_period_id.as_str());
-        self.each(&whole.workers, "/workers", "workerId", |it| it.worker_id.as_str());
     }
 
     /// A product may come more than once, with a time of its own each.
-    fn products(&mut self, whole: &WholeCompany) {
+    fn products(&mut self, products: &[Product]) {
         let mut starts = HashSet::new();
-        for (at, product) in whole.products.iter().flatten().enumerate() {
+        for (at, product) in products.iter().enumerate() {
             if !starts.insert((&product.product_code, product.start_date)) {
                 let rule = "startDate must differ from that of the same product before";
                 self.fault(format!("/products/{at}/startDate"), rule);
@@ -95,24 +169,37 @@ impl<'a> Met<'a> {
         }
     }
 
-    fn custom_fields(&mut self, whole: &'a WholeCompany) {
+    fn communications(&mut self, communications: &[Communication], place: &str) {
+        let place = format!("{place}/communications");
+        self.each(communications, &place, "communicationId", |it| it.communication_id.as_str());
+    }
+
+    fn relationship_types(&mut self, contact_type: &ContactType, place: &str) {
+        let place = format!("{place}/relationshipTypes");
+        let types = &contact_type.relationship_types;
+        self.each(types, &place, "relationshipTypeId", |it| it.relationship_type_id.as_str());
+    }
+
+    fn custom_fields(&mut self, whole: &WholeCompany) {
         let fields = &whole.custom_fields;
         self.each(fields, "/customFields", "customFieldId", |it| it.custom_field_id.as_str());
         self.each(fields, "/customFields", "customFieldName", |it| &it.definition.name);
         for (at, field) in fields.iter().enumerate() {
-            let crate::custom_field::CustomFieldValue::Dropdown(choices) = &field.definition.value else {
-                continue;
-            };
-            for (choice_at, choice) in choices.iter().enumerate() {
-                let pointer = || format!("/customFields/{at}/dropdown/{choice_at}/dropdownId");
-                let id = choice.dropdown_id.as_ref();
-                id.into_iter().for_each(|id| self.one("dropdownId", id.as_str(), pointer));
-            }
+            self.choices(field, &format!("/customFields/{at}"));
+        }
+    }
+
+    fn choices(&mut self, field: &CustomField, place: &str) {
+        let CustomFieldValue::Dropdown(choices) = &field.definition.value else { return };
+        for (at, choice) in choices.iter().enumerate() {
+            let pointer = || format!("{place}/dropdown/{at}/dropdownId");
+            let id = choice.dropdown_id.as_ref();
+            id.into_iter().for_each(|id| self.one("dropdownId", id.as_str(), pointer));
         }
     }
 
     /// The lines of a check: they stand in one list, the document has one for each section.
-    fn lines(&mut self, check: &'a ProcessedCheck, place: &str) {
+    fn lines(&mut self, check: &ProcessedCheck, place: &str) {
         for section in Section::ALL {
             let lines = check.lines.iter().filter(|line| line.section == *section);
             for (at, line) in lines.enumerate() {
@@ -122,11 +209,11 @@ impl<'a> Met<'a> {
         }
     }
 
-    fn worker(&mut self, worker: &'a Worker, place: &str) {
-        let communications = format!("{place}/communications");
-        self.each(&worker.communications, &communications, "communicationId", |it| {
-            it.communication_id.as_str()
-        });
+    fn worker(&mut self, worker: &Worker, place: &str) {
+        if worker.supervisor_id.as_ref() == Some(&worker.worker_id) {
+            self.fault(format!("{place}/supervisor/workerId"), "workerId must be that of another worker");
+        }
+        self.communications(&worker.communications, place);
         self.each(&worker.pay_rates, &format!("{place}/payRates"), "rateId", |it| it.rate_id.as_str());
         let components = format!("{place}/recurringComponents");
         self.each(&worker.recurring_components, &components, "workerComponentId", |it| {
@@ -146,21 +233,23 @@ impl<'a> Met<'a> {
     }
 
     /// Meets a text of each element of a list.
-    fn each<T>(&mut self, list: &'a [T], place: &str, member: &'static str, text: impl Fn(&'a T) -> &'a str) {
+    fn each<T>(&mut self, list: &[T], place: &str, member: &'static str, text: impl Fn(&T) -> &str) {
         for (at, element) in list.iter().enumerate() {
             self.one(member, text(element), || format!("{place}/{at}/{member}"));
         }
     }
 
-    fn one(&mut self, member: &'static str, text: &'a str, pointer: impl FnOnce() -> String) {
-        if !self.texts.entry(member).or_default().insert(text) {
+    fn one(&mut self, member: &'static str, text: &str, pointer: impl FnOnce() -> String) {
+        let met = self.texts.entry(member).or_default();
+        if met.contains(text) {
             self.fault(pointer(), &format!("{member} stands more than once in the company"));
+        } else {
+            met.insert(text.into());
         }
     }
 
     fn fault(&mut self, pointer: String, description: &str) {
-        let at = u32::try_from(self.faults.len()).unwrap_or(u32::MAX);
-        let violation = Violation::new(Reason::FieldInvalid, description);
-        self.faults.push(violation.at(pointer, Place { at, rank: 0 }));
+        let fault = Violation::new(Reason::FieldInvalid, description).at(pointer, Place::default());
+        self.faults.push((self.part, fault));
     }
 }

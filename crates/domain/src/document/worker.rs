@@ -49,7 +49,7 @@ pub(super) fn worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
         communications: object.list("communications", communication),
         pay_rates: pay_rates(object),
         recurring_components: object.list("recurringComponents", recurring_component),
-        taxes: taxes.map(|taxes| taxes.map(|taxes| taxes.settings)),
+        taxes: taxes.map(|taxes| taxes.and_then(Taxes::own_settings)),
     })
 }
 
@@ -175,6 +175,13 @@ fn work_state(object: &mut ObjectReader<'_>, of_taxes: Option<String>) -> Option
 struct Taxes {
     work_state: Option<String>,
     settings: TaxSettings,
+}
+
+impl Taxes {
+    /// The settings, unless they say nothing: then the worker has none.
+    fn own_settings(self) -> Option<TaxSettings> {
+        (self.settings != TaxSettings::default()).then_some(self.settings)
+    }
 }
 
 fn taxes(object: &mut ObjectReader<'_>) -> Option<Taxes> {

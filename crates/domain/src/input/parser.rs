@@ -10,15 +10,23 @@ use super::{MAX_DEPTH, Malformed, Node, Position, Value};
 
 /// Reads a whole document.
 pub(super) fn parse(text: &str) -> Result<Node<'_>, Malformed> {
+    document(text, |parser| parser.node(0))
+}
+
+/// Reads a whole document, its one value by that function.
+pub(super) fn document<'a>(
+    text: &'a str,
+    read: impl FnOnce(&mut Parser<'a>) -> Result<Node<'a>, Malformed>,
+) -> Result<Node<'a>, Malformed> {
     if text.starts_with('\u{feff}') {
         return Err(Malformed::ByteOrderMark);
     }
-    let mut parser = Parser { text, position: 0, next_number: 0 };
+    let mut parser = Parser::new(text, 0);
     parser.skip_white_space();
     if parser.peek().is_none() {
         return Err(Malformed::Empty);
     }
-    let document = parser.node(0)?;
+    let document = read(&mut parser)?;
     parser.skip_white_space();
     match parser.peek() {
         None => Ok(document),
@@ -26,34 +34,52 @@ pub(super) fn parse(text: &str) -> Result<Node<'_>, Malformed> {
     }
 }
 
-struct Parser<'a> {
+/// A text being read.
+pub(super) struct Parser<'a> {
     text: &'a str,
     /// The next byte to read. It stands on a character's first byte whenever text is cut there.
-    position: usize,
+    pub(super) position: usize,
     /// The number of the next value.
-    next_number: u32,
+    pub(super) next_number: u32,
 }
 
 impl<'a> Parser<'a> {
+    /// Stands at the beginning of a text, whose first value has that number.
+    pub(super) const fn new(text: &'a str, next_number: u32) -> Self {
+        Self { text, position: 0, next_number }
+    }
+
     /// Reads a value that `depth` arrays and objects enclose.
-    fn node(&mut self, depth: usize) -> Result<Node<'a>, Malformed> {
+    pub(super) fn node(&mut self, depth: usize) -> Result<Node<'a>, Malformed> {
+        self.numbered(|parser| match parser.peek() {
+            Some(b'{' | b'[') if depth >= MAX_DEPTH => Err(Malformed::TooDeep(parser.place())),
+            Some(b'{') => parser.object(|parser, _| parser.node(depth + 1)),
+            Some(b'[') => parser.list(depth),
+            Some(b'"') => Ok(Value::Text(parser.string()?)),
+            Some(b'-' | b'0'..=b'9') => Ok(Value::Number(parser.number()?)),
+            Some(b't') => parser.word("true", Value::Bool(true)),
+            Some(b'f') => parser.word("false", Value::Bool(false)),
+            Some(b'n') => parser.word("null", Value::Null),
+            _ => Err(parser.syntax()),
+        })
+    }
+
+    /// Numbers the value that the function reads.
+    pub(super) fn numbered(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<Value<'a>, Malformed>,
+    ) -> Result<Node<'a>, Malformed> {
         let at = self.next_number;
         self.next_number = at.saturating_add(1);
-        let value = match self.peek() {
-            Some(b'{' | b'[') if depth >= MAX_DEPTH => return Err(Malformed::TooDeep(self.place())),
-            Some(b'{') => self.object(depth)?,
-            Some(b'[') => self.array(depth)?,
-            Some(b'"') => Value::Text(self.string()?),
-            Some(b'-' | b'0'..=b'9') => Value::Number(self.number()?),
-            Some(b't') => self.word("true", Value::Bool(true))?,
-            Some(b'f') => self.word("false", Value::Bool(false))?,
-            Some(b'n') => self.word("null", Value::Null)?,
-            _ => return Err(self.syntax()),
-        };
+        let value = read(self)?;
         Ok(Node { at, end: self.next_number.saturating_sub(1), value })
     }
 
-    fn object(&mut self, depth: usize) -> Result<Value<'a>, Malformed> {
+    /// Reads an object, the value of each member by that function.
+    pub(super) fn object(
+        &mut self,
+        mut read: impl FnMut(&mut Self, &str) -> Result<Node<'a>, Malformed>,
+    ) -> Result<Value<'a>, Malformed> {
         let mut members = Vec::new();
         self.position += 1;
         self.skip_white_space();
@@ -69,7 +95,8 @@ impl<'a> Parser<'a> {
             self.skip_white_space();
             self.expect(b':')?;
             self.skip_white_space();
-            members.push((name, self.node(depth + 1)?));
+            let value = read(self, &name)?;
+            members.push((name, value));
             self.skip_white_space();
             if self.take(b'}') {
                 give_back(&mut members);
@@ -79,20 +106,32 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn array(&mut self, depth: usize) -> Result<Value<'a>, Malformed> {
+    fn list(&mut self, depth: usize) -> Result<Value<'a>, Malformed> {
         let mut elements = Vec::new();
+        self.array(|parser| {
+            elements.push(parser.node(depth + 1)?);
+            Ok(())
+        })?;
+        give_back(&mut elements);
+        Ok(Value::Array(elements))
+    }
+
+    /// Steps through an array; the function reads each element.
+    pub(super) fn array(
+        &mut self,
+        mut read: impl FnMut(&mut Self) -> Result<(), Malformed>,
+    ) -> Result<(), Malformed> {
         self.position += 1;
         self.skip_white_space();
         if self.take(b']') {
-            return Ok(Value::Array(elements));
+            return Ok(());
         }
         loop {
             self.skip_white_space();
-            elements.push(self.node(depth + 1)?);
+            read(self)?;
             self.skip_white_space();
             if self.take(b']') {
-                give_back(&mut elements);
-                return Ok(Value::Array(elements));
+                return Ok(());
             }
             self.expect(b',')?;
         }
@@ -212,7 +251,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn peek(&self) -> Option<u8> {
+    pub(super) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.position).copied()
     }
 

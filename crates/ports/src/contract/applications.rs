@@ -1,81 +1,193 @@
-//! Promises about applications.
+//! Promises about applications and their secrets.
 
 use std::sync::Arc;
 
 use payroll_domain::access::{Scope, Scopes};
 
-use super::world::{NOW, application, company, id, import};
-use crate::Store;
-use crate::applications::{ApplicationRefusal, NewApplication, NewSecret, SecretHash};
+use super::world::{NOW, application, application_settings, company_and_caller, id, importer};
+use crate::applications::{
+    Application, ApplicationRefusal, ApplicationSettings, NewApplication, NewSecret, SecretHash,
+};
+use crate::idempotency::{Answer, KeptAnswer, RequestMark};
+use crate::resources::Versioned;
+use crate::write::By;
+use crate::{Store, Window};
+
+/// A secret, the later the greater its number.
+fn secret(number: u8) -> NewSecret {
+    NewSecret {
+        secret_id: id(&format!("s{number}")),
+        hash: SecretHash([number; 32]),
+        created: NOW.plus_seconds(i64::from(number)),
+    }
+}
+
+fn new_application(name: &str) -> NewApplication {
+    NewApplication {
+        application_id: id(name),
+        client_id: format!("key-of-{name}"),
+        settings: application_settings(name),
+        secret: secret(1),
+    }
+}
+
+/// The application `partner`, which is there.
+async fn partner(store: &Arc<dyn Store>) -> Versioned<Application> {
+    store.application(&id("partner")).await.unwrap().unwrap()
+}
 
 pub(super) async fn credentials_are_those_of_the_newest_two_secrets(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
-    for number in 2..=3_u8 {
-        let secret = NewSecret {
-            secret_id: id(&format!("partner-s{number}")),
-            hash: SecretHash([number; 32]),
-            created: NOW.plus_seconds(i64::from(number)),
-        };
-        store.add_secret(&caller.application_id, &secret).await.unwrap().unwrap();
+    for number in 2..=3 {
+        store.add_secret(&caller.application_id, &secret(number), &importer()).await.unwrap().unwrap();
     }
     let credentials = store.credentials("key-of-partner").await.unwrap().unwrap();
-    let secrets: Vec<_> = credentials.secrets.iter().map(|(secret, _)| secret.as_str()).collect();
-    assert_eq!(secrets, ["partner-s2", "partner-s3"]);
+    assert_eq!(credentials.secrets, [(id("s2"), SecretHash([2; 32])), (id("s3"), SecretHash([3; 32]))]);
     assert!(!store.access(&caller, None).await.unwrap().secret_valid, "the first secret is gone");
     assert!(store.credentials("key-of-nobody").await.unwrap().is_none());
 }
 
-pub(super) async fn names_and_keys_are_taken_once(store: Arc<dyn Store>) {
-    application(&store, "partner").await;
-    let secret = NewSecret { secret_id: id("other"), hash: SecretHash([9; 32]), created: NOW };
-    let again = NewApplication {
-        application_id: id("another"),
-        name: "partner".to_owned(),
-        client_id: "another-key".to_owned(),
-        correlation_ids_last_for_the_pay_period: true,
-        rate_limit_per_minute: Some(7),
-        secret,
-    };
-    assert_eq!(store.create_application(&again).await.unwrap(), Err(ApplicationRefusal::Taken));
-    let same_key = NewApplication {
-        name: "another".to_owned(),
-        client_id: "key-of-partner".to_owned(),
-        ..again.clone()
-    };
-    assert_eq!(store.create_application(&same_key).await.unwrap(), Err(ApplicationRefusal::Taken));
-    let fresh = NewApplication { name: "another".to_owned(), ..again };
-    assert_eq!(store.create_application(&fresh).await.unwrap(), Ok(()));
-    let listed = store.applications().await.unwrap();
-    let names: Vec<_> = listed.iter().map(|one| (one.name.as_str(), one.rate_limit_per_minute)).collect();
-    assert_eq!(names, [("another", Some(7)), ("partner", None)]);
+pub(super) async fn a_new_secret_stays_whatever_the_clocks_say(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    for seconds in [10, 20, -30] {
+        let secret = NewSecret {
+            secret_id: id(&format!("at{seconds}")),
+            created: NOW.plus_seconds(seconds),
+            ..secret(1)
+        };
+        store.add_secret(&caller.application_id, &secret, &importer()).await.unwrap().unwrap();
+    }
+    let secrets: Vec<_> = partner(&store).await.value.secrets.into_iter().map(|(id, _)| id).collect();
+    assert_eq!(secrets, [id("at-30"), id("at20")]);
 }
 
-pub(super) async fn what_is_taken_away_shows_in_the_next_access(store: Arc<dyn Store>) {
-    let caller = super::world::company_and_caller(&store).await;
-    let acme = id("acme");
-    let access = store.access(&caller, Some(&acme)).await.unwrap();
-    assert!(access.application_enabled && access.secret_valid);
-    assert_eq!(access.company.unwrap().granted, Scopes::all());
+pub(super) async fn the_last_secret_may_be_dropped_too(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    let before = partner(&store).await.version;
+    let dropped = store.drop_secret(&caller.application_id, &caller.secret_id, &importer()).await.unwrap();
+    assert_eq!(dropped, Ok(()));
+    assert!(!store.access(&caller, None).await.unwrap().secret_valid);
+    let now = partner(&store).await;
+    assert!(now.value.secrets.is_empty() && now.version > before);
+    let again = store.drop_secret(&caller.application_id, &caller.secret_id, &importer()).await.unwrap();
+    assert_eq!(again, Err(ApplicationRefusal::UnknownSecret));
+    let nobody = store.drop_secret(&id("nobody"), &caller.secret_id, &importer()).await.unwrap();
+    assert_eq!(nobody, Err(ApplicationRefusal::UnknownApplication));
+}
 
-    store.grant(&caller.application_id, &acme, Scopes::NONE).await.unwrap().unwrap();
-    let access = store.access(&caller, Some(&acme)).await.unwrap();
-    assert!(access.company.unwrap().granted.is_empty());
+pub(super) async fn names_and_keys_are_taken_once(store: Arc<dyn Store>) {
+    application(&store, "partner").await;
+    let fresh = NewApplication {
+        settings: ApplicationSettings {
+            rate_limit_per_minute: Some(7),
+            webhook_scopes: [Scope::ReadWebhooks].into_iter().collect(),
+            ..application_settings("another")
+        },
+        ..new_application("another")
+    };
+    let same_name = NewApplication { settings: application_settings("partner"), ..fresh.clone() };
+    let same_key = NewApplication { client_id: "key-of-partner".to_owned(), ..fresh.clone() };
+    let same_id = NewApplication { application_id: id("partner"), ..fresh.clone() };
+    for taken in [same_name, same_key, same_id] {
+        let refused = store.create_application(&taken, &importer()).await.unwrap();
+        assert_eq!(refused, Err(ApplicationRefusal::Taken));
+    }
+    let version = store.create_application(&fresh, &importer()).await.unwrap().unwrap();
+    let stored = store.application(&id("another")).await.unwrap();
+    assert_eq!(stored, Some(Versioned { value: fresh.application(), version }));
+    let granted = store.credentials("key-of-another").await.unwrap().unwrap().granted;
+    assert_eq!(granted, fresh.settings.webhook_scopes);
+}
 
-    store.set_enabled(&caller.application_id, false).await.unwrap().unwrap();
+pub(super) async fn an_application_is_changed_in_the_version_that_was_read(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    let access = store.access(&caller, None).await.unwrap().version;
+    let first = partner(&store).await;
+    let wanted = ApplicationSettings {
+        correlation_ids_last_for_the_pay_period: true,
+        rate_limit_per_minute: Some(9),
+        ..application_settings("renamed")
+    };
+    let change = async |settings: &ApplicationSettings, version| {
+        store.change_application(&caller.application_id, settings, version, &importer()).await.unwrap()
+    };
+    let version = change(&wanted, Some(first.version)).await.unwrap();
+    assert!(version > first.version);
+    assert_eq!(partner(&store).await.value.settings, wanted);
+    assert!(store.access(&caller, None).await.unwrap().version > access);
+    assert_eq!(
+        change(&application_settings("late"), Some(first.version)).await,
+        Err(ApplicationRefusal::Stale)
+    );
+    assert_eq!(change(&wanted, Some(version)).await, Ok(version), "what is the same is not written");
+    application(&store, "other").await;
+    assert_eq!(change(&application_settings("other"), None).await, Err(ApplicationRefusal::Taken));
+    let nobody = store.change_application(&id("nobody"), &wanted, None, &importer()).await.unwrap();
+    assert_eq!(nobody, Err(ApplicationRefusal::UnknownApplication));
+}
+
+pub(super) async fn a_disabled_application_shows_in_the_next_access(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    let disabled = ApplicationSettings { enabled: false, ..application_settings("partner") };
+    store.change_application(&caller.application_id, &disabled, None, &importer()).await.unwrap().unwrap();
     assert!(!store.access(&caller, None).await.unwrap().application_enabled);
     assert!(!store.credentials("key-of-partner").await.unwrap().unwrap().enabled);
 }
 
-pub(super) async fn a_grant_raises_the_access_version(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
-    import(&store, &company("acme")).await;
-    let before = store.access(&caller, None).await.unwrap().version;
-    let scopes: Scopes = [Scope::ReadCompanies].into_iter().collect();
-    store.grant(&caller.application_id, &id("acme"), scopes).await.unwrap().unwrap();
-    assert!(store.access(&caller, None).await.unwrap().version > before);
-    assert_eq!(store.credentials("key-of-partner").await.unwrap().unwrap().granted, scopes);
-    let unknown_company = store.grant(&caller.application_id, &id("nowhere"), scopes).await.unwrap();
-    assert_eq!(unknown_company, Err(ApplicationRefusal::UnknownCompany));
-    let unknown_application = store.grant(&id("nobody"), &id("acme"), scopes).await.unwrap();
-    assert_eq!(unknown_application, Err(ApplicationRefusal::UnknownApplication));
+pub(super) async fn a_deleted_application_leaves_nothing_and_its_name_is_free(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let version = partner(&store).await.version;
+    let delete =
+        async |version| store.delete_application(&caller.application_id, version, &importer()).await.unwrap();
+    assert_eq!(delete(Some(version + 1)).await, Err(ApplicationRefusal::Stale));
+    assert_eq!(delete(Some(version)).await, Ok(()));
+    assert_eq!(delete(None).await, Err(ApplicationRefusal::UnknownApplication));
+    assert!(!store.access(&caller, None).await.unwrap().application_enabled);
+    assert!(store.credentials("key-of-partner").await.unwrap().is_none());
+    assert!(store.grants(&caller.application_id, Window::default()).await.unwrap().is_none());
+
+    store.create_application(&new_application("partner"), &importer()).await.unwrap().unwrap();
+    assert!(store.grant_of(&caller.application_id, &id("acme")).await.unwrap().is_none());
+    assert!(!store.access(&caller, None).await.unwrap().secret_valid, "the old token is dead");
+}
+
+pub(super) async fn many_applications_come_in_the_order_of_their_creation(store: Arc<dyn Store>) {
+    const MANY: u16 = 260;
+    for number in 0..MANY {
+        let mut new = new_application(&format!("app-{}", MANY - number));
+        new.secret.created = NOW.plus_seconds(i64::from(number));
+        store.create_application(&new, &importer()).await.unwrap().unwrap();
+    }
+    let names = async |window: Window| {
+        let listing = store.applications(window).await.unwrap();
+        assert_eq!(listing.total, u64::from(MANY));
+        let all = listing.rows.whole().await.unwrap().into_iter().map(|it| it.value);
+        all.map(|it| (it.settings.name, it.secrets.len())).collect::<Vec<_>>()
+    };
+    let all: Vec<_> = (0..MANY).map(|number| (format!("app-{}", MANY - number), 1)).collect();
+    assert_eq!(names(Window::default()).await, all);
+    let some = Window { offset: 3, limit: std::num::NonZeroU32::new(2) };
+    assert_eq!(names(some).await, all.get(3..5).unwrap());
+}
+
+pub(super) async fn a_lost_mark_makes_no_application(store: Arc<dyn Store>) {
+    let mark = RequestMark {
+        owner: "operator".to_owned(),
+        key: "never begun".to_owned(),
+        request_hash: [0; 32],
+        attempt: "a".to_owned(),
+    };
+    let answer = Answer { status: 201, content_type: "application/json".to_owned(), body: Vec::new() };
+    let kept = Some(KeptAnswer { mark, answer, expires: NOW.plus_seconds(60) });
+    let by = By { kept, ..importer() };
+    let refused = store.create_application(&new_application("partner"), &by).await.unwrap();
+    assert_eq!(refused, Err(ApplicationRefusal::MarkLost));
+    assert!(store.application(&id("partner")).await.unwrap().is_none());
+}
+
+pub(super) async fn scopes_of_an_application_are_those_of_its_grants_too(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let granted = store.credentials("key-of-partner").await.unwrap().unwrap().granted;
+    assert_eq!(granted, Scopes::all());
+    assert_eq!(store.access(&caller, Some(&id("acme"))).await.unwrap().company.unwrap().granted, granted);
 }

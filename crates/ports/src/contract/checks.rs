@@ -13,7 +13,7 @@ use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::world::{
-    NOW, addition, application, check, company, company_and_caller, day, id, import, lock, period,
+    NOW, addition, application, check, company, company_and_caller, day, grant, id, import, lock, period,
 };
 use crate::checks::{Addition, CheckRows, ChecksQuery, PeriodChecks};
 use crate::{Rows, Store, Window};
@@ -101,7 +101,7 @@ pub(super) async fn a_locked_company_takes_no_check_until_the_lock_ends(store: A
     import(&store, &whole).await;
     let caller = application(&store, "partner").await;
     let all = payroll_domain::access::Scopes::all();
-    store.grant(&caller.application_id, &id("acme"), all).await.unwrap().unwrap();
+    grant(&store, &caller, "acme", all).await;
     assert_eq!(add(&store, &caller, &["c1"]).await, Addition::FactsChanged);
     nothing_is_stored(&store, &caller).await;
     let mut later = addition(&caller, vec![check("c1")]);
@@ -115,7 +115,7 @@ pub(super) async fn a_period_in_processing_locks_its_company(store: Arc<dyn Stor
     import(&store, &whole).await;
     let caller = application(&store, "partner").await;
     let all = payroll_domain::access::Scopes::all();
-    store.grant(&caller.application_id, &id("acme"), all).await.unwrap().unwrap();
+    grant(&store, &caller, "acme", all).await;
     let guarded = store.check_facts(&caller, &id("acme"), &Wanted::default(), NOW).await.unwrap();
     let (_, facts) = guarded.open(&caller, Scope::WritePayroll, NOW.date()).unwrap();
     assert_eq!(facts.lock, Some(payroll_domain::check::LockFacts { seconds_left: None }));

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use payroll_domain::access::{Caller, Scope, Scopes};
 use payroll_domain::company::display_key;
 
-use super::world::{application, company, company_and_caller, custom_field, empty_company, id, import};
+use super::world::{
+    application, company, company_and_caller, custom_field, empty_company, grant, id, import,
+};
 use crate::companies::{Addition, NewCustomField};
 use crate::{Listing, Rows, Store, Window};
 
@@ -24,10 +26,10 @@ async fn three_companies(store: &Arc<dyn Store>) -> Caller {
         import(store, &empty_company(name)).await;
     }
     let read: Scopes = [Scope::ReadCompanies].into_iter().collect();
-    store.grant(&caller.application_id, &id("acme"), read).await.unwrap().unwrap();
-    store.grant(&caller.application_id, &id("coral"), read).await.unwrap().unwrap();
+    grant(store, &caller, "acme", read).await;
+    grant(store, &caller, "coral", read).await;
     let payroll_only: Scopes = [Scope::ReadPayroll].into_iter().collect();
-    store.grant(&caller.application_id, &id("bravo"), payroll_only).await.unwrap().unwrap();
+    grant(store, &caller, "bravo", payroll_only).await;
     caller
 }
 
@@ -74,7 +76,7 @@ pub(super) async fn lineage_shows_only_what_the_caller_may_see(store: Arc<dyn St
         import(&store, &whole).await;
         if name != "hidden" {
             let all = Scopes::all();
-            store.grant(&caller.application_id, &id(name), all).await.unwrap().unwrap();
+            grant(&store, &caller, name, all).await;
         }
     }
     let guarded = store.company(&caller, &id("middle"), true).await.unwrap();
@@ -124,7 +126,13 @@ pub(super) async fn lists_come_back_as_they_were_imported(store: Arc<dyn Store>)
 
 pub(super) async fn a_custom_field_is_added_once(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let new = NewCustomField { company_id: id("acme"), field: custom_field("badge"), kept: None };
+    let new = NewCustomField {
+        company_id: id("acme"),
+        application_id: caller.application_id.clone(),
+        field: custom_field("badge"),
+        now: super::world::NOW,
+        kept: None,
+    };
     assert_eq!(store.add_custom_field(&new).await.unwrap(), Addition::Stored);
     let mut again = new.clone();
     again.field.custom_field_id = id("another");

@@ -9,10 +9,10 @@ use crate::Store;
 use crate::checks::Addition;
 use crate::idempotency::{Answer, Begun, KeptAnswer, RequestMark};
 
-const LEASE_ENDS: Timestamp = NOW.plus_seconds(60);
+pub(super) const LEASE_ENDS: Timestamp = NOW.plus_seconds(60);
 const EXPIRES: Timestamp = NOW.plus_seconds(86_400);
 
-fn mark(attempt: &str) -> RequestMark {
+pub(super) fn mark(attempt: &str) -> RequestMark {
     RequestMark {
         owner: "partner".to_owned(),
         key: "a key with spaces?".to_owned(),
@@ -21,7 +21,7 @@ fn mark(attempt: &str) -> RequestMark {
     }
 }
 
-fn kept(attempt: &str) -> KeptAnswer {
+pub(super) fn kept(attempt: &str) -> KeptAnswer {
     let answer = Answer {
         status: 201,
         content_type: "application/json".to_owned(),

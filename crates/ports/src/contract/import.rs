@@ -3,14 +3,18 @@
 use std::sync::Arc;
 
 use payroll_domain::access::Scope;
+use payroll_domain::audit::{Actor, ActorKind};
 use payroll_domain::tax_id::{LegalId, LegalIdType};
 
-use super::world::{NOW, company, company_and_caller, component, empty_company, id, import, lock, worker};
+use super::world::{
+    NOW, company, company_and_caller, component, empty_company, grant, id, import, importer, lock, worker,
+};
 use crate::Store;
 use crate::import::{ImportCounts, Imported};
+use crate::write::By;
 
 async fn counts(store: &Arc<dyn Store>, whole: &payroll_domain::company::WholeCompany) -> ImportCounts {
-    match store.import_company(whole, NOW).await.unwrap() {
+    match store.import_company(whole.into(), &importer()).await.unwrap() {
         Imported::Stored(counts) => counts,
         other => panic!("{other:?}"),
     }
@@ -28,7 +32,7 @@ pub(super) async fn a_change_is_counted_and_raises_versions(store: Arc<dyn Store
     import(&store, &company("acme")).await;
     let caller = super::world::application(&store, "partner").await;
     let all = payroll_domain::access::Scopes::all();
-    store.grant(&caller.application_id, &id("acme"), all).await.unwrap().unwrap();
+    grant(&store, &caller, "acme", all).await;
     let version = async || {
         let guarded = store.company(&caller, &id("acme"), false).await.unwrap();
         let (_, view) = guarded.open(&caller, Scope::ReadCompanies, NOW.date()).unwrap();
@@ -49,14 +53,14 @@ pub(super) async fn a_locked_company_is_not_imported(store: Arc<dyn Store>) {
     import(&store, &whole).await;
     let mut changed = empty_company("acme");
     changed.company.legal_name = "Changed".to_owned();
-    assert_eq!(store.import_company(&changed, NOW).await.unwrap(), Imported::Locked);
+    assert_eq!(store.import_company(changed.into(), &importer()).await.unwrap(), Imported::Locked);
 }
 
 pub(super) async fn an_id_of_another_company_is_refused(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     let mut thief = empty_company("bravo");
     thief.workers = vec![worker("acme-w1")];
-    let outcome = store.import_company(&thief, NOW).await.unwrap();
+    let outcome = store.import_company(thief.into(), &importer()).await.unwrap();
     assert!(matches!(&outcome, Imported::Refused(reasons) if !reasons.is_empty()), "{outcome:?}");
     let caller = super::world::application(&store, "partner").await;
     let access = store.access(&caller, Some(&id("bravo"))).await.unwrap();
@@ -66,11 +70,11 @@ pub(super) async fn an_id_of_another_company_is_refused(store: Arc<dyn Store>) {
 pub(super) async fn a_reference_to_nothing_is_refused(store: Arc<dyn Store>) {
     let mut orphan = empty_company("acme");
     orphan.company.parent_company_id = Some(id("nowhere"));
-    let outcome = store.import_company(&orphan, NOW).await.unwrap();
+    let outcome = store.import_company(orphan.into(), &importer()).await.unwrap();
     assert!(matches!(outcome, Imported::Refused(_)), "{outcome:?}");
     let mut whole = company("acme");
     whole.workers.iter_mut().for_each(|one| one.organization_id = Some(id("nowhere")));
-    let outcome = store.import_company(&whole, NOW).await.unwrap();
+    let outcome = store.import_company(whole.into(), &importer()).await.unwrap();
     assert!(matches!(outcome, Imported::Refused(_)), "{outcome:?}");
 }
 
@@ -83,8 +87,46 @@ pub(super) async fn a_company_below_itself_is_refused(store: Arc<dyn Store>) {
     import(&store, &empty_company("top")).await;
     import(&store, &below("middle", "top")).await;
     import(&store, &below("bottom", "middle")).await;
-    let outcome = store.import_company(&below("top", "bottom"), NOW).await.unwrap();
+    let outcome = store.import_company(below("top", "bottom").into(), &importer()).await.unwrap();
     assert!(matches!(outcome, Imported::Refused(_)), "{outcome:?}");
+}
+
+pub(super) async fn two_imports_at_once_make_no_circle(store: Arc<dyn Store>) {
+    let below = |name: &str, parent: Option<&str>| {
+        let mut whole = empty_company(name);
+        whole.company.parent_company_id = parent.map(id);
+        whole
+    };
+    for _ in 0..10 {
+        import(&store, &below("one", None)).await;
+        import(&store, &below("two", None)).await;
+        let by = importer();
+        let (one, two) = futures_util::join!(
+            store.import_company(below("one", Some("two")).into(), &by),
+            store.import_company(below("two", Some("one")).into(), &by),
+        );
+        let stored = [one, two].map(|outcome| matches!(outcome.unwrap(), Imported::Stored(_)));
+        assert_ne!(stored, [true, true], "each is below the other");
+    }
+}
+
+pub(super) async fn a_locked_company_that_stays_as_it_is_is_no_error(store: Arc<dyn Store>) {
+    let mut whole = company("acme");
+    whole.lock = Some(lock(None));
+    import(&store, &whole).await;
+    let counts = counts(&store, &whole).await;
+    assert_eq!((counts.created, counts.changed), (0, 0));
+}
+
+pub(super) async fn who_holds_the_lock_imports(store: Arc<dyn Store>) {
+    let mut whole = empty_company("acme");
+    whole.lock = Some(lock(None));
+    import(&store, &whole).await;
+    whole.company.legal_name = "Changed".to_owned();
+    let holder = Actor { kind: ActorKind::Operator, name: lock(None).holder };
+    let by = By { actor: holder, ..importer() };
+    let outcome = store.import_company(whole.into(), &by).await.unwrap();
+    assert!(matches!(outcome, Imported::Stored(counts) if counts.changed == 1), "{outcome:?}");
 }
 
 pub(super) async fn tax_identities_come_back_whole(store: Arc<dyn Store>) {
@@ -93,7 +135,7 @@ pub(super) async fn tax_identities_come_back_whole(store: Arc<dyn Store>) {
     import(&store, &whole).await;
     let caller = company_and_caller(&store).await;
     let all = payroll_domain::access::Scopes::all();
-    store.grant(&caller.application_id, &id("solo"), all).await.unwrap().unwrap();
+    grant(&store, &caller, "solo", all).await;
     let guarded = store.company(&caller, &id("solo"), false).await.unwrap();
     let (_, view) = guarded.open(&caller, Scope::ReadCompanies, NOW.date()).unwrap();
     assert_eq!(view.unwrap().company.legal_id, whole.company.legal_id);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use payroll_domain::access::{Caller, Scopes};
 use payroll_domain::check::{Check, ComponentLabel, Line, Section, StoredCheck};
 use payroll_domain::company::{
-    CalculationBase, Company, ContactType, CustomEmploymentType, ImportedPeriod, Lock, PAYROLL_PRODUCT,
-    Product, RelationshipType, WholeCompany,
+    CalculationBase, Communication, CommunicationType, Company, ContactType, CustomEmploymentType,
+    ImportedPeriod, Lock, Organization, PAYROLL_PRODUCT, Product, RelationshipType, UsageType, WholeCompany,
 };
 use payroll_domain::custom_field::{
     CustomField, CustomFieldCategory, CustomFieldDefinition, CustomFieldValue,
@@ -17,15 +17,27 @@ use payroll_domain::money::{Amount, Rate};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use payroll_domain::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
 use payroll_domain::tax_id::{LegalId, LegalIdType};
-use payroll_domain::worker::{Name, PayRate, RateType, Worker, WorkerType};
+use payroll_domain::worker::{
+    CalculationType, CurrentStatus, EmploymentType, ExemptionType, FederalTax, FilingStatus, Job, Name,
+    PayRate, RateType, RecurringComponent, Sex, StateTax, StatusType, TaxSettings, Worker, WorkerType,
+};
 
 use crate::Store;
-use crate::applications::{NewApplication, NewSecret, SecretHash};
+use crate::applications::{
+    ApplicationSettings, Expected, GrantCall, GrantChange, NewApplication, NewSecret, SecretHash,
+};
 use crate::checks::NewChecks;
 use crate::import::Imported;
+use crate::write::By;
 
 /// 2026-05-12T00:00:00Z, the present of this world.
 pub const NOW: Timestamp = Timestamp::from_micros(1_778_544_000_000_000);
+
+/// Who imports.
+#[must_use]
+pub fn importer() -> By {
+    By::command("import", NOW)
+}
 
 /// An id.
 #[must_use]
@@ -192,6 +204,113 @@ pub fn worker(worker_id: &str) -> Worker {
     }
 }
 
+/// A unit without one above it.
+#[must_use]
+pub fn organization(organization_id: &str) -> Organization {
+    Organization {
+        organization_id: id(organization_id),
+        name: format!("The {organization_id} unit"),
+        number: Some("7".to_owned()),
+        level: Some(1),
+        parent_organization_id: None,
+    }
+}
+
+/// An employee who has everything that a worker can have. They work in `unit`, for `acme-w1`, and
+/// refer to the lists of [`company`].
+#[must_use]
+pub fn whole_worker(worker_id: &str) -> Worker {
+    let plain = worker(worker_id);
+    Worker {
+        clock_id: Some("0042".to_owned()),
+        employment_type: Some(EmploymentType::FullTime),
+        custom_employment_type_id: Some(id("remote")),
+        exemption_type: Some(ExemptionType::NonExempt),
+        work_state: Some("NY".to_owned()),
+        birth_date: Some(day("1990-02-28")),
+        sex: Some(Sex::NotSpecified),
+        ethnicity_code: Some("E1".to_owned()),
+        hire_date: Some(day("2020-01-01")),
+        name: Name {
+            middle_name: Some("M.".to_owned()),
+            preferred_name: Some("Sam".to_owned()),
+            qualification_affix_code: Some("Jr".to_owned()),
+            title_affix_code: Some("Dr".to_owned()),
+            ..plain.name.clone()
+        },
+        location_id: Some(id("location")),
+        job_id: Some(id("job")),
+        labor_assignment_id: Some(id("assignment")),
+        job: Some(Job { job_title_id: id("title"), title: "Baker".to_owned() }),
+        organization_id: Some(id("unit")),
+        supervisor_id: Some(id("acme-w1")),
+        current_status: Some(CurrentStatus {
+            worker_status_id: id(&format!("{worker_id}-status")),
+            status_type: StatusType::Active,
+            status_reason: Some("HIRED".to_owned()),
+            effective_date: day("2020-01-01"),
+        }),
+        communications: vec![address(&format!("{worker_id}-c2")), address(&format!("{worker_id}-c1"))],
+        recurring_components: vec![recurring_component(worker_id)],
+        taxes: Some(taxes()),
+        ..plain
+    }
+}
+
+/// A street address.
+#[must_use]
+pub fn address(communication_id: &str) -> Communication {
+    Communication {
+        communication_id: id(communication_id),
+        communication_type: CommunicationType::StreetAddress,
+        usage_type: UsageType::Home,
+        dial_country: None,
+        dial_area: None,
+        dial_number: None,
+        dial_extension: None,
+        uri: None,
+        street_line_one: Some("1 Main St".to_owned()),
+        street_line_two: None,
+        post_office_box: None,
+        city: Some("ALBANY".to_owned()),
+        postal_code: Some("12207".to_owned()),
+        postal_code_extension: None,
+        country_subdivision_code: Some("NY".to_owned()),
+        country_code: Some("US".to_owned()),
+    }
+}
+
+fn recurring_component(worker_id: &str) -> RecurringComponent {
+    RecurringComponent {
+        worker_component_id: id(&format!("{worker_id}-component")),
+        component_id: id("hourly"),
+        calculation_type: CalculationType::Percentage,
+        calculation_base_id: Some(id("base")),
+        value: Rate::parse("2.5").unwrap(),
+        start_date: Some(day("2020-01-01")),
+        end_date: None,
+    }
+}
+
+fn taxes() -> TaxSettings {
+    let federal = FederalTax {
+        filing_status: Some(FilingStatus::Single),
+        multiple_jobs: Some(false),
+        dependents_amount: Some(Amount::parse("2000").unwrap()),
+        extra_withholding_percentage: Some(Rate::parse("1.25").unwrap()),
+        ..FederalTax::default()
+    };
+    let state = |code: &str, resident| StateTax {
+        country_subdivision_code: code.to_owned(),
+        is_resident_state: Some(resident),
+        state_allocation_percent: Some(Rate::parse("50").unwrap()),
+        filing_status_type: Some("S".to_owned()),
+        additional_amount: Some(Amount::parse("10.5").unwrap()),
+        additional_percent: None,
+    };
+    TaxSettings { federal: Some(federal), states: vec![state("NY", true), state("NJ", false)] }
+}
+
 /// A boolean custom field of the category `general`.
 #[must_use]
 pub fn custom_field(name: &str) -> CustomField {
@@ -214,8 +333,20 @@ pub fn lock(expires: Option<Timestamp>) -> Lock {
 
 /// Stores a company; anything but success is a failed promise.
 pub async fn import(store: &Arc<dyn Store>, whole: &WholeCompany) {
-    let outcome = store.import_company(whole, NOW).await.unwrap();
+    let outcome = store.import_company(whole.into(), &importer()).await.unwrap();
     assert!(matches!(outcome, Imported::Stored(_)), "{outcome:?}");
+}
+
+/// The settings of an enabled application without anything of its own.
+#[must_use]
+pub fn application_settings(name: &str) -> ApplicationSettings {
+    ApplicationSettings {
+        name: name.to_owned(),
+        enabled: true,
+        correlation_ids_last_for_the_pay_period: false,
+        rate_limit_per_minute: None,
+        webhook_scopes: Scopes::NONE,
+    }
 }
 
 /// A new application without grants, and its caller with every scope in the token.
@@ -223,13 +354,11 @@ pub async fn application(store: &Arc<dyn Store>, name: &str) -> Caller {
     let secret = NewSecret { secret_id: id(&format!("{name}-s1")), hash: SecretHash([1; 32]), created: NOW };
     let new = NewApplication {
         application_id: id(name),
-        name: name.to_owned(),
         client_id: format!("key-of-{name}"),
-        correlation_ids_last_for_the_pay_period: false,
-        rate_limit_per_minute: None,
+        settings: application_settings(name),
         secret,
     };
-    store.create_application(&new).await.unwrap().unwrap();
+    store.create_application(&new, &importer()).await.unwrap().unwrap();
     Caller {
         application_id: id(name),
         secret_id: id(&format!("{name}-s1")),
@@ -242,8 +371,28 @@ pub async fn application(store: &Arc<dyn Store>, name: &str) -> Caller {
 pub async fn company_and_caller(store: &Arc<dyn Store>) -> Caller {
     import(store, &company("acme")).await;
     let caller = application(store, "partner").await;
-    store.grant(&caller.application_id, &id("acme"), Scopes::all()).await.unwrap().unwrap();
+    grant(store, &caller, "acme", Scopes::all()).await;
     caller
+}
+
+/// Gives the caller these scopes for the company, in place of those that it had.
+pub async fn grant(store: &Arc<dyn Store>, caller: &Caller, company_id: &str, scopes: Scopes) {
+    store
+        .grant(&grant_call(caller, company_id, GrantChange::Set(scopes)), &importer())
+        .await
+        .unwrap()
+        .unwrap();
+}
+
+/// A change of the caller's scopes for a company, whatever they are.
+#[must_use]
+pub fn grant_call(caller: &Caller, company_id: &str, change: GrantChange) -> GrantCall {
+    GrantCall {
+        application_id: caller.application_id.clone(),
+        company_id: id(company_id),
+        change,
+        expected: Expected::Anything,
+    }
 }
 
 /// A check of two lines for the first worker of `acme` in its open period.

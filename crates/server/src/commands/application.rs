@@ -1,115 +1,89 @@
 //! `app …`: partner applications, their secrets and their grants.
 
-use std::io::Write;
+mod grants;
 
-use payroll_domain::access::{Scope, Scopes};
-use payroll_domain::id::CompanyId;
-use payroll_ports::applications::{Application, ApplicationRefusal, NewApplication};
-use payroll_ports::{Store, id_sequence};
-use serde_json::json;
+use std::fmt::Display;
 
-use super::Context;
-use crate::app;
-use crate::cli::ApplicationCommand;
+use serde_json::{Map, Value, json};
+
+use super::Session;
+use super::output::text;
+use crate::cli::{ApplicationChanges, ApplicationCommand, Paging, WebhookAccess};
 use crate::failure::{Failure, Outcome};
-use crate::secrets::{new_client_id, new_secret};
+use crate::operator::{Answer, MERGE_PATCH, Method, Operator, Path, Request, path};
+use crate::terminal::{Cell, Tone};
 
-/// Scopes that belong to an application, not to one of its companies.
-const WITHOUT_COMPANY: [Scope; 2] = [Scope::ReadWebhooks, Scope::WriteWebhooks];
+pub(super) use grants::set as set_grant;
 
-pub(super) async fn run(mut context: Context<'_>, command: ApplicationCommand) -> Outcome {
-    let store = app::open_store(&context.settings, context.randomness.clone()).await?;
-    let store = &*store;
+pub(super) async fn run(mut session: Session<'_>, command: ApplicationCommand) -> Outcome {
+    let session = &mut session;
     match command {
-        ApplicationCommand::Create { name, correlation_per_pay_period, rate_limit_per_minute } => {
-            let wanted = Wanted { name, correlation_per_pay_period, rate_limit_per_minute };
-            let made = create(&context, store, wanted).await?;
-            made.print(context.out)
+        ApplicationCommand::Create { name, correlation_per_pay_period, requests_per_minute, webhooks } => {
+            let mut application = ApplicationChanges {
+                correlation_per_pay_period: Some(correlation_per_pay_period),
+                requests_per_minute,
+                webhooks: Some(webhooks),
+            }
+            .members();
+            application.insert("name".to_owned(), name.into());
+            let answer = create(&session.operator, application.into()).await?;
+            show_secret(session, &answer, &answer.one()?)
         }
-        ApplicationCommand::List { json: true } => print_json(context.out, &store.applications().await?),
-        ApplicationCommand::List { json: false } => print_table(context.out, &store.applications().await?),
+        ApplicationCommand::List { paging } => list(session, &paging).await,
+        ApplicationCommand::Show { app } => show(session, &app).await,
+        ApplicationCommand::Rename { app, name } => {
+            let done = format!("{app} is now called {name}.");
+            change(session, &app, json!({"name": name}), done).await
+        }
+        ApplicationCommand::Set { app, changes } => {
+            change(session, &app, changes.members().into(), format_args!("{app} is changed.")).await
+        }
+        ApplicationCommand::Enable { app } => {
+            change(session, &app, json!({"enabled": true}), format_args!("{app} is enabled.")).await
+        }
+        ApplicationCommand::Disable { app } => {
+            change(session, &app, json!({"enabled": false}), format_args!("{app} is disabled.")).await
+        }
+        ApplicationCommand::Delete { app } => delete(session, &app).await,
         ApplicationCommand::Rotate { app } => {
-            let application = find(store, &app).await?;
-            rotate(&context, store, &application).await?.print(context.out)
+            let application = find(&session.operator, &app).await?;
+            let answer = rotate(&session.operator, &application).await?;
+            show_secret(session, &answer, &application)
         }
-        ApplicationCommand::Disable { app } => set_enabled(&mut context, store, &app, false).await,
-        ApplicationCommand::Enable { app } => set_enabled(&mut context, store, &app, true).await,
+        ApplicationCommand::DropSecret { app, secret } => drop_secret(session, &app, secret).await,
         ApplicationCommand::Grant { app, company, scopes } => {
-            let scopes = read_scopes(&scopes)?.unwrap_or_else(usual_scopes);
-            change_grant(&mut context, store, (&app, &company), |held| held.union(scopes)).await
+            grants::add(session, (&app, &company), &scopes).await
         }
         ApplicationCommand::Revoke { app, company, scopes } => {
-            let scopes = read_scopes(&scopes)?.unwrap_or_else(Scopes::all);
-            change_grant(&mut context, store, (&app, &company), |held| held.difference(scopes)).await
+            grants::remove(session, (&app, &company), &scopes).await
         }
     }
 }
 
-/// An application that is to be made.
-pub(super) struct Wanted {
-    pub(super) name: String,
-    pub(super) correlation_per_pay_period: bool,
-    pub(super) rate_limit_per_minute: Option<u32>,
-}
-
-/// An API key with a secret that was just made.
-pub(super) struct Made {
-    pub(super) client_id: String,
-    pub(super) secret: String,
-}
-
-impl Made {
-    fn print(&self, out: &mut dyn Write) -> Outcome {
-        writeln!(out, "client_id      {}\nclient_secret  {}", self.client_id, self.secret)?;
-        writeln!(out, "The secret is shown this once: only its hash is kept.")?;
-        Ok(())
-    }
-}
-
-/// Makes an application with its first secret.
+/// Makes an application with its first secret, whose value is in the answer.
 ///
 /// # Errors
-/// The name is empty or taken, or the database fails.
-pub(super) async fn create(context: &Context<'_>, store: &dyn Store, wanted: Wanted) -> Outcome<Made> {
-    let name = wanted.name.trim();
-    if name.is_empty() || name.chars().count() > 100 || name.chars().any(char::is_control) {
-        return Err(Failure::refused("an application's name has 1 to 100 characters"));
-    }
-    let (text, secret) = new_secret(&*context.clock, &*context.randomness);
-    let new = NewApplication {
-        application_id: id_sequence(&*context.clock, &*context.randomness).next_id(),
-        name: name.to_owned(),
-        client_id: new_client_id(&*context.randomness),
-        correlation_ids_last_for_the_pay_period: wanted.correlation_per_pay_period,
-        rate_limit_per_minute: wanted.rate_limit_per_minute,
-        secret,
-    };
-    store.create_application(&new).await?.map_err(refused)?;
-    Ok(Made { client_id: new.client_id, secret: text })
+/// What is wrong with the application, or it cannot be stored.
+pub(super) async fn create(operator: &Operator, application: Value) -> Outcome<Answer> {
+    operator.send(Request::new(Method::Post, path(&["applications"])).json(&application)).await
 }
 
-/// Makes an application's next secret.
+/// Makes an application's next secret, whose value is in the answer.
 ///
 /// # Errors
-/// The application is gone, or the database fails.
-pub(super) async fn rotate(
-    context: &Context<'_>,
-    store: &dyn Store,
-    application: &Application,
-) -> Outcome<Made> {
-    let (text, secret) = new_secret(&*context.clock, &*context.randomness);
-    store.add_secret(&application.application_id, &secret).await?.map_err(refused)?;
-    Ok(Made { client_id: application.client_id.clone(), secret: text })
+/// The application is gone, or the secret cannot be stored.
+pub(super) async fn rotate(operator: &Operator, application: &Value) -> Outcome<Answer> {
+    operator.send(Request::new(Method::Post, of(application, &["secrets"]))).await
 }
 
 /// Finds an application by its id, API key or name.
 ///
 /// # Errors
-/// There is none, or the database fails.
-pub(super) async fn find(store: &dyn Store, said: &str) -> Outcome<Application> {
-    let applications = store.applications().await?;
-    let is_meant = |application: &Application| {
-        [application.application_id.as_str(), &application.client_id, &application.name].contains(&said)
+/// There is none, or the applications cannot be read.
+pub(super) async fn find(operator: &Operator, said: &str) -> Outcome<Value> {
+    let applications = operator.send(Request::get(path(&["applications"]))).await?.content()?;
+    let is_meant = |application: &Value| {
+        ["applicationId", "clientId", "name"].map(|name| text(application, name)).contains(&said)
     };
     applications.into_iter().find(is_meant).ok_or_else(|| {
         Failure::refused(format!(
@@ -118,118 +92,151 @@ pub(super) async fn find(store: &dyn Store, said: &str) -> Outcome<Application> 
     })
 }
 
-async fn set_enabled(context: &mut Context<'_>, store: &dyn Store, said: &str, enabled: bool) -> Outcome {
-    let application = find(store, said).await?;
-    store.set_enabled(&application.application_id, enabled).await?.map_err(refused)?;
-    let state = if enabled { "enabled" } else { "disabled" };
-    Ok(writeln!(context.out, "{} is {state}.", application.name)?)
+/// The value of the secret that an answer shows this once.
+pub(super) fn secret_of(answer: &Answer) -> Outcome<String> {
+    let made = answer.one()?;
+    // A new application shows it in its list of secrets, a new secret in itself.
+    let of_list = secrets(&made).map(|secret| text(secret, "value")).find(|value| !value.is_empty());
+    Ok(of_list.unwrap_or(text(&made, "value")).to_owned())
 }
 
-async fn change_grant(
-    context: &mut Context<'_>,
-    store: &dyn Store,
-    (said, company): (&str, &str),
-    change: impl FnOnce(Scopes) -> Scopes,
-) -> Outcome {
-    let application = find(store, said).await?;
-    let company_id: CompanyId = company
-        .parse()
-        .map_err(|error| Failure::refused(format!("{company:?} is no company id: {error}")))?;
-    let held = application.grants.iter().find(|(granted, _)| *granted == company_id);
-    let scopes = change(held.map_or(Scopes::NONE, |(_, scopes)| *scopes));
-    store.grant(&application.application_id, &company_id, scopes).await?.map_err(refused)?;
-    let scopes = if scopes.is_empty() { "nothing".to_owned() } else { scopes.to_string() };
-    Ok(writeln!(context.out, "{} now has on {company_id}: {scopes}", application.name)?)
+fn show_secret(session: &mut Session<'_>, answer: &Answer, application: &Value) -> Outcome {
+    let (client_id, secret) = (text(application, "clientId"), secret_of(answer)?);
+    let lines = format!(
+        "client_id      {client_id}\nclient_secret  {secret}\nThe secret is shown this once: only its hash is kept."
+    );
+    session.output.done(answer, lines)
 }
 
-/// The scopes that were named; `None` when none was.
-fn read_scopes(words: &[String]) -> Outcome<Option<Scopes>> {
-    if words.is_empty() {
-        return Ok(None);
-    }
-    let scopes = Scopes::parse(&words.join(" ").replace(',', " ")).map_err(|unknown| {
-        Failure::refused(format!("{unknown:?} is no scope; there are: {}", company_scopes()))
-    })?;
-    match WITHOUT_COMPANY.into_iter().find(|scope| scopes.contains(*scope)) {
-        Some(scope) => {
-            let scope = scope.as_str();
-            Err(Failure::refused(format!(
-                "{scope} is not granted on a company; there are: {}",
-                company_scopes()
-            )))
-        }
-        None => Ok(Some(scopes)),
-    }
-}
-
-/// Every scope that is granted on a company.
-pub(super) fn company_scopes() -> Scopes {
-    Scopes::all().difference(WITHOUT_COMPANY.into_iter().collect())
-}
-
-/// What is granted when nothing is named: whole tax identities are asked for by name.
-fn usual_scopes() -> Scopes {
-    company_scopes().difference([Scope::ReadTaxIds].into_iter().collect())
-}
-
-/// Why the store said no, for people.
-pub(super) fn refused(refusal: ApplicationRefusal) -> Failure {
-    Failure::refused(match refusal {
-        ApplicationRefusal::UnknownApplication => "the application is gone",
-        ApplicationRefusal::UnknownCompany => "no company has that id; `import` stores companies",
-        ApplicationRefusal::Taken => "another application has that name",
+async fn list(session: &mut Session<'_>, paging: &Paging) -> Outcome {
+    let answer = session.operator.send(Request::get(path(&["applications"]).page(paging))).await?;
+    let head = ["APPLICATION", "NAME", "CLIENT ID", "STATE", "SECRETS", "REQUESTS A MINUTE"];
+    session.output.list(&answer, head, |application| {
+        let enabled = application.get("enabled").and_then(Value::as_bool) == Some(true);
+        let (state, tone) = if enabled { ("enabled", Tone::Good) } else { ("disabled", Tone::Off) };
+        let limit = application.get("rateLimitPerMinute").map(Value::to_string).unwrap_or_default();
+        [
+            text(application, "applicationId").into(),
+            text(application, "name").into(),
+            text(application, "clientId").into(),
+            Cell::toned(state, tone),
+            secrets(application).count().to_string().into(),
+            limit.into(),
+        ]
     })
 }
 
-fn print_table(out: &mut dyn Write, applications: &[Application]) -> Outcome {
-    if applications.is_empty() {
-        writeln!(out, "There are no applications; `app create NAME` makes one.")?;
+async fn show(session: &mut Session<'_>, said: &str) -> Outcome {
+    let application = find(&session.operator, said).await?;
+    let answer = session.operator.send(Request::get(of(&application, &[]))).await?;
+    session.output.one(&answer)?;
+    if session.output.is_json() {
+        return Ok(());
     }
-    for application in applications {
-        let state = if application.enabled { "enabled" } else { "disabled" };
-        let secrets = application.secrets.len();
-        writeln!(out, "{} ({state})", application.name)?;
-        writeln!(out, "    id {}   API key {}", application.application_id, application.client_id)?;
-        writeln!(out, "    secrets {secrets}   correlation ids unique per {}", correlation(application))?;
-        if let Some(limit) = application.rate_limit_per_minute {
-            writeln!(out, "    {limit} requests a minute")?;
+    let granted = session.operator.send(Request::get(of(&application, &["grants"]))).await?;
+    session.output.say("")?;
+    session.output.list(&granted, ["COMPANY", "SCOPES"], |grant| {
+        [text(grant, "companyId").into(), grants::words(grant).join(" ").into()]
+    })
+}
+
+async fn change(session: &mut Session<'_>, said: &str, patch: Value, done: impl Display) -> Outcome {
+    let application = find(&session.operator, said).await?;
+    let seen = session.operator.send(Request::get(of(&application, &[]))).await?;
+    let patch = patch.to_string().into_bytes();
+    let request = Request::new(Method::Patch, of(&application, &[])).if_as_in(&seen).body(MERGE_PATCH, patch);
+    let answer = session.operator.send(request).await?;
+    session.output.done(&answer, done)
+}
+
+async fn delete(session: &mut Session<'_>, said: &str) -> Outcome {
+    let application = find(&session.operator, said).await?;
+    let seen = session.operator.send(Request::get(of(&application, &[]))).await?;
+    let request = Request::new(Method::Delete, of(&application, &[])).if_as_in(&seen);
+    let answer = session.operator.send(request).await?;
+    session.output.done(&answer, format_args!("{said} is deleted."))
+}
+
+async fn drop_secret(session: &mut Session<'_>, said: &str, secret: Option<String>) -> Outcome {
+    let application = find(&session.operator, said).await?;
+    let secret = match secret {
+        Some(secret) => secret,
+        None => older_secret(&application)?,
+    };
+    let request = Request::new(Method::Delete, of(&application, &["secrets", &secret]));
+    let answer = session.operator.send(request).await?;
+    session.output.done(&answer, format_args!("The secret {secret} of {said} is dropped."))
+}
+
+/// The older one of two secrets. The only one has to be named, since nobody can sign in without it.
+fn older_secret(application: &Value) -> Outcome<String> {
+    let ids: Vec<_> = secrets(application).map(|secret| text(secret, "secretId")).collect();
+    match ids.as_slice() {
+        [older, _, ..] => Ok((*older).to_owned()),
+        _ => Err(Failure::refused(
+            "the application has no second secret; `app rotate` makes one, and its only one is dropped by its id",
+        )),
+    }
+}
+
+fn of(application: &Value, below: &[&str]) -> Path {
+    path(&[&["applications", text(application, "applicationId")], below].concat())
+}
+
+fn secrets(application: &Value) -> impl Iterator<Item = &Value> {
+    application.get("secrets").and_then(Value::as_array).into_iter().flatten()
+}
+
+impl ApplicationChanges {
+    /// What was named, as members of an application; null goes by the server's setting.
+    fn members(self) -> Map<String, Value> {
+        let mut members = Map::new();
+        if let Some(lasts) = self.correlation_per_pay_period {
+            let scope = if lasts { "payPeriod" } else { "request" };
+            members.insert("correlationScope".to_owned(), scope.into());
         }
-        for (company_id, scopes) in &application.grants {
-            writeln!(out, "    on {company_id}: {scopes}")?;
+        if let Some(limit) = self.requests_per_minute {
+            let limit = Some(limit).filter(|limit| *limit > 0);
+            members.insert("rateLimitPerMinute".to_owned(), limit.into());
+        }
+        if let Some(webhooks) = self.webhooks {
+            members.insert("webhookScopes".to_owned(), webhooks.scopes().into());
+        }
+        members
+    }
+}
+
+impl WebhookAccess {
+    /// The scopes that it means.
+    fn scopes(self) -> Vec<&'static str> {
+        match self {
+            Self::None => Vec::new(),
+            Self::Read => vec!["read:webhooks"],
+            Self::Write => vec!["read:webhooks", "write:webhooks"],
         }
     }
-    Ok(())
 }
 
-const fn correlation(application: &Application) -> &'static str {
-    if application.correlation_ids_last_for_the_pay_period { "payPeriod" } else { "request" }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn print_json(out: &mut dyn Write, applications: &[Application]) -> Outcome {
-    let documents: Vec<_> = applications.iter().map(as_json).collect();
-    Ok(writeln!(out, "{:#}", serde_json::Value::Array(documents))?)
-}
-
-fn as_json(application: &Application) -> serde_json::Value {
-    let secrets = application.secrets.iter();
-    let grants = application.grants.iter();
-    let mut document = json!({
-        "applicationId": application.application_id.as_str(),
-        "name": application.name,
-        "clientId": application.client_id,
-        "enabled": application.enabled,
-        "correlationScope": correlation(application),
-        "secrets": secrets.map(|(id, created)| json!({"secretId": id.as_str(), "createdDate": created.to_string()}))
-            .collect::<Vec<_>>(),
-        "grants": grants.map(|(id, scopes)| json!({"companyId": id.as_str(), "scopes": scope_words(*scopes)}))
-            .collect::<Vec<_>>(),
-    });
-    if let (Some(limit), Some(members)) = (application.rate_limit_per_minute, document.as_object_mut()) {
-        members.insert("rateLimitPerMinute".to_owned(), limit.into());
+    #[test]
+    fn what_is_not_named_is_not_changed_and_0_takes_the_limit_away() {
+        let changes = ApplicationChanges {
+            correlation_per_pay_period: None,
+            requests_per_minute: Some(0),
+            webhooks: None,
+        };
+        assert_eq!(Value::from(changes.members()), json!({"rateLimitPerMinute": null}));
     }
-    document
-}
 
-fn scope_words(scopes: Scopes) -> Vec<&'static str> {
-    scopes.iter().map(Scope::as_str).collect()
+    #[test]
+    fn without_an_id_only_the_older_one_of_two_secrets_is_dropped() {
+        let with = |ids: &[&str]| {
+            let secrets: Vec<_> = ids.iter().map(|id| json!({"secretId": id})).collect();
+            older_secret(&json!({"secrets": secrets})).ok()
+        };
+        assert_eq!((with(&["older", "newer"]).as_deref(), with(&["only"])), (Some("older"), None));
+    }
 }

@@ -4,46 +4,49 @@
 //! company only. What a line must look like is the domain's business, what goes together with what
 //! is stored is the store's; here is only the way through the file.
 
+mod lines;
+mod remote;
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufReader, Write};
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use payroll_domain::company::WholeCompany;
-use payroll_domain::document::read_company;
 use payroll_domain::id::CompanyId;
-use payroll_domain::input;
-use payroll_ports::import::{ImportCounts, Imported};
-use payroll_ports::{Clock, Store};
+use payroll_ports::import::{ImportCounts, Imported, Source};
+use payroll_ports::write::By;
+use payroll_ports::{Clock, Store, StoreError};
+use serde_json::json;
 
 use super::Context;
+use super::output::Output;
 use crate::app;
+use crate::cli::How;
 use crate::failure::{Failure, Outcome};
+pub(super) use lines::Lines;
 
-/// The longest line: a company of some hundred thousand workers. A longer one is refused before
-/// it fills the memory.
-const MAX_LINE_BYTES: u64 = 512 * 1024 * 1024;
 /// Bytes that are read from the file at once.
 const BUFFER_BYTES: usize = 256 * 1024;
 
-pub(super) async fn run(context: Context<'_>, path: &Path) -> Outcome {
-    let (mut reader, progress) = open(path)?;
-    let store = app::open_store(&context.settings, context.randomness.clone()).await?;
-    let mut lines = Lines { reader: &mut *reader, number: 0, progress: &progress };
-    let summary = import(&*store, &*context.clock, &mut lines, &mut io::stderr()).await?;
-    progress.finish_and_clear();
-    writeln!(context.out, "{summary}")?;
+pub(super) async fn run(context: Context<'_>, how: &How, path: &Path) -> Outcome {
+    let mut lines = open(path)?;
+    let (summary, mut output) = if how.url.is_some() {
+        let session = context.session(how).await?;
+        let summary = remote::import(&session.operator, &mut lines, &mut io::stderr()).await?;
+        (summary, session.output)
+    } else {
+        let store = app::open_store(&context.settings, context.randomness.clone()).await?;
+        let summary = import(&*store, &*context.clock, &mut lines, &mut io::stderr()).await?;
+        (summary, Output::new(context.out, how.json))
+    };
+    lines.progress.finish_and_clear();
+    summary.show(&mut output)?;
     match summary.refused {
         0 => Ok(()),
         refused => Err(Failure::refused(format!("not everything is stored; lines refused: {refused}"))),
     }
-}
-
-/// The lines of an import, with their numbers.
-pub(super) struct Lines<'a> {
-    pub(super) reader: &'a mut dyn BufRead,
-    pub(super) number: u64,
-    pub(super) progress: &'a ProgressBar,
 }
 
 /// What an import came to.
@@ -52,6 +55,21 @@ pub(super) struct Summary {
     pub(super) stored: u64,
     pub(super) refused: u64,
     pub(super) counts: ImportCounts,
+    /// In which line each company was named.
+    named: HashMap<CompanyId, u64>,
+}
+
+impl Summary {
+    /// One line for people, or one document.
+    fn show(&self, output: &mut Output<'_>) -> Outcome {
+        if !output.is_json() {
+            return output.say(self);
+        }
+        let ImportCounts { created, changed, unchanged } = self.counts;
+        let objects = json!({"created": created, "changed": changed, "unchanged": unchanged});
+        let document = json!({"stored": self.stored, "refused": self.refused, "objects": objects});
+        output.document(document.to_string().as_bytes())
+    }
 }
 
 /// Stores every line; what is refused is told on `errors`, with the number of its line.
@@ -61,101 +79,104 @@ pub(super) struct Summary {
 pub(super) async fn import(
     store: &dyn Store,
     clock: &dyn Clock,
-    lines: &mut Lines<'_>,
+    lines: &mut Lines,
     errors: &mut dyn Write,
 ) -> Outcome<Summary> {
     let mut summary = Summary::default();
-    while let Some(line) = lines.next(MAX_LINE_BYTES)? {
-        let faults = match line {
+    while let Some(line) = lines.next()? {
+        let stored = match line {
             Ok(line) if line.trim_ascii().is_empty() => continue,
-            Ok(line) => store_line(store, clock, &line, &mut summary.counts)
+            Ok(line) => store_line(store, clock, (line, lines.number), &mut summary)
                 .await
                 .map_err(|error| Failure::caused(format!("stopped at line {}", lines.number), &error))?,
-            Err(fault) => vec![fault],
+            Err(fault) => Err(vec![fault]),
         };
-        if faults.is_empty() {
-            summary.stored += 1;
-        } else {
-            summary.refused += 1;
-            lines.progress.suspend(|| tell(errors, lines.number, &faults))?;
+        match stored {
+            Ok(counts) => summary.add(counts),
+            Err(faults) => {
+                summary.refused += 1;
+                lines.progress.suspend(|| tell(errors, lines.number, &faults))?;
+            }
         }
     }
     Ok(summary)
 }
 
-/// Checks and stores one company; the faults, none when it is stored.
+/// Checks and stores one company, or says what is wrong with it.
 async fn store_line(
     store: &dyn Store,
     clock: &dyn Clock,
-    line: &[u8],
-    counts: &mut ImportCounts,
-) -> Outcome<Vec<String>> {
-    let whole = match read(line) {
-        Ok(whole) => whole,
-        Err(faults) => return Ok(faults),
+    (line, number): (Vec<u8>, u64),
+    summary: &mut Summary,
+) -> Outcome<Result<ImportCounts, Vec<String>>> {
+    let company = match Source::read(line) {
+        Ok(company) => company,
+        Err(faults) => return Ok(Err(faults.iter().map(ToString::to_string).collect())),
     };
-    Ok(match store.import_company(&whole, clock.now()).await? {
-        Imported::Stored(stored) => {
-            counts.created += stored.created;
-            counts.changed += stored.changed;
-            counts.unchanged += stored.unchanged;
-            Vec::new()
+    let company_id = company.company().company.company_id.clone();
+    if let Err(before) = summary.name(company_id.clone(), number) {
+        return Ok(Err(vec![format!("API-409 company {company_id} is named in line {before} already")]));
+    }
+    Ok(match store.import_company(company, &By::command("import", clock.now())).await {
+        Ok(Imported::Stored(counts)) => Ok(counts),
+        Ok(Imported::Locked) => Err(vec![format!("API-10 company {company_id} is locked")]),
+        Ok(Imported::Refused(faults)) => {
+            Err(faults.into_iter().map(|fault| format!("API-409 {fault}")).collect())
         }
-        Imported::Locked => vec![format!("API-10 company {} is locked", whole.company.company_id)],
-        Imported::Refused(faults) => faults.into_iter().map(|fault| format!("API-409 {fault}")).collect(),
+        Err(StoreError::CompanyBusy) => {
+            Err(vec![format!("API-10 somebody else writes to company {company_id}")])
+        }
+        Err(error) => return Err(error.into()),
     })
-}
-
-/// Reads one line as a company; every fault with its code and its pointer.
-fn read(line: &[u8]) -> Result<WholeCompany, Vec<String>> {
-    let node = input::parse(line).map_err(|malformed| vec![format!("API-40 {malformed}")])?;
-    read_company(&node).map_err(|violations| violations.iter().map(ToString::to_string).collect())
 }
 
 /// The ids of the companies in a text of the same form, without the lines that are none.
 pub(super) fn company_ids(text: &str) -> Vec<CompanyId> {
-    text.lines().filter_map(|line| read(line.as_bytes()).ok()).map(|whole| whole.company.company_id).collect()
+    let companies = text.lines().filter_map(|line| Source::read(line.as_bytes().to_owned()).ok());
+    companies.map(|company| company.company().company.company_id.clone()).collect()
 }
 
 fn tell(errors: &mut dyn Write, number: u64, faults: &[String]) -> io::Result<()> {
     faults.iter().try_for_each(|fault| writeln!(errors, "line {number}: {fault}"))
 }
 
-impl Lines<'_> {
-    /// The next line, or the fault that makes it unreadable; `None` at the end.
-    fn next(&mut self, max_bytes: u64) -> Outcome<Option<Result<Vec<u8>, String>>> {
-        let unreadable = |error: io::Error| Failure::caused("the file cannot be read on", &error);
-        let mut line = Vec::new();
-        let mut bounded = (&mut *self.reader).take(max_bytes);
-        let read = bounded.read_until(b'\n', &mut line).map_err(unreadable)?;
-        if read == 0 {
-            return Ok(None);
-        }
-        self.number += 1;
-        self.progress.inc(read as u64);
-        if read as u64 == max_bytes && !line.ends_with(b"\n") {
-            drop(line);
-            self.reader.skip_until(b'\n').map_err(unreadable)?;
-            return Ok(Some(Err(format!("API-413 the line has more than {max_bytes} bytes"))));
-        }
-        Ok(Some(Ok(line)))
-    }
-}
-
-/// The file and a progress bar for it; `-` is standard input, whose length nobody knows.
-fn open(path: &Path) -> Outcome<(Box<dyn BufRead>, ProgressBar)> {
+/// The lines of a file, with a progress bar; `-` is standard input, whose length nobody knows.
+fn open(path: &Path) -> Outcome<Lines> {
     if path == Path::new("-") {
-        return Ok((Box::new(BufReader::new(io::stdin())), ProgressBar::new_spinner()));
+        return Ok(Lines::new(Box::new(BufReader::new(io::stdin())), ProgressBar::new_spinner()));
     }
     let unreadable = |error: io::Error| Failure::caused(format!("{} cannot be read", path.display()), &error);
-    let file = File::open(path).map_err(unreadable)?;
+    let open = || File::open(path).map_err(unreadable);
+    let file = open()?;
     let length = file.metadata().map_err(unreadable)?.len();
     // The template is fixed; if it ever were wrong, the plain bar would do.
     let style = ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes}, {eta} left")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
     // indicatif draws on standard error, and only where that is a terminal.
     let progress = ProgressBar::new(length).with_style(style);
-    Ok((Box::new(BufReader::with_capacity(BUFFER_BYTES, file)), progress))
+    let reader = Box::new(BufReader::with_capacity(BUFFER_BYTES, file));
+    Ok(Lines::new(reader, progress).measured_by(open()?))
+}
+
+impl Summary {
+    fn add(&mut self, counts: ImportCounts) {
+        self.stored += 1;
+        self.counts.created += counts.created;
+        self.counts.changed += counts.changed;
+        self.counts.unchanged += counts.unchanged;
+    }
+
+    /// Notes that the line names the company; the line that named it before, if one did. Whether
+    /// that was stored is all one: which of the two is meant, nobody can tell.
+    fn name(&mut self, company_id: CompanyId, number: u64) -> Result<(), u64> {
+        match self.named.entry(company_id) {
+            Entry::Occupied(before) => Err(*before.get()),
+            Entry::Vacant(free) => {
+                free.insert(number);
+                Ok(())
+            }
+        }
+    }
 }
 
 impl std::fmt::Display for Summary {
@@ -167,35 +188,5 @@ impl std::fmt::Display for Summary {
              unchanged.",
             self.stored, self.refused
         )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The lines of a text, at most 8 bytes each; a line that is too long is `None`.
-    fn lines(text: &str) -> Vec<(u64, Option<String>)> {
-        let mut reader = text.as_bytes();
-        let mut lines = Lines { reader: &mut reader, number: 0, progress: &ProgressBar::hidden() };
-        let mut read = Vec::new();
-        while let Some(line) = lines.next(8).unwrap() {
-            read.push((lines.number, line.ok().map(|line| String::from_utf8(line).unwrap())));
-        }
-        read
-    }
-
-    #[test]
-    fn a_line_that_is_too_long_is_skipped_and_the_next_is_read() {
-        let read = lines("short\n12345678901234567890\n1234567\nlast");
-        let expected = [(1, Some("short\n")), (2, None), (3, Some("1234567\n")), (4, Some("last"))];
-        assert_eq!(read, expected.map(|(number, line)| (number, line.map(str::to_owned))));
-    }
-
-    #[test]
-    fn faults_of_a_line_have_code_and_place() {
-        let faults = read(br#"{"companyId": "A", "displayId": "1"}"#).unwrap_err();
-        assert_eq!(faults, ["API-46 legalName is missing (/legalName)"]);
-        assert!(read(b"{").unwrap_err().iter().all(|fault| fault.starts_with("API-40")));
     }
 }

@@ -12,7 +12,8 @@ use crate::failure::{Failure, Outcome};
 pub(super) async fn run(context: Context<'_>) -> Outcome {
     let app = app::build(&context.settings, context.clock, context.randomness).await?;
     let (version, database) = (env!("CARGO_PKG_VERSION"), context.settings.database_url.show());
-    tracing::info!(address = %app.base_address(), database, version, "serving the partner API");
+    let operator = format!("http://{}", app.operator_address());
+    tracing::info!(address = %app.base_address(), operator, database, version, "serving");
     if app.store().is_empty().await? {
         tell_newcomer(context.out)?;
     }
@@ -68,6 +69,7 @@ fn tell_newcomer(out: &mut dyn Write) -> Outcome {
     writeln!(
         out,
         "The database is empty. Beside this server, in another terminal:\n  \
+           payroll-server operator-key create NAME     makes a key for the operator's side, prints it once\n  \
            payroll-server import companies.ndjson      stores companies\n  \
            payroll-server app create \"First partner\"   makes an application, prints its key and secret\n  \
            payroll-server app grant APP COMPANY        lets it reach a company\n\

@@ -14,6 +14,9 @@ use crate::failure::{Failure, Outcome};
 const PREFIX: &str = "PAYROLL_";
 /// The variable that names the settings file.
 pub const CONFIG_VARIABLE: &str = "PAYROLL_CONFIG";
+/// The variable that holds the operator key of commands against a running server. It is no setting
+/// of a server, so nothing here reads it.
+pub const OPERATOR_KEY_VARIABLE: &str = "PAYROLL_OPERATOR_KEY";
 
 /// Who said what a setting is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +99,7 @@ fn our_variables(
     let ours = environment
         .into_iter()
         .filter_map(|(name, value)| name.into_string().ok().map(|name| (name, value)))
-        .filter(|(name, _)| name.starts_with(PREFIX));
+        .filter(|(name, _)| name.starts_with(PREFIX) && name != OPERATOR_KEY_VARIABLE);
     ours.map(|(name, value)| match value.into_string() {
         Ok(text) => Ok((name, text)),
         Err(_) => Err(Failure::new(format!("environment variable {name} is not UTF-8 text"))),
@@ -243,6 +246,11 @@ mod tests {
         let message = gather(file, &[], SettingFlags::default()).err().unwrap().to_string();
         assert!(message.contains("line 2"), "{message}");
         assert!(!message.contains("c2VjcmV0"), "{message}");
+    }
+
+    #[test]
+    fn the_operator_key_of_a_command_is_no_setting() {
+        assert!(gather("", &[(OPERATOR_KEY_VARIABLE, "opk_secret")], SettingFlags::default()).is_ok());
     }
 
     #[test]

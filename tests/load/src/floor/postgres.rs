@@ -6,7 +6,7 @@ use futures_util::{future, try_join};
 use tokio::sync::Semaphore;
 use tokio_postgres::{Client, NoTls, Statement};
 
-use super::{Check, Company, Line, Rows, Target};
+use super::{Check, Company, Line, Move, Rows, Target};
 use crate::Failure;
 use crate::world::{BATCH_CHECKS, BATCH_LINES, COMPONENTS, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD};
 
@@ -49,6 +49,16 @@ const ADD: &str = "WITH opened AS (UPDATE pay_periods SET check_count = check_co
         AS t(ordinal, line, id, component, rate, hours, amount)";
 const SECRETS: &str = "SELECT a.enabled, s.secret_id, s.hash FROM applications a \
     JOIN secrets s USING (application_id) WHERE a.application_id = $1";
+const MOVED: &str = "UPDATE workers SET version = version + 1 WHERE company_id = $1 AND worker_id = $2";
+const ADDRESS: &str = "INSERT INTO communications (company_id, owner_id, communication_id, position, \
+    communication_type, usage_type, street_line_one) \
+    VALUES ($1, $2, 'floor', 0, 'STREET_ADDRESS', 'HOME', $3) \
+    ON CONFLICT (company_id, owner_id, communication_id) \
+    DO UPDATE SET street_line_one = excluded.street_line_one";
+const AUDIT: &str = "INSERT INTO audit (at, actor_kind, actor_name, company_id, action, kind, resource_id, \
+    before, after) VALUES (0, 'operator', 'load', $1, 'update', 'worker', $2, $3, $3)";
+const EVENT: &str = "INSERT INTO events (event_id, company_id, worker_id, domain, action, as_of) \
+    VALUES ('floor', $1, $2, 'WRKR_DEM', 'UPDATE', 0)";
 
 /// A query that owns its list of values, so that several can travel together.
 macro_rules! ask {
@@ -79,6 +89,10 @@ struct Statements {
     components: Statement,
     add: Statement,
     secrets: Statement,
+    moved: Statement,
+    address: Statement,
+    audit: Statement,
+    event: Statement,
 }
 
 impl Floor {
@@ -143,6 +157,23 @@ impl Floor {
                 return Err("the workers of the floor are not there".into());
             }
             insert(client, &statements.add, target, &rows).await
+        })
+        .await
+    }
+
+    /// The statements travel together between BEGIN and COMMIT.
+    pub(super) async fn move_worker(&self, moved: &Move) -> Result<(), Failure> {
+        self.with(async |Connection { client, statements }| {
+            let Move { company_id, worker_id, document } = moved;
+            let (_, updated, ..) = try_join!(
+                client.batch_execute("BEGIN"),
+                async { client.execute(&statements.moved, &[company_id, worker_id]).await },
+                async { client.execute(&statements.address, &[company_id, worker_id, document]).await },
+                async { client.execute(&statements.audit, &[company_id, worker_id, document]).await },
+                async { client.execute(&statements.event, &[company_id, worker_id]).await },
+                client.batch_execute("COMMIT"),
+            )?;
+            if updated == 1 { Ok(()) } else { Err("the worker of the floor is not there".into()) }
         })
         .await
     }
@@ -246,6 +277,10 @@ impl Statements {
             COMPONENTS_NAMED,
             ADD,
             SECRETS,
+            MOVED,
+            ADDRESS,
+            AUDIT,
+            EVENT,
         ];
         let prepared = future::try_join_all(texts.map(|text| client.prepare(text))).await?;
         let mut prepared = prepared.into_iter();
@@ -262,6 +297,10 @@ impl Statements {
             components: next(),
             add: next(),
             secrets: next(),
+            moved: next(),
+            address: next(),
+            audit: next(),
+            event: next(),
         })
     }
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::{Connection, params, params_from_iter, types::Value};
 
-use super::{Check, Company, Line, Rows, Target};
+use super::{Check, Company, Line, Move, Rows, Target};
 use crate::Failure;
 use crate::world::{BATCH_CHECKS, BATCH_LINES, COMPONENTS, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD};
 
@@ -38,6 +38,16 @@ const OPEN: &str = "UPDATE pay_periods SET check_count = check_count + ?3, versi
     RETURNING check_count - ?3";
 const SECRETS: &str = "SELECT a.enabled, s.secret_id, s.hash FROM applications a \
     JOIN secrets s USING (application_id) WHERE a.application_id = ?1";
+
+const MOVED: &str = "UPDATE workers SET version = version + 1 WHERE company_id = ?1 AND worker_id = ?2";
+const ADDRESS: &str = "INSERT INTO communications (company_id, owner_id, communication_id, position, \
+    communication_type, usage_type, street_line_one) \
+    VALUES (?1, ?2, 'floor', 0, 'STREET_ADDRESS', 'HOME', ?3) \
+    ON CONFLICT DO UPDATE SET street_line_one = excluded.street_line_one";
+const AUDIT: &str = "INSERT INTO audit (at, actor_kind, actor_name, company_id, action, kind, resource_id, \
+    before, after) VALUES (0, 'operator', 'load', ?1, 'update', 'worker', ?2, ?3, ?3)";
+const EVENT: &str = "INSERT INTO events (event_id, company_id, worker_id, domain, action, as_of) \
+    VALUES ('floor', ?1, ?2, 'WRKR_DEM', 'UPDATE', 0)";
 
 /// A connection that reads and one that writes, each for one at a time.
 pub(super) struct Floor {
@@ -108,9 +118,26 @@ impl Floor {
         hop(&self.writer, move |connection| insert(connection, &target, rows)).await
     }
 
+    pub(super) async fn move_worker(&self, moved: Move) -> Result<(), Failure> {
+        hop(&self.writer, move |connection| move_worker(connection, &moved)).await
+    }
+
     pub(super) async fn secrets(&self, application_id: String) -> Result<usize, Failure> {
         hop(&self.reader, move |connection| read(connection, SECRETS, params![application_id])).await
     }
+}
+
+/// An update and three inserts in one transaction.
+fn move_worker(connection: &mut Connection, moved: &Move) -> Result<(), Failure> {
+    let Move { company_id, worker_id, document } = moved;
+    let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    if transaction.prepare_cached(MOVED)?.execute(params![company_id, worker_id])? != 1 {
+        return Err("the worker of the floor is not there".into());
+    }
+    transaction.prepare_cached(ADDRESS)?.execute(params![company_id, worker_id, document])?;
+    transaction.prepare_cached(AUDIT)?.execute(params![company_id, worker_id, document])?;
+    transaction.prepare_cached(EVENT)?.execute(params![company_id, worker_id])?;
+    Ok(transaction.commit()?)
 }
 
 /// Two statements of many rows in one transaction.

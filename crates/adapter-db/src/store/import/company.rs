@@ -1,84 +1,90 @@
-//! The company of an import: itself, its addresses, products and lock.
+//! The company of an import: itself with addresses and products, and who holds it.
 
+use payroll_domain::audit::AuditedKind;
+use payroll_domain::company::{Lock, WholeCompany};
 use payroll_domain::date::Timestamp;
+use payroll_domain::document;
+use payroll_domain::id::PayPeriodId;
 use payroll_domain::pay_period::PeriodStatus;
-use payroll_ports::import::ImportCounts;
+use payroll_domain::resource::CompanyRecord;
 
-use super::super::check_facts::lock_facts;
-use super::diff::{Owned, replace_owned, stored, write_objects};
-use super::{Conn, Import, dialect};
+use super::super::objects::{Companies, Holders};
+use super::super::trail::Audited;
+use super::storing::Storing;
+use super::{Import, references};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, query, sql};
-use crate::rows::company::{CommunicationRow, CompanyRow, ProductRow};
-use crate::table::Table;
-
-/// The stored row, locked against every other writer of the company.
-pub(super) async fn lock(conn: &Conn, import: &Import) -> Outcome<Option<CompanyRow>> {
-    const COMPANY: &str = sql![
-        "SELECT ",
-        CompanyRow::COLUMNS,
-        " FROM companies WHERE company_id = $1",
-        dialect::lock_rows!("FOR UPDATE")
-    ];
-    conn.row(query::<<CompanyRow as Table>::Sql>(COMPANY, binds![import.company_id()])).await
-}
-
-/// Whether the company is locked at that instant.
-pub(super) fn is_locked(row: &CompanyRow, now: Timestamp) -> bool {
-    let lock = (row.lock_holder.clone(), row.lock_expires, row.processing_pay_period_id.clone());
-    lock_facts(&lock, now).is_some()
-}
+use crate::fixed::{binds, command};
 
 /// Stores the company with what is its own; it counts as one object.
 pub(super) async fn store(
-    conn: &Conn,
+    storing: &mut Storing<'_>,
     import: &Import,
-    stored_row: Option<CompanyRow>,
-) -> Outcome<ImportCounts> {
-    let row = row(import, stored_row.as_ref())?;
-    let changed = communications(conn, import).await? | products(conn, import).await?;
-    write_objects(conn, stored_row.as_slice(), vec![row], |_| changed).await
+    holders: Option<Holders>,
+) -> Outcome<()> {
+    let whole = import.source.company();
+    let record = CompanyRecord {
+        company: whole.company.clone(),
+        products: whole.products.clone().unwrap_or_default(),
+    };
+    let stored = storing.stored::<Companies>(std::slice::from_ref(&record)).await?;
+    let found = stored.get(import.company_id()).map(|found| &found.object);
+    let mut wanted = record;
+    if let (None, Some(found)) = (&whole.products, found) {
+        wanted.products.clone_from(&found.products);
+    }
+    if found.is_none_or(|found| found.company.parent_company_id != wanted.company.parent_company_id) {
+        references::check_parent(storing.home, &wanted.company).await?;
+    }
+    storing.write(&[wanted], &stored).await?;
+    hold(storing, whole, holders).await
 }
 
-fn row(import: &Import, stored: Option<&CompanyRow>) -> Outcome<CompanyRow> {
-    let mut row = CompanyRow::new(&import.whole.company, import.now, &import.sealer);
-    if let Some(stored) = stored {
-        row.lock_holder.clone_from(&stored.lock_holder);
-        row.lock_reason.clone_from(&stored.lock_reason);
-        row.lock_expires = stored.lock_expires;
-        if stored.same_legal_id(&row, &import.sealer) {
-            row.legal_id.clone_from(&stored.legal_id);
-        }
+/// Stores who holds the company: what the file does not say of it stays.
+async fn hold(storing: &mut Storing<'_>, whole: &WholeCompany, holders: Option<Holders>) -> Outcome<()> {
+    const HOLD: &str = "UPDATE companies SET lock_holder = $1, lock_reason = $2, lock_expires = $3, \
+        processing_pay_period_id = $4 WHERE company_id = $5";
+    let stored = holders.unwrap_or(Holders { operator: None, processing: None });
+    let wanted = Holders {
+        operator: whole.lock.clone().or_else(|| stored.operator.clone()),
+        processing: processing(whole)?.or_else(|| stored.processing.clone()),
+    };
+    if wanted == stored {
+        return Ok(());
     }
-    if let Some(lock) = &import.whole.lock {
-        row.set_lock(lock);
+    storing.may_change()?;
+    let lock = wanted.operator.as_ref();
+    let expires = lock.and_then(|lock| lock.expires).map(Timestamp::as_micros);
+    let values = binds![
+        lock.map(|lock| lock.holder.as_str()),
+        lock.and_then(|lock| lock.reason.as_deref()),
+        expires,
+        wanted.processing.as_ref().map(PayPeriodId::as_str),
+        storing.home.company_id,
+    ];
+    storing.home.conn.execute(command(HOLD, values)).await?;
+    if wanted.operator != stored.operator {
+        audit(storing, stored.operator.as_ref(), lock);
     }
-    let periods = import.whole.pay_periods.iter().map(|imported| &imported.period);
+    storing.count_company_changed();
+    Ok(())
+}
+
+fn audit(storing: &mut Storing<'_>, before: Option<&Lock>, after: Option<&Lock>) {
+    let id = storing.home.company_id;
+    let about = Audited { company_id: Some(id), kind: AuditedKind::Lock, id };
+    storing.audit(about, before.map(document::write_lock), after.map(document::write_lock));
+}
+
+/// The period that the file says is in processing: one at most.
+fn processing(whole: &WholeCompany) -> Outcome<Option<PayPeriodId>> {
+    let periods = whole.pay_periods.iter().map(|imported| &imported.period);
     let mut processing = periods.filter(|period| period.status == PeriodStatus::Processing);
-    row.processing_pay_period_id = processing.next().map(|period| period.pay_period_id.to_string());
+    let first = processing.next();
     match processing.next() {
-        None => Ok(row),
+        None => Ok(first.map(|period| period.pay_period_id.clone())),
         Some(second) => Err(Failure::Refused(vec![format!(
-            "Pay period {} is in processing beside another one.",
+            "pay period {} is in processing beside another one",
             second.pay_period_id
         )])),
     }
-}
-
-async fn communications(conn: &Conn, import: &Import) -> Outcome<bool> {
-    let id = import.company_id();
-    let own: Vec<CommunicationRow> = stored(conn, id).await?;
-    let own: Vec<_> = own.into_iter().filter(|row| row.owner_id == id).collect();
-    let wanted = (0..).zip(&import.whole.company.communications);
-    let wanted = wanted.map(|(place, from)| CommunicationRow::new(id, id, place, from)).collect();
-    let owned = Owned { column: "owner_id", owner: |row: &CommunicationRow| &row.owner_id };
-    Ok(!replace_owned(conn, id, [id], (own, wanted), owned).await?.is_empty())
-}
-
-async fn products(conn: &Conn, import: &Import) -> Outcome<bool> {
-    let Some(products) = &import.whole.products else { return Ok(false) };
-    let id = import.company_id();
-    let wanted = products.iter().map(|product| ProductRow::new(id, product)).collect();
-    let owned = Owned { column: "company_id", owner: |row: &ProductRow| &row.company_id };
-    Ok(!replace_owned(conn, id, [id], (stored(conn, id).await?, wanted), owned).await?.is_empty())
 }

@@ -1,89 +1,37 @@
 //! The lists of an import: each object of the file replaces the stored one of its id.
 
-use payroll_domain::company::ContactType;
-use payroll_ports::import::ImportCounts;
+use payroll_domain::company::WholeCompany;
+use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 
-use super::diff::{Owned, replace_owned, stored, write_objects};
-use super::{Conn, Import, add};
-use crate::error::Outcome;
-use crate::rows::custom_fields::{CategoryRow, CustomFieldRow, DropdownRow};
-use crate::rows::lists::{
-    CalculationBaseRow, ContactTypeRow, CustomEmploymentTypeRow, OrganizationRow, PayComponentRow,
-    RelationshipTypeRow,
+use super::super::objects::{
+    CalculationBases, Categories, ContactTypes, CustomEmploymentTypes, CustomFields, Organizations,
+    PayComponents, PayPeriods,
 };
+use super::storing::{Stored, Storing};
+use crate::error::Outcome;
 
-/// Stores all lists but periods and workers.
-pub(super) async fn store(conn: &Conn, import: &Import) -> Outcome<ImportCounts> {
-    let mut counts = plain(conn, import).await?;
-    add(&mut counts, contact_types(conn, import).await?);
-    add(&mut counts, custom_fields(conn, import).await?);
-    Ok(counts)
+/// Stores all lists but the workers. What is absent from the file is not even read.
+pub(super) async fn store(storing: &mut Storing<'_>, whole: &WholeCompany) -> Outcome<()> {
+    storing.objects::<Organizations>(&whole.organizations).await?;
+    storing.objects::<ContactTypes>(&whole.contact_types).await?;
+    storing.objects::<CustomEmploymentTypes>(&whole.custom_employment_types).await?;
+    storing.objects::<Categories>(&whole.custom_field_categories).await?;
+    storing.objects::<CustomFields>(&whole.custom_fields).await?;
+    storing.objects::<CalculationBases>(&whole.calculation_bases).await?;
+    storing.objects::<PayComponents>(&whole.pay_components).await?;
+    let periods: Vec<PayPeriod> = whole.pay_periods.iter().map(|imported| imported.period.clone()).collect();
+    let stored = storing.stored::<PayPeriods>(&periods).await?;
+    storing.write(&stay_in_entry(periods, &stored), &stored).await
 }
 
-/// The lists whose objects own nothing. What is absent from the file is not even read.
-async fn plain(conn: &Conn, import: &Import) -> Outcome<ImportCounts> {
-    let (id, whole, mut counts) = (import.company_id(), &import.whole, ImportCounts::default());
-    macro_rules! list {
-        ($list:ident, $row:ty) => {
-            if !whole.$list.is_empty() {
-                let rows = import.numbered(&whole.$list);
-                let rows: Vec<$row> = rows.map(|(created, from)| <$row>::new(id, created, from)).collect();
-                add(&mut counts, write_objects(conn, &stored(conn, id).await?, rows, |_| false).await?);
-            }
-        };
-    }
-    list!(organizations, OrganizationRow);
-    list!(custom_employment_types, CustomEmploymentTypeRow);
-    list!(custom_field_categories, CategoryRow);
-    list!(calculation_bases, CalculationBaseRow);
-    list!(pay_components, PayComponentRow);
-    Ok(counts)
-}
-
-async fn contact_types(conn: &Conn, import: &Import) -> Outcome<ImportCounts> {
-    let (id, types) = (import.company_id(), &import.whole.contact_types);
-    if types.is_empty() {
-        return Ok(ImportCounts::default());
-    }
-    let changed = replace_owned(
-        conn,
-        id,
-        types.iter().map(|from| from.contact_type_id.as_str()),
-        (stored(conn, id).await?, relationships(id, types)),
-        Owned { column: "contact_type_id", owner: |row: &RelationshipTypeRow| &row.contact_type_id },
-    )
-    .await?;
-    let rows = import.numbered(types).map(|(created, from)| ContactTypeRow::new(id, created, from)).collect();
-    let owns_a_change = |row: &ContactTypeRow| changed.contains(&row.contact_type_id);
-    write_objects(conn, &stored(conn, id).await?, rows, owns_a_change).await
-}
-
-fn relationships(company_id: &str, types: &[ContactType]) -> Vec<RelationshipTypeRow> {
-    let mut rows = Vec::new();
-    for from in types {
-        let owner = from.contact_type_id.as_str();
-        for (place, own) in (0..).zip(&from.relationship_types) {
-            rows.push(RelationshipTypeRow::new(company_id, owner, place, own));
+/// A period that was INITIAL when the file was written and has got checks since stays in ENTRY.
+fn stay_in_entry(mut wanted: Vec<PayPeriod>, stored: &Stored<PayPeriods>) -> Vec<PayPeriod> {
+    for period in wanted.iter_mut().filter(|period| period.status == PeriodStatus::Initial) {
+        let found = stored.get(period.pay_period_id.as_str());
+        let entered = |status: PeriodStatus, checks: i64| status == PeriodStatus::Entry && checks > 0;
+        if found.is_some_and(|found| entered(found.object.status, found.row.check_count)) {
+            period.status = PeriodStatus::Entry;
         }
     }
-    rows
-}
-
-async fn custom_fields(conn: &Conn, import: &Import) -> Outcome<ImportCounts> {
-    let (id, fields) = (import.company_id(), &import.whole.custom_fields);
-    if fields.is_empty() {
-        return Ok(ImportCounts::default());
-    }
-    let changed = replace_owned(
-        conn,
-        id,
-        fields.iter().map(|from| from.custom_field_id.as_str()),
-        (stored(conn, id).await?, fields.iter().flat_map(|from| DropdownRow::all(id, from)).collect()),
-        Owned { column: "custom_field_id", owner: |row: &DropdownRow| &row.custom_field_id },
-    )
-    .await?;
-    let rows =
-        import.numbered(fields).map(|(created, from)| CustomFieldRow::new(id, created, from)).collect();
-    let owns_a_change = |row: &CustomFieldRow| changed.contains(&row.custom_field_id);
-    write_objects(conn, &stored(conn, id).await?, rows, owns_a_change).await
+    wanted
 }

@@ -1,81 +1,104 @@
 //! Import: a whole company in one transaction, writing only what differs.
 //!
-//! What is stored of the company is read, compared in memory with the file's rows, and the
-//! difference is written in bulk: importing the same file again writes nothing.
+//! The objects of the file go through the same machinery as those that are written one by one
+//! ([`objects`](super::objects)): what is stored of them is read, compared in memory, and the
+//! difference written in bulk, with its trail. Workers go through in chunks, so that a large company
+//! takes no more memory than a small one. Checks of processed periods are no objects of an operator;
+//! their rows are compared here (`checks`).
 
+mod checks;
 mod company;
-mod diff;
 mod lists;
-mod periods;
 mod references;
-mod workers;
+mod storing;
+
+use std::sync::Arc;
 
 use async_trait::async_trait;
-use payroll_domain::company::WholeCompany;
-use payroll_domain::date::Timestamp;
 use payroll_ports::StoreError;
-use payroll_ports::import::{ImportCounts, ImportStore, Imported};
+use payroll_ports::import::{ImportStore, Imported, Source};
+use payroll_ports::write::By;
 
+use super::objects::{Hold, Home, Workers, hold, raise_version};
 use super::{Conn, Store, dialect};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, command};
 use crate::seal::Sealer;
+use storing::Storing;
+
+/// Workers that are in memory at the same time: enough for a statement to be worth its round trip,
+/// a few megabytes with all that belongs to them.
+const WORKERS_AT_ONCE: usize = 500;
 
 #[async_trait]
 impl ImportStore for Store {
-    async fn import_company(&self, whole: &WholeCompany, now: Timestamp) -> Result<Imported, StoreError> {
-        let (whole, sealer) = (whole.clone(), self.sealer.clone());
-        let import = Import { whole, now, sealer };
-        match self.db.write(move |conn| Box::pin(async move { store(conn, &import).await })).await {
+    async fn import_company(&self, company: Source, by: &By) -> Result<Imported, StoreError> {
+        let import = Arc::new(Import { source: company, by: by.clone(), sealer: Arc::clone(&self.sealer) });
+        // Twice, because a company that is new to two imports at once is new to one of them only.
+        let imported = match self.import(&import).await {
+            Err(Failure::Taken(_)) => self.import(&import).await,
+            imported => imported,
+        };
+        match imported {
+            Err(Failure::Locked) => Ok(Imported::Locked),
             Err(Failure::Refused(problems)) => Ok(Imported::Refused(problems)),
-            Err(Failure::Taken(name)) => {
-                Ok(Imported::Refused(vec![format!("An id or a name is in use already ({name}).")]))
-            }
+            Err(Failure::Taken(name)) => Ok(Imported::Refused(self.taken(import, name).await?)),
             other => Ok(other?),
         }
     }
 }
 
+impl Store {
+    async fn import(&self, import: &Arc<Import>) -> Outcome<Imported> {
+        let import = Arc::clone(import);
+        self.db.write_of_many(move |conn| Box::pin(async move { import.store(conn).await })).await
+    }
+
+    /// Whose the ids are that were in use already. Looking before would be a search in every
+    /// import for what hardly ever is, and one that another import can make untrue.
+    async fn taken(&self, import: Arc<Import>, constraint: String) -> Outcome<Vec<String>> {
+        let read =
+            self.db.read(move |conn| Box::pin(async move { references::foreign_ids(conn, &import).await }));
+        let mut problems = read.await?;
+        if problems.is_empty() {
+            problems.push(format!("an id or a name is in use already ({constraint})"));
+        }
+        Ok(problems)
+    }
+}
+
 /// One company of a file, with what storing it needs.
 struct Import {
-    whole: WholeCompany,
-    now: Timestamp,
-    sealer: std::sync::Arc<Sealer>,
+    source: Source,
+    by: By,
+    sealer: Arc<Sealer>,
 }
 
 impl Import {
     fn company_id(&self) -> &str {
-        self.whole.company.company_id.as_str()
+        self.source.company().company.company_id.as_str()
     }
 
-    /// The objects of a list, each with its place in the order of creation.
-    fn numbered<'a, T>(&self, objects: &'a [T]) -> impl Iterator<Item = (i64, &'a T)> {
-        let from = self.now.as_micros();
-        objects.iter().enumerate().map(move |(place, object)| {
-            (from.saturating_add(i64::try_from(place).unwrap_or(i64::MAX)), object)
-        })
+    async fn store(&self, conn: &Conn) -> Outcome<Imported> {
+        let home = Home { conn, company_id: self.company_id(), sealer: &self.sealer };
+        let holders = hold(conn, home.company_id, Hold::ToWrite).await?;
+        references::check(conn, self).await?;
+        let mut storing = Storing::new(home, &self.by, holders.as_ref());
+        company::store(&mut storing, self, holders).await?;
+        lists::store(&mut storing, self.source.company()).await?;
+        checks::store(&mut storing, self.source.company()).await?;
+        let mut workers = self.source.workers();
+        loop {
+            let chunk: Vec<_> = workers.by_ref().take(WORKERS_AT_ONCE).collect();
+            if chunk.is_empty() {
+                break;
+            }
+            storing.objects::<Workers>(&chunk).await?;
+            storing.write_trail().await?;
+        }
+        let (is_new, counts) = storing.end().await?;
+        if !is_new && counts.created + counts.changed > 0 {
+            raise_version(home).await?;
+        }
+        Ok(Imported::Stored(counts))
     }
-}
-
-async fn store(conn: &Conn, import: &Import) -> Outcome<Imported> {
-    const NEW_VERSION: &str = "UPDATE companies SET version = version + 1 WHERE company_id = $1";
-    let stored = company::lock(conn, import).await?;
-    if stored.as_ref().is_some_and(|row| company::is_locked(row, import.now)) {
-        return Ok(Imported::Locked);
-    }
-    references::check(conn, import).await?;
-    let mut counts = company::store(conn, import, stored).await?;
-    add(&mut counts, lists::store(conn, import).await?);
-    add(&mut counts, periods::store(conn, import).await?);
-    add(&mut counts, workers::store(conn, import).await?);
-    if counts.created + counts.changed > 0 {
-        conn.execute(command(NEW_VERSION, binds![import.company_id()])).await?;
-    }
-    Ok(Imported::Stored(counts))
-}
-
-fn add(sum: &mut ImportCounts, more: ImportCounts) {
-    sum.created += more.created;
-    sum.changed += more.changed;
-    sum.unchanged += more.unchanged;
 }

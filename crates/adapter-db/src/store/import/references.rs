@@ -4,38 +4,57 @@
 use std::collections::HashSet;
 
 use diesel::sql_types::{BigInt, Text};
-use payroll_domain::document::{Target, open_references};
+use payroll_domain::company::Company;
+use payroll_domain::document::Target;
 use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::violation::MAX_FAULTS;
 
-use super::{Conn, Import, dialect};
+use super::{Conn, Home, Import, dialect};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, query};
 
+/// Ids that are asked for at once.
+const IDS_AT_ONCE: usize = 1_000;
+
 /// Refuses the import with every misfit at once.
 pub(super) async fn check(conn: &Conn, import: &Import) -> Outcome<()> {
-    let mut problems = foreign_ids(conn, import).await?;
-    problems.extend(periods(conn, import).await?);
+    let mut problems = periods(conn, import).await?;
     problems.extend(references(conn, import).await?);
-    problems.extend(circle(conn, import).await?);
     if problems.is_empty() { Ok(()) } else { Err(Failure::Refused(problems)) }
 }
 
-/// Workers and checks have ids that are unique in the server.
-async fn foreign_ids(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
+/// Workers and checks have ids that are unique in the server: those that another company has.
+pub(super) async fn foreign_ids(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
+    let mut problems = foreign_workers(conn, import).await?;
+    problems.extend(foreign_checks(conn, import).await?);
+    Ok(problems)
+}
+
+async fn foreign_workers(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     const WORKERS: &str =
         concat!("SELECT worker_id FROM workers WHERE company_id <> $1 AND worker_id", dialect::any!("$2"));
+    let mut workers = import.source.workers().map(|worker| worker.worker_id).enumerate();
+    let mut problems = Vec::new();
+    loop {
+        let chunk: Vec<_> = workers.by_ref().take(IDS_AT_ONCE).collect();
+        if chunk.is_empty() {
+            return Ok(problems);
+        }
+        let list = dialect::list(chunk.iter().map(|(_, id)| id.as_str()));
+        let taken = ids(conn, WORKERS, [Bind::from(import.company_id()), list]).await?;
+        for (at, id) in chunk.iter().filter(|(_, id)| taken.contains(id.as_str())) {
+            problems.push(format!("worker {id} belongs to another company (/workers/{at}/workerId)"));
+        }
+    }
+}
+
+async fn foreign_checks(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     const CHECKS: &str = concat!(
         "SELECT paycheck_id FROM checks WHERE (company_id <> $1 OR pay_period_id <> $2) AND paycheck_id",
         dialect::any!("$3")
     );
     let mut problems = Vec::new();
-    let workers = || import.whole.workers.iter().map(|worker| worker.worker_id.as_str());
-    let values = [Bind::from(import.company_id()), dialect::list(workers())];
-    let taken = ids(conn, WORKERS, values).await?;
-    for (at, id) in workers().enumerate().filter(|(_, id)| taken.contains(*id)) {
-        problems.push(format!("worker {id} belongs to another company (/workers/{at}/workerId)"));
-    }
-    for (at, imported) in import.whole.pay_periods.iter().enumerate() {
+    for (at, imported) in import.source.company().pay_periods.iter().enumerate() {
         let checks = || imported.processed_checks.iter().map(|check| check.paycheck_id.as_str());
         let period_id = imported.period.pay_period_id.as_str();
         let values = [Bind::from(import.company_id()), Bind::from(period_id), dialect::list(checks())];
@@ -63,7 +82,7 @@ async fn periods(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     let mut problems = Vec::new();
     let stored: Vec<(String, String, i64)> =
         conn.rows(query::<(Text, Text, BigInt)>(PERIODS, binds![import.company_id()])).await?;
-    for (at, imported) in import.whole.pay_periods.iter().enumerate() {
+    for (at, imported) in import.source.company().pay_periods.iter().enumerate() {
         let (id, status) = (&imported.period.pay_period_id, imported.period.status);
         let moved = |(stored_id, stored_status, checks): &(String, String, i64)| {
             let opened = status == PeriodStatus::Initial && stored_status == PeriodStatus::Entry.as_str();
@@ -83,31 +102,42 @@ async fn periods(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
 
 /// What the file refers to and does not hold itself must be stored.
 async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
-    let open = open_references(&import.whole);
-    let mut problems = Vec::new();
+    let mut missing: HashSet<(Target, String)> = HashSet::new();
+    let all = import.source.open_ids();
     for target in Target::ALL {
-        let wanted = || open.iter().filter(|reference| reference.target == *target);
-        if wanted().next().is_none() {
-            continue;
+        let of_target = all.iter().filter(|(open, _)| open == target);
+        let open: HashSet<&str> = of_target.map(|(_, id)| id.as_str()).collect();
+        for open in open.into_iter().collect::<Vec<_>>().chunks(IDS_AT_ONCE) {
+            let list = dialect::list(open.iter().copied());
+            let stored = ids(conn, stored_ids(*target), [Bind::from(import.company_id()), list]).await?;
+            let absent = open.iter().filter(|id| !stored.contains(**id));
+            missing.extend(absent.map(|id| (*target, (*id).to_owned())));
         }
-        let values = [Bind::from(import.company_id()), dialect::list(wanted().map(|reference| reference.id))];
-        let stored = ids(conn, stored_ids(*target), values).await?;
-        let missing = wanted().filter(|reference| !stored.contains(reference.id));
-        problems.extend(missing.map(|at| format!("{target} {} is not there ({})", at.id, at.pointer)));
+    }
+    let mut problems = Vec::new();
+    if !missing.is_empty() {
+        import.source.for_each_reference(|at| {
+            if missing.contains(&(at.target, at.id.to_owned())) && problems.len() < MAX_FAULTS {
+                problems.push(format!("{} {} is not there ({})", at.target, at.id, at.pointer));
+            }
+        });
     }
     Ok(problems)
 }
 
-/// A company is not above its own parent: whoever walks up would come back.
-async fn circle(conn: &Conn, import: &Import) -> Outcome<Option<String>> {
+/// A company is not above its own parent: whoever walks up would come back. Imports that change
+/// parents do so one after the other, so that no two of them make a circle together.
+pub(super) async fn check_parent(home: Home<'_>, company: &Company) -> Outcome<()> {
     const ABOVE_THE_PARENT: &str = "WITH RECURSIVE above (company_id) AS (\
             SELECT parent_company_id FROM companies WHERE company_id = $1 \
             UNION SELECT c.parent_company_id FROM above a JOIN companies c ON c.company_id = a.company_id) \
         SELECT company_id FROM above WHERE company_id = $2";
-    let Some(parent) = &import.whole.company.parent_company_id else { return Ok(None) };
-    let found = ids(conn, ABOVE_THE_PARENT, binds![parent.as_str(), import.company_id()]).await?;
-    let rule = || format!("company {parent} is below this one (/parentCompanyId)");
-    Ok((!found.is_empty()).then(rule))
+    let Some(parent) = &company.parent_company_id else { return Ok(()) };
+    dialect::alone_among_parents(home.conn).await?;
+    if ids(home.conn, ABOVE_THE_PARENT, binds![parent.as_str(), home.company_id]).await?.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::Refused(vec![format!("company {parent} is below this one (/parentCompanyId)")]))
 }
 
 /// Asks which of the ids $2 a company $1 has; its parent is any other company.
@@ -128,7 +158,10 @@ const fn stored_ids(target: Target) -> &'static str {
         };
     }
     match target {
-        Target::Company => stored!("companies", "company_id", "<>"),
+        // Held until the end, so that it is not deleted meanwhile.
+        Target::Company => {
+            concat!(stored!("companies", "company_id", "<>"), dialect::lock_rows!("FOR KEY SHARE"))
+        }
         Target::Organization => stored!("organizations", "organization_id", "="),
         Target::CalculationBase => stored!("calculation_bases", "calculation_base_id", "="),
         Target::CustomEmploymentType => stored!("custom_employment_types", "custom_employment_type_id", "="),

@@ -62,16 +62,16 @@ impl Raw {
 #[derive(diesel::QueryableByName)]
 struct Text {
     #[diesel(sql_type = diesel::sql_types::Text)]
-    legal_id: String,
+    text: String,
 }
 
 impl Raw {
-    /// The texts of the column `legal_id`.
+    /// The texts of the column `text`.
     pub(crate) async fn texts(&mut self, sql: &str) -> Vec<String> {
         match self {
             Self::Sqlite(connection) => {
                 let rows: Vec<Text> = diesel::RunQueryDsl::load(diesel::sql_query(sql), connection).unwrap();
-                rows.into_iter().map(|row| row.legal_id).collect()
+                rows.into_iter().map(|row| row.text).collect()
             }
             Self::Postgres(client) => {
                 client.query(sql, &[]).await.unwrap().iter().map(|row| row.get(0)).collect()

@@ -1,0 +1,111 @@
+//! Rows of the audit trail and of the feed: as they are added, when the database gives the
+//! positions, and as they are read.
+
+use payroll_domain::audit::{Actor, ActorKind, AuditAction, AuditRow, AuditedKind};
+use payroll_domain::date::Timestamp;
+use payroll_domain::event::{Event, EventAction, EventDomain, Fired};
+
+use crate::error::Outcome;
+use crate::rows::At;
+use crate::table::table;
+
+table! {
+    /// A row of the audit trail that is not stored yet.
+    struct NewAuditRow in "audit" key "position" {
+        at: int,
+        actor_kind: text,
+        actor_name: text,
+        company_id: text_or_null,
+        action: text,
+        kind: text,
+        resource_id: text,
+        before: text_or_null,
+        after: text_or_null,
+    }
+}
+
+table! {
+    /// An event that is not stored yet.
+    struct NewEventRow in "events" key "position" {
+        event_id: text,
+        company_id: text,
+        application_id: text_or_null,
+        worker_id: text_or_null,
+        pay_period_id: text_or_null,
+        domain: text,
+        action: text,
+        as_of: int,
+    }
+}
+
+table! {
+    /// A row of the audit trail.
+    struct StoredAuditRow in "audit" key "position" {
+        position: int,
+        at: int,
+        actor_kind: text,
+        actor_name: text,
+        company_id: text_or_null,
+        action: text,
+        kind: text,
+        resource_id: text,
+        before: text_or_null,
+        after: text_or_null,
+    }
+}
+
+table! {
+    /// An event.
+    struct EventRow in "events" key "position" {
+        position: int,
+        event_id: text,
+        company_id: text,
+        application_id: text_or_null,
+        worker_id: text_or_null,
+        pay_period_id: text_or_null,
+        domain: text,
+        action: text,
+        as_of: int,
+    }
+}
+
+impl StoredAuditRow {
+    /// What the row means.
+    pub(crate) fn audit_row(self) -> Outcome<AuditRow> {
+        let key = self.position.to_string();
+        let at = At { table: "audit", key: &key };
+        Ok(AuditRow {
+            position: self.position,
+            at: Timestamp::from_micros(self.at),
+            actor: Actor { kind: at.word(&self.actor_kind, ActorKind::parse)?, name: self.actor_name },
+            company_id: at.id_or_none(self.company_id.as_deref())?,
+            action: at.word(&self.action, AuditAction::parse)?,
+            kind: at.word(&self.kind, AuditedKind::parse)?,
+            resource_id: self.resource_id,
+            before: self.before,
+            after: self.after,
+        })
+    }
+}
+
+impl EventRow {
+    /// What the row means.
+    pub(crate) fn event(self) -> Outcome<Event> {
+        let key = self.position.to_string();
+        let at = At { table: "events", key: &key };
+        let fired = Fired {
+            domain: at.word(&self.domain, EventDomain::parse)?,
+            action: at.word(&self.action, EventAction::parse)?,
+            worker_id: at.id_or_none(self.worker_id.as_deref())?,
+            pay_period_id: at.id_or_none(self.pay_period_id.as_deref())?,
+        };
+        Ok(Event {
+            position: self.position,
+            event_id: self.event_id,
+            company_id: at.id(&self.company_id)?,
+            application_id: at.id_or_none(self.application_id.as_deref())?,
+            fired,
+            as_of: Timestamp::from_micros(self.as_of),
+        })
+    }
+}

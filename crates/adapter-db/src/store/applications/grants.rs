@@ -1,0 +1,110 @@
+//! Changes of grants.
+
+use diesel::sql_types::Text;
+use payroll_domain::access::Scopes;
+use payroll_domain::application::Grant;
+use payroll_domain::audit::AuditedKind;
+use payroll_domain::document;
+use payroll_domain::event::{EventDomain, Fired, fired_by_grant};
+use payroll_domain::id::{ApplicationId, CompanyId};
+use payroll_ports::applications::{ApplicationRefusal, Expected, GrantCall};
+use payroll_ports::resources::Versioned;
+use payroll_ports::write::By;
+
+use super::super::trail::{Audited, Trail};
+use super::super::{Conn, dialect, idempotency};
+use super::{Refusable, read, write};
+use crate::error::Outcome;
+use crate::fixed::{binds, command, query};
+use crate::seal::Sealer;
+
+type Held = Option<Versioned<Grant>>;
+
+/// Changes what an application may do on a company. The application's row is taken first, so that
+/// of two changes at once the second sees what the first has left.
+pub(super) async fn change(
+    conn: &Conn,
+    call: &GrantCall,
+    by: &By,
+    sealer: &Sealer,
+) -> Outcome<Refusable<Held>> {
+    if write::hold(conn, &call.application_id).await?.is_none() {
+        return Ok(Err(ApplicationRefusal::UnknownApplication));
+    }
+    if !company_is_there(conn, &call.company_id).await? {
+        return Ok(Err(ApplicationRefusal::UnknownCompany));
+    }
+    let held = read::grant(conn, call.application_id.as_str(), call.company_id.as_str()).await?;
+    if let Err(refusal) = as_expected(call.expected, held.as_ref()) {
+        return Ok(Err(refusal));
+    }
+    let before = held.as_ref().map_or(Scopes::NONE, |held| held.value.scopes);
+    let after = call.change.of(before);
+    if before == after {
+        idempotency::keep(conn, by.kept.as_ref()).await?;
+        return Ok(Ok(held));
+    }
+    let version = held.map_or(by.now.as_micros(), |held| held.version + 1);
+    let granted = store(conn, call, (after, version)).await?;
+    let mut trail = Trail::new(by, sealer);
+    note(&mut trail, (&call.application_id, &call.company_id), before, after);
+    write::done(conn, trail, by).await?;
+    Ok(Ok(granted))
+}
+
+/// Notes what a change of a grant leaves behind: its row in the trail, and its event.
+pub(super) fn note(
+    trail: &mut Trail<'_>,
+    (application_id, company_id): (&ApplicationId, &CompanyId),
+    before: Scopes,
+    after: Scopes,
+) {
+    let Some(action) = fired_by_grant(before, after) else { return };
+    let (application, company) = (application_id.as_str(), company_id.as_str());
+    let written = |scopes: Scopes| {
+        let grant = Grant { application_id: application_id.clone(), company_id: company_id.clone(), scopes };
+        (!scopes.is_empty()).then(|| document::grant(&grant))
+    };
+    let about = Audited { company_id: Some(company), kind: AuditedKind::Grant, id: application };
+    trail.audit(about, written(before), written(after));
+    let fired = Fired { domain: EventDomain::CompanyAccess, action, worker_id: None, pay_period_id: None };
+    trail.event(company, Some(application), &fired);
+}
+
+const fn as_expected(expected: Expected, held: Option<&Versioned<Grant>>) -> Result<(), ApplicationRefusal> {
+    match (expected, held) {
+        (Expected::Anything, _) | (Expected::Nothing, None) | (Expected::Grant(None), Some(_)) => Ok(()),
+        (Expected::Grant(_), None) => Err(ApplicationRefusal::UnknownGrant),
+        (Expected::Grant(Some(version)), Some(held)) if version == held.version => Ok(()),
+        (Expected::Nothing | Expected::Grant(Some(_)), Some(_)) => Err(ApplicationRefusal::Stale),
+    }
+}
+
+/// Whether the company is there, and stays until the transaction ends.
+async fn company_is_there(conn: &Conn, company_id: &CompanyId) -> Outcome<bool> {
+    const COMPANY: &str = concat!(
+        "SELECT company_id FROM companies WHERE company_id = $1",
+        dialect::lock_rows!("FOR KEY SHARE")
+    );
+    let company: Option<(String,)> = conn.row(query::<(Text,)>(COMPANY, binds![company_id.as_str()])).await?;
+    Ok(company.is_some())
+}
+
+async fn store(conn: &Conn, call: &GrantCall, (scopes, version): (Scopes, i64)) -> Outcome<Held> {
+    const GRANT: &str = "INSERT INTO grants (application_id, company_id, scopes, version) \
+        VALUES ($1, $2, $3, $4) ON CONFLICT (application_id, company_id) \
+        DO UPDATE SET scopes = excluded.scopes, version = excluded.version";
+    const REVOKE: &str = "DELETE FROM grants WHERE application_id = $1 AND company_id = $2";
+    const RAISE: &str =
+        "UPDATE applications SET access_version = access_version + 1 WHERE application_id = $1";
+    let GrantCall { application_id, company_id, .. } = call.clone();
+    let (application, company) = (application_id.as_str(), company_id.as_str());
+    conn.execute(command(RAISE, binds![application])).await?;
+    if scopes.is_empty() {
+        conn.execute(command(REVOKE, binds![application, company])).await?;
+        return Ok(None);
+    }
+    let values = binds![application, company, scopes.to_string(), version];
+    conn.execute(command(GRANT, values)).await?;
+    Ok(Some(Versioned { value: Grant { application_id, company_id, scopes }, version }))
+}

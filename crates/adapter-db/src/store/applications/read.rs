@@ -1,0 +1,179 @@
+//! What is stored of applications, as tokens and operators want it.
+
+use std::collections::HashMap;
+
+use diesel::sql_types::{BigInt, Text};
+use futures_util::future::BoxFuture;
+use futures_util::try_join;
+use payroll_domain::application::{Application, Grant};
+use payroll_domain::date::Timestamp;
+use payroll_domain::id::{ApplicationId, SecretId};
+use payroll_ports::applications::Credentials;
+use payroll_ports::resources::Versioned;
+
+use crate::error::Outcome;
+use crate::fixed::{Fixed, binds, query, sql, window};
+use crate::rows::At;
+use crate::rows::access::{ApplicationRow, GrantRow, SecretRow, scopes};
+use crate::table::Table;
+
+use super::super::Conn;
+use super::super::lists::{Page, Size, unsigned};
+use super::super::windows::Collection;
+
+type ApplicationSql = <ApplicationRow as Table>::Sql;
+type SecretSql = <SecretRow as Table>::Sql;
+type GrantSql = <GrantRow as Table>::Sql;
+
+pub(super) async fn credentials(conn: &Conn, client_id: &str) -> Outcome<Option<Credentials>> {
+    const OF_CLIENT: &str =
+        sql!["SELECT ", ApplicationRow::COLUMNS, " FROM applications WHERE client_id = $1"];
+    const SECRETS: &str = sql![
+        "SELECT ",
+        SecretRow::COLUMNS,
+        " FROM secrets WHERE application_id = (SELECT application_id FROM applications WHERE client_id = $1) \
+         ORDER BY created, secret_id"
+    ];
+    const SCOPES: &str = "SELECT DISTINCT g.scopes FROM grants g \
+        JOIN applications a ON a.application_id = g.application_id WHERE a.client_id = $1";
+    let (row, secrets, words) = try_join!(
+        conn.row(query::<ApplicationSql>(OF_CLIENT, binds![client_id])),
+        conn.rows(query::<SecretSql>(SECRETS, binds![client_id])),
+        conn.rows(query::<(Text,)>(SCOPES, binds![client_id])),
+    )?;
+    let (row, secrets): (Option<ApplicationRow>, Vec<SecretRow>) = (row, secrets);
+    let words: Vec<(String,)> = words;
+    let Some(row) = row else { return Ok(None) };
+    let id = row.application_id.as_str();
+    let mut granted = scopes(&row.webhook_scopes, id)?;
+    for (text,) in words {
+        granted = granted.union(scopes(&text, id)?);
+    }
+    let application_id = At { table: "applications", key: id }.id(id)?;
+    let secrets = secrets.iter().map(|row| Ok((row.secret()?.0, row.hash()?))).collect::<Outcome<_>>()?;
+    Ok(Some(Credentials { application_id, enabled: row.enabled, secrets, granted }))
+}
+
+/// One application.
+pub(super) async fn application(conn: &Conn, id: &str) -> Outcome<Option<Versioned<Application>>> {
+    const ONE: &str =
+        sql!["SELECT ", ApplicationRow::COLUMNS, " FROM applications WHERE application_id = $1"];
+    let (row, secrets) = try_join!(conn.row(query::<ApplicationSql>(ONE, binds![id])), secrets(conn, id))?;
+    let row: Option<ApplicationRow> = row;
+    row.map(|row| row.application(told(&secrets)?)).transpose()
+}
+
+/// The secrets of an application, oldest first.
+pub(super) async fn secrets(conn: &Conn, id: &str) -> Outcome<Vec<SecretRow>> {
+    const SECRETS: &str = sql![
+        "SELECT ",
+        SecretRow::COLUMNS,
+        " FROM secrets WHERE application_id = $1 ORDER BY created, secret_id"
+    ];
+    conn.rows(query::<SecretSql>(SECRETS, binds![id])).await
+}
+
+/// What an operator is told of secrets.
+pub(super) fn told(rows: &[SecretRow]) -> Outcome<Vec<(SecretId, Timestamp)>> {
+    rows.iter().map(SecretRow::secret).collect()
+}
+
+/// One grant.
+pub(super) async fn grant(conn: &Conn, id: &str, company_id: &str) -> Outcome<Option<Versioned<Grant>>> {
+    const GRANT: &str =
+        sql!["SELECT ", GrantRow::COLUMNS, " FROM grants WHERE application_id = $1 AND company_id = $2"];
+    let row: Option<GrantRow> = conn.row(query::<GrantSql>(GRANT, binds![id, company_id])).await?;
+    row.map(GrantRow::grant).transpose()
+}
+
+/// All applications, in the order of their creation.
+#[derive(Debug, Clone)]
+pub(super) struct Applications;
+
+impl Collection for Applications {
+    type Item = Versioned<Application>;
+
+    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
+        // The sum is another one after each change, be it that one comes, goes or grows. A part of
+        // each version is enough to tell, and all of them would be more than 64 bits.
+        const SIZE: &str = "SELECT count(*), \
+            CAST(coalesce(sum(record_version % 1000000000000), 0) AS BIGINT) FROM applications";
+        Box::pin(size(conn, query::<(BigInt, BigInt)>(SIZE, binds![])))
+    }
+
+    fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        const PAGE: &str = sql![
+            "SELECT ",
+            ApplicationRow::COLUMNS,
+            " FROM applications ORDER BY created, application_id",
+            window!("$1", "$2")
+        ];
+        const SECRETS: &str = sql![
+            "SELECT ",
+            SecretRow::COLUMNS,
+            " FROM secrets WHERE application_id IN (\
+                SELECT application_id FROM applications ORDER BY created, application_id",
+            window!("$1", "$2"),
+            ") ORDER BY created, secret_id"
+        ];
+        Box::pin(async move {
+            let values = binds![page.limit, page.offset];
+            let (rows, secrets): (Vec<ApplicationRow>, Vec<SecretRow>) = try_join!(
+                conn.rows(query::<ApplicationSql>(PAGE, values.clone())),
+                conn.rows(query::<SecretSql>(SECRETS, values)),
+            )?;
+            let mut of: HashMap<String, Vec<(SecretId, Timestamp)>> = HashMap::new();
+            for row in secrets {
+                let secret = row.secret()?;
+                of.entry(row.application_id).or_default().push(secret);
+            }
+            let with_secrets = |row: ApplicationRow| {
+                let secrets = of.remove(&row.application_id).unwrap_or_default();
+                row.application(secrets)
+            };
+            rows.into_iter().map(with_secrets).collect()
+        })
+    }
+}
+
+/// The grants of an application, by company.
+#[derive(Debug, Clone)]
+pub(super) struct Grants(pub(super) ApplicationId);
+
+impl Collection for Grants {
+    type Item = Versioned<Grant>;
+
+    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
+        const SIZE: &str = "SELECT (SELECT count(*) FROM grants WHERE application_id = $1), access_version \
+            FROM applications WHERE application_id = $1";
+        Box::pin(size(conn, query::<(BigInt, BigInt)>(SIZE, binds![self.0.as_str()])))
+    }
+
+    fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        const PAGE: &str = sql![
+            "SELECT ",
+            GrantRow::COLUMNS,
+            " FROM grants WHERE application_id = $1 ORDER BY company_id",
+            window!("$2", "$3")
+        ];
+        Box::pin(async move {
+            let values = binds![self.0.as_str(), page.limit, page.offset];
+            let rows: Vec<GrantRow> = conn.rows(query::<GrantSql>(PAGE, values)).await?;
+            rows.into_iter().map(GrantRow::grant).collect()
+        })
+    }
+}
+
+async fn size(conn: &Conn, counting: Fixed<'_, (BigInt, BigInt)>) -> Outcome<Option<Size>> {
+    let row: Option<(i64, i64)> = conn.row(counting).await?;
+    let size = |(total, version)| Ok(Size { total: unsigned(total)?, version: Some(version) });
+    row.map(size).transpose()
+}
+
+/// Every grant of an application.
+pub(super) async fn all_grants(conn: &Conn, id: &str) -> Outcome<Vec<Versioned<Grant>>> {
+    const ALL: &str =
+        sql!["SELECT ", GrantRow::COLUMNS, " FROM grants WHERE application_id = $1 ORDER BY company_id"];
+    let rows: Vec<GrantRow> = conn.rows(query::<GrantSql>(ALL, binds![id])).await?;
+    rows.into_iter().map(GrantRow::grant).collect()
+}

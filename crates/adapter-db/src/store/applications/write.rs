@@ -1,0 +1,228 @@
+//! Changes of applications and their secrets.
+//!
+//! Each first takes the application's row for itself, which keeps two changes at once apart. A
+//! refusal comes before anything is written, so that what is committed then is nothing.
+
+use payroll_domain::application::{Application, ApplicationSettings, Grant};
+use payroll_domain::audit::AuditedKind;
+use payroll_domain::document;
+use payroll_domain::id::{ApplicationId, SecretId};
+use payroll_ports::applications::{ApplicationRefusal, MAX_SECRETS, NewApplication, NewSecret};
+use payroll_ports::resources::Versioned;
+use payroll_ports::write::By;
+
+use super::super::trail::{Audited, Trail};
+use super::super::{Conn, dialect, idempotency};
+use super::{Refusable, grants, read};
+use crate::error::Outcome;
+use crate::fixed::{binds, command, query, sql};
+use crate::rows::access::{ApplicationRow, SecretRow};
+use crate::seal::Sealer;
+use crate::table::{OnConflict, Table};
+
+/// Stores a new application with its first secret.
+pub(super) async fn create(
+    conn: &Conn,
+    new: &NewApplication,
+    by: &By,
+    sealer: &Sealer,
+) -> Outcome<Refusable<i64>> {
+    let application = new.application();
+    let row = ApplicationRow::new(&application, new.secret.created);
+    let version = row.record_version;
+    let secret = SecretRow::new(&new.application_id, &new.secret);
+    dialect::bulk(conn, OnConflict::Fail, &[row]).await?;
+    let mut trail = Trail::new(by, sealer);
+    trail.audit(about(&new.application_id), None, Some(document::application_settings(&application)));
+    note_secret(&mut trail, &new.application_id, &secret, Note::New)?;
+    dialect::bulk(conn, OnConflict::Fail, &[secret]).await?;
+    done(conn, trail, by).await?;
+    Ok(Ok(version))
+}
+
+/// Sets what is set on an application.
+pub(super) async fn change(
+    conn: &Conn,
+    (id, settings, version): (&ApplicationId, &ApplicationSettings, Option<i64>),
+    by: &By,
+    sealer: &Sealer,
+) -> Outcome<Refusable<i64>> {
+    const CHANGE: &str = "UPDATE applications SET name = $1, enabled = $2, correlation_ids_last = $3, \
+        rate_limit_per_minute = $4, webhook_scopes = $5, \
+        record_version = record_version + 1, access_version = access_version + 1 WHERE application_id = $6";
+    let stored = match held_in_version(conn, id, version).await? {
+        Ok(stored) => stored,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if stored.value.settings == *settings {
+        idempotency::keep(conn, by.kept.as_ref()).await?;
+        return Ok(Ok(stored.version));
+    }
+    let values = binds![
+        &settings.name,
+        settings.enabled,
+        settings.correlation_ids_last_for_the_pay_period,
+        settings.rate_limit_per_minute.map(i64::from),
+        settings.webhook_scopes.to_string(),
+        id.as_str(),
+    ];
+    conn.execute(command(CHANGE, values)).await?;
+    let before = document::application_settings(&stored.value);
+    let after = document::application_settings(&Application { settings: settings.clone(), ..stored.value });
+    let mut trail = Trail::new(by, sealer);
+    trail.audit(about(id), Some(before), Some(after));
+    done(conn, trail, by).await?;
+    Ok(Ok(stored.version + 1))
+}
+
+/// Removes an application with all that hangs on it.
+pub(super) async fn delete(
+    conn: &Conn,
+    (id, version): (&ApplicationId, Option<i64>),
+    by: &By,
+    sealer: &Sealer,
+) -> Outcome<Refusable<()>> {
+    const DELETE: [&str; 4] = [
+        "DELETE FROM grants WHERE application_id = $1",
+        "DELETE FROM secrets WHERE application_id = $1",
+        // Another application that is given the id later shall not be told these answers.
+        "DELETE FROM idempotency_keys WHERE owner = $1",
+        "DELETE FROM applications WHERE application_id = $1",
+    ];
+    let stored = match held_in_version(conn, id, version).await? {
+        Ok(stored) => stored,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let mut trail = Trail::new(by, sealer);
+    for Versioned { value: Grant { company_id, scopes, .. }, .. } in
+        read::all_grants(conn, id.as_str()).await?
+    {
+        grants::note(&mut trail, (id, &company_id), scopes, payroll_domain::access::Scopes::NONE);
+    }
+    for secret in read::secrets(conn, id.as_str()).await? {
+        note_secret(&mut trail, id, &secret, Note::Gone)?;
+    }
+    trail.audit(about(id), Some(document::application_settings(&stored.value)), None);
+    for statement in DELETE {
+        conn.execute(command(statement, binds![id.as_str()])).await?;
+    }
+    done(conn, trail, by).await?;
+    Ok(Ok(()))
+}
+
+/// Adds a secret, and drops the oldest where there are too many.
+pub(super) async fn add_secret(
+    conn: &Conn,
+    (id, secret): (&ApplicationId, &NewSecret),
+    by: &By,
+    sealer: &Sealer,
+) -> Outcome<Refusable<()>> {
+    // The new one stays, whatever the clocks say of the others.
+    const DROP_OLDEST: &str = sql![
+        "DELETE FROM secrets WHERE application_id = $1 AND secret_id IN (\
+            SELECT secret_id FROM secrets WHERE application_id = $1 AND secret_id <> $2 \
+            ORDER BY created DESC, secret_id DESC LIMIT 1000 OFFSET $3) RETURNING ",
+        SecretRow::COLUMNS
+    ];
+    if hold(conn, id).await?.is_none() {
+        return Ok(Err(ApplicationRefusal::UnknownApplication));
+    }
+    let row = SecretRow::new(id, secret);
+    let mut trail = Trail::new(by, sealer);
+    note_secret(&mut trail, id, &row, Note::New)?;
+    dialect::bulk(conn, OnConflict::Fail, &[row]).await?;
+    let beside = i64::try_from(MAX_SECRETS - 1).unwrap_or(i64::MAX);
+    let values = binds![id.as_str(), secret.secret_id.as_str(), beside];
+    let dropped: Vec<SecretRow> = conn.rows(query::<<SecretRow as Table>::Sql>(DROP_OLDEST, values)).await?;
+    for secret in dropped {
+        note_secret(&mut trail, id, &secret, Note::Gone)?;
+    }
+    raise_versions(conn, id).await?;
+    done(conn, trail, by).await?;
+    Ok(Ok(()))
+}
+
+/// Drops a secret.
+pub(super) async fn drop_secret(
+    conn: &Conn,
+    (id, secret_id): (&ApplicationId, &SecretId),
+    by: &By,
+    sealer: &Sealer,
+) -> Outcome<Refusable<()>> {
+    const DROP: &str = sql![
+        "DELETE FROM secrets WHERE application_id = $1 AND secret_id = $2 RETURNING ",
+        SecretRow::COLUMNS
+    ];
+    if hold(conn, id).await?.is_none() {
+        return Ok(Err(ApplicationRefusal::UnknownApplication));
+    }
+    let values = binds![id.as_str(), secret_id.as_str()];
+    let dropped: Option<SecretRow> = conn.row(query::<<SecretRow as Table>::Sql>(DROP, values)).await?;
+    let Some(dropped) = dropped else { return Ok(Err(ApplicationRefusal::UnknownSecret)) };
+    let mut trail = Trail::new(by, sealer);
+    note_secret(&mut trail, id, &dropped, Note::Gone)?;
+    raise_versions(conn, id).await?;
+    done(conn, trail, by).await?;
+    Ok(Ok(()))
+}
+
+/// Takes an application's row for this transaction; `None` when it is not there.
+pub(super) async fn hold(conn: &Conn, id: &ApplicationId) -> Outcome<Option<Versioned<Application>>> {
+    const HOLD: &str = sql![
+        "SELECT ",
+        ApplicationRow::COLUMNS,
+        " FROM applications WHERE application_id = $1",
+        dialect::lock_rows!("FOR UPDATE")
+    ];
+    let held = query::<<ApplicationRow as Table>::Sql>(HOLD, binds![id.as_str()]);
+    let row: Option<ApplicationRow> = conn.row(held).await?;
+    row.map(|row| row.application(Vec::new())).transpose()
+}
+
+async fn held_in_version(
+    conn: &Conn,
+    id: &ApplicationId,
+    version: Option<i64>,
+) -> Outcome<Refusable<Versioned<Application>>> {
+    let Some(stored) = hold(conn, id).await? else {
+        return Ok(Err(ApplicationRefusal::UnknownApplication));
+    };
+    let stale = version.is_some_and(|version| version != stored.version);
+    Ok(if stale { Err(ApplicationRefusal::Stale) } else { Ok(stored) })
+}
+
+async fn raise_versions(conn: &Conn, id: &ApplicationId) -> Outcome<()> {
+    const RAISE: &str = "UPDATE applications \
+        SET record_version = record_version + 1, access_version = access_version + 1 \
+        WHERE application_id = $1";
+    conn.execute(command(RAISE, binds![id.as_str()])).await?;
+    Ok(())
+}
+
+/// Ends a change: its trail, and the answer to keep.
+pub(super) async fn done(conn: &Conn, trail: Trail<'_>, by: &By) -> Outcome<()> {
+    trail.write(conn).await?;
+    idempotency::keep(conn, by.kept.as_ref()).await
+}
+
+/// Which side of a change a document stands on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Note {
+    New,
+    Gone,
+}
+
+fn note_secret(trail: &mut Trail<'_>, id: &ApplicationId, row: &SecretRow, note: Note) -> Outcome<()> {
+    let (secret_id, created) = row.secret()?;
+    let document = document::secret(id, (&secret_id, created), None);
+    let about = Audited { company_id: None, kind: AuditedKind::Secret, id: secret_id.as_str() };
+    match note {
+        Note::New => trail.audit(about, None, Some(document)),
+        Note::Gone => trail.audit(about, Some(document), None),
+    }
+    Ok(())
+}
+
+fn about(id: &ApplicationId) -> Audited<'_> {
+    Audited { company_id: None, kind: AuditedKind::Application, id: id.as_str() }
+}

@@ -1,0 +1,128 @@
+//! The steps of a completion before the last: naming an attempt, and staging what checks come to.
+//!
+//! What is staged stands in the checks themselves and beside them, so that the last step only has
+//! to change the period. It is written in the order of the checks, and the period says how far: an
+//! attempt that left checks out is not completed. Nothing reads it before the period is processed.
+
+use futures_util::try_join;
+use payroll_domain::check::MAX_LINES_PER_CHECK;
+use payroll_ports::periods::{Moved, PeriodMove, StagedCheck};
+use payroll_ports::write::By;
+
+use super::periods::{To, locked, refusal};
+use super::{Conn, dialect};
+use crate::error::{Failure, Outcome};
+use crate::fixed::{binds, command};
+use crate::rows::checks::{LineRow, Place, StagedRow, TaxRow};
+use crate::table::OnConflict;
+
+/// Names an attempt; what earlier ones have staged counts no more.
+pub(super) async fn begin(conn: &Conn, moved: &PeriodMove, attempt: &str, by: &By) -> Outcome<Moved> {
+    const BEGIN: &str = "UPDATE pay_periods SET completion_attempt = $1, staged_through = 0 \
+        WHERE company_id = $2 AND pay_period_id = $3";
+    let (held, found) = match locked(conn, moved).await? {
+        Ok(rows) => rows,
+        Err(unknown) => return Ok(unknown),
+    };
+    let to = To::Completed { attempt: attempt.to_owned() };
+    if let Some(refusal) = refusal(moved, by, &to, (&held, &found))? {
+        return Ok(refusal);
+    }
+    let values = binds![attempt, moved.company_id.as_str(), moved.pay_period_id.as_str()];
+    conn.execute(command(BEGIN, values)).await?;
+    Ok(Moved::Done(found.version()))
+}
+
+/// What some checks come to, as rows.
+pub(super) struct Rows {
+    company_id: String,
+    pay_period_id: String,
+    attempt: String,
+    /// The ordinals of the first and the last check.
+    first: i64,
+    last: i64,
+    checks: Vec<StagedRow>,
+    taxes: Vec<TaxRow>,
+    lines: Vec<LineRow>,
+}
+
+impl Rows {
+    /// The rows of neighbours.
+    pub(super) fn of(moved: &PeriodMove, attempt: &str, checks: &[StagedCheck]) -> Outcome<Self> {
+        let neighbours = |pair: &[StagedCheck]| match pair {
+            [one, next] => one.ordinal + 1 == next.ordinal,
+            _ => true,
+        };
+        if !checks.windows(2).all(neighbours) {
+            return Err(Failure::Bug("checks are staged out of their order".to_owned()));
+        }
+        let mut rows = Self {
+            company_id: moved.company_id.to_string(),
+            pay_period_id: moved.pay_period_id.to_string(),
+            attempt: attempt.to_owned(),
+            first: checks.first().map_or(1, |check| check.ordinal),
+            last: checks.last().map_or(0, |check| check.ordinal),
+            checks: Vec::with_capacity(checks.len()),
+            taxes: Vec::new(),
+            lines: Vec::new(),
+        };
+        for check in checks {
+            rows.add(moved, check)?;
+        }
+        Ok(rows)
+    }
+
+    fn add(&mut self, moved: &PeriodMove, check: &StagedCheck) -> Outcome<()> {
+        let place = Place {
+            company_id: moved.company_id.as_str(),
+            pay_period_id: moved.pay_period_id.as_str(),
+            ordinal: check.ordinal,
+        };
+        self.checks.push(StagedRow::new(check)?);
+        for (at, tax) in (1..).zip(&check.taxes) {
+            self.taxes.push(TaxRow::new(place, at, tax)?);
+        }
+        // Behind every line that a check can have been added with.
+        let behind = i64::try_from(MAX_LINES_PER_CHECK).unwrap_or(i64::MAX);
+        for (at, line) in (1..).zip(&check.deductions) {
+            self.lines.push(LineRow::of_completion(place, behind + at, line)?);
+        }
+        Ok(())
+    }
+
+    /// Writes the rows in place of those that stand there; whether the attempt is still the one.
+    pub(super) async fn stage(&self, conn: &Conn) -> Outcome<bool> {
+        if !self.advance(conn).await? {
+            return Ok(false);
+        }
+        let (touched, ()) = try_join!(dialect::bulk_update(conn, &self.checks), self.forget(conn))?;
+        if touched != self.checks.len() {
+            return Err(Failure::Bug("a check to stage is not there".to_owned()));
+        }
+        try_join!(
+            dialect::bulk(conn, OnConflict::Fail, &self.taxes),
+            dialect::bulk(conn, OnConflict::Fail, &self.lines),
+        )?;
+        Ok(true)
+    }
+
+    /// Says how far the attempt is. The changed row keeps every move of the period waiting.
+    async fn advance(&self, conn: &Conn) -> Outcome<bool> {
+        const ADVANCE: &str = "UPDATE pay_periods \
+            SET staged_through = CASE WHEN staged_through > $1 THEN staged_through ELSE $1 END \
+            WHERE company_id = $2 AND pay_period_id = $3 AND status = 'PROCESSING' \
+                AND completion_attempt = $4 AND staged_through >= $5";
+        let values = binds![self.last, &self.company_id, &self.pay_period_id, &self.attempt, self.first - 1];
+        Ok(conn.execute(command(ADVANCE, values)).await? == 1)
+    }
+
+    async fn forget(&self, conn: &Conn) -> Outcome<()> {
+        const TAXES: &str = "DELETE FROM check_taxes \
+            WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4";
+        const LINES: &str = "DELETE FROM check_lines \
+            WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4 AND of_completion";
+        let values = || binds![&self.company_id, &self.pay_period_id, self.first, self.last];
+        try_join!(conn.execute(command(TAXES, values())), conn.execute(command(LINES, values())))?;
+        Ok(())
+    }
+}

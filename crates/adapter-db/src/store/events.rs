@@ -1,0 +1,250 @@
+//! The feed of events: in the order in which their transactions were seen to be over, so that
+//! nothing comes in behind a reader.
+//!
+//! A position is handed out when a row is written, not when it is committed. Where several
+//! transactions write at once, an event is therefore shown only when no transaction runs any
+//! longer that is as old (`dialect::feed!`), and the order is that of transactions first.
+
+use async_trait::async_trait;
+use diesel::sql_types::BigInt;
+use futures_util::try_join;
+use payroll_domain::access::{Caller, Guarded, Scope};
+use payroll_domain::date::Timestamp;
+use payroll_domain::event::EventDomain;
+use payroll_ports::StoreError;
+use payroll_ports::events::{EventStore, Feed, FeedQuery};
+
+use super::dialect::{any, feed};
+use super::{Conn, Store, access, dialect};
+use crate::error::Outcome;
+use crate::fixed::{Fixed, binds, command, query, sql};
+use crate::rows::trail::EventRow;
+use crate::table::Table;
+
+/// Events that one request looks at, whether they are given or not: a filter that fits nothing
+/// does not read the whole feed at once, but says how far it has come.
+macro_rules! looked_at {
+    () => {
+        "10000"
+    };
+    (all but one) => {
+        "9999"
+    };
+}
+
+/// The settled events behind the position $1, of the company $2 if one is asked for. Where the
+/// feed begins, $1 is less than every position.
+macro_rules! behind {
+    (of all) => {
+        behind!("CAST($2 AS TEXT) IS NULL")
+    };
+    (of company) => {
+        behind!("company_id = $2")
+    };
+    ($company:expr) => {
+        concat!(
+            " FROM events WHERE ",
+            feed!(behind),
+            " AND ",
+            $company,
+            " AND ",
+            feed!(settled),
+            " ORDER BY ",
+            feed!(order)
+        )
+    };
+}
+
+/// The events that are looked at, in a row.
+macro_rules! looked {
+    ($of:tt $whom:tt) => {
+        concat!(" FROM (SELECT *", behind!($of $whom), " LIMIT ", looked_at!(), ") looked")
+    };
+}
+
+/// For the operator: of the domain $3, at most $4.
+macro_rules! operators {
+    ($of:tt $whom:tt) => {
+        sql![
+            "SELECT ",
+            EventRow::COLUMNS,
+            looked!($of $whom),
+            " WHERE (CAST($3 AS TEXT) IS NULL OR domain = $3) ORDER BY ",
+            feed!(order),
+            " LIMIT CAST($4 AS BIGINT)"
+        ]
+    };
+}
+
+/// For the application $3: of the domain $4, at most $9. Its own it is always told; of the others
+/// those of the domains $5, if its grant for the company has what $6, $7 and $8 need.
+macro_rules! applications {
+    ($of:tt $whom:tt) => {
+        sql![
+            "SELECT ",
+            EventRow::COLUMNS,
+            looked!($of $whom),
+            " LEFT JOIN (SELECT company_id AS granted_id, scopes FROM grants WHERE application_id = $3) granted \
+                ON granted_id = company_id \
+            WHERE (CAST($4 AS TEXT) IS NULL OR domain = $4) AND (application_id = $3 OR (\
+                application_id IS NULL AND scopes IS NOT NULL AND domain",
+            any!("$5"),
+            " AND (scopes LIKE '%read:companies%' OR NOT domain",
+            any!("$6"),
+            ") AND (scopes LIKE '%read:payroll%' OR NOT domain",
+            any!("$7"),
+            ") AND (scopes LIKE '%read:workers%' OR NOT domain",
+            any!("$8"),
+            "))) ORDER BY ",
+            feed!(order),
+            " LIMIT CAST($9 AS BIGINT)"
+        ]
+    };
+}
+
+/// The scopes that some domain needs, in the order in which the query for applications names them.
+const SCOPES: [Scope; 3] = [Scope::ReadCompanies, Scope::ReadPayroll, Scope::ReadWorkers];
+
+#[async_trait]
+impl EventStore for Store {
+    async fn events(&self, query: &FeedQuery) -> Result<Feed, StoreError> {
+        let query = query.clone();
+        let read = self.db.read(move |conn| Box::pin(async move { feed(conn, &query, None).await }));
+        Ok(read.await?)
+    }
+
+    async fn events_for(&self, caller: &Caller, query: &FeedQuery) -> Result<Guarded<Feed>, StoreError> {
+        let (caller, query) = (caller.clone(), query.clone());
+        let read = self.db.read(move |conn| {
+            Box::pin(async move {
+                let company_id = query.company_id.as_ref().map(|id| id.as_str());
+                let ((access, _), feed) =
+                    try_join!(access::read(conn, &caller, company_id), feed(conn, &query, Some(&caller)))?;
+                Ok(Guarded::new(access, feed))
+            })
+        });
+        Ok(read.await?)
+    }
+
+    async fn forget_events(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        let forgotten = self.db.write(move |conn| Box::pin(async move { forget(conn, before, limit).await }));
+        Ok(forgotten.await?)
+    }
+}
+
+impl Store {
+    /// Makes the events of a restored database go before all that come.
+    pub(crate) async fn settle_restored(&self) -> Outcome<()> {
+        self.db.write(|conn| Box::pin(dialect::settle_restored(conn))).await
+    }
+}
+
+async fn feed(conn: &Conn, asked: &FeedQuery, caller: Option<&Caller>) -> Outcome<Feed> {
+    let (known, rows, full, head) = try_join!(
+        is_known(conn, asked.after),
+        conn.rows(statement(asked, caller)),
+        last_looked_at(conn, asked),
+        head(conn)
+    )?;
+    if !known {
+        return Ok(Feed::TooOld);
+    }
+    let rows: Vec<EventRow> = rows;
+    let limit = usize::try_from(asked.limit.get()).unwrap_or(usize::MAX);
+    let last = rows.last().filter(|_| rows.len() >= limit).map(|row| row.position);
+    let events = rows.into_iter().map(EventRow::event).collect::<Outcome<Vec<_>>>()?;
+    Ok(Feed::Events { events, next: last.or(full).or(head) })
+}
+
+/// Whether there is such an event to go on behind; the beginning is always there.
+async fn is_known(conn: &Conn, after: Option<i64>) -> Outcome<bool> {
+    const KNOWN: &str = concat!("SELECT position FROM events WHERE position = $1 AND ", feed!(settled));
+    let Some(position) = after else { return Ok(true) };
+    Ok(position_of(conn, query(KNOWN, binds![position])).await?.is_some())
+}
+
+fn statement<'a>(asked: &'a FeedQuery, caller: Option<&'a Caller>) -> Fixed<'a, <EventRow as Table>::Sql> {
+    let mut values = where_from(asked).to_vec();
+    let domain = asked.domain.map(EventDomain::as_str);
+    let Some(caller) = caller else {
+        values.extend(binds![domain, i64::from(asked.limit.get())]);
+        let of_all = if asked.company_id.is_some() { operators!(of company) } else { operators!(of all) };
+        return query(of_all, values);
+    };
+    values.extend(binds![caller.application_id.as_str(), domain]);
+    values.push(domains(|domain| domain.needed_scopes().difference(caller.scopes).is_empty()));
+    values.extend(SCOPES.map(|scope| domains(|domain| domain.needed_scopes().contains(scope))));
+    values.extend(binds![i64::from(asked.limit.get())]);
+    let told = if asked.company_id.is_some() { applications!(of company) } else { applications!(of all) };
+    query(told, values)
+}
+
+/// $1 and $2 of what goes on behind a position.
+fn where_from(asked: &FeedQuery) -> [crate::fixed::Bind<'_>; 2] {
+    binds![asked.after.unwrap_or(i64::MIN), asked.company_id.as_ref().map(|id| id.as_str())]
+}
+
+fn domains(wanted: impl Fn(EventDomain) -> bool) -> crate::fixed::Bind<'static> {
+    let wanted = EventDomain::ALL.iter().filter(|domain| wanted(**domain));
+    dialect::list(wanted.map(|domain| domain.as_str()))
+}
+
+/// The last event that is looked at, when there are more than one request looks at.
+async fn last_looked_at(conn: &Conn, asked: &FeedQuery) -> Outcome<Option<i64>> {
+    const OF_ALL: &str =
+        concat!("SELECT position", behind!(of all), " LIMIT 1 OFFSET ", looked_at!(all but one));
+    const OF_COMPANY: &str =
+        concat!("SELECT position", behind!(of company), " LIMIT 1 OFFSET ", looked_at!(all but one));
+    let text = if asked.company_id.is_some() { OF_COMPANY } else { OF_ALL };
+    position_of(conn, query(text, where_from(asked))).await
+}
+
+/// The last event of the feed.
+async fn head(conn: &Conn) -> Outcome<Option<i64>> {
+    const HEAD: &str = concat!(
+        "SELECT position FROM events WHERE ",
+        feed!(settled),
+        " ORDER BY ",
+        feed!(backwards),
+        " LIMIT 1"
+    );
+    position_of(conn, query(HEAD, binds![])).await
+}
+
+async fn position_of(conn: &Conn, statement: Fixed<'_, (BigInt,)>) -> Outcome<Option<i64>> {
+    Ok(conn.row::<_, (i64,)>(statement).await?.map(|(position,)| position))
+}
+
+/// Removes from the beginning of the feed, so that none in its middle is missing: instants are not
+/// in the order of the feed. The last one is where up-to-date readers stand.
+async fn forget(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
+    const OLDEST: &str = concat!(
+        "SELECT position, as_of FROM events WHERE ",
+        feed!(settled),
+        " ORDER BY ",
+        feed!(order),
+        " LIMIT CAST($1 AS BIGINT)"
+    );
+    const FORGET: &str = concat!("DELETE FROM events WHERE ", feed!(until));
+    dialect::settle_restored(conn).await?;
+    let one_more = binds![i64::from(limit).saturating_add(1)];
+    let oldest: Vec<(i64, i64)> = conn.rows(query::<(BigInt, BigInt)>(OLDEST, one_more)).await?;
+    let all_but_the_last = oldest.len().saturating_sub(1);
+    let old = oldest.into_iter().take(all_but_the_last).take_while(|(_, as_of)| *as_of < before.as_micros());
+    let Some((position, _)) = old.last() else { return Ok(0) };
+    let forgotten = conn.execute(command(FORGET, binds![position])).await?;
+    Ok(u64::try_from(forgotten).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_query_for_applications_knows_every_scope_that_a_domain_needs() {
+        let known = SCOPES.into_iter().collect();
+        for domain in EventDomain::ALL {
+            assert!(domain.needed_scopes().difference(known).is_empty(), "{domain}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What belongs to objects in tables of its own: read for many owners at once, and written row by
+//! row where it differs.
+
+use std::collections::{HashMap, HashSet};
+
+use futures_util::join;
+
+use super::{Change, Home, Kind, Readable, among};
+use crate::error::Outcome;
+use crate::fixed::Bind;
+use crate::table::{OnConflict, Table, content, key};
+use crate::texts::{self, Use};
+
+use super::super::dialect;
+
+/// A row that belongs to an object.
+pub(super) trait Child: Readable {
+    /// The column that names the owner.
+    const OWNER: &'static str;
+    /// The columns that order what one owner has.
+    const ORDER: &'static str;
+    /// The owner.
+    fn owner(&self) -> &str;
+}
+
+/// Says how rows belong to their owners: the column, and what orders them.
+macro_rules! children {
+    ($($row:ty: $owner:ident by $order:literal;)*) => { $(
+        impl Child for $row {
+            const OWNER: &'static str = stringify!($owner);
+            const ORDER: &'static str = $order;
+            fn owner(&self) -> &str { &self.$owner }
+        }
+    )* };
+}
+pub(super) use children;
+
+/// The rows of each owner, in their order.
+pub(super) type ByOwner<T> = HashMap<String, Vec<T>>;
+
+/// What the owners of these ids have in a table.
+pub(super) async fn of_owners<T: Child>(home: Home<'_>, owners: &[&str]) -> Outcome<ByOwner<T>> {
+    let (purpose, [_, second], owners) = among(owners, Use::OfOwner, Use::OfOwners);
+    let text = texts::of::<T>(purpose, dialect::NAME, || {
+        format!(
+            "SELECT {} FROM {} WHERE company_id = $1 AND {}{second} ORDER BY {}",
+            T::COLUMNS,
+            T::NAME,
+            T::OWNER,
+            T::ORDER
+        )
+    });
+    let values = vec![Bind::from(home.company_id), owners];
+    Ok(by_owner(T::read(home.conn, text, values).await?))
+}
+
+/// Sorts rows by their owners.
+pub(super) fn by_owner<T: Child>(rows: Vec<T>) -> ByOwner<T> {
+    let mut sorted = ByOwner::<T>::new();
+    for row in rows {
+        // Looked up first: most rows find their owner there, and need no copy of its id.
+        match sorted.get_mut(row.owner()) {
+            Some(own) => own.push(row),
+            None => drop(sorted.insert(row.owner().to_owned(), vec![row])),
+        }
+    }
+    sorted
+}
+
+/// The meaning of what an owner has.
+pub(super) fn taken<T, M>(
+    children: &mut ByOwner<T>,
+    owner: &str,
+    meaning: fn(T) -> Outcome<M>,
+) -> Outcome<Vec<M>> {
+    children.remove(owner).unwrap_or_default().into_iter().map(meaning).collect()
+}
+
+/// Writes the rows of a table that differ, and erases those that are gone.
+pub(super) async fn write<K: Kind, T: Child>(
+    home: Home<'_>,
+    changes: &[Change<'_, K>],
+    rows: impl Fn(&K::Object) -> Outcome<Vec<T>>,
+) -> Outcome<()> {
+    let (mut old, mut new) = (Vec::new(), Vec::new());
+    for change in changes {
+        old.extend(change.before().map(&rows).transpose()?.into_iter().flatten());
+        new.extend(change.after().map(&rows).transpose()?.into_iter().flatten());
+    }
+    if old.is_empty() {
+        dialect::bulk(home.conn, OnConflict::Fail, &new).await?;
+        return Ok(());
+    }
+    let (gone, differing) = difference(&old, &new);
+    // They have different keys, so neither minds which of them is done first.
+    let (erased, written) =
+        join!(dialect::erase(home.conn, &gone), dialect::bulk(home.conn, OnConflict::Replace, &differing),);
+    erased?;
+    written?;
+    Ok(())
+}
+
+/// The old rows whose keys are gone, and the new rows that are not there as they are.
+fn difference<T: Table + Clone>(old: &[T], new: &[T]) -> (Vec<T>, Vec<T>) {
+    let known: HashMap<_, _> = old.iter().map(|row| (key(row), content(row))).collect();
+    let kept: HashSet<_> = new.iter().map(key).collect();
+    let gone = old.iter().filter(|row| !kept.contains(&key(*row)));
+    let differing = new.iter().filter(|row| known.get(&key(*row)) != Some(&content(*row)));
+    (gone.cloned().collect(), differing.cloned().collect())
+}

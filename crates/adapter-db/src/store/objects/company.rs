@@ -1,0 +1,217 @@
+//! Companies with their addresses and products, and the row that keeps a company's writers apart.
+
+use diesel::sql_types::{BigInt, Nullable, Text};
+use futures_util::future::BoxFuture;
+use futures_util::{join, try_join};
+use payroll_domain::company::Lock;
+use payroll_domain::date::Timestamp;
+use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
+use payroll_ports::resources::CompanyLock;
+
+use super::children::{self, ByOwner, Child, by_owner, children, taken};
+use super::{Change, Conn, Found, Home, Kind, Readable, dialect};
+use crate::error::Outcome;
+use crate::fixed::{binds, command, query, sql};
+use crate::rows::At;
+use crate::rows::company::{CommunicationRow, CompanyRow, ProductRow};
+use crate::seal::Sealer;
+use crate::table::Table;
+
+/// How tightly the row of a company is held until the transaction ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hold {
+    /// Against everybody who writes in the company or adds checks.
+    ToWrite,
+    /// The same, and the version that partners see is raised with it: one statement for two. Who is
+    /// refused then undoes the transaction.
+    Raising,
+    /// Also against everybody who refers to the company: it is to go.
+    ToDelete,
+}
+
+/// Holds the company's row and says who has locked the company; `None`: it is not there.
+pub(crate) async fn hold(conn: &Conn, company_id: &str, tightly: Hold) -> Outcome<Option<Holders>> {
+    const CHANGE: &str = "UPDATE companies SET version = version + 1 WHERE company_id = $1 \
+        RETURNING lock_holder, lock_reason, lock_expires, processing_pay_period_id";
+    macro_rules! holders {
+        ($strength:literal) => {
+            concat!(
+                "SELECT lock_holder, lock_reason, lock_expires, processing_pay_period_id \
+                 FROM companies WHERE company_id = $1",
+                dialect::lock_rows!($strength)
+            )
+        };
+    }
+    let text = match tightly {
+        Hold::ToWrite => holders!("FOR NO KEY UPDATE"),
+        Hold::Raising => CHANGE,
+        Hold::ToDelete => holders!("FOR UPDATE"),
+    };
+    holders(conn, company_id, text).await
+}
+
+/// Who has locked the company, without holding its row; `None`: it is not there.
+pub(crate) async fn look(conn: &Conn, company_id: &str) -> Outcome<Option<Holders>> {
+    const HOLDERS: &str = "SELECT lock_holder, lock_reason, lock_expires, processing_pay_period_id \
+        FROM companies WHERE company_id = $1";
+    holders(conn, company_id, HOLDERS).await
+}
+
+async fn holders(conn: &Conn, company_id: &str, text: &'static str) -> Outcome<Option<Holders>> {
+    type Row = (Option<String>, Option<String>, Option<i64>, Option<String>);
+    type Sql = (Nullable<Text>, Nullable<Text>, Nullable<BigInt>, Nullable<Text>);
+    let row: Option<Row> = conn.row(query::<Sql>(text, binds![company_id])).await?;
+    let holders = row.map(|(holder, reason, expires, processing)| {
+        let expires = expires.map(Timestamp::from_micros);
+        let operator = holder.map(|holder| Lock { holder, reason, expires });
+        let at = At { table: "companies", key: company_id };
+        Ok(Holders { operator, processing: at.id_or_none(processing.as_deref())? })
+    });
+    holders.transpose()
+}
+
+/// Who has locked a company: both, when the operator's lock was there before the period.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Holders {
+    pub(crate) operator: Option<Lock>,
+    pub(crate) processing: Option<payroll_domain::id::PayPeriodId>,
+}
+
+impl Holders {
+    /// The operator's lock, if it holds at that instant.
+    pub(crate) fn operator(&self, now: Timestamp) -> Option<&Lock> {
+        self.operator.as_ref().filter(|lock| lock.holds(now))
+    }
+
+    /// The lock that holds at that instant: a period in processing before the operator.
+    pub(crate) fn lock(&self, now: Timestamp) -> Option<CompanyLock> {
+        let operator = || self.operator(now).cloned().map(CompanyLock::Operator);
+        self.processing.clone().map(CompanyLock::Processing).or_else(operator)
+    }
+}
+
+/// Raises the version that partners see of a company and its lists.
+pub(crate) async fn raise_version(home: Home<'_>) -> Outcome<()> {
+    const RAISE: &str = "UPDATE companies SET version = version + 1 WHERE company_id = $1";
+    home.conn.execute(command(RAISE, binds![home.company_id])).await?;
+    Ok(())
+}
+
+children! {
+    ProductRow: company_id by "product_code, start_date";
+}
+
+/// Companies.
+pub(crate) struct Companies;
+
+/// What belongs to companies.
+pub(crate) struct Owned {
+    communications: ByOwner<CommunicationRow>,
+    products: ByOwner<ProductRow>,
+}
+
+impl Kind for Companies {
+    type Object = CompanyRecord;
+    type Row = CompanyRow;
+    type Children = Owned;
+    const KIND: ResourceKind = ResourceKind::Company;
+
+    fn wrap(object: CompanyRecord) -> Resource {
+        Resource::Company(Box::new(object))
+    }
+
+    fn unwrap(resource: &Resource) -> Option<&CompanyRecord> {
+        match resource {
+            Resource::Company(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    fn id(object: &CompanyRecord) -> &str {
+        object.company.company_id.as_str()
+    }
+
+    fn row_id(row: &CompanyRow) -> &str {
+        &row.company_id
+    }
+
+    fn version(row: &CompanyRow) -> i64 {
+        row.record_version
+    }
+
+    /// Products have no order of their own.
+    fn settled(object: &CompanyRecord) -> CompanyRecord {
+        let mut settled = object.clone();
+        settled.products.sort_by(|one, other| {
+            (&one.product_code, one.start_date).cmp(&(&other.product_code, other.start_date))
+        });
+        settled
+    }
+
+    fn row(home: Home<'_>, created: i64, object: &CompanyRecord) -> CompanyRow {
+        CompanyRow::new(&object.company, Timestamp::from_micros(created), home.sealer)
+    }
+
+    /// Locks are no part of the object, and a tax identity that stays is not sealed anew.
+    fn take_over(row: &mut CompanyRow, object: &CompanyRecord, found: &Found<Self>) {
+        row.lock_holder.clone_from(&found.row.lock_holder);
+        row.lock_reason.clone_from(&found.row.lock_reason);
+        row.lock_expires = found.row.lock_expires;
+        row.processing_pay_period_id.clone_from(&found.row.processing_pay_period_id);
+        if object.company.legal_id == found.object.company.legal_id {
+            row.legal_id.clone_from(&found.row.legal_id);
+        }
+    }
+
+    fn children<'c>(home: Home<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Owned>> {
+        const COMMUNICATIONS: &str = sql![
+            "SELECT ",
+            CommunicationRow::COLUMNS,
+            " FROM communications WHERE owner_id = company_id AND company_id",
+            dialect::any!("$1"),
+            " ORDER BY position"
+        ];
+        const PRODUCTS: &str = sql![
+            "SELECT ",
+            ProductRow::COLUMNS,
+            " FROM products WHERE company_id",
+            dialect::any!("$1"),
+            " ORDER BY product_code, start_date"
+        ];
+        Box::pin(async move {
+            let list = || vec![dialect::list(ids.iter().copied())];
+            let (communications, products) = try_join!(
+                CommunicationRow::read(home.conn, COMMUNICATIONS, list()),
+                ProductRow::read(home.conn, PRODUCTS, list()),
+            )?;
+            Ok(Owned { communications: by_owner(communications), products: by_owner(products) })
+        })
+    }
+
+    fn object(row: CompanyRow, owned: &mut Owned, sealer: &Sealer) -> Outcome<CompanyRecord> {
+        let products = taken(&mut owned.products, &row.company_id, |row| Ok(ProductRow::product(row)))?;
+        let own = taken(&mut owned.communications, &row.company_id, CommunicationRow::communication)?;
+        Ok(CompanyRecord { company: row.company(own, sealer)?, products })
+    }
+
+    fn write_children<'c>(home: Home<'c>, changes: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {
+        Box::pin(async move {
+            let (communications, products) = join!(
+                children::write(home, changes, |record: &CompanyRecord| Ok(communications(record))),
+                children::write(home, changes, |record: &CompanyRecord| Ok(products(record))),
+            );
+            communications.and(products)
+        })
+    }
+}
+
+fn communications(record: &CompanyRecord) -> Vec<CommunicationRow> {
+    let id = record.company.company_id.as_str();
+    let own = (0..).zip(&record.company.communications);
+    own.map(|(at, from)| CommunicationRow::new(id, id, at, from)).collect()
+}
+
+fn products(record: &CompanyRecord) -> Vec<ProductRow> {
+    let id = record.company.company_id.as_str();
+    record.products.iter().map(|product| ProductRow::new(id, product)).collect()
+}

@@ -1,0 +1,176 @@
+//! The lists of a company: objects of one row, contact types, and custom fields.
+
+use std::borrow::Borrow;
+
+use futures_util::future::BoxFuture;
+use payroll_domain::company::{CalculationBase, ContactType, CustomEmploymentType, Organization};
+use payroll_domain::custom_field::{CustomField, CustomFieldCategory, CustomFieldValue};
+use payroll_domain::pay_component::PayComponent;
+use payroll_domain::pay_period::PayPeriod;
+use payroll_domain::resource::{Resource, ResourceKind};
+
+use super::children::{self, ByOwner, Child, children, of_owners, taken};
+use super::{Change, Home, Kind};
+use crate::error::Outcome;
+use crate::rows::custom_fields::{CategoryRow, CustomFieldRow, DropdownRow};
+use crate::rows::lists::{
+    CalculationBaseRow, ContactTypeRow, CustomEmploymentTypeRow, OrganizationRow, PayComponentRow,
+    PayPeriodRow, RelationshipTypeRow,
+};
+use crate::seal::Sealer;
+
+/// What every kind says the same way: its object, row, name, and the column of its id.
+macro_rules! named {
+    ($kind:ident: $object:ty, $row:ty, $id:ident) => {
+        type Object = $object;
+        type Row = $row;
+        const KIND: ResourceKind = ResourceKind::$kind;
+
+        fn wrap(object: Self::Object) -> Resource {
+            Resource::$kind(object.into())
+        }
+
+        fn unwrap(resource: &Resource) -> Option<&Self::Object> {
+            match resource {
+                Resource::$kind(object) => Some(object.borrow()),
+                _ => None,
+            }
+        }
+
+        fn id(object: &Self::Object) -> &str {
+            object.$id.as_str()
+        }
+
+        fn row_id(row: &Self::Row) -> &str {
+            &row.$id
+        }
+    };
+}
+pub(super) use named;
+
+/// A kind whose objects are one row each.
+macro_rules! plain {
+    ($($(#[$doc:meta])* $name:ident = $kind:ident: $object:ty, $row:ident, $id:ident, $meaning:ident;)*) => { $(
+        $(#[$doc])*
+        pub(crate) struct $name;
+
+        impl Kind for $name {
+            named!($kind: $object, $row, $id);
+            type Children = ();
+
+            fn version(row: &$row) -> i64 {
+                row.version
+            }
+
+            fn row(home: Home<'_>, created: i64, object: &$object) -> $row {
+                $row::new(home.company_id, created, object)
+            }
+
+            fn children<'c>(_: Home<'c>, _: &'c [&'c str]) -> BoxFuture<'c, Outcome<()>> {
+                Box::pin(std::future::ready(Ok(())))
+            }
+
+            fn object(row: $row, (): &mut (), _: &Sealer) -> Outcome<$object> {
+                row.$meaning()
+            }
+
+            fn write_children<'c>(_: Home<'c>, _: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {
+                Box::pin(std::future::ready(Ok(())))
+            }
+        }
+    )* };
+}
+
+plain! {
+    /// Units.
+    Organizations = Organization: Organization, OrganizationRow, organization_id, organization;
+    /// Custom employment types.
+    CustomEmploymentTypes = CustomEmploymentType:
+        CustomEmploymentType, CustomEmploymentTypeRow, custom_employment_type_id, custom_employment_type;
+    /// Categories of custom fields.
+    Categories = CustomFieldCategory: CustomFieldCategory, CategoryRow, category_id, category;
+    /// Calculation bases.
+    CalculationBases = CalculationBase:
+        CalculationBase, CalculationBaseRow, calculation_base_id, calculation_base;
+    /// Pay components.
+    PayComponents = PayComponent: PayComponent, PayComponentRow, component_id, pay_component;
+    /// Pay periods, without their checks.
+    PayPeriods = PayPeriod: PayPeriod, PayPeriodRow, pay_period_id, pay_period;
+}
+
+children! {
+    RelationshipTypeRow: contact_type_id by "position";
+    DropdownRow: custom_field_id by "position";
+}
+
+/// Contact types with their relationship types.
+pub(crate) struct ContactTypes;
+
+impl Kind for ContactTypes {
+    named!(ContactType: ContactType, ContactTypeRow, contact_type_id);
+    type Children = ByOwner<RelationshipTypeRow>;
+
+    fn version(row: &ContactTypeRow) -> i64 {
+        row.version
+    }
+
+    fn row(home: Home<'_>, created: i64, object: &ContactType) -> ContactTypeRow {
+        ContactTypeRow::new(home.company_id, created, object)
+    }
+
+    fn children<'c>(home: Home<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Self::Children>> {
+        Box::pin(of_owners(home, ids))
+    }
+
+    fn object(row: ContactTypeRow, children: &mut Self::Children, _: &Sealer) -> Outcome<ContactType> {
+        let own = taken(children, &row.contact_type_id, RelationshipTypeRow::relationship_type)?;
+        row.contact_type(own)
+    }
+
+    fn write_children<'c>(home: Home<'c>, changes: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {
+        Box::pin(children::write(home, changes, move |object: &ContactType| {
+            let owner = object.contact_type_id.as_str();
+            let own = (0..).zip(&object.relationship_types);
+            Ok(own.map(|(at, from)| RelationshipTypeRow::new(home.company_id, owner, at, from)).collect())
+        }))
+    }
+}
+
+/// Custom fields, drop-downs with their choices.
+pub(crate) struct CustomFields;
+
+impl Kind for CustomFields {
+    named!(CustomField: CustomField, CustomFieldRow, custom_field_id);
+    type Children = ByOwner<DropdownRow>;
+
+    fn version(row: &CustomFieldRow) -> i64 {
+        row.version
+    }
+
+    fn settled(object: &CustomField) -> CustomField {
+        let mut settled = object.clone();
+        if let CustomFieldValue::Dropdown(choices) = &mut settled.definition.value {
+            choices.retain(|choice| choice.dropdown_id.is_some());
+        }
+        settled
+    }
+
+    fn row(home: Home<'_>, created: i64, object: &CustomField) -> CustomFieldRow {
+        CustomFieldRow::new(home.company_id, created, object)
+    }
+
+    fn children<'c>(home: Home<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Self::Children>> {
+        Box::pin(of_owners(home, ids))
+    }
+
+    fn object(row: CustomFieldRow, children: &mut Self::Children, _: &Sealer) -> Outcome<CustomField> {
+        let choices = taken(children, &row.custom_field_id, DropdownRow::choice)?;
+        row.custom_field(choices)
+    }
+
+    fn write_children<'c>(home: Home<'c>, changes: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {
+        Box::pin(children::write(home, changes, move |object: &CustomField| {
+            Ok(DropdownRow::all(home.company_id, object))
+        }))
+    }
+}

@@ -1,0 +1,266 @@
+//! The objects of companies as the store keeps them, whatever their kind: read, compared, written.
+//!
+//! One machinery for a single write and for many at once:
+//!
+//! 1. [`load`] reads the objects of some ids with everything that belongs to them, in one round
+//!    trip however many they are: one query for the objects, one for each table that they own.
+//! 2. Compare in memory: [`Found::differs`] tells whether an object differs from the stored one.
+//! 3. [`write()`] takes the [`Change`]s, inserts, replaces or erases the rows of the objects in bulk,
+//!    and of what they own exactly the rows that differ. The version of every object that it
+//!    replaces grows by one, whichever of its rows were touched; where none but those that it owns
+//!    differ, the version is all that is written of its own row.
+//!
+//! Whoever writes holds the company's row first ([`company::hold`]): it keeps all writers of a
+//! company's objects apart, so what was loaded behind it is still so when it is written, and a
+//! [`Found::version`] plus one is the version afterwards. The company's own `version`, which
+//! partners see, is raised by the caller ([`company::raise_version`], or by how it holds the row:
+//! [`Hold::Raising`]), once for all changes.
+//!
+//! Not here: what is allowed (`store/resources`), and the trail.
+
+mod children;
+mod company;
+mod lists;
+mod workers;
+
+use std::collections::HashMap;
+
+use diesel::deserialize::FromSqlRow;
+use diesel::expression::QueryMetadata;
+use futures_util::future::BoxFuture;
+use futures_util::{join, try_join};
+use payroll_domain::resource::{Resource, ResourceKind};
+
+pub(super) use company::{Companies, Hold, Holders, hold, look, raise_version};
+pub(super) use lists::{
+    CalculationBases, Categories, ContactTypes, CustomEmploymentTypes, CustomFields, Organizations,
+    PayComponents, PayPeriods,
+};
+pub(super) use workers::Workers;
+
+use super::{Conn, dialect};
+use crate::error::Outcome;
+use crate::fixed::{Bind, query};
+use crate::seal::Sealer;
+use crate::table::{OnConflict, Table, content};
+use crate::texts::{self, Use};
+
+/// Where objects are: their company, and the connection on which it is read or written.
+#[derive(Clone, Copy)]
+pub(crate) struct Home<'a> {
+    pub(crate) conn: &'a Conn,
+    pub(crate) company_id: &'a str,
+    pub(crate) sealer: &'a Sealer,
+}
+
+/// Runs an expression in which a name stands for the [`Kind`] of a [`ResourceKind`].
+macro_rules! of_kind {
+    ($kind:expr, $name:ident => $work:expr) => {
+        of_kind!($kind, $name => $work;
+            Company: Companies, Organization: Organizations, ContactType: ContactTypes,
+            CustomEmploymentType: CustomEmploymentTypes, CustomFieldCategory: Categories,
+            CustomField: CustomFields, CalculationBase: CalculationBases, PayComponent: PayComponents,
+            PayPeriod: PayPeriods, Worker: Workers)
+    };
+    ($kind:expr, $name:ident => $work:expr; $($variant:ident: $type:ident),*) => {
+        match $kind {
+            $(ResourceKind::$variant => {
+                type $name = objects::$type;
+                $work
+            })*
+        }
+    };
+}
+pub(super) use of_kind;
+
+/// A row that can be read back.
+pub(crate) trait Readable: Table + Clone + Send + Sync + 'static {
+    /// The rows that a query of the table's columns answers.
+    fn read<'c>(
+        conn: &'c Conn,
+        text: &'static str,
+        values: Vec<Bind<'c>>,
+    ) -> BoxFuture<'c, Outcome<Vec<Self>>>;
+}
+
+impl<T> Readable for T
+where
+    T: Table + Clone + FromSqlRow<T::Sql, dialect::Backend> + Send + Sync + 'static,
+    T::Sql: Send + 'static,
+    dialect::Backend: QueryMetadata<T::Sql>,
+{
+    fn read<'c>(
+        conn: &'c Conn,
+        text: &'static str,
+        values: Vec<Bind<'c>>,
+    ) -> BoxFuture<'c, Outcome<Vec<Self>>> {
+        Box::pin(conn.rows(query::<T::Sql>(text, values)))
+    }
+}
+
+/// A kind of objects: how they are kept in rows.
+pub(crate) trait Kind: Sized + Send + Sync + 'static {
+    /// What it is in the domain.
+    type Object: Clone + PartialEq + Send + Sync + 'static;
+    /// The row of the object itself.
+    type Row: Readable;
+    /// The rows of what belongs to some objects.
+    type Children: Send;
+
+    /// Its name.
+    const KIND: ResourceKind;
+
+    /// The object among all kinds.
+    fn wrap(object: Self::Object) -> Resource;
+    /// The object, if it is of this kind.
+    fn unwrap(resource: &Resource) -> Option<&Self::Object>;
+    /// The object's id.
+    fn id(object: &Self::Object) -> &str;
+    /// The id in a row.
+    fn row_id(row: &Self::Row) -> &str;
+    /// The version in a row.
+    fn version(row: &Self::Row) -> i64;
+
+    /// The object as it comes back once it is stored: two that come back alike are the same.
+    fn settled(object: &Self::Object) -> Self::Object {
+        object.clone()
+    }
+
+    /// The row of a new object; what belongs to it are rows of their own.
+    fn row(home: Home<'_>, created: i64, object: &Self::Object) -> Self::Row;
+
+    /// Takes over from the stored row what the object does not say.
+    fn take_over(_row: &mut Self::Row, _object: &Self::Object, _found: &Found<Self>) {}
+
+    /// Reads what belongs to the objects of these ids.
+    fn children<'c>(home: Home<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Self::Children>>;
+
+    /// What a row means, with what belongs to it taken out of the children.
+    fn object(row: Self::Row, children: &mut Self::Children, sealer: &Sealer) -> Outcome<Self::Object>;
+
+    /// Writes what belongs to the objects, where it differs.
+    fn write_children<'c>(home: Home<'c>, changes: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>>;
+}
+
+/// A stored object, beside its row: that holds what the object does not show.
+pub(crate) struct Found<K: Kind> {
+    pub(crate) object: K::Object,
+    pub(crate) row: K::Row,
+}
+
+impl<K: Kind> Found<K> {
+    /// The version of its row.
+    pub(crate) fn version(&self) -> i64 {
+        K::version(&self.row)
+    }
+
+    /// Whether a [settled](Kind::settled) object is another one than is stored.
+    pub(crate) fn differs(&self, object: &K::Object) -> bool {
+        self.object != *object
+    }
+}
+
+/// A change of an object.
+pub(crate) enum Change<'a, K: Kind> {
+    /// It is new, and has this place in the order of creation.
+    Create(&'a K::Object, i64),
+    /// It takes the place of the stored one.
+    Replace(&'a Found<K>, &'a K::Object),
+    /// It goes.
+    Delete(&'a Found<K>),
+}
+
+impl<K: Kind> Change<'_, K> {
+    /// The object before.
+    pub(crate) fn before(&self) -> Option<&K::Object> {
+        match self {
+            Self::Create(..) => None,
+            Self::Replace(found, _) | Self::Delete(found) => Some(&found.object),
+        }
+    }
+
+    /// The object afterwards.
+    pub(crate) fn after(&self) -> Option<&K::Object> {
+        match self {
+            Self::Create(object, _) | Self::Replace(_, object) => Some(object),
+            Self::Delete(_) => None,
+        }
+    }
+}
+
+/// The objects of these ids, in the order of the ids; those that are not there are left out.
+pub(crate) async fn load<K: Kind>(home: Home<'_>, ids: &[&str]) -> Outcome<Vec<Found<K>>> {
+    let (text, values) = of_ids::<K::Row>(home, ids);
+    let (rows, mut children) = try_join!(K::Row::read(home.conn, text, values), K::children(home, ids))?;
+    let mut rows: HashMap<String, K::Row> =
+        rows.into_iter().map(|row| (K::row_id(&row).to_owned(), row)).collect();
+    let found = ids.iter().filter_map(|id| rows.remove(*id)).map(|row| {
+        let object = K::object(row.clone(), &mut children, home.sealer)?;
+        Ok(Found { object, row })
+    });
+    found.collect()
+}
+
+/// The row of an object, without what belongs to it.
+pub(crate) async fn row<K: Kind>(home: Home<'_>, id: &str) -> Outcome<Option<K::Row>> {
+    let (text, values) = of_ids::<K::Row>(home, &[id]);
+    Ok(K::Row::read(home.conn, text, values).await?.pop())
+}
+
+fn of_ids<'c, T: Table + 'static>(home: Home<'c>, ids: &[&'c str]) -> (&'static str, Vec<Bind<'c>>) {
+    let (select, column) = (format!("SELECT {} FROM {}", T::COLUMNS, T::NAME), id_column::<T>());
+    let (purpose, [first, second], ids) = among(ids, Use::OfId, Use::OfIds);
+    if column == "company_id" {
+        let text = texts::of::<T>(purpose, dialect::NAME, || format!("{select} WHERE company_id{first}"));
+        return (text, vec![ids]);
+    }
+    let of_company = || format!("{select} WHERE company_id = $1 AND {column}{second}");
+    (texts::of::<T>(purpose, dialect::NAME, of_company), vec![Bind::from(home.company_id), ids])
+}
+
+/// How rows of one or of many ids are found: what a column is compared with, as the first and as
+/// the second parameter. One id is no list: PostgreSQL plans a statement with a list anew each time
+/// that it runs, since the list could be long.
+fn among<'c>(ids: &[&'c str], one: Use, many: Use) -> (Use, [&'static str; 2], Bind<'c>) {
+    match ids {
+        [id] => (one, [" = $1", " = $2"], Bind::from(*id)),
+        _ => (many, [dialect::any!("$1"), dialect::any!("$2")], dialect::list(ids.iter().copied())),
+    }
+}
+
+/// The column of an object's id: the last one of its key, which begins with the company.
+pub(crate) fn id_column<T: Table>() -> &'static str {
+    T::KEY.rsplit(", ").next().unwrap_or(T::KEY)
+}
+
+/// Writes changes of different objects.
+pub(crate) async fn write<K: Kind>(home: Home<'_>, changes: &[Change<'_, K>]) -> Outcome<()> {
+    let (mut new, mut replaced, mut gone) = (Vec::new(), Vec::new(), Vec::new());
+    let mut raised = Vec::new();
+    for change in changes {
+        match change {
+            Change::Create(object, created) => new.push(K::row(home, *created, object)),
+            Change::Replace(found, object) => {
+                let mut row = K::row(home, 0, object);
+                K::take_over(&mut row, object, found);
+                let same = content(&row) == content(&found.row);
+                if same { raised.push(row) } else { replaced.push(row) }
+            }
+            Change::Delete(found) => gone.push(found.row.clone()),
+        }
+    }
+    // Sent together, and judged in this order: what follows a refused statement fails without
+    // saying why.
+    let (erased, inserted, updated, raised, owned) = join!(
+        dialect::erase(home.conn, &gone),
+        dialect::bulk(home.conn, OnConflict::Fail, &new),
+        dialect::bulk(home.conn, OnConflict::Replace, &replaced),
+        dialect::raise(home.conn, &raised),
+        K::write_children(home, changes),
+    );
+    erased?;
+    inserted?;
+    updated?;
+    raised?;
+    owned
+}

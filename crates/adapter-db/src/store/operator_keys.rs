@@ -1,0 +1,103 @@
+//! Operator keys: who may use the operator's listener.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use payroll_domain::audit::AuditedKind;
+use payroll_domain::document;
+use payroll_domain::id::OperatorKeyId;
+use payroll_ports::StoreError;
+use payroll_ports::applications::SecretHash;
+use payroll_ports::operator_keys::{KeyMade, OperatorKey, OperatorKeyStore};
+use payroll_ports::write::By;
+
+use super::trail::{Audited, Trail};
+use super::{Conn, Store, dialect, idempotency};
+use crate::error::{Failure, Outcome};
+use crate::fixed::{binds, query, sql};
+use crate::rows::access::{OperatorKeyRow, hex};
+use crate::seal::Sealer;
+use crate::table::{OnConflict, Table};
+
+/// The SQL types of a row.
+type Sql = <OperatorKeyRow as Table>::Sql;
+
+#[async_trait]
+impl OperatorKeyStore for Store {
+    async fn operator_key(&self, hash: &SecretHash) -> Result<Option<OperatorKey>, StoreError> {
+        const KEY: &str = sql!["SELECT ", OperatorKeyRow::COLUMNS, " FROM operator_keys WHERE hash = $1"];
+        let hash = hex(&hash.0);
+        let read = self.db.ask(move |conn| {
+            Box::pin(async move { conn.row::<_, OperatorKeyRow>(query::<Sql>(KEY, binds![hash])).await })
+        });
+        Ok(read.await?.map(OperatorKeyRow::operator_key).transpose()?)
+    }
+
+    async fn operator_keys(&self) -> Result<Vec<OperatorKey>, StoreError> {
+        const KEYS: &str = sql!["SELECT ", OperatorKeyRow::COLUMNS, " FROM operator_keys ORDER BY name"];
+        let read = self.db.read(|conn| {
+            Box::pin(async move { conn.rows::<_, OperatorKeyRow>(query::<Sql>(KEYS, binds![])).await })
+        });
+        Ok(read.await?.into_iter().map(OperatorKeyRow::operator_key).collect::<Outcome<_>>()?)
+    }
+
+    async fn create_operator_key(
+        &self,
+        key: &OperatorKey,
+        hash: &SecretHash,
+        by: &By,
+    ) -> Result<KeyMade, StoreError> {
+        let (key, hash, by, sealer) = (key.clone(), *hash, by.clone(), Arc::clone(&self.sealer));
+        let written = self
+            .db
+            .write(move |conn| Box::pin(async move { create(conn, (&key, hash), &by, &sealer).await }));
+        match written.await {
+            Ok(()) => Ok(KeyMade::Stored),
+            Err(Failure::Taken(_)) => Ok(KeyMade::Taken),
+            Err(Failure::MarkLost) => Ok(KeyMade::MarkLost),
+            Err(failure) => Err(failure.into()),
+        }
+    }
+
+    async fn revoke_operator_key(&self, key_id: &OperatorKeyId, by: &By) -> Result<bool, StoreError> {
+        let (key_id, by, sealer) = (key_id.clone(), by.clone(), Arc::clone(&self.sealer));
+        let written =
+            self.db.write(move |conn| Box::pin(async move { revoke(conn, &key_id, &by, &sealer).await }));
+        Ok(written.await?)
+    }
+}
+
+async fn create(
+    conn: &Conn,
+    (key, hash): (&OperatorKey, SecretHash),
+    by: &By,
+    sealer: &Sealer,
+) -> Outcome<()> {
+    let row = OperatorKeyRow {
+        key_id: key.key_id.to_string(),
+        created: key.created.as_micros(),
+        name: key.name.clone(),
+        read_only: key.read_only,
+        hash: hex(&hash.0),
+    };
+    dialect::bulk(conn, OnConflict::Fail, &[row]).await?;
+    let mut trail = Trail::new(by, sealer);
+    trail.audit(about(&key.key_id), None, Some(document::operator_key(key, None)));
+    trail.write(conn).await?;
+    idempotency::keep(conn, by.kept.as_ref()).await
+}
+
+async fn revoke(conn: &Conn, key_id: &OperatorKeyId, by: &By, sealer: &Sealer) -> Outcome<bool> {
+    const REVOKE: &str =
+        sql!["DELETE FROM operator_keys WHERE key_id = $1 RETURNING ", OperatorKeyRow::COLUMNS];
+    let row: Option<OperatorKeyRow> = conn.row(query::<Sql>(REVOKE, binds![key_id.as_str()])).await?;
+    let Some(row) = row else { return Ok(false) };
+    let mut trail = Trail::new(by, sealer);
+    trail.audit(about(key_id), Some(document::operator_key(&row.operator_key()?, None)), None);
+    trail.write(conn).await?;
+    Ok(true)
+}
+
+fn about(key_id: &OperatorKeyId) -> Audited<'_> {
+    Audited { company_id: None, kind: AuditedKind::OperatorKey, id: key_id.as_str() }
+}

@@ -1,0 +1,109 @@
+//! The operator's lock of a company: looked at, taken, given back.
+
+use std::sync::Arc;
+
+use futures_util::join;
+use payroll_domain::audit::AuditedKind;
+use payroll_domain::company::Lock;
+use payroll_domain::date::Timestamp;
+use payroll_domain::document;
+use payroll_domain::id::CompanyId;
+use payroll_ports::resources::{CompanyLock, Locking};
+use payroll_ports::write::By;
+
+use super::super::objects::{self, Hold, Home};
+use super::super::trail::{Audited, Trail};
+use super::super::{Conn, Store, idempotency};
+use crate::error::{Failure, Outcome};
+use crate::fixed::{binds, command};
+use crate::seal::Sealer;
+
+impl Store {
+    pub(super) async fn lock_at(
+        &self,
+        company_id: &CompanyId,
+        now: Timestamp,
+    ) -> Outcome<Option<Option<CompanyLock>>> {
+        let company_id = company_id.clone();
+        let read =
+            self.db.read(move |conn| Box::pin(async move { objects::look(conn, company_id.as_str()).await }));
+        Ok(read.await?.map(|held| held.lock(now)))
+    }
+
+    /// Takes the lock, or with none gives it back.
+    pub(super) async fn set_lock(
+        &self,
+        company_id: &CompanyId,
+        lock: Option<&Lock>,
+        by: &By,
+    ) -> Outcome<Locking> {
+        let setting = Setting {
+            company_id: company_id.clone(),
+            lock: lock.cloned(),
+            by: by.clone(),
+            sealer: Arc::clone(&self.sealer),
+        };
+        match self.db.write(move |conn| Box::pin(async move { setting.carry_out(conn).await })).await {
+            Err(Failure::MarkLost) => Ok(Locking::MarkLost),
+            other => other,
+        }
+    }
+}
+
+/// A lock on its way.
+struct Setting {
+    company_id: CompanyId,
+    lock: Option<Lock>,
+    by: By,
+    sealer: Arc<Sealer>,
+}
+
+impl Setting {
+    async fn carry_out(&self, conn: &Conn) -> Outcome<Locking> {
+        let home = Home { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
+        let Some(held) = objects::hold(conn, home.company_id, Hold::ToWrite).await? else {
+            return Ok(Locking::UnknownCompany);
+        };
+        let before = held.operator(self.by.now).cloned();
+        match &self.lock {
+            Some(_) => {
+                if let Some(lock) = held.lock(self.by.now) {
+                    return Ok(Locking::Held(lock));
+                }
+            }
+            None if before.is_none() => return Ok(Locking::NotLocked),
+            None => {}
+        }
+        let (stored, kept, noted) = join!(
+            self.store(home),
+            idempotency::keep(conn, self.by.kept.as_ref()),
+            self.trail(before.as_ref()).write(conn),
+        );
+        stored?;
+        kept?;
+        noted?;
+        Ok(Locking::Done)
+    }
+
+    async fn store(&self, home: Home<'_>) -> Outcome<()> {
+        const LOCK: &str = "UPDATE companies SET lock_holder = $1, lock_reason = $2, lock_expires = $3 \
+            WHERE company_id = $4";
+        let lock = self.lock.as_ref();
+        let values = binds![
+            lock.map(|lock| lock.holder.as_str()),
+            lock.and_then(|lock| lock.reason.as_deref()),
+            lock.and_then(|lock| lock.expires).map(Timestamp::as_micros),
+            home.company_id,
+        ];
+        home.conn.execute(command(LOCK, values)).await?;
+        Ok(())
+    }
+
+    fn trail(&self, before: Option<&Lock>) -> Trail<'_> {
+        let company_id = self.company_id.as_str();
+        let about = Audited { company_id: Some(company_id), kind: AuditedKind::Lock, id: company_id };
+        let mut trail = Trail::new(&self.by, &self.sealer);
+        trail.audit(about, before.map(document::write_lock), self.lock.as_ref().map(document::write_lock));
+        trail
+    }
+}

@@ -1,0 +1,94 @@
+//! The objects of companies as the operator reads and writes them.
+
+mod lists;
+mod locks;
+mod references;
+mod uniqueness;
+mod write;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use payroll_domain::company::Lock;
+use payroll_domain::date::Timestamp;
+use payroll_domain::id::CompanyId;
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_ports::resources::{CompanyLock, Locking, ResourceStore, Versioned, Write, Written};
+use payroll_ports::write::By;
+use payroll_ports::{Listing, StoreError, Window};
+
+use super::objects::{self, Found, Home, Kind, of_kind};
+use super::{Conn, Store, findable};
+use crate::error::{Failure, Outcome};
+
+#[async_trait]
+impl ResourceStore for Store {
+    async fn resource(
+        &self,
+        company_id: &CompanyId,
+        kind: ResourceKind,
+        id: &str,
+    ) -> Result<Option<Versioned<Resource>>, StoreError> {
+        if kind == ResourceKind::Company && id != company_id.as_str() {
+            return Ok(None);
+        }
+        let (company_id, id, sealer) = (company_id.clone(), findable(id), Arc::clone(&self.sealer));
+        let read = self.db.read(move |conn| {
+            Box::pin(async move {
+                let home = Home { conn, company_id: company_id.as_str(), sealer: &sealer };
+                of_kind!(kind, K => one::<K>(home, &id).await)
+            })
+        });
+        Ok(read.await?)
+    }
+
+    async fn resources(
+        &self,
+        company_id: &CompanyId,
+        kind: ResourceKind,
+        window: Window,
+    ) -> Result<Option<Listing<Versioned<Resource>>>, StoreError> {
+        let of = lists::Of::Company(company_id.to_string());
+        let asked = lists::Asked { of, sealer: Arc::clone(&self.sealer), window };
+        Ok(of_kind!(kind, K => lists::listing::<K>(&self.db, asked).await)?)
+    }
+
+    async fn all_companies(
+        &self,
+        display_key: Option<&str>,
+        window: Window,
+    ) -> Result<Listing<Versioned<Resource>>, StoreError> {
+        let of = lists::Of::Server { display_key: display_key.map(findable) };
+        let asked = lists::Asked { of, sealer: Arc::clone(&self.sealer), window };
+        let listing = lists::listing::<objects::Companies>(&self.db, asked).await?;
+        Ok(listing.ok_or_else(|| Failure::Bug("the server has no list of companies".to_owned()))?)
+    }
+
+    async fn write(&self, company_id: &CompanyId, write: &Write, by: &By) -> Result<Written, StoreError> {
+        Ok(self.write_object(company_id, write, by).await?)
+    }
+
+    async fn lock_of(
+        &self,
+        company_id: &CompanyId,
+        now: Timestamp,
+    ) -> Result<Option<Option<CompanyLock>>, StoreError> {
+        Ok(self.lock_at(company_id, now).await?)
+    }
+
+    async fn lock(&self, company_id: &CompanyId, lock: &Lock, by: &By) -> Result<Locking, StoreError> {
+        Ok(self.set_lock(company_id, Some(lock), by).await?)
+    }
+
+    async fn unlock(&self, company_id: &CompanyId, by: &By) -> Result<Locking, StoreError> {
+        Ok(self.set_lock(company_id, None, by).await?)
+    }
+}
+
+async fn one<K: Kind>(home: Home<'_>, id: &str) -> Outcome<Option<Versioned<Resource>>> {
+    Ok(objects::load::<K>(home, &[id]).await?.pop().map(versioned))
+}
+
+fn versioned<K: Kind>(found: Found<K>) -> Versioned<Resource> {
+    Versioned { version: found.version(), value: K::wrap(found.object) }
+}

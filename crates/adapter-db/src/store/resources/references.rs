@@ -1,0 +1,257 @@
+//! What an object refers to, and what refers to it.
+//!
+//! Inside a company nobody can take away what a write refers to, since both hold the company's
+//! row. A company's parent is another company: its row is read under a lock that lets everybody
+//! work but keeps it from being deleted, and whoever deletes a company holds its row against that
+//! lock before looking for its children. Two companies could still become each other's parents at
+//! once; so changes of parents are made one after the other, on the whole server.
+
+use std::collections::HashSet;
+
+use diesel::sql_types::Text;
+use futures_util::future::try_join_all;
+use payroll_domain::document::{self, Reference, Target};
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_ports::resources::Missing;
+
+use super::super::{Conn, dialect};
+use super::Home;
+use crate::error::Outcome;
+use crate::fixed::{Bind, binds, query};
+
+/// References of the object that its stored form did not have, and that lead to nothing. What it
+/// referred to before is there: nobody could delete it.
+pub(super) async fn missing(
+    home: Home<'_>,
+    before: Option<&Resource>,
+    after: &Resource,
+) -> Outcome<Vec<Missing>> {
+    let known: HashSet<(Target, &str)> =
+        before.map(document::references).unwrap_or_default().iter().map(|it| (it.target, it.id)).collect();
+    let mut new = document::references(after);
+    new.retain(|reference| !known.contains(&(reference.target, reference.id)));
+    if new.is_empty() {
+        return Ok(Vec::new());
+    }
+    let targets = Target::ALL.iter().filter(|target| new.iter().any(|it| it.target == **target));
+    let stored = try_join_all(targets.map(|target| stored(home, *target, &new))).await?;
+    let stored: HashSet<(Target, String)> = stored.into_iter().flatten().collect();
+    new.retain(|reference| !stored.contains(&(reference.target, reference.id.to_owned())));
+    let missing = new.into_iter().map(|Reference { target, id, pointer }| Missing {
+        target,
+        id: id.to_owned(),
+        pointer,
+    });
+    Ok(missing.collect())
+}
+
+/// Those of the references to a kind of objects that lead somewhere.
+async fn stored(
+    home: Home<'_>,
+    target: Target,
+    references: &[Reference<'_>],
+) -> Outcome<Vec<(Target, String)>> {
+    let wanted = references.iter().filter(|reference| reference.target == target);
+    let values = [Bind::from(home.company_id), dialect::list(wanted.map(|reference| reference.id))];
+    let found = ids(home.conn, stored_ids(target), values).await?;
+    Ok(found.into_iter().map(|id| (target, id)).collect())
+}
+
+/// Asks which of the ids $2 a company $1 has; its parent is any other company.
+const fn stored_ids(target: Target) -> &'static str {
+    macro_rules! stored {
+        ($table:literal, $column:literal) => {
+            concat!(
+                "SELECT ",
+                $column,
+                " FROM ",
+                $table,
+                " WHERE company_id = $1 AND ",
+                $column,
+                dialect::any!("$2")
+            )
+        };
+    }
+    match target {
+        Target::Company => concat!(
+            "SELECT company_id FROM companies WHERE company_id <> $1 AND company_id",
+            dialect::any!("$2"),
+            dialect::lock_rows!("FOR KEY SHARE")
+        ),
+        Target::Organization => stored!("organizations", "organization_id"),
+        Target::CalculationBase => stored!("calculation_bases", "calculation_base_id"),
+        Target::CustomEmploymentType => stored!("custom_employment_types", "custom_employment_type_id"),
+        Target::CustomFieldCategory => stored!("custom_field_categories", "category_id"),
+        Target::PayComponent => stored!("pay_components", "component_id"),
+        Target::Worker => stored!("workers", "worker_id"),
+    }
+}
+
+/// Whether a new parent of a stored object is the object itself or below it, in a sentence:
+/// whoever walks up would come back. Below a new object there is nothing.
+pub(super) async fn circle(home: Home<'_>, before: &Resource, after: &Resource) -> Outcome<Option<String>> {
+    const ABOVE_A_COMPANY: &str = "WITH RECURSIVE above (company_id) AS (\
+            SELECT company_id FROM companies WHERE company_id = $1 \
+            UNION SELECT c.parent_company_id FROM above a JOIN companies c ON c.company_id = a.company_id) \
+        SELECT company_id FROM above WHERE company_id = $2";
+    const ABOVE_A_UNIT: &str = "WITH RECURSIVE above (organization_id) AS (\
+            SELECT organization_id FROM organizations WHERE company_id = $1 AND organization_id = $2 \
+            UNION SELECT o.parent_organization_id FROM above a JOIN organizations o \
+                ON o.company_id = $1 AND o.organization_id = a.organization_id) \
+        SELECT organization_id FROM above WHERE organization_id = $3";
+    let Some(parent) = parent(after).filter(|wanted| parent(before) != Some(wanted)) else {
+        return Ok(None);
+    };
+    let found = if after.kind() == ResourceKind::Company {
+        dialect::alone_among_parents(home.conn).await?;
+        ids(home.conn, ABOVE_A_COMPANY, binds![parent, after.id()]).await?
+    } else {
+        ids(home.conn, ABOVE_A_UNIT, binds![home.company_id, parent, after.id()]).await?
+    };
+    Ok((!found.is_empty()).then(|| format!("{parent} cannot be above {}, which it is below", after.id())))
+}
+
+/// The object above another one of its kind.
+fn parent(object: &Resource) -> Option<&str> {
+    match object {
+        Resource::Company(record) => record.company.parent_company_id.as_ref().map(|id| id.as_str()),
+        Resource::Organization(unit) => unit.parent_organization_id.as_ref().map(|id| id.as_str()),
+        _ => None,
+    }
+}
+
+/// How many referrers are named; there may be many more.
+const NAMED: usize = 5;
+
+/// Who refers to an object, or stands in it: how, and a query for some of their ids.
+type Referrers = (&'static str, &'static str);
+
+/// What refers to the object, a sentence for each way in which something does.
+pub(super) async fn referrers(home: Home<'_>, kind: ResourceKind, id: &str) -> Outcome<Vec<String>> {
+    let sentence = async |(how, text): &Referrers| {
+        let values = if kind == ResourceKind::Company {
+            vec![Bind::from(home.company_id)]
+        } else {
+            binds![home.company_id, id].into()
+        };
+        let found = ids(home.conn, text, values).await?;
+        let mut named = found.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+        if found.len() > NAMED {
+            named.push_str(" and others");
+        }
+        Ok((!found.is_empty()).then(|| format!("{how}: {named}")))
+    };
+    let sentences = try_join_all(of_kind(kind).iter().map(sentence)).await?;
+    Ok(sentences.into_iter().flatten().collect())
+}
+
+/// Says where something refers to an object $2 of a company $1: the column of whoever does, the
+/// table, and the condition. One more than are named, so that it shows that there are more.
+macro_rules! some {
+    ($column:literal, $table:literal, $condition:literal) => {
+        concat!(
+            "SELECT DISTINCT ",
+            $column,
+            " FROM ",
+            $table,
+            " WHERE ",
+            $condition,
+            " ORDER BY ",
+            $column,
+            " LIMIT 6"
+        )
+    };
+    ($column:literal, $table:literal) => {
+        some!($column, $table, "company_id = $1")
+    };
+}
+
+/// Lines of checks of periods that are not processed: those of others show what was, and it may
+/// be gone.
+macro_rules! open_checks {
+    ($column:literal) => {
+        concat!(
+            "SELECT DISTINCT c.paycheck_id FROM pay_periods p \
+             JOIN check_lines l ON l.company_id = p.company_id AND l.pay_period_id = p.pay_period_id \
+             JOIN checks c ON c.company_id = l.company_id AND c.pay_period_id = l.pay_period_id \
+                AND c.ordinal = l.ordinal \
+             WHERE p.company_id = $1 AND p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') AND l.",
+            $column,
+            " = $2 ORDER BY c.paycheck_id LIMIT 6"
+        )
+    };
+}
+
+const fn of_kind(kind: ResourceKind) -> &'static [Referrers] {
+    match kind {
+        ResourceKind::Company => &[
+            ("it is the parent of companies", some!("company_id", "companies", "parent_company_id = $1")),
+            ("it is granted to applications", some!("application_id", "grants")),
+            ("it has workers", some!("worker_id", "workers")),
+            ("it has pay periods", some!("pay_period_id", "pay_periods")),
+            ("it has pay components", some!("component_id", "pay_components")),
+            ("it has organizations", some!("organization_id", "organizations")),
+            ("it has contact types", some!("contact_type_id", "contact_types")),
+            ("it has custom employment types", some!("custom_employment_type_id", "custom_employment_types")),
+            ("it has custom fields", some!("custom_field_id", "custom_fields")),
+            ("it has categories of custom fields", some!("category_id", "custom_field_categories")),
+            ("it has calculation bases", some!("calculation_base_id", "calculation_bases")),
+        ],
+        ResourceKind::Organization => &[
+            (
+                "it is above organizations",
+                some!("organization_id", "organizations", "company_id = $1 AND parent_organization_id = $2"),
+            ),
+            (
+                "it is the organization of workers",
+                some!("worker_id", "workers", "company_id = $1 AND organization_id = $2"),
+            ),
+            ("it is named by checks that are not processed", open_checks!("organization_id")),
+        ],
+        ResourceKind::CustomEmploymentType => &[(
+            "it is the employment type of workers",
+            some!("worker_id", "workers", "company_id = $1 AND custom_employment_type_id = $2"),
+        )],
+        ResourceKind::CustomFieldCategory => &[(
+            "it is the category of custom fields",
+            some!("custom_field_id", "custom_fields", "company_id = $1 AND category_id = $2"),
+        )],
+        ResourceKind::CalculationBase => &[(
+            "recurring components are calculated from it, of workers",
+            some!("worker_id", "recurring_components", "company_id = $1 AND calculation_base_id = $2"),
+        )],
+        ResourceKind::PayComponent => &[
+            (
+                "it is a recurring component of workers",
+                some!("worker_id", "recurring_components", "company_id = $1 AND component_id = $2"),
+            ),
+            ("it is used by checks that are not processed", open_checks!("component_id")),
+        ],
+        ResourceKind::PayPeriod => {
+            &[("it has checks", some!("paycheck_id", "checks", "company_id = $1 AND pay_period_id = $2"))]
+        }
+        // Without an index by worker, which every new check would pay for: a worker with checks is
+        // found soon, and whoever deletes one without any waits for a look at all of the company's.
+        ResourceKind::Worker => &[
+            (
+                "they are the supervisor of workers",
+                some!("worker_id", "workers", "company_id = $1 AND supervisor_id = $2"),
+            ),
+            (
+                "they have checks",
+                "SELECT paycheck_id FROM checks WHERE company_id = $1 AND worker_id = $2 LIMIT 6",
+            ),
+        ],
+        ResourceKind::ContactType | ResourceKind::CustomField => &[],
+    }
+}
+
+/// The ids that a query finds.
+async fn ids<'c>(
+    conn: &Conn,
+    text: &'static str,
+    values: impl IntoIterator<Item = Bind<'c>>,
+) -> Outcome<Vec<String>> {
+    let found: Vec<(String,)> = conn.rows(query::<(Text,)>(text, values)).await?;
+    Ok(found.into_iter().map(|(id,)| id).collect())
+}

@@ -1,0 +1,54 @@
+//! Ids and names that may stand once, looked up where a change gives them to an object.
+
+use diesel::sql_types::Text;
+use payroll_domain::resource::Resource;
+
+use super::super::Conn;
+use super::Home;
+use crate::error::Outcome;
+use crate::fixed::{Bind, binds, query};
+
+/// What the object would have that another one has already, in a sentence.
+pub(super) async fn taken(
+    home: Home<'_>,
+    before: Option<&Resource>,
+    after: &Resource,
+) -> Outcome<Option<String>> {
+    const WORKER: &str = "SELECT company_id FROM workers WHERE worker_id = $1";
+    const NAME: &str = "SELECT custom_field_id FROM custom_fields WHERE company_id = $1 AND name = $2";
+    const DEFAULT: &str = "SELECT category_id FROM custom_field_categories \
+        WHERE company_id = $1 AND is_default AND category_id <> $2";
+    match (before, after) {
+        // In this company there is none of that id, so a stored one is another company's.
+        (None, Resource::Worker(worker)) => {
+            let id = worker.worker_id.as_str();
+            let other = first(home.conn, WORKER, binds![id]).await?;
+            Ok(other.map(|_| format!("worker {id} is another company's")))
+        }
+        (_, Resource::CustomField(field)) if renamed(before, &field.definition.name) => {
+            let name = field.definition.name.as_str();
+            let other = first(home.conn, NAME, binds![home.company_id, name]).await?;
+            Ok(other.map(|id| format!("custom field {id} has that name already")))
+        }
+        (_, Resource::CustomFieldCategory(category)) if category.default => {
+            let values = binds![home.company_id, category.category_id.as_str()];
+            let other = first(home.conn, DEFAULT, values).await?;
+            Ok(other.map(|id| format!("category {id} is the default already")))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn renamed(before: Option<&Resource>, name: &str) -> bool {
+    !matches!(before, Some(Resource::CustomField(field)) if field.definition.name == name)
+}
+
+/// The first id that a query finds.
+async fn first<const N: usize>(
+    conn: &Conn,
+    text: &'static str,
+    values: [Bind<'_>; N],
+) -> Outcome<Option<String>> {
+    let rows: Vec<(String,)> = conn.rows(query::<(Text,)>(text, values)).await?;
+    Ok(rows.into_iter().next().map(|(id,)| id))
+}

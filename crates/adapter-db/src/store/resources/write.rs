@@ -1,0 +1,260 @@
+//! Writing one object: one transaction that holds its company, looks, judges, and writes.
+//!
+//! The row of the company keeps its writers apart: what is read behind it is still so at the
+//! commit, but for what lies in other companies (see `references`). On PostgreSQL a change takes
+//! three round trips: it is begun, held and read in one, written in one, and committed. What a
+//! change can only break if it touches it (references, names, the tree) is looked up when it does.
+
+use std::sync::Arc;
+
+use futures_util::join;
+use payroll_domain::id::CompanyId;
+use payroll_domain::pay_period::PayPeriod;
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_ports::resources::{CompanyLock, Refusal, Write, Written};
+use payroll_ports::write::By;
+
+use super::super::objects::{self, Change, Found, Hold, Holders, Home, Kind, of_kind};
+use super::super::trail::Trail;
+use super::super::{Conn, Store, findable, idempotency};
+use super::{references, uniqueness};
+use crate::error::{Failure, Outcome};
+use crate::seal::Sealer;
+
+impl Store {
+    pub(super) async fn write_object(
+        &self,
+        company_id: &CompanyId,
+        write: &Write,
+        by: &By,
+    ) -> Outcome<Written> {
+        let (kind, write) = match write.clone() {
+            Write::Delete(kind, id, version) => (kind, Write::Delete(kind, findable(&id), version)),
+            Write::Create(object) => (object.kind(), Write::Create(object)),
+            Write::Replace(object, version) => (object.kind(), Write::Replace(object, version)),
+            Write::Change(read, object) => (object.kind(), Write::Change(read, object)),
+        };
+        let sealer = Arc::clone(&self.sealer);
+        let writing = Writing { company_id: company_id.clone(), write, by: by.clone(), sealer };
+        let written = self.db.write(move |conn| {
+            Box::pin(async move {
+                match of_kind!(kind, K => writing.carry_out::<K>(conn).await)? {
+                    Written::Refused(why) => Err(Failure::NotWritten(Box::new(why))),
+                    stored => Ok(stored),
+                }
+            })
+        });
+        match written.await {
+            Err(Failure::NotWritten(why)) => Ok(Written::Refused(*why)),
+            Err(Failure::MarkLost) => Ok(Written::Refused(Refusal::MarkLost)),
+            // Somebody else's write in another company, since this one was looked up.
+            Err(Failure::Taken(name)) => {
+                Ok(Written::Refused(Refusal::Taken(format!("an id or a name is in use already ({name})"))))
+            }
+            other => other,
+        }
+    }
+}
+
+/// One write on its way.
+struct Writing {
+    company_id: CompanyId,
+    write: Write,
+    by: By,
+    sealer: Arc<Sealer>,
+}
+
+/// What an object is before and after its change, among all kinds.
+pub(super) struct Course {
+    pub(super) before: Option<Resource>,
+    pub(super) after: Option<Resource>,
+}
+
+impl Writing {
+    async fn carry_out<K: Kind>(&self, conn: &Conn) -> Outcome<Written> {
+        let home = Home { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
+        let (id, wanted) = self.wanted::<K>()?;
+        let tightly = self.tightly::<K>(wanted.as_ref());
+        let (held, found) = join!(objects::hold(conn, home.company_id, tightly), self.stored::<K>(home, id));
+        let (held, found) = (held?, found?);
+        if let Some(refusal) = self.refusal(held.as_ref(), found.as_ref()) {
+            return Ok(Written::Refused(refusal));
+        }
+        let change = match (found.as_ref(), wanted.as_ref()) {
+            (Some(found), Some(wanted)) if !found.differs(wanted) => {
+                idempotency::keep(conn, self.by.kept.as_ref()).await?;
+                return Ok(Written::Stored(found.version()));
+            }
+            (Some(found), Some(wanted)) => Change::Replace(found, wanted),
+            (None, Some(wanted)) => Change::Create(wanted, self.by.now.as_micros()),
+            (Some(found), None) => Change::Delete(found),
+            (None, None) => return Ok(Written::Refused(Refusal::Unknown)),
+        };
+        let course = Course::of(&change);
+        match self.obstacle(home, &course).await? {
+            Some(refusal) => Ok(Written::Refused(refusal)),
+            None => {
+                let raised = raise_version(home, K::KIND, tightly);
+                self.write_down(home, change, (&course, raised)).await
+            }
+        }
+    }
+
+    /// How the company is held. What differs from what was read is surely written, or refused.
+    fn tightly<K: Kind>(&self, wanted: Option<&K::Object>) -> Hold {
+        match &self.write {
+            _ if K::KIND == ResourceKind::Company && wanted.is_none() => Hold::ToDelete,
+            _ if K::KIND == ResourceKind::Company => Hold::ToWrite,
+            Write::Change(read, _) if K::unwrap(&read.value) != wanted => Hold::Raising,
+            _ => Hold::ToWrite,
+        }
+    }
+
+    /// The object as it is stored. What the caller has read is so in the version that it was read
+    /// in; only its row is read once more, and tells whether it has that version.
+    async fn stored<K: Kind>(&self, home: Home<'_>, id: &str) -> Outcome<Option<Found<K>>> {
+        match &self.write {
+            Write::Change(read, _) => {
+                let known = K::unwrap(&read.value).filter(|known| K::id(known) == id);
+                let known =
+                    known.ok_or_else(|| Failure::Bug("a change is one of another object".to_owned()))?;
+                Ok(objects::row::<K>(home, id).await?.map(|row| Found { object: known.clone(), row }))
+            }
+            _ => Ok(objects::load::<K>(home, &[id]).await?.pop()),
+        }
+    }
+
+    /// The id of the object, and the object as it will come back; `None`: it goes.
+    fn wanted<K: Kind>(&self) -> Outcome<(&str, Option<K::Object>)> {
+        let object = match &self.write {
+            Write::Delete(_, id, _) => return Ok((id, None)),
+            Write::Create(object) | Write::Replace(object, _) | Write::Change(_, object) => object,
+        };
+        let of_this_kind = K::unwrap(object).map(|object| (K::id(object), Some(K::settled(object))));
+        of_this_kind.ok_or_else(|| Failure::Bug("an object is of another kind than it says".to_owned()))
+    }
+
+    /// Why the write is refused whatever it says, if it is.
+    fn refusal<K: Kind>(&self, held: Option<&Holders>, found: Option<&Found<K>>) -> Option<Refusal> {
+        let creates = matches!(self.write, Write::Create(_));
+        let Some(held) = held else {
+            return (!creates || K::KIND != ResourceKind::Company).then_some(Refusal::UnknownCompany);
+        };
+        if !creates && found.is_none() {
+            return Some(Refusal::Unknown);
+        }
+        if let Some(lock) = held.lock(self.by.now).filter(|lock| self.stops(K::KIND, lock)) {
+            return Some(Refusal::Locked(lock));
+        }
+        let found = found?;
+        let version = match &self.write {
+            Write::Create(_) => {
+                return Some(Refusal::Taken(format!("there is a {} with that id already", K::KIND)));
+            }
+            Write::Replace(_, version) | Write::Delete(_, _, version) => *version,
+            Write::Change(read, _) => Some(read.version),
+        };
+        version.is_some_and(|version| version != found.version()).then_some(Refusal::Stale)
+    }
+
+    /// Locks are about pay: workers, pay components and pay periods stand still for all but the holder.
+    fn stops(&self, kind: ResourceKind, lock: &CompanyLock) -> bool {
+        let own = matches!(lock, CompanyLock::Operator(lock) if lock.holder == self.by.actor.name);
+        let about_pay =
+            matches!(kind, ResourceKind::Worker | ResourceKind::PayComponent | ResourceKind::PayPeriod);
+        about_pay && !own
+    }
+
+    /// What else of the company or the server stands in the way, if anything does.
+    async fn obstacle(&self, home: Home<'_>, course: &Course) -> Outcome<Option<Refusal>> {
+        if let Some(sentence) = course.forbidden_move() {
+            return Ok(Some(Refusal::NotAllowed(sentence)));
+        }
+        let Some(after) = &course.after else {
+            let Some(before) = &course.before else { return Ok(None) };
+            let referrers = references::referrers(home, before.kind(), before.id()).await?;
+            return Ok((!referrers.is_empty()).then_some(Refusal::Referenced(referrers)));
+        };
+        let missing = references::missing(home, course.before.as_ref(), after).await?;
+        if !missing.is_empty() {
+            return Ok(Some(Refusal::Missing(missing)));
+        }
+        if let Some(before) = &course.before
+            && let Some(sentence) = references::circle(home, before, after).await?
+        {
+            return Ok(Some(Refusal::NotAllowed(sentence)));
+        }
+        let taken = uniqueness::taken(home, course.before.as_ref(), after).await?;
+        Ok(taken.map(Refusal::Taken))
+    }
+
+    async fn write_down<K: Kind>(
+        &self,
+        home: Home<'_>,
+        change: Change<'_, K>,
+        (course, raised): (&Course, impl Future<Output = Outcome<()>>),
+    ) -> Outcome<Written> {
+        let version = match &change {
+            Change::Create(_, created) => *created,
+            Change::Replace(found, _) | Change::Delete(found) => found.version() + 1,
+        };
+        let changes = [change];
+        // Sent together, and judged in this order: what follows a refused statement fails without
+        // saying why.
+        let (written, raised, kept, noted) = join!(
+            objects::write(home, &changes),
+            raised,
+            idempotency::keep(home.conn, self.by.kept.as_ref()),
+            self.trail(course).write(home.conn),
+        );
+        written?;
+        raised?;
+        kept?;
+        noted?;
+        Ok(Written::Stored(version))
+    }
+
+    fn trail(&self, course: &Course) -> Trail<'_> {
+        let mut trail = Trail::new(&self.by, &self.sealer);
+        let (before, after) = (course.before.as_ref(), course.after.as_ref());
+        trail.object(self.company_id.as_str(), before, after);
+        trail.events(self.company_id.as_str(), before, after);
+        trail
+    }
+}
+
+/// The version of the company's lists, unless holding the company has raised it; a company's own
+/// row raises its version itself.
+async fn raise_version(home: Home<'_>, kind: ResourceKind, held: Hold) -> Outcome<()> {
+    let done = kind == ResourceKind::Company || held == Hold::Raising;
+    if done { Ok(()) } else { objects::raise_version(home).await }
+}
+
+impl Course {
+    fn of<K: Kind>(change: &Change<'_, K>) -> Self {
+        let wrapped = |object: &K::Object| K::wrap(object.clone());
+        Self { before: change.before().map(wrapped), after: change.after().map(wrapped) }
+    }
+
+    /// Why a pay period may not be written so (specification §8.1); nothing for other objects.
+    fn forbidden_move(&self) -> Option<String> {
+        let (before, after) = (period(self.before.as_ref()), period(self.after.as_ref()));
+        if let Some(before) = before.filter(|period| !period.status.is_open()) {
+            let (id, status) = (&before.pay_period_id, before.status);
+            return Some(format!("pay period {id} is {status}; only an open one is written or deleted"));
+        }
+        let status = after?.status;
+        if !status.is_open() {
+            return Some(format!("a pay period does not become {status} by being written"));
+        }
+        let back = before.is_some_and(|before| before.status != status && !before.status.may_become(status));
+        back.then(|| format!("a pay period does not go back to {status}"))
+    }
+}
+
+fn period(object: Option<&Resource>) -> Option<&PayPeriod> {
+    match object {
+        Some(Resource::PayPeriod(period)) => Some(period),
+        _ => None,
+    }
+}

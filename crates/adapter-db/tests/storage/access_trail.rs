@@ -1,0 +1,134 @@
+//! What changes of applications, secrets, grants and operator keys leave behind: rows of the audit
+//! trail without a secret, and events of grants.
+
+use std::sync::Arc;
+
+use crate::support::raw::Raw;
+use crate::support::{Fresh, open_store};
+use payroll_domain::access::{Caller, Scope, Scopes};
+use payroll_ports::Store;
+use payroll_ports::applications::{ApplicationSettings, GrantChange, NewSecret, SecretHash};
+use payroll_ports::contract::world::{
+    NOW, application, application_settings, empty_company, grant_call, id, import, importer,
+};
+use payroll_ports::operator_keys::OperatorKey;
+
+const ROWS: &str = "SELECT kind || ' ' || action || ' ' || coalesce(company_id, '-') || ' ' || resource_id \
+    AS text FROM audit WHERE kind IN ('application', 'secret', 'grant', 'operatorKey') ORDER BY position";
+const DOCUMENTS: &str = "SELECT actor_name || coalesce(before, '') || coalesce(after, '') AS text FROM audit";
+const EVENTS: &str = "SELECT action || ' ' || company_id || ' ' || application_id \
+    AS text FROM events WHERE domain = 'CLT_ACCESS' ORDER BY position";
+
+/// Runs a claim on SQLite always, and on PostgreSQL where a server is named.
+async fn on_both(claim: impl AsyncFn(&Fresh, Arc<dyn Store>)) {
+    for database in [Some(Fresh::sqlite()), Fresh::postgres()].into_iter().flatten() {
+        database.create().await;
+        let store = open_store(database.url()).await;
+        import(&store, &empty_company("acme")).await;
+        import(&store, &empty_company("bravo")).await;
+        claim(&database, store).await;
+        database.drop().await;
+    }
+}
+
+async fn change(store: &Arc<dyn Store>, caller: &Caller, company_id: &str, change: GrantChange) {
+    store.grant(&grant_call(caller, company_id, change), &importer()).await.unwrap().unwrap();
+}
+
+fn only(scope: Scope) -> Scopes {
+    [scope].into_iter().collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_change_leaves_its_row_and_one_that_changes_nothing_none() {
+    on_both(async |database, store| {
+        let caller = application(&store, "partner").await;
+        let (id_of, by) = (&caller.application_id, importer());
+        let secret = |number: i64| NewSecret {
+            secret_id: id(&format!("s{number}")),
+            hash: SecretHash([0xab; 32]),
+            created: NOW.plus_seconds(number),
+        };
+        store.add_secret(id_of, &secret(2), &by).await.unwrap().unwrap();
+        store.add_secret(id_of, &secret(3), &by).await.unwrap().unwrap();
+        store.drop_secret(id_of, &id("s2"), &by).await.unwrap().unwrap();
+        let disabled = ApplicationSettings { enabled: false, ..application_settings("partner") };
+        for _ in 0..2 {
+            store.change_application(id_of, &disabled, None, &by).await.unwrap().unwrap();
+            change(&store, &caller, "acme", GrantChange::Set(only(Scope::ReadPayroll))).await;
+        }
+        let key = OperatorKey { key_id: id("k1"), name: "ann".to_owned(), read_only: false, created: NOW };
+        store.create_operator_key(&key, &SecretHash([0xab; 32]), &by).await.unwrap();
+        store.revoke_operator_key(&key.key_id, &by).await.unwrap();
+
+        let mut raw = Raw::on(database).await;
+        let expected = [
+            "application create - partner",
+            "secret create - partner-s1",
+            "secret create - s2",
+            "secret create - s3",
+            "secret delete - partner-s1",
+            "secret delete - s2",
+            "application update - partner",
+            "grant create acme partner",
+            "operatorKey create - k1",
+            "operatorKey delete - k1",
+        ];
+        assert_eq!(raw.texts(ROWS).await, expected);
+        let documents = raw.texts(DOCUMENTS).await;
+        assert!(
+            documents.iter().all(|text| !text.contains("abab") && !text.contains("0101")),
+            "{documents:?}"
+        );
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_grant_fires_one_event_for_its_application_alone() {
+    on_both(async |database, store| {
+        let caller = application(&store, "partner").await;
+        application(&store, "other").await;
+        let read = only(Scope::ReadPayroll);
+        let changes = [
+            GrantChange::Set(read),
+            GrantChange::Add(read),
+            GrantChange::Add(Scopes::of_companies()),
+            GrantChange::Remove(read),
+            GrantChange::Remove(Scopes::all()),
+            GrantChange::Remove(read),
+        ];
+        for one in changes {
+            change(&store, &caller, "acme", one).await;
+        }
+        let mut raw = Raw::on(database).await;
+        let expected =
+            ["ADD acme partner", "UPDATE acme partner", "UPDATE acme partner", "DELETE acme partner"];
+        assert_eq!(raw.texts(EVENTS).await, expected);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deleted_application_leaves_what_each_of_its_parts_would_leave() {
+    on_both(async |database, store| {
+        let caller = application(&store, "partner").await;
+        for company_id in ["acme", "bravo"] {
+            change(&store, &caller, company_id, GrantChange::Set(Scopes::of_companies())).await;
+        }
+        let mut raw = Raw::on(database).await;
+        let before = raw.texts(ROWS).await.len();
+        store.delete_application(&caller.application_id, None, &importer()).await.unwrap().unwrap();
+        let rows = raw.texts(ROWS).await.split_off(before);
+        let expected = [
+            "grant delete acme partner",
+            "grant delete bravo partner",
+            "secret delete - partner-s1",
+            "application delete - partner",
+        ];
+        assert_eq!(rows, expected);
+        let events = raw.texts(EVENTS).await.split_off(2);
+        assert_eq!(events, ["DELETE acme partner", "DELETE bravo partner"]);
+    })
+    .await;
+}

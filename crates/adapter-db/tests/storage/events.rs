@@ -1,0 +1,331 @@
+//! The feed of events: nothing comes in behind a reader, whoever writes, prunes or restores.
+
+#![expect(clippy::panic, clippy::indexing_slicing, reason = "a test stops at the first surprise")]
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use crate::support::raw::Raw;
+use crate::support::{Fresh, open_store};
+use payroll_domain::access::{Caller, Scope, Scopes};
+use payroll_domain::date::Timestamp;
+use payroll_domain::event::{Event, EventDomain};
+use payroll_ports::Store;
+use payroll_ports::contract::world::{company_and_caller, id};
+use payroll_ports::events::{Feed, FeedQuery};
+
+/// Runs a claim on SQLite always, and on PostgreSQL where a server is named.
+macro_rules! on_both {
+    ($($claim:ident,)*) => { $(
+        #[tokio::test(flavor = "multi_thread")]
+        async fn $claim() {
+            for database in [Some(Fresh::sqlite()), Fresh::postgres()].into_iter().flatten() {
+                database.create().await;
+                let store = open_store(database.url()).await;
+                claims::$claim(&database, store).await;
+                database.drop().await;
+            }
+        }
+    )* };
+}
+
+on_both! {
+    a_reader_sees_every_event_of_sixteen_writers_once,
+    filters_say_how_far_they_have_come,
+    one_request_looks_at_a_bounded_number_of_events,
+    a_position_that_is_none_is_too_old,
+    only_the_beginning_of_the_feed_is_forgotten_and_never_the_last,
+    an_application_is_told_what_its_grants_and_its_token_cover,
+}
+
+/// A row of the feed, as text: the names are the ids.
+fn event(name: &str, company: &str, domain: &str, application: &str, as_of: i64) -> String {
+    format!(
+        "INSERT INTO events (event_id, company_id, application_id, domain, action, as_of) \
+         VALUES ('{name}', '{company}', nullif('{application}', ''), '{domain}', 'UPDATE', {as_of});"
+    )
+}
+
+fn plain(name: &str) -> String {
+    event(name, "acme", "CLT_DEM", "", 0)
+}
+
+fn asked(after: Option<i64>, limit: u32) -> FeedQuery {
+    FeedQuery { after, company_id: None, domain: None, limit: NonZeroU32::new(limit).unwrap() }
+}
+
+/// The events, and where to go on.
+fn read(feed: Feed) -> (Vec<Event>, Option<i64>) {
+    match feed {
+        Feed::Events { events, next } => (events, next),
+        Feed::TooOld => panic!("too old"),
+    }
+}
+
+fn names(events: &[Event]) -> Vec<&str> {
+    events.iter().map(|event| event.event_id.as_str()).collect()
+}
+
+/// Everything behind a position, as a reader gets it who asks again and again.
+async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, limit: u32) -> (Vec<String>, Option<i64>) {
+    let mut seen = Vec::new();
+    loop {
+        let (events, next) = read(store.events(&asked(after, limit)).await.unwrap());
+        seen.extend(events.into_iter().map(|event| event.event_id));
+        if next == after {
+            return (seen, after);
+        }
+        after = next;
+    }
+}
+
+/// Waits until so many events are shown: those of a PostgreSQL cluster wait for every transaction
+/// that is as old, in other databases too.
+async fn settled(store: &Arc<dyn Store>, count: usize) {
+    while follow(store, None, 1000).await.0.len() < count {
+        tokio::task::yield_now().await;
+    }
+}
+
+async fn told(store: &Arc<dyn Store>, caller: &Caller, query: &FeedQuery) -> Vec<String> {
+    let guarded = store.events_for(caller, query).await.unwrap();
+    guarded.access().authenticate().unwrap();
+    let (_, feed) = guarded.open_without_company(caller, Scope::ReadWebhooks).unwrap();
+    read(feed).0.into_iter().map(|event| event.event_id).collect()
+}
+
+mod claims {
+    use super::*;
+
+    const WRITERS: usize = 16;
+    const TRANSACTIONS: usize = 25;
+
+    pub(super) async fn a_reader_sees_every_event_of_sixteen_writers_once(
+        database: &Fresh,
+        store: Arc<dyn Store>,
+    ) {
+        let mut writers = tokio::task::JoinSet::new();
+        for writer in 0..WRITERS {
+            let mut raw = Raw::on(database).await;
+            // SQLite waits for its turn on the thread, which the reader needs not be kept from.
+            let handle = tokio::runtime::Handle::current();
+            writers.spawn_blocking(move || handle.block_on(write(&mut raw, writer)));
+        }
+        let (mut seen, mut after) = (Vec::new(), None);
+        while !writers.is_empty() {
+            let (more, next) = follow(&store, after, 7).await;
+            seen.extend(more);
+            after = next;
+            while let Some(written) = writers.try_join_next() {
+                written.unwrap();
+            }
+            tokio::task::yield_now().await;
+        }
+        let written = WRITERS * TRANSACTIONS * 2 * 4 / 5;
+        settled(&store, written).await;
+        seen.extend(follow(&store, after, 7).await.0);
+        assert_eq!(seen.len(), written);
+        let (again, _) = follow(&store, None, 1000).await;
+        assert_eq!(seen, again, "the order is the same for every reader");
+        seen.sort();
+        seen.dedup();
+        assert_eq!(seen.len(), again.len(), "none twice");
+    }
+
+    /// Transactions of two events, every fifth of them undone.
+    async fn write(raw: &mut Raw, writer: usize) {
+        for transaction in 0..TRANSACTIONS {
+            let name = |part| format!("{writer}-{transaction}-{part}");
+            raw.begin(&plain(&name("a"))).await;
+            tokio::task::yield_now().await;
+            raw.run(&plain(&name("b"))).await;
+            raw.run(if transaction % 5 == 4 { "ROLLBACK" } else { "COMMIT" }).await;
+        }
+    }
+
+    pub(super) async fn filters_say_how_far_they_have_come(database: &Fresh, store: Arc<dyn Store>) {
+        let mut raw = Raw::on(database).await;
+        for (name, company, domain) in [
+            ("a", "one", "CLT_DEM"),
+            ("b", "two", "CLT_ORG"),
+            ("c", "one", "CLT_ORG"),
+            ("d", "two", "CLT_DEM"),
+        ] {
+            raw.run(&event(name, company, domain, "", 0)).await;
+        }
+        settled(&store, 4).await;
+        let of = |company: Option<&str>, domain| FeedQuery {
+            company_id: company.map(id),
+            domain,
+            ..asked(None, 10)
+        };
+        let (all, end) = read(store.events(&asked(None, 10)).await.unwrap());
+        assert_eq!(names(&all), ["a", "b", "c", "d"]);
+        assert_eq!(end, all.last().map(|event| event.position));
+        for (query, expected) in [
+            (of(Some("one"), None), vec!["a", "c"]),
+            (of(None, Some(EventDomain::CompanyOrganizations)), vec!["b", "c"]),
+            (of(Some("one"), Some(EventDomain::CompanyOrganizations)), vec!["c"]),
+            (of(Some("none"), None), vec![]),
+        ] {
+            let (events, next) = read(store.events(&query).await.unwrap());
+            assert_eq!((names(&events), next), (expected, end), "{query:?}");
+        }
+        let (first, next) =
+            read(store.events(&FeedQuery { limit: NonZeroU32::MIN, ..of(Some("one"), None) }).await.unwrap());
+        assert_eq!((names(&first), next), (vec!["a"], Some(all[0].position)));
+        let (rest, _) =
+            read(store.events(&FeedQuery { after: next, ..of(Some("one"), None) }).await.unwrap());
+        assert_eq!(names(&rest), ["c"]);
+    }
+
+    pub(super) async fn one_request_looks_at_a_bounded_number_of_events(
+        database: &Fresh,
+        store: Arc<dyn Store>,
+    ) {
+        Raw::on(database)
+            .await
+            .run(
+                "INSERT INTO events (event_id, company_id, domain, action, as_of) \
+                 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000) \
+                 SELECT CAST(i AS TEXT), 'acme', CASE WHEN i = 25000 THEN 'CLT_ORG' ELSE 'CLT_DEM' END, 'UPDATE', 0 \
+                 FROM n",
+            )
+            .await;
+        settled(&store, 25_000).await;
+        for company in [None, Some(id("acme"))] {
+            let (mut after, mut requests, mut seen) = (None, 0, Vec::new());
+            while seen.is_empty() {
+                let domain = Some(EventDomain::CompanyOrganizations);
+                let query = FeedQuery { company_id: company.clone(), domain, ..asked(after, 10) };
+                let (events, next) = read(store.events(&query).await.unwrap());
+                assert!(next > after);
+                (after, requests, seen) = (next, requests + 1, events);
+            }
+            assert_eq!((requests, names(&seen)), (3, vec!["25000"]));
+        }
+    }
+
+    pub(super) async fn a_position_that_is_none_is_too_old(database: &Fresh, store: Arc<dyn Store>) {
+        assert_eq!(read(store.events(&asked(None, 1)).await.unwrap()), (Vec::new(), None));
+        assert_eq!(store.events(&asked(Some(1), 1)).await.unwrap(), Feed::TooOld, "of an empty feed");
+        Raw::on(database).await.run(&plain("a")).await;
+        settled(&store, 1).await;
+        let (events, next) = read(store.events(&asked(None, 1)).await.unwrap());
+        assert_eq!(names(&events), ["a"]);
+        assert_eq!(read(store.events(&asked(next, 1)).await.unwrap()), (Vec::new(), next), "nothing new");
+        for none in [i64::MIN, -1, 0, next.unwrap() + 1, i64::MAX] {
+            assert_eq!(store.events(&asked(Some(none), 1)).await.unwrap(), Feed::TooOld, "{none}");
+        }
+    }
+
+    pub(super) async fn only_the_beginning_of_the_feed_is_forgotten_and_never_the_last(
+        database: &Fresh,
+        store: Arc<dyn Store>,
+    ) {
+        let mut raw = Raw::on(database).await;
+        for (name, as_of) in [("a", 1), ("b", 2), ("c", 3), ("d", 9), ("e", 4), ("f", 5)] {
+            raw.run(&event(name, "acme", "CLT_DEM", "", as_of)).await;
+        }
+        settled(&store, 6).await;
+        let (all, end) = read(store.events(&asked(None, 10)).await.unwrap());
+        let forget =
+            async |before, limit| store.forget_events(Timestamp::from_micros(before), limit).await.unwrap();
+        assert_eq!(forget(1, 100).await, 0);
+        assert_eq!(forget(9, 2).await, 2, "never more than were allowed");
+        assert_eq!(forget(9, 100).await, 1, "e and f are old, and stand behind one that is not");
+        assert_eq!(follow(&store, None, 10).await.0, ["d", "e", "f"]);
+        let after = |at: usize| asked(Some(all[at].position), 10);
+        assert_eq!(store.events(&after(2)).await.unwrap(), Feed::TooOld);
+        assert_eq!(names(&read(store.events(&after(3)).await.unwrap()).0), ["e", "f"]);
+        assert_eq!(forget(i64::MAX, 100).await, 2);
+        assert_eq!(forget(i64::MAX, 100).await, 0);
+        let (rest, next) = read(store.events(&asked(end, 10)).await.unwrap());
+        assert_eq!((rest.len(), next), (0, end), "who has read everything has missed nothing");
+    }
+
+    pub(super) async fn an_application_is_told_what_its_grants_and_its_token_cover(
+        database: &Fresh,
+        store: Arc<dyn Store>,
+    ) {
+        let mut caller = company_and_caller(&store).await;
+        let mut raw = Raw::on(database).await;
+        raw.run("DELETE FROM events").await;
+        for domain in EventDomain::ALL.iter().filter(|it| **it != EventDomain::CompanyAccess) {
+            raw.run(&event(domain.as_str(), "acme", domain.as_str(), "", 0)).await;
+            raw.run(&event("elsewhere", "other", domain.as_str(), "", 0)).await;
+        }
+        raw.run(&event("own", "lost", "CLT_ACCESS", "partner", 0)).await;
+        raw.run(&event("not own", "acme", "CLT_ACCESS", "somebody", 0)).await;
+        settled(&store, 2 * (EventDomain::ALL.len() - 1) + 2).await;
+        let every = asked(None, 100);
+        let told_with = async |caller: &Caller| told(&store, caller, &every).await.join(" ");
+        let workers = "WRKR_ADD WRKR_DEM WRKR_EMPL WRKR_TAX WRKR_ASGN";
+        let clients = "CLT_DEM CLT_ORG CLT_PROD";
+        assert_eq!(told_with(&caller).await, format!("{workers} WRKR_CMP {clients} CLT_PYRN own"));
+        for (grant, expected) in [
+            ("read:workers", format!("{workers} own")),
+            ("read:payroll", "CLT_PYRN own".to_owned()),
+            ("read:companies", format!("{clients} own")),
+            ("read:payroll read:workers", format!("{workers} WRKR_CMP CLT_PYRN own")),
+            ("write:companies write:payroll", "own".to_owned()),
+        ] {
+            raw.run(&format!("UPDATE grants SET scopes = '{grant}'")).await;
+            assert_eq!(told_with(&caller).await, expected, "granted {grant}");
+        }
+        raw.run(&format!("UPDATE grants SET scopes = '{}'", Scopes::all())).await;
+        caller.scopes = [Scope::ReadPayroll, Scope::ReadWebhooks].into_iter().collect();
+        assert_eq!(told_with(&caller).await, "CLT_PYRN own", "the token has less");
+        let filtered = FeedQuery { company_id: Some(id("acme")), ..asked(None, 100) };
+        assert_eq!(told(&store, &caller, &filtered).await, ["CLT_PYRN"]);
+        raw.run("DELETE FROM grants").await;
+        assert_eq!(told_with(&caller).await, "own");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_waits_for_every_transaction_that_is_as_old_on_postgres() {
+    let Some(database) = Fresh::postgres() else { return };
+    database.create().await;
+    let store = open_store(database.url()).await;
+    let (mut slow, mut quick) = (Raw::on(&database).await, Raw::on(&database).await);
+    slow.begin(&plain("slow")).await;
+    quick.run(&plain("quick")).await;
+    assert_eq!(follow(&store, None, 10).await.0, [""; 0], "else slow would come in behind quick");
+    slow.run("COMMIT").await;
+    settled(&store, 2).await;
+    assert_eq!(follow(&store, None, 10).await.0, ["slow", "quick"]);
+    database.drop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restored_feed_goes_on_behind_where_its_readers_stand_on_postgres() {
+    let Some(database) = Fresh::postgres() else { return };
+    database.create().await;
+    let store = open_store(database.url()).await;
+    let mut raw = Raw::on(&database).await;
+    for name in ["b", "a", "d", "c"] {
+        raw.run(&plain(name)).await;
+    }
+    // As they were in a cluster that had counted further, where b and d were the slower ones.
+    raw.run(
+        "UPDATE events SET transaction_id = 9000000000000 + position \
+            + CASE WHEN event_id IN ('b', 'd') THEN 2 ELSE 0 END",
+    )
+    .await;
+    drop(store);
+    let store = open_store(database.url()).await;
+    raw.run(&plain("new")).await;
+    settled(&store, 5).await;
+    let (all, _) = follow(&store, None, 1).await;
+    assert_eq!(all, ["a", "b", "c", "d", "new"]);
+    let (_, second) = read(store.events(&asked(None, 2)).await.unwrap());
+    assert_eq!(follow(&store, second, 10).await.0, ["c", "d", "new"]);
+    // A second time, into another cluster still.
+    raw.run("UPDATE events SET transaction_id = transaction_id + 9000000000000").await;
+    raw.run(&plain("newer")).await;
+    assert_eq!(store.forget_events(Timestamp::from_micros(-1), 10).await.unwrap(), 0);
+    settled(&store, 6).await;
+    assert_eq!(follow(&store, second, 10).await.0, ["c", "d", "new", "newer"], "noticed while it runs too");
+    database.drop().await;
+}

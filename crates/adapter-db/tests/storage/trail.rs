@@ -1,0 +1,163 @@
+//! What a change leaves behind: rows of the audit trail and events, in its own transaction.
+
+use std::sync::Arc;
+
+use crate::support::raw::Raw;
+use crate::support::{Fresh, open_store};
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_ports::Store;
+use payroll_ports::checks::Addition;
+use payroll_ports::companies::NewCustomField;
+use payroll_ports::contract::world::{
+    NOW, addition, check, company, company_and_caller, custom_field, id, import, lock, worker,
+};
+use payroll_ports::resources::{Write, Written};
+use payroll_ports::write::By;
+
+/// Runs a claim on SQLite always, and on PostgreSQL where a server is named.
+macro_rules! on_both {
+    ($($claim:ident),*) => { $(
+        #[tokio::test(flavor = "multi_thread")]
+        async fn $claim() {
+            for database in [Some(Fresh::sqlite()), Fresh::postgres()].into_iter().flatten() {
+                database.create().await;
+                let store = open_store(database.url()).await;
+                claims::$claim(Trail { store: Arc::clone(&store), raw: Raw::on(&database).await }).await;
+                drop(store);
+                database.drop().await;
+            }
+        }
+    )* };
+}
+
+on_both!(
+    every_write_leaves_its_row_and_its_events,
+    what_is_refused_or_the_same_leaves_nothing,
+    documents_hold_no_tax_identity_of_a_person,
+    locking_and_giving_back_leave_rows,
+    what_partners_add_leaves_rows
+);
+
+/// A store, and what it wrote beside the objects.
+struct Trail {
+    store: Arc<dyn Store>,
+    raw: Raw,
+}
+
+impl Trail {
+    /// Actor, action, kind and id of each row since the last look.
+    async fn rows(&mut self) -> Vec<String> {
+        let rows = "SELECT actor_name || ' ' || action || ' ' || kind || ' ' || resource_id AS text \
+            FROM audit WHERE company_id = 'acme' ORDER BY position";
+        let rows = self.raw.texts(rows).await;
+        self.raw.run("DELETE FROM audit").await;
+        rows
+    }
+
+    /// Domain and action of each event since the last look.
+    async fn events(&mut self) -> Vec<String> {
+        let events = "SELECT domain || ' ' || action || ' ' || coalesce(worker_id, '-') AS text \
+            FROM events WHERE company_id = 'acme' ORDER BY position";
+        let events = self.raw.texts(events).await;
+        self.raw.run("DELETE FROM events").await;
+        events
+    }
+
+    async fn write(&self, write: Write) -> Written {
+        let by = By::command("ada", NOW.plus_seconds(1));
+        self.store.write(&id("acme"), &write, &by).await.unwrap()
+    }
+
+    async fn stored(&self, write: Write) {
+        let told = self.write(write).await;
+        assert!(matches!(told, Written::Stored(_)), "{told:?}");
+    }
+
+    /// A company whose import is forgotten by the trail.
+    async fn import(&mut self) {
+        import(&self.store, &company("acme")).await;
+        self.rows().await;
+        self.events().await;
+    }
+}
+
+fn named(given_name: &str) -> Resource {
+    let mut worker = worker("w");
+    worker.name.given_name = given_name.to_owned();
+    Resource::Worker(Box::new(worker))
+}
+
+mod claims {
+    use super::*;
+
+    pub(super) async fn every_write_leaves_its_row_and_its_events(mut trail: Trail) {
+        trail.import().await;
+        trail.stored(Write::Create(named("Ann"))).await;
+        assert_eq!(trail.rows().await, ["ada create worker w"]);
+        assert_eq!(trail.events().await, ["WRKR_ADD ADD w"]);
+        trail.stored(Write::Replace(named("Bea"), None)).await;
+        assert_eq!(trail.rows().await, ["ada update worker w"]);
+        assert_eq!(trail.events().await, ["WRKR_DEM UPDATE w"]);
+        trail.stored(Write::Delete(ResourceKind::Worker, "w".to_owned(), None)).await;
+        assert_eq!(trail.rows().await, ["ada delete worker w"]);
+        assert_eq!(trail.events().await, ["WRKR_EMPL DELETE w"]);
+    }
+
+    pub(super) async fn what_is_refused_or_the_same_leaves_nothing(mut trail: Trail) {
+        trail.import().await;
+        trail.stored(Write::Create(named("Ann"))).await;
+        trail.rows().await;
+        trail.events().await;
+        trail.stored(Write::Replace(named("Ann"), None)).await;
+        for refused in [Write::Create(named("Bea")), Write::Replace(named("Bea"), Some(1))] {
+            assert!(matches!(trail.write(refused).await, Written::Refused(_)));
+        }
+        assert_eq!((trail.rows().await.len(), trail.events().await.len()), (0, 0));
+    }
+
+    pub(super) async fn documents_hold_no_tax_identity_of_a_person(mut trail: Trail) {
+        trail.import().await;
+        trail.stored(Write::Create(named("Ann"))).await;
+        trail.stored(Write::Replace(named("Bea"), None)).await;
+        let documents = "SELECT coalesce(before, '') || after AS text FROM audit";
+        let documents = trail.raw.texts(documents).await;
+        assert_eq!(documents.len(), 2);
+        let masked = |text: &String| text.contains("*****4321") && !text.contains("987654321");
+        assert!(documents.iter().all(masked), "{documents:?}");
+    }
+
+    pub(super) async fn locking_and_giving_back_leave_rows(mut trail: Trail) {
+        trail.import().await;
+        let by = By::command("ada", NOW);
+        for _ in 0..2 {
+            let _ = trail.store.lock(&id("acme"), &lock(None), &by).await.unwrap();
+        }
+        for _ in 0..2 {
+            let _ = trail.store.unlock(&id("acme"), &by).await.unwrap();
+        }
+        assert_eq!(trail.rows().await, ["ada create lock acme", "ada delete lock acme"]);
+        assert_eq!(trail.events().await.len(), 0);
+    }
+
+    pub(super) async fn what_partners_add_leaves_rows(mut trail: Trail) {
+        let caller = company_and_caller(&trail.store).await;
+        trail.rows().await;
+        let added = trail.store.add_checks(&addition(&caller, vec![check("c1"), check("c2")])).await;
+        assert_eq!(added.unwrap(), Addition::Stored);
+        let document = trail.raw.texts("SELECT after AS text FROM audit").await;
+        assert_eq!(document, [r#"{"paycheckIds":["c1","c2"],"applicationId":"partner"}"#]);
+        assert_eq!(trail.rows().await, ["partner create checks open"]);
+        let taken = trail.store.add_checks(&addition(&caller, vec![check("c1")])).await;
+        assert_eq!(taken.unwrap(), Addition::FactsChanged);
+        assert_eq!(trail.rows().await.len(), 0);
+        let field = NewCustomField {
+            company_id: id("acme"),
+            application_id: id("partner"),
+            field: custom_field("badge"),
+            now: NOW,
+            kept: None,
+        };
+        assert_eq!(trail.store.add_custom_field(&field).await.unwrap(), Addition::Stored);
+        assert_eq!(trail.rows().await, ["partner create customField field-badge"]);
+    }
+}

@@ -1,0 +1,57 @@
+//! Two processes that write to one SQLite file: two stores, each with connections of its own.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use payroll_ports::Store;
+use payroll_ports::checks::Addition;
+use payroll_ports::contract::world::{addition, check, company_and_caller, empty_company, import};
+
+use crate::support::{Fresh, open_store};
+
+/// Writes of the partner beside the import.
+const WRITES: u32 = 40;
+/// Imports between two of them.
+const AT_FULL_SPEED: u32 = 20;
+/// Imports that may happen during one of them: a turn of the importer is a tenth of a second, in
+/// which it stores some dozens of empty companies.
+const IMPORTS: u32 = 300;
+
+/// Imports one company after another until it is told to stop; counts them.
+fn import_without_a_pause(store: Arc<dyn Store>) -> (Arc<AtomicU32>, Arc<AtomicBool>) {
+    let (done, stop) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicBool::new(false)));
+    let (counted, told) = (Arc::clone(&done), Arc::clone(&stop));
+    tokio::spawn(async move {
+        while !told.load(Ordering::Relaxed) {
+            let number = counted.fetch_add(1, Ordering::Relaxed);
+            import(&store, &empty_company(&format!("many{number}"))).await;
+        }
+    });
+    (done, stop)
+}
+
+/// Waits for so many more imports, and says how many there are then.
+async fn imported(done: &AtomicU32, more: u32) -> u32 {
+    let enough = done.load(Ordering::Relaxed) + more;
+    while done.load(Ordering::Relaxed) < enough {
+        tokio::task::yield_now().await;
+    }
+    done.load(Ordering::Relaxed)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_partner_gets_a_turn_beside_an_import_by_another_process() {
+    let database = Fresh::sqlite();
+    let server = open_store(database.url()).await;
+    let caller = company_and_caller(&server).await;
+    let (done, stop) = import_without_a_pause(open_store(database.url()).await);
+    let mut most = 0;
+    for number in 0..WRITES {
+        let before = imported(&done, AT_FULL_SPEED).await;
+        let new = addition(&caller, vec![check(&format!("c{number}"))]);
+        assert_eq!(server.add_checks(&new).await.unwrap(), Addition::Stored);
+        most = most.max(done.load(Ordering::Relaxed) - before);
+    }
+    stop.store(true, Ordering::Relaxed);
+    assert!(most < IMPORTS, "a write waited for {most} imports");
+}

@@ -1,0 +1,194 @@
+//! Operators who write at once: of those who cannot both be right, one is.
+
+use std::sync::Arc;
+
+use crate::support::raw::Raw;
+use crate::support::{Fresh, open_store};
+use futures_util::future::join_all;
+use payroll_domain::document::Target;
+use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
+use payroll_ports::Store;
+use payroll_ports::contract::world::{
+    NOW, custom_field, empty_company, id, import, organization, whole_worker, worker,
+};
+use payroll_ports::resources::{Missing, Refusal, Write, Written};
+use payroll_ports::write::By;
+
+/// Runs a claim on SQLite always, and on PostgreSQL where a server is named.
+macro_rules! on_both {
+    ($($claim:ident),*) => { $(
+        #[tokio::test(flavor = "multi_thread")]
+        async fn $claim() {
+            for database in [Some(Fresh::sqlite()), Fresh::postgres()].into_iter().flatten() {
+                database.create().await;
+                let store = open_store(database.url()).await;
+                claims::$claim(Arc::clone(&store), &database).await;
+                drop(store);
+                database.drop().await;
+            }
+        }
+    )* };
+}
+
+on_both!(
+    of_writers_of_one_version_exactly_one_wins,
+    a_worker_id_is_given_once_in_the_server,
+    two_companies_do_not_become_each_others_parents,
+    a_child_and_the_end_of_its_parent_do_not_both_happen,
+    a_reference_and_the_end_of_what_it_leads_to_do_not_both_happen,
+    a_writer_who_waits_sees_what_was_written
+);
+
+/// Writes beside everybody else.
+fn write(store: &Arc<dyn Store>, company_id: &str, write: Write) -> tokio::task::JoinHandle<Written> {
+    let (store, company_id) = (Arc::clone(store), id(company_id));
+    tokio::spawn(async move {
+        store.write(&company_id, &write, &By::command("ada", NOW.plus_seconds(1))).await.unwrap()
+    })
+}
+
+/// How many of these writes are stored, and why the others are not.
+async fn outcomes(writers: Vec<tokio::task::JoinHandle<Written>>) -> (usize, Vec<Refusal>) {
+    let told: Vec<Written> = join_all(writers).await.into_iter().map(Result::unwrap).collect();
+    let total = told.len();
+    let refused: Vec<Refusal> = told
+        .into_iter()
+        .filter_map(|one| match one {
+            Written::Stored(_) => None,
+            Written::Refused(refusal) => Some(refusal),
+        })
+        .collect();
+    (total - refused.len(), refused)
+}
+
+async fn three_companies(store: &Arc<dyn Store>) {
+    for name in ["acme", "bravo", "coral"] {
+        import(store, &empty_company(name)).await;
+    }
+}
+
+fn below(name: &str, parent: Option<&str>) -> Resource {
+    let company = empty_company(name).company;
+    let company = payroll_domain::company::Company { parent_company_id: parent.map(id), ..company };
+    Resource::Company(Box::new(CompanyRecord { company, products: Vec::new() }))
+}
+
+fn named(worker_id: &str, given_name: &str) -> Resource {
+    let mut worker = worker(worker_id);
+    worker.name.given_name = given_name.to_owned();
+    Resource::Worker(Box::new(worker))
+}
+
+mod claims {
+    use super::*;
+
+    pub(super) async fn of_writers_of_one_version_exactly_one_wins(store: Arc<dyn Store>, _: &Fresh) {
+        three_companies(&store).await;
+        let first = write(&store, "acme", Write::Create(named("w", "first"))).await.unwrap();
+        assert!(matches!(first, Written::Stored(_)), "{first:?}");
+        let mut version = NOW.plus_seconds(1).as_micros();
+        for round in 0..10 {
+            let writers = (0..8).map(|writer| {
+                let wanted = named("w", &format!("{round} {writer}"));
+                write(&store, "acme", Write::Replace(wanted, Some(version)))
+            });
+            let (won, refused) = outcomes(writers.collect()).await;
+            assert_eq!(won, 1, "{refused:?}");
+            assert!(refused.iter().all(|refusal| *refusal == Refusal::Stale), "{refused:?}");
+            let found = store.resource(&id("acme"), ResourceKind::Worker, "w").await.unwrap().unwrap();
+            assert_eq!(found.version, version + 1);
+            version = found.version;
+        }
+    }
+
+    pub(super) async fn a_worker_id_is_given_once_in_the_server(store: Arc<dyn Store>, _: &Fresh) {
+        three_companies(&store).await;
+        for round in 0..10 {
+            let name = format!("w{round}");
+            let writers = ["acme", "bravo", "coral", "acme"]
+                .map(|company| write(&store, company, Write::Create(named(&name, "first"))));
+            let (won, refused) = outcomes(writers.into()).await;
+            assert_eq!(won, 1, "{refused:?}");
+            assert!(refused.iter().all(|it| matches!(it, Refusal::Taken(_))), "{refused:?}");
+        }
+    }
+
+    pub(super) async fn two_companies_do_not_become_each_others_parents(store: Arc<dyn Store>, _: &Fresh) {
+        three_companies(&store).await;
+        for _ in 0..10 {
+            // acme, bravo, coral, acme: of the three steps of this circle at most two are taken.
+            let writers = [("acme", "bravo"), ("bravo", "coral"), ("coral", "acme")]
+                .map(|(name, parent)| write(&store, name, Write::Replace(below(name, Some(parent)), None)));
+            let (won, refused) = outcomes(writers.into()).await;
+            assert_eq!(won, 2, "{refused:?}");
+            for name in ["acme", "bravo", "coral"] {
+                write(&store, name, Write::Replace(below(name, None), None)).await.unwrap();
+            }
+        }
+    }
+
+    pub(super) async fn a_child_and_the_end_of_its_parent_do_not_both_happen(
+        store: Arc<dyn Store>,
+        _: &Fresh,
+    ) {
+        three_companies(&store).await;
+        for _ in 0..10 {
+            let gone = Write::Delete(ResourceKind::Company, "bravo".to_owned(), None);
+            let child = Write::Replace(below("acme", Some("bravo")), None);
+            let (won, refused) =
+                outcomes(vec![write(&store, "acme", child), write(&store, "bravo", gone)]).await;
+            assert_eq!(won, 1, "{refused:?}");
+            write(&store, "acme", Write::Replace(below("acme", None), None)).await.unwrap();
+            write(&store, "bravo", Write::Create(below("bravo", None))).await.unwrap();
+        }
+    }
+
+    pub(super) async fn a_reference_and_the_end_of_what_it_leads_to_do_not_both_happen(
+        store: Arc<dyn Store>,
+        _: &Fresh,
+    ) {
+        three_companies(&store).await;
+        for round in 0..10 {
+            let unit = Write::Create(Resource::Organization(organization("unit")));
+            write(&store, "acme", unit).await.unwrap();
+            let mut in_unit = worker(&format!("w{round}"));
+            in_unit.organization_id = Some(id("unit"));
+            let member = Write::Create(Resource::Worker(Box::new(in_unit)));
+            let gone = Write::Delete(ResourceKind::Organization, "unit".to_owned(), None);
+            let (won, refused) =
+                outcomes(vec![write(&store, "acme", member), write(&store, "acme", gone)]).await;
+            assert_eq!(won, 1, "{refused:?}");
+            let gone = Write::Delete(ResourceKind::Worker, format!("w{round}"), None);
+            write(&store, "acme", gone).await.unwrap();
+        }
+    }
+
+    /// Its statements travel together, and still it reads behind the row that it waits for.
+    pub(super) async fn a_writer_who_waits_sees_what_was_written(store: Arc<dyn Store>, database: &Fresh) {
+        three_companies(&store).await;
+        write(&store, "acme", Write::Create(Resource::Organization(organization("unit")))).await.unwrap();
+        let mut other = Raw::on(database).await;
+        other.begin("UPDATE companies SET version = version + 1 WHERE company_id = 'acme'").await;
+        other.run("UPDATE organizations SET version = version + 1, name = 'Theirs'").await;
+        let stale = store.resource(&id("acme"), ResourceKind::Organization, "unit").await.unwrap().unwrap();
+        let mine = Write::Replace(Resource::Organization(organization("unit")), Some(stale.version));
+        let waiting = write(&store, "acme", mine);
+        other.until_somebody_waits().await;
+        other.run("COMMIT").await;
+        assert_eq!(waiting.await.unwrap(), Written::Refused(Refusal::Stale));
+        let mut lost = whole_worker("lost");
+        lost.custom_employment_type_id = None;
+        lost.recurring_components.clear();
+        lost.organization_id = None;
+        let told = write(&store, "acme", Write::Create(Resource::Worker(Box::new(lost)))).await.unwrap();
+        let missing = Missing {
+            target: Target::Worker,
+            id: "acme-w1".to_owned(),
+            pointer: "/supervisor/workerId".to_owned(),
+        };
+        assert_eq!(told, Written::Refused(Refusal::Missing(vec![missing])));
+        let field = Write::Create(Resource::CustomField(Box::new(custom_field("shirt"))));
+        let told = write(&store, "acme", field).await.unwrap();
+        assert!(matches!(told, Written::Refused(Refusal::Missing(_))), "{told:?}");
+    }
+}

@@ -1,0 +1,115 @@
+//! The operator's side (specification §10): whoever runs the server writes here what partners read.
+//!
+//! A request comes the way of every request (`dispatch`). Then its key is looked up, each time, so
+//! that one that was revoked stops the next request; a key that only reads may call nothing that
+//! writes. What answers is in `routes`, the one table of paths; each resource has a file of its own
+//! below it.
+
+mod answer;
+mod applications;
+mod audit;
+mod call;
+mod companies;
+mod events;
+mod grants;
+mod import;
+mod keys;
+mod local;
+mod lock;
+mod parts;
+mod periods;
+mod precondition;
+mod refusal;
+mod resources;
+mod routes;
+mod secrets;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use payroll_domain::audit::{Actor, ActorKind};
+use payroll_domain::code::Reason;
+use payroll_domain::violation::Violation;
+use payroll_ports::applications::SecretHash;
+use payroll_ports::operator_keys::OperatorKey;
+
+use crate::api::{Api, Outside};
+use crate::bearer::bearer;
+use crate::dispatch::Side;
+use crate::error::Failure;
+use crate::incoming::Incoming;
+use crate::limits::MAX_TOKEN_BYTES;
+use crate::route_table::{PathIds, RouteTable};
+use crate::routes::Handled;
+use crate::serve::OperatorApi;
+use crate::settings::InvalidSetting;
+use call::{OperatorCall, OperatorCaller};
+use routes::OperatorHandler;
+
+pub use local::{LocalAnswer, LocalBody, LocalOperator, LocalRequest};
+pub use routes::{OperatorRoute, operator_routes};
+
+/// What the requests of operators share.
+pub(crate) struct Operator {
+    api: Arc<Api>,
+    routes: RouteTable<OperatorHandler>,
+    /// Who calls where that is known without a key.
+    known: Option<OperatorCaller>,
+}
+
+impl Operator {
+    /// Prepares what requests share.
+    ///
+    /// # Errors
+    /// [`InvalidSetting`].
+    pub(crate) fn new(given: OperatorApi, address: SocketAddr) -> Result<Self, InvalidSetting> {
+        let OperatorApi { store, clock, randomness, settings } = given;
+        let api = Api::new(Outside { store, clock, randomness }, settings, address)?;
+        Ok(Self { api: Arc::new(api), routes: routes::table(), known: None })
+    }
+
+    /// Whose key was sent.
+    async fn authenticate(&self, incoming: &Incoming) -> Result<OperatorCaller, Failure> {
+        if let Some(known) = &self.known {
+            return Ok(known.clone());
+        }
+        let sent = bearer(incoming.headers())?;
+        let text = std::str::from_utf8(sent).ok().filter(|text| text.len() <= MAX_TOKEN_BYTES);
+        let hash = SecretHash::of(text.ok_or_else(Failure::invalid_token)?);
+        let key = self.api.store.operator_key(&hash).await?.ok_or_else(Failure::invalid_token)?;
+        Ok(key.into())
+    }
+}
+
+impl Side for Operator {
+    type Handler = OperatorHandler;
+
+    fn api(&self) -> &Arc<Api> {
+        &self.api
+    }
+
+    fn routes(&self) -> &RouteTable<OperatorHandler> {
+        &self.routes
+    }
+
+    /// Finds out whose key was sent and whether it may write, and asks the handler.
+    async fn call(self: &Arc<Self>, handler: &OperatorHandler, ids: PathIds, incoming: Incoming) -> Handled {
+        let caller = self.authenticate(&incoming).await?;
+        // Nothing has set it before: each request comes here once.
+        let _ = incoming.trail.operator.set(caller.actor.name.clone());
+        if handler.writes && caller.read_only {
+            return Err(Violation::new(Reason::NotAuthorized, "the operator key is for reading only").into());
+        }
+        (handler.answer)(OperatorCall { incoming, caller, ids }).await
+    }
+}
+
+impl From<OperatorKey> for OperatorCaller {
+    fn from(key: OperatorKey) -> Self {
+        Self {
+            owner: format!("operator:{}", key.key_id),
+            actor: Actor { kind: ActorKind::Operator, name: key.name },
+            read_only: key.read_only,
+        }
+    }
+}

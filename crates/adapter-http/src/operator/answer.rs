@@ -1,0 +1,144 @@
+//! Answers of the operator's side that went well.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{ETAG, HeaderValue, LOCATION};
+use payroll_domain::access::Scopes;
+use payroll_domain::document;
+use payroll_domain::resource::Resource;
+use payroll_ports::idempotency::Answer;
+use payroll_ports::resources::Versioned;
+use payroll_ports::{Listing, Rows, StoreError};
+
+use super::call::OperatorCall;
+use crate::answer::{self, Reading};
+use crate::error::Failure;
+use crate::etag::{EntityTag, Version};
+use crate::media_type::JSON;
+use crate::page::Page;
+use crate::routes::Handled;
+use crate::wire::{Envelope, Href, Link};
+
+/// The answer to a GET of a collection. `write` gives the JSON of a row.
+///
+/// # Errors
+/// 503 API-503 when too many answers are being streamed.
+pub(super) fn collection<T: Send + 'static>(
+    call: &OperatorCall,
+    page: Page,
+    listing: Listing<T>,
+    write: impl Fn(&T) -> String + Send + 'static,
+) -> Handled {
+    let tag = collection_tag(call, listing.version);
+    Reading::tagged(&call.incoming, JSON, tag).collection(page, listing, move |row, _, out| {
+        out.extend_from_slice(write(row).as_bytes());
+        Ok(())
+    })
+}
+
+/// The tag of the answer to a GET of a collection that is stored in that version.
+pub(super) fn collection_tag(call: &OperatorCall, stored: i64) -> EntityTag {
+    let incoming = &call.incoming;
+    EntityTag::new(&Version {
+        stored,
+        // A key for reading sees less than another one.
+        application: if call.caller.read_only { "reader" } else { "operator" },
+        access: 0,
+        scopes: Scopes::NONE,
+        base: &incoming.base_url(),
+        target: &format!("{}?{}", incoming.path(), incoming.raw_query()),
+        media_type: JSON,
+    })
+}
+
+/// The answer to a GET of a collection of objects.
+///
+/// # Errors
+/// Those of [`collection`].
+pub(super) fn resources(call: &OperatorCall, page: Page, listing: Listing<Versioned<Resource>>) -> Handled {
+    let tax_ids = call.tax_ids();
+    collection(call, page, listing, move |row| document::write(&row.value, tax_ids))
+}
+
+/// The answer to a GET of one object, or none for who has it in this version.
+///
+/// # Errors
+/// None that can happen to an answer that is whole.
+pub(super) fn one(call: &OperatorCall, version: i64, content: String) -> Handled {
+    let reading = Reading::tagged(&call.incoming, JSON, EntityTag::of_version(version));
+    reading.plain(Rows::All(vec![content]), |content, _, out| {
+        out.extend_from_slice(content.as_bytes());
+        Ok(())
+    })
+}
+
+/// The answer to a change after which there is nothing to show.
+pub(super) fn nothing() -> HttpResponse {
+    HttpResponse::NoContent().finish()
+}
+
+/// An answer that is sent after a change, and may be kept with it.
+pub(super) fn whole(status: u16, content: &str, links: Vec<Link<'static>>) -> Result<Answer, StoreError> {
+    let body = Envelope { metadata: None, links }.whole(&[content], |content, out| {
+        out.extend_from_slice(content.as_bytes());
+        Ok(())
+    })?;
+    Ok(Answer { status, content_type: JSON.to_owned(), body })
+}
+
+/// 200 with an object as it is after a change.
+///
+/// # Errors
+/// None that can happen to an answer that is whole.
+pub(super) fn changed(call: &OperatorCall, version: i64, content: &str) -> Handled {
+    tagged(answer::send(whole(200, content, vec![own(call)])?)?, version)
+}
+
+/// The link of an answer to the path that was asked for.
+pub(super) fn own(call: &OperatorCall) -> Link<'static> {
+    let incoming = &call.incoming;
+    Link::own(Href::Whole(format!("{}{}", incoming.base_url(), incoming.path())))
+}
+
+/// The same answer with the tag of that version.
+pub(super) fn tagged(mut response: HttpResponse, version: i64) -> Handled {
+    let tag = HeaderValue::try_from(EntityTag::of_version(version).header());
+    response.headers_mut().insert(ETAG, tag.map_err(|error| Failure::Bug(error.into()))?);
+    Ok(response)
+}
+
+/// An object that is to be made, and where it will be.
+pub(super) struct Creation {
+    location: String,
+    kept: Answer,
+    sent: Answer,
+}
+
+impl Creation {
+    /// The answer to a POST that makes an object of that id. `kept` stands in what is kept under an
+    /// idempotency key: it has no tax identity and no secret that is shown once.
+    ///
+    /// # Errors
+    /// None that can happen to an answer that is whole.
+    pub(super) fn new(call: &OperatorCall, id: &str, sent: &str, kept: &str) -> Result<Self, Failure> {
+        let location = format!("{}{}/{id}", call.incoming.base_url(), call.incoming.path());
+        let links = || vec![Link::own(Href::Whole(location.clone()))];
+        let (sent, kept) = (whole(201, sent, links())?, whole(201, kept, links())?);
+        Ok(Self { location, kept, sent })
+    }
+
+    /// What is kept.
+    pub(super) const fn kept(&self) -> &Answer {
+        &self.kept
+    }
+
+    /// 201, after the object is stored in that version.
+    ///
+    /// # Errors
+    /// None that can happen to an address of ours.
+    pub(super) fn send(self, version: i64) -> Handled {
+        let mut response = tagged(answer::send(self.sent)?, version)?;
+        let location = HeaderValue::try_from(self.location).map_err(|error| Failure::Bug(error.into()))?;
+        response.headers_mut().insert(LOCATION, location);
+        Ok(response)
+    }
+}

@@ -1,0 +1,187 @@
+//! Partner applications (specification §10.10).
+
+use std::sync::Arc;
+
+use payroll_domain::application::{Application, ApplicationSettings};
+use payroll_domain::code::Reason;
+use payroll_domain::document;
+use payroll_domain::id::ApplicationId;
+use payroll_domain::input::{self, Node};
+use payroll_ports::applications::{ApplicationRefusal, NewApplication};
+use payroll_ports::resources::Versioned;
+use payroll_ports::secrets::{new_client_id, new_secret};
+
+use super::answer::{self, Creation};
+use super::call::OperatorCall;
+use super::precondition::IfMatch;
+use super::{refusal, resources};
+use crate::error::Failure;
+use crate::idempotency::Lease;
+use crate::limits::MAX_JUDGEMENTS;
+use crate::media_type::{JSON, MERGE_PATCH};
+use crate::routes::Handled;
+
+/// GET /operator/v1/applications.
+pub(super) async fn list(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let page = call.page()?;
+    let listing = call.store().applications(page.window(call.incoming.is_head())).await?;
+    answer::collection(&call, page, listing, |row| document::application(&row.value, None))
+}
+
+/// POST /operator/v1/applications.
+pub(super) async fn create(mut call: OperatorCall) -> Handled {
+    call.takes(&[JSON])?;
+    let body = call.body().await?;
+    call.once(&body, async |lease| make(&call, &body, lease).await).await
+}
+
+/// GET /operator/v1/applications/{applicationId}.
+pub(super) async fn one(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let found = read(&call, &application_id(&call)?).await?;
+    answer::one(&call, found.version, document::application(&found.value, None))
+}
+
+/// PUT /operator/v1/applications/{applicationId}.
+pub(super) async fn replace(mut call: OperatorCall) -> Handled {
+    call.takes(&[JSON])?;
+    let id = application_id(&call)?;
+    let judged = replacement(&mut call, &id).await;
+    let (if_match, settings) = after_finding(&call, &id, judged).await?;
+    change(&call, &id, &if_match, |_| Ok(settings.clone())).await
+}
+
+/// PATCH /operator/v1/applications/{applicationId}.
+pub(super) async fn patch(mut call: OperatorCall) -> Handled {
+    call.takes(&[MERGE_PATCH, JSON])?;
+    let id = application_id(&call)?;
+    let judged = resources::change(&mut call).await;
+    let (if_match, body) = after_finding(&call, &id, judged).await?;
+    change(&call, &id, &if_match, |stored| patched(stored, &body)).await
+}
+
+/// DELETE /operator/v1/applications/{applicationId}.
+pub(super) async fn delete(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let id = application_id(&call)?;
+    let stored = read(&call, &id).await?;
+    let version = IfMatch::read(call.incoming.headers())?.insists_on(stored.version)?;
+    let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
+    let deleted = call.commit(async move { store.delete_application(&id, version, &by).await }).await?;
+    deleted.map_err(refusal::of_application)?;
+    Ok(answer::nothing())
+}
+
+/// The application in the path.
+///
+/// # Errors
+/// 404 API-7 for a text that can be the id of none.
+pub(super) fn application_id(call: &OperatorCall) -> Result<ApplicationId, Failure> {
+    call.id("applicationId")
+}
+
+/// The application as it is stored.
+///
+/// # Errors
+/// 404 API-7.
+pub(super) async fn read(call: &OperatorCall, id: &ApplicationId) -> Result<Versioned<Application>, Failure> {
+    Ok(call.store().application(id).await?.ok_or(Reason::UnknownResource)?)
+}
+
+/// Lets a fault speak only where the application exists.
+///
+/// # Errors
+/// 404 API-7, else the fault.
+pub(super) async fn after_finding<T>(
+    call: &OperatorCall,
+    id: &ApplicationId,
+    judged: Result<T, Failure>,
+) -> Result<T, Failure> {
+    if judged.is_err() {
+        read(call, id).await?;
+    }
+    judged
+}
+
+/// Stores a new application. Its secret is shown in this answer and in no other, so not in the one
+/// that is kept.
+async fn make(call: &OperatorCall, body: &[u8], lease: &Arc<Lease>) -> Handled {
+    let wanted = document::read_application(&resources::node(input::parse(body))?)?;
+    let api = &call.incoming.api;
+    let (value, secret) = new_secret(api.clock.as_ref(), api.randomness.as_ref());
+    let new = NewApplication {
+        application_id: wanted.application_id.unwrap_or_else(|| call.new_ids().next_id()),
+        client_id: new_client_id(api.randomness.as_ref()),
+        settings: wanted.settings,
+        secret,
+    };
+    let application = new.application();
+    let write = |value| document::application(&application, value);
+    let creation = Creation::new(call, new.application_id.as_str(), &write(Some(&value)), &write(None))?;
+    let (store, by) = (Arc::clone(&api.store), call.by(lease.kept(creation.kept())));
+    let made = lease.commit(async move { store.create_application(&new, &by).await }).await?;
+    creation.send(made.map_err(refusal::of_application)?)
+}
+
+/// `If-Match` and the settings that a PUT sends.
+async fn replacement(
+    call: &mut OperatorCall,
+    id: &ApplicationId,
+) -> Result<(IfMatch, ApplicationSettings), Failure> {
+    let (if_match, body) = resources::change(call).await?;
+    Ok((if_match, settings(&resources::node(input::parse(&body))?, id)?))
+}
+
+/// The stored settings with a patch over them.
+fn patched(stored: &Application, body: &[u8]) -> Result<ApplicationSettings, Failure> {
+    let patch = resources::node(input::parse(body))?;
+    let written = document::application_settings(stored);
+    let node = input::parse(written.as_bytes()).map_err(|error| Failure::Bug(error.into()))?;
+    settings(&document::merge(node, patch), &stored.application_id)
+}
+
+/// Reads the settings of the application that the path names.
+fn settings(node: &Node<'_>, id: &ApplicationId) -> Result<ApplicationSettings, Failure> {
+    let document = document::read_application(node)?;
+    if document.application_id.is_some_and(|sent| sent != *id) {
+        return Err(resources::other_id("applicationId"));
+    }
+    Ok(document.settings)
+}
+
+/// Changes an application to what is wanted of the stored one.
+async fn change(
+    call: &OperatorCall,
+    id: &ApplicationId,
+    if_match: &IfMatch,
+    wanted: impl Fn(&Application) -> Result<ApplicationSettings, Failure>,
+) -> Handled {
+    for _ in 0..MAX_JUDGEMENTS {
+        let Versioned { value: stored, version } = read(call, id).await?;
+        if !if_match.admits(version) {
+            return Err(Reason::PreconditionFailed.into());
+        }
+        let settings = wanted(&stored)?;
+        let changed = store(call, id, &settings, version).await?;
+        // Whoever takes any version takes the next one too.
+        if changed == Err(ApplicationRefusal::Stale) && *if_match == IfMatch::Any {
+            continue;
+        }
+        let version = changed.map_err(refusal::of_application)?;
+        let content = document::application(&Application { settings, ..stored }, None);
+        return answer::changed(call, version, &content);
+    }
+    Err(resources::crowded())
+}
+
+async fn store(
+    call: &OperatorCall,
+    id: &ApplicationId,
+    settings: &ApplicationSettings,
+    version: i64,
+) -> Result<Result<i64, ApplicationRefusal>, Failure> {
+    let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
+    let (id, settings) = (id.clone(), settings.clone());
+    call.commit(async move { store.change_application(&id, &settings, Some(version), &by).await }).await
+}

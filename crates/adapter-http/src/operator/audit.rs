@@ -1,0 +1,77 @@
+//! The audit trail (specification §10.13): who changed what, newest first.
+
+use payroll_domain::audit::AuditedKind;
+use payroll_domain::date::Timestamp;
+use payroll_domain::violation::{Violation, Violations};
+use payroll_ports::audit::AuditQuery;
+use payroll_ports::idempotency::Answer;
+
+use super::call::OperatorCall;
+use crate::answer::send;
+use crate::feed::{limit, parameter};
+use crate::media_type::JSON;
+use crate::page::Address;
+use crate::query::Query;
+use crate::routes::Handled;
+use crate::wire::{AuditResource, Envelope, Href, Link, Metadata};
+
+/// GET /operator/v1/audit.
+pub(super) async fn list(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let page = call.store().audit(&asked(&call.incoming.query())?).await?;
+    let base = call.incoming.base_url();
+    let address = Address { base: &base, path: call.incoming.path(), query: call.incoming.raw_query() };
+    let mut links = vec![Link::own(Href::Whole(address.own()))];
+    if let Some(next) = page.next {
+        let older = address.with("before", &next.to_string());
+        links.push(Link { rel: "next", href: Href::Whole(older) });
+    }
+    let metadata = Metadata { content_item_count: page.rows.len() as u64, pagination: None };
+    let body = Envelope { metadata: Some(metadata), links }
+        .whole(&page.rows, |row, out| serde_json::to_writer(out, &AuditResource::new(row)?))?;
+    send(Answer { status: 200, content_type: JSON.to_owned(), body })
+}
+
+fn asked(query: &Query) -> Result<AuditQuery, Violations> {
+    const INSTANT: &str = "a date or an instant";
+    let instant = |name| parameter(query, name, INSTANT, |text| Timestamp::parse(text).ok());
+    let mut faults = Vec::new();
+    let asked = AuditQuery {
+        before: noted(parameter(query, "before", "a position", position), &mut faults).flatten(),
+        company_id: noted(parameter(query, "companyid", "an id", |text| text.parse().ok()), &mut faults)
+            .flatten(),
+        kind: noted(parameter(query, "kind", "a kind of object", AuditedKind::parse), &mut faults).flatten(),
+        resource_id: noted(query.single("resourceid"), &mut faults).flatten().map(str::to_owned),
+        from: noted(instant("from"), &mut faults).flatten(),
+        until: noted(instant("until"), &mut faults).flatten(),
+        limit: noted(limit(query), &mut faults).unwrap_or(std::num::NonZeroU32::MIN),
+    };
+    Violations::collect(faults).map_or(Ok(asked), Err)
+}
+
+/// The value, or a fault that is told with the others.
+fn noted<T>(read: Result<T, Violation>, faults: &mut Vec<Violation>) -> Option<T> {
+    read.map_err(|fault| faults.push(fault)).ok()
+}
+
+fn position(text: &str) -> Option<i64> {
+    text.parse().ok().filter(|position| *position >= 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use payroll_domain::code::Reason;
+
+    #[test]
+    fn what_is_asked_for_is_read_and_every_fault_told() {
+        let query = "companyid=A&kind=payPeriod&resourceid=P&from=2026-01-01&until=2026-01-02T00:00:00Z&before=9&limit=2";
+        let read = asked(&Query::parse(query)).unwrap();
+        assert_eq!((read.before, read.kind, read.limit.get()), (Some(9), Some(AuditedKind::PayPeriod), 2));
+        assert_eq!(read.until.unwrap().as_seconds() - read.from.unwrap().as_seconds(), 86_400);
+        let bad = "companyid=a%20b&kind=x&from=x&until=x&before=-1&limit=0&resourceid=1&resourceid=2";
+        let faults = asked(&Query::parse(bad)).unwrap_err();
+        assert!(faults.iter().all(|fault| fault.reason == Reason::InvalidParameter));
+        assert_eq!(faults.as_slice().len(), 7);
+    }
+}

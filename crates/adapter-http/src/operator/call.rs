@@ -1,0 +1,190 @@
+//! What an operator's handler is given: the request, who sent it, and the ids in its path.
+//!
+//! A handler goes in the order of judgement (specification §10.4): media types, ids, `If-Match`,
+//! body, document, store. What is found before the store was asked is told only where the object
+//! exists, see [`OperatorCall::after_company`].
+
+use std::future::Future;
+use std::sync::Arc;
+
+use actix_web::web::Bytes;
+use payroll_domain::audit::Actor;
+use payroll_domain::code::Reason;
+use payroll_domain::document::{self, TaxIds};
+use payroll_domain::id::{CompanyId, Id};
+use payroll_domain::id_sequence::IdSequence;
+use payroll_domain::input;
+use payroll_domain::resource::ResourceKind;
+use payroll_domain::violation::Violation;
+use payroll_ports::idempotency::KeptAnswer;
+use payroll_ports::write::By;
+use payroll_ports::{Store, StoreError, id_sequence};
+
+use crate::error::Failure;
+use crate::idempotency::{self, Begin, Lease, Outcome};
+use crate::incoming::Incoming;
+use crate::media_type::JSON;
+use crate::page::Page;
+use crate::route_table::PathIds;
+use crate::routes::Handled;
+
+/// A request of an operator who may make it.
+pub(crate) struct OperatorCall {
+    pub(crate) incoming: Incoming,
+    pub(crate) caller: OperatorCaller,
+    pub(crate) ids: PathIds,
+}
+
+/// Who uses the operator's side.
+#[derive(Debug, Clone)]
+pub(crate) struct OperatorCaller {
+    /// By whom its changes are made.
+    pub(crate) actor: Actor,
+    /// Whose idempotency keys its own are.
+    pub(crate) owner: String,
+    /// It may not write, and sees tax identities of persons masked.
+    pub(crate) read_only: bool,
+}
+
+impl OperatorCall {
+    pub(crate) fn store(&self) -> &dyn Store {
+        self.incoming.api.store.as_ref()
+    }
+
+    /// An id in the path.
+    ///
+    /// # Errors
+    /// 404 API-7 for a text that can be the id of nothing.
+    pub(crate) fn id<K>(&self, name: &str) -> Result<Id<K>, Failure> {
+        self.ids.get(name).ok_or_else(|| Reason::UnknownResource.into())
+    }
+
+    /// The company in the path.
+    ///
+    /// # Errors
+    /// 404 API-7 for a text that can be the id of none.
+    pub(crate) fn company_id(&self) -> Result<CompanyId, Failure> {
+        self.id("companyId")
+    }
+
+    /// Whether the caller takes JSON.
+    ///
+    /// # Errors
+    /// 406 API-75.
+    pub(crate) fn answers_json(&self) -> Result<(), Failure> {
+        self.incoming.negotiate(&[JSON])?;
+        Ok(())
+    }
+
+    /// Whether the body is in one of these media types, and the caller takes JSON.
+    ///
+    /// # Errors
+    /// 415 API-415, then 406 API-75.
+    pub(crate) fn takes(&self, accepted: &[&str]) -> Result<(), Failure> {
+        self.incoming.check_content_type(accepted)?;
+        self.answers_json()
+    }
+
+    /// The page that is asked for.
+    ///
+    /// # Errors
+    /// 400 API-40.
+    pub(crate) fn page(&self) -> Result<Page, Failure> {
+        Ok(Page::read(&self.incoming.query())?)
+    }
+
+    /// Reads the body.
+    ///
+    /// # Errors
+    /// 413 API-413, 408 API-408 and 400 API-40.
+    pub(crate) async fn body(&mut self) -> Result<Bytes, Failure> {
+        let max_bytes = self.incoming.api.settings.max_body_bytes;
+        Ok(self.incoming.body(max_bytes, Reason::BodyTooLarge).await?)
+    }
+
+    /// Reads the body of a request that has nothing to say: none at all, or an empty object.
+    ///
+    /// # Errors
+    /// 415 API-415, those of [`Self::body`], 400 for what says something.
+    pub(crate) async fn empty_body(&mut self) -> Result<Bytes, Failure> {
+        let body = self.body().await?;
+        if !body.is_empty() {
+            self.incoming.check_content_type(&[JSON])?;
+            document::read_nothing(&input::parse(&body).map_err(Violation::from)?)?;
+        }
+        Ok(body)
+    }
+
+    /// Answers a POST that makes something, once for each idempotency key: what is refused gives the
+    /// key back.
+    ///
+    /// # Errors
+    /// Those of [`idempotency::begin`] and of the making.
+    pub(crate) async fn once(&self, body: &[u8], make: impl AsyncFnOnce(&Arc<Lease>) -> Handled) -> Handled {
+        let lease = match idempotency::begin(&self.incoming, &self.caller.owner, body).await? {
+            Begin::Replay(kept) => return idempotency::replay(kept),
+            Begin::Go(lease) => lease,
+        };
+        let made = make(&lease).await;
+        if made.is_err() {
+            lease.release().await;
+        }
+        made
+    }
+
+    /// Runs a change that takes no idempotency key, to its end whether or not the caller waits.
+    ///
+    /// # Errors
+    /// What the store says; a bug.
+    pub(crate) async fn commit<T: Outcome>(
+        &self,
+        change: impl Future<Output = Result<T, StoreError>> + Send + 'static,
+    ) -> Result<T, Failure> {
+        idempotency::without_key(&self.incoming).commit(change).await
+    }
+
+    /// Lets a fault speak only where the company exists.
+    ///
+    /// # Errors
+    /// 404 API-7, else the fault.
+    pub(crate) async fn after_company<T>(
+        &self,
+        company_id: &CompanyId,
+        judged: Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        if judged.is_err() {
+            self.exists(company_id, ResourceKind::Company, company_id.as_str()).await?;
+        }
+        judged
+    }
+
+    /// Whether there is such an object.
+    ///
+    /// # Errors
+    /// 404 API-7.
+    pub(crate) async fn exists(
+        &self,
+        company_id: &CompanyId,
+        kind: ResourceKind,
+        id: &str,
+    ) -> Result<(), Failure> {
+        let found = self.store().resource(company_id, kind, id).await?;
+        found.map(|_| ()).ok_or_else(|| Reason::UnknownResource.into())
+    }
+
+    /// By whom and when a change is made, and what is kept with it.
+    pub(crate) fn by(&self, kept: Option<KeptAnswer>) -> By {
+        By { actor: self.caller.actor.clone(), now: self.incoming.api.now(), kept }
+    }
+
+    /// New ids.
+    pub(crate) fn new_ids(&self) -> IdSequence {
+        let api = &self.incoming.api;
+        id_sequence(api.clock.as_ref(), api.randomness.as_ref())
+    }
+
+    /// How the caller sees tax identities of persons.
+    pub(crate) const fn tax_ids(&self) -> TaxIds {
+        if self.caller.read_only { TaxIds::Masked } else { TaxIds::Whole }
+    }
+}

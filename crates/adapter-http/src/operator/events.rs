@@ -1,0 +1,29 @@
+//! The feed of events for operators: all of it (specification §9.4).
+
+use payroll_domain::code::Reason;
+use payroll_domain::violation::Violation;
+
+use super::answer;
+use super::call::OperatorCall;
+use crate::feed;
+use crate::media_type::JSON;
+use crate::routes::Handled;
+use crate::wire::EventResource;
+
+/// GET /operator/v1/events.
+pub(super) async fn list(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let query = call.incoming.query();
+    let mut asked = feed::asked(&query)?;
+    asked.company_id = feed::company(&query)?.transpose().map_err(|()| no_id("companyid"))?;
+    let feed = call.store().events(&asked).await?;
+    let tag = answer::collection_tag(&call, feed::version(&feed));
+    let reading = crate::answer::Reading::tagged(&call.incoming, JSON, tag);
+    feed::answer(&reading, feed, |event, out| serde_json::to_writer(out, &EventResource::for_operator(event)))
+}
+
+/// 400 API-40 for a text that can be no id. What is deleted still has its events and its trail, so
+/// that no such company is there is no fault.
+pub(super) fn no_id(name: &str) -> Violation {
+    Violation::new(Reason::InvalidParameter, format!("the query parameter {name} must be an id"))
+}

@@ -1,0 +1,144 @@
+//! What an application may do on a company (specification §10.11).
+
+use std::sync::Arc;
+
+use actix_web::http::header::IF_MATCH;
+use payroll_domain::access::Scopes;
+use payroll_domain::application::{Grant, GrantChange};
+use payroll_domain::code::Reason;
+use payroll_domain::document;
+use payroll_domain::id::{ApplicationId, CompanyId};
+use payroll_domain::input;
+use payroll_domain::resource::ResourceKind;
+use payroll_domain::violation::Violation;
+use payroll_ports::applications::{ApplicationRefusal, Expected, GrantCall};
+use payroll_ports::resources::Versioned;
+
+use super::answer;
+use super::applications::{after_finding, application_id, read};
+use super::call::OperatorCall;
+use super::precondition::IfMatch;
+use super::{refusal, resources};
+use crate::answer::send;
+use crate::error::Failure;
+use crate::media_type::JSON;
+use crate::routes::Handled;
+
+/// Which grant a path names.
+struct Place {
+    application_id: ApplicationId,
+    company_id: CompanyId,
+}
+
+/// GET /operator/v1/applications/{applicationId}/grants.
+pub(super) async fn list(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let id = application_id(&call)?;
+    let page = after_finding(&call, &id, call.page()).await?;
+    let listing = call.store().grants(&id, page.window(call.incoming.is_head())).await?;
+    answer::collection(&call, page, listing.ok_or(Reason::UnknownResource)?, |row| {
+        document::grant(&row.value)
+    })
+}
+
+/// GET /operator/v1/applications/{applicationId}/grants/{companyId}.
+pub(super) async fn one(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let found = Place::of(&call)?.read(&call).await?.ok_or(Reason::UnknownResource)?;
+    answer::one(&call, found.version, document::grant(&found.value))
+}
+
+/// PUT /operator/v1/applications/{applicationId}/grants/{companyId}.
+pub(super) async fn put(mut call: OperatorCall) -> Handled {
+    call.takes(&[JSON])?;
+    let place = Place::of(&call)?;
+    let judged = wanted(&mut call, &place).await;
+    let scopes = place.after_finding(&call, judged).await?;
+    let expected = place.expected(&call).await?;
+    let granted = match place.set(&call, scopes, expected).await? {
+        Ok(granted) => granted.ok_or_else(|| Failure::Bug("scopes make a grant".into()))?,
+        Err(refusal) => return Err(refused(refusal, expected)),
+    };
+    let status = if expected == Expected::Nothing { 201 } else { 200 };
+    let content = answer::whole(status, &document::grant(&granted.value), vec![answer::own(&call)])?;
+    answer::tagged(send(content)?, granted.version)
+}
+
+/// DELETE /operator/v1/applications/{applicationId}/grants/{companyId}.
+pub(super) async fn delete(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let place = Place::of(&call)?;
+    let found = place.read(&call).await?.ok_or(Reason::UnknownResource)?;
+    let version = IfMatch::read(call.incoming.headers())?.insists_on(found.version)?;
+    let taken = place.set(&call, Scopes::NONE, Expected::Grant(version)).await?;
+    taken.map_err(refusal::of_application)?;
+    Ok(answer::nothing())
+}
+
+impl Place {
+    fn of(call: &OperatorCall) -> Result<Self, Failure> {
+        Ok(Self { application_id: application_id(call)?, company_id: call.company_id()? })
+    }
+
+    async fn read(&self, call: &OperatorCall) -> Result<Option<Versioned<Grant>>, Failure> {
+        Ok(call.store().grant_of(&self.application_id, &self.company_id).await?)
+    }
+
+    /// Lets a fault speak only where application and company exist.
+    async fn after_finding<T>(&self, call: &OperatorCall, judged: Result<T, Failure>) -> Result<T, Failure> {
+        if judged.is_err() {
+            read(call, &self.application_id).await?;
+            call.exists(&self.company_id, ResourceKind::Company, self.company_id.as_str()).await?;
+        }
+        judged
+    }
+
+    /// What the caller believes to be there: without `If-Match`, nothing.
+    async fn expected(&self, call: &OperatorCall) -> Result<Expected, Failure> {
+        if !call.incoming.headers().contains_key(IF_MATCH) {
+            return Ok(Expected::Nothing);
+        }
+        let if_match = IfMatch::read(call.incoming.headers())?;
+        match self.read(call).await? {
+            Some(found) => Ok(Expected::Grant(if_match.insists_on(found.version)?)),
+            // The store says what is missing: application, company or grant.
+            None => Ok(Expected::Grant(None)),
+        }
+    }
+
+    async fn set(
+        &self,
+        call: &OperatorCall,
+        scopes: Scopes,
+        expected: Expected,
+    ) -> Result<Result<Option<Versioned<Grant>>, ApplicationRefusal>, Failure> {
+        let grant = GrantCall {
+            application_id: self.application_id.clone(),
+            company_id: self.company_id.clone(),
+            change: GrantChange::Set(scopes),
+            expected,
+        };
+        let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
+        call.commit(async move { store.grant(&grant, &by).await }).await
+    }
+}
+
+/// The scopes that a PUT sends.
+async fn wanted(call: &mut OperatorCall, place: &Place) -> Result<Scopes, Failure> {
+    let body = call.body().await?;
+    let of = (&place.application_id, &place.company_id);
+    Ok(document::read_grant(&resources::node(input::parse(&body))?, of)?)
+}
+
+/// Why a grant was not set: without `If-Match` one that is there has to be named in its version, and
+/// with it there has to be one.
+fn refused(why: ApplicationRefusal, expected: Expected) -> Failure {
+    match (why, expected) {
+        (ApplicationRefusal::Stale, Expected::Nothing) => {
+            let problem = "there is a grant already; If-Match says which version of it is to be replaced";
+            Violation::new(Reason::PreconditionRequired, problem).into()
+        }
+        (ApplicationRefusal::UnknownGrant, _) => Reason::PreconditionFailed.into(),
+        (why, _) => refusal::of_application(why),
+    }
+}

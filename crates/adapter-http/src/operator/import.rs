@@ -1,0 +1,144 @@
+//! Import over HTTP (specification §10.9): companies in, one a line; what became of each out, one a
+//! line, while the others are still coming.
+//!
+//! The answer does the work: who takes its next line has the next company read and stored. So
+//! memory holds one company, and an import whose caller goes away ends behind the company that it
+//! is at.
+
+mod lines;
+mod report;
+
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::web::Bytes;
+use futures_util::stream;
+use payroll_domain::audit::Actor;
+use payroll_domain::code::Reason;
+use payroll_domain::id::CompanyId;
+use payroll_domain::input::{self, Node, Value};
+use payroll_domain::violation::{Violation, Violations};
+use payroll_ports::StoreError;
+use payroll_ports::import::{Imported, Source};
+use payroll_ports::write::By;
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::call::OperatorCall;
+use crate::api::Api;
+use crate::media_type::NDJSON;
+use crate::routes::Handled;
+use lines::{Line, Lines};
+use report::{Became, Report};
+
+/// Bytes of a line of which a copy is kept while it is read, to tell its company's id.
+const SHORT_LINE_BYTES: usize = 1024 * 1024;
+
+/// POST /operator/v1/import.
+pub(super) async fn run(mut call: OperatorCall) -> Handled {
+    call.incoming.check_content_type(&[NDJSON])?;
+    call.incoming.negotiate(&[NDJSON])?;
+    let api = Arc::clone(&call.incoming.api);
+    let import = Import {
+        _permit: api.streams.permit()?,
+        lines: Lines::new(call.incoming.payload(), api.settings.body_timeout),
+        request_id: call.incoming.trail.request_id.clone(),
+        actor: call.caller.actor,
+        over: false,
+        api,
+    };
+    let reports = stream::unfold(import, |mut import| async move {
+        let report = import.next().await?;
+        Some((report.map(Bytes::from), import))
+    });
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, NDJSON)).streaming(reports))
+}
+
+/// An import on its way.
+struct Import {
+    api: Arc<Api>,
+    actor: Actor,
+    request_id: String,
+    lines: Lines,
+    over: bool,
+    /// Few run at one time, since each may hold a large company.
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Import {
+    /// Stores the next company and says what became of it; `None` when there is no more.
+    async fn next(&mut self) -> Option<serde_json::Result<Vec<u8>>> {
+        loop {
+            if self.over {
+                return None;
+            }
+            let line = self.lines.next().await?;
+            let number = self.lines.number();
+            let report = match line {
+                Line::Whole(bytes) if bytes.trim_ascii().is_empty() => continue,
+                Line::Whole(bytes) => self.store(number, bytes).await,
+                Line::TooLong(fault) => Report::refused(number, None, fault.into()),
+                Line::BrokenOff(fault) => {
+                    self.over = true;
+                    Report::refused(number, None, fault.into())
+                }
+            };
+            return Some(report.written());
+        }
+    }
+
+    async fn store(&mut self, number: u64, bytes: Vec<u8>) -> Report {
+        // A large company takes long to read, and others shall be answered meanwhile.
+        let (company_id, company) = match tokio::task::spawn_blocking(move || read(bytes)).await {
+            Ok(read) => read,
+            Err(panic) => return self.failed(number, None, &StoreError::Bug(panic.into())),
+        };
+        let company = match company {
+            Ok(company) => company,
+            Err(faults) => return Report::refused(number, company_id, faults),
+        };
+        let by = By { actor: self.actor.clone(), now: self.api.now(), kept: None };
+        match self.api.store.import_company(company, &by).await {
+            Ok(Imported::Stored(counts)) => {
+                Report { line: number, company_id, became: Became::Stored(counts) }
+            }
+            Ok(Imported::Locked) => Report::locked(number, company_id),
+            Ok(Imported::Refused(sentences)) => {
+                let faults = sentences.into_iter().map(|sentence| Violation::new(Reason::Conflict, sentence));
+                let faults = Violations::collect(faults.collect()).unwrap_or_else(|| Reason::Conflict.into());
+                Report::refused(number, company_id, faults)
+            }
+            Err(StoreError::CompanyBusy) => Report::locked(number, company_id),
+            Err(error) => self.failed(number, company_id, &error),
+        }
+    }
+
+    /// Ends the import: what the storage could not do for this company it cannot do for the next.
+    fn failed(&mut self, number: u64, company_id: Option<String>, error: &StoreError) -> Report {
+        self.over = true;
+        tracing::error!(request_id = self.request_id, line = number, error = %error, "an import stopped");
+        let reason = match error {
+            StoreError::Unavailable(_) | StoreError::CompanyBusy => Reason::Unavailable,
+            StoreError::Corrupt { .. } | StoreError::Bug(_) => Reason::Internal,
+        };
+        Report { line: number, company_id, became: Became::Failed(reason.into()) }
+    }
+}
+
+/// Reads one line; its company's id too, as far as that can be told of a line with faults.
+fn read(line: Vec<u8>) -> (Option<String>, Result<Source, Violations>) {
+    let copy = (line.len() < SHORT_LINE_BYTES).then(|| line.clone());
+    let company = Source::read(line);
+    let company_id = match &company {
+        Ok(company) => Some(company.company().company.company_id.to_string()),
+        Err(_) => copy.and_then(|line| company_id(&input::parse(&line).ok()?)),
+    };
+    (company_id, company)
+}
+
+fn company_id(node: &Node<'_>) -> Option<String> {
+    let Value::Object(members) = &node.value else { return None };
+    let (_, id) = members.iter().find(|(name, _)| name == "companyId")?;
+    let Value::Text(text) = &id.value else { return None };
+    text.parse().ok().map(|id: CompanyId| id.to_string())
+}

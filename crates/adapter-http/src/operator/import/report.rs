@@ -1,0 +1,105 @@
+//! What became of a line, as a line.
+
+use payroll_domain::code::Reason;
+use payroll_domain::violation::Violations;
+use payroll_ports::import::ImportCounts;
+use serde::Serialize;
+
+use crate::error::ErrorElement;
+
+/// What became of one company of an import.
+pub(super) struct Report {
+    pub(super) line: u64,
+    pub(super) company_id: Option<String>,
+    pub(super) became: Became,
+}
+
+/// What became of it.
+pub(super) enum Became {
+    /// It is stored.
+    Stored(ImportCounts),
+    /// It is not, for these reasons.
+    Refused(Violations),
+    /// It is not, since somebody holds it: later it may be.
+    Locked(Violations),
+    /// It is not, and nothing behind it is looked at.
+    Failed(Violations),
+}
+
+impl Report {
+    pub(super) const fn refused(line: u64, company_id: Option<String>, faults: Violations) -> Self {
+        Self { line, company_id, became: Became::Refused(faults) }
+    }
+
+    pub(super) fn locked(line: u64, company_id: Option<String>) -> Self {
+        Self { line, company_id, became: Became::Locked(Reason::CompanyLocked.into()) }
+    }
+
+    /// The line, with its line feed.
+    ///
+    /// # Errors
+    /// None: there are only texts and numbers in it.
+    pub(super) fn written(&self) -> serde_json::Result<Vec<u8>> {
+        let (result, counts, faults) = match &self.became {
+            Became::Stored(counts) => ("stored", Some(counts), None),
+            Became::Refused(faults) => ("refused", None, Some(faults)),
+            Became::Locked(faults) => ("locked", None, Some(faults)),
+            Became::Failed(faults) => ("failed", None, Some(faults)),
+        };
+        let mut line = serde_json::to_vec(&Written {
+            line: self.line,
+            company_id: self.company_id.as_deref(),
+            result,
+            counts: counts.map(|it| Counts {
+                created: it.created,
+                changed: it.changed,
+                unchanged: it.unchanged,
+            }),
+            errors: faults.map(|faults| faults.iter().map(ErrorElement::from).collect()),
+        })?;
+        line.push(b'\n');
+        Ok(line)
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Written<'a> {
+    line: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    company_id: Option<&'a str>,
+    result: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counts: Option<Counts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    errors: Option<Vec<ErrorElement<'a>>>,
+}
+
+#[derive(Serialize)]
+struct Counts {
+    created: u64,
+    changed: u64,
+    unchanged: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_tells_counts_or_errors() {
+        let counts = ImportCounts { created: 3, changed: 2, unchanged: 1 };
+        let stored = Report { line: 7, company_id: Some("A".to_owned()), became: Became::Stored(counts) };
+        assert_eq!(
+            String::from_utf8(stored.written().unwrap()).unwrap(),
+            "{\"line\":7,\"companyId\":\"A\",\"result\":\"stored\",\"counts\":{\"created\":3,\"changed\":2,\
+             \"unchanged\":1}}\n"
+        );
+        let refused = Report::refused(8, None, Reason::EmptyRequest.into()).written().unwrap();
+        let refused: serde_json::Value = serde_json::from_slice(&refused).unwrap();
+        assert_eq!(
+            (&refused["result"], &refused["errors"][0]["code"]),
+            (&"refused".into(), &"API-52".into())
+        );
+    }
+}

@@ -1,0 +1,150 @@
+//! The operator's side without a socket: for commands beside the server, which thereby do exactly
+//! what a request does.
+//!
+//! Whoever can open the database needs no key; changes are written down as made by the command
+//! line.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use actix_http::Request;
+use actix_web::body::MessageBody;
+use actix_web::dev::Payload;
+use actix_web::error::PayloadError;
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::http::{Method, Uri};
+use actix_web::web::Bytes;
+use futures_util::stream::{self, LocalBoxStream, Stream, StreamExt, TryStreamExt};
+use payroll_domain::audit::{Actor, ActorKind};
+use payroll_ports::BoxError;
+
+use super::Operator;
+use super::call::OperatorCaller;
+use crate::dispatch::respond;
+use crate::serve::OperatorApi;
+use crate::settings::InvalidSetting;
+
+/// Whom changes are made by, and whose idempotency keys are used.
+const NAME: &str = "command line";
+
+/// Links that nobody follows begin with this, unless `public_base_url` says otherwise.
+const NOWHERE: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 0);
+
+/// The operator's side in this process, for one caller: the command line.
+///
+/// It is used on one thread (its futures are not [`Send`]), within a tokio runtime.
+pub struct LocalOperator {
+    operator: Arc<Operator>,
+}
+
+/// A request as a command makes it.
+#[derive(Debug, Clone, Copy)]
+pub struct LocalRequest<'a> {
+    /// `GET`, `POST`, …
+    pub method: &'a str,
+    /// Path and query, such as `/operator/v1/companies?limit=10`.
+    pub target: &'a str,
+    /// Names and values.
+    pub headers: &'a [(&'a str, &'a str)],
+}
+
+/// An answer. `B` is its body: whole, or as it comes.
+pub struct LocalAnswer<B = Vec<u8>> {
+    /// The status.
+    pub status: u16,
+    /// Names, in small letters, and values.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: B,
+}
+
+/// A body as it comes. The work of an import is done as it is read.
+pub type LocalBody = LocalBoxStream<'static, Result<Vec<u8>, BoxError>>;
+
+impl LocalOperator {
+    /// The operator's side on what it is given.
+    ///
+    /// # Errors
+    /// A setting that cannot be used.
+    pub fn new(given: OperatorApi) -> Result<Self, InvalidSetting> {
+        let caller = OperatorCaller {
+            actor: Actor { kind: ActorKind::CommandLine, name: NAME.to_owned() },
+            owner: NAME.to_owned(),
+            read_only: false,
+        };
+        let operator = Operator { known: Some(caller), ..Operator::new(given, NOWHERE)? };
+        Ok(Self { operator: Arc::new(operator) })
+    }
+
+    /// Sends a request and takes the whole answer.
+    ///
+    /// # Errors
+    /// What is no request (a method, path or header that HTTP does not have), or an answer that was
+    /// cut off. What the server refuses is an answer.
+    pub async fn send(&self, request: LocalRequest<'_>, body: Vec<u8>) -> Result<LocalAnswer, BoxError> {
+        let body = stream::iter([Ok(body)]).filter(|part: &io::Result<Vec<u8>>| {
+            std::future::ready(part.as_ref().is_ok_and(|bytes| !bytes.is_empty()))
+        });
+        let LocalAnswer { status, headers, mut body } = self.stream(request, body).await?;
+        let mut whole = Vec::new();
+        while let Some(part) = body.next().await {
+            whole.extend(part?);
+        }
+        Ok(LocalAnswer { status, headers, body: whole })
+    }
+
+    /// Sends a request whose body comes in parts, and takes the answer as it comes.
+    ///
+    /// # Errors
+    /// What is no request.
+    pub async fn stream(
+        &self,
+        request: LocalRequest<'_>,
+        body: impl Stream<Item = io::Result<Vec<u8>>> + 'static,
+    ) -> Result<LocalAnswer<LocalBody>, BoxError> {
+        let body = body.map_ok(Bytes::from).map_err(PayloadError::Io).boxed_local();
+        let (response, _) = respond(&self.operator, request.parts()?, Payload::from(body)).await;
+        let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+        let headers = response.headers().iter().map(|(name, value)| (name.to_string(), text(value)));
+        Ok(LocalAnswer {
+            status: response.status().as_u16(),
+            headers: headers.collect(),
+            body: parts(response.into_body()),
+        })
+    }
+}
+
+impl LocalRequest<'_> {
+    /// The request for the HTTP library.
+    fn parts(self) -> Result<Request, BoxError> {
+        let mut request = Request::new();
+        let head = request.head_mut();
+        head.method = Method::from_bytes(self.method.as_bytes())?;
+        head.uri = Uri::try_from(self.target)?;
+        for (name, value) in self.headers {
+            head.headers.append(HeaderName::try_from(*name)?, HeaderValue::try_from(*value)?);
+        }
+        Ok(request)
+    }
+}
+
+impl<B> LocalAnswer<B> {
+    /// The value of a header; its name in small letters.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// The parts of a body, as they come.
+fn parts(body: impl MessageBody + 'static) -> LocalBody {
+    let mut body = Box::pin(body);
+    let parts = stream::poll_fn(move |context| body.as_mut().poll_next(context));
+    parts
+        .map(|part| match part {
+            Ok(bytes) => Ok(bytes.to_vec()),
+            Err(error) => Err(BoxError::from(error.into().to_string())),
+        })
+        .boxed_local()
+}

@@ -1,0 +1,85 @@
+//! The lock of a company (specification §10.8).
+
+use std::sync::Arc;
+
+use payroll_domain::code::Reason;
+use payroll_domain::company::Lock;
+use payroll_domain::document;
+use payroll_domain::id::CompanyId;
+use payroll_domain::input;
+use payroll_domain::resource::ResourceKind;
+use payroll_domain::violation::Violation;
+use payroll_ports::resources::{CompanyLock, Locking};
+
+use super::answer;
+use super::call::OperatorCall;
+use super::{refusal, resources};
+use crate::answer::send;
+use crate::error::Failure;
+use crate::idempotency;
+use crate::media_type::JSON;
+use crate::routes::Handled;
+
+/// GET /operator/v1/companies/{companyId}/lock.
+pub(super) async fn one(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let company_id = call.company_id()?;
+    let lock = call.store().lock_of(&company_id, call.incoming.api.now()).await?;
+    let lock = lock.ok_or(Reason::UnknownResource)?.ok_or_else(not_locked)?;
+    show(&call, &lock)
+}
+
+/// PUT /operator/v1/companies/{companyId}/lock.
+pub(super) async fn put(mut call: OperatorCall) -> Handled {
+    call.takes(&[JSON])?;
+    let company_id = call.company_id()?;
+    let judged = wanted(&mut call).await;
+    let lock = call.after_company(&company_id, judged).await?;
+    let (store, by, sent) = (Arc::clone(&call.incoming.api.store), call.by(None), lock.clone());
+    let lease = idempotency::without_key(&call.incoming);
+    let locking = lease.commit(async move { store.lock(&company_id, &sent, &by).await }).await?;
+    done(locking)?;
+    show(&call, &CompanyLock::Operator(lock))
+}
+
+/// DELETE /operator/v1/companies/{companyId}/lock.
+pub(super) async fn delete(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let company_id: CompanyId = call.company_id()?;
+    let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
+    let lease = idempotency::without_key(&call.incoming);
+    done(lease.commit(async move { store.unlock(&company_id, &by).await }).await?)?;
+    Ok(answer::nothing())
+}
+
+/// The lock that the caller wants to hold.
+async fn wanted(call: &mut OperatorCall) -> Result<Lock, Failure> {
+    let body = call.body().await?;
+    Ok(document::read_lock(&resources::node(input::parse(&body))?, &call.caller.actor.name)?)
+}
+
+fn done(locking: Locking) -> Result<(), Failure> {
+    match locking {
+        Locking::Done => Ok(()),
+        Locking::UnknownCompany => Err(Reason::UnknownResource.into()),
+        Locking::Held(lock) => Err(refusal::conflict(refusal::held(&lock))),
+        Locking::NotLocked => Err(not_locked()),
+        Locking::MarkLost => Err(idempotency::overtaken()),
+    }
+}
+
+/// 404 API-7: nobody holds the company.
+fn not_locked() -> Failure {
+    Violation::new(Reason::UnknownResource, "the company is not locked").into()
+}
+
+fn show(call: &OperatorCall, lock: &CompanyLock) -> Handled {
+    let content = match lock {
+        CompanyLock::Operator(lock) => document::write_lock(lock),
+        // An id needs no escaping.
+        CompanyLock::Processing(period) => {
+            format!(r#"{{"{}":"{period}"}}"#, ResourceKind::PayPeriod.id_member())
+        }
+    };
+    send(answer::whole(200, &content, vec![answer::own(call)])?)
+}

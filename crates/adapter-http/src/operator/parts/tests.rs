@@ -1,0 +1,83 @@
+//! How a list inside a document is changed.
+
+use payroll_domain::input::parse;
+
+use super::*;
+
+const WORKER: &str =
+    r#"{"workerId":"W","payRates":[{"rateId":"A","amount":"20"},{"rateId":"B","amount":"21.50"}]}"#;
+
+/// The rates of the worker after a change, as id and amount, and the index of the changed one.
+fn rates(edit: Edit<'_>) -> Result<(Vec<String>, usize), u16> {
+    let status = |failure: Failure| failure.into_response("id").status().as_u16();
+    let (worker, index) = tree::edited(parse(WORKER.as_bytes()).unwrap(), PAY_RATES, edit).map_err(status)?;
+    Ok((shown(&worker), index))
+}
+
+fn shown(worker: &input::Node<'_>) -> Vec<String> {
+    let input::Value::Object(members) = &worker.value else { panic!("no object") };
+    let (_, list) = members.iter().find(|(name, _)| name == "payRates").unwrap();
+    let input::Value::Array(rates) = &list.value else { panic!("no list") };
+    let text = |rate: &input::Node<'_>, name: &str| match &rate.value {
+        input::Value::Object(members) => {
+            let (_, node) = members.iter().find(|(member, _)| member == name).unwrap();
+            format!("{:?}", node.value)
+        }
+        _ => "nothing".to_owned(),
+    };
+    rates.iter().map(|rate| format!("{} {}", text(rate, "rateId"), text(rate, "amount"))).collect()
+}
+
+fn rate(json: &str) -> input::Node<'_> {
+    parse(json.as_bytes()).unwrap()
+}
+
+const A: &str = r#"Text("A") Text("20")"#;
+const B: &str = r#"Text("B") Text("21.50")"#;
+
+fn expected(rates: &[&str], index: usize) -> Result<(Vec<String>, usize), u16> {
+    Ok((rates.iter().map(|rate| (*rate).to_owned()).collect(), index))
+}
+
+#[test]
+fn a_new_element_stands_last_and_one_with_a_known_id_is_a_conflict() {
+    let new = rate(r#"{"rateId":"C","amount":1.50}"#);
+    assert_eq!(rates(Edit::Add(new)), expected(&[A, B, r#"Text("C") Number("1.50")"#], 2));
+    assert_eq!(rates(Edit::Add(rate(r#"{"rateId":"B"}"#))), Err(409));
+}
+
+#[test]
+fn an_element_is_replaced_or_patched_where_it_stands_and_keeps_its_id() {
+    let changed = r#"Text("A") Number("22")"#;
+    assert_eq!(rates(Edit::Replace("A", rate(r#"{"amount":22,"rateId":null}"#))), expected(&[changed, B], 0));
+    assert_eq!(rates(Edit::Merge("A", rate(r#"{"amount":22}"#))), expected(&[changed, B], 0));
+    assert_eq!(rates(Edit::Merge("A", rate("{}"))), expected(&[A, B], 0));
+    assert_eq!(rates(Edit::Replace("A", rate(r#"{"rateId":"B"}"#))), Err(400));
+    assert_eq!(rates(Edit::Merge("A", rate(r#"{"rateId":"C"}"#))), Err(400));
+}
+
+#[test]
+fn what_is_not_there_is_404() {
+    assert_eq!(rates(Edit::Remove("B")), expected(&[A], 1));
+    assert_eq!(rates(Edit::Remove("C")), Err(404));
+    assert_eq!(rates(Edit::Replace("C", rate("{}"))), Err(404));
+    assert_eq!(rates(Edit::Merge("C", rate("{}"))), Err(404));
+}
+
+#[test]
+fn a_list_that_is_absent_is_made() {
+    let worker = parse(br#"{"workerId":"W"}"#).unwrap();
+    let new = rate(r#"{"rateId":"C","amount":"1"}"#);
+    let (worker, index) = tree::edited(worker, PAY_RATES, Edit::Add(new)).unwrap();
+    assert_eq!((shown(&worker), index), (vec![r#"Text("C") Text("1")"#.to_owned()], 0));
+}
+
+#[test]
+fn elements_are_given_as_they_are_written() {
+    let second = r#"{"rateId":"B","amount":"21.50"}"#;
+    assert_eq!(tree::elements(WORKER, "payRates").unwrap().get(1), Some(&second));
+    assert_eq!(tree::element(WORKER, PAY_RATES, "B").unwrap(), Some(second));
+    assert_eq!(tree::element(WORKER, PAY_RATES, "C").unwrap(), None);
+    assert_eq!(tree::id_of(second, PAY_RATES).unwrap(), "B");
+    assert!(tree::elements(WORKER, "recurringComponents").unwrap().is_empty());
+}

@@ -1,0 +1,145 @@
+//! A list inside a document: its elements as they are written, and changed in the tree.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use payroll_domain::document;
+use payroll_domain::input::{Node, Value};
+use serde_json::value::RawValue;
+
+use super::Part;
+use crate::error::Failure;
+use crate::operator::refusal::conflict;
+use crate::operator::resources::other_id;
+use payroll_domain::code::Reason;
+
+/// A change of a list.
+pub(super) enum Edit<'n> {
+    /// The element stands behind the others.
+    Add(Node<'n>),
+    /// The element takes the place of that of its id.
+    Replace(&'n str, Node<'n>),
+    /// The element of that id is patched.
+    Merge(&'n str, Node<'n>),
+    /// The element of that id goes.
+    Remove(&'n str),
+}
+
+/// The members of an object that we wrote ourselves, as they stand there.
+type Written<'d> = HashMap<Cow<'d, str>, &'d RawValue>;
+
+/// The elements of a list in a document of ours, as they stand there.
+///
+/// # Errors
+/// A bug: the document is none of ours.
+pub(super) fn elements<'d>(document: &'d str, member: &str) -> Result<Vec<&'d str>, Failure> {
+    let bug = |error: serde_json::Error| Failure::Bug(error.into());
+    let members: Written<'d> = serde_json::from_str(document).map_err(bug)?;
+    let Some(list) = members.get(member) else { return Ok(Vec::new()) };
+    let list: Vec<&'d RawValue> = serde_json::from_str(list.get()).map_err(bug)?;
+    Ok(list.into_iter().map(RawValue::get).collect())
+}
+
+/// The id of an element of ours.
+///
+/// # Errors
+/// A bug: it has none.
+pub(super) fn id_of(element: &str, part: Part) -> Result<String, Failure> {
+    let bug = |error: serde_json::Error| Failure::Bug(error.into());
+    let members: Written<'_> = serde_json::from_str(element).map_err(bug)?;
+    let id = members.get(part.id_member).ok_or_else(|| Failure::Bug("an element has no id".into()))?;
+    serde_json::from_str(id.get()).map_err(bug)
+}
+
+/// The element of that id in a document of ours.
+///
+/// # Errors
+/// A bug: the document is none of ours.
+pub(super) fn element<'d>(document: &'d str, part: Part, id: &str) -> Result<Option<&'d str>, Failure> {
+    for element in elements(document, part.member)? {
+        if id_of(element, part)? == id {
+            return Ok(Some(element));
+        }
+    }
+    Ok(None)
+}
+
+/// The document with a list of it changed, and the index of the changed element.
+///
+/// # Errors
+/// 404 API-7 for an id that is not in the list, 409 API-409 for a new one that is, 400 API-48 for a
+/// body that names another id than the path.
+pub(super) fn edited<'n>(
+    document: Node<'n>,
+    part: Part,
+    edit: Edit<'n>,
+) -> Result<(Node<'n>, usize), Failure> {
+    let mut root = document.value;
+    let index = match list(&mut root, part.member) {
+        Some(elements) => edit_list(elements, part, edit)?,
+        None => return Err(Failure::Bug("a document without the list that it has".into())),
+    };
+    Ok((Node::from(root), index))
+}
+
+/// The list under a member, which is made where it is absent.
+fn list<'t, 'n>(root: &'t mut Value<'n>, member: &'static str) -> Option<&'t mut Vec<Node<'n>>> {
+    let Value::Object(members) = root else { return None };
+    if !members.iter().any(|(name, _)| name == member) {
+        members.push((member.into(), Node::from(Value::Array(Vec::new()))));
+    }
+    match members.iter_mut().find(|(name, _)| name == member) {
+        Some((_, Node { value: Value::Array(elements), .. })) => Some(elements),
+        _ => None,
+    }
+}
+
+fn edit_list<'n>(elements: &mut Vec<Node<'n>>, part: Part, edit: Edit<'n>) -> Result<usize, Failure> {
+    match edit {
+        Edit::Add(sent) => {
+            if let Some(id) = id_in(&sent, part).filter(|id| index_of(elements, part, id).is_some()) {
+                return Err(conflict(format!("the worker has a {} {id} already", part.id_member)));
+            }
+            elements.push(sent);
+            Ok(elements.len().saturating_sub(1))
+        }
+        Edit::Replace(id, sent) => put(elements, part, id, |_| sent),
+        Edit::Merge(id, sent) => put(elements, part, id, |stored| document::merge(stored, sent)),
+        Edit::Remove(id) => {
+            let index = index_of(elements, part, id).ok_or(Reason::UnknownResource)?;
+            elements.remove(index);
+            Ok(index)
+        }
+    }
+}
+
+/// Puts another element in the place of that of its id, which it keeps.
+fn put<'n>(
+    elements: &mut [Node<'n>],
+    part: Part,
+    id: &str,
+    change: impl FnOnce(Node<'n>) -> Node<'n>,
+) -> Result<usize, Failure> {
+    let index = index_of(elements, part, id).ok_or(Reason::UnknownResource)?;
+    if let Some(element) = elements.get_mut(index) {
+        let stored = std::mem::replace(element, Node::from(Value::Null));
+        *element = document::fill_id(change(stored), part.id_member, id);
+        if id_in(element, part).is_some_and(|named| named != id) {
+            return Err(other_id(part.id_member));
+        }
+    }
+    Ok(index)
+}
+
+fn index_of(elements: &[Node<'_>], part: Part, id: &str) -> Option<usize> {
+    elements.iter().position(|element| id_in(element, part) == Some(id))
+}
+
+/// The id that an element says it has.
+fn id_in<'t>(element: &'t Node<'_>, part: Part) -> Option<&'t str> {
+    let Value::Object(members) = &element.value else { return None };
+    match &members.iter().find(|(name, _)| name == part.id_member)?.1.value {
+        Value::Text(id) => Some(id),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}

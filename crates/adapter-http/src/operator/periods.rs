@@ -1,0 +1,292 @@
+//! The life of a pay period (specification §10.14): it is processed, opened again, completed; and
+//! what an operator sees of its checks.
+
+use std::sync::Arc;
+
+use actix_web::http::header::{CONTENT_TYPE, IF_MATCH};
+use actix_web::web::Bytes;
+use payroll_domain::code::Reason;
+use payroll_domain::company::Lock;
+use payroll_domain::document::{self, Completion, TaxIds};
+use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId};
+use payroll_domain::input;
+use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
+use payroll_domain::resource::Resource;
+use payroll_domain::violation::{Violation, Violations};
+use payroll_ports::Listing;
+use payroll_ports::checks::CheckRows;
+use payroll_ports::completion::Completing;
+use payroll_ports::periods::{Moved, PeriodMove, PeriodView};
+use payroll_ports::resources::CompanyLock;
+
+use super::call::OperatorCall;
+use super::precondition::IfMatch;
+use super::{answer, refusal, resources};
+use crate::error::Failure;
+use crate::idempotency::{self, Begin, Lease};
+use crate::limits::MAX_JUDGEMENTS;
+use crate::media_type::JSON;
+use crate::routes::Handled;
+use crate::wire::{CheckResource, ProcessedCheckResource};
+
+/// POST …/payperiods/{payPeriodId}/process.
+pub(super) async fn process(call: OperatorCall) -> Handled {
+    carry_out(call, Step::Process).await
+}
+
+/// POST …/payperiods/{payPeriodId}/reopen.
+pub(super) async fn reopen(call: OperatorCall) -> Handled {
+    carry_out(call, Step::Reopen).await
+}
+
+/// POST …/payperiods/{payPeriodId}/complete.
+pub(super) async fn complete(call: OperatorCall) -> Handled {
+    carry_out(call, Step::Complete).await
+}
+
+/// GET …/payperiods/{payPeriodId}/checks.
+pub(super) async fn checks(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let period = Period::of(&call)?;
+    let page = period.after_finding(&call, call.page()).await?;
+    let window = page.window(call.incoming.is_head());
+    let found = call.store().checks_of_period(&period.company_id, &period.pay_period_id, window).await?;
+    let found = found.ok_or(Reason::UnknownResource)?;
+    let (total, version, base) = (found.total, found.version, call.incoming.base_url());
+    // Only strings and numbers: writing them cannot fail.
+    match found.rows {
+        CheckRows::Unprocessed(rows) => {
+            answer::collection(&call, page, Listing { total, version, rows }, move |check| {
+                serde_json::to_string(&CheckResource::stored(check, &base)).unwrap_or_default()
+            })
+        }
+        CheckRows::Processed(rows) => {
+            answer::collection(&call, page, Listing { total, version, rows }, move |check| {
+                serde_json::to_string(&ProcessedCheckResource::new(check, &base)).unwrap_or_default()
+            })
+        }
+    }
+}
+
+/// What can be done with a period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Process,
+    Reopen,
+    Complete,
+}
+
+impl Step {
+    /// The state that it leads to.
+    const fn leads_to(self) -> PeriodStatus {
+        match self {
+            Self::Process => PeriodStatus::Processing,
+            Self::Reopen => PeriodStatus::Entry,
+            Self::Complete => PeriodStatus::Completed,
+        }
+    }
+
+    const fn may_begin_at(self, status: PeriodStatus) -> bool {
+        match self {
+            Self::Process => status.is_open(),
+            Self::Reopen | Self::Complete => matches!(status, PeriodStatus::Processing),
+        }
+    }
+
+    /// 409 API-409: the period is in another state.
+    fn not_from(self, status: PeriodStatus) -> Failure {
+        let rule = match self {
+            Self::Process => "only one that is INITIAL or ENTRY can be processed",
+            Self::Reopen => "only one that is PROCESSING can be opened again",
+            Self::Complete => "only one that is PROCESSING can be completed",
+        };
+        refusal::conflict(format!("the pay period is {status}; {rule}"))
+    }
+
+    /// What is handed in. Only a completion takes anything.
+    fn read(self, body: &[u8]) -> Result<Completion, Violations> {
+        if body.is_empty() {
+            return Ok(Completion::default());
+        }
+        let node = input::parse(body).map_err(Violation::from)?;
+        match self {
+            Self::Process | Self::Reopen => document::read_nothing(&node).map(|()| Completion::default()),
+            Self::Complete => document::read_completion(&node),
+        }
+    }
+}
+
+/// Does it once, whatever the idempotency key.
+async fn carry_out(mut call: OperatorCall, step: Step) -> Handled {
+    let has_type = call.incoming.headers().contains_key(CONTENT_TYPE);
+    if has_type {
+        call.takes(&[JSON])?
+    } else {
+        call.answers_json()?
+    }
+    let period = Period::of(&call)?;
+    let body = body(&mut call).await;
+    let body = period.after_finding(&call, body).await?;
+    let lease = match idempotency::begin(&call.incoming, &call.caller.owner, &body).await? {
+        Begin::Replay(kept) => return idempotency::replay(kept),
+        Begin::Go(lease) => lease,
+    };
+    let moving = Moving { call: &call, period: &period, step, lease: &lease };
+    let moved = moving.carry_out(&body).await;
+    if moved.is_err() {
+        lease.release().await;
+    }
+    moved
+}
+
+/// The body, which may be absent.
+async fn body(call: &mut OperatorCall) -> Result<Bytes, Failure> {
+    let body = call.body().await?;
+    if !body.is_empty() {
+        call.incoming.check_content_type(&[JSON])?;
+    }
+    Ok(body)
+}
+
+/// The period in the path.
+struct Period {
+    company_id: CompanyId,
+    pay_period_id: PayPeriodId,
+}
+
+impl Period {
+    /// # Errors
+    /// 404 API-7 for texts that can be the ids of nothing.
+    fn of(call: &OperatorCall) -> Result<Self, Failure> {
+        Ok(Self { company_id: call.company_id()?, pay_period_id: call.id("payPeriodId")? })
+    }
+
+    /// The period as it is stored.
+    ///
+    /// # Errors
+    /// 404 API-7.
+    async fn view(&self, call: &OperatorCall, components: &[ComponentId]) -> Result<PeriodView, Failure> {
+        let now = call.incoming.api.now();
+        let view = call.store().period(&self.company_id, &self.pay_period_id, components, now).await?;
+        view.ok_or_else(|| Reason::UnknownResource.into())
+    }
+
+    /// Lets a fault speak only where the period exists.
+    ///
+    /// # Errors
+    /// 404 API-7, else the fault.
+    async fn after_finding<T>(&self, call: &OperatorCall, judged: Result<T, Failure>) -> Result<T, Failure> {
+        if judged.is_err() {
+            self.view(call, &[]).await?;
+        }
+        judged
+    }
+}
+
+/// A move on its way.
+struct Moving<'a> {
+    call: &'a OperatorCall,
+    period: &'a Period,
+    step: Step,
+    lease: &'a Arc<Lease>,
+}
+
+impl Moving<'_> {
+    /// Judges and moves, again where the period has changed in between.
+    async fn carry_out(&self, body: &[u8]) -> Handled {
+        let completion = self.step.read(body).map(Arc::new);
+        let components = completion.as_ref().map(|it| it.components()).unwrap_or_default();
+        let if_match = self.if_match()?;
+        for _ in 0..MAX_JUDGEMENTS {
+            let view = self.period.view(self.call, &components).await?;
+            if !if_match.admits(view.version) {
+                return Err(Reason::PreconditionFailed.into());
+            }
+            if !self.step.may_begin_at(view.period.status) {
+                return Err(self.step.not_from(view.period.status));
+            }
+            let completion = completion.clone()?;
+            self.is_free(&view)?;
+            let content = self.content(&view);
+            match self.move_it(&if_match, view, completion, &content).await? {
+                Moved::Done(version) => return answer::changed(self.call, version, &content),
+                // Whoever takes any version takes the next one too.
+                Moved::Stale if if_match == IfMatch::Any => {}
+                refused => return Err(self.failure(refused)),
+            }
+        }
+        Err(resources::crowded())
+    }
+
+    /// The versions that are meant; without the header, any.
+    fn if_match(&self) -> Result<IfMatch, Failure> {
+        let headers = self.call.incoming.headers();
+        if headers.contains_key(IF_MATCH) { IfMatch::read(headers) } else { Ok(IfMatch::Any) }
+    }
+
+    /// 423 API-10 while another operator holds the company.
+    fn is_free(&self, view: &PeriodView) -> Result<(), Failure> {
+        let others = |lock: &&Lock| lock.holder != self.call.caller.actor.name;
+        match view.lock.as_ref().filter(others) {
+            Some(lock) => Err(self.locked(&CompanyLock::Operator(lock.clone()))),
+            None => Ok(()),
+        }
+    }
+
+    fn locked(&self, lock: &CompanyLock) -> Failure {
+        refusal::locked(lock, self.call.incoming.api.now())
+    }
+
+    /// The period as it will be.
+    fn content(&self, view: &PeriodView) -> String {
+        let period = PayPeriod { status: self.step.leads_to(), ..view.period.clone() };
+        document::write(&Resource::PayPeriod(Box::new(period)), TaxIds::Masked)
+    }
+
+    async fn move_it(
+        &self,
+        if_match: &IfMatch,
+        view: PeriodView,
+        completion: Arc<Completion>,
+        content: &str,
+    ) -> Result<Moved, Failure> {
+        // An open period gets checks all the time, which change nothing that the answer shows; one in
+        // processing stands still.
+        let any = self.step == Step::Process && *if_match == IfMatch::Any;
+        let moved = PeriodMove {
+            company_id: self.period.company_id.clone(),
+            pay_period_id: self.period.pay_period_id.clone(),
+            version: (!any).then_some(view.version),
+            seen: Some(view.period),
+        };
+        let kept = answer::whole(200, content, vec![answer::own(self.call)])?;
+        let by = self.call.by(self.lease.kept(&kept));
+        let store = Arc::clone(&self.call.incoming.api.store);
+        match self.step {
+            Step::Process => self.lease.commit(async move { store.process(&moved, &by).await }).await,
+            Step::Reopen => self.lease.commit(async move { store.reopen(&moved, &by).await }).await,
+            Step::Complete => {
+                let completing = Completing { moved, completion, components: view.components };
+                completing.judge(self.call.store()).await??;
+                let mut ids = self.call.new_ids();
+                let change =
+                    async move { completing.carry_out(store.as_ref(), &mut ids, &by, &|_| ()).await };
+                self.lease.commit(change).await
+            }
+        }
+    }
+
+    fn failure(&self, refused: Moved) -> Failure {
+        match refused {
+            Moved::UnknownCompany | Moved::UnknownPeriod => Reason::UnknownResource.into(),
+            Moved::Stale => Reason::PreconditionFailed.into(),
+            Moved::NotFrom(status) => self.step.not_from(status),
+            Moved::Locked(lock) => self.locked(&lock),
+            Moved::Overtaken => {
+                refusal::conflict("another completion of the pay period has overtaken this one")
+            }
+            Moved::MarkLost => idempotency::overtaken(),
+            Moved::Done(_) => Failure::Bug("what is done is no refusal".into()),
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! The objects of companies, of whatever kind (specification §10.5): one handler for each method.
+
+use std::sync::Arc;
+
+use actix_web::web::Bytes;
+use payroll_domain::code::Reason;
+use payroll_domain::document::{self, TaxIds};
+use payroll_domain::id::CompanyId;
+use payroll_domain::id::kind::Reference;
+use payroll_domain::input::{self, Malformed, Node};
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::violation::{Place as Spot, Violation};
+use payroll_ports::idempotency::KeptAnswer;
+use payroll_ports::resources::{Refusal, Versioned, Write, Written};
+
+use super::answer::{self, Creation};
+use super::call::OperatorCall;
+use super::precondition::IfMatch;
+use super::refusal;
+use crate::error::Failure;
+use crate::idempotency::{self, Begin, Lease};
+use crate::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
+use crate::media_type::{JSON, MERGE_PATCH};
+use crate::routes::Handled;
+
+/// Which object a path names.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    pub(super) company_id: CompanyId,
+    pub(super) kind: ResourceKind,
+    pub(super) id: String,
+}
+
+/// GET of a collection.
+pub(super) async fn list(call: OperatorCall, kind: ResourceKind) -> Handled {
+    call.answers_json()?;
+    let company_id = call.company_id()?;
+    let page = call.after_company(&company_id, call.page()).await?;
+    let window = page.window(call.incoming.is_head());
+    let listing = call.store().resources(&company_id, kind, window).await?;
+    answer::resources(&call, page, listing.ok_or(Reason::UnknownResource)?)
+}
+
+/// GET of one object.
+pub(super) async fn one(call: OperatorCall, kind: ResourceKind) -> Handled {
+    call.answers_json()?;
+    let found = Place::of(&call, kind)?.read(&call).await?;
+    answer::one(&call, found.version, document::write(&found.value, call.tax_ids()))
+}
+
+/// POST to a collection.
+pub(super) async fn create(mut call: OperatorCall, kind: ResourceKind) -> Handled {
+    call.takes(&[JSON])?;
+    let company_id = match kind {
+        ResourceKind::Company => None,
+        _ => Some(call.company_id()?),
+    };
+    let body = call.body().await;
+    let body = match &company_id {
+        Some(company_id) => call.after_company(company_id, body).await?,
+        None => body?,
+    };
+    let lease = match idempotency::begin(&call.incoming, &call.caller.owner, &body).await? {
+        Begin::Replay(kept) => return idempotency::replay(kept),
+        Begin::Go(lease) => lease,
+    };
+    let created = async {
+        let read = new_resource(&call, kind, input::parse(&body));
+        let resource = match &company_id {
+            Some(company_id) => call.after_company(company_id, read).await?,
+            None => read?,
+        };
+        make(&call, company_id, resource, &lease).await
+    }
+    .await;
+    if created.is_err() {
+        lease.release().await;
+    }
+    created
+}
+
+/// PUT of one object.
+pub(super) async fn replace(mut call: OperatorCall, kind: ResourceKind) -> Handled {
+    call.takes(&[JSON])?;
+    let place = Place::of(&call, kind)?;
+    let judged = replacement(&mut call, &place).await;
+    let (if_match, resource) = place.after_finding(&call, judged).await?;
+    let version = if_match.of(&call, &place).await?;
+    let content = document::write(&resource, call.tax_ids());
+    let write = Write::Replace(resource, version);
+    let version = stored(&call, store(&call, &place.company_id, write).await?)?;
+    answer::changed(&call, version, &content)
+}
+
+/// PATCH of one object.
+pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> Handled {
+    call.takes(&[MERGE_PATCH, JSON])?;
+    let place = Place::of(&call, kind)?;
+    let judged = change(&mut call).await;
+    let (if_match, body) = place.after_finding(&call, judged).await?;
+    for _ in 0..MAX_JUDGEMENTS {
+        let found = place.read(&call).await?;
+        if !if_match.admits(found.version) {
+            return Err(Reason::PreconditionFailed.into());
+        }
+        let resource = patched(&call, &place, &found.value, &body)?;
+        let content = document::write(&resource, call.tax_ids());
+        let write = Write::Change(Box::new(found), resource);
+        match store(&call, &place.company_id, write).await? {
+            // Whoever takes any version takes the next one too.
+            Written::Refused(Refusal::Stale) if if_match == IfMatch::Any => {}
+            written => return answer::changed(&call, stored(&call, written)?, &content),
+        }
+    }
+    Err(crowded())
+}
+
+/// DELETE of one object.
+pub(super) async fn delete(call: OperatorCall, kind: ResourceKind) -> Handled {
+    call.answers_json()?;
+    let place = Place::of(&call, kind)?;
+    let if_match = IfMatch::read(call.incoming.headers());
+    let if_match = place.after_finding(&call, if_match).await?;
+    let version = if_match.of(&call, &place).await?;
+    let write = Write::Delete(kind, place.id, version);
+    stored(&call, store(&call, &place.company_id, write).await?)?;
+    Ok(answer::nothing())
+}
+
+impl Place {
+    /// The object of that kind in the path.
+    ///
+    /// # Errors
+    /// 404 API-7 for texts that can be the ids of nothing.
+    pub(super) fn of(call: &OperatorCall, kind: ResourceKind) -> Result<Self, Failure> {
+        let id = call.id::<Reference>(kind.id_member())?.to_string();
+        Ok(Self { company_id: call.company_id()?, kind, id })
+    }
+
+    /// The object as it is stored.
+    ///
+    /// # Errors
+    /// 404 API-7.
+    pub(super) async fn read(&self, call: &OperatorCall) -> Result<Versioned<Resource>, Failure> {
+        let found = call.store().resource(&self.company_id, self.kind, &self.id).await?;
+        found.ok_or_else(|| Reason::UnknownResource.into())
+    }
+
+    /// Lets a fault speak only where the object exists.
+    ///
+    /// # Errors
+    /// 404 API-7, else the fault.
+    pub(super) async fn after_finding<T>(
+        &self,
+        call: &OperatorCall,
+        judged: Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        if judged.is_err() {
+            self.read(call).await?;
+        }
+        judged
+    }
+}
+
+/// `If-Match` and the body of a change.
+///
+/// # Errors
+/// 428 API-428, then those of [`OperatorCall::body`].
+pub(super) async fn change(call: &mut OperatorCall) -> Result<(IfMatch, Bytes), Failure> {
+    let if_match = IfMatch::read(call.incoming.headers())?;
+    Ok((if_match, call.body().await?))
+}
+
+/// Writes without an idempotency key, to its end whether or not the caller waits.
+///
+/// # Errors
+/// What the store says.
+pub(super) async fn store(
+    call: &OperatorCall,
+    company_id: &CompanyId,
+    write: Write,
+) -> Result<Written, Failure> {
+    let lease = idempotency::without_key(&call.incoming);
+    store_keeping(call, company_id, write, (&lease, None)).await
+}
+
+/// Writes, and keeps an answer with it.
+///
+/// # Errors
+/// What the store says.
+pub(super) async fn store_keeping(
+    call: &OperatorCall,
+    company_id: &CompanyId,
+    write: Write,
+    (lease, kept): (&Arc<Lease>, Option<KeptAnswer>),
+) -> Result<Written, Failure> {
+    let (store, company_id, by) = (Arc::clone(&call.incoming.api.store), company_id.clone(), call.by(kept));
+    lease.commit(async move { store.write(&company_id, &write, &by).await }).await
+}
+
+/// The version that is stored.
+///
+/// # Errors
+/// Why it is refused.
+pub(super) fn stored(call: &OperatorCall, written: Written) -> Result<i64, Failure> {
+    match written {
+        Written::Stored(version) => Ok(version),
+        Written::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
+    }
+}
+
+/// Each time somebody else was faster.
+pub(super) fn crowded() -> Failure {
+    refusal::conflict("the object is being changed by others all the time")
+        .retry_after(RETRY_AFTER_SECONDS.into())
+}
+
+/// The node of a body.
+///
+/// # Errors
+/// 400 API-40 or API-52 for what is no JSON.
+pub(super) fn node(parsed: Result<Node<'_>, Malformed>) -> Result<Node<'_>, Failure> {
+    parsed.map_err(|malformed| Violation::from(malformed).into())
+}
+
+/// Reads an object, with new ids where the document leaves them out.
+///
+/// # Errors
+/// Every fault of the document.
+pub(super) fn read(call: &OperatorCall, kind: ResourceKind, node: Node<'_>) -> Result<Resource, Failure> {
+    let mut ids = call.new_ids();
+    let mut next_id = || ids.next_id::<Reference>().to_string();
+    Ok(document::read(kind, &document::fill_ids(kind, node, &mut next_id))?)
+}
+
+fn new_resource(
+    call: &OperatorCall,
+    kind: ResourceKind,
+    parsed: Result<Node<'_>, Malformed>,
+) -> Result<Resource, Failure> {
+    read(call, kind, node(parsed)?)
+}
+
+/// Stores a new object; a company belongs to itself.
+async fn make(
+    call: &OperatorCall,
+    company_id: Option<CompanyId>,
+    resource: Resource,
+    lease: &Arc<Lease>,
+) -> Handled {
+    let own = || resource.id().parse().map_err(|_| Failure::Bug("an id that was read is none".into()));
+    let company_id = company_id.map_or_else(own, Ok)?;
+    let (sent, kept) =
+        (document::write(&resource, call.tax_ids()), document::write(&resource, TaxIds::Masked));
+    let creation = Creation::new(call, resource.id(), &sent, &kept)?;
+    let kept = lease.kept(creation.kept());
+    let written = store_keeping(call, &company_id, Write::Create(resource), (lease, kept)).await?;
+    creation.send(stored(call, written)?)
+}
+
+/// `If-Match` and the object that a PUT sends.
+async fn replacement(call: &mut OperatorCall, place: &Place) -> Result<(IfMatch, Resource), Failure> {
+    let (if_match, body) = change(call).await?;
+    let sent = node(input::parse(&body))?;
+    if !document::lacks_ids(place.kind, &sent) {
+        return Ok((if_match, read_at(call, place, sent)?));
+    }
+    let stored = document::write(&place.read(call).await?.value, TaxIds::Whole);
+    let stored = input::parse(stored.as_bytes()).map_err(|error| Failure::Bug(error.into()))?;
+    Ok((if_match, read_at(call, place, document::keep_ids(place.kind, sent, &stored))?))
+}
+
+/// The stored object with a patch over it.
+fn patched(call: &OperatorCall, place: &Place, stored: &Resource, body: &[u8]) -> Result<Resource, Failure> {
+    let patch = node(input::parse(body))?;
+    let stored = document::write(stored, TaxIds::Whole);
+    let stored = input::parse(stored.as_bytes()).map_err(|error| Failure::Bug(error.into()))?;
+    let merged = document::merge(stored.clone(), patch);
+    read_at(call, place, document::keep_ids(place.kind, merged, &stored))
+}
+
+/// Reads the document of the object that the path names.
+fn read_at(call: &OperatorCall, place: &Place, sent: Node<'_>) -> Result<Resource, Failure> {
+    let member = place.kind.id_member();
+    let resource = read(call, place.kind, document::fill_id(sent, member, &place.id))?;
+    if resource.id() == place.id { Ok(resource) } else { Err(other_id(member)) }
+}
+
+/// 400 API-48: the body names another object than the path.
+pub(super) fn other_id(member: &str) -> Failure {
+    let fault = Violation::new(Reason::FieldInvalid, format!("{member} must be that of the path"));
+    fault.at(format!("/{member}"), Spot::default()).into()
+}

@@ -1,0 +1,244 @@
+//! THE table of the operator's paths: what is not here is 404. How a path is matched is in
+//! `route_table`.
+
+use std::future::Future;
+
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+use payroll_domain::resource::ResourceKind;
+
+use super::call::OperatorCall;
+use super::parts::{PAY_RATES, Part, RECURRING_COMPONENTS};
+use super::{
+    applications, audit, companies, events, grants, import, keys, lock, parts, periods, resources, secrets,
+};
+use crate::route_table::{Route, RouteTable, path};
+use crate::routes::Handled;
+
+/// The table.
+pub(crate) fn table() -> RouteTable<OperatorHandler> {
+    use ResourceKind::{
+        CalculationBase, Company, ContactType, CustomEmploymentType, CustomField, CustomFieldCategory,
+        Organization, PayComponent, PayPeriod, Worker,
+    };
+    RouteTable::new(vec![
+        path("/operator/v1/companies").get(companies::list).makes(Company),
+        path("/operator/v1/companies/{companyId}").keeps(Company),
+        path("/operator/v1/companies/{companyId}/organizations").lists(Organization),
+        path("/operator/v1/companies/{companyId}/organizations/{organizationId}").keeps(Organization),
+        path("/operator/v1/companies/{companyId}/contacttypes").lists(ContactType),
+        path("/operator/v1/companies/{companyId}/contacttypes/{contactTypeId}").keeps(ContactType),
+        path("/operator/v1/companies/{companyId}/customemploymenttypes").lists(CustomEmploymentType),
+        path("/operator/v1/companies/{companyId}/customemploymenttypes/{customEmploymentTypeId}")
+            .keeps(CustomEmploymentType),
+        path("/operator/v1/companies/{companyId}/customfieldscategories").lists(CustomFieldCategory),
+        path("/operator/v1/companies/{companyId}/customfieldscategories/{categoryId}")
+            .keeps(CustomFieldCategory),
+        path("/operator/v1/companies/{companyId}/customfields").lists(CustomField),
+        path("/operator/v1/companies/{companyId}/customfields/{customFieldId}").keeps(CustomField),
+        path("/operator/v1/companies/{companyId}/calculationbases").lists(CalculationBase),
+        path("/operator/v1/companies/{companyId}/calculationbases/{calculationBaseId}")
+            .keeps(CalculationBase),
+        path("/operator/v1/companies/{companyId}/paycomponents").lists(PayComponent),
+        path("/operator/v1/companies/{companyId}/paycomponents/{componentId}").keeps(PayComponent),
+        path("/operator/v1/companies/{companyId}/payperiods").lists(PayPeriod),
+        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}").keeps(PayPeriod),
+        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/process").post(periods::process),
+        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete").post(periods::complete),
+        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reopen").post(periods::reopen),
+        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks").get(periods::checks),
+        path("/operator/v1/companies/{companyId}/workers").lists(Worker),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}").keeps(Worker),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates").lists_part(PAY_RATES),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates/{rateId}").keeps_part(PAY_RATES),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}/recurringcomponents")
+            .lists_part(RECURRING_COMPONENTS),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}/recurringcomponents/{workerComponentId}")
+            .keeps_part(RECURRING_COMPONENTS),
+        path("/operator/v1/companies/{companyId}/lock").get(lock::one).put(lock::put).delete(lock::delete),
+        path("/operator/v1/events").get(events::list),
+        path("/operator/v1/audit").get(audit::list),
+        path("/operator/v1/import").post(import::run),
+        path("/operator/v1/applications").get(applications::list).post(applications::create),
+        path("/operator/v1/applications/{applicationId}")
+            .get(applications::one)
+            .put(applications::replace)
+            .patch(applications::patch)
+            .delete(applications::delete),
+        path("/operator/v1/applications/{applicationId}/secrets").get(secrets::list).post(secrets::create),
+        path("/operator/v1/applications/{applicationId}/secrets/{secretId}")
+            .get(secrets::one)
+            .delete(secrets::delete),
+        path("/operator/v1/applications/{applicationId}/grants").get(grants::list),
+        path("/operator/v1/applications/{applicationId}/grants/{companyId}")
+            .get(grants::one)
+            .put(grants::put)
+            .delete(grants::delete),
+        path("/operator/v1/keys").get(keys::list).post(keys::create),
+        path("/operator/v1/keys/{keyId}").get(keys::one).delete(keys::delete),
+    ])
+}
+
+/// What answers an operation.
+pub(crate) struct OperatorHandler {
+    /// It changes something, so that a key for reading may not call it.
+    pub(crate) writes: bool,
+    /// What answers.
+    pub(crate) answer: Box<dyn Fn(OperatorCall) -> LocalBoxFuture<'static, Handled> + Send + Sync>,
+}
+
+/// An operation of the operator's side as others see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OperatorRoute {
+    /// Its method.
+    pub method: &'static str,
+    /// Its path, with names in braces where ids stand.
+    pub path: &'static str,
+    /// Whether it takes a key that may write.
+    pub writes: bool,
+}
+
+/// Every operation of the operator's side, for tests and documents that must not miss one.
+#[must_use]
+pub fn operator_routes() -> Vec<OperatorRoute> {
+    let of_route = |route: &Route<OperatorHandler>| {
+        let path = route.path();
+        let info = |(method, handler): &(&'static str, OperatorHandler)| OperatorRoute {
+            method,
+            path,
+            writes: handler.writes,
+        };
+        route.handlers().iter().map(info).collect::<Vec<_>>()
+    };
+    table().routes().iter().flat_map(of_route).collect()
+}
+
+impl Route<OperatorHandler> {
+    /// Answers GET, and HEAD with it.
+    fn get<F, A>(self, handler: F) -> Self
+    where
+        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        self.answering("GET", handler)
+    }
+
+    /// Answers POST.
+    fn post<F, A>(self, handler: F) -> Self
+    where
+        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        self.answering("POST", handler)
+    }
+
+    /// Answers PUT.
+    fn put<F, A>(self, handler: F) -> Self
+    where
+        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        self.answering("PUT", handler)
+    }
+
+    /// Answers PATCH.
+    fn patch<F, A>(self, handler: F) -> Self
+    where
+        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        self.answering("PATCH", handler)
+    }
+
+    /// Answers DELETE.
+    fn delete<F, A>(self, handler: F) -> Self
+    where
+        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        self.answering("DELETE", handler)
+    }
+
+    /// Answers a method; all but GET write.
+    fn answering<F, A>(self, method: &'static str, handler: F) -> Self
+    where
+        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        let answer = Box::new(move |call| handler(call).boxed_local());
+        self.with(method, OperatorHandler { writes: method != "GET", answer })
+    }
+
+    /// The collection of a kind: GET and POST.
+    fn lists(self, kind: ResourceKind) -> Self {
+        self.get(move |call| resources::list(call, kind)).makes(kind)
+    }
+
+    /// POST to the collection of a kind.
+    fn makes(self, kind: ResourceKind) -> Self {
+        self.post(move |call| resources::create(call, kind))
+    }
+
+    /// One object of a kind: GET, PUT, PATCH and DELETE.
+    fn keeps(self, kind: ResourceKind) -> Self {
+        self.get(move |call| resources::one(call, kind))
+            .put(move |call| resources::replace(call, kind))
+            .patch(move |call| resources::patch(call, kind))
+            .delete(move |call| resources::delete(call, kind))
+    }
+
+    /// A list of a worker: GET and POST.
+    fn lists_part(self, part: Part) -> Self {
+        self.get(move |call| parts::list(call, part)).post(move |call| parts::create(call, part))
+    }
+
+    /// One element of a list of a worker: GET, PUT, PATCH and DELETE.
+    fn keeps_part(self, part: Part) -> Self {
+        self.get(move |call| parts::one(call, part))
+            .put(move |call| parts::replace(call, part))
+            .patch(move |call| parts::patch(call, part))
+            .delete(move |call| parts::delete(call, part))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operation_is_listed_once_and_all_but_get_write() {
+        let mut all = operator_routes();
+        let count = all.len();
+        all.sort_by_key(|route| (route.path, route.method));
+        all.dedup();
+        assert_eq!(all.len(), count);
+        for route in all {
+            assert_eq!(route.writes, route.method != "GET", "{route:?}");
+            assert!(route.path.starts_with("/operator/v1/"), "{route:?}");
+        }
+    }
+
+    #[test]
+    fn the_specification_lists_every_operation_and_no_other() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/specification.md");
+        let specification = std::fs::read_to_string(path).unwrap();
+        let (_, section) = specification.split_once("### 10.5 ").unwrap();
+        let (section, _) = section.split_once("\n### ").unwrap();
+        let rows = section.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next());
+        let mut listed: Vec<String> = rows.filter(|row| row.contains(" /")).map(str::to_owned).collect();
+        let all = operator_routes().into_iter().map(|route| format!("{} {}", route.method, route.path));
+        let mut all: Vec<String> = all.collect();
+        listed.sort();
+        all.sort();
+        assert_eq!(listed, all, "specification §10.5 has a row for each operation");
+    }
+
+    #[test]
+    fn no_path_is_taken_by_the_line_of_another() {
+        let table = table();
+        for route in table.routes() {
+            let path = route.path().replace(['{', '}'], "");
+            assert_eq!(table.find(&path).map(|found| found.route.path()), Some(route.path()));
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The feed of events for partners (specification §9.4).
+
+use payroll_domain::violation::Violations;
+
+use crate::answer::Reading;
+use crate::call::{Call, CompanyInPath};
+use crate::feed;
+use crate::media_type::JSON;
+use crate::routes::Handled;
+use crate::wire::EventResource;
+
+/// GET /management/events.
+pub(crate) async fn list(mut call: Call) -> Handled {
+    call.negotiate(&[JSON]).await?;
+    let query = call.incoming.query();
+    let company = call.after_admission(feed::company(&query)).await?;
+    // From here on it is judged like a company in a path.
+    call.target.company = company.map(|company| company.map_or(CompanyInPath::Malformed, CompanyInPath::Id));
+    let mut asked = call.after_admission::<_, Violations>(feed::asked(&query)).await?;
+    if call.target.company.is_some() {
+        asked.company_id = Some(call.company_id().await?);
+    }
+    let guarded = call.store().events_for(&call.caller, &asked).await?;
+    let (access, feed) = call.open(guarded)?;
+    let reading = Reading::new(&call, &access, JSON, feed::version(&feed));
+    feed::answer(&reading, feed, |event, out| serde_json::to_writer(out, &EventResource::for_partner(event)))
+}

@@ -1,0 +1,99 @@
+//! An event as a reader of the feed sees it (specification §11.20).
+
+use payroll_domain::date::Timestamp;
+use payroll_domain::event::Event;
+use payroll_domain::id::{ApplicationId, CompanyId, PayPeriodId, WorkerId};
+use serde::Serialize;
+
+use super::value::Text;
+
+/// An event; what only the operator sees is left out for partners.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct EventResource<'a> {
+    event_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<i64>,
+    company_id: Text<&'a CompanyId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    application_id: Option<Text<&'a ApplicationId>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worker_id: Option<Text<&'a WorkerId>>,
+    /// The one name of ours with a small p: notifications have it, so it is the same here.
+    #[serde(rename = "payperiodId", skip_serializing_if = "Option::is_none")]
+    pay_period_id: Option<Text<&'a PayPeriodId>>,
+    domain: &'static str,
+    action: &'static str,
+    as_of_date: String,
+    notification_type: &'static str,
+}
+
+impl<'a> EventResource<'a> {
+    /// As a partner sees it.
+    pub(crate) fn for_partner(event: &'a Event) -> Self {
+        let fired = &event.fired;
+        Self {
+            event_id: &event.event_id,
+            position: None,
+            company_id: Text(&event.company_id),
+            application_id: None,
+            worker_id: fired.worker_id.as_ref().map(Text),
+            pay_period_id: fired.pay_period_id.as_ref().map(Text),
+            domain: fired.domain.as_str(),
+            action: fired.action.as_str(),
+            as_of_date: instant(event.as_of),
+            notification_type: fired.domain.notification_type(),
+        }
+    }
+
+    /// As an operator sees it: with its place in the feed, and with the only application that is
+    /// told.
+    pub(crate) fn for_operator(event: &'a Event) -> Self {
+        Self {
+            position: Some(event.position),
+            application_id: event.application_id.as_ref().map(Text),
+            ..Self::for_partner(event)
+        }
+    }
+}
+
+/// `yyyy-MM-ddTHH:mm:ss.SSS+00:00`, as notifications write it.
+fn instant(at: Timestamp) -> String {
+    let text = at.to_string();
+    format!("{}+00:00", text.trim_end_matches('Z'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use payroll_domain::event::{EventAction, EventDomain, Fired};
+
+    #[test]
+    fn a_partner_sees_no_position_and_the_period_has_a_small_p() {
+        let event = Event {
+            position: 7,
+            event_id: "31a271e5-b970-49e6-ac8f-d46f73c061af".to_owned(),
+            company_id: "ACME".parse().unwrap(),
+            application_id: Some("app".parse().unwrap()),
+            fired: Fired {
+                domain: EventDomain::PayrunCompleted,
+                action: EventAction::PayrunCompleted,
+                worker_id: None,
+                pay_period_id: Some("P-1".parse().unwrap()),
+            },
+            as_of: Timestamp::parse("2026-06-07T10:10:24.000Z").unwrap(),
+        };
+        let shared = r#""domain":"CLT_PYRN","action":"PAYRUN_COMPLETED","asOfDate":"2026-06-07T10:10:24.000+00:00","notificationType":"PAYRUN_MESSAGE"}"#;
+        let id = "31a271e5-b970-49e6-ac8f-d46f73c061af";
+        assert_eq!(
+            serde_json::to_string(&EventResource::for_partner(&event)).unwrap(),
+            format!(r#"{{"eventId":"{id}","companyId":"ACME","payperiodId":"P-1",{shared}"#)
+        );
+        assert_eq!(
+            serde_json::to_string(&EventResource::for_operator(&event)).unwrap(),
+            format!(
+                r#"{{"eventId":"{id}","position":7,"companyId":"ACME","applicationId":"app","payperiodId":"P-1",{shared}"#
+            )
+        );
+    }
+}

@@ -1,0 +1,117 @@
+//! The operator's side from outside: all that is answered before the store is asked for anything
+//! but the key.
+
+use payroll_adapter_http::{LocalOperator, LocalRequest, operator_routes};
+
+use crate::envelope_code;
+use crate::operator_store::{FULL_KEY, READING_KEY};
+use crate::server::{Answer, Server, operator_api};
+
+fn bearer(key: &str) -> String {
+    format!("Authorization: Bearer {key}")
+}
+
+/// A path of a route, with an id in each of its places.
+fn path_of(route: &str) -> String {
+    route.split('/').map(|part| if part.starts_with('{') { "A" } else { part }).collect::<Vec<_>>().join("/")
+}
+
+fn told(answer: &Answer) -> (u16, String) {
+    (answer.status, envelope_code(answer))
+}
+
+#[tokio::test]
+async fn every_operation_takes_a_key_and_one_that_writes_takes_a_full_one() {
+    let server = Server::start_operator();
+    for route in operator_routes() {
+        let path = path_of(route.path);
+        let nobody = server.request(route.method, &path, &[], "").await;
+        assert_eq!(told(&nobody), (401, "API-102".to_owned()), "{route:?}");
+        assert_eq!(nobody.header("www-authenticate"), Some("Bearer"), "{route:?}");
+        let unknown = server.request(route.method, &path, &[&bearer("opk_other")], "").await;
+        assert_eq!(told(&unknown), (401, "API-102".to_owned()), "{route:?}");
+        assert_eq!(unknown.header("www-authenticate"), Some("Bearer error=\"invalid_token\""), "{route:?}");
+        let reader = server.request(route.method, &path, &[&bearer(READING_KEY)], "").await;
+        assert_eq!(told(&reader) == (403, "API-2".to_owned()), route.writes, "{route:?} {}", reader.status);
+    }
+}
+
+#[tokio::test]
+async fn every_operation_tells_its_methods_without_a_key() {
+    let server = Server::start_operator();
+    for route in operator_routes() {
+        let path = path_of(route.path);
+        let options = server.request("OPTIONS", &path, &[], "").await;
+        let allowed = options.header("allow").unwrap();
+        assert!(options.status == 204 && allowed.contains(route.method), "{route:?}: {allowed}");
+        let other = server.request("BREW", &path, &[], "").await;
+        assert_eq!((other.status, other.header("allow")), (405, Some(allowed)), "{route:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_paths_of_partners_are_not_here_nor_those_of_operators_there() {
+    let operator = Server::start_operator().get("/companies").await;
+    let partner = Server::start().get("/operator/v1/companies").await;
+    assert_eq!((told(&operator), told(&partner)), ((404, "API-7".to_owned()), (404, "API-7".to_owned())));
+}
+
+#[tokio::test]
+async fn a_key_comes_before_media_types_and_a_storage_that_is_away_is_503() {
+    let server = Server::start_operator();
+    let text = "Accept: text/plain";
+    let nobody = server.request("GET", "/operator/v1/companies", &[text], "").await;
+    let known = server.request("GET", "/operator/v1/companies", &[text, &bearer(FULL_KEY)], "").await;
+    let away = server.request("GET", "/operator/v1/companies", &[&bearer(FULL_KEY)], "").await;
+    assert_eq!([nobody.status, known.status, away.status], [401, 406, 503]);
+}
+
+#[tokio::test]
+async fn a_command_needs_no_key_and_is_answered_as_anybody_else() {
+    let local = LocalOperator::new(operator_api()).unwrap();
+    let send = async |method, target, headers: &[(&str, &str)], body: &str| {
+        let request = LocalRequest { method, target, headers };
+        let answer = local.send(request, body.into()).await.unwrap();
+        (answer.status, answer.header("content-type").map(str::to_owned))
+    };
+    let json = || Some("application/json".to_owned());
+    let sent = [("content-type", "application/json")];
+    assert_eq!(send("GET", "/operator/v1/companies", &[], "").await, (503, json()));
+    assert_eq!(send("GET", "/companies", &[], "").await, (404, json()));
+    assert_eq!(send("POST", "/operator/v1/companies", &[], "{}").await, (415, json()));
+    assert_eq!(send("POST", "/operator/v1/companies", &sent, "{}").await, (400, json()));
+    assert!(local.send(LocalRequest { method: "", target: "/", headers: &[] }, vec![]).await.is_err());
+}
+
+#[tokio::test]
+async fn an_import_tells_each_line_and_stops_when_the_storage_fails() {
+    let lines = "\n{}\nnonsense\n{\"companyId\":\"A\",\"displayId\":\"1\",\"legalName\":\"Acme\"}\n{}";
+    let headers = [("content-type", "application/x-ndjson")];
+    let request = LocalRequest { method: "POST", target: "/operator/v1/import", headers: &headers };
+    let answer = LocalOperator::new(operator_api()).unwrap().send(request, lines.into()).await.unwrap();
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/x-ndjson")));
+    let told = String::from_utf8(answer.body).unwrap();
+    let told = told.lines().map(|line| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        format!("{} {} {} {}", line["line"], line["companyId"], line["result"], line["errors"][0]["code"])
+    });
+    let expected =
+        [r#"2 null "refused" "API-46""#, r#"3 null "refused" "API-40""#, r#"4 "A" "failed" "API-503""#];
+    assert_eq!(told.collect::<Vec<_>>(), expected);
+}
+
+#[tokio::test]
+async fn an_import_is_answered_while_its_body_is_still_coming() {
+    let server = Server::start_operator();
+    let mut connection = server.connect().await;
+    connection
+        .send(&format!(
+            "POST /operator/v1/import HTTP/1.1\r\nHost: h\r\n{}\r\nContent-Type: application/x-ndjson\r\n\
+             Transfer-Encoding: chunked\r\n\r\n3\r\n{{}}\n\r\n",
+            bearer(FULL_KEY)
+        ))
+        .await;
+    connection.received("\"line\":1").await;
+    connection.send("3\r\n{}\n\r\n0\r\n\r\n").await;
+    connection.received("\"line\":2").await;
+}

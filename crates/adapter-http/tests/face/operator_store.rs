@@ -1,0 +1,157 @@
+//! The operator's ports of a store that cannot be reached, but for the keys, which it knows.
+
+use async_trait::async_trait;
+use payroll_domain::access::{Caller, Guarded};
+use payroll_domain::company::Lock;
+use payroll_domain::date::Timestamp;
+use payroll_domain::id::{CompanyId, ComponentId, OperatorKeyId, PayPeriodId};
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_ports::applications::SecretHash;
+use payroll_ports::audit::{AuditPage, AuditQuery, AuditStore};
+use payroll_ports::checks::PeriodChecks;
+use payroll_ports::events::{EventStore, Feed, FeedQuery};
+use payroll_ports::operator_keys::{KeyMade, OperatorKey, OperatorKeyStore};
+use payroll_ports::periods::{Moved, PeriodMove, PeriodStore, PeriodView, PlacedCheck, StagedCheck};
+use payroll_ports::resources::{CompanyLock, Locking, ResourceStore, Versioned, Write, Written};
+use payroll_ports::write::By;
+use payroll_ports::{Listing, StoreError, Window};
+
+use crate::store::{AwayStore, away};
+
+/// The value of a key that may do everything.
+pub(crate) const FULL_KEY: &str = "opk_full";
+/// The value of a key for reading.
+pub(crate) const READING_KEY: &str = "opk_reader";
+
+#[async_trait]
+impl AuditStore for AwayStore {
+    async fn audit(&self, _: &AuditQuery) -> Result<AuditPage, StoreError> {
+        away()
+    }
+    async fn forget_audit(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
+        away()
+    }
+}
+
+#[async_trait]
+impl EventStore for AwayStore {
+    async fn events(&self, _: &FeedQuery) -> Result<Feed, StoreError> {
+        away()
+    }
+    async fn events_for(&self, _: &Caller, _: &FeedQuery) -> Result<Guarded<Feed>, StoreError> {
+        away()
+    }
+    async fn forget_events(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
+        away()
+    }
+}
+
+#[async_trait]
+impl OperatorKeyStore for AwayStore {
+    async fn operator_key(&self, hash: &SecretHash) -> Result<Option<OperatorKey>, StoreError> {
+        let key = |id: &str, read_only| {
+            let created = Timestamp::from_micros(0);
+            Some(OperatorKey { key_id: id.parse().unwrap(), name: id.to_owned(), read_only, created })
+        };
+        let known = [(FULL_KEY, key("full", false)), (READING_KEY, key("reader", true))];
+        Ok(known.into_iter().find(|(value, _)| SecretHash::of(value) == *hash).and_then(|(_, key)| key))
+    }
+    async fn operator_keys(&self) -> Result<Vec<OperatorKey>, StoreError> {
+        away()
+    }
+    async fn create_operator_key(
+        &self,
+        _: &OperatorKey,
+        _: &SecretHash,
+        _: &By,
+    ) -> Result<KeyMade, StoreError> {
+        away()
+    }
+    async fn revoke_operator_key(&self, _: &OperatorKeyId, _: &By) -> Result<bool, StoreError> {
+        away()
+    }
+}
+
+#[async_trait]
+impl PeriodStore for AwayStore {
+    async fn process(&self, _: &PeriodMove, _: &By) -> Result<Moved, StoreError> {
+        away()
+    }
+    async fn reopen(&self, _: &PeriodMove, _: &By) -> Result<Moved, StoreError> {
+        away()
+    }
+    async fn period(
+        &self,
+        _: &CompanyId,
+        _: &PayPeriodId,
+        _: &[ComponentId],
+        _: Timestamp,
+    ) -> Result<Option<PeriodView>, StoreError> {
+        away()
+    }
+    async fn checks_of_period(
+        &self,
+        _: &CompanyId,
+        _: &PayPeriodId,
+        _: Window,
+    ) -> Result<Option<PeriodChecks>, StoreError> {
+        away()
+    }
+    async fn begin_completion(&self, _: &PeriodMove, _: &str, _: &By) -> Result<Moved, StoreError> {
+        away()
+    }
+    async fn checks_to_complete(
+        &self,
+        _: &CompanyId,
+        _: &PayPeriodId,
+        _: i64,
+        _: u32,
+    ) -> Result<Vec<PlacedCheck>, StoreError> {
+        away()
+    }
+    async fn stage(&self, _: &PeriodMove, _: &str, _: &[StagedCheck]) -> Result<bool, StoreError> {
+        away()
+    }
+    async fn complete(&self, _: &PeriodMove, _: &str, _: &By) -> Result<Moved, StoreError> {
+        away()
+    }
+}
+
+#[async_trait]
+impl ResourceStore for AwayStore {
+    async fn resource(
+        &self,
+        _: &CompanyId,
+        _: ResourceKind,
+        _: &str,
+    ) -> Result<Option<Versioned<Resource>>, StoreError> {
+        away()
+    }
+    async fn resources(
+        &self,
+        _: &CompanyId,
+        _: ResourceKind,
+        _: Window,
+    ) -> Result<Option<Listing<Versioned<Resource>>>, StoreError> {
+        away()
+    }
+    async fn all_companies(
+        &self,
+        _: Option<&str>,
+        _: Window,
+    ) -> Result<Listing<Versioned<Resource>>, StoreError> {
+        away()
+    }
+    async fn write(&self, _: &CompanyId, _: &Write, _: &By) -> Result<Written, StoreError> {
+        away()
+    }
+    async fn lock_of(&self, _: &CompanyId, _: Timestamp) -> Result<Option<Option<CompanyLock>>, StoreError> {
+        away()
+    }
+    async fn lock(&self, _: &CompanyId, _: &Lock, _: &By) -> Result<Locking, StoreError> {
+        away()
+    }
+    async fn unlock(&self, _: &CompanyId, _: &By) -> Result<Locking, StoreError> {
+        away()
+    }
+}

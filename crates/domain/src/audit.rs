@@ -1,0 +1,117 @@
+//! The audit trail: who changed what, when, from what to what.
+
+use crate::date::Timestamp;
+use crate::id::CompanyId;
+use crate::named::named;
+use crate::resource::ResourceKind;
+
+named! {
+    /// By which door a change came.
+    ActorKind {
+        /// The operator's listener, with an operator key.
+        Operator = "operator",
+        /// The partner API.
+        Application = "application",
+        /// A command beside the server.
+        CommandLine = "command line",
+    }
+}
+
+/// Who makes a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Actor {
+    /// By which door.
+    pub kind: ActorKind,
+    /// The name of the operator key, the id of the application, or the command.
+    pub name: String,
+}
+
+named! {
+    /// What was done.
+    AuditAction {
+        /// It is new.
+        Create = "create",
+        /// It is different.
+        Update = "update",
+        /// It is gone.
+        Delete = "delete",
+    }
+}
+
+named! {
+    /// What a row of the trail is about: the objects of companies, and what controls access.
+    AuditedKind {
+        /// A company with its products.
+        Company = "company",
+        /// A unit of a company.
+        Organization = "organization",
+        /// A contact type.
+        ContactType = "contactType",
+        /// A custom employment type.
+        CustomEmploymentType = "customEmploymentType",
+        /// A category of custom fields.
+        CustomFieldCategory = "customFieldCategory",
+        /// A custom field.
+        CustomField = "customField",
+        /// A calculation base.
+        CalculationBase = "calculationBase",
+        /// A pay component.
+        PayComponent = "payComponent",
+        /// A pay period.
+        PayPeriod = "payPeriod",
+        /// A worker with everything that belongs to them.
+        Worker = "worker",
+        /// Checks that were added together, or imported.
+        Checks = "checks",
+        /// The operator's lock of a company.
+        Lock = "lock",
+        /// A partner application.
+        Application = "application",
+        /// A secret of an application.
+        Secret = "secret",
+        /// The scopes of an application for a company.
+        Grant = "grant",
+        /// An operator key.
+        OperatorKey = "operatorKey",
+    }
+}
+
+impl From<ResourceKind> for AuditedKind {
+    fn from(kind: ResourceKind) -> Self {
+        match kind {
+            ResourceKind::Company => Self::Company,
+            ResourceKind::Organization => Self::Organization,
+            ResourceKind::ContactType => Self::ContactType,
+            ResourceKind::CustomEmploymentType => Self::CustomEmploymentType,
+            ResourceKind::CustomFieldCategory => Self::CustomFieldCategory,
+            ResourceKind::CustomField => Self::CustomField,
+            ResourceKind::CalculationBase => Self::CalculationBase,
+            ResourceKind::PayComponent => Self::PayComponent,
+            ResourceKind::PayPeriod => Self::PayPeriod,
+            ResourceKind::Worker => Self::Worker,
+        }
+    }
+}
+
+/// A row of the trail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditRow {
+    /// Its place in the trail; later rows have greater ones.
+    pub position: i64,
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub actor: Actor,
+    /// The company that it concerns, if it concerns one.
+    pub company_id: Option<CompanyId>,
+    /// What was done.
+    pub action: AuditAction,
+    /// To what.
+    pub kind: AuditedKind,
+    /// Its id.
+    pub resource_id: String,
+    /// Its document before, with tax identities masked and without secrets.
+    pub before: Option<String>,
+    /// Its document after, likewise.
+    pub after: Option<String>,
+}

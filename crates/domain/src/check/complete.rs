@@ -1,0 +1,264 @@
+//! Completing a check: what it comes to with the taxes and deductions that are handed in for it
+//! (specification §8.4).
+//!
+//! Nothing is computed from a worker's recurring deductions, and no tax either: what is to be
+//! taken is told.
+
+use std::collections::HashMap;
+use std::hash::BuildHasher;
+
+use super::{ComponentLabel, Line, Pay, PayFault, StoredCheck, TaxLine};
+use crate::code::Reason;
+use crate::id::ComponentId;
+use crate::money::Amount;
+use crate::pay_component::{EffectOnPay, PayComponent};
+use crate::violation::{Place, Violation};
+
+/// What a check is called where nothing else is said.
+pub const USUAL_CHECK_TYPE: &str = "Regular";
+
+/// What is handed in for one check on its completion; nothing by default.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CompletionInput {
+    /// Taxes, of the worker and of the company.
+    pub taxes: Vec<TaxLine>,
+    /// Deductions beside those that the check has.
+    pub deductions: Vec<GivenDeduction>,
+    /// Its number on paper.
+    pub check_number: Option<String>,
+    /// Another type than [`USUAL_CHECK_TYPE`].
+    pub check_type: Option<String>,
+    /// Where it stands in the document; `None` when nothing was handed in.
+    pub spot: Option<GivenSpot>,
+}
+
+/// A place among the checks of a completion document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GivenSpot {
+    /// The number of the element, from 0.
+    pub index: usize,
+    /// Its place in the document.
+    pub place: Place,
+}
+
+/// A deduction that is handed in on completion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenDeduction {
+    /// The component that it is taken by.
+    pub component_id: ComponentId,
+    /// What is taken.
+    pub amount: Amount,
+    /// Its place in the document.
+    pub place: Place,
+}
+
+/// What a check comes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompletedCheck {
+    /// Gross and net.
+    pub pay: Pay,
+    /// `Regular`, …
+    pub check_type: String,
+    /// Its number on paper.
+    pub check_number: Option<String>,
+    /// Taxes, as they were handed in.
+    pub taxes: Vec<TaxLine>,
+    /// Deductions, as they were handed in, with the components that they are taken by.
+    pub deductions: Vec<(ComponentLabel, Amount)>,
+}
+
+impl GivenSpot {
+    fn pointer(self) -> String {
+        format!("/checks/{}", self.index)
+    }
+}
+
+/// Completes a check. `components` holds the company's pay components, or at least those that the
+/// deductions name.
+///
+/// # Errors
+/// Every fault: a deduction by a component that the company does not have or that takes nothing; a
+/// net below zero, which is told with the check's id.
+///
+/// ```
+/// # use payroll_domain::check::{Check, CompletionInput, StoredCheck, PaidBy, TaxLine, complete};
+/// # use payroll_domain::money::Amount;
+/// # let check = Check {
+/// #     worker_id: "worker".parse()?, pay_period_id: "period".parse()?, correlation_id: "1".to_owned(),
+/// #     block_auto_distribution: false, check_date: payroll_domain::date::parse_date("2026-05-12")?,
+/// #     lines: Vec::new(),
+/// # };
+/// # let stored = StoredCheck { paycheck_id: "paycheck".parse()?, check_component_ids: Vec::new(), check };
+/// let tax = TaxLine { name: "A tax".to_owned(), amount: Amount::parse("0.01")?, paid_by: PaidBy::Employee };
+/// let input = CompletionInput { taxes: vec![tax], ..CompletionInput::default() };
+/// let faults = complete(&stored, &input, &std::collections::HashMap::new()).unwrap_err();
+/// assert_eq!(faults[0].description, "check paycheck: more is taken than earned: the net pay would be negative");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn complete<S: BuildHasher>(
+    stored: &StoredCheck,
+    input: &CompletionInput,
+    components: &HashMap<ComponentId, PayComponent, S>,
+) -> Result<CompletedCheck, Vec<Violation>> {
+    let deductions = deductions(stored, input, components)?;
+    let pay = pay(stored, input, &deductions).map_err(|fault| vec![unpayable(stored, input, fault)])?;
+    Ok(CompletedCheck {
+        pay,
+        check_type: input.check_type.clone().unwrap_or_else(|| USUAL_CHECK_TYPE.to_owned()),
+        check_number: input.check_number.clone(),
+        taxes: input.taxes.clone(),
+        deductions,
+    })
+}
+
+fn deductions<S: BuildHasher>(
+    stored: &StoredCheck,
+    input: &CompletionInput,
+    components: &HashMap<ComponentId, PayComponent, S>,
+) -> Result<Vec<(ComponentLabel, Amount)>, Vec<Violation>> {
+    let (mut found, mut faults) = (Vec::with_capacity(input.deductions.len()), Vec::new());
+    for (at, given) in input.deductions.iter().enumerate() {
+        match component(given, components) {
+            Ok(component) => found.push((ComponentLabel::of(component), given.amount)),
+            Err(rule) => {
+                let check = input.spot.map(GivenSpot::pointer).unwrap_or_default();
+                let pointer = format!("{check}/deductions/{at}/componentId");
+                faults
+                    .push(about(stored, Violation::new(Reason::FieldInvalid, rule).at(pointer, given.place)));
+            }
+        }
+    }
+    if faults.is_empty() { Ok(found) } else { Err(faults) }
+}
+
+fn component<'c, S: BuildHasher>(
+    given: &GivenDeduction,
+    components: &'c HashMap<ComponentId, PayComponent, S>,
+) -> Result<&'c PayComponent, &'static str> {
+    let found = components.get(given.component_id.as_str());
+    let component = found.ok_or("componentId must be that of a pay component of the company")?;
+    match component.effect_on_pay {
+        EffectOnPay::Reduction => Ok(component),
+        EffectOnPay::Addition | EffectOnPay::AdditionWithInOut | EffectOnPay::EmployerInformational => {
+            Err("componentId must be that of a component whose effect on pay is REDUCTION")
+        }
+    }
+}
+
+fn pay(
+    stored: &StoredCheck,
+    input: &CompletionInput,
+    deductions: &[(ComponentLabel, Amount)],
+) -> Result<Pay, PayFault> {
+    let amount = |line: &Line| Some((line.component.effect_on_pay, line.amount()?));
+    // Every judged line comes to something; one that does not is beyond any amount.
+    let lines: Option<Vec<_>> = stored.check.lines.iter().map(amount).collect();
+    let deducted = deductions.iter().map(|(component, amount)| (component.effect_on_pay, *amount));
+    Pay::of(lines.ok_or(PayFault::TooLarge)?.into_iter().chain(deducted), &input.taxes)
+}
+
+fn unpayable(stored: &StoredCheck, input: &CompletionInput, fault: PayFault) -> Violation {
+    let violation = Violation::new(Reason::FieldInvalid, format!("check {}: {fault}", stored.paycheck_id));
+    let placed = match input.spot {
+        Some(spot) => violation.at(spot.pointer(), spot.place),
+        None => violation,
+    };
+    about(stored, placed)
+}
+
+fn about(stored: &StoredCheck, fault: Violation) -> Violation {
+    Violation { correlation_id: Some(stored.check.correlation_id.clone()), ..fault }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::check::PaidBy;
+    use crate::check::test_data::{facts, judge_text, one};
+
+    fn amount(text: &str) -> Amount {
+        Amount::parse(text).unwrap()
+    }
+
+    fn deduction(component: &str, text: &str) -> GivenDeduction {
+        let place = Place::default();
+        GivenDeduction { component_id: component.parse().unwrap(), amount: amount(text), place }
+    }
+
+    fn tax(paid_by: PaidBy, text: &str) -> TaxLine {
+        TaxLine { name: "A tax".to_owned(), amount: amount(text), paid_by }
+    }
+
+    /// A stored check with these earnings and informational lines.
+    fn stored(earnings: Value, informational: Value) -> StoredCheck {
+        let mut request = one();
+        request[0]["earnings"] = earnings;
+        request[0]["informational"] = informational;
+        let check = judge_text(&request.to_string(), &facts()).unwrap().remove(0);
+        StoredCheck { paycheck_id: "p1".parse().unwrap(), check_component_ids: Vec::new(), check }
+    }
+
+    fn hundred() -> StoredCheck {
+        stored(json!([{"componentId": "bonus", "payAmount": "100"}]), json!([]))
+    }
+
+    fn completed(stored: &StoredCheck, input: &CompletionInput) -> Result<CompletedCheck, Vec<Violation>> {
+        complete(stored, input, &facts().components)
+    }
+
+    #[test]
+    fn lines_taxes_and_deductions_come_to_gross_and_net() {
+        let check = stored(
+            json!([{"componentId": "hourly", "payHours": "7.5", "payRate": "20.3333"},
+                   {"componentId": "tips", "payAmount": "10"},
+                   {"componentId": "bonus", "payAmount": "5", "payHours": "2", "memoed": true}]),
+            json!([{"componentId": "match", "payAmount": "50"}]),
+        );
+        let input = CompletionInput {
+            taxes: vec![tax(PaidBy::Employee, "28.33"), tax(PaidBy::Employer, "11.48")],
+            deductions: vec![deduction("garnishment", "20")],
+            ..CompletionInput::default()
+        };
+        let pay = completed(&check, &input).unwrap().pay;
+        assert_eq!((pay.gross_earnings, pay.net_pay), (amount("167.50"), amount("109.17")));
+    }
+
+    #[test]
+    fn a_check_without_anything_handed_in_is_a_regular_one() {
+        let completed = completed(&hundred(), &CompletionInput::default()).unwrap();
+        assert_eq!((completed.check_type.as_str(), completed.check_number), ("Regular", None));
+        assert_eq!((completed.taxes, completed.deductions), (Vec::new(), Vec::new()));
+        assert_eq!(completed.pay.net_pay, amount("100"));
+    }
+
+    #[test]
+    fn every_deduction_by_a_component_that_takes_nothing_is_a_fault() {
+        let names = ["nothing", "bonus", "tips", "match", "garnishment"];
+        let spot = Some(GivenSpot { index: 4, place: Place::default() });
+        let deductions = names.map(|name| deduction(name, "1")).into();
+        let input = CompletionInput { deductions, spot, ..CompletionInput::default() };
+        let faults = completed(&hundred(), &input).unwrap_err();
+        let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_deref().unwrap()).collect();
+        let expected = [0, 1, 2, 3].map(|at| format!("/checks/4/deductions/{at}/componentId"));
+        assert_eq!(pointers, expected);
+    }
+
+    #[test]
+    fn a_net_below_zero_names_the_check() {
+        let spot = Some(GivenSpot { index: 2, place: Place::default() });
+        let taken = |text| CompletionInput {
+            taxes: vec![tax(PaidBy::Employee, "60")],
+            deductions: vec![deduction("garnishment", text)],
+            spot,
+            ..CompletionInput::default()
+        };
+        assert_eq!(completed(&hundred(), &taken("40")).unwrap().pay.net_pay, Amount::ZERO);
+        let faults = completed(&hundred(), &taken("40.01")).unwrap_err();
+        let [fault] = faults.as_slice() else { unreachable!("one fault: {faults:?}") };
+        assert_eq!(fault.pointer.as_deref(), Some("/checks/2"));
+        assert_eq!(fault.correlation_id.as_deref(), Some("a1"));
+        assert!(fault.description.starts_with("check p1: "), "{}", fault.description);
+    }
+}

@@ -1,0 +1,267 @@
+//! What controls access: applications, their secrets and grants, operator keys.
+//!
+//! Reading and writing stand together here, since the documents are small. What is secret stands in
+//! one document only, as its `value`: in the answer to whoever made it.
+
+#[cfg(test)]
+mod tests;
+
+use super::reader::{ObjectReader, read_object, record};
+use super::resource::TaxIds;
+use super::values::{NAME, Read, count, id, text};
+use super::writer::ObjectWriter;
+use crate::access::{Scope, Scopes};
+use crate::application::{Application, ApplicationSettings, Grant};
+use crate::code::Reason;
+use crate::date::Timestamp;
+use crate::id::{ApplicationId, CompanyId, SecretId};
+use crate::input::Node;
+use crate::input::values::{flag, text as any_text};
+use crate::named::named;
+use crate::operator_key::OperatorKey;
+use crate::report::Fault;
+use crate::violation::Violations;
+
+/// The most requests a minute that an application may be limited to: beyond what one process
+/// answers in a minute, a limit is none.
+const MOST_REQUESTS: u32 = 100_000_000;
+
+named! {
+    /// How long a correlation id stays in use.
+    CorrelationScope {
+        /// In one request.
+        Request = "request",
+        /// In a pay period.
+        PayPeriod = "payPeriod",
+    }
+}
+
+/// An application as an operator sends it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApplicationDocument {
+    /// The id that the operator chose.
+    pub application_id: Option<ApplicationId>,
+    /// What is set on it.
+    pub settings: ApplicationSettings,
+}
+
+/// An operator key as an operator sends it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperatorKeyDocument {
+    /// Its name.
+    pub name: String,
+    /// It reads and writes nothing.
+    pub read_only: bool,
+}
+
+/// Reads an application. What is made by the server (`clientId`, `secrets`) may stand there and is
+/// not read.
+///
+/// # Errors
+/// Every fault, each with its pointer.
+///
+/// ```
+/// use payroll_domain::{document, input};
+/// let faulty = input::parse(br#"{"name": "Partner", "webhookScopes": ["read:workers"]}"#).unwrap();
+/// let faults = document::read_application(&faulty).unwrap_err();
+/// let places: Vec<_> = faults.iter().map(|fault| fault.pointer.as_deref()).collect();
+/// assert_eq!(places, [Some("/webhookScopes/0")]);
+/// ```
+pub fn read_application(node: &Node<'_>) -> Result<ApplicationDocument, Violations> {
+    read_object(node, |object| {
+        object.ignored("clientId");
+        object.ignored("secrets");
+        record!(ApplicationDocument {
+            application_id: object.optional("applicationId", id),
+            settings: settings(object),
+        })
+    })
+}
+
+fn settings(object: &mut ObjectReader<'_>) -> Option<ApplicationSettings> {
+    let correlation_scope = object.optional("correlationScope", super::values::named);
+    record!(ApplicationSettings {
+        name: object.required("name", text(NAME)),
+        enabled: object.optional("enabled", flag).map(|enabled| enabled.unwrap_or(true)),
+        correlation_ids_last_for_the_pay_period: correlation_scope
+            .map(|scope| scope == Some(CorrelationScope::PayPeriod)),
+        rate_limit_per_minute: object.optional("rateLimitPerMinute", count(MOST_REQUESTS)),
+        webhook_scopes: scopes(object, "webhookScopes", Scopes::of_applications()),
+    })
+}
+
+/// Reads the scopes of a grant, whose application and company are known; where the document names
+/// them too, they must be the same.
+///
+/// # Errors
+/// Every fault, each with its pointer.
+///
+/// ```
+/// use payroll_domain::access::Scope;
+/// use payroll_domain::{document, input};
+/// let of = ("APP-1".parse().unwrap(), "ACME".parse().unwrap());
+/// let node = input::parse(br#"{"companyId": "ACME", "scopes": ["read:payroll"]}"#).unwrap();
+/// assert!(document::read_grant(&node, (&of.0, &of.1)).unwrap().contains(Scope::ReadPayroll));
+/// ```
+pub fn read_grant(
+    node: &Node<'_>,
+    (application_id, company_id): (&ApplicationId, &CompanyId),
+) -> Result<Scopes, Violations> {
+    read_object(node, |object| {
+        let same_application = object.optional("applicationId", |node| same(node, application_id.as_str()));
+        let same_company = object.optional("companyId", |node| same(node, company_id.as_str()));
+        let wanted = scopes(object, "scopes", Scopes::of_companies());
+        if wanted.is_some_and(Scopes::is_empty) {
+            object.fault(Reason::FieldMissing, "scopes", "must name a scope; DELETE takes a grant away");
+            return None;
+        }
+        same_application.and(same_company).and(wanted)
+    })
+}
+
+/// Reads an operator key that is to be made.
+///
+/// # Errors
+/// Every fault, each with its pointer.
+///
+/// ```
+/// use payroll_domain::{document, input};
+/// let node = input::parse(br#"{"name": "month end", "readOnly": true}"#).unwrap();
+/// assert!(document::read_operator_key(&node).unwrap().read_only);
+/// ```
+pub fn read_operator_key(node: &Node<'_>) -> Result<OperatorKeyDocument, Violations> {
+    read_object(node, |object| {
+        record!(OperatorKeyDocument {
+            name: object.required("name", text(NAME)),
+            read_only: object.flag("readOnly"),
+        })
+    })
+}
+
+/// Reads a list of scopes out of those that fit.
+fn scopes(object: &mut ObjectReader<'_>, name: &'static str, fitting: Scopes) -> Option<Scopes> {
+    let read = |node: &Node<'_>| -> Read<Scope> {
+        let scope = Scope::parse(any_text(node)?).filter(|scope| fitting.contains(*scope));
+        scope.ok_or_else(|| {
+            let all: Vec<_> = fitting.iter().map(Scope::as_str).collect();
+            Fault::invalid(format!("holds one of {}", all.join(", ")))
+        })
+    };
+    Some(object.values(name, read)?.into_iter().collect())
+}
+
+/// The id of the path, said once more.
+fn same(node: &Node<'_>, expected: &str) -> Read<()> {
+    if any_text(node)? == expected { Ok(()) } else { Err(Fault::invalid("must be that of the path")) }
+}
+
+/// Writes an application as [`read_application`] reads it, with what the server made; `value` is that
+/// of its secrets, where they were made just now.
+///
+/// ```
+/// use payroll_domain::application::{Application, ApplicationSettings};
+/// use payroll_domain::{access::Scopes, document};
+/// let settings = ApplicationSettings {
+///     name: "Partner".to_owned(),
+///     enabled: true,
+///     correlation_ids_last_for_the_pay_period: false,
+///     rate_limit_per_minute: Some(600),
+///     webhook_scopes: Scopes::NONE,
+/// };
+/// let (application_id, client_id) = ("APP-1".parse().unwrap(), "pkc_1".to_owned());
+/// let application = Application { application_id, client_id, settings, secrets: Vec::new() };
+/// assert_eq!(
+///     document::application(&application, None),
+///     r#"{"applicationId":"APP-1","name":"Partner","enabled":true,"clientId":"pkc_1","#.to_owned()
+///         + r#""correlationScope":"request","rateLimitPerMinute":600}"#
+/// );
+/// ```
+#[must_use]
+pub fn application(application: &Application, value: Option<&str>) -> String {
+    with_secrets(application, &application.secrets, value)
+}
+
+/// Writes an application without its secrets, which come and go by themselves.
+#[must_use]
+pub fn application_settings(application: &Application) -> String {
+    with_secrets(application, &[], None)
+}
+
+fn with_secrets(application: &Application, secrets: &[(SecretId, Timestamp)], value: Option<&str>) -> String {
+    let settings = &application.settings;
+    let correlation_scope = match settings.correlation_ids_last_for_the_pay_period {
+        true => CorrelationScope::PayPeriod,
+        false => CorrelationScope::Request,
+    };
+    document(|object| {
+        object.text("applicationId", &application.application_id);
+        object.text("name", &settings.name);
+        object.flag("enabled", settings.enabled);
+        object.text("clientId", &application.client_id);
+        object.list("secrets", secrets, |(secret_id, created), object| {
+            object.text("secretId", secret_id);
+            object.text("createdDate", created);
+            object.optional("value", value);
+        });
+        object.text("correlationScope", correlation_scope.as_str());
+        object.plain("rateLimitPerMinute", settings.rate_limit_per_minute);
+        object.texts("webhookScopes", &words(settings.webhook_scopes));
+    })
+}
+
+/// Writes a secret of an application, with its value where it was made just now.
+#[must_use]
+pub fn secret(
+    application_id: &ApplicationId,
+    (secret_id, created): (&SecretId, Timestamp),
+    value: Option<&str>,
+) -> String {
+    document(|object| {
+        object.text("applicationId", application_id);
+        object.text("secretId", secret_id);
+        object.text("createdDate", created);
+        object.optional("value", value);
+    })
+}
+
+/// Writes a grant as [`read_grant`] reads it.
+#[must_use]
+pub fn grant(grant: &Grant) -> String {
+    document(|object| {
+        object.text("applicationId", &grant.application_id);
+        object.text("companyId", &grant.company_id);
+        object.texts("scopes", &words(grant.scopes));
+    })
+}
+
+/// Writes an operator key, with its value where it was made just now.
+///
+/// ```
+/// use payroll_domain::{date::Timestamp, document, operator_key::OperatorKey};
+/// let created = Timestamp::from_micros(1_778_544_000_000_000);
+/// let key_id = "K1".parse().unwrap();
+/// let key = OperatorKey { key_id, name: "Ann \"the\" admin".to_owned(), read_only: false, created };
+/// assert_eq!(
+///     document::operator_key(&key, None),
+///     r#"{"keyId":"K1","name":"Ann \"the\" admin","readOnly":false,"createdDate":"2026-05-12T00:00:00.000Z"}"#
+/// );
+/// ```
+#[must_use]
+pub fn operator_key(key: &OperatorKey, value: Option<&str>) -> String {
+    document(|object| {
+        object.text("keyId", &key.key_id);
+        object.text("name", &key.name);
+        object.flag("readOnly", key.read_only);
+        object.text("createdDate", key.created);
+        object.optional("value", value);
+    })
+}
+
+fn document(write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
+    // None of these documents holds a tax identity.
+    ObjectWriter::document(TaxIds::Masked, write)
+}
+
+fn words(scopes: Scopes) -> Vec<&'static str> {
+    scopes.iter().map(Scope::as_str).collect()
+}

@@ -1,0 +1,94 @@
+//! What is refused in documents about access, and that they are read as they are written.
+
+use super::*;
+use crate::input::parse;
+
+fn faults<T: std::fmt::Debug>(read: Result<T, Violations>) -> Vec<String> {
+    let faults = read.unwrap_err();
+    faults
+        .iter()
+        .map(|fault| format!("{} {}", fault.reason.code(), fault.pointer.as_deref().unwrap()))
+        .collect()
+}
+
+fn application_faults(json: &str) -> Vec<String> {
+    faults(read_application(&parse(json.as_bytes()).unwrap()))
+}
+
+fn grant_faults(json: &str) -> Vec<String> {
+    let of = ("APP-1".parse().unwrap(), "ACME".parse().unwrap());
+    faults(read_grant(&parse(json.as_bytes()).unwrap(), (&of.0, &of.1)))
+}
+
+#[test]
+fn an_application_is_read_as_it_is_written() {
+    let settings = ApplicationSettings {
+        name: "Über \\ \"Partner\"".to_owned(),
+        enabled: false,
+        correlation_ids_last_for_the_pay_period: true,
+        rate_limit_per_minute: Some(7),
+        webhook_scopes: Scopes::of_applications(),
+    };
+    let application_id: ApplicationId = "APP-1".parse().unwrap();
+    let secrets = vec![("S1".parse().unwrap(), Timestamp::from_micros(0))];
+    let written =
+        Application { application_id: application_id.clone(), client_id: "k".to_owned(), settings, secrets };
+    for json in [application(&written, Some("pks_x")), application_settings(&written)] {
+        let read = read_application(&parse(json.as_bytes()).unwrap()).unwrap();
+        assert_eq!(read.settings, written.settings);
+        assert_eq!(read.application_id.as_ref(), Some(&application_id));
+    }
+}
+
+#[test]
+fn an_application_that_says_little_is_enabled_and_may_do_nothing() {
+    let read = read_application(&parse(br#"{"name": "Partner"}"#).unwrap()).unwrap();
+    assert!(read.settings.enabled && read.settings.webhook_scopes.is_empty());
+    assert!(!read.settings.correlation_ids_last_for_the_pay_period);
+    assert_eq!((read.application_id, read.settings.rate_limit_per_minute), (None, None));
+}
+
+#[test]
+fn every_fault_of_an_application_is_told() {
+    let faulty = r#"{"applicationId": "a b", "enabled": "yes", "correlationScope": "day",
+        "rateLimitPerMinute": 0, "webhookScopes": ["read:webhooks", "read:payroll", 5], "nmae": "x"}"#;
+    assert_eq!(
+        application_faults(faulty),
+        [
+            "API-48 /applicationId",
+            "API-48 /enabled",
+            "API-48 /correlationScope",
+            "API-48 /rateLimitPerMinute",
+            "API-48 /webhookScopes/1",
+            "API-48 /webhookScopes/2",
+            "API-48 /nmae",
+            "API-46 /name",
+        ]
+    );
+}
+
+#[test]
+fn a_grant_holds_scopes_of_companies_only() {
+    assert_eq!(
+        grant_faults(r#"{"scopes": ["read:webhooks", "read:all"]}"#),
+        ["API-48 /scopes/0", "API-48 /scopes/1"]
+    );
+    assert_eq!(grant_faults("{}"), ["API-46 /scopes"]);
+    assert_eq!(grant_faults(r#"{"scopes": []}"#), ["API-46 /scopes"]);
+}
+
+#[test]
+fn a_grant_is_that_of_its_path() {
+    let other = r#"{"applicationId": "APP-2", "companyId": "ACME", "scopes": ["read:payroll"]}"#;
+    assert_eq!(grant_faults(other), ["API-48 /applicationId"]);
+}
+
+#[test]
+fn a_key_needs_a_name_and_is_full_unless_it_says_otherwise() {
+    assert!(!read_operator_key(&parse(br#"{"name": "ann"}"#).unwrap()).unwrap().read_only);
+    let faulty = br#"{"readOnly": 1, "keyId": "K"}"#;
+    assert_eq!(
+        faults(read_operator_key(&parse(faulty).unwrap())),
+        ["API-48 /readOnly", "API-48 /keyId", "API-46 /name"]
+    );
+}

@@ -1,0 +1,228 @@
+//! What an operator hands in on the completion of a pay period: per check its taxes, its
+//! deductions, its number and its type (specification §11.19).
+
+use std::collections::{HashMap, HashSet};
+
+use super::reader::{ObjectReader, read_object, record};
+use super::values::{CODE, NAME, amount, id, named, text};
+use crate::check::{CompletionInput, GivenDeduction, GivenSpot, TaxLine};
+use crate::code::Reason;
+use crate::id::{ComponentId, PaycheckId};
+use crate::input::Node;
+use crate::violation::{Violation, Violations};
+
+/// Taxes of one check: ten times what a busy pay stub has, and a bound on what reading a page of
+/// checks can take.
+pub const MAX_TAXES_PER_CHECK: usize = 100;
+/// Deductions of one check that are handed in: likewise.
+pub const MAX_DEDUCTIONS_PER_CHECK: usize = 100;
+
+/// What is handed in for the checks of a period.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Completion {
+    checks: HashMap<PaycheckId, CompletionInput>,
+}
+
+impl Completion {
+    /// What is handed in for a check; `None` when nothing is.
+    #[must_use]
+    pub fn of(&self, paycheck_id: &PaycheckId) -> Option<&CompletionInput> {
+        self.checks.get(paycheck_id.as_str())
+    }
+
+    /// How many checks it names.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.checks.len()
+    }
+
+    /// Whether it names no check.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.checks.is_empty()
+    }
+
+    /// The components that its deductions name, each once.
+    #[must_use]
+    pub fn components(&self) -> Vec<ComponentId> {
+        let deductions = self.checks.values().flat_map(|input| &input.deductions);
+        let named: HashSet<&ComponentId> = deductions.map(|given| &given.component_id).collect();
+        named.into_iter().cloned().collect()
+    }
+
+    /// A fault for each check that it names and the period does not have.
+    pub fn strangers<'c>(&'c self, met: &'c HashSet<PaycheckId>) -> impl Iterator<Item = Violation> + 'c {
+        let strangers = self.checks.iter().filter(|(paycheck_id, _)| !met.contains(paycheck_id.as_str()));
+        strangers.map(|(_, input)| {
+            let fault =
+                Violation::new(Reason::FieldInvalid, "paycheckId must be that of a check of the period");
+            match input.spot {
+                Some(spot) => fault.at(format!("/checks/{}/paycheckId", spot.index), spot.place),
+                None => fault,
+            }
+        })
+    }
+}
+
+/// Reads what is handed in on a completion, strictly:
+/// `{"checks": [{"paycheckId", "taxes": [{"name", "amount", "paidBy"}], "deductions":
+/// [{"componentId", "amount"}], "checkNumber", "checkType"}]}`. Whether the checks and the
+/// components are there is judged with what is stored.
+///
+/// # Errors
+/// Every fault, each with its pointer, in the order of the document; a check that is named twice is
+/// one.
+///
+/// ```
+/// use payroll_domain::{document, input};
+/// let text = br#"{"checks": [{"paycheckId": "P-1", "taxes": [
+///     {"name": "Federal Income Tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}]}]}"#;
+/// let completion = document::read_completion(&input::parse(text).unwrap()).unwrap();
+/// assert_eq!(completion.of(&"P-1".parse().unwrap()).unwrap().taxes[0].name, "Federal Income Tax");
+/// ```
+pub fn read_completion(node: &Node<'_>) -> Result<Completion, Violations> {
+    read_object(node, |object| {
+        let (mut index, mut met) = (0, HashSet::new());
+        let checks = object.list("checks", |object| {
+            let check = check(object, index);
+            index += 1;
+            let (paycheck_id, input) = check?;
+            if met.insert(paycheck_id.clone()) {
+                return Some((paycheck_id, input));
+            }
+            object.fault(Reason::FieldInvalid, "paycheckId", "must stand once: the check is named before");
+            None
+        });
+        Some(Completion { checks: checks?.into_iter().collect() })
+    })
+}
+
+/// Reads a document that hands nothing in: an object without members.
+///
+/// # Errors
+/// `API-48` for each member, and for what is no object.
+pub fn read_nothing(node: &Node<'_>) -> Result<(), Violations> {
+    read_object(node, |_| Some(()))
+}
+
+fn check(object: &mut ObjectReader<'_>, index: usize) -> Option<(PaycheckId, CompletionInput)> {
+    let spot = GivenSpot { index, place: object.place() };
+    let paycheck_id = object.required("paycheckId", id);
+    let input = record!(CompletionInput {
+        taxes: at_most(object, "taxes", MAX_TAXES_PER_CHECK, tax),
+        deductions: at_most(object, "deductions", MAX_DEDUCTIONS_PER_CHECK, deduction),
+        check_number: object.optional("checkNumber", text(CODE)),
+        check_type: object.optional("checkType", text(CODE)),
+        spot: Some(Some(spot)),
+    });
+    Some((paycheck_id?, input?))
+}
+
+fn at_most<T>(
+    object: &mut ObjectReader<'_>,
+    name: &'static str,
+    most: usize,
+    read: impl FnMut(&mut ObjectReader<'_>) -> Option<T>,
+) -> Option<Vec<T>> {
+    let list = object.list(name, read)?;
+    if list.len() <= most {
+        return Some(list);
+    }
+    object.fault(Reason::FieldInvalid, name, &format!("must have at most {most} elements"));
+    None
+}
+
+fn tax(object: &mut ObjectReader<'_>) -> Option<TaxLine> {
+    record!(TaxLine {
+        name: object.required("name", text(NAME)),
+        amount: object.required("amount", amount),
+        paid_by: object.required("paidBy", named),
+    })
+}
+
+fn deduction(object: &mut ObjectReader<'_>) -> Option<GivenDeduction> {
+    let place = object.place();
+    record!(GivenDeduction {
+        component_id: object.required("componentId", id),
+        amount: object.required("amount", amount),
+        place: Some(place),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::parse;
+    use crate::money::Amount;
+
+    fn faults(text: &str) -> Vec<String> {
+        let faults = read_completion(&parse(text.as_bytes()).unwrap()).err().into_iter().flatten();
+        faults.map(|fault| format!("{} {}", fault.reason.code(), fault.pointer.unwrap_or_default())).collect()
+    }
+
+    #[test]
+    fn everything_that_is_handed_in_for_a_check_is_read() {
+        let text = r#"{"checks": [{"paycheckId": "p1", "checkNumber": "17", "checkType": "Manual",
+            "taxes": [{"name": "A tax", "amount": 7.65, "paidBy": "EMPLOYER_LIABILITY"}],
+            "deductions": [{"componentId": "savings", "amount": "25"}]}]}"#;
+        let completion = read_completion(&parse(text.as_bytes()).unwrap()).unwrap();
+        let input = completion.of(&"p1".parse().unwrap()).unwrap();
+        assert_eq!(input.taxes.first().unwrap().amount, Amount::parse("7.65").unwrap());
+        assert_eq!(input.deductions.first().unwrap().amount, Amount::parse("25").unwrap());
+        assert_eq!(
+            (input.check_number.as_deref(), input.check_type.as_deref()),
+            (Some("17"), Some("Manual"))
+        );
+        assert_eq!(completion.components(), ["savings".parse().unwrap()]);
+    }
+
+    #[test]
+    fn a_document_without_checks_hands_nothing_in() {
+        for text in ["{}", r#"{"checks": []}"#] {
+            assert!(read_completion(&parse(text.as_bytes()).unwrap()).unwrap().is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_fault_is_told_at_its_place() {
+        let text = r#"{"checks": [
+            {"paycheckId": "no id", "taxes": [{"name": "A tax", "amount": "-1", "paidBy": "NOBODY"}]},
+            {"deductions": [{"componentId": "savings", "amount": "0.001"}, {}]},
+            {"paycheckId": "p1", "note": "?"}, {"paycheckId": "p2"}, {"paycheckId": "p2"}, 7], "more": 1}"#;
+        assert_eq!(
+            faults(text),
+            [
+                "API-48 /checks/0/paycheckId",
+                "API-48 /checks/0/taxes/0/amount",
+                "API-48 /checks/0/taxes/0/paidBy",
+                "API-48 /checks/1/deductions/0/amount",
+                "API-46 /checks/1/paycheckId",
+                "API-46 /checks/1/deductions/1/componentId",
+                "API-46 /checks/1/deductions/1/amount",
+                "API-48 /checks/2/note",
+                "API-48 /checks/4/paycheckId",
+                "API-48 /checks/5",
+                "API-48 /more",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_check_has_at_most_a_hundred_taxes() {
+        let tax = r#"{"name": "A tax", "amount": "0", "paidBy": "EMPLOYEE_WITHHOLDING"}"#;
+        let text = |count| {
+            format!(r#"{{"checks": [{{"paycheckId": "p1", "taxes": [{}]}}]}}"#, vec![tax; count].join(","))
+        };
+        assert_eq!(faults(&text(100)), [""; 0]);
+        assert_eq!(faults(&text(101)), ["API-48 /checks/0/taxes"]);
+    }
+
+    #[test]
+    fn a_check_that_the_period_does_not_have_is_a_fault() {
+        let text = r#"{"checks": [{"paycheckId": "here"}, {"paycheckId": "gone"}]}"#;
+        let completion = read_completion(&parse(text.as_bytes()).unwrap()).unwrap();
+        let met = HashSet::from(["here".parse().unwrap()]);
+        let pointers: Vec<_> = completion.strangers(&met).map(|fault| fault.pointer.unwrap()).collect();
+        assert_eq!(pointers, ["/checks/1/paycheckId"]);
+    }
+}

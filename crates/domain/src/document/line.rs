@@ -1,0 +1,225 @@
+//! A company that is too large to be in memory as objects: one line of an import file, read worker
+//! by worker.
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+
+use super::pointer::Pointer;
+use super::reader::{Faults, read_object};
+use super::references::{Reference, Target, known, references_of_lists, references_of_worker};
+use super::uniqueness::Met;
+use super::{company, worker};
+use crate::code::Reason;
+use crate::company::WholeCompany;
+use crate::input::{Element, Malformed, Node, split};
+use crate::violation::Violations;
+use crate::worker::Worker;
+
+/// Ids by what they are the ids of.
+type IdsOf = BTreeMap<Target, HashSet<Box<str>>>;
+
+/// A company with everything in it, right in every respect that its document tells, as
+/// [`read_company`](super::read_company) judges it: with the same faults, in the same order, at the
+/// same places.
+///
+/// The workers stay text and are read again whenever they are wanted, so that this takes the
+/// memory of the line and, while it is read, of the ids in it. All else is in memory, processed
+/// checks too.
+///
+/// Whoever stores it
+/// 1. asks for the [open ids](Self::open_ids), each once, which must be stored already; where some
+///    are not, [`for_each_reference`](Self::for_each_reference) tells the places that name them;
+/// 2. stores [`company`](Self::company), then the [`workers`](Self::workers), as many at a time as
+///    it likes. A supervisor may come behind those below.
+///
+/// A company that is not large is had whole with [`into_whole`](Self::into_whole).
+///
+/// ```
+/// use payroll_domain::document::{CompanyLine, Target};
+/// let line = br#"{"companyId": "C-1", "displayId": "1", "legalName": "Example LLC", "workers": [
+///   {"workerId": "W-1", "workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "Ann"},
+///    "supervisor": {"workerId": "W-2"}, "organization": {"organizationId": "U-1"}},
+///   {"workerId": "W-2", "workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "Bo"}}]}"#;
+/// let line = CompanyLine::read(line.as_slice()).unwrap();
+/// assert_eq!(line.company().company.company_id.as_str(), "C-1");
+/// assert_eq!(line.open_ids(Target::Organization).collect::<Vec<_>>(), ["U-1"]);
+/// assert_eq!(line.open_ids(Target::Worker).count(), 0);
+///
+/// let mut workers = line.workers();
+/// let chunk: Vec<_> = workers.by_ref().take(1_000).collect();
+/// assert_eq!((chunk.len(), workers.next()), (2, None));
+/// ```
+pub struct CompanyLine<'a> {
+    text: Cow<'a, str>,
+    /// Without its workers.
+    company: WholeCompany,
+    workers: Vec<Element>,
+    open: IdsOf,
+}
+
+impl<'a> CompanyLine<'a> {
+    /// Reads a line, borrowed or owned.
+    ///
+    /// # Errors
+    /// What [`input::parse`](crate::input::parse) and [`read_company`](super::read_company) say of
+    /// it.
+    pub fn read(line: impl Into<Cow<'a, [u8]>>) -> Result<Self, Violations> {
+        let text = utf8(line.into())?;
+        let (rest, workers) = split(&text, company::WORKERS)?;
+        let (company, ids) = read_parts(&text, &rest, &workers)?;
+        drop(rest);
+        let open = ids.finish()?;
+        Ok(Self { text, company, workers, open })
+    }
+
+    /// The company with everything but its workers: that list is empty.
+    #[must_use]
+    pub const fn company(&self) -> &WholeCompany {
+        &self.company
+    }
+
+    /// How many workers it has.
+    #[must_use]
+    pub const fn worker_count(&self) -> usize {
+        self.workers.len()
+    }
+
+    /// The workers in the order of the document, each read when it is asked for.
+    pub fn workers(&self) -> impl Iterator<Item = Worker> {
+        // Each was right when the line was read.
+        self.workers.iter().filter_map(|element| read_object(&element.read(&self.text)?, worker::worker).ok())
+    }
+
+    /// The ids of that kind which the document names and does not define, each once, in no order.
+    pub fn open_ids(&self, target: Target) -> impl Iterator<Item = &str> {
+        self.open.get(&target).into_iter().flatten().map(AsRef::as_ref)
+    }
+
+    /// Hands over everything that the company refers to, answered by the document itself or not,
+    /// in the order of [`open_references`](super::open_references).
+    pub fn for_each_reference(&self, mut note: impl FnMut(&Reference<'_>)) {
+        references_of_lists(&self.company, &mut |target, id, pointer| {
+            note(&Reference { target, id, pointer });
+        });
+        for (at, worker) in self.workers().enumerate() {
+            references_of_worker(&worker, &format!("/workers/{at}"), &mut |target, id, pointer| {
+                note(&Reference { target, id, pointer });
+            });
+        }
+    }
+
+    /// The company with its workers.
+    #[must_use]
+    pub fn into_whole(self) -> WholeCompany {
+        let workers = self.workers().collect();
+        WholeCompany { workers, ..self.company }
+    }
+}
+
+/// Says which company it is, and not what the text says: tax identities stand there in full.
+impl fmt::Debug for CompanyLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("CompanyLine");
+        shown.field("company_id", &self.company.company.company_id);
+        shown.field("worker_count", &self.worker_count()).finish_non_exhaustive()
+    }
+}
+
+fn utf8(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, Malformed> {
+    match bytes {
+        Cow::Borrowed(bytes) => std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| Malformed::NotUtf8),
+        Cow::Owned(bytes) => String::from_utf8(bytes).map(Cow::Owned).map_err(|_| Malformed::NotUtf8),
+    }
+}
+
+/// Reads every part of a line: everything but the workers, then worker by worker, and keeps of
+/// these the ids alone.
+fn read_parts(text: &str, rest: &Node<'_>, workers: &[Element]) -> Result<(WholeCompany, Ids), Violations> {
+    let mut faults = Faults::default();
+    let mut before_workers = None;
+    let company = faults.object(rest, Pointer::ROOT, |object| {
+        company::whole_company(object, |object| {
+            let list = company::workers(object);
+            // A list that stands twice has no elements.
+            before_workers = list.is_some().then(|| object.fault_count());
+            list
+        })
+    });
+    let mut ids = company.as_ref().filter(|_| faults.count() == 0).map(Ids::of);
+    if let Some(before) = before_workers {
+        faults.insert(before, read_workers(text, workers, &mut ids));
+    }
+    match (faults.finish(), company, ids) {
+        (Some(violations), _, _) => Err(violations),
+        (None, Some(company), Some(ids)) => Ok((company, ids)),
+        // A reader that gives nothing has noted why; this stands in for one that forgot.
+        (None, _, _) => Err(Reason::FieldInvalid.into()),
+    }
+}
+
+/// Reads worker by worker; once one has a fault, the ids are judged no more.
+fn read_workers(text: &str, workers: &[Element], ids: &mut Option<Ids>) -> Faults {
+    let mut faults = Faults::default();
+    let root = Pointer::ROOT;
+    let list = root.member(company::WORKERS);
+    for (at, element) in workers.iter().enumerate() {
+        let Some(node) = element.read(text) else { continue };
+        let worker = faults.object(&node, list.element(at), worker::worker);
+        if faults.count() > 0 {
+            *ids = None;
+        } else if let (Some(ids), Some(worker)) = (ids.as_mut(), worker) {
+            ids.meet(&worker, at);
+        }
+    }
+    faults
+}
+
+/// The ids of a company so far.
+struct Ids {
+    met: Met,
+    /// What the lists define.
+    known: IdsOf,
+    /// What is referred to and not among these.
+    open: IdsOf,
+}
+
+impl Ids {
+    /// Those of everything but the workers.
+    fn of(company: &WholeCompany) -> Self {
+        let mut ids = Self { met: Met::of_company(company), known: BTreeMap::new(), open: BTreeMap::new() };
+        for (target, id) in known(company) {
+            ids.known.entry(target).or_default().insert(id.into());
+        }
+        references_of_lists(company, &mut |target, id, _| ids.refer(target, id));
+        ids
+    }
+
+    fn meet(&mut self, worker: &Worker, at: usize) {
+        self.met.worker_of_company(worker, at);
+        references_of_worker(worker, "", &mut |target, id, _| self.refer(target, id));
+    }
+
+    fn refer(&mut self, target: Target, id: &str) {
+        if self.known.get(&target).is_some_and(|ids| ids.contains(id)) {
+            return;
+        }
+        let open = self.open.entry(target).or_default();
+        // Asked first, because a copy is made for the first of many only.
+        if !open.contains(id) {
+            open.insert(id.into());
+        }
+    }
+
+    /// What is still open when all workers have been met.
+    fn finish(mut self) -> Result<IdsOf, Violations> {
+        if let Some(workers) = self.open.get_mut(&Target::Worker) {
+            workers.retain(|id| !self.met.has_worker(id));
+        }
+        self.met.finish()?;
+        Ok(self.open)
+    }
+}

@@ -1,0 +1,202 @@
+//! A line read worker by worker, held against the same line read whole.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::document::tests::{Change, Members, WHOLE, any_tree, changed, members_of, replace};
+use crate::document::{open_references, read_company};
+use crate::input::{Value, parse};
+use crate::violation::MAX_FAULTS;
+
+/// Reads the line in both ways, and finds no difference; gives back the faults, as they are told.
+fn told(line: &str) -> Vec<String> {
+    let whole = parse(line.as_bytes()).map_err(Violations::from).and_then(|node| read_company(&node));
+    let split = CompanyLine::read(line.as_bytes());
+    match (whole, split) {
+        (Ok(whole), Ok(split)) => {
+            assert_eq!(references_of(&split), references_of_whole(&whole), "{line}");
+            assert_eq!(split.worker_count(), whole.workers.len(), "{line}");
+            assert_eq!(split.into_whole(), whole, "{line}");
+            Vec::new()
+        }
+        (whole, split) => {
+            let (whole, split) = (whole.map(drop).unwrap_err(), split.map(drop).unwrap_err());
+            assert_eq!(split, whole, "{line}");
+            whole.into_iter().map(|fault| fault.to_string()).collect()
+        }
+    }
+}
+
+type Found = (BTreeSet<(Target, String)>, Vec<(Target, String, String)>);
+
+/// The open ids, and the open references.
+fn references_of(line: &CompanyLine<'_>) -> Found {
+    let ids = Target::ALL.iter().flat_map(|of| line.open_ids(*of).map(|id| (*of, id.to_owned())));
+    let ids: BTreeSet<_> = ids.collect();
+    let mut open = Vec::new();
+    line.for_each_reference(|it| {
+        if ids.contains(&(it.target, it.id.to_owned())) {
+            open.push((it.target, it.id.to_owned(), it.pointer.clone()));
+        }
+    });
+    (ids, open)
+}
+
+fn references_of_whole(whole: &WholeCompany) -> Found {
+    let open = open_references(whole);
+    let ids = open.iter().map(|it| (it.target, it.id.to_owned())).collect();
+    (ids, open.into_iter().map(|it| (it.target, it.id.to_owned(), it.pointer)).collect())
+}
+
+/// The document as text.
+fn text(node: &Node<'_>) -> String {
+    let quoted = |words: &str| serde_json::Value::from(words).to_string();
+    match &node.value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(flag) => flag.to_string(),
+        Value::Number(digits) => (*digits).to_owned(),
+        Value::Text(words) => quoted(words),
+        Value::Array(elements) => format!("[{}]", elements.iter().map(text).collect::<Vec<_>>().join(",")),
+        Value::Object(members) => {
+            let member = |(name, node): &(Cow<'_, str>, Node<'_>)| format!("{}:{}", quoted(name), text(node));
+            format!("{{{}}}", members.iter().map(member).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+#[test]
+fn a_right_line_is_the_same_company() {
+    assert_eq!(told(WHOLE), [""; 0]);
+    let open = CompanyLine::read(WHOLE.as_bytes().to_vec()).unwrap();
+    assert_eq!(open.open_ids(Target::Company).collect::<Vec<_>>(), ["C-0"]);
+}
+
+#[test]
+fn tax_identities_do_not_reach_debug() {
+    let line = CompanyLine::read(WHOLE.as_bytes()).unwrap();
+    assert_eq!(format!("{line:?}"), r#"CompanyLine { company_id: "C-1", worker_count: 2, .. }"#);
+}
+
+#[test]
+fn every_fault_of_every_member_is_told_as_of_the_whole() {
+    let document = parse(WHOLE.as_bytes()).unwrap();
+    let mut members = Vec::new();
+    members_of(&document, "", &mut members);
+    let changes: [&Change<'_>; 3] = [
+        &|members, name| members.retain(|(member, _)| member != name),
+        &|members, name| {
+            replace(members, name, Value::Array(vec![Node::from(Value::Number("-1"))]));
+            members.insert(0, ("hasPermission".into(), Node::from(Value::Bool(true))));
+        },
+        &|members: &mut Members<'_>, name| {
+            let member = members.iter().find(|(member, _)| member == name).unwrap().clone();
+            members.push(member);
+        },
+    ];
+    let mut faults = 0;
+    for (object, name) in &members {
+        for change in changes {
+            let changed = changed(&document, object, &|members| change(members, name));
+            faults += told(&text(&changed)).len();
+        }
+    }
+    assert!(faults > 600, "{faults} faults");
+}
+
+#[test]
+fn a_list_of_workers_that_is_none_is_told_as_of_the_whole() {
+    let worker =
+        r#"{"workerId": "W", "workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"}}"#;
+    let least = r#""companyId": "C-1", "displayId": "1", "legalName": "Example""#;
+    let lines = [
+        (String::new(), 1),
+        ("[]".to_owned(), 1),
+        ("{".to_owned(), 1),
+        (format!("{{{least}, \"workers\": [{worker}, ]}}"), 1),
+        (format!("{{{least}, \"workers\": null}}"), 0),
+        (format!("{{{least}, \"workers\": []}}"), 0),
+        (format!("{{\"workers\": [{worker}], {least}}}"), 0),
+        (format!("{{\"work\\u0065rs\": [{worker}], {least}}}"), 0),
+        (format!("{{{least}, \"workers\": {worker}}}"), 1),
+        (format!("{{{least}, \"workers\": [1, null, [{worker}], {worker}, \"\"]}}"), 4),
+        (format!("{{{least}, \"workers\": [{worker}], \"workers\": [{worker}]}}"), 1),
+        (format!("{{{least}, \"workers\": [{{}}], \"workers\": [{{}}]}}"), 1),
+        (format!("{{{least}, \"workers\": null, \"workers\": [{{}}]}}"), 1),
+        (r#"{"workers": [{}]}"#.to_owned(), 6),
+        (format!("{{{least}, \"workers\": [{worker}, {worker}]}}"), 1),
+    ];
+    for (line, expected) in lines {
+        assert_eq!(told(&line).len(), expected, "{line}");
+    }
+}
+
+/// Of a company in which everything stands twice.
+#[test]
+fn what_stands_twice_is_told_as_of_the_whole() {
+    fn doubled<'a>(node: &Node<'a>) -> Node<'a> {
+        Node::from(match &node.value {
+            Value::Array(elements) => {
+                let once: Vec<_> = elements.iter().map(doubled).collect();
+                Value::Array([once.clone(), once].concat())
+            }
+            Value::Object(members) => {
+                let defaults = |name: &str| matches!(name, "default" | "dropdownDefault");
+                let kept = members.iter().filter(|(name, _)| !defaults(name));
+                Value::Object(kept.map(|(name, node)| (name.clone(), doubled(node))).collect())
+            }
+            other => other.clone(),
+        })
+    }
+    let line = text(&doubled(&parse(WHOLE.as_bytes()).unwrap()));
+    let told = told(&line);
+    for part in ["(/organizations/2/", "(/workers/2/workerId)", "/checks/1/paycheckId", "/states/1/"] {
+        assert!(told.iter().any(|fault| fault.contains(part)), "{part}: {told:#?}");
+    }
+}
+
+#[test]
+fn of_too_many_faults_the_same_ones_are_told() {
+    let workers = |count: usize| vec!["{}"; count].join(", ");
+    let unknown = |count: usize| (0..count).map(|at| format!("\"u{at}\": 1, ")).collect::<String>();
+    let most = MAX_FAULTS + 1;
+    for (before, workers_count, behind) in
+        [(0, 3_400, 10), (10, 3_333, 0), (9_000, 200, 2_000), (0, 3_400, 10_000), (12_000, 1, 1)]
+    {
+        let units = vec!["1"; before].join(", ");
+        let line = format!(
+            r#"{{"workers": [{}], "organizations": [{units}], {}"z": 1}}"#,
+            workers(workers_count),
+            unknown(behind)
+        );
+        let count = told(&line).len();
+        assert_eq!(count, most.min(before + 3 * workers_count + 1 + behind + 3), "{before}");
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused_owned_and_borrowed() {
+    let bytes = b"{\"companyId\": \"\xff\"}";
+    let refusals = [CompanyLine::read(bytes.as_slice()), CompanyLine::read(bytes.to_vec())];
+    for refusal in refusals {
+        assert_eq!(refusal.map(drop).unwrap_err().to_string(), "API-40 the body is not UTF-8");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_line_is_judged_as_the_whole(tree in any_tree(), at in any::<prop::sample::Index>()) {
+        let document = parse(WHOLE.as_bytes()).unwrap();
+        let mut members = Vec::new();
+        members_of(&document, "", &mut members);
+        let (object, name) = at.get(&members);
+        let line = changed(&document, object, &|members| {
+            for (_, node) in members.iter_mut().filter(|(member, _)| member == name) {
+                *node = tree.clone();
+            }
+        });
+        told(&text(&line));
+        told(&text(&tree));
+    }
+}

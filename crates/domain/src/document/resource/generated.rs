@@ -1,0 +1,406 @@
+//! Objects of every kind with right values of every sort, for properties.
+
+use proptest::prelude::*;
+use proptest::test_runner::TestRng;
+
+use crate::company::{
+    CalculationBase, Communication, CommunicationType, Company, ContactType, CustomEmploymentType,
+    Organization, Product, RelationshipType, UsageType,
+};
+use crate::custom_field::{
+    CustomField, CustomFieldCategory, CustomFieldDefinition, CustomFieldValue, DropdownChoice, NumericPlaces,
+};
+use crate::date::Date;
+use crate::id::Id;
+use crate::money::{Amount, Quantity, Rate};
+use crate::pay_component::{ClassificationType, EffectOnPay, PayComponent};
+use crate::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
+use crate::resource::{CompanyRecord, Resource, ResourceKind};
+use crate::tax_id::{LegalId, LegalIdType};
+use crate::worker::{
+    CalculationType, CurrentStatus, EmploymentType, ExemptionType, FederalTax, FilingStatus, Job,
+    MAX_RATE_NUMBER, Name, PayRate, RateType, RecurringComponent, Sex, StateTax, StatusType, TaxSettings,
+    Worker, WorkerType,
+};
+
+/// An object of that kind.
+pub(super) fn any_resource(kind: ResourceKind) -> impl Strategy<Value = Resource> {
+    Just(()).prop_perturb(move |(), rng| Dice { rng, ids: 0 }.resource(kind))
+}
+
+/// Chance, thrown once for each value. The objects are too wide for strategies put together of
+/// tuples, and a failing one says all by its `Debug`.
+struct Dice {
+    rng: TestRng,
+    /// Ids given so far: each is part of the next, so that none comes twice.
+    ids: u32,
+}
+
+impl Dice {
+    fn resource(&mut self, kind: ResourceKind) -> Resource {
+        match kind {
+            ResourceKind::Company => Resource::Company(Box::new(self.company())),
+            ResourceKind::Organization => Resource::Organization(self.organization()),
+            ResourceKind::ContactType => Resource::ContactType(ContactType {
+                contact_type_id: self.id(),
+                contact_type_name: self.text(100),
+                relationship_types: self.list(Self::relationship_type),
+            }),
+            ResourceKind::CustomEmploymentType => Resource::CustomEmploymentType(CustomEmploymentType {
+                custom_employment_type_id: self.id(),
+                custom_employment_type_name: self.text(100),
+            }),
+            ResourceKind::CustomFieldCategory => Resource::CustomFieldCategory(CustomFieldCategory {
+                category_id: self.id(),
+                category_name: self.text(100),
+                default: self.flag(),
+            }),
+            ResourceKind::CustomField => Resource::CustomField(Box::new(self.custom_field())),
+            ResourceKind::CalculationBase => Resource::CalculationBase(CalculationBase {
+                calculation_base_id: self.id(),
+                calculation_base_name: self.text(100),
+            }),
+            ResourceKind::PayComponent => Resource::PayComponent(Box::new(self.pay_component())),
+            ResourceKind::PayPeriod => Resource::PayPeriod(Box::new(self.pay_period())),
+            ResourceKind::Worker => Resource::Worker(Box::new(self.worker())),
+        }
+    }
+
+    fn company(&mut self) -> CompanyRecord {
+        let company = Company {
+            company_id: self.id(),
+            display_id: self.text(32),
+            legal_name: self.text(100),
+            legal_id: self.maybe(Self::legal_id),
+            communications: self.list(Self::communication),
+            parent_company_id: self.maybe(Self::id),
+            end_date: self.maybe(Self::date),
+            converting: self.flag(),
+        };
+        CompanyRecord { company, products: self.list(Self::product) }
+    }
+
+    fn product(&mut self) -> Product {
+        let (start_date, end_date) = self.dates();
+        let end_date = self.maybe(|_| end_date);
+        Product { product_code: self.word(), start_date, end_date }
+    }
+
+    fn organization(&mut self) -> Organization {
+        Organization {
+            organization_id: self.id(),
+            name: self.text(100),
+            number: self.maybe(Self::code),
+            level: self.maybe(|dice| u32::from(dice.below(100)) + 1),
+            parent_organization_id: self.maybe(Self::id),
+        }
+    }
+
+    fn relationship_type(&mut self) -> RelationshipType {
+        RelationshipType { relationship_type_id: self.id(), relationship_type_name: self.text(100) }
+    }
+
+    fn custom_field(&mut self) -> CustomField {
+        let definition = CustomFieldDefinition {
+            name: self.text(100),
+            category_id: self.maybe(Self::id),
+            required: self.flag(),
+            check_stub: self.flag(),
+            employee_editable: self.flag(),
+            value: self.field_value(),
+        };
+        CustomField { custom_field_id: self.id(), definition }
+    }
+
+    fn field_value(&mut self) -> CustomFieldValue {
+        match self.below(5) {
+            0 => {
+                let mut choices = self.list(|dice| DropdownChoice {
+                    dropdown_id: Some(dice.id()),
+                    value: dice.text(100),
+                    default: false,
+                });
+                let default = self.flag();
+                choices.iter_mut().take(1).for_each(|choice| choice.default = default);
+                CustomFieldValue::Dropdown(choices)
+            }
+            1 => CustomFieldValue::Text {
+                default: self.maybe(|dice| dice.text(40)),
+                max_length: self.maybe(|dice| 40 + u32::from(dice.below(3_961))),
+            },
+            2 => CustomFieldValue::Boolean(self.maybe(Self::flag)),
+            3 => CustomFieldValue::Date(self.maybe(Self::date)),
+            _ => {
+                let places = self.pick(&[NumericPlaces::Zero, NumericPlaces::Two, NumericPlaces::Four]);
+                let default = self.maybe(|dice| dice.signed_decimal(places.count()));
+                CustomFieldValue::Numeric { places, default }
+            }
+        }
+    }
+
+    fn pay_component(&mut self) -> PayComponent {
+        let (start, end) = self.dates();
+        PayComponent {
+            component_id: self.id(),
+            name: self.text(100),
+            code: self.maybe(|dice| format!("{:02}", dice.below(100))),
+            classification_type: self.pick(ClassificationType::ALL),
+            description: self.maybe(|dice| dice.text(500)),
+            effect_on_pay: self.pick(EffectOnPay::ALL),
+            start_date: self.maybe(|_| start),
+            end_date: self.maybe(|_| end),
+            applies_to_worker_types: self.list(|dice| dice.pick(WorkerType::ALL)),
+            overtime: self.flag(),
+            required_product: self.maybe(Self::word),
+        }
+    }
+
+    fn pay_period(&mut self) -> PayPeriod {
+        let (start_date, end_date) = self.dates();
+        PayPeriod {
+            pay_period_id: self.id(),
+            interval_code: self.pick(IntervalCode::ALL),
+            status: self.pick(PeriodStatus::ALL),
+            description: self.maybe(|dice| dice.text(500)),
+            start_date,
+            end_date,
+            submit_by_date: self.maybe(Self::date),
+            check_date: self.date(),
+        }
+    }
+
+    fn worker(&mut self) -> Worker {
+        Worker {
+            worker_id: self.id(),
+            employee_id: self.maybe(Self::code),
+            clock_id: self.maybe(Self::code),
+            worker_type: self.pick(WorkerType::ALL),
+            employment_type: self.maybe(|dice| dice.pick(EmploymentType::ALL)),
+            custom_employment_type_id: self.maybe(Self::id),
+            exemption_type: self.maybe(|dice| dice.pick(ExemptionType::ALL)),
+            work_state: self.maybe(Self::state),
+            birth_date: self.maybe(Self::date),
+            sex: self.maybe(|dice| dice.pick(Sex::ALL)),
+            ethnicity_code: self.maybe(Self::code),
+            hire_date: self.maybe(Self::date),
+            name: self.name(),
+            legal_id: self.maybe(Self::legal_id),
+            location_id: self.maybe(Self::id),
+            job_id: self.maybe(Self::id),
+            labor_assignment_id: self.maybe(Self::id),
+            job: self.maybe(|dice| Job { job_title_id: dice.id(), title: dice.text(100) }),
+            organization_id: self.maybe(Self::id),
+            supervisor_id: self.maybe(Self::id),
+            current_status: self.maybe(Self::current_status),
+            communications: self.list(Self::communication),
+            pay_rates: self.pay_rates(),
+            recurring_components: self.list(Self::recurring_component),
+            // Settings that say nothing are none.
+            taxes: self.maybe(Self::taxes).filter(|taxes| *taxes != TaxSettings::default()),
+        }
+    }
+
+    fn name(&mut self) -> Name {
+        Name {
+            family_name: self.text(100),
+            given_name: self.text(100),
+            middle_name: self.maybe(|dice| dice.text(100)),
+            preferred_name: self.maybe(|dice| dice.text(100)),
+            qualification_affix_code: self.maybe(Self::code),
+            title_affix_code: self.maybe(Self::code),
+        }
+    }
+
+    fn current_status(&mut self) -> CurrentStatus {
+        CurrentStatus {
+            worker_status_id: self.id(),
+            status_type: self.pick(StatusType::ALL),
+            status_reason: self.maybe(Self::word),
+            effective_date: self.date(),
+        }
+    }
+
+    /// At most one default of each type.
+    fn pay_rates(&mut self) -> Vec<PayRate> {
+        let mut rates = self.list(Self::pay_rate);
+        let mut defaults = Vec::new();
+        for rate in &mut rates {
+            rate.default &= !defaults.contains(&rate.rate_type);
+            defaults.extend(rate.default.then_some(rate.rate_type));
+        }
+        rates
+    }
+
+    fn pay_rate(&mut self) -> PayRate {
+        PayRate {
+            rate_id: self.id(),
+            rate_number: 1 + u8::try_from(self.below(u16::from(MAX_RATE_NUMBER))).unwrap(),
+            rate_type: self.pick(RateType::ALL),
+            description: self.maybe(|dice| dice.text(500)),
+            amount: self.rate(),
+            standard_hours: self.maybe(Self::quantity),
+            standard_overtime: self.maybe(Self::quantity),
+            default: self.flag(),
+            start_date: self.date(),
+            effective_date: self.maybe(Self::date),
+        }
+    }
+
+    fn recurring_component(&mut self) -> RecurringComponent {
+        let (start, end) = self.dates();
+        let calculation_type = self.pick(CalculationType::ALL);
+        let flat = calculation_type == CalculationType::FlatDollarAmount;
+        RecurringComponent {
+            worker_component_id: self.id(),
+            component_id: self.id(),
+            calculation_type,
+            calculation_base_id: (!flat).then(|| self.id()),
+            value: self.rate(),
+            start_date: self.maybe(|_| start),
+            end_date: self.maybe(|_| end),
+        }
+    }
+
+    fn taxes(&mut self) -> TaxSettings {
+        // States differ: each code is one longer than that before.
+        let mut states = self.list(Self::state_tax);
+        states.truncate(3);
+        for (at, state) in states.iter_mut().enumerate() {
+            state.country_subdivision_code = "N".repeat(at + 1);
+        }
+        TaxSettings { federal: self.maybe(Self::federal_tax), states }
+    }
+
+    fn federal_tax(&mut self) -> FederalTax {
+        FederalTax {
+            filing_status: self.maybe(|dice| dice.pick(FilingStatus::ALL)),
+            multiple_jobs: self.maybe(Self::flag),
+            dependents_amount: self.maybe(Self::amount),
+            other_income: self.maybe(Self::amount),
+            deductions_amount: self.maybe(Self::amount),
+            extra_withholding_amount: self.maybe(Self::amount),
+            extra_withholding_percentage: self.maybe(Self::percentage),
+        }
+    }
+
+    fn state_tax(&mut self) -> StateTax {
+        StateTax {
+            country_subdivision_code: self.state(),
+            is_resident_state: self.maybe(Self::flag),
+            state_allocation_percent: self.maybe(Self::percentage),
+            filing_status_type: self.maybe(|dice| dice.text(100)),
+            additional_amount: self.maybe(Self::amount),
+            additional_percent: self.maybe(Self::percentage),
+        }
+    }
+
+    fn communication(&mut self) -> Communication {
+        Communication {
+            communication_id: self.id(),
+            communication_type: self.pick(CommunicationType::ALL),
+            usage_type: self.pick(UsageType::ALL),
+            dial_country: self.maybe(Self::code),
+            dial_area: self.maybe(Self::code),
+            dial_number: self.maybe(Self::code),
+            dial_extension: self.maybe(Self::code),
+            uri: self.maybe(|dice| format!("{}@example.org", dice.word())),
+            street_line_one: self.maybe(|dice| dice.text(100)),
+            street_line_two: self.maybe(|dice| dice.text(100)),
+            post_office_box: self.maybe(Self::code),
+            city: self.maybe(|dice| dice.text(100)),
+            postal_code: self.maybe(Self::code),
+            postal_code_extension: self.maybe(Self::code),
+            country_subdivision_code: self.maybe(Self::state),
+            country_code: self.maybe(|dice| dice.pick(&["US", "CA"]).to_owned()),
+        }
+    }
+
+    fn legal_id(&mut self) -> LegalId {
+        let digits = format!("{:04}{:05}", self.below(10_000), self.below(u16::MAX));
+        LegalId::parse(self.pick(LegalIdType::ALL), &digits).unwrap()
+    }
+
+    fn id<K>(&mut self) -> Id<K> {
+        self.ids += 1;
+        let rest = self.below(1_000);
+        Id::parse(&format!("{}-{rest}_x", self.ids)).unwrap()
+    }
+
+    /// A day of any year that can be written.
+    fn date(&mut self) -> Date {
+        Date::from_ordinal_date(1 + i32::from(self.below(9_999)), 1 + self.below(365)).unwrap()
+    }
+
+    /// Two days, the earlier one first.
+    fn dates(&mut self) -> (Date, Date) {
+        let (one, other) = (self.date(), self.date());
+        (one.min(other), one.max(other))
+    }
+
+    fn amount(&mut self) -> Amount {
+        Amount::from_ten_thousandths(self.ten_thousandths() / 100 * 100).unwrap()
+    }
+
+    fn rate(&mut self) -> Rate {
+        Rate::from_ten_thousandths(self.ten_thousandths()).unwrap()
+    }
+
+    fn quantity(&mut self) -> Quantity {
+        Quantity::from_ten_thousandths(self.ten_thousandths()).unwrap()
+    }
+
+    fn percentage(&mut self) -> Rate {
+        Rate::from_ten_thousandths(self.ten_thousandths() % 1_000_001).unwrap()
+    }
+
+    /// Any size with up to 14 digits before the point, small ones as often as great ones.
+    fn ten_thousandths(&mut self) -> i64 {
+        let most = 10_i64.pow(u32::from(self.below(18)) + 1);
+        i64::try_from(self.rng.next_u64() >> 1).unwrap() % most
+    }
+
+    fn signed_decimal(&mut self, places: u32) -> rust_decimal::Decimal {
+        let unit = 10_i64.pow(4 - places);
+        let value = Rate::from_ten_thousandths(self.ten_thousandths() / unit * unit).unwrap().value();
+        if self.flag() { value } else { (-value).normalize() }
+    }
+
+    fn code(&mut self) -> String {
+        self.text(32)
+    }
+
+    /// Text without control characters: also such as JSON escapes, and beyond the basic plane.
+    fn text(&mut self, longest: u16) -> String {
+        let length = 1 + self.below(longest.min(12));
+        (0..length).map(|_| self.pick(&['a', 'Z', ' ', '"', '\\', '/', '\'', '~', 'é', '€', '😀'])).collect()
+    }
+
+    fn word(&mut self) -> String {
+        let length = 1 + self.below(20);
+        (0..length).map(|_| self.pick(&['A', 'Z', '_', '0', '9'])).collect()
+    }
+
+    fn state(&mut self) -> String {
+        self.pick(&["NY", "NJ", "9", "ENG"]).to_owned()
+    }
+
+    fn list<T>(&mut self, make: impl Fn(&mut Self) -> T) -> Vec<T> {
+        (0..self.below(4)).map(|_| make(self)).collect()
+    }
+
+    fn maybe<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        self.flag().then(|| make(self))
+    }
+
+    fn pick<T: Copy>(&mut self, values: &[T]) -> T {
+        values[usize::from(self.below(u16::try_from(values.len()).unwrap()))]
+    }
+
+    fn flag(&mut self) -> bool {
+        self.below(2) == 1
+    }
+
+    fn below(&mut self, end: u16) -> u16 {
+        u16::try_from(self.rng.next_u64() % u64::from(end)).unwrap()
+    }
+}

@@ -1,0 +1,175 @@
+//! Ids for what a document leaves without one.
+
+use crate::document::reader::is_absent;
+use crate::input::{Node, Value};
+use crate::resource::ResourceKind;
+
+/// Gives an id to the object, and to each object inside it that wants one, where the document
+/// leaves it out: first to the object, then to those inside it, list by list. Ids that are there
+/// stay, right or wrong. The values are numbered anew.
+///
+/// ```
+/// use payroll_domain::resource::ResourceKind;
+/// use payroll_domain::{document, input};
+/// let node = input::parse(br#"{"contactTypeName": "Emergency", "relationshipTypes": [{"relationshipTypeName": "Friend"}]}"#);
+/// let mut made = 0;
+/// let mut next_id = || { made += 1; format!("ID-{made}") };
+/// let node = document::fill_ids(ResourceKind::ContactType, node.unwrap(), &mut next_id);
+/// assert!(document::read(ResourceKind::ContactType, &node).is_ok());
+/// assert_eq!(made, 2);
+/// ```
+pub fn fill_ids<'a>(kind: ResourceKind, mut node: Node<'a>, next_id: &mut dyn FnMut() -> String) -> Node<'a> {
+    fill(&mut node, kind.id_member(), next_id);
+    for (member, id_member) in nested(kind) {
+        for inside in members_named(&mut node, member) {
+            match &mut inside.value {
+                Value::Array(elements) => elements.iter_mut().for_each(|it| fill(it, id_member, next_id)),
+                // No object is no concern of this: the reader says that it should be one.
+                Value::Object(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => {
+                    fill(inside, id_member, next_id);
+                }
+            }
+        }
+    }
+    Node::from(node.value)
+}
+
+/// Gives the object that id under that member, where the document leaves it out. The values are
+/// numbered anew.
+///
+/// ```
+/// use payroll_domain::{document, input};
+/// let node = document::fill_id(input::parse(br#"{"amount": "20"}"#).unwrap(), "rateId", "R-1");
+/// assert_eq!(node, input::parse(br#"{"amount": "20", "rateId": "R-1"}"#).unwrap());
+/// assert_eq!(document::fill_id(node.clone(), "rateId", "R-2"), node);
+/// ```
+#[must_use]
+pub fn fill_id<'a>(mut node: Node<'a>, id_member: &'static str, id: &str) -> Node<'a> {
+    fill(&mut node, id_member, &mut || id.to_owned());
+    Node::from(node.value)
+}
+
+/// The members that hold objects with ids of their own, one or a list of them, and the name of the
+/// id. Jobs, locations and labor assignments have ids of somebody else's, which are not made here.
+pub(super) const fn nested(kind: ResourceKind) -> &'static [(&'static str, &'static str)] {
+    match kind {
+        ResourceKind::Company => &[("communications", "communicationId")],
+        ResourceKind::ContactType => &[("relationshipTypes", "relationshipTypeId")],
+        ResourceKind::CustomField => &[("dropdown", "dropdownId")],
+        ResourceKind::Worker => &[
+            ("currentStatus", "workerStatusId"),
+            ("communications", "communicationId"),
+            ("payRates", "rateId"),
+            ("recurringComponents", "workerComponentId"),
+        ],
+        ResourceKind::Organization
+        | ResourceKind::CustomEmploymentType
+        | ResourceKind::CustomFieldCategory
+        | ResourceKind::CalculationBase
+        | ResourceKind::PayComponent
+        | ResourceKind::PayPeriod => &[],
+    }
+}
+
+pub(super) fn members_named<'n, 'a>(
+    node: &'n mut Node<'a>,
+    name: &str,
+) -> impl Iterator<Item = &'n mut Node<'a>> {
+    let members = match &mut node.value {
+        Value::Object(members) => members.as_mut_slice(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Array(_) => &mut [],
+    };
+    members.iter_mut().filter(move |(member, _)| member == name).map(|(_, node)| node)
+}
+
+fn fill(node: &mut Node<'_>, id_member: &'static str, next_id: &mut dyn FnMut() -> String) {
+    let Value::Object(members) = &mut node.value else { return };
+    match members.iter_mut().find(|(name, _)| name == id_member) {
+        None => members.push((id_member.into(), Node::from(Value::Text(next_id().into())))),
+        Some((_, id)) if is_absent(&id.value) => id.value = Value::Text(next_id().into()),
+        Some(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::read;
+    use crate::input::parse;
+
+    /// The document with ids filled in, each a number, and how many were made.
+    fn filled(kind: ResourceKind, document: &str) -> (Node<'_>, u32) {
+        let mut made = 0;
+        let mut next_id = || {
+            made += 1;
+            format!("ID-{made}")
+        };
+        let node = fill_ids(kind, parse(document.as_bytes()).unwrap(), &mut next_id);
+        (node, made)
+    }
+
+    #[test]
+    fn every_kind_is_right_once_its_ids_are_filled_in() {
+        let mail = r#"{"type": "EMAIL", "usageType": "HOME"}"#;
+        let day = r#""2026-01-01""#;
+        let worker = format!(
+            r#"{{"workerType": "EMPLOYEE", "name": {{"familyName": "A", "givenName": "B"}},
+                "currentStatus": {{"statusType": "ACTIVE", "effectiveDate": {day}}}, "communications": [{mail}, {mail}],
+                "payRates": [{{"rateNumber": "RATE_1", "rateType": "DAILY_RATE", "amount": 1, "startDate": {day}}}],
+                "recurringComponents": [{{"componentId": "P", "calculationType": "FLAT_DOLLAR_AMOUNT", "value": 1}}]}}"#
+        );
+        let company =
+            format!(r#"{{"displayId": "1", "legalName": "N", "communications": [{mail}, {mail}]}}"#);
+        let period = format!(
+            r#"{{"intervalCode": "WEEKLY", "status": "INITIAL", "startDate": {day}, "endDate": {day}, "checkDate": {day}}}"#
+        );
+        let cases = [
+            (ResourceKind::Company, company.as_str(), 3),
+            (ResourceKind::Organization, r#"{"name": "N"}"#, 1),
+            (
+                ResourceKind::ContactType,
+                r#"{"contactTypeName": "N", "relationshipTypes": [{"relationshipTypeName": "A"}]}"#,
+                2,
+            ),
+            (ResourceKind::CustomEmploymentType, r#"{"customEmploymentTypeName": "N"}"#, 1),
+            (ResourceKind::CustomFieldCategory, r#"{"categoryName": "N"}"#, 1),
+            (
+                ResourceKind::CustomField,
+                r#"{"customFieldName": "N", "type": "DROPDOWN", "dropdown": [{"dropdownValue": "V"}]}"#,
+                2,
+            ),
+            (ResourceKind::CalculationBase, r#"{"calculationBaseName": "N"}"#, 1),
+            (
+                ResourceKind::PayComponent,
+                r#"{"name": "N", "classificationType": "REGULAR", "effectOnPay": "ADDITION"}"#,
+                1,
+            ),
+            (ResourceKind::PayPeriod, period.as_str(), 1),
+            (ResourceKind::Worker, worker.as_str(), 6),
+        ];
+        assert_eq!(cases.map(|(kind, _, _)| kind), ResourceKind::ALL);
+        for (kind, document, expected) in cases {
+            let (node, made) = filled(kind, document);
+            assert_eq!(read(kind, &node).map(|it| it.id().to_owned()), Ok("ID-1".to_owned()), "{kind}");
+            assert_eq!(made, expected, "{kind}");
+        }
+    }
+
+    #[test]
+    fn ids_that_are_there_stay_and_absent_ones_do_not() {
+        let document =
+            r#"{"workerId": "", "communications": [{"communicationId": "M"}, {"communicationId": null}]}"#;
+        let (node, made) = filled(ResourceKind::Worker, document);
+        let expected = r#"{"workerId": "ID-1", "communications": [{"communicationId": "M"}, {"communicationId": "ID-2"}]}"#;
+        assert_eq!((node, made), (parse(expected.as_bytes()).unwrap(), 2));
+    }
+
+    #[test]
+    fn what_is_no_object_is_left_to_the_reader() {
+        for document in ["[]", "null", r#"{"workerId": 7, "communications": "none", "payRates": [1, null]}"#]
+        {
+            let (node, made) = filled(ResourceKind::Worker, document);
+            assert_eq!((node, made), (parse(document.as_bytes()).unwrap(), 0));
+        }
+    }
+}

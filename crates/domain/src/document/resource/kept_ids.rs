@@ -1,0 +1,218 @@
+//! Ids of what stands inside an object, when the object is sent again without them.
+//!
+//! Whoever keeps its workers elsewhere sends addresses and rates without the ids that this server
+//! made. If they got new ids each time, each sending would be a change, and be told as one.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use super::ids::{members_named, nested};
+use crate::document::reader::is_absent;
+use crate::input::{Node, Value};
+use crate::resource::ResourceKind;
+
+/// Whether an object inside the document has no id though it wants one.
+#[must_use]
+pub fn lacks_ids(kind: ResourceKind, node: &Node<'_>) -> bool {
+    let lacks = |(member, id_member): &(&str, &'static str)| {
+        objects(node, member).any(|object| id_of(object, id_member).is_none())
+    };
+    nested(kind).iter().any(lacks)
+}
+
+/// Gives the ids of a stored document to the objects inside a sent one that have none: to each that
+/// of an object of the same list that says the same, else of the next one that is left over. What is
+/// sent again as it is stored is then the same. The values are numbered anew.
+///
+/// ```
+/// use payroll_domain::resource::ResourceKind;
+/// use payroll_domain::{document, input};
+/// let stored = input::parse(
+///     br#"{"relationshipTypes": [{"relationshipTypeId": "A", "relationshipTypeName": "Spouse"},
+///                                {"relationshipTypeId": "B", "relationshipTypeName": "Friend"}]}"#,
+/// );
+/// let sent = input::parse(br#"{"relationshipTypes": [{"relationshipTypeName": "Friend"}]}"#);
+/// let kept = document::keep_ids(ResourceKind::ContactType, sent.unwrap(), &stored.unwrap());
+/// let expected = br#"{"relationshipTypes": [{"relationshipTypeName": "Friend", "relationshipTypeId": "B"}]}"#;
+/// assert_eq!(kept, input::parse(expected).unwrap());
+/// ```
+#[must_use]
+pub fn keep_ids<'a>(kind: ResourceKind, mut sent: Node<'a>, stored: &Node<'_>) -> Node<'a> {
+    for (member, id_member) in nested(kind) {
+        let named: HashSet<&str> = objects(&sent, member).filter_map(|it| id_of(it, id_member)).collect();
+        let left =
+            objects(stored, member).filter_map(|it| Some((words(it, id_member), id_of(it, id_member)?)));
+        let mut left = LeftOver::of(left.filter(|(_, id)| !named.contains(id)));
+        for inside in members_named(&mut sent, member) {
+            for_each_without_id(inside, id_member, &mut |words| left.that_says(words));
+        }
+        for inside in members_named(&mut sent, member) {
+            for_each_without_id(inside, id_member, &mut |_| left.next());
+        }
+    }
+    Node::from(sent.value)
+}
+
+/// Ids of stored objects that nothing sent has.
+struct LeftOver<'s> {
+    /// In their order; `None` when it is given.
+    ids: Vec<Option<&'s str>>,
+    /// Where those stand that say these words.
+    places: HashMap<Vec<String>, VecDeque<usize>>,
+    /// How many at the beginning are given.
+    given: usize,
+}
+
+impl<'s> LeftOver<'s> {
+    fn of(objects: impl Iterator<Item = (Vec<String>, &'s str)>) -> Self {
+        let mut left = Self { ids: Vec::new(), places: HashMap::new(), given: 0 };
+        for (words, id) in objects {
+            left.places.entry(words).or_default().push_back(left.ids.len());
+            left.ids.push(Some(id));
+        }
+        left
+    }
+
+    /// The id of the first that says the same.
+    fn that_says(&mut self, words: &[String]) -> Option<&'s str> {
+        let place = self.places.get_mut(words)?.pop_front()?;
+        self.ids.get_mut(place)?.take()
+    }
+
+    /// The id of the first of all.
+    fn next(&mut self) -> Option<&'s str> {
+        while let Some(id) = self.ids.get_mut(self.given) {
+            self.given += 1;
+            if let Some(id) = id.take() {
+                return Some(id);
+            }
+        }
+        None
+    }
+}
+
+/// What an object says but for its id. Numbers and dates are told as they are written.
+fn words(object: &Node<'_>, id_member: &str) -> Vec<String> {
+    let Value::Object(members) = &object.value else { return Vec::new() };
+    let told = members.iter().filter(|(name, node)| name != id_member && !is_absent(&node.value));
+    let mut words: Vec<String> =
+        told.map(|(name, node)| format!("{name} {:?}", plain(&node.value))).collect();
+    words.sort_unstable();
+    words
+}
+
+/// Gives each object that has no id the one that is found for what it says.
+fn for_each_without_id<'s>(
+    node: &mut Node<'_>,
+    id_member: &'static str,
+    find: &mut dyn FnMut(&[String]) -> Option<&'s str>,
+) {
+    let without = id_of(node, id_member).is_none();
+    let words = if without { words(node, id_member) } else { Vec::new() };
+    match &mut node.value {
+        Value::Array(elements) => {
+            elements.iter_mut().for_each(|it| for_each_without_id(it, id_member, find));
+        }
+        Value::Object(members) if without => {
+            if let Some(id) = find(&words) {
+                members.retain(|(name, _)| name != id_member);
+                members.push((id_member.into(), Node::from(Value::Text(id.to_owned().into()))));
+            }
+        }
+        Value::Object(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => {}
+    }
+}
+
+/// A value without its place. Objects inside these objects there are none.
+fn plain<'v>(value: &'v Value<'_>) -> Option<&'v str> {
+    match value {
+        Value::Text(text) => Some(text),
+        Value::Number(text) => Some(text),
+        Value::Bool(true) => Some("true"),
+        Value::Bool(false) => Some("false"),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// The objects under a member: one, or those of a list.
+fn objects<'t, 'n>(node: &'t Node<'n>, member: &str) -> impl Iterator<Item = &'t Node<'n>> {
+    let members = match &node.value {
+        Value::Object(members) => members.as_slice(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Array(_) => &[],
+    };
+    let found = members.iter().filter(move |(name, _)| name == member).map(|(_, node)| node);
+    let each = found.flat_map(|node| match &node.value {
+        Value::Array(elements) => elements.as_slice(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Object(_) => {
+            std::slice::from_ref(node)
+        }
+    });
+    each.filter(|node| matches!(node.value, Value::Object(_)))
+}
+
+fn id_of<'t>(object: &'t Node<'_>, id_member: &str) -> Option<&'t str> {
+    let Value::Object(members) = &object.value else { return None };
+    let (_, id) = members.iter().find(|(name, node)| name == id_member && !is_absent(&node.value))?;
+    // An id of another type is wrong, and stays as it is.
+    Some(plain(&id.value).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::parse;
+
+    const STORED: &str = r#"{"communications": [
+        {"communicationId": "A", "type": "PHONE", "dialNumber": "1"},
+        {"communicationId": "B", "type": "EMAIL", "uri": "b@example.org"},
+        {"communicationId": "C", "type": "EMAIL", "uri": "c@example.org"}],
+        "currentStatus": {"workerStatusId": "S", "statusType": "ACTIVE"}}"#;
+
+    /// The ids of the communications, and of the status, after they were kept; `-` for none.
+    fn kept(sent: &str) -> (Vec<String>, String) {
+        let stored = parse(STORED.as_bytes()).unwrap();
+        let node = keep_ids(ResourceKind::Worker, parse(sent.as_bytes()).unwrap(), &stored);
+        let ids = |member: &str, id: &str| -> Vec<String> {
+            objects(&node, member).map(|it| id_of(it, id).unwrap_or("-").to_owned()).collect()
+        };
+        (ids("communications", "communicationId"), ids("currentStatus", "workerStatusId").join(" "))
+    }
+
+    fn communications(list: &str) -> Vec<String> {
+        kept(&format!(r#"{{"communications": [{list}]}}"#)).0
+    }
+
+    #[test]
+    fn what_says_the_same_has_the_same_id_wherever_it_stands() {
+        let c = r#"{"uri": "c@example.org", "type": "EMAIL", "dialArea": null}"#;
+        let a = r#"{"type": "PHONE", "dialNumber": "1", "communicationId": ""}"#;
+        assert_eq!(communications(&format!("{c}, {a}")), ["C", "A"]);
+    }
+
+    #[test]
+    fn what_says_something_else_has_an_id_that_is_left_over_while_there_is_one() {
+        let other = r#"{"type": "FAX"}"#;
+        let b = r#"{"type": "EMAIL", "uri": "b@example.org"}"#;
+        assert_eq!(communications(&format!("{other}, {b}, {other}, {other}")), ["A", "B", "C", "-"]);
+    }
+
+    #[test]
+    fn an_id_that_is_sent_is_given_to_no_other() {
+        let a = r#"{"communicationId": "A", "type": "FAX"}"#;
+        let phone = r#"{"type": "PHONE", "dialNumber": "1"}"#;
+        assert_eq!(communications(&format!("{phone}, {a}")), ["B", "A"]);
+        assert_eq!(communications(r#"{"communicationId": 5}, "x", {}"#), ["5", "A"]);
+    }
+
+    #[test]
+    fn an_object_alone_keeps_its_id() {
+        assert_eq!(kept(r#"{"currentStatus": {"statusType": "TERMINATED"}}"#).1, "S");
+        assert_eq!(kept(r#"{"currentStatus": {"workerStatusId": "T"}}"#).1, "T");
+    }
+
+    #[test]
+    fn only_a_document_with_an_object_without_id_lacks_one() {
+        let lacks = |text: &str| lacks_ids(ResourceKind::Worker, &parse(text.as_bytes()).unwrap());
+        assert!(!lacks(STORED) && !lacks("{}") && !lacks("[]"));
+        assert!(lacks(r#"{"payRates": [{"amount": "1"}]}"#) && lacks(r#"{"currentStatus": {}}"#));
+    }
+}

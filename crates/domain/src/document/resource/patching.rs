@@ -1,0 +1,226 @@
+//! A stored document with a patch over it.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::input::{Node, Value};
+
+/// A stored document with a patch over it (RFC 7396): members of the patch replace stored ones,
+/// `null` takes them away, objects are merged, lists are replaced whole.
+///
+/// The result is to be read, and keeps what a reader judges: a member that stands twice in the
+/// patch stands twice in it too; what was taken away is still there as `null`, which counts as
+/// absent, so that a misspelt name is refused whatever it was to become. Numbers keep their text.
+/// Stored members keep their order, new ones stand behind them, and the values are numbered anew.
+///
+/// The state in which a worker works is one value that may be told at two places, by the worker
+/// (where it is written) or by the taxes: a patch that tells it by the taxes alone takes the
+/// worker's away.
+///
+/// ```
+/// use payroll_domain::document::merge;
+/// use payroll_domain::input::parse;
+/// let stored = parse(br#"{"name": "Bakery", "number": "110", "level": 1}"#).unwrap();
+/// let patch = parse(br#"{"level": 2.0, "number": null}"#).unwrap();
+/// assert_eq!(merge(stored, patch), parse(br#"{"name": "Bakery", "number": null, "level": 2.0}"#).unwrap());
+/// ```
+#[must_use]
+pub fn merge<'a>(mut stored: Node<'a>, patch: Node<'a>) -> Node<'a> {
+    if let Value::Object(members) = &mut stored.value
+        && tells_work_state_by_taxes_alone(&patch.value)
+    {
+        members.retain(|(name, _)| name != WORK_STATE);
+    }
+    Node::from(merged(stored.value, patch.value))
+}
+
+const WORK_STATE: &str = "workState";
+
+fn tells_work_state_by_taxes_alone(patch: &Value<'_>) -> bool {
+    member(patch, WORK_STATE).is_none()
+        && member(patch, "taxes").is_some_and(|taxes| member(taxes, WORK_STATE).is_some())
+}
+
+fn member<'n, 'a>(value: &'n Value<'a>, name: &str) -> Option<&'n Value<'a>> {
+    let Value::Object(members) = value else { return None };
+    members.iter().find(|(member, _)| member == name).map(|(_, node)| &node.value)
+}
+
+fn merged<'a>(stored: Value<'a>, patch: Value<'a>) -> Value<'a> {
+    let Value::Object(changes) = patch else { return patch };
+    let mut members = match stored {
+        Value::Object(members) => members,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Array(_) => Vec::new(),
+    };
+    // A map, since a patch of two megabytes may have a hundred thousand names.
+    let mut places: HashMap<Cow<'a, str>, usize> =
+        members.iter().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect();
+    for (name, change) in changes {
+        // A place is taken once: the second member of a name is added behind.
+        match places.remove(&name).and_then(|at| members.get_mut(at)) {
+            Some((_, node)) => {
+                let stored = std::mem::replace(&mut node.value, Value::Null);
+                node.value = merged(stored, change.value);
+            }
+            None => members.push((name, Node::from(merged(Value::Null, change.value)))),
+        }
+    }
+    Value::Object(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value as Json;
+
+    use super::*;
+    use crate::document::read;
+    use crate::input::parse;
+    use crate::resource::{Resource, ResourceKind};
+    use crate::violation::Violations;
+
+    fn merge_texts(stored: &str, patch: &str) -> Json {
+        as_json(&merge(parse(stored.as_bytes()).unwrap(), parse(patch.as_bytes()).unwrap()))
+    }
+
+    /// The tree without the members of objects that are null.
+    fn as_json(node: &Node<'_>) -> Json {
+        match &node.value {
+            Value::Null => Json::Null,
+            Value::Bool(flag) => (*flag).into(),
+            Value::Number(text) => serde_json::from_str(text).unwrap(),
+            Value::Text(text) => text.as_ref().into(),
+            Value::Array(elements) => elements.iter().map(as_json).collect(),
+            Value::Object(members) => {
+                let there = members.iter().filter(|(_, node)| node.value != Value::Null);
+                there.map(|(name, node)| (name.to_string(), as_json(node))).collect()
+            }
+        }
+    }
+
+    /// Faults as `code pointer`.
+    fn told(faults: Violations) -> Vec<String> {
+        faults.into_iter().map(|it| format!("{} {}", it.reason.code(), it.pointer.unwrap())).collect()
+    }
+
+    /// The table of RFC 7396, appendix A; a stored document has no null members.
+    #[test]
+    fn patches_do_what_rfc_7396_says() {
+        let table = [
+            (r#"{"a":"b"}"#, r#"{"a":"c"}"#, r#"{"a":"c"}"#),
+            (r#"{"a":"b"}"#, r#"{"b":"c"}"#, r#"{"a":"b","b":"c"}"#),
+            (r#"{"a":"b"}"#, r#"{"a":null}"#, "{}"),
+            (r#"{"a":"b","b":"c"}"#, r#"{"a":null}"#, r#"{"b":"c"}"#),
+            (r#"{"a":["b"]}"#, r#"{"a":"c"}"#, r#"{"a":"c"}"#),
+            (r#"{"a":"c"}"#, r#"{"a":["b"]}"#, r#"{"a":["b"]}"#),
+            (r#"{"a":{"b":"c"}}"#, r#"{"a":{"b":"d","c":null}}"#, r#"{"a":{"b":"d"}}"#),
+            (r#"{"a":[{"b":"c"}]}"#, r#"{"a":[1]}"#, r#"{"a":[1]}"#),
+            (r#"["a","b"]"#, r#"["c","d"]"#, r#"["c","d"]"#),
+            (r#"{"a":"b"}"#, r#"["c"]"#, r#"["c"]"#),
+            (r#"{"a":"foo"}"#, "null", "null"),
+            (r#"{"a":"foo"}"#, r#""bar""#, r#""bar""#),
+            (r#"[1,2]"#, r#"{"a":"b","c":null}"#, r#"{"a":"b"}"#),
+            ("{}", r#"{"a":{"bb":{"ccc":null}}}"#, r#"{"a":{"bb":{}}}"#),
+        ];
+        for (stored, patch, expected) in table {
+            let expected: Json = serde_json::from_str(expected).unwrap();
+            assert_eq!(merge_texts(stored, patch), expected, "{stored} with {patch}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_patch_is_wrong_with_the_result_too() {
+        let stored = r#"{"organizationId": "U-1", "name": "Bakery", "number": "110"}"#;
+        let cases = [
+            (r#"{"name": "A", "name": "B"}"#, "API-47 /name"),
+            (r#"{"name": null, "name": "B"}"#, "API-47 /name"),
+            (r#"{"level": 1, "level": 1}"#, "API-47 /level"),
+            (r#"{"nmae": null}"#, "API-48 /nmae"),
+            (r#"{"name": null}"#, "API-46 /name"),
+            (r#"{"level": 1.5}"#, "API-48 /level"),
+            (r#"[{"name": "A"}]"#, "API-48 "),
+        ];
+        for (patch, fault) in cases {
+            let node = merge(parse(stored.as_bytes()).unwrap(), parse(patch.as_bytes()).unwrap());
+            let faults = read(ResourceKind::Organization, &node).unwrap_err();
+            assert_eq!(told(faults), [fault], "{patch}");
+        }
+    }
+
+    #[test]
+    fn a_state_of_work_is_patched_at_either_place() {
+        let cases = [
+            (r#"{"workState": "NJ"}"#, Ok(Some("NJ"))),
+            (r#"{"workState": null}"#, Ok(None)),
+            (r#"{"taxes": {"workState": "NJ"}}"#, Ok(Some("NJ"))),
+            (r#"{"taxes": {"workState": null}}"#, Ok(None)),
+            (r#"{"taxes": {"federal": null}}"#, Ok(Some("NY"))),
+            (r#"{"taxes": null}"#, Ok(Some("NY"))),
+            (r#"{"workState": "NJ", "taxes": {"workState": "NJ"}}"#, Ok(Some("NJ"))),
+            (r#"{"workState": "NY", "taxes": {"workState": "NJ"}}"#, Err("API-47 /workState")),
+            (r#"{"taxes": {"workState": "New Jersey"}}"#, Err("API-48 /taxes/workState")),
+        ];
+        let stored = r#"{"workerId": "W", "workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"},
+            "workState": "NY", "taxes": {"federal": {"multipleJobs": true}}}"#;
+        for (patch, expected) in cases {
+            let node = merge(parse(stored.as_bytes()).unwrap(), parse(patch.as_bytes()).unwrap());
+            let judged = match read(ResourceKind::Worker, &node) {
+                Ok(Resource::Worker(worker)) => Ok(worker.work_state),
+                Ok(other) => panic!("{other:?}"),
+                Err(faults) => Err(told(faults)),
+            };
+            let expected = expected.map(|state| state.map(str::to_owned));
+            assert_eq!(judged, expected.map_err(|fault| vec![fault.to_owned()]), "{patch}");
+        }
+    }
+
+    #[test]
+    fn faults_come_in_the_order_of_the_result() {
+        let stored = parse(br#"{"organizationId": "U-1", "name": "Bakery", "number": "110"}"#).unwrap();
+        let node = merge(stored, parse(br#"{"x": 1, "number": 5, "level": 0, "name": 7}"#).unwrap());
+        let faults = read(ResourceKind::Organization, &node).unwrap_err();
+        let pointers: Vec<_> = faults.into_iter().filter_map(|it| it.pointer).collect();
+        assert_eq!(pointers, ["/name", "/number", "/x", "/level"]);
+    }
+
+    fn any_json() -> impl Strategy<Value = Json> {
+        let leaf = prop_oneof![Just(Json::Null), any::<bool>().prop_map(Json::from), Just(Json::from("x"))];
+        leaf.prop_recursive(3, 24, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..3).prop_map(Json::from),
+                prop::collection::btree_map("[a-c]", inner, 0..4)
+                    .prop_map(|members| members.into_iter().collect::<serde_json::Map<_, _>>().into()),
+            ]
+        })
+    }
+
+    /// The function of RFC 7396, section 2, to the letter.
+    fn merge_patch(target: Json, patch: &Json) -> Json {
+        let Json::Object(patch) = patch else { return patch.clone() };
+        let mut target = if let Json::Object(members) = target { members } else { serde_json::Map::new() };
+        for (name, value) in patch {
+            let old = target.remove(name).unwrap_or_default();
+            if !value.is_null() {
+                target.insert(name.clone(), merge_patch(old, value));
+            }
+        }
+        target.into()
+    }
+
+    proptest! {
+        #[test]
+        fn merging_is_the_function_of_the_rfc(stored in any_json(), patch in any_json()) {
+            let stored = as_json(&parse(stored.to_string().as_bytes()).unwrap());
+            let expected = as_json(&parse(merge_patch(stored.clone(), &patch).to_string().as_bytes()).unwrap());
+            prop_assert_eq!(merge_texts(&stored.to_string(), &patch.to_string()), expected);
+        }
+
+        #[test]
+        fn an_empty_patch_changes_nothing(stored in any_json()) {
+            let text = stored.to_string();
+            let node = parse(text.as_bytes()).unwrap();
+            prop_assume!(matches!(node.value, Value::Object(_)));
+            prop_assert_eq!(merge(node.clone(), parse(b"{}").unwrap()), node);
+        }
+    }
+}

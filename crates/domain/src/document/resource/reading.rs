@@ -1,0 +1,69 @@
+//! One object out of its document.
+
+use crate::company::Lock;
+use crate::document::reader::{ObjectReader, read_object};
+use crate::document::{company, custom_field, pay, uniqueness, worker};
+use crate::input::Node;
+use crate::resource::{Resource, ResourceKind};
+use crate::violation::Violations;
+
+/// Reads the document of one object, strictly.
+///
+/// A company's document holds its own members and `products`; its lists and its lock are objects
+/// of themselves. A pay period's document holds no checks.
+///
+/// # Errors
+/// Every fault, each with its pointer, in the order of the document: `API-46` missing, `API-47`
+/// ambiguous, `API-48` invalid or unknown. What several members say together (an id twice, a worker
+/// who is their own supervisor) is judged when each of them is right. Tax identities are never
+/// repeated.
+///
+/// ```
+/// use payroll_domain::resource::{Resource, ResourceKind};
+/// use payroll_domain::{document, input};
+/// let node = input::parse(br#"{"organizationId": "U-1", "name": "Bakery", "level": 2}"#).unwrap();
+/// let Ok(Resource::Organization(unit)) = document::read(ResourceKind::Organization, &node) else { unreachable!() };
+/// assert_eq!(unit.level, Some(2));
+///
+/// let faults = document::read(ResourceKind::Worker, &node).unwrap_err();
+/// let first = &faults.as_slice()[0];
+/// assert_eq!((first.reason.code(), first.pointer.as_deref()), ("API-48", Some("/organizationId")));
+/// ```
+pub fn read(kind: ResourceKind, node: &Node<'_>) -> Result<Resource, Violations> {
+    let resource = read_object(node, |object| resource(kind, object))?;
+    uniqueness::judge_alone(&resource)?;
+    Ok(resource)
+}
+
+/// Reads the document of a company's lock, as somebody sends it who will hold it. They need not
+/// say who they are, and can name nobody else.
+///
+/// # Errors
+/// As for [`read`].
+///
+/// ```
+/// use payroll_domain::{document, input};
+/// let node = input::parse(br#"{"reason": "audit"}"#).unwrap();
+/// let lock = document::read_lock(&node, "night shift").unwrap();
+/// assert_eq!((lock.holder.as_str(), lock.reason.as_deref()), ("night shift", Some("audit")));
+/// ```
+pub fn read_lock(node: &Node<'_>, holder: &str) -> Result<Lock, Violations> {
+    read_object(node, |object| company::lock_held_by(object, holder))
+}
+
+fn resource(kind: ResourceKind, object: &mut ObjectReader<'_>) -> Option<Resource> {
+    Some(match kind {
+        ResourceKind::Company => Resource::Company(Box::new(company::record(object)?)),
+        ResourceKind::Organization => Resource::Organization(company::organization(object)?),
+        ResourceKind::ContactType => Resource::ContactType(company::contact_type(object)?),
+        ResourceKind::CustomEmploymentType => {
+            Resource::CustomEmploymentType(company::custom_employment_type(object)?)
+        }
+        ResourceKind::CustomFieldCategory => Resource::CustomFieldCategory(custom_field::category(object)?),
+        ResourceKind::CustomField => Resource::CustomField(Box::new(custom_field::custom_field(object)?)),
+        ResourceKind::CalculationBase => Resource::CalculationBase(company::calculation_base(object)?),
+        ResourceKind::PayComponent => Resource::PayComponent(Box::new(pay::component(object)?)),
+        ResourceKind::PayPeriod => Resource::PayPeriod(Box::new(pay::period(object)?)),
+        ResourceKind::Worker => Resource::Worker(Box::new(worker::worker(object)?)),
+    })
+}

@@ -1,0 +1,265 @@
+//! Objects written and read, judged alone as within their company, patched, and given ids.
+
+use proptest::prelude::*;
+
+use super::generated::any_resource;
+use super::*;
+use crate::document::tests::{Change, Members, WHOLE, changed, members_of, replace, whole};
+use crate::document::{Target, read_company, references};
+use crate::input::{Node, Value, parse};
+use crate::resource::{Resource, ResourceKind};
+use crate::violation::Violations;
+
+/// The lists of a whole company, and what stands in them.
+const LISTS: [(&str, ResourceKind); 9] = [
+    ("organizations", ResourceKind::Organization),
+    ("contactTypes", ResourceKind::ContactType),
+    ("customEmploymentTypes", ResourceKind::CustomEmploymentType),
+    ("customFieldCategories", ResourceKind::CustomFieldCategory),
+    ("customFields", ResourceKind::CustomField),
+    ("calculationBases", ResourceKind::CalculationBase),
+    ("payComponents", ResourceKind::PayComponent),
+    ("payPeriods", ResourceKind::PayPeriod),
+    ("workers", ResourceKind::Worker),
+];
+
+/// Faults as `code pointer description`.
+fn told<T>(result: Result<T, Violations>) -> Vec<String> {
+    let faults = result.err().into_iter().flatten();
+    faults.map(|it| format!("{} {} {}", it.reason.code(), it.pointer.unwrap(), it.description)).collect()
+}
+
+/// The faults of one document, as `code pointer`.
+fn faults(kind: ResourceKind, document: &str) -> Vec<String> {
+    let faults = read(kind, &parse(document.as_bytes()).unwrap()).err().into_iter().flatten();
+    faults.map(|it| format!("{} {}", it.reason.code(), it.pointer.unwrap())).collect()
+}
+
+/// Every object of the whole company with its kind and its pointer, as a document of itself.
+fn objects() -> Vec<(ResourceKind, String, Node<'static>)> {
+    let document = parse(WHOLE.as_bytes()).unwrap();
+    let Value::Object(members) = &document.value else { panic!("an object") };
+    let mut objects = Vec::new();
+    for (list, kind) in LISTS {
+        let (_, node) = members.iter().find(|(name, _)| name == list).unwrap();
+        let Value::Array(elements) = &node.value else { panic!("an array") };
+        for (at, element) in elements.iter().enumerate() {
+            let alone = changed(element, "", &|members| members.retain(|(name, _)| name != "checks"));
+            objects.push((kind, format!("/{list}/{at}"), alone));
+        }
+    }
+    let is_own = |name: &str| name != "lock" && LISTS.iter().all(|(list, _)| *list != name);
+    let company = changed(&document, "", &|members| members.retain(|(name, _)| is_own(name)));
+    objects.push((ResourceKind::Company, String::new(), company));
+    objects
+}
+
+#[test]
+fn every_object_of_a_company_is_read_alone_as_it_is_within() {
+    let mut whole = whole();
+    let mut read_alone =
+        objects().into_iter().map(|(kind, _, node)| read(kind, &node).unwrap()).collect::<Vec<_>>();
+    let Some(Resource::Company(company)) = read_alone.pop() else { panic!("a company") };
+    assert_eq!((company.company, Some(company.products)), (whole.company.clone(), whole.products.take()));
+    let Some(Resource::Worker(last)) = read_alone.last() else { panic!("a worker") };
+    assert_eq!(Some(last.as_ref()), whole.workers.last());
+    assert_eq!(read_alone.len(), 2 + 1 + 1 + 1 + 7 + 1 + 1 + 2 + 2);
+}
+
+/// Whatever is wrong with an object is told of it alone in the same words and order.
+#[test]
+fn an_object_alone_is_judged_as_within_its_company() {
+    let document = parse(WHOLE.as_bytes()).unwrap();
+    let unknown = |members: &mut Members<'_>, _: &str| members.push(("hasPermission".into(), number("1")));
+    let twice = |members: &mut Members<'_>, name: &str| {
+        let member = members.iter().find(|(member, _)| member == name).unwrap().clone();
+        members.push(member);
+    };
+    let changes: [&Change<'_>; 5] = [
+        &|members, name| members.retain(|(member, _)| member != name),
+        &|members, name| replace(members, name, Value::Null),
+        &|members, name| replace(members, name, Value::Array(vec![number("-1"), number("1.00001")])),
+        &unknown,
+        &twice,
+    ];
+    let mut judged = 0;
+    for (kind, place, object) in objects() {
+        let mut members = Vec::new();
+        members_of(&object, "", &mut members);
+        for (inside, name) in &members {
+            for change in changes {
+                let alone = told(read(kind, &changed(&object, inside, &|members| change(members, name))));
+                let within = changed(&document, &format!("{place}{inside}"), &|it| change(it, name));
+                let within = told(read_company(&within)).into_iter().map(|it| it.replacen(&place, "", 1));
+                assert_eq!(alone, within.collect::<Vec<_>>(), "{place}{inside}/{name}");
+                judged += alone.len();
+            }
+        }
+    }
+    assert!(judged > 500, "{judged} faults");
+}
+
+fn number(text: &'static str) -> Node<'static> {
+    Node::from(Value::Number(text))
+}
+
+#[test]
+fn what_members_say_together_is_judged_of_one_object() {
+    use ResourceKind::{Company, ContactType, CustomField, Organization, PayPeriod, Worker};
+    let company = r#""companyId": "C", "displayId": "1", "legalName": "N""#;
+    let product = r#"{"productCode": "PAYROLL", "startDate": "2026-01-01"}"#;
+    let mail = r#"{"communicationId": "M", "type": "EMAIL", "usageType": "HOME"}"#;
+    let field = r#""customFieldId": "F", "customFieldName": "N", "type": "DROPDOWN""#;
+    let choice = r#"{"dropdownId": "D", "dropdownValue": "V"}"#;
+    let worker =
+        r#""workerId": "W", "workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"}"#;
+    let rate = r#"{"rateId": "R", "rateNumber": "RATE_1", "rateType": "DAILY_RATE", "amount": 1, "startDate": "2026-01-01"}"#;
+    let period = r#""payPeriodId": "T", "intervalCode": "WEEKLY", "status": "ENTRY""#;
+    let state = r#"{"countrySubdivisionCode": "NY"}"#;
+    let kinship = r#"{"relationshipTypeId": "R", "relationshipTypeName": "N"}"#;
+    let cases = [
+        (Company, format!(r#"{company}, "parentCompanyId": "C""#), "/parentCompanyId"),
+        (Company, format!(r#"{company}, "products": [{product}, {product}]"#), "/products/1/startDate"),
+        (
+            Company,
+            format!(r#"{company}, "communications": [{mail}, {mail}]"#),
+            "/communications/1/communicationId",
+        ),
+        (Company, format!(r#"{company}, "workers": []"#), "/workers"),
+        (Company, format!(r#"{company}, "lock": {{"holder": "a"}}"#), "/lock"),
+        (
+            Organization,
+            r#""organizationId": "O", "name": "N", "parentOrganizationId": "O""#.into(),
+            "/parentOrganizationId",
+        ),
+        (
+            ContactType,
+            format!(
+                r#""contactTypeId": "T", "contactTypeName": "N", "relationshipTypes": [{kinship}, {kinship}]"#
+            ),
+            "/relationshipTypes/1/relationshipTypeId",
+        ),
+        (CustomField, format!(r#"{field}, "dropdown": [{choice}, {choice}]"#), "/dropdown/1/dropdownId"),
+        (
+            PayPeriod,
+            format!(
+                r#"{period}, "startDate": "2026-01-02", "endDate": "2026-01-01", "checkDate": "2026-01-01""#
+            ),
+            "/endDate",
+        ),
+        (
+            PayPeriod,
+            format!(
+                r#"{period}, "startDate": "2026-01-02", "endDate": "2026-01-02", "checkDate": "2026-01-01", "checks": []"#
+            ),
+            "/checks",
+        ),
+        (Worker, format!(r#"{worker}, "supervisor": {{"workerId": "W"}}"#), "/supervisor/workerId"),
+        (Worker, format!(r#"{worker}, "payRates": [{rate}, {rate}]"#), "/payRates/1/rateId"),
+        (
+            Worker,
+            format!(r#"{worker}, "taxes": {{"states": [{state}, {state}]}}"#),
+            "/taxes/states/1/countrySubdivisionCode",
+        ),
+    ];
+    for (kind, members, pointer) in cases {
+        assert_eq!(faults(kind, &format!("{{{members}}}")), [format!("API-48 {pointer}")], "{members}");
+    }
+}
+
+#[test]
+fn a_worker_is_written_with_the_members_that_are_read() {
+    let (kind, _, node) = objects().into_iter().find(|(kind, _, _)| *kind == ResourceKind::Worker).unwrap();
+    let document = write(&read(kind, &node).unwrap(), TaxIds::Masked);
+    assert_eq!(document, include_str!("tests/worker.json").replace('\n', ""));
+}
+
+#[test]
+fn tax_settings_that_say_nothing_are_none() {
+    let worker = |taxes: &str| {
+        let name = r#""name": {"familyName": "A", "givenName": "B"}"#;
+        let document = format!(r#"{{"workerId": "W", "workerType": "EMPLOYEE", {name}, "taxes": {taxes}}}"#);
+        write(&read(ResourceKind::Worker, &parse(document.as_bytes()).unwrap()).unwrap(), TaxIds::Whole)
+    };
+    for nothing in ["{}", r#"{"states": []}"#, r#"{"workState": "NY", "federal": null}"#] {
+        assert!(!worker(nothing).contains("taxes"), "{nothing}");
+    }
+    assert!(worker(r#"{"workState": "NY"}"#).contains(r#""workState":"NY""#));
+    assert!(worker(r#"{"federal": {}}"#).ends_with(r#""taxes":{"federal":{}}}"#));
+}
+
+#[test]
+fn only_tax_identities_of_persons_are_masked() {
+    let company = |kind: &str| {
+        let legal_id = format!(r#"{{"legalIdType": "{kind}", "legalIdValue": "000456789"}}"#);
+        let document =
+            format!(r#"{{"companyId": "C", "displayId": "1", "legalName": "N", "legalId": {legal_id}}}"#);
+        read(ResourceKind::Company, &parse(document.as_bytes()).unwrap()).unwrap()
+    };
+    assert!(write(&company("SSN"), TaxIds::Masked).contains(r#""legalIdValue":"*****6789""#));
+    assert!(write(&company("SSN"), TaxIds::Whole).contains(r#""legalIdValue":"000456789""#));
+    assert!(write(&company("FEIN"), TaxIds::Masked).contains(r#""legalIdValue":"000456789""#));
+}
+
+#[test]
+fn numbers_of_custom_fields_are_json_numbers() {
+    let field = |members: &str| {
+        let document = format!(r#"{{"customFieldId": "F", "customFieldName": "N", {members}}}"#);
+        write(&read(ResourceKind::CustomField, &parse(document.as_bytes()).unwrap()).unwrap(), TaxIds::Whole)
+    };
+    let numeric = field(r#""type": "NUMERIC__0_00_", "numericValue": "-12.50""#);
+    assert!(numeric.ends_with(r#""numericValue":-12.5}"#), "{numeric}");
+    let text = field(r#""type": "TEXT", "maxTextLength": "40", "textValue": "x""#);
+    assert!(text.ends_with(r#""textValue":"x","maxTextLength":40}"#), "{text}");
+}
+
+#[test]
+fn a_lock_is_read_for_its_holder_alone() {
+    let lock = |document: &str| read_lock(&parse(document.as_bytes()).unwrap(), "me");
+    let taken =
+        lock(r#"{"holder": "me", "reason": "audit", "expiresDate": "2026-07-28T00:37:25.149Z"}"#).unwrap();
+    assert_eq!(
+        write_lock(&taken),
+        r#"{"holder":"me","reason":"audit","expiresDate":"2026-07-28T00:37:25.149Z"}"#
+    );
+    assert_eq!(lock(r#"{"holder": null}"#).unwrap(), lock("{}").unwrap());
+    let wrong = told(lock(r#"{"holder": "you"}"#));
+    assert_eq!(wrong, ["API-48 /holder holder must be absent, or whoever takes the lock"]);
+    let several = told(lock(r#"{"expiresDate": "soon", "until": 1}"#));
+    assert!(matches!(&several[..], [one, two] if one.contains("/expiresDate") && two.contains("/until")));
+}
+
+#[test]
+fn one_object_names_what_it_refers_to_in_its_own_places() {
+    let all: Vec<_> = objects().into_iter().map(|(kind, _, node)| read(kind, &node).unwrap()).collect();
+    let found = |kind: ResourceKind| -> Vec<(Target, String, String)> {
+        let of_kind = all.iter().filter(|it| it.kind() == kind).flat_map(references);
+        of_kind.map(|it| (it.target, it.id.to_owned(), it.pointer)).collect()
+    };
+    let one = |target, id: &str, pointer: &str| (target, id.to_owned(), pointer.to_owned());
+    assert_eq!(found(ResourceKind::Company), [one(Target::Company, "C-0", "/parentCompanyId")]);
+    let unit = one(Target::Organization, "O-1", "/parentOrganizationId");
+    assert_eq!(found(ResourceKind::Organization), [unit]);
+    let category = one(Target::CustomFieldCategory, "K-1", "/categoryId");
+    assert_eq!(found(ResourceKind::CustomField), [category]);
+    let of_worker = [
+        one(Target::CustomEmploymentType, "E-1", "/customEmploymentType/customEmploymentTypeId"),
+        one(Target::Organization, "O-2", "/organization/organizationId"),
+        one(Target::Worker, "W-2", "/supervisor/workerId"),
+        one(Target::PayComponent, "P-1", "/recurringComponents/0/componentId"),
+        one(Target::CalculationBase, "B-1", "/recurringComponents/0/calculationBaseId"),
+    ];
+    assert_eq!(found(ResourceKind::Worker), of_worker);
+    assert!(found(ResourceKind::PayComponent).is_empty() && found(ResourceKind::PayPeriod).is_empty());
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_whole_is_read_as_it_was(
+        resource in prop::sample::select(ResourceKind::ALL).prop_flat_map(any_resource)
+    ) {
+        let document = write(&resource, TaxIds::Whole);
+        let read = read(resource.kind(), &parse(document.as_bytes()).unwrap());
+        prop_assert_eq!(read, Ok(resource), "{}", document);
+    }
+}

@@ -1,0 +1,172 @@
+//! Writing one JSON object member by member; what is absent is left out.
+//!
+//! Written here because the domain names no library for JSON, and all that it writes are these
+//! few shapes. A property test holds it against the reader.
+
+use std::fmt::{self, Display, Write};
+
+use super::resource::TaxIds;
+use crate::date::{Date, format_date};
+
+/// One object of a document, being written.
+#[derive(Debug)]
+pub(super) struct ObjectWriter<'w> {
+    out: &'w mut String,
+    is_empty: bool,
+    /// How tax identities of persons are written.
+    pub(super) tax_ids: TaxIds,
+}
+
+impl ObjectWriter<'_> {
+    /// A document that is one object.
+    pub(super) fn document(tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
+        let mut out = String::new();
+        write_object(&mut out, tax_ids, write);
+        out
+    }
+
+    /// A string.
+    pub(super) fn text(&mut self, name: &str, value: impl Display) {
+        write_text(self.member(name), value);
+    }
+
+    /// A string that may be absent.
+    pub(super) fn optional(&mut self, name: &str, value: Option<impl Display>) {
+        if let Some(value) = value {
+            self.text(name, value);
+        }
+    }
+
+    /// A civil date.
+    pub(super) fn day(&mut self, name: &str, value: Date) {
+        self.text(name, format_date(value));
+    }
+
+    /// A civil date that may be absent.
+    pub(super) fn optional_day(&mut self, name: &str, value: Option<Date>) {
+        self.optional(name, value.map(format_date));
+    }
+
+    /// A value whose words are JSON as they stand, such as a number, that may be absent.
+    pub(super) fn plain(&mut self, name: &str, value: Option<impl Display>) {
+        if let Some(value) = value {
+            append(self.member(name), value);
+        }
+    }
+
+    /// Yes or no.
+    pub(super) fn flag(&mut self, name: &str, value: bool) {
+        self.plain(name, Some(value));
+    }
+
+    /// An object that may be absent.
+    pub(super) fn object<T>(
+        &mut self,
+        name: &str,
+        value: Option<&T>,
+        write: impl FnOnce(&T, &mut ObjectWriter<'_>),
+    ) {
+        if let Some(value) = value {
+            let tax_ids = self.tax_ids;
+            write_object(self.member(name), tax_ids, |object| write(value, object));
+        }
+    }
+
+    /// A list of objects; an empty one is left out.
+    pub(super) fn list<T>(&mut self, name: &str, values: &[T], write: impl Fn(&T, &mut ObjectWriter<'_>)) {
+        let tax_ids = self.tax_ids;
+        self.elements(name, values, |out, value| write_object(out, tax_ids, |object| write(value, object)));
+    }
+
+    /// A list of strings; an empty one is left out.
+    pub(super) fn texts(&mut self, name: &str, values: &[impl Display]) {
+        self.elements(name, values, |out, value| write_text(out, value));
+    }
+
+    fn elements<T>(&mut self, name: &str, values: &[T], write: impl Fn(&mut String, &T)) {
+        if values.is_empty() {
+            return;
+        }
+        let out = self.member(name);
+        for (at, value) in values.iter().enumerate() {
+            out.push(if at == 0 { '[' } else { ',' });
+            write(out, value);
+        }
+        out.push(']');
+    }
+
+    /// Begins a member; its value comes next.
+    fn member(&mut self, name: &str) -> &mut String {
+        if !std::mem::replace(&mut self.is_empty, false) {
+            self.out.push(',');
+        }
+        write_text(self.out, name);
+        self.out.push(':');
+        self.out
+    }
+}
+
+fn write_object(out: &mut String, tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) {
+    out.push('{');
+    write(&mut ObjectWriter { out, is_empty: true, tax_ids });
+    out.push('}');
+}
+
+fn write_text(out: &mut String, value: impl Display) {
+    out.push('"');
+    append(&mut Escaped(out), value);
+    out.push('"');
+}
+
+fn append(out: &mut impl Write, value: impl Display) {
+    // Only a `Display` that fails of itself could make this fail, and none of ours does.
+    let _ = write!(out, "{value}");
+}
+
+/// Text on its way into a JSON string (RFC 8259, section 7).
+struct Escaped<'w>(&'w mut String);
+
+impl Write for Escaped<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for character in text.chars() {
+            match character {
+                '"' | '\\' => self.0.extend(['\\', character]),
+                '\0'..' ' => write!(self.0, "\\u{:04x}", u32::from(character))?,
+                _ => self.0.push(character),
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::input::{Value, parse};
+
+    #[test]
+    fn what_is_absent_is_left_out_and_the_rest_is_compact() {
+        let document = ObjectWriter::document(TaxIds::Whole, |object| {
+            object.optional("none", None::<&str>);
+            object.flag("yes", true);
+            object.list("empty", &[(); 0], |(), _| {});
+            object.list("two", &[1, 2], |value, object| object.plain("number", Some(value)));
+            object.object("nothing", Some(&()), |(), _| {});
+            object.texts("words", &["a", "b"]);
+        });
+        let expected = r#"{"yes":true,"two":[{"number":1},{"number":2}],"nothing":{},"words":["a","b"]}"#;
+        assert_eq!(document, expected);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_as_it_was_written(name in any::<String>(), text in any::<String>()) {
+            let document = ObjectWriter::document(TaxIds::Whole, |object| object.text(&name, &text));
+            let node = parse(document.as_bytes()).unwrap();
+            let expected = Value::Object(vec![(name.into(), Value::Text(text.into()).into())]);
+            prop_assert_eq!(node, expected.into());
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! The table of fields: which of them is told under which domain (specification §9.3).
+//!
+//! Objects are taken apart whole, without `..`: a new field does not compile before somebody has
+//! said to which domain it belongs.
+
+use std::collections::HashSet;
+use std::hash::Hash;
+
+use super::{EventAction, EventDomain, Fired};
+use crate::company::{Communication, Company, Organization, Product};
+use crate::date::Date;
+use crate::pay_period::{PayPeriod, PeriodStatus};
+use crate::resource::{CompanyRecord, Resource, ResourceKind};
+use crate::worker::{PayRate, RecurringComponent, StateTax, TaxSettings, Worker};
+
+#[cfg(test)]
+mod tests;
+
+/// What the change of an object is told as; nothing when nothing was changed. `None` before: it is
+/// new; `None` after: it is gone. Both are of one kind and have the same id.
+///
+/// ```
+/// use payroll_domain::company::Organization;
+/// use payroll_domain::event::{EventAction, EventDomain, fired};
+/// use payroll_domain::resource::Resource;
+/// let unit = Resource::Organization(Organization {
+///     organization_id: "O-1".parse().unwrap(),
+///     name: "Bakery".to_owned(),
+///     number: None,
+///     level: None,
+///     parent_organization_id: None,
+/// });
+/// let told = fired(None, Some(&unit));
+/// assert_eq!((told[0].domain, told[0].action), (EventDomain::CompanyOrganizations, EventAction::Add));
+/// assert_eq!(fired(Some(&unit), Some(&unit)), []);
+/// ```
+#[must_use]
+pub fn fired(before: Option<&Resource>, after: Option<&Resource>) -> Vec<Fired> {
+    let Some(kind) = after.or(before).map(Resource::kind) else { return Vec::new() };
+    match kind {
+        ResourceKind::Company => company(of_company(before), of_company(after)),
+        ResourceKind::Organization => organization(of_organization(before), of_organization(after)),
+        ResourceKind::PayPeriod => pay_period(of_pay_period(before), of_pay_period(after)),
+        ResourceKind::Worker => worker(of_worker(before), of_worker(after)),
+        // Nobody is told of these.
+        ResourceKind::ContactType
+        | ResourceKind::CustomEmploymentType
+        | ResourceKind::CustomFieldCategory
+        | ResourceKind::CustomField
+        | ResourceKind::CalculationBase
+        | ResourceKind::PayComponent => Vec::new(),
+    }
+}
+
+fn of_company(resource: Option<&Resource>) -> Option<&CompanyRecord> {
+    if let Some(Resource::Company(company)) = resource { Some(company) } else { None }
+}
+
+fn of_organization(resource: Option<&Resource>) -> Option<&Organization> {
+    if let Some(Resource::Organization(unit)) = resource { Some(unit) } else { None }
+}
+
+fn of_pay_period(resource: Option<&Resource>) -> Option<&PayPeriod> {
+    if let Some(Resource::PayPeriod(period)) = resource { Some(period) } else { None }
+}
+
+fn of_worker(resource: Option<&Resource>) -> Option<&Worker> {
+    if let Some(Resource::Worker(worker)) = resource { Some(worker) } else { None }
+}
+
+/// A company that is new or gone is told to nobody: nobody has access to it.
+fn company(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>) -> Vec<Fired> {
+    let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
+    let demographics =
+        demographics_of_company(&before.company).changed_to(&demographics_of_company(&after.company));
+    let told = [
+        (EventDomain::CompanyDemographics, demographics),
+        (EventDomain::CompanyProducts, products(&before.products, &after.products)),
+    ];
+    told.into_iter().filter_map(|(domain, action)| Some(of_the_company(domain, action?))).collect()
+}
+
+fn demographics_of_company(company: &Company) -> Group<'_, impl PartialEq, Communication> {
+    let Company {
+        company_id: _,
+        display_id,
+        legal_name,
+        legal_id,
+        communications,
+        // These are told under no domain.
+        parent_company_id: _,
+        end_date: _,
+        converting: _,
+    } = company;
+    Group { fields: (display_id, legal_name, legal_id), items: communications }
+}
+
+fn organization(before: Option<&Organization>, after: Option<&Organization>) -> Vec<Fired> {
+    let action = match (before, after) {
+        (None, None) => None,
+        (None, Some(_)) => Some(EventAction::Add),
+        (Some(_), None) => Some(EventAction::Delete),
+        (Some(before), Some(after)) => (before != after).then_some(EventAction::Update),
+    };
+    action.into_iter().map(|action| of_the_company(EventDomain::CompanyOrganizations, action)).collect()
+}
+
+/// What is told is that a product went, or that an end of it was written; not that one came, nor
+/// that an end was taken back.
+fn products(before: &[Product], after: &[Product]) -> Option<EventAction> {
+    let codes: HashSet<&str> = before.iter().map(|product| product.product_code.as_str()).collect();
+    let actions = codes.into_iter().filter_map(|code| {
+        let of_code = |all: &[Product]| all.iter().filter(|it| it.product_code == code).cloned().collect();
+        times_of_a_product(of_code(before), of_code(after))
+    });
+    actions.reduce(EventAction::and)
+}
+
+/// A company may have a product more than once, each time with another start. What has its start
+/// before and after is the same; of the rest the first before is the first after, with its start
+/// moved, and so on.
+fn times_of_a_product(mut before: Vec<Product>, mut after: Vec<Product>) -> Option<EventAction> {
+    before.sort_by_key(|product| product.start_date);
+    after.sort_by_key(|product| product.start_date);
+    let starts: HashSet<Date> = after.iter().map(|product| product.start_date).collect();
+    let (same, moved): (Vec<_>, Vec<_>) =
+        before.iter().partition(|product| starts.contains(&product.start_date));
+    let kept: HashSet<Date> = same.iter().map(|product| product.start_date).collect();
+    let (same_after, moved_after): (Vec<_>, Vec<_>) =
+        after.iter().partition(|product| kept.contains(&product.start_date));
+    let ends = |(before, after): (&Product, &Product)| {
+        (after.end_date.is_some() && after.end_date != before.end_date).then_some(EventAction::Update)
+    };
+    let gone = (moved.len() > moved_after.len()).then_some(EventAction::Delete);
+    let same = same.into_iter().zip(same_after);
+    same.chain(moved.into_iter().zip(moved_after)).filter_map(ends).chain(gone).reduce(EventAction::and)
+}
+
+/// A period that is new and processed comes by import, from a time that nobody was told of.
+fn pay_period(before: Option<&PayPeriod>, after: Option<&PayPeriod>) -> Vec<Fired> {
+    let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
+    if before.status == PeriodStatus::Completed || after.status != PeriodStatus::Completed {
+        return Vec::new();
+    }
+    vec![Fired {
+        domain: EventDomain::PayrunCompleted,
+        action: EventAction::PayrunCompleted,
+        worker_id: None,
+        pay_period_id: Some(after.pay_period_id.clone()),
+    }]
+}
+
+fn worker(before: Option<&Worker>, after: Option<&Worker>) -> Vec<Fired> {
+    let of = |worker: &Worker, domain, action| Fired {
+        domain,
+        action,
+        worker_id: Some(worker.worker_id.clone()),
+        pay_period_id: None,
+    };
+    match (before, after) {
+        (None, None) => Vec::new(),
+        (None, Some(worker)) => vec![of(worker, EventDomain::WorkerAdded, EventAction::Add)],
+        (Some(worker), None) => vec![of(worker, EventDomain::WorkerEmployment, EventAction::Delete)],
+        (Some(before), Some(after)) => {
+            let changes = changes_of_worker(before, after);
+            changes.filter_map(|(domain, action)| Some(of(after, domain, action?))).collect()
+        }
+    }
+}
+
+fn changes_of_worker(
+    before: &Worker,
+    after: &Worker,
+) -> impl Iterator<Item = (EventDomain, Option<EventAction>)> {
+    let (before, after) = (groups(before), groups(after));
+    let rates = before.pay_rates.changed_to(&after.pay_rates);
+    let components = before.recurring_components.changed_to(&after.recurring_components);
+    [
+        (EventDomain::WorkerDemographics, before.demographics.changed_to(&after.demographics)),
+        (EventDomain::WorkerEmployment, before.employment.changed_to(&after.employment)),
+        (EventDomain::WorkerTaxes, before.taxes.changed_to(&after.taxes)),
+        (EventDomain::WorkerAssignment, before.assignment.changed_to(&after.assignment)),
+        (EventDomain::WorkerCompensation, rates.into_iter().chain(components).reduce(EventAction::and)),
+    ]
+    .into_iter()
+}
+
+/// The fields of a worker, by their domains.
+struct Groups<'a, D, E, T, A> {
+    demographics: Group<'a, D, Communication>,
+    employment: Group<'a, E, NoItem>,
+    taxes: Group<'a, T, StateTax>,
+    assignment: Group<'a, A, NoItem>,
+    pay_rates: Group<'a, (), PayRate>,
+    recurring_components: Group<'a, (), RecurringComponent>,
+}
+
+fn groups(worker: &Worker) -> Groups<'_, impl PartialEq, impl PartialEq, impl PartialEq, impl PartialEq> {
+    let Worker {
+        worker_id: _,
+        employee_id,
+        clock_id,
+        worker_type,
+        employment_type,
+        custom_employment_type_id,
+        exemption_type,
+        work_state,
+        birth_date,
+        sex,
+        ethnicity_code,
+        hire_date,
+        name,
+        legal_id,
+        location_id,
+        job_id,
+        labor_assignment_id,
+        job,
+        organization_id,
+        supervisor_id,
+        current_status,
+        communications,
+        pay_rates,
+        recurring_components,
+        taxes,
+    } = worker;
+    let kind = (worker_type, employment_type, custom_employment_type_id, exemption_type);
+    let (federal, states) = tax_settings(taxes.as_ref());
+    Groups {
+        demographics: Group {
+            fields: (birth_date, sex, ethnicity_code, name, legal_id),
+            items: communications,
+        },
+        employment: Group { fields: (kind, employee_id, clock_id, hire_date, current_status), items: &[] },
+        taxes: Group { fields: (work_state, federal), items: states },
+        assignment: Group {
+            fields: (location_id, job_id, labor_assignment_id, job, organization_id, supervisor_id),
+            items: &[],
+        },
+        pay_rates: Group { fields: (), items: pay_rates },
+        recurring_components: Group { fields: (), items: recurring_components },
+    }
+}
+
+/// No tax settings are the same as empty ones.
+fn tax_settings(taxes: Option<&TaxSettings>) -> (impl PartialEq, &[StateTax]) {
+    match taxes {
+        Some(TaxSettings { federal, states }) => (federal.clone().unwrap_or_default(), states),
+        None => Default::default(),
+    }
+}
+
+const fn of_the_company(domain: EventDomain, action: EventAction) -> Fired {
+    Fired { domain, action, worker_id: None, pay_period_id: None }
+}
+
+/// What is told together: single fields, and the items of a list.
+struct Group<'a, F, I> {
+    fields: F,
+    items: &'a [I],
+}
+
+impl<F: PartialEq, I: Item> Group<'_, F, I> {
+    /// What a change of the group is told as: that items came or went when nothing else was
+    /// changed, else that it is different.
+    fn changed_to(&self, after: &Self) -> Option<EventAction> {
+        let items = self.items_changed_to(after);
+        if self.fields == after.fields { items } else { Some(EventAction::Update) }
+    }
+
+    fn items_changed_to(&self, after: &Self) -> Option<EventAction> {
+        if self.items == after.items {
+            return None;
+        }
+        let (ids, ids_after) = (self.ids(), after.ids());
+        let stayed = self.items.iter().filter(|item| ids_after.contains(item.id()));
+        let stayed_after = after.items.iter().filter(|item| ids.contains(item.id()));
+        let came = !ids_after.is_subset(&ids);
+        let went = !ids.is_subset(&ids_after);
+        // Their order is part of what is read.
+        match (stayed.eq(stayed_after), came, went) {
+            (true, true, false) => Some(EventAction::Add),
+            (true, false, true) => Some(EventAction::Delete),
+            (true, true, true) | (true, false, false) | (false, _, _) => Some(EventAction::Update),
+        }
+    }
+
+    fn ids(&self) -> HashSet<&I::Id> {
+        self.items.iter().map(Item::id).collect()
+    }
+}
+
+/// An item of a list, with what tells it from the others.
+trait Item: PartialEq {
+    type Id: Eq + Hash + ?Sized;
+
+    fn id(&self) -> &Self::Id;
+}
+
+/// The item of a group that has none.
+#[derive(PartialEq, Eq)]
+enum NoItem {}
+
+impl Item for NoItem {
+    type Id = ();
+
+    fn id(&self) -> &() {
+        match *self {}
+    }
+}
+
+impl Item for Communication {
+    type Id = str;
+
+    fn id(&self) -> &str {
+        self.communication_id.as_str()
+    }
+}
+
+impl Item for PayRate {
+    type Id = str;
+
+    fn id(&self) -> &str {
+        self.rate_id.as_str()
+    }
+}
+
+impl Item for RecurringComponent {
+    type Id = str;
+
+    fn id(&self) -> &str {
+        self.worker_component_id.as_str()
+    }
+}
+
+impl Item for StateTax {
+    type Id = str;
+
+    fn id(&self) -> &str {
+        &self.country_subdivision_code
+    }
+}

@@ -1,0 +1,434 @@
+//! Every field of every object, changed and taken away: what is told, and that nothing else is.
+
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::company::WholeCompany;
+use crate::input::parse;
+
+/// A company with every member that there is.
+const WHOLE: &str = include_str!("../../document/tests/whole_company.json");
+
+/// Places in the document, another value for each field there, and what that is told as. Taking
+/// the field away, where it may be absent, is told as the same but where `WITHDRAWN` says so.
+type Fields = &'static [(&'static str, &'static [(&'static str, &'static str)], &'static str)];
+
+const COMMUNICATION: &[(&str, &str)] = &[
+    ("communicationId", r#""M-9""#),
+    ("type", r#""PAGER""#),
+    ("usageType", r#""PERSONAL""#),
+    ("dialCountry", r#""44""#),
+    ("dialArea", r#""20""#),
+    ("dialNumber", r#""0200""#),
+    ("dialExtension", r#""8""#),
+    ("uri", r#""bo@example.org""#),
+    ("streetLineOne", r#""2 Sample Road""#),
+    ("streetLineTwo", r#""Floor 3""#),
+    ("postOfficeBox", r#""78""#),
+    ("city", r#""Exampleton""#),
+    ("postalCode", r#""00001""#),
+    ("postalCodeExtension", r#""0002""#),
+    ("countrySubdivisionCode", r#""NJ""#),
+    ("countryCode", r#""CA""#),
+];
+
+const FIELDS: Fields = &[
+    ("", &[("displayId", r#""2""#), ("legalName", r#""Sample""#)], "CLT_DEM UPDATE"),
+    ("/legalId", &[("legalIdType", r#""SSN""#), ("legalIdValue", r#""000000002""#)], "CLT_DEM UPDATE"),
+    ("/communications/0", COMMUNICATION, "CLT_DEM UPDATE"),
+    ("", &[("parentCompanyId", r#""C-9""#), ("endDate", r#""2031-01-01""#), ("converting", "false")], ""),
+    ("/lock", &[("holder", r#""other""#), ("reason", r#""other""#)], ""),
+    ("/lock", &[("expiresDate", r#""2027-01-01T00:00:00.000Z""#)], ""),
+    ("/products/0", &[("productCode", r#""RETIREMENT""#)], "CLT_PROD DELETE"),
+    ("/products/0", &[("startDate", r#""2021-01-01""#)], ""),
+    ("/products/0", &[("endDate", r#""2031-01-01""#)], "CLT_PROD UPDATE"),
+    ("/organizations/1", &[("organizationId", r#""O-9""#)], "CLT_ORG UPDATE"),
+    (
+        "/organizations/1",
+        &[("name", r#""Other""#), ("number", r#""9""#), ("level", "3"), ("parentOrganizationId", r#""O-9""#)],
+        "CLT_ORG UPDATE",
+    ),
+    ("/contactTypes/0", &[("contactTypeId", r#""CT-9""#), ("contactTypeName", r#""Other""#)], ""),
+    ("/contactTypes/0/relationshipTypes/0", &[("relationshipTypeId", r#""RT-9""#)], ""),
+    ("/contactTypes/0/relationshipTypes/0", &[("relationshipTypeName", r#""Other""#)], ""),
+    ("/customEmploymentTypes/0", &[("customEmploymentTypeId", r#""E-9""#)], ""),
+    ("/customEmploymentTypes/0", &[("customEmploymentTypeName", r#""Other""#)], ""),
+    ("/customFieldCategories/0", &[("categoryId", r#""K-9""#), ("categoryName", r#""Other""#)], ""),
+    ("/customFieldCategories/0", &[("default", "false")], ""),
+    ("/customFields/0", &[("customFieldId", r#""F-9""#), ("customFieldName", r#""Other""#)], ""),
+    ("/customFields/0", &[("categoryId", r#""K-9""#), ("required", "false"), ("checkStub", "true")], ""),
+    ("/customFields/0", &[("employeeEditable", "false")], ""),
+    ("/customFields/0/dropdown/0", &[("dropdownId", r#""D-9""#), ("dropdownValue", r#""XL""#)], ""),
+    ("/customFields/0/dropdown/0", &[("dropdownDefault", "false")], ""),
+    ("/customFields/1", &[("textValue", r#""some""#), ("maxTextLength", "11")], ""),
+    ("/customFields/2", &[("booleanValue", "true")], ""),
+    ("/customFields/3", &[("dateValue", r#""2026-02-01""#)], ""),
+    ("/customFields/4", &[("numericValue", "4"), ("type", r#""NUMERIC__0_00_""#)], ""),
+    ("/calculationBases/0", &[("calculationBaseId", r#""B-9""#), ("calculationBaseName", r#""Other""#)], ""),
+    ("/payComponents/0", &[("componentId", r#""P-9""#), ("name", r#""Other""#), ("code", r#""09""#)], ""),
+    ("/payComponents/0", &[("classificationType", r#""TIPS""#), ("description", r#""Other""#)], ""),
+    ("/payComponents/0", &[("effectOnPay", r#""REDUCTION""#), ("startDate", r#""2021-01-01""#)], ""),
+    ("/payComponents/0", &[("endDate", r#""2031-01-01""#), ("appliesToWorkerTypes", "[]")], ""),
+    ("/payComponents/0", &[("overtime", "false"), ("requiredProduct", r#""RETIREMENT""#)], ""),
+    ("/payPeriods/1", &[("payPeriodId", r#""T-9""#), ("intervalCode", r#""MONTHLY""#)], ""),
+    ("/payPeriods/1", &[("startDate", r#""2026-01-07""#), ("endDate", r#""2026-01-15""#)], ""),
+    ("/payPeriods/1", &[("checkDate", r#""2026-01-17""#)], ""),
+    ("/payPeriods/0", &[("description", r#""Other""#), ("submitByDate", r#""2026-01-09""#)], ""),
+    ("/payPeriods/1", &[("status", r#""INITIAL""#)], ""),
+    ("/payPeriods/1", &[("status", r#""PROCESSING""#)], ""),
+    ("/payPeriods/1", &[("status", r#""RELEASED""#)], ""),
+    ("/payPeriods/1", &[("status", r#""COMPLETED_BY_MEC""#)], ""),
+    ("/payPeriods/1", &[("status", r#""REISSUED""#)], ""),
+    ("/payPeriods/1", &[("status", r#""REVERSED""#)], ""),
+    ("/payPeriods/1", &[("status", r#""COMPLETED""#)], "CLT_PYRN PAYRUN_COMPLETED T-2"),
+    ("/payPeriods/0", &[("status", r#""REVERSED""#)], ""),
+    ("/workers/0", &[("workerId", r#""W-9""#)], "WRKR_EMPL DELETE W-1, WRKR_ADD ADD W-9"),
+    ("/workers/0", &[("employeeId", r#""18""#), ("clockId", r#""c18""#)], "WRKR_EMPL UPDATE W-1"),
+    ("/workers/0", &[("workerType", r#""CONTRACTOR""#)], "WRKR_EMPL UPDATE W-1"),
+    ("/workers/0", &[("employmentType", r#""PART_TIME""#)], "WRKR_EMPL UPDATE W-1"),
+    ("/workers/0/customEmploymentType", &[("customEmploymentTypeId", r#""E-9""#)], "WRKR_EMPL UPDATE W-1"),
+    ("/workers/0/customEmploymentType", &[("customEmploymentTypeName", r#""Other""#)], ""),
+    ("/workers/0", &[("customEmploymentType", "null")], "WRKR_EMPL UPDATE W-1"),
+    ("/workers/0", &[("exemptionType", r#""EXEMPT""#)], "WRKR_EMPL UPDATE W-1"),
+    ("/workers/0", &[("hireDate", r#""2020-05-05""#)], "WRKR_EMPL UPDATE W-1"),
+    ("/workers/0/currentStatus", &[("workerStatusId", r#""S-9""#)], "WRKR_EMPL UPDATE W-1"),
+    ("/workers/0/currentStatus", &[("statusType", r#""INACTIVE""#)], "WRKR_EMPL UPDATE W-1"),
+    ("/workers/0/currentStatus", &[("statusReason", r#""LEAVE""#)], "WRKR_EMPL UPDATE W-1"),
+    ("/workers/0/currentStatus", &[("effectiveDate", r#""2020-05-05""#)], "WRKR_EMPL UPDATE W-1"),
+    ("/workers/0", &[("currentStatus", "null")], "WRKR_EMPL UPDATE W-1"),
+    ("/workers/0", &[("birthDate", r#""1990-02-04""#), ("sex", r#""FEMALE""#)], "WRKR_DEM UPDATE W-1"),
+    ("/workers/0", &[("ethnicityCode", r#""O""#)], "WRKR_DEM UPDATE W-1"),
+    ("/workers/0/name", &[("familyName", r#""Other""#), ("givenName", r#""Bo""#)], "WRKR_DEM UPDATE W-1"),
+    ("/workers/0/name", &[("middleName", r#""C""#), ("preferredName", r#""Bo""#)], "WRKR_DEM UPDATE W-1"),
+    ("/workers/0/name", &[("qualificationAffixCode", r#""II""#)], "WRKR_DEM UPDATE W-1"),
+    ("/workers/0/name", &[("titleAffixCode", r#""Ms""#)], "WRKR_DEM UPDATE W-1"),
+    ("/workers/0/legalId", &[("legalIdType", r#""FEIN""#)], "WRKR_DEM UPDATE W-1"),
+    ("/workers/0/legalId", &[("legalIdValue", r#""000456780""#)], "WRKR_DEM UPDATE W-1"),
+    ("/workers/0", &[("legalId", "null")], "WRKR_DEM UPDATE W-1"),
+    ("/workers/0/communications/0", COMMUNICATION, "WRKR_DEM UPDATE W-1"),
+    ("/workers/0", &[("locationId", r#""LO-9""#), ("jobId", r#""J-9""#)], "WRKR_ASGN UPDATE W-1"),
+    ("/workers/0", &[("laborAssignmentId", r#""A-9""#)], "WRKR_ASGN UPDATE W-1"),
+    ("/workers/0/job", &[("jobTitleId", r#""JT-9""#), ("title", r#""Cook""#)], "WRKR_ASGN UPDATE W-1"),
+    ("/workers/0", &[("job", "null"), ("organization", "null")], "WRKR_ASGN UPDATE W-1"),
+    ("/workers/0/organization", &[("organizationId", r#""O-1""#)], "WRKR_ASGN UPDATE W-1"),
+    ("/workers/0/organization", &[("name", r#""Other""#), ("number", r#""9""#)], ""),
+    ("/workers/0/supervisor", &[("workerId", r#""W-9""#)], "WRKR_ASGN UPDATE W-1"),
+    ("/workers/0/supervisor", &[("name", r#""Other""#)], ""),
+    ("/workers/0", &[("supervisor", "null")], "WRKR_ASGN UPDATE W-1"),
+    (
+        "/workers/0/payRates/0",
+        &[("rateId", r#""R-9""#), ("rateNumber", r#""RATE_2""#)],
+        "WRKR_CMP UPDATE W-1",
+    ),
+    ("/workers/0/payRates/0", &[("rateType", r#""DAILY_RATE""#)], "WRKR_CMP UPDATE W-1"),
+    ("/workers/0/payRates/0", &[("description", r#""Other""#), ("amount", "21")], "WRKR_CMP UPDATE W-1"),
+    ("/workers/0/payRates/0", &[("standardHours", "41"), ("standardOvertime", "1")], "WRKR_CMP UPDATE W-1"),
+    ("/workers/0/payRates/0", &[("default", "false")], "WRKR_CMP UPDATE W-1"),
+    ("/workers/0/payRates/0", &[("startDate", r#""2020-05-05""#)], "WRKR_CMP UPDATE W-1"),
+    ("/workers/0/payRates/0", &[("effectiveDate", r#""2026-01-02""#)], "WRKR_CMP UPDATE W-1"),
+    ("/workers/0/recurringComponents/0", &[("workerComponentId", r#""RC-9""#)], "WRKR_CMP UPDATE W-1"),
+    ("/workers/0/recurringComponents/0", &[("componentId", r#""P-9""#)], "WRKR_CMP UPDATE W-1"),
+    ("/workers/0/recurringComponents/0", &[("calculationType", r#""RATE_X_UNITS""#)], "WRKR_CMP UPDATE W-1"),
+    ("/workers/0/recurringComponents/0", &[("calculationBaseId", r#""B-9""#)], "WRKR_CMP UPDATE W-1"),
+    ("/workers/0/recurringComponents/0", &[("value", "3")], "WRKR_CMP UPDATE W-1"),
+    ("/workers/0/recurringComponents/0", &[("startDate", r#""2020-05-05""#)], "WRKR_CMP UPDATE W-1"),
+    ("/workers/0/recurringComponents/0", &[("endDate", r#""2030-05-05""#)], "WRKR_CMP UPDATE W-1"),
+    ("/workers/0/taxes/federal", &[("filingStatus", r#""MARRIED_FILING_JOINTLY""#)], "WRKR_TAX UPDATE W-1"),
+    ("/workers/0/taxes/federal", &[("multipleJobs", "true")], "WRKR_TAX UPDATE W-1"),
+    ("/workers/0/taxes/federal", &[("dependentsAmount", "9"), ("otherIncome", "9")], "WRKR_TAX UPDATE W-1"),
+    ("/workers/0/taxes/federal", &[("deductionsAmount", "9")], "WRKR_TAX UPDATE W-1"),
+    ("/workers/0/taxes/federal", &[("extraWithholdingAmount", "9")], "WRKR_TAX UPDATE W-1"),
+    ("/workers/0/taxes/federal", &[("extraWithholdingPercentage", "9")], "WRKR_TAX UPDATE W-1"),
+    ("/workers/0/taxes", &[("federal", "null")], "WRKR_TAX UPDATE W-1"),
+    ("/workers/0/taxes/states/0", &[("countrySubdivisionCode", r#""NJ""#)], "WRKR_TAX UPDATE W-1"),
+    ("/workers/0/taxes/states/0", &[("isResidentState", "false")], "WRKR_TAX UPDATE W-1"),
+    ("/workers/0/taxes/states/0", &[("stateAllocationPercent", "99")], "WRKR_TAX UPDATE W-1"),
+    ("/workers/0/taxes/states/0", &[("filingStatusType", r#""MARRIED""#)], "WRKR_TAX UPDATE W-1"),
+    ("/workers/0/taxes/states/0", &[("additionalAmount", "9")], "WRKR_TAX UPDATE W-1"),
+    ("/workers/0/taxes/states/0", &[("additionalPercent", "9")], "WRKR_TAX UPDATE W-1"),
+];
+
+/// The only field whose absence is told otherwise than its change: an end that is taken back.
+const WITHDRAWN: &str = "/products/0/endDate";
+
+/// Fields that `FIELDS` cannot change alone: each is a member of another object of the same type
+/// there, or stands at two places.
+const ELSEWHERE: [&str; 3] = ["/workers/0/workState", "/workers/0/taxes/workState", "/companyId"];
+
+/// The document; in it, a communication of any kind has every field.
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+    let mut document: Value = serde_json::from_str(WHOLE).unwrap();
+    let of_worker = document["workers"][0]["communications"][0].clone();
+    let all = document["communications"].as_array().unwrap().iter().chain([&of_worker]);
+    let every: serde_json::Map<_, _> =
+        all.rev().filter_map(Value::as_object).flatten().map(|(k, v)| (k.clone(), v.clone())).collect();
+    document["communications"] = json!([every]);
+    document["workers"][0]["communications"] = json!([every]);
+    document["workers"][0]["communications"][0]["communicationId"] = json!("M-4");
+    document
+});
+
+fn document() -> Value {
+    DOCUMENT.clone()
+}
+
+fn read(document: &Value) -> Option<WholeCompany> {
+    crate::document::read_company(&parse(document.to_string().as_bytes()).unwrap()).ok()
+}
+
+fn resources(whole: WholeCompany) -> Vec<Resource> {
+    let record = CompanyRecord { company: whole.company, products: whole.products.unwrap_or_default() };
+    let mut all = vec![Resource::Company(Box::new(record))];
+    all.extend(whole.organizations.into_iter().map(Resource::Organization));
+    all.extend(whole.contact_types.into_iter().map(Resource::ContactType));
+    all.extend(whole.custom_employment_types.into_iter().map(Resource::CustomEmploymentType));
+    all.extend(whole.custom_field_categories.into_iter().map(Resource::CustomFieldCategory));
+    all.extend(whole.custom_fields.into_iter().map(Box::new).map(Resource::CustomField));
+    all.extend(whole.calculation_bases.into_iter().map(Resource::CalculationBase));
+    all.extend(whole.pay_components.into_iter().map(Box::new).map(Resource::PayComponent));
+    all.extend(whole.pay_periods.into_iter().map(|it| Resource::PayPeriod(Box::new(it.period))));
+    all.extend(whole.workers.into_iter().map(Box::new).map(Resource::Worker));
+    all
+}
+
+/// What the change from one document to another is told as, in words; `None` when a document
+/// cannot be read.
+fn told(before: &Value, after: &Value) -> Option<String> {
+    let (before, after) = (resources(read(before)?), resources(read(after)?));
+    let like = |all: &[Resource], one: &Resource| {
+        all.iter().find(|it| (it.kind(), it.id()) == (one.kind(), one.id())).cloned()
+    };
+    let of_old = before.iter().flat_map(|old| fired(Some(old), like(&after, old).as_ref()));
+    let new = after.iter().filter(|new| like(&before, new).is_none());
+    let all = crate::event::merged(of_old.chain(new.flat_map(|new| fired(None, Some(new)))));
+    Some(all.iter().map(words).collect::<Vec<_>>().join(", "))
+}
+
+fn words(fired: &Fired) -> String {
+    let ids = [
+        fired.worker_id.as_ref().map(ToString::to_string),
+        fired.pay_period_id.as_ref().map(ToString::to_string),
+    ];
+    let words = [fired.domain.to_string(), fired.action.to_string()].into_iter();
+    words.chain(ids.into_iter().flatten()).collect::<Vec<_>>().join(" ")
+}
+
+/// What changing one place of the document is told as.
+fn told_of(pointer: &str, change: impl FnOnce(&mut Value)) -> Option<String> {
+    let mut after = document();
+    change(after.pointer_mut(pointer).unwrap());
+    told(&document(), &after)
+}
+
+#[test]
+fn each_field_is_told_under_its_domain_and_under_no_other() {
+    for (object, fields, expected) in FIELDS {
+        for (name, value) in *fields {
+            let value: Value = serde_json::from_str(value).unwrap();
+            let told = told_of(object, |object| object[*name] = value);
+            assert_eq!(told.as_deref(), Some(*expected), "{object}/{name}");
+        }
+    }
+}
+
+#[test]
+fn a_field_that_is_taken_away_or_comes_is_told_like_one_that_is_changed() {
+    for (object, fields, expected) in FIELDS {
+        for (name, _) in *fields {
+            let mut without = document();
+            without.pointer_mut(object).unwrap().as_object_mut().unwrap().remove(*name);
+            // Fields that must be there are the reader's to refuse.
+            let Some(gone) = told(&document(), &without) else { continue };
+            let came = told(&without, &document()).unwrap();
+            let place = format!("{object}/{name}");
+            let expected = if place == WITHDRAWN { "" } else { expected };
+            assert_eq!(gone, expected, "{place} goes");
+            if place == WITHDRAWN {
+                assert_eq!(came, "CLT_PROD UPDATE");
+            } else {
+                assert_eq!(came, expected, "{place} comes");
+            }
+        }
+    }
+}
+
+/// The places of all values that are neither objects nor lists of objects.
+fn places(node: &Value, pointer: &str, found: &mut Vec<String>) {
+    match node {
+        Value::Object(members) => {
+            members.iter().for_each(|(name, node)| places(node, &format!("{pointer}/{name}"), found));
+        }
+        Value::Array(items) if items.iter().all(Value::is_object) => {
+            items.iter().enumerate().for_each(|(at, node)| places(node, &format!("{pointer}/{at}"), found));
+        }
+        _ => found.push(pointer.to_owned()),
+    }
+}
+
+#[test]
+fn the_table_has_every_field() {
+    let plain = |place: &str| -> String {
+        place.split('/').filter(|step| step.parse::<usize>().is_err()).collect::<Vec<_>>().join("/")
+    };
+    let changed = FIELDS.iter().flat_map(|(object, fields, _)| {
+        fields.iter().map(move |(name, _)| plain(&format!("{object}/{name}")))
+    });
+    let known: HashSet<String> = changed.chain(ELSEWHERE.map(plain)).collect();
+    let mut all = Vec::new();
+    places(&document(), "", &mut all);
+    let missing: Vec<_> =
+        all.iter().filter(|place| !place.contains("/checks/") && !known.contains(&plain(place))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    assert!(known.len() > 110, "{}", known.len());
+}
+
+#[test]
+fn a_change_of_the_work_state_is_one_of_the_taxes() {
+    let told = told_of("/workers/0", |worker| {
+        worker["workState"] = json!("NJ");
+        worker["taxes"]["workState"] = json!("NJ");
+    });
+    assert_eq!(told.as_deref(), Some("WRKR_TAX UPDATE W-1"));
+}
+
+#[test]
+fn what_is_the_same_is_told_as_nothing() {
+    assert_eq!(told(&document(), &document()).as_deref(), Some(""));
+    assert_eq!(fired(None, None), []);
+}
+
+/// A list of items: one stands there, another comes, the first one goes, it changes.
+const LISTS: [(&str, &str, &str); 6] = [
+    ("/communications", "CLT_DEM", ""),
+    ("/organizations", "CLT_ORG", ""),
+    ("/workers/0/communications", "WRKR_DEM", " W-1"),
+    ("/workers/0/payRates", "WRKR_CMP", " W-1"),
+    ("/workers/0/recurringComponents", "WRKR_CMP", " W-1"),
+    ("/workers/0/taxes/states", "WRKR_TAX", " W-1"),
+];
+
+/// Another item, like the first, with an id of its own.
+fn another(list: &Value) -> Value {
+    let mut item = list[0].clone();
+    let ids = ["communicationId", "organizationId", "rateId", "workerComponentId", "countrySubdivisionCode"];
+    let id = ids.iter().find(|id| item.get(**id).is_some() && **id != "countrySubdivisionCode");
+    item[*id.unwrap_or(&"countrySubdivisionCode")] = json!("VT");
+    if item.get("rateId").is_some() {
+        item["default"] = json!(false);
+    }
+    item
+}
+
+#[test]
+fn items_that_come_are_an_add_and_items_that_go_a_delete() {
+    for (list, domain, who) in LISTS {
+        let came = told_of(list, |list| {
+            let item = another(list);
+            list.as_array_mut().unwrap().push(item);
+        });
+        assert_eq!(came.unwrap(), format!("{domain} ADD{who}"), "{list}");
+        let gone = told_of(list, |list| *list = json!(list.as_array().unwrap()[1..]));
+        assert_eq!(gone.unwrap(), format!("{domain} DELETE{who}"), "{list}");
+    }
+}
+
+#[test]
+fn items_that_come_while_others_go_or_stand_otherwise_are_an_update() {
+    for (list, domain, who) in LISTS {
+        let replaced = told_of(list, |list| list[0] = another(list));
+        assert_eq!(replaced.unwrap(), format!("{domain} UPDATE{who}"), "{list}");
+        if list == "/organizations" {
+            continue; // Each is an object of itself, whose place in a list nobody chooses.
+        }
+        let mut both = document();
+        let items = both.pointer_mut(list).unwrap();
+        let item = another(items);
+        items.as_array_mut().unwrap().push(item);
+        let mut reversed = both.clone();
+        reversed.pointer_mut(list).unwrap().as_array_mut().unwrap().reverse();
+        assert_eq!(told(&both, &reversed).unwrap(), format!("{domain} UPDATE{who}"), "{list}");
+    }
+}
+
+#[test]
+fn an_item_that_comes_with_another_change_of_its_group_is_an_update() {
+    let add = |list: &mut Value| {
+        let item = another(list);
+        list.as_array_mut().unwrap().push(item);
+    };
+    let told = told_of("/workers/0", |worker| {
+        add(&mut worker["communications"]);
+        worker["sex"] = json!("MALE");
+        add(&mut worker["payRates"]);
+        worker["recurringComponents"] = json!([]);
+        add(&mut worker["taxes"]["states"]);
+        worker["clockId"] = json!("other");
+    });
+    let expected = ["WRKR_DEM UPDATE", "WRKR_EMPL UPDATE", "WRKR_TAX ADD", "WRKR_CMP UPDATE"];
+    assert_eq!(told.unwrap(), expected.map(|words| format!("{words} W-1")).join(", "));
+}
+
+#[test]
+fn empty_tax_settings_are_the_same_as_none() {
+    let mut without = document();
+    without["workers"][0].as_object_mut().unwrap().remove("taxes");
+    let mut empty = without.clone();
+    empty["workers"][0]["taxes"] = json!({"federal": {}, "states": []});
+    assert_eq!(told(&without, &empty).as_deref(), Some(""));
+}
+
+/// The products before and after, each `(code, start, end)`.
+fn told_of_products(before: &[(&str, &str, &str)], after: &[(&str, &str, &str)]) -> String {
+    let with = |products: &[(&str, &str, &str)]| {
+        let mut document = document();
+        let products = products.iter().map(|(code, start, end)| match *end {
+            "" => json!({"productCode": code, "startDate": start}),
+            end => json!({"productCode": code, "startDate": start, "endDate": end}),
+        });
+        document["products"] = products.collect();
+        document
+    };
+    told(&with(before), &with(after)).unwrap()
+}
+
+#[test]
+fn only_the_removal_and_the_end_of_a_product_are_told() {
+    const A: (&str, &str, &str) = ("A", "2020-01-01", "");
+    const MOVED: (&str, &str, &str) = ("A", "2019-01-01", "");
+    const ENDING: (&str, &str, &str) = ("A", "2020-01-01", "2026-12-31");
+    const AGAIN: (&str, &str, &str) = ("A", "2028-01-01", "");
+    const B: (&str, &str, &str) = ("B", "2020-01-01", "2026-12-31");
+    let cases: [(&[_], &[_], &str); 11] = [
+        (&[A], &[A, B], ""),
+        (&[A, B], &[B, A], ""),
+        (&[A], &[MOVED], ""),
+        (&[A], &[ENDING], "CLT_PROD UPDATE"),
+        (&[ENDING], &[A], ""),
+        (&[A], &[("A", "2019-01-01", "2026-12-31")], "CLT_PROD UPDATE"),
+        (&[A, B], &[A], "CLT_PROD DELETE"),
+        (&[A, B], &[ENDING], "CLT_PROD UPDATE"),
+        (&[ENDING], &[ENDING, AGAIN], ""),
+        (&[ENDING, AGAIN], &[ENDING], "CLT_PROD DELETE"),
+        (&[ENDING, AGAIN], &[ENDING, ("A", "2029-01-01", "")], ""),
+    ];
+    for (before, after, expected) in cases {
+        assert_eq!(told_of_products(before, after), expected, "{before:?} {after:?}");
+    }
+}
+
+#[test]
+fn a_company_that_comes_or_goes_and_a_period_that_comes_completed_are_told_to_nobody() {
+    for resource in resources(read(&document()).unwrap()) {
+        let expected = match resource.kind() {
+            ResourceKind::Organization => ("CLT_ORG ADD".to_owned(), "CLT_ORG DELETE".to_owned()),
+            ResourceKind::Worker => {
+                (format!("WRKR_ADD ADD {}", resource.id()), format!("WRKR_EMPL DELETE {}", resource.id()))
+            }
+            _ => Default::default(),
+        };
+        let told = |before, after| fired(before, after).iter().map(words).collect::<Vec<_>>().join(", ");
+        assert_eq!((told(None, Some(&resource)), told(Some(&resource), None)), expected);
+    }
+}

@@ -1,0 +1,98 @@
+//! A document whose one long list is read element by element: the tree of a list of tens of
+//! thousands of objects takes many times the memory of its text.
+
+use super::parser::{Parser, document};
+use super::{Malformed, Node, Value};
+
+/// An element of the list: where its text stands in the document, and its number.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Element {
+    start: usize,
+    end: usize,
+    at: u32,
+}
+
+impl Element {
+    /// Reads the element out of its document, numbered as within it; `None` in another document.
+    pub(crate) fn read(self, document: &str) -> Option<Node<'_>> {
+        Parser::new(document.get(self.start..self.end)?, self.at).node(DEPTH).ok()
+    }
+}
+
+/// Arrays and objects around an element: the list and the root.
+const DEPTH: usize = 2;
+
+/// Reads a document as [`parse`](super::parse) does, but for the elements of the list that is that
+/// member of the root: the tree has an empty list there, numbered as if it were full. The elements
+/// are checked in passing, one tree at a time. A list that stands twice gives the elements of both.
+pub(crate) fn split<'a>(text: &'a str, list: &str) -> Result<(Node<'a>, Vec<Element>), Malformed> {
+    let mut elements = Vec::new();
+    let rest = document(text, |parser| match parser.peek() {
+        Some(b'{') => parser.numbered(|parser| {
+            parser.object(|parser, name| match parser.peek() {
+                Some(b'[') if name == list => skim(parser, &mut elements),
+                _ => parser.node(1),
+            })
+        }),
+        _ => parser.node(0),
+    })?;
+    Ok((rest, elements))
+}
+
+fn skim<'a>(parser: &mut Parser<'a>, elements: &mut Vec<Element>) -> Result<Node<'a>, Malformed> {
+    parser.numbered(|parser| {
+        parser.array(|parser| {
+            let (start, at) = (parser.position, parser.next_number);
+            parser.node(DEPTH)?;
+            elements.push(Element { start, end: parser.position, at });
+            Ok(())
+        })?;
+        Ok(Value::Array(Vec::new()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{MAX_DEPTH, parse};
+
+    #[test]
+    fn what_is_split_has_the_numbers_and_values_of_the_whole() {
+        let texts = [
+            r#"{"a": [1, {"b": 2}], "list": [{"c": [3, "x"]}, 4, null], "list2": [5]}"#,
+            r#"{"l\u0069st": [{"\u00e9": 1}], "a": {"list": [1]}}"#,
+            r#"{"list": [], "a": 1}"#,
+            r#"{"list": {"list": [1]}}"#,
+            r#"[{"list": [1]}]"#,
+            "17",
+        ];
+        for text in texts {
+            let (whole, (rest, elements)) = (parse(text.as_bytes()).unwrap(), split(text, "list").unwrap());
+            assert_eq!((rest.at, rest.end), (whole.at, whole.end), "{text}");
+            let Value::Object(members) = whole.value else {
+                assert_eq!((rest, elements.len()), (whole, 0), "{text}");
+                continue;
+            };
+            let list = members.iter().find(|(name, _)| name == "list").map(|(_, node)| &node.value);
+            let expected = if let Some(Value::Array(list)) = list { list.as_slice() } else { &[] };
+            let read: Vec<_> = elements.into_iter().map(|it| it.read(text).unwrap()).collect();
+            assert_eq!(read, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_whole_cannot_be_split_and_breaks_at_the_same_place() {
+        let text =
+            r#" {"a": [1.5, {"b": "\ud83d\ude00"}], "list": [{"c": [3, "x\n"]}, -4e1 , null ], "z": true} "#;
+        let deep = |levels: usize| format!(r#"{{"list": [{}{}]}}"#, "[".repeat(levels), "]".repeat(levels));
+        let mut texts = vec![deep(MAX_DEPTH - DEPTH), deep(MAX_DEPTH - DEPTH + 1), "\u{feff}{}".to_owned()];
+        for at in 0..=text.len() {
+            let (before, behind) = text.split_at(at);
+            texts.extend([before.to_owned(), format!("{before}\u{1}{behind}"), format!("{before}]{behind}")]);
+        }
+        for text in texts {
+            let (whole, split) = (parse(text.as_bytes()), split(&text, "list"));
+            assert_eq!(whole.map(drop), split.map(drop), "{text}");
+        }
+    }
+}

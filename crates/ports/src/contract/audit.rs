@@ -1,0 +1,110 @@
+//! Promises about reading the audit trail. Operator keys stand for whatever leaves rows in it.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use payroll_domain::audit::{ActorKind, AuditAction, AuditedKind};
+use payroll_domain::date::Timestamp;
+use payroll_domain::operator_key::OperatorKey;
+
+use super::world::{NOW, id};
+use crate::Store;
+use crate::applications::SecretHash;
+use crate::audit::{AuditPage, AuditQuery};
+use crate::write::By;
+
+fn asked(limit: u32) -> AuditQuery {
+    AuditQuery {
+        before: None,
+        company_id: None,
+        kind: None,
+        resource_id: None,
+        from: None,
+        until: None,
+        limit: NonZeroU32::new(limit).unwrap(),
+    }
+}
+
+fn second(number: i64) -> Timestamp {
+    NOW.plus_seconds(number)
+}
+
+/// Makes a key of that number, at that second.
+async fn change(store: &Arc<dyn Store>, number: u8) {
+    let now = second(number.into());
+    let key = OperatorKey {
+        key_id: id(&format!("k{number}")),
+        name: format!("n{number}"),
+        read_only: false,
+        created: now,
+    };
+    store.create_operator_key(&key, &SecretHash([number; 32]), &By::command("tests", now)).await.unwrap();
+}
+
+/// The ids of the rows, newest first.
+fn ids(page: &AuditPage) -> Vec<&str> {
+    page.rows.iter().map(|row| row.resource_id.as_str()).collect()
+}
+
+pub(super) async fn the_trail_is_read_newest_first_and_goes_on_before_a_row(store: Arc<dyn Store>) {
+    for number in [1, 2, 3, 4, 5] {
+        change(&store, number).await;
+    }
+    let first = store.audit(&asked(2)).await.unwrap();
+    assert_eq!(ids(&first), ["k5", "k4"]);
+    let second_page = store.audit(&AuditQuery { before: first.next, ..asked(2) }).await.unwrap();
+    assert_eq!(ids(&second_page), ["k3", "k2"]);
+    let last = store.audit(&AuditQuery { before: second_page.next, ..asked(2) }).await.unwrap();
+    assert_eq!((ids(&last), last.next), (vec!["k1"], None));
+    for none in [-1, 0, i64::MAX] {
+        let behind = store.audit(&AuditQuery { before: Some(none), ..asked(2) }).await.unwrap();
+        assert_eq!(behind.rows.len(), if none == i64::MAX { 2 } else { 0 }, "before {none}");
+    }
+}
+
+pub(super) async fn a_row_of_the_trail_says_who_did_what_when(store: Arc<dyn Store>) {
+    change(&store, 1).await;
+    store.revoke_operator_key(&id("k1"), &By::command("somebody", second(9))).await.unwrap();
+    let page = store.audit(&asked(10)).await.unwrap();
+    let told: Vec<_> =
+        page.rows.iter().map(|row| (row.action, row.kind, row.at, row.actor.name.as_str())).collect();
+    let kind = AuditedKind::OperatorKey;
+    assert_eq!(
+        told,
+        [(AuditAction::Delete, kind, second(9), "somebody"), (AuditAction::Create, kind, second(1), "tests")]
+    );
+    assert!(page.rows.iter().all(|row| row.actor.kind == ActorKind::CommandLine && row.company_id.is_none()));
+    let documents: Vec<_> = page.rows.iter().map(|row| (row.before.is_some(), row.after.is_some())).collect();
+    assert_eq!(documents, [(true, false), (false, true)]);
+}
+
+pub(super) async fn filters_of_the_trail_hold_together(store: Arc<dyn Store>) {
+    for number in [1, 2, 3] {
+        change(&store, number).await;
+    }
+    let cases = [
+        (AuditQuery { resource_id: Some("k2".to_owned()), ..asked(9) }, vec!["k2"]),
+        (AuditQuery { resource_id: Some("k\u{0}".to_owned()), ..asked(9) }, vec![]),
+        (AuditQuery { from: Some(second(2)), ..asked(9) }, vec!["k3", "k2"]),
+        (AuditQuery { until: Some(second(2)), ..asked(9) }, vec!["k1"]),
+        (AuditQuery { from: Some(second(2)), until: Some(second(3)), ..asked(9) }, vec!["k2"]),
+        (AuditQuery { kind: Some(AuditedKind::OperatorKey), ..asked(9) }, vec!["k3", "k2", "k1"]),
+        (AuditQuery { kind: Some(AuditedKind::Worker), ..asked(9) }, vec![]),
+        (AuditQuery { company_id: Some(id("acme")), ..asked(9) }, vec![]),
+        (AuditQuery { company_id: Some(id("acme")), resource_id: Some("k2".to_owned()), ..asked(9) }, vec![]),
+    ];
+    for (query, expected) in cases {
+        assert_eq!(ids(&store.audit(&query).await.unwrap()), expected, "{query:?}");
+    }
+}
+
+pub(super) async fn the_oldest_rows_of_the_trail_are_forgotten(store: Arc<dyn Store>) {
+    for number in [1, 2, 3, 4] {
+        change(&store, number).await;
+    }
+    assert_eq!(store.forget_audit(second(1), 10).await.unwrap(), 0);
+    assert_eq!(store.forget_audit(second(4), 2).await.unwrap(), 2, "never more than were allowed");
+    assert_eq!(ids(&store.audit(&asked(9)).await.unwrap()), ["k4", "k3"]);
+    assert_eq!(store.forget_audit(second(4), 2).await.unwrap(), 1);
+    assert_eq!(ids(&store.audit(&asked(9)).await.unwrap()), ["k4"]);
+}

@@ -1,0 +1,114 @@
+//! Promises about the feed of events. Grants stand for whatever writes events: each call is told to
+//! its application.
+
+use std::collections::HashSet;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use payroll_domain::access::{Caller, Scopes};
+use payroll_domain::event::{Event, EventAction, EventDomain};
+
+use super::world::{application, company, company_and_caller, grant, id, import};
+use crate::Store;
+use crate::events::{Feed, FeedQuery};
+
+/// Events of access: what the import of a company tells is not what these promises are about.
+fn asked(after: Option<i64>) -> FeedQuery {
+    let domain = Some(EventDomain::CompanyAccess);
+    FeedQuery { after, company_id: None, domain, limit: NonZeroU32::new(7).unwrap() }
+}
+
+/// What comes behind a position, and where to go on.
+async fn next(store: &Arc<dyn Store>, after: Option<i64>) -> (Vec<Event>, Option<i64>) {
+    match store.events(&asked(after)).await.unwrap() {
+        Feed::Events { events, next } => (events, next),
+        Feed::TooOld => panic!("too old"),
+    }
+}
+
+/// Goes on behind a position until there are so many: an event may wait for others to end.
+async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, count: usize) -> (Vec<Event>, Option<i64>) {
+    let mut seen = Vec::new();
+    while seen.len() < count {
+        let (events, further) = next(store, after).await;
+        seen.extend(events);
+        after = further;
+    }
+    (seen, after)
+}
+
+/// What the caller is told of everything that is kept.
+async fn told(store: &Arc<dyn Store>, caller: &Caller) -> Vec<Event> {
+    let guarded = store.events_for(caller, &asked(None)).await.unwrap();
+    match guarded.open_by_any_token().unwrap().1 {
+        Feed::Events { events, .. } => events,
+        Feed::TooOld => panic!("too old"),
+    }
+}
+
+const WRITERS: usize = 16;
+const CHANGES: usize = 10;
+
+pub(super) async fn a_reader_beside_sixteen_writers_sees_every_event_once_and_in_order(
+    store: Arc<dyn Store>,
+) {
+    import(&store, &company("acme")).await;
+    let mut callers = Vec::new();
+    for writer in 0..WRITERS {
+        callers.push(application(&store, &format!("app-{writer}")).await);
+    }
+    let write = |caller: &Caller| {
+        let (store, caller) = (Arc::clone(&store), caller.clone());
+        async move {
+            for change in 0..CHANGES {
+                let scopes = if change % 2 == 0 { Scopes::all() } else { Scopes::NONE };
+                grant(&store, &caller, "acme", scopes).await;
+            }
+        }
+    };
+    let writers = futures_util::future::join_all(callers.iter().map(write));
+    let ((), (seen, end)) =
+        futures_util::join!(async { drop(writers.await) }, follow(&store, None, WRITERS * CHANGES));
+    let ids: HashSet<&str> = seen.iter().map(|event| event.event_id.as_str()).collect();
+    assert_eq!((ids.len(), seen.len()), (WRITERS * CHANGES, WRITERS * CHANGES));
+    assert_eq!(next(&store, end).await, (Vec::new(), end), "there is no more");
+    for caller in &callers {
+        let own = seen.iter().filter(|event| event.application_id.as_ref() == Some(&caller.application_id));
+        let actions: Vec<_> = own.map(|event| event.fired.action).collect();
+        assert_eq!(actions, [EventAction::Add, EventAction::Delete].repeat(CHANGES / 2));
+    }
+}
+
+pub(super) async fn an_application_is_told_of_its_own_access_and_of_no_other(store: Arc<dyn Store>) {
+    let partner = company_and_caller(&store).await;
+    let other = application(&store, "other").await;
+    grant(&store, &other, "acme", Scopes::all()).await;
+    grant(&store, &partner, "acme", Scopes::NONE).await;
+    follow(&store, None, 3).await;
+    let of = async |caller: &Caller| -> Vec<_> {
+        let events = told(&store, caller).await;
+        events.into_iter().map(|event| (event.fired.domain, event.fired.action)).collect()
+    };
+    let access = EventDomain::CompanyAccess;
+    assert_eq!(of(&partner).await, [(access, EventAction::Add), (access, EventAction::Delete)]);
+    assert_eq!(of(&other).await, [(access, EventAction::Add)]);
+}
+
+pub(super) async fn a_feed_of_one_company_is_read_with_the_access_to_it(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    follow(&store, None, 1).await;
+    let day = super::world::day("2026-05-12");
+    let of = async |company: &str| {
+        let query = FeedQuery { company_id: Some(id(company)), ..asked(None) };
+        store.events_for(&caller, &query).await.unwrap().open_by_any_grant(day).map(|(_, feed)| feed)
+    };
+    assert!(matches!(of("acme").await, Ok(Feed::Events { events, .. }) if events.len() == 1));
+    assert_eq!(of("nobody").await.err(), Some(payroll_domain::access::Denied::UnknownCompany));
+    grant(&store, &caller, "acme", Scopes::NONE).await;
+    assert_eq!(of("acme").await.err(), Some(payroll_domain::access::Denied::NotAuthorized));
+}
+
+pub(super) async fn an_empty_feed_has_no_position_to_stand_behind(store: Arc<dyn Store>) {
+    assert_eq!(next(&store, None).await, (Vec::new(), None));
+    assert_eq!(store.events(&asked(Some(1))).await.unwrap(), Feed::TooOld);
+}

@@ -1,0 +1,107 @@
+//! Promises about grants.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use payroll_domain::access::{Caller, Scope, Scopes};
+
+use super::world::{NOW, application, company, company_and_caller, grant_call, id, import, importer};
+use crate::applications::{ApplicationRefusal, Expected, Grant, GrantCall, GrantChange};
+use crate::resources::Versioned;
+use crate::{Rows, Store, Window};
+
+fn only(scope: Scope) -> Scopes {
+    [scope].into_iter().collect()
+}
+
+/// Changes the caller's grant for `acme`; what it is from now on.
+async fn change(
+    store: &Arc<dyn Store>,
+    caller: &Caller,
+    change: GrantChange,
+    expected: Expected,
+) -> Result<Option<Versioned<Grant>>, ApplicationRefusal> {
+    let call = GrantCall { expected, ..grant_call(caller, "acme", change) };
+    store.grant(&call, &importer()).await.unwrap()
+}
+
+pub(super) async fn a_grant_acts_on_the_next_access_and_raises_its_version(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    import(&store, &company("acme")).await;
+    let access = async || store.access(&caller, Some(&id("acme"))).await.unwrap();
+    for scopes in [Scopes::of_companies(), only(Scope::ReadPayroll), Scopes::NONE] {
+        let before = access().await.version;
+        change(&store, &caller, GrantChange::Set(scopes), Expected::Anything).await.unwrap();
+        let after = access().await;
+        assert!(after.version > before);
+        assert_eq!(after.company.unwrap().granted, scopes);
+        assert_eq!(store.credentials("key-of-partner").await.unwrap().unwrap().granted, scopes);
+    }
+}
+
+pub(super) async fn a_grant_needs_its_application_and_its_company(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let call = grant_call(&caller, "acme", GrantChange::Set(only(Scope::ReadPayroll)));
+    let nowhere = GrantCall { company_id: id("nowhere"), ..call.clone() };
+    let refused = store.grant(&nowhere, &importer()).await.unwrap();
+    assert_eq!(refused, Err(ApplicationRefusal::UnknownCompany));
+    let nobody = GrantCall { application_id: id("nobody"), ..call };
+    let refused = store.grant(&nobody, &importer()).await.unwrap();
+    assert_eq!(refused, Err(ApplicationRefusal::UnknownApplication));
+}
+
+pub(super) async fn a_grant_that_changes_nothing_writes_nothing(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let access = async || store.access(&caller, None).await.unwrap().version;
+    let held = store.grant_of(&caller.application_id, &id("acme")).await.unwrap();
+    let before = access().await;
+    for same in [GrantChange::Set(Scopes::all()), GrantChange::Add(only(Scope::ReadPayroll))] {
+        assert_eq!(change(&store, &caller, same, Expected::Anything).await, Ok(held.clone()));
+    }
+    assert_eq!(access().await, before);
+}
+
+pub(super) async fn changes_of_a_grant_at_once_do_not_lose_each_other(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    import(&store, &company("acme")).await;
+    let add = |scope: Scope| {
+        let (store, caller) = (Arc::clone(&store), caller.clone());
+        async move { change(&store, &caller, GrantChange::Add(only(scope)), Expected::Anything).await }
+    };
+    let made = join_all(Scopes::of_companies().iter().map(add)).await;
+    assert!(made.iter().all(Result::is_ok), "{made:?}");
+    let held = store.grant_of(&caller.application_id, &id("acme")).await.unwrap().unwrap();
+    assert_eq!(held.value.scopes, Scopes::of_companies());
+}
+
+pub(super) async fn a_grant_is_changed_only_where_it_is_as_expected(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    import(&store, &company("acme")).await;
+    let set =
+        async |scopes: Scopes, expected| change(&store, &caller, GrantChange::Set(scopes), expected).await;
+    let (one, all) = (only(Scope::ReadPayroll), Scopes::of_companies());
+    assert_eq!(set(one, Expected::Grant(None)).await, Err(ApplicationRefusal::UnknownGrant));
+    let first = set(one, Expected::Nothing).await.unwrap().unwrap();
+    assert_eq!(first.version, NOW.as_micros());
+    assert_eq!(set(all, Expected::Nothing).await, Err(ApplicationRefusal::Stale));
+    assert_eq!(set(all, Expected::Grant(Some(first.version + 1))).await, Err(ApplicationRefusal::Stale));
+    let second = set(all, Expected::Grant(Some(first.version))).await.unwrap().unwrap();
+    assert!(second.version > first.version);
+    assert_eq!(set(Scopes::NONE, Expected::Grant(None)).await, Ok(None));
+    assert_eq!(store.grant_of(&caller.application_id, &id("acme")).await.unwrap(), None);
+}
+
+pub(super) async fn grants_are_listed_by_company(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    for name in ["bravo", "acme", "coral"] {
+        import(&store, &company(name)).await;
+        super::world::grant(&store, &caller, name, only(Scope::ReadCompanies)).await;
+    }
+    let window = Window { offset: 1, limit: std::num::NonZeroU32::new(1) };
+    let listing = store.grants(&caller.application_id, window).await.unwrap().unwrap();
+    assert_eq!(listing.total, 3);
+    let Rows::All(rows) = listing.rows else { panic!("one row is no stream") };
+    let companies: Vec<_> = rows.iter().map(|row| row.value.company_id.as_str()).collect();
+    assert_eq!(companies, ["bravo"]);
+    assert!(store.grants(&id("nobody"), Window::default()).await.unwrap().is_none());
+}

@@ -1,0 +1,290 @@
+//! Promises about the moves of pay periods.
+
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+use payroll_domain::access::{Caller, Scope};
+use payroll_domain::audit::{Actor, ActorKind};
+use payroll_domain::check::{ProcessedCheck, StoredCheck};
+use payroll_domain::document::{self, Completion};
+use payroll_domain::id_sequence::IdSequence;
+use payroll_domain::pay_component::EffectOnPay;
+use payroll_domain::pay_period::PeriodStatus;
+
+use super::world::{
+    NOW, addition, application, check, company, company_and_caller, component, id, import, lock, period,
+};
+use crate::checks::{Addition, CheckRows, ChecksQuery};
+use crate::completion::Completing;
+use crate::idempotency::{Answer, KeptAnswer, RequestMark};
+use crate::periods::{Moved, PeriodMove, PeriodView};
+use crate::resources::CompanyLock;
+use crate::write::By;
+use crate::{Store, Window};
+
+/// An operator of that name.
+fn operator(name: &str) -> By {
+    let actor = Actor { kind: ActorKind::Operator, name: name.to_owned() };
+    By { actor, now: NOW, kept: None }
+}
+
+fn the(pay_period: &str) -> PeriodMove {
+    PeriodMove { company_id: id("acme"), pay_period_id: id(pay_period), version: None, seen: None }
+}
+
+async fn view(store: &Arc<dyn Store>, pay_period: &str) -> PeriodView {
+    let components = [id("hourly"), id("savings"), id("nothing")];
+    store.period(&id("acme"), &id(pay_period), &components, NOW).await.unwrap().unwrap()
+}
+
+async fn process(store: &Arc<dyn Store>, pay_period: &str) -> Moved {
+    store.process(&the(pay_period), &operator("anna")).await.unwrap()
+}
+
+async fn add(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) -> Addition {
+    let checks = paychecks.iter().map(|paycheck| check(paycheck)).collect();
+    store.add_checks(&addition(caller, checks)).await.unwrap()
+}
+
+/// A company that also has a component that reduces pay, with these checks in its open period.
+async fn company_with_checks(store: &Arc<dyn Store>, paychecks: &[&str]) -> Caller {
+    let caller = company_and_caller(store).await;
+    let mut whole = company("acme");
+    let mut savings = component("savings");
+    savings.effect_on_pay = EffectOnPay::Reduction;
+    whole.pay_components.push(savings);
+    import(store, &whole).await;
+    assert_eq!(add(store, &caller, paychecks).await, Addition::Stored);
+    caller
+}
+
+async fn rows(store: &Arc<dyn Store>, caller: &Caller) -> CheckRows {
+    let query = ChecksQuery {
+        company_id: id("acme"),
+        pay_period_id: id("open"),
+        only_own: false,
+        window: Window::default(),
+    };
+    let guarded = store.checks(caller, &query).await.unwrap();
+    guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap().rows
+}
+
+async fn unprocessed(store: &Arc<dyn Store>, caller: &Caller) -> Vec<StoredCheck> {
+    let CheckRows::Unprocessed(rows) = rows(store, caller).await else { panic!("the period is unprocessed") };
+    let chunks: Vec<_> = rows.into_stream().collect().await;
+    chunks.into_iter().flat_map(Result::unwrap).collect()
+}
+
+async fn processed(store: &Arc<dyn Store>, caller: &Caller) -> Vec<ProcessedCheck> {
+    let CheckRows::Processed(rows) = rows(store, caller).await else { panic!("the period is processed") };
+    let chunks: Vec<_> = rows.into_stream().collect().await;
+    chunks.into_iter().flat_map(Result::unwrap).collect()
+}
+
+/// The period in processing as it stands, with that handed in.
+async fn completing(store: &Arc<dyn Store>, handed_in: &str) -> Completing {
+    let completion = match payroll_domain::input::parse(handed_in.as_bytes()) {
+        Ok(node) => document::read_completion(&node).unwrap(),
+        Err(_) => Completion::default(),
+    };
+    let view = view(store, "open").await;
+    let moved = PeriodMove { version: Some(view.version), ..the("open") };
+    Completing { moved, completion: completion.into(), components: view.components }
+}
+
+fn ids(seed: u8) -> IdSequence {
+    IdSequence::new(NOW, [seed; 10])
+}
+
+async fn complete(store: &Arc<dyn Store>, completing: &Completing) -> Moved {
+    let store: &dyn Store = store.as_ref();
+    assert_eq!(completing.judge(store).await.unwrap(), Ok(()));
+    completing.carry_out(store, &mut ids(1), &operator("anna"), &|_| ()).await.unwrap()
+}
+
+/// Stages what the first so many checks come to.
+async fn stage(store: &Arc<dyn Store>, completing: &Completing, attempt: &str, count: u32) -> bool {
+    let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, count).await.unwrap();
+    let rows = completing.rows(&placed, &mut ids(2)).unwrap();
+    store.stage(&completing.moved, attempt, &rows).await.unwrap()
+}
+
+const TAKEN: &str = r#"{"checks": [{"paycheckId": "c1", "checkNumber": "17", "checkType": "Manual",
+    "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
+              {"name": "Another", "amount": "9", "paidBy": "EMPLOYER_LIABILITY"}],
+    "deductions": [{"componentId": "savings", "amount": "25"}]}]}"#;
+
+pub(super) async fn a_period_in_processing_takes_no_check_until_it_is_open_again(store: Arc<dyn Store>) {
+    let caller = company_with_checks(&store, &["c1"]).await;
+    let open = view(&store, "open").await;
+    let Moved::Done(closed) = process(&store, "open").await else { panic!("it was open") };
+    assert!(closed > open.version);
+    assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Processing);
+    assert_eq!(add(&store, &caller, &["c2"]).await, Addition::FactsChanged);
+    let Moved::Done(opened) = store.reopen(&the("open"), &operator("anna")).await.unwrap() else {
+        panic!("it was in processing")
+    };
+    assert!(opened > closed);
+    assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Entry);
+    assert_eq!(add(&store, &caller, &["c2"]).await, Addition::Stored);
+}
+
+pub(super) async fn one_period_of_a_company_is_in_processing(store: Arc<dyn Store>) {
+    let mut whole = company("acme");
+    whole.pay_periods.push(period("next", PeriodStatus::Initial));
+    import(&store, &whole).await;
+    assert!(matches!(process(&store, "open").await, Moved::Done(_)));
+    assert_eq!(process(&store, "next").await, Moved::Locked(CompanyLock::Processing(id("open"))));
+    assert!(matches!(store.reopen(&the("open"), &operator("anna")).await.unwrap(), Moved::Done(_)));
+    assert!(matches!(process(&store, "next").await, Moved::Done(_)));
+}
+
+pub(super) async fn a_lock_stops_moves_by_others_than_its_holder(store: Arc<dyn Store>) {
+    let mut whole = company("acme");
+    whole.lock = Some(lock(Some(NOW.plus_seconds(60))));
+    import(&store, &whole).await;
+    let held = lock(Some(NOW.plus_seconds(60)));
+    assert_eq!(process(&store, "open").await, Moved::Locked(CompanyLock::Operator(held.clone())));
+    assert_eq!(view(&store, "open").await.lock, Some(held.clone()));
+    let holder = operator(&held.holder);
+    assert!(matches!(store.process(&the("open"), &holder).await.unwrap(), Moved::Done(_)));
+    let later = By { now: NOW.plus_seconds(60), ..operator("anna") };
+    assert!(
+        matches!(store.reopen(&the("open"), &later).await.unwrap(), Moved::Done(_)),
+        "the lock has ended"
+    );
+}
+
+pub(super) async fn a_move_that_cannot_be_is_told(store: Arc<dyn Store>) {
+    company_and_caller(&store).await;
+    let anna = operator("anna");
+    let elsewhere = PeriodMove { company_id: id("nobody"), ..the("open") };
+    assert_eq!(store.process(&elsewhere, &anna).await.unwrap(), Moved::UnknownCompany);
+    assert_eq!(process(&store, "nowhere").await, Moved::UnknownPeriod);
+    assert_eq!(process(&store, "closed").await, Moved::NotFrom(PeriodStatus::Completed));
+    assert_eq!(store.reopen(&the("open"), &anna).await.unwrap(), Moved::NotFrom(PeriodStatus::Initial));
+    let begun = store.begin_completion(&the("open"), "a", &anna).await.unwrap();
+    assert_eq!(begun, Moved::NotFrom(PeriodStatus::Initial));
+    let stale = PeriodMove { version: Some(-1), ..the("open") };
+    assert_eq!(store.process(&stale, &anna).await.unwrap(), Moved::Stale);
+    let mut seen = view(&store, "open").await.period;
+    seen.description = Some("another one".to_owned());
+    let otherwise = PeriodMove { seen: Some(seen), ..the("open") };
+    assert_eq!(store.process(&otherwise, &anna).await.unwrap(), Moved::Stale);
+    assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Initial, "nothing has moved");
+}
+
+pub(super) async fn a_completed_period_shows_what_its_checks_come_to(store: Arc<dyn Store>) {
+    let caller = company_with_checks(&store, &["c1", "c2"]).await;
+    process(&store, "open").await;
+    let completing = completing(&store, TAKEN).await;
+    assert!(matches!(complete(&store, &completing).await, Moved::Done(_)));
+    let told: Vec<_> = processed(&store, &caller).await.iter().map(told).collect();
+    let expected = [
+        "c1 Manual 17 gross 265.50 net 212.17 lines 145.00 120.50 25.00 taxes 28.33 9.00",
+        "c2 Regular - gross 265.50 net 265.50 lines 145.00 120.50 taxes",
+    ];
+    assert_eq!(told, expected);
+    let again = store.begin_completion(&the("open"), "again", &operator("anna")).await.unwrap();
+    assert_eq!(again, Moved::NotFrom(PeriodStatus::Completed));
+}
+
+/// A processed check in one line.
+fn told(check: &ProcessedCheck) -> String {
+    let lines: String = check.lines.iter().map(|line| format!(" {}", line.amount)).collect();
+    let taxes: String = check.taxes.iter().map(|tax| format!(" {}", tax.amount)).collect();
+    let number = check.check_number.as_deref().unwrap_or("-");
+    let ProcessedCheck { paycheck_id, check_type, gross_earnings, net_pay, .. } = check;
+    format!(
+        "{paycheck_id} {check_type} {number} gross {gross_earnings} net {net_pay} lines{lines} taxes{taxes}"
+    )
+}
+
+pub(super) async fn what_is_staged_shows_only_when_the_period_is_completed(store: Arc<dyn Store>) {
+    let caller = company_with_checks(&store, &["c1", "c2"]).await;
+    process(&store, "open").await;
+    let completing = completing(&store, TAKEN).await;
+    store.begin_completion(&completing.moved, "crashed", &operator("anna")).await.unwrap();
+    assert!(stage(&store, &completing, "crashed", 2).await);
+    assert_eq!(unprocessed(&store, &caller).await, [check("c1"), check("c2")]);
+    let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, 10).await.unwrap();
+    let left: Vec<_> = placed.into_iter().map(|placed| placed.check).collect();
+    assert_eq!(left, [check("c1"), check("c2")]);
+    store.reopen(&the("open"), &operator("anna")).await.unwrap();
+    assert_eq!(unprocessed(&store, &caller).await, [check("c1"), check("c2")]);
+    assert_eq!(add(&store, &caller, &["c3"]).await, Addition::Stored);
+    assert_eq!(unprocessed(&store, &caller).await.len(), 3);
+}
+
+pub(super) async fn staging_again_takes_the_place_of_what_was_staged(store: Arc<dyn Store>) {
+    let caller = company_with_checks(&store, &["c1", "c2"]).await;
+    process(&store, "open").await;
+    let with_taxes = completing(&store, TAKEN).await;
+    store.begin_completion(&with_taxes.moved, "crashed", &operator("anna")).await.unwrap();
+    assert!(stage(&store, &with_taxes, "crashed", 2).await);
+    assert!(stage(&store, &with_taxes, "crashed", 2).await, "also by the same attempt");
+    let without = completing(&store, "").await;
+    assert!(matches!(complete(&store, &without).await, Moved::Done(_)));
+    let told: Vec<_> = processed(&store, &caller).await.iter().map(told).collect();
+    let expected =
+        |paycheck: &str| format!("{paycheck} Regular - gross 265.50 net 265.50 lines 145.00 120.50 taxes");
+    assert_eq!(told, ["c1", "c2"].map(expected));
+}
+
+pub(super) async fn an_attempt_is_overtaken_by_the_next(store: Arc<dyn Store>) {
+    let caller = company_with_checks(&store, &["c1", "c2"]).await;
+    process(&store, "open").await;
+    let completing = completing(&store, "").await;
+    let (moved, anna) = (&completing.moved, operator("anna"));
+    store.begin_completion(moved, "slow", &anna).await.unwrap();
+    assert!(stage(&store, &completing, "slow", 2).await);
+    store.begin_completion(moved, "quick", &anna).await.unwrap();
+    assert!(!stage(&store, &completing, "slow", 2).await);
+    assert_eq!(store.complete(moved, "slow", &anna).await.unwrap(), Moved::Overtaken);
+    assert_eq!(store.complete(moved, "quick", &anna).await.unwrap(), Moved::Overtaken, "it staged nothing");
+    assert!(stage(&store, &completing, "quick", 1).await);
+    assert_eq!(store.complete(moved, "quick", &anna).await.unwrap(), Moved::Overtaken, "it left one out");
+    assert_eq!(unprocessed(&store, &caller).await.len(), 2);
+    assert!(stage(&store, &completing, "quick", 2).await);
+    assert!(matches!(store.complete(moved, "quick", &anna).await.unwrap(), Moved::Done(_)));
+}
+
+pub(super) async fn all_faults_of_a_completion_are_told_and_nothing_is_staged(store: Arc<dyn Store>) {
+    let caller = company_with_checks(&store, &["c1", "c2"]).await;
+    process(&store, "open").await;
+    let handed_in = r#"{"checks": [
+        {"paycheckId": "c2", "deductions": [{"componentId": "savings", "amount": "265.51"}]},
+        {"paycheckId": "c1", "deductions": [{"componentId": "hourly", "amount": "1"}]},
+        {"paycheckId": "c9"}]}"#;
+    let completing = completing(&store, handed_in).await;
+    let faults = completing.judge(store.as_ref()).await.unwrap().unwrap_err();
+    let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_deref().unwrap()).collect();
+    assert_eq!(pointers, ["/checks/0", "/checks/1/deductions/0/componentId", "/checks/2/paycheckId"]);
+    assert_eq!(unprocessed(&store, &caller).await.len(), 2);
+}
+
+pub(super) async fn a_move_whose_mark_is_lost_moves_nothing(store: Arc<dyn Store>) {
+    company_and_caller(&store).await;
+    let mark = RequestMark {
+        owner: "operator".to_owned(),
+        key: "key".to_owned(),
+        request_hash: [7; 32],
+        attempt: "nobody's".to_owned(),
+    };
+    let answer = Answer { status: 200, content_type: "application/json".to_owned(), body: Vec::new() };
+    let kept = Some(KeptAnswer { mark, answer, expires: NOW.plus_seconds(60) });
+    let by = By { kept, ..operator("anna") };
+    assert_eq!(store.process(&the("open"), &by).await.unwrap(), Moved::MarkLost);
+    assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Initial);
+}
+
+pub(super) async fn the_operator_reads_the_checks_of_every_application(store: Arc<dyn Store>) {
+    let caller = company_with_checks(&store, &["c1"]).await;
+    let other = application(&store, "other").await;
+    assert_eq!(add(&store, &other, &["c2"]).await, Addition::Stored);
+    let checks = store.checks_of_period(&id("acme"), &id("open"), Window::default()).await.unwrap().unwrap();
+    assert_eq!(checks.total, 2);
+    assert_eq!(unprocessed(&store, &caller).await.len(), 2);
+    let unknown = store.checks_of_period(&id("acme"), &id("nowhere"), Window::default()).await.unwrap();
+    assert!(unknown.is_none());
+}

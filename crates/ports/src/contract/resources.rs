@@ -1,0 +1,125 @@
+//! Promises about the objects of companies, as the operator reads and writes them.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use payroll_domain::company::{WholeCompany, display_key};
+use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
+
+use super::world::{company, empty_company, id, import, whole_worker};
+use crate::resources::Versioned;
+use crate::{Listing, Store, Window};
+
+/// The objects of a company that is imported, each as the operator reads it.
+pub(super) fn objects(whole: &WholeCompany) -> Vec<Resource> {
+    let record = CompanyRecord {
+        company: whole.company.clone(),
+        products: whole.products.clone().unwrap_or_default(),
+    };
+    let mut all = vec![Resource::Company(Box::new(record))];
+    all.extend(whole.organizations.iter().cloned().map(Resource::Organization));
+    all.extend(whole.contact_types.iter().cloned().map(Resource::ContactType));
+    all.extend(whole.custom_employment_types.iter().cloned().map(Resource::CustomEmploymentType));
+    all.extend(whole.custom_field_categories.iter().cloned().map(Resource::CustomFieldCategory));
+    all.extend(whole.custom_fields.iter().cloned().map(|it| Resource::CustomField(Box::new(it))));
+    all.extend(whole.calculation_bases.iter().cloned().map(Resource::CalculationBase));
+    all.extend(whole.pay_components.iter().cloned().map(|it| Resource::PayComponent(Box::new(it))));
+    all.extend(whole.pay_periods.iter().map(|it| Resource::PayPeriod(Box::new(it.period.clone()))));
+    all.extend(whole.workers.iter().cloned().map(|it| Resource::Worker(Box::new(it))));
+    all
+}
+
+/// A company in which every kind of object stands, and a worker who has everything.
+pub(super) fn full_company(company_id: &str) -> WholeCompany {
+    let mut whole = company(company_id);
+    whole.organizations = vec![super::world::organization("unit")];
+    whole.workers.push(whole_worker(&format!("{company_id}-w3")));
+    whole
+}
+
+async fn all_of(listing: Listing<Versioned<Resource>>) -> Vec<Versioned<Resource>> {
+    use futures_util::TryStreamExt;
+    listing.rows.into_stream().try_concat().await.unwrap()
+}
+
+pub(super) async fn every_kind_of_object_is_read_as_it_was_imported(store: Arc<dyn Store>) {
+    let whole = full_company("acme");
+    import(&store, &whole).await;
+    for object in objects(&whole) {
+        let found = store.resource(&id("acme"), object.kind(), object.id()).await.unwrap();
+        assert_eq!(found.map(|found| found.value), Some(object));
+    }
+}
+
+pub(super) async fn the_objects_of_a_kind_are_listed_in_their_order(store: Arc<dyn Store>) {
+    let whole = full_company("acme");
+    import(&store, &whole).await;
+    for kind in ResourceKind::ALL {
+        let listing = store.resources(&id("acme"), *kind, Window::default()).await.unwrap().unwrap();
+        let wanted: Vec<_> = objects(&whole).into_iter().filter(|object| object.kind() == *kind).collect();
+        assert_eq!(listing.total, wanted.len() as u64, "{kind}");
+        let found: Vec<_> = all_of(listing).await.into_iter().map(|found| found.value).collect();
+        assert_eq!(found, wanted);
+    }
+    let window = Window { offset: 1, limit: NonZeroU32::new(1) };
+    let listing = store.resources(&id("acme"), ResourceKind::Worker, window).await.unwrap().unwrap();
+    assert_eq!(listing.total, 3);
+    let found: Vec<_> = all_of(listing).await.into_iter().map(|found| found.value.id().to_owned()).collect();
+    assert_eq!(found, ["acme-w2"]);
+}
+
+pub(super) async fn a_long_list_is_streamed_in_order(store: Arc<dyn Store>) {
+    let mut whole = empty_company("acme");
+    let ids: Vec<_> = (0..700).map(|number| format!("w{number:04}")).collect();
+    whole.workers = ids.iter().map(|id| whole_worker(id)).map(without_references).collect();
+    import(&store, &whole).await;
+    let listing =
+        store.resources(&id("acme"), ResourceKind::Worker, Window::default()).await.unwrap().unwrap();
+    assert_eq!(listing.total, 700);
+    let found: Vec<_> = all_of(listing).await.into_iter().map(|found| found.value).collect();
+    let wanted: Vec<_> = whole.workers.into_iter().map(|it| Resource::Worker(Box::new(it))).collect();
+    assert!(found == wanted, "{} of 700, in another order or form", found.len());
+}
+
+/// Alone in its company: what it refers to is not there.
+fn without_references(mut worker: payroll_domain::worker::Worker) -> payroll_domain::worker::Worker {
+    worker.organization_id = None;
+    worker.supervisor_id = None;
+    worker.custom_employment_type_id = None;
+    worker.recurring_components.clear();
+    worker
+}
+
+pub(super) async fn what_is_not_there_is_not_read(store: Arc<dyn Store>) {
+    import(&store, &company("acme")).await;
+    import(&store, &company("bravo")).await;
+    let (acme, nowhere) = (id("acme"), id("nowhere"));
+    for (company_id, kind, name) in [
+        (&acme, ResourceKind::Worker, "bravo-w1"),
+        (&acme, ResourceKind::Company, "bravo"),
+        (&acme, ResourceKind::PayPeriod, "nul\0"),
+        (&nowhere, ResourceKind::Company, "nowhere"),
+        (&nowhere, ResourceKind::Worker, "acme-w1"),
+    ] {
+        assert_eq!(store.resource(company_id, kind, name).await.unwrap(), None, "{kind} {name:?}");
+    }
+    let listing = store.resources(&nowhere, ResourceKind::Worker, Window::default()).await.unwrap();
+    assert!(listing.is_none());
+    let listing = store.resources(&nowhere, ResourceKind::Company, Window::default()).await.unwrap();
+    assert!(listing.is_none());
+}
+
+pub(super) async fn all_companies_are_listed_and_found_by_their_display_keys(store: Arc<dyn Store>) {
+    for name in ["acme", "bravo", "coral"] {
+        import(&store, &company(name)).await;
+    }
+    let listing = store.all_companies(None, Window { offset: 1, limit: None }).await.unwrap();
+    assert_eq!(listing.total, 3);
+    let found: Vec<_> = all_of(listing).await.into_iter().map(|found| found.value).collect();
+    let wanted = ["bravo", "coral"].map(|name| objects(&company(name)).swap_remove(0));
+    assert_eq!(found, wanted);
+    let listing = store.all_companies(Some(&display_key("D-CORAL")), Window::default()).await.unwrap();
+    assert_eq!((listing.total, all_of(listing).await.len()), (1, 1));
+    let none = store.all_companies(Some("\0"), Window::default()).await.unwrap();
+    assert_eq!((none.total, all_of(none).await.len()), (0, 0));
+}

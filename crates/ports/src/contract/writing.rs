@@ -1,0 +1,407 @@
+//! Promises about writing the objects of companies one by one.
+
+use std::sync::Arc;
+
+use payroll_domain::audit::{Actor, ActorKind};
+use payroll_domain::date::Timestamp;
+use payroll_domain::document::Target;
+use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::worker::Worker;
+
+use super::idempotency::{LEASE_ENDS, kept, mark};
+use super::resources::{full_company, objects};
+use super::world::{
+    NOW, addition, check, company, company_and_caller, custom_field, empty_company, id, import, lock,
+    organization, period, whole_worker, worker,
+};
+use crate::Store;
+use crate::checks::Addition;
+use crate::idempotency::Begun;
+use crate::resources::{CompanyLock, Locking, Refusal, Versioned, Write, Written};
+use crate::write::By;
+
+/// The operator `ada`, a second after the world was imported.
+pub(super) fn ada() -> By {
+    operator("ada", NOW.plus_seconds(1))
+}
+
+fn operator(name: &str, now: Timestamp) -> By {
+    By { actor: Actor { kind: ActorKind::Operator, name: name.to_owned() }, now, kept: None }
+}
+
+async fn write(store: &Arc<dyn Store>, company_id: &str, write: Write) -> Written {
+    store.write(&id(company_id), &write, &ada()).await.unwrap()
+}
+
+/// Writes what must be stored; its version from then on.
+async fn stored(store: &Arc<dyn Store>, company_id: &str, wanted: Write) -> i64 {
+    match write(store, company_id, wanted).await {
+        Written::Stored(version) => version,
+        refused => panic!("{refused:?}"),
+    }
+}
+
+async fn read(
+    store: &Arc<dyn Store>,
+    company_id: &str,
+    kind: ResourceKind,
+    name: &str,
+) -> Option<(Resource, i64)> {
+    let found = store.resource(&id(company_id), kind, name).await.unwrap();
+    found.map(|found| (found.value, found.version))
+}
+
+/// A change of what was read in that version.
+fn change((value, version): (Resource, i64), wanted: Resource) -> Write {
+    Write::Change(Box::new(Versioned { value, version }), wanted)
+}
+
+fn of_worker(worker: Worker) -> Resource {
+    Resource::Worker(Box::new(worker))
+}
+
+/// The object with something else in it.
+fn changed(object: &Resource) -> Resource {
+    let mut changed = object.clone();
+    match &mut changed {
+        Resource::Company(it) => {
+            it.products.clear();
+            it.company.communications = vec![super::world::address("new")];
+        }
+        Resource::Organization(it) => it.number = None,
+        Resource::ContactType(it) => it.relationship_types.clear(),
+        Resource::CustomEmploymentType(it) => it.custom_employment_type_name.push('!'),
+        Resource::CustomFieldCategory(it) => it.default = false,
+        Resource::CustomField(it) => it.definition.required = true,
+        Resource::CalculationBase(it) => it.calculation_base_name.push('!'),
+        Resource::PayComponent(it) => it.overtime = true,
+        Resource::PayPeriod(it) => it.description = Some("a note".to_owned()),
+        Resource::Worker(it) => {
+            it.pay_rates.clear();
+            it.communications.reverse();
+            it.taxes = None;
+        }
+    }
+    changed
+}
+
+/// One object of each kind, that a write may change.
+fn one_of_each() -> Vec<Resource> {
+    let mut all = objects(&full_company("acme"));
+    all.reverse();
+    let mut kinds = std::collections::HashSet::new();
+    // The period that comes first is open, the worker that comes last has everything.
+    all.retain(|object| object.id() != "closed" && kinds.insert(object.kind()));
+    all
+}
+
+pub(super) async fn every_kind_of_object_comes_back_as_it_was_written(store: Arc<dyn Store>) {
+    import(&store, &full_company("acme")).await;
+    for object in one_of_each() {
+        let (kind, name) = (object.kind(), object.id().to_owned());
+        let (before, version) = read(&store, "acme", kind, &name).await.unwrap();
+        let wanted = changed(&before);
+        let new = stored(&store, "acme", Write::Replace(wanted.clone(), Some(version))).await;
+        assert!(new > version, "{kind}");
+        assert_eq!(read(&store, "acme", kind, &name).await, Some((wanted.clone(), new)));
+        let back = stored(&store, "acme", change((wanted, new), before.clone())).await;
+        assert!(back > new, "{kind}");
+        assert_eq!(read(&store, "acme", kind, &name).await, Some((before, back)));
+    }
+}
+
+pub(super) async fn a_company_is_built_and_taken_down_object_by_object(store: Arc<dyn Store>) {
+    // What others refer to comes first.
+    let mut all = objects(&full_company("acme"));
+    all.retain(|object| object.id() != "closed");
+    for object in &all {
+        let version = stored(&store, "acme", Write::Create(object.clone())).await;
+        let found = read(&store, "acme", object.kind(), object.id()).await;
+        assert_eq!(found, Some((object.clone(), version)));
+        assert_eq!(version, ada().now.as_micros(), "the first version is the instant of creation");
+    }
+    for object in all.iter().rev() {
+        let gone = Write::Delete(object.kind(), object.id().to_owned(), None);
+        stored(&store, "acme", gone.clone()).await;
+        assert_eq!(read(&store, "acme", object.kind(), object.id()).await, None);
+    }
+    // Nothing was left behind that would meet what comes next.
+    for object in &all {
+        stored(&store, "acme", Write::Create(object.clone())).await;
+        assert!(read(&store, "acme", object.kind(), object.id()).await.is_some_and(|(it, _)| it == *object));
+    }
+}
+
+pub(super) async fn what_is_the_same_is_not_written(store: Arc<dyn Store>) {
+    import(&store, &full_company("acme")).await;
+    for object in one_of_each() {
+        let (before, version) = read(&store, "acme", object.kind(), object.id()).await.unwrap();
+        for same in [Write::Replace(before.clone(), Some(version)), change((before.clone(), version), before)]
+        {
+            assert_eq!(stored(&store, "acme", same).await, version, "{}", object.kind());
+        }
+    }
+}
+
+pub(super) async fn a_stale_version_is_refused(store: Arc<dyn Store>) {
+    import(&store, &full_company("acme")).await;
+    for object in one_of_each() {
+        let (kind, name) = (object.kind(), object.id().to_owned());
+        let (before, version) = read(&store, "acme", kind, &name).await.unwrap();
+        let late = Write::Replace(changed(&before), Some(version - 1));
+        assert_eq!(write(&store, "acme", late).await, Written::Refused(Refusal::Stale), "{kind}");
+        let late = change((before.clone(), version - 1), changed(&before));
+        assert_eq!(write(&store, "acme", late).await, Written::Refused(Refusal::Stale), "{kind}");
+        let late = Write::Delete(kind, name.clone(), Some(version + 1));
+        assert_eq!(write(&store, "acme", late).await, Written::Refused(Refusal::Stale), "{kind}");
+        assert_eq!(read(&store, "acme", kind, &name).await, Some((before, version)));
+    }
+}
+
+pub(super) async fn what_is_unknown_is_refused(store: Arc<dyn Store>) {
+    import(&store, &full_company("acme")).await;
+    for object in one_of_each() {
+        let gone = Write::Delete(object.kind(), object.id().to_owned(), None);
+        for wanted in [Write::Replace(object.clone(), None), change((object.clone(), 1), object), gone] {
+            let refused = write(&store, "nowhere", wanted).await;
+            let unknown = [Refusal::UnknownCompany, Refusal::Unknown].map(Written::Refused);
+            assert!(unknown.contains(&refused), "{refused:?}");
+        }
+    }
+    let stranger = of_worker(worker("stranger"));
+    for wanted in [Write::Replace(stranger.clone(), None), change((stranger.clone(), 1), stranger)] {
+        assert_eq!(write(&store, "acme", wanted).await, Written::Refused(Refusal::Unknown));
+    }
+    let stranger = Write::Delete(ResourceKind::Organization, "nul\0".to_owned(), None);
+    assert_eq!(write(&store, "acme", stranger).await, Written::Refused(Refusal::Unknown));
+    let orphan = Write::Create(of_worker(worker("orphan")));
+    assert_eq!(write(&store, "nowhere", orphan).await, Written::Refused(Refusal::UnknownCompany));
+}
+
+pub(super) async fn what_is_taken_is_refused(store: Arc<dyn Store>) {
+    import(&store, &full_company("acme")).await;
+    import(&store, &company("bravo")).await;
+    for object in one_of_each() {
+        let refused = write(&store, "acme", Write::Create(object)).await;
+        assert!(matches!(refused, Written::Refused(Refusal::Taken(_))), "{refused:?}");
+    }
+    let mut namesake = custom_field("shirt");
+    namesake.custom_field_id = id("another");
+    let mut second = full_company("acme").custom_field_categories.remove(0);
+    second.category_id = id("another");
+    for object in [
+        of_worker(worker("bravo-w1")),
+        Resource::CustomField(Box::new(namesake)),
+        Resource::CustomFieldCategory(second),
+    ] {
+        let kind = object.kind();
+        let refused = write(&store, "acme", Write::Create(object)).await;
+        assert!(matches!(refused, Written::Refused(Refusal::Taken(_))), "{refused:?}");
+        assert_eq!(read(&store, "acme", kind, "another").await, None);
+    }
+}
+
+pub(super) async fn what_leads_nowhere_is_refused_with_all_its_places(store: Arc<dyn Store>) {
+    import(&store, &company("acme")).await;
+    let mut lost = whole_worker("lost");
+    lost.custom_employment_type_id = Some(id("nowhere"));
+    lost.supervisor_id = Some(id("bravo-w1"));
+    lost.recurring_components.iter_mut().for_each(|own| own.calculation_base_id = Some(id("nowhere")));
+    let Written::Refused(Refusal::Missing(missing)) =
+        write(&store, "acme", Write::Create(of_worker(lost))).await
+    else {
+        panic!("a worker refers to nothing");
+    };
+    let places: Vec<_> = missing.iter().map(|it| (it.target, it.id.as_str(), it.pointer.as_str())).collect();
+    assert_eq!(
+        places,
+        [
+            (Target::CustomEmploymentType, "nowhere", "/customEmploymentType/customEmploymentTypeId"),
+            (Target::Organization, "unit", "/organization/organizationId"),
+            (Target::Worker, "bravo-w1", "/supervisor/workerId"),
+            (Target::CalculationBase, "nowhere", "/recurringComponents/0/calculationBaseId"),
+        ]
+    );
+}
+
+pub(super) async fn nothing_is_its_own_parent(store: Arc<dyn Store>) {
+    import(&store, &empty_company("top")).await;
+    let mut below = objects(&empty_company("below")).remove(0);
+    if let Resource::Company(record) = &mut below {
+        record.company.parent_company_id = Some(id("top"));
+    }
+    stored(&store, "below", Write::Create(below)).await;
+    for parent in ["below", "top"] {
+        let mut top = objects(&empty_company("top")).remove(0);
+        if let Resource::Company(record) = &mut top {
+            record.company.parent_company_id = Some(id(parent));
+        }
+        let refused = write(&store, "top", Write::Replace(top, None)).await;
+        let told = matches!(refused, Written::Refused(Refusal::NotAllowed(_) | Refusal::Missing(_)));
+        assert!(told, "{refused:?}");
+    }
+    let unit = |name: &str, parent: Option<&str>| {
+        let mut unit = organization(name);
+        unit.parent_organization_id = parent.map(id);
+        Resource::Organization(unit)
+    };
+    stored(&store, "top", Write::Create(unit("one", None))).await;
+    stored(&store, "top", Write::Create(unit("two", Some("one")))).await;
+    for parent in ["one", "two"] {
+        let refused = write(&store, "top", Write::Replace(unit("one", Some(parent)), None)).await;
+        assert!(matches!(refused, Written::Refused(Refusal::NotAllowed(_))), "{refused:?}");
+    }
+}
+
+pub(super) async fn what_is_referred_to_is_not_deleted(store: Arc<dyn Store>) {
+    import(&store, &full_company("acme")).await;
+    let caller = super::world::application(&store, "partner").await;
+    let all = payroll_domain::access::Scopes::all();
+    super::world::grant(&store, &caller, "acme", all).await;
+    assert_eq!(store.add_checks(&addition(&caller, vec![check("c1")])).await.unwrap(), Addition::Stored);
+    for (kind, name, by) in [
+        (ResourceKind::Company, "acme", "partner"),
+        (ResourceKind::Company, "acme", "acme-w3"),
+        (ResourceKind::Organization, "unit", "acme-w3"),
+        (ResourceKind::CustomEmploymentType, "remote", "acme-w3"),
+        (ResourceKind::CustomFieldCategory, "general", "field-shirt"),
+        (ResourceKind::CalculationBase, "base", "acme-w3"),
+        (ResourceKind::PayComponent, "hourly", "acme-w3"),
+        (ResourceKind::PayComponent, "hourly", "c1"),
+        (ResourceKind::PayPeriod, "open", "c1"),
+        (ResourceKind::Worker, "acme-w1", "acme-w3"),
+        (ResourceKind::Worker, "acme-w1", "c1"),
+    ] {
+        let refused = write(&store, "acme", Write::Delete(kind, name.to_owned(), None)).await;
+        let named = matches!(&refused, Written::Refused(Refusal::Referenced(sentences))
+            if sentences.iter().any(|sentence| sentence.contains(by)));
+        assert!(named, "{kind} by {by}: {refused:?}");
+        assert!(read(&store, "acme", kind, name).await.is_some(), "{kind}");
+    }
+}
+
+pub(super) async fn a_deleted_worker_leaves_nothing_to_their_successor(store: Arc<dyn Store>) {
+    import(&store, &full_company("acme")).await;
+    let (_, old) = read(&store, "acme", ResourceKind::Worker, "acme-w3").await.unwrap();
+    stored(&store, "acme", Write::Delete(ResourceKind::Worker, "acme-w3".to_owned(), Some(old))).await;
+    let plain = of_worker(worker("acme-w3"));
+    let version = stored(&store, "acme", Write::Create(plain.clone())).await;
+    assert!(version > old, "no version of the predecessor comes again");
+    assert_eq!(read(&store, "acme", ResourceKind::Worker, "acme-w3").await, Some((plain, version)));
+}
+
+pub(super) async fn a_write_raises_what_partners_go_by(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let version = async || {
+        let guarded = store.company(&caller, &id("acme"), false).await.unwrap();
+        let scope = payroll_domain::access::Scope::ReadCompanies;
+        guarded.open(&caller, scope, NOW.date()).unwrap().1.unwrap().version
+    };
+    let before = version().await;
+    stored(&store, "acme", Write::Create(Resource::Organization(organization("unit")))).await;
+    let between = version().await;
+    stored(&store, "acme", Write::Replace(changed(&objects(&company("acme")).remove(0)), None)).await;
+    assert!(before < between && between < version().await);
+}
+
+pub(super) async fn periods_are_written_as_long_as_they_are_open(store: Arc<dyn Store>) {
+    import(&store, &company("acme")).await;
+    let of = |name: &str, status| Resource::PayPeriod(Box::new(period(name, status).period));
+    for status in PeriodStatus::ALL {
+        let told = write(&store, "acme", Write::Create(of(&format!("p-{status}"), *status))).await;
+        assert_eq!(matches!(told, Written::Stored(_)), status.is_open(), "{status}: {told:?}");
+    }
+    stored(&store, "acme", Write::Replace(of("open", PeriodStatus::Entry), None)).await;
+    for refused in [
+        Write::Replace(of("open", PeriodStatus::Initial), None),
+        Write::Replace(of("open", PeriodStatus::Completed), None),
+        Write::Replace(of("closed", PeriodStatus::Entry), None),
+        Write::Delete(ResourceKind::PayPeriod, "closed".to_owned(), None),
+    ] {
+        let told = write(&store, "acme", refused.clone()).await;
+        assert!(matches!(told, Written::Refused(Refusal::NotAllowed(_))), "{refused:?}: {told:?}");
+    }
+    stored(&store, "acme", Write::Delete(ResourceKind::PayPeriod, "open".to_owned(), None)).await;
+}
+
+pub(super) async fn a_lock_stops_writes_about_pay_by_others(store: Arc<dyn Store>) {
+    import(&store, &full_company("acme")).await;
+    let held =
+        payroll_domain::company::Lock { holder: "grace".to_owned(), ..lock(Some(NOW.plus_seconds(60))) };
+    assert_eq!(store.lock(&id("acme"), &held, &ada()).await.unwrap(), Locking::Done);
+    for object in one_of_each() {
+        let wanted = Write::Replace(changed(&object), None);
+        use ResourceKind::{PayComponent, PayPeriod, Worker};
+        let stops = matches!(object.kind(), Worker | PayComponent | PayPeriod);
+        let told = write(&store, "acme", wanted.clone()).await;
+        let refused = Written::Refused(Refusal::Locked(CompanyLock::Operator(held.clone())));
+        assert_eq!(told == refused, stops, "{}: {told:?}", object.kind());
+        for by in [operator("grace", NOW.plus_seconds(2)), operator("ada", NOW.plus_seconds(60))] {
+            let told = store.write(&id("acme"), &wanted, &by).await.unwrap();
+            assert!(matches!(told, Written::Stored(_)), "{told:?} to {}", by.actor.name);
+        }
+    }
+}
+
+pub(super) async fn a_period_in_processing_stops_writes_about_pay(store: Arc<dyn Store>) {
+    import(&store, &full_company("acme")).await;
+    let moved = crate::periods::PeriodMove {
+        company_id: id("acme"),
+        pay_period_id: id("open"),
+        version: None,
+        seen: None,
+    };
+    store.process(&moved, &ada()).await.unwrap();
+    let processing = CompanyLock::Processing(id("open"));
+    let told = write(&store, "acme", Write::Replace(of_worker(worker("acme-w3")), None)).await;
+    assert_eq!(told, Written::Refused(Refusal::Locked(processing.clone())));
+    assert_eq!(store.lock(&id("acme"), &lock(None), &ada()).await.unwrap(), Locking::Held(processing));
+    assert_eq!(store.unlock(&id("acme"), &ada()).await.unwrap(), Locking::NotLocked);
+}
+
+pub(super) async fn a_lock_is_held_once_until_it_ends(store: Arc<dyn Store>) {
+    import(&store, &company("acme")).await;
+    let (acme, ends) = (id("acme"), NOW.plus_seconds(60));
+    assert_eq!(store.lock_of(&acme, NOW).await.unwrap(), Some(None));
+    let first = lock(Some(ends));
+    let held = CompanyLock::Operator(first.clone());
+    assert_eq!(store.lock(&acme, &first, &ada()).await.unwrap(), Locking::Done);
+    assert_eq!(store.lock_of(&acme, NOW).await.unwrap(), Some(Some(held.clone())));
+    assert_eq!(store.lock(&acme, &first, &ada()).await.unwrap(), Locking::Held(held));
+    assert_eq!(store.lock_of(&acme, ends).await.unwrap(), Some(None), "its end ends it");
+    assert_eq!(store.lock(&acme, &lock(None), &operator("ada", ends)).await.unwrap(), Locking::Done);
+}
+
+pub(super) async fn a_lock_is_given_back_by_whoever_it_is(store: Arc<dyn Store>) {
+    import(&store, &company("acme")).await;
+    let (acme, ends) = (id("acme"), NOW.plus_seconds(60));
+    assert_eq!(store.unlock(&acme, &ada()).await.unwrap(), Locking::NotLocked);
+    store.lock(&acme, &lock(Some(ends)), &ada()).await.unwrap();
+    assert_eq!(store.unlock(&acme, &operator("ada", ends)).await.unwrap(), Locking::NotLocked);
+    assert_eq!(store.unlock(&acme, &operator("grace", NOW)).await.unwrap(), Locking::Done);
+    assert_eq!(store.lock_of(&acme, NOW).await.unwrap(), Some(None));
+}
+
+pub(super) async fn the_lock_of_no_company_is_unknown(store: Arc<dyn Store>) {
+    let nowhere = id("nowhere");
+    assert_eq!(store.lock_of(&nowhere, NOW).await.unwrap(), None);
+    assert_eq!(store.lock(&nowhere, &lock(None), &ada()).await.unwrap(), Locking::UnknownCompany);
+    assert_eq!(store.unlock(&nowhere, &ada()).await.unwrap(), Locking::UnknownCompany);
+}
+
+pub(super) async fn a_write_keeps_its_answer_or_is_not_done(store: Arc<dyn Store>) {
+    import(&store, &company("acme")).await;
+    let with = |attempt: &str| By { kept: Some(kept(attempt)), ..ada() };
+    let create = Write::Create(Resource::Organization(organization("unit")));
+    assert_eq!(store.begin(&mark("slow"), NOW, LEASE_ENDS).await.unwrap(), Begun::Fresh);
+    let told = store.write(&id("acme"), &create, &with("another")).await.unwrap();
+    assert_eq!(told, Written::Refused(Refusal::MarkLost));
+    assert_eq!(store.lock(&id("acme"), &lock(None), &with("another")).await.unwrap(), Locking::MarkLost);
+    assert_eq!(read(&store, "acme", ResourceKind::Organization, "unit").await, None);
+    assert_eq!(store.lock_of(&id("acme"), NOW).await.unwrap(), Some(None));
+    let told = store.write(&id("acme"), &create, &with("slow")).await.unwrap();
+    assert!(matches!(told, Written::Stored(_)), "{told:?}");
+    let again = store.begin(&mark("next"), NOW, LEASE_ENDS).await.unwrap();
+    assert_eq!(again, Begun::Answered(kept("slow").answer));
+}

@@ -1,0 +1,183 @@
+//! Moving pay periods: processing, completing, going back.
+//!
+//! Completing is done in steps, so that no transaction is long and none of them shows anything
+//! before the last ([`completion`](crate::completion) takes them): [`PeriodStore::begin_completion`] names an attempt, [`PeriodStore::stage`]
+//! writes what some checks come to, and [`PeriodStore::complete`] shows all of it at once. A crash
+//! in between leaves the period in processing; another attempt overwrites what was staged.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use payroll_domain::check::{Pay, ProcessedLine, StoredCheck, TaxLine};
+use payroll_domain::company::Lock;
+use payroll_domain::date::Timestamp;
+use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId, PaycheckId};
+use payroll_domain::pay_component::PayComponent;
+use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
+
+use crate::checks::PeriodChecks;
+use crate::resources::CompanyLock;
+use crate::write::By;
+use crate::{StoreError, Window};
+
+/// What became of a move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Moved {
+    /// It is done; the version of the period's row from now on.
+    Done(i64),
+    /// No company has that id.
+    UnknownCompany,
+    /// The company has no such period.
+    UnknownPeriod,
+    /// The period has another version.
+    Stale,
+    /// From this state there is no such move.
+    NotFrom(PeriodStatus),
+    /// Somebody else holds the company, or another period is in processing.
+    Locked(CompanyLock),
+    /// Another attempt at completing the period has begun since, or checks are not staged.
+    Overtaken,
+    /// The mark of its idempotency key was no longer its own.
+    MarkLost,
+}
+
+/// A period as it is before a move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PeriodView {
+    /// The period.
+    pub period: PayPeriod,
+    /// The version of its row.
+    pub version: i64,
+    /// How many checks it has.
+    pub check_count: u64,
+    /// The operator's lock of its company, if one holds.
+    pub lock: Option<Lock>,
+    /// The pay components that were asked for, as far as the company has them.
+    pub components: HashMap<ComponentId, PayComponent>,
+}
+
+/// The move of one period.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PeriodMove {
+    /// The company.
+    pub company_id: CompanyId,
+    /// The period.
+    pub pay_period_id: PayPeriodId,
+    /// The version that its row must have; `None`: any.
+    pub version: Option<i64>,
+    /// The period that the answer was made of: of an open one only the state may have changed
+    /// since, else the move is [`Moved::Stale`].
+    pub seen: Option<PayPeriod>,
+}
+
+/// A check with its place in its period.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlacedCheck {
+    /// 1 is the period's first check.
+    pub ordinal: i64,
+    /// The check.
+    pub check: StoredCheck,
+}
+
+/// What a check comes to, staged until its period is completed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StagedCheck {
+    /// Its place in its period.
+    pub ordinal: i64,
+    /// Its id.
+    pub paycheck_id: PaycheckId,
+    /// Gross and net.
+    pub pay: Pay,
+    /// `Regular`, …
+    pub check_type: String,
+    /// Its number on paper.
+    pub check_number: Option<String>,
+    /// Taxes, as they were handed in.
+    pub taxes: Vec<TaxLine>,
+    /// Deductions that came with the completion.
+    pub deductions: Vec<ProcessedLine>,
+}
+
+/// Moving pay periods.
+///
+/// # Errors
+/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]; those
+/// that write also [`StoreError::CompanyBusy`] when another writer of the company takes too long.
+#[async_trait]
+pub trait PeriodStore: Send + Sync {
+    /// A period, with the pay components that are named; `None` when the company has no such period.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn period(
+        &self,
+        company_id: &CompanyId,
+        pay_period_id: &PayPeriodId,
+        components: &[ComponentId],
+        now: Timestamp,
+    ) -> Result<Option<PeriodView>, StoreError>;
+
+    /// The checks of a period, whoever added them; `None` when the company has no such period.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn checks_of_period(
+        &self,
+        company_id: &CompanyId,
+        pay_period_id: &PayPeriodId,
+        window: Window,
+    ) -> Result<Option<PeriodChecks>, StoreError>;
+
+    /// Closes an open period and locks its company. No check is in the period afterwards that its
+    /// writer was not told of.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn process(&self, moved: &PeriodMove, by: &By) -> Result<Moved, StoreError>;
+
+    /// Opens a period in processing again and unlocks its company. What was staged is no longer
+    /// shown by anything.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn reopen(&self, moved: &PeriodMove, by: &By) -> Result<Moved, StoreError>;
+
+    /// Begins an attempt at completing a period in processing; an earlier attempt is overtaken.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn begin_completion(&self, moved: &PeriodMove, attempt: &str, by: &By)
+    -> Result<Moved, StoreError>;
+
+    /// The checks of a period behind an ordinal, in their order, at most `limit`.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn checks_to_complete(
+        &self,
+        company_id: &CompanyId,
+        pay_period_id: &PayPeriodId,
+        behind: i64,
+        limit: u32,
+    ) -> Result<Vec<PlacedCheck>, StoreError>;
+
+    /// Stages what some checks come to, in place of what was staged of them before: neighbours, in
+    /// their order, behind or among those that the attempt has staged. `false` when the attempt was
+    /// overtaken: nothing is staged. The unprocessed representation never shows what is staged.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn stage(
+        &self,
+        moved: &PeriodMove,
+        attempt: &str,
+        checks: &[StagedCheck],
+    ) -> Result<bool, StoreError>;
+
+    /// Completes the period, with its audit row and its event, in one short transaction; its
+    /// company is unlocked. The attempt must have staged every check.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn complete(&self, moved: &PeriodMove, attempt: &str, by: &By) -> Result<Moved, StoreError>;
+}

@@ -1,0 +1,183 @@
+//! The objects of companies as the operator reads and writes them, one by one.
+//!
+//! Each write is one transaction with its audit row and its events.
+
+use async_trait::async_trait;
+use payroll_domain::company::Lock;
+use payroll_domain::date::Timestamp;
+use payroll_domain::document::Target;
+use payroll_domain::id::{CompanyId, PayPeriodId};
+use payroll_domain::resource::{Resource, ResourceKind};
+
+use crate::write::By;
+use crate::{Listing, StoreError, Window};
+
+/// Something stored, with the version of its row, which another write makes greater. The first
+/// version is the instant of creation in microseconds, so that an object that was deleted and made
+/// again never has a version of its predecessor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Versioned<T> {
+    /// What is stored.
+    pub value: T,
+    /// The version of its row.
+    pub version: i64,
+}
+
+/// Who holds a company.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CompanyLock {
+    /// The operator.
+    Operator(Lock),
+    /// A pay period in processing.
+    Processing(PayPeriodId),
+}
+
+/// What is to be written.
+#[derive(Debug, Clone)]
+pub enum Write {
+    /// A new object; nothing has its id.
+    Create(Resource),
+    /// The object takes the place of the stored one of its id, if that has this version (`None`:
+    /// any version).
+    Replace(Resource, Option<i64>),
+    /// The object takes the place of this one, which was read, if that is stored in its version
+    /// still. Nothing but the version has to be read once more.
+    Change(Box<Versioned<Resource>>, Resource),
+    /// The object goes, if it has this version (`None`: any version) and nothing refers to it.
+    Delete(ResourceKind, String, Option<i64>),
+}
+
+/// What became of a write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Written {
+    /// It is stored, durably; the version of its row from now on. What was the same is not written,
+    /// and has no audit row and no events.
+    Stored(i64),
+    /// Nothing is stored.
+    Refused(Refusal),
+}
+
+/// Why a write is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// No company has that id.
+    UnknownCompany,
+    /// The company has no such object.
+    Unknown,
+    /// The object has another version.
+    Stale,
+    /// Somebody else holds the company. Only writes of workers, pay components and pay periods are
+    /// refused so (specification §8.3).
+    Locked(CompanyLock),
+    /// An id or a name is in use; the sentence names it.
+    Taken(String),
+    /// It refers to what is not there.
+    Missing(Vec<Missing>),
+    /// Others refer to it; a sentence for each kind of them, with the first few ids.
+    Referenced(Vec<String>),
+    /// Its state forbids it; the sentence says why.
+    NotAllowed(String),
+    /// The mark of its idempotency key was no longer its own.
+    MarkLost,
+}
+
+/// A reference to what is not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    /// What it leads to.
+    pub target: Target,
+    /// The id.
+    pub id: String,
+    /// JSON Pointer to the id in the object's document.
+    pub pointer: String,
+}
+
+/// What became of locking or unlocking.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Locking {
+    /// It is done.
+    Done,
+    /// No company has that id.
+    UnknownCompany,
+    /// Somebody holds the company already, or a period in processing does.
+    Held(CompanyLock),
+    /// The operator holds no lock.
+    NotLocked,
+    /// The mark of its idempotency key was no longer its own.
+    MarkLost,
+}
+
+/// Reading and writing the objects of companies.
+///
+/// # Errors
+/// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]; those
+/// that write also [`StoreError::CompanyBusy`] when another writer of the company takes too long.
+#[async_trait]
+pub trait ResourceStore: Send + Sync {
+    /// One object; a company is an object of itself.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn resource(
+        &self,
+        company_id: &CompanyId,
+        kind: ResourceKind,
+        id: &str,
+    ) -> Result<Option<Versioned<Resource>>, StoreError>;
+
+    /// The objects of a kind, in the order of their creation; `None` when no company has that id.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn resources(
+        &self,
+        company_id: &CompanyId,
+        kind: ResourceKind,
+        window: Window,
+    ) -> Result<Option<Listing<Versioned<Resource>>>, StoreError>;
+
+    /// All companies of the server, or those with that
+    /// [display key](payroll_domain::company::display_key).
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn all_companies(
+        &self,
+        display_key: Option<&str>,
+        window: Window,
+    ) -> Result<Listing<Versioned<Resource>>, StoreError>;
+
+    /// Writes one object of a company in one transaction with its audit row and its events.
+    ///
+    /// These hold at the commit: what it refers to is there; ids and names are unique where they
+    /// must be; the version is the one that was named; a company that somebody else than the actor
+    /// holds is not written to where [`Refusal::Locked`] says so. A pay period moves by
+    /// [`PeriodStore`](crate::periods::PeriodStore) only, but for INITIAL to ENTRY; one that is
+    /// processing or processed is not written, and one with checks is not deleted.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn write(&self, company_id: &CompanyId, write: &Write, by: &By) -> Result<Written, StoreError>;
+
+    /// Who holds the company at that instant; `None` outside when no company has that id.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn lock_of(
+        &self,
+        company_id: &CompanyId,
+        now: Timestamp,
+    ) -> Result<Option<Option<CompanyLock>>, StoreError>;
+
+    /// Takes the operator's lock of a company, if nobody holds it.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn lock(&self, company_id: &CompanyId, lock: &Lock, by: &By) -> Result<Locking, StoreError>;
+
+    /// Gives the operator's lock back, whoever took it.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn unlock(&self, company_id: &CompanyId, by: &By) -> Result<Locking, StoreError>;
+}

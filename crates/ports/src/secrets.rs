@@ -1,0 +1,79 @@
+//! What partners and operators show who they are by, made from randomness; each is shown once, and
+//! only its hash is stored.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use crate::applications::{NewSecret, SecretHash};
+use crate::{Clock, Randomness, id_sequence};
+
+/// What every API key begins with.
+const CLIENT_ID_PREFIX: &str = "pkc_";
+/// What every secret begins with, so that a scanner finds one that was published by mistake.
+const SECRET_PREFIX: &str = "pks_";
+/// What every operator key begins with, likewise.
+const OPERATOR_KEY_PREFIX: &str = "opk_";
+
+/// A new API key: 120 random bits, so that nobody finds out which exist.
+#[must_use]
+pub fn new_client_id(randomness: &dyn Randomness) -> String {
+    text::<15>(CLIENT_ID_PREFIX, randomness)
+}
+
+/// A new client secret of 256 random bits: its text, and what is stored.
+#[must_use]
+pub fn new_secret(clock: &dyn Clock, randomness: &dyn Randomness) -> (String, NewSecret) {
+    let text = text::<32>(SECRET_PREFIX, randomness);
+    let stored = NewSecret {
+        secret_id: id_sequence(clock, randomness).next_id(),
+        hash: SecretHash::of(&text),
+        created: clock.now(),
+    };
+    (text, stored)
+}
+
+/// A new value of an operator key: 256 random bits.
+#[must_use]
+pub fn new_operator_key(randomness: &dyn Randomness) -> String {
+    text::<32>(OPERATOR_KEY_PREFIX, randomness)
+}
+
+fn text<const BYTES: usize>(prefix: &str, randomness: &dyn Randomness) -> String {
+    let mut random = [0; BYTES];
+    randomness.fill(&mut random);
+    format!("{prefix}{}", URL_SAFE_NO_PAD.encode(random))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU8, Ordering};
+
+    use payroll_domain::date::Timestamp;
+
+    use super::*;
+
+    struct Present;
+    impl Clock for Present {
+        fn now(&self) -> Timestamp {
+            Timestamp::from_micros(1_778_544_000_000_000)
+        }
+    }
+
+    struct Counting(AtomicU8);
+    impl Randomness for Counting {
+        fn fill(&self, bytes: &mut [u8]) {
+            bytes.fill(self.0.fetch_add(1, Ordering::Relaxed));
+        }
+    }
+
+    #[test]
+    fn a_secret_has_256_bits_behind_its_prefix_and_is_stored_as_its_hash() {
+        let randomness = Counting(AtomicU8::new(1));
+        let (text, stored) = new_secret(&Present, &randomness);
+        assert_eq!(text.strip_prefix("pks_").map(str::len), Some(43));
+        assert_eq!((stored.hash, stored.created), (SecretHash::of(&text), Present.now()));
+        assert_ne!(text, new_secret(&Present, &randomness).0);
+        assert_eq!(new_operator_key(&randomness).strip_prefix("opk_").map(str::len), Some(43));
+        assert_eq!(new_client_id(&randomness).strip_prefix("pkc_").map(str::len), Some(20));
+    }
+}

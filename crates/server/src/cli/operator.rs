@@ -1,0 +1,44 @@
+//! How every command of the operator is called: on which server, and how its result is shown.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// A command of the operator and how it is called.
+#[derive(Debug, Args)]
+pub struct Called<C: Subcommand> {
+    /// How it is called.
+    #[command(flatten)]
+    pub how: How,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: C,
+}
+
+/// Where a command is carried out and how its result is shown; the flags stand anywhere behind the
+/// command's name.
+#[derive(Debug, Clone, Default, Args)]
+pub struct How {
+    /// Ask the running server whose operator's listener this is, such as http://127.0.0.1:8081;
+    /// without it, the command works on the database of the settings. The operator key is read
+    /// from PAYROLL_OPERATOR_KEY or --operator-key-file.
+    #[arg(long, global = true, value_name = "URL", help_heading = "Operator")]
+    pub url: Option<String>,
+    /// The file that holds the operator key for --url and nothing else.
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Operator")]
+    pub operator_key_file: Option<PathBuf>,
+    /// Print the operator API's own JSON, one document, for programs.
+    #[arg(long, global = true, help_heading = "Operator")]
+    pub json: bool,
+}
+
+/// Which part of a list is wanted.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Paging {
+    /// Leave out so many from the beginning.
+    #[arg(long, value_name = "COUNT")]
+    pub offset: Option<u32>,
+    /// List at most so many; without it, all of them.
+    #[arg(long, value_name = "COUNT")]
+    pub limit: Option<u32>,
+}

@@ -1,0 +1,118 @@
+//! What an application may do on a company.
+
+use payroll_domain::access::{Scope, Scopes};
+use serde_json::{Value, json};
+
+use super::{Session, find, of};
+use crate::failure::{Failure, Outcome};
+use crate::operator::{Answer, Method, Operator, Request};
+
+/// `app grant`.
+pub(super) async fn add(session: &mut Session<'_>, said: (&str, &str), scopes: &[String]) -> Outcome {
+    let scopes = read_scopes(scopes)?.unwrap_or_else(usual_scopes);
+    change(session, said, |held| held.union(scopes)).await
+}
+
+/// `app revoke`.
+pub(super) async fn remove(session: &mut Session<'_>, said: (&str, &str), scopes: &[String]) -> Outcome {
+    let scopes = read_scopes(scopes)?.unwrap_or_else(Scopes::all);
+    change(session, said, |held| held.difference(scopes)).await
+}
+
+/// Sets what an application may do on a company, in place of what that answer showed; none takes the
+/// grant away.
+///
+/// # Errors
+/// Somebody has changed it since, application or company are not there, or it cannot be stored.
+pub(in crate::commands) async fn set(
+    operator: &Operator,
+    (application, company): (&Value, &str),
+    scopes: Scopes,
+    seen: Option<&Answer>,
+) -> Outcome<Answer> {
+    let place = of(application, &["grants", company]);
+    let method = if scopes.is_empty() { Method::Delete } else { Method::Put };
+    let request = Request::new(method, place);
+    let request = if scopes.is_empty() { request } else { request.json(&json!({"scopes": list(scopes)})) };
+    operator.send(seen.into_iter().fold(request, Request::if_as_in)).await
+}
+
+/// The scopes of a grant, as the operator API writes them.
+pub(super) fn words(grant: &Value) -> Vec<&str> {
+    grant.get("scopes").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+async fn change(
+    session: &mut Session<'_>,
+    (said, company): (&str, &str),
+    change: impl FnOnce(Scopes) -> Scopes,
+) -> Outcome {
+    let application = find(&session.operator, said).await?;
+    let seen = session.operator.find(Request::get(of(&application, &["grants", company]))).await?;
+    let held = match &seen {
+        Some(seen) => held(&seen.one()?)?,
+        None => Scopes::NONE,
+    };
+    let scopes = change(held);
+    if seen.is_none() && scopes.is_empty() {
+        return Err(Failure::refused(format!("{said} has nothing on {company}")));
+    }
+    let answer = set(&session.operator, (&application, company), scopes, seen.as_ref()).await?;
+    let scopes = if scopes.is_empty() { "nothing".to_owned() } else { scopes.to_string() };
+    session.output.done(&answer, format_args!("{said} now has on {company}: {scopes}"))
+}
+
+fn held(grant: &Value) -> Outcome<Scopes> {
+    Scopes::parse(&words(grant).join(" ")).map_err(|unknown| {
+        Failure::new(format!("the server knows a scope that this command does not: {unknown}"))
+    })
+}
+
+fn list(scopes: Scopes) -> Vec<&'static str> {
+    scopes.iter().map(Scope::as_str).collect()
+}
+
+/// The scopes that were named; `None` when none was. Which of them stand on a company the API says.
+fn read_scopes(said: &[String]) -> Outcome<Option<Scopes>> {
+    if said.is_empty() {
+        return Ok(None);
+    }
+    let scopes = Scopes::parse(&said.join(" ").replace(',', " ")).map_err(|unknown| {
+        Failure::refused(format!("{unknown:?} is no scope; there are: {}", Scopes::of_companies()))
+    })?;
+    let others = scopes.intersection(Scopes::of_applications());
+    match others.is_empty() {
+        true => Ok(Some(scopes)),
+        false => Err(Failure::refused(format!(
+            "{others} is not granted on a company; there are: {}",
+            Scopes::of_companies()
+        ))),
+    }
+}
+
+/// What is granted when nothing is named: whole tax identities are asked for by name.
+fn usual_scopes() -> Scopes {
+    Scopes::of_companies().difference([Scope::ReadTaxIds].into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scopes_are_read_with_commas_or_spaces_and_webhooks_are_none_of_a_company() {
+        let said =
+            |words: &[&str]| read_scopes(&words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>());
+        let both: Scopes = [Scope::ReadCompanies, Scope::ReadPayroll].into_iter().collect();
+        assert_eq!(said(&["read:companies,read:payroll"]).unwrap(), Some(both));
+        assert_eq!(said(&["read:companies", "read:payroll"]).unwrap(), Some(both));
+        assert_eq!(said(&[]).unwrap(), None);
+        assert!(said(&["read:webhooks"]).unwrap_err().to_string().contains("not granted on a company"));
+        assert!(said(&["read:all"]).unwrap_err().to_string().contains("read:payroll"));
+    }
+
+    #[test]
+    fn whole_tax_identities_are_granted_only_by_name() {
+        assert!(!usual_scopes().contains(Scope::ReadTaxIds) && usual_scopes().contains(Scope::ReadWorkers));
+    }
+}

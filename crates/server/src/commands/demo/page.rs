@@ -1,0 +1,146 @@
+//! What the demo prints: addresses, secrets, and lines to paste, each with what it does.
+
+use std::fmt;
+use std::io::Write;
+
+use crate::demo_data::{COMPANY_ID, ENDING_PERIOD_ID, HOURLY_COMPONENT_ID, OPEN_PERIOD_ID, WORKER_ID};
+use crate::failure::Outcome;
+
+/// Every line to paste begins with this and ends its output with the status.
+const CURL: &str = r"curl -sS -w '\nHTTP %{http_code}\n'";
+
+/// What is in the lines.
+pub(super) struct Page {
+    pub(super) base: String,
+    pub(super) operator: String,
+    pub(super) vendor: String,
+    pub(super) client_id: String,
+    pub(super) client_secret: String,
+    pub(super) operator_key: String,
+}
+
+impl Page {
+    /// Prints all of it.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(super) fn print(&self, out: &mut dyn Write) -> Outcome {
+        writeln!(out, "{self}")?;
+        Ok(out.flush()?)
+    }
+
+    /// Adding these checks.
+    fn add(&self, checks: &str) -> String {
+        let (base, vendor) = (&self.base, &self.vendor);
+        format!(
+            "{CURL} {base}/companies/{COMPANY_ID}/checks -H \"Authorization: Bearer $TOKEN\" \
+             -H 'Content-Type: application/vnd.{vendor}.payroll.checks.v1+json' -d '{checks}'"
+        )
+    }
+
+    /// A request of the operator below a path of the company.
+    fn operate(&self, request: &str, below: &str) -> String {
+        let (operator, key) = (&self.operator, &self.operator_key);
+        format!("{CURL} {request} -H 'Authorization: Bearer {key}' {operator}/operator/v1{below}")
+    }
+
+    /// What partners do. Each line can be pasted again and again.
+    fn partners_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { base, client_id, client_secret, .. } = self;
+        let form = format!(
+            "-d grant_type=client_credentials -d client_id={client_id} -d client_secret={client_secret}"
+        );
+        write!(
+            f,
+            r#"# A token (200), kept for the lines below
+TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.*"access_token":"\([^"]*\)".*/\1/p')
+
+# The companies that it may reach (200)
+{CURL} {base}/companies -H "Authorization: Bearer $TOKEN"
+
+# A check, stored (201)
+{good}
+
+# Two checks with several faults: nothing is stored (400)
+{bad}
+"#,
+            good = self.add(&good_checks(OPEN_PERIOD_ID)),
+            bad = self.add(&bad_checks()),
+        )
+    }
+
+    /// What operators do, and what partners see of it.
+    fn operators_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let worker = format!("/companies/{COMPANY_ID}/workers/{WORKER_ID}");
+        let period = format!("/companies/{COMPANY_ID}/payperiods/{ENDING_PERIOD_ID}");
+        let patch = "-X PATCH -H 'Content-Type: application/merge-patch+json' -H 'If-Match: *'";
+        write!(
+            f,
+            r#"# A worker moves: this address in place of all that was known (200); again: nothing is left to change (200)
+{moves} -d '{address}'
+
+# A partner adds a check to the pay period that ends (201); again: it is completed and takes none (400)
+{check}
+
+# The period is closed, and its company locked until it is completed (200); again: it is completed (409)
+{process}
+
+# It is completed: what each check comes to is computed and shown to partners (200); again: it is (409)
+{complete}
+
+# What partners see of it, with gross and net (200)
+{CURL} "{base}/companies/{COMPANY_ID}/checks?payperiodid={ENDING_PERIOD_ID}" -H "Authorization: Bearer $TOKEN"
+
+# What was told of all this, the oldest first: WRKR_DEM, CLT_PYRN (200)
+{events}
+"#,
+            base = self.base,
+            moves = self.operate(patch, &worker),
+            address = NEW_ADDRESS,
+            check = self.add(&good_checks(ENDING_PERIOD_ID)),
+            process = self.operate("-X POST", &format!("{period}/process")),
+            complete = self.operate("-X POST", &format!("{period}/complete")),
+            events = self.operate("-X GET", &format!("/events?companyid={COMPANY_ID}")),
+        )
+    }
+}
+
+impl fmt::Display for Page {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { base, operator, client_id, client_secret, operator_key, .. } = self;
+        write!(
+            f,
+            "A payroll API with made-up companies: nothing in it is real.\n\n  \
+               base address   {base}\n  \
+               client_id      {client_id}\n  \
+               client_secret  {client_secret}\n  \
+               operator       {operator}\n  \
+               operator_key   {operator_key}\n\n\
+             Paste these into another terminal, from the first to the last; each can be pasted again.\n\n"
+        )?;
+        self.partners_lines(f)?;
+        f.write_str(
+            "\nThe operator changes what partners read, at an address and with a key of its own.\n\n",
+        )?;
+        self.operators_lines(f)?;
+        f.write_str("\nCtrl-C stops the demo.")
+    }
+}
+
+/// Where the worker moves to.
+const NEW_ADDRESS: &str = r#"{"communications":[{"type":"STREET_ADDRESS","usageType":"HOME","streetLineOne":"77 Sample Street","city":"SAMPLETON","countrySubdivisionCode":"NY","postalCode":"00000","countryCode":"US"}]}"#;
+
+/// A check that passes every rule.
+fn good_checks(period_id: &str) -> String {
+    format!(
+        r#"[{{"payPeriodId":"{period_id}","workerId":"{WORKER_ID}","checkCorrelationId":"demo-1","earnings":[{{"componentId":"{HOURLY_COMPONENT_ID}","payHours":"8"}}]}}]"#
+    )
+}
+
+/// A worker of nobody, an amount that is too large, a component that is not there, and one
+/// correlation id for both.
+fn bad_checks() -> String {
+    format!(
+        r#"[{{"payPeriodId":"{OPEN_PERIOD_ID}","workerId":"NOBODY","checkCorrelationId":"demo-2","earnings":[{{"componentId":"{HOURLY_COMPONENT_ID}","payHours":"8"}}]}},{{"payPeriodId":"{OPEN_PERIOD_ID}","workerId":"{WORKER_ID}","checkCorrelationId":"demo-2","earnings":[{{"componentId":"{HOURLY_COMPONENT_ID}","payAmount":"10000"}},{{"componentId":"NOTHING","payHours":"1"}}]}}]"#
+    )
+}

@@ -1,0 +1,125 @@
+//! The lines of an import file, with their numbers: one in memory at a time, in no more memory than
+//! it is long.
+
+use std::fs::File;
+use std::io::{self, BufRead, Read, Seek, SeekFrom};
+
+use indicatif::ProgressBar;
+
+use crate::failure::{Failure, Outcome};
+
+/// The longest line: a company of some hundred thousand workers. A longer one is refused before
+/// it fills the memory.
+const MAX_LINE_BYTES: u64 = 512 * 1024 * 1024;
+/// Bytes that are looked through at once for the end of a long line.
+const BUFFER_BYTES: usize = 256 * 1024;
+
+/// The lines of an import.
+pub(in crate::commands) struct Lines {
+    reader: Box<dyn BufRead + Send>,
+    /// The same file once more, to measure a long line before it is read.
+    measure: Option<File>,
+    /// Bytes of the lines so far.
+    offset: u64,
+    max_bytes: u64,
+    /// The number of the line that was read last, from 1.
+    pub(super) number: u64,
+    pub(super) progress: ProgressBar,
+}
+
+impl Lines {
+    /// The lines of a text.
+    pub(in crate::commands) fn new(reader: Box<dyn BufRead + Send>, progress: ProgressBar) -> Self {
+        Self { reader, measure: None, offset: 0, max_bytes: MAX_LINE_BYTES, number: 0, progress }
+    }
+
+    /// The same lines, each measured in that file first: a buffer that grows with what is read is
+    /// twice as large in the end, and copied on its way.
+    pub(super) fn measured_by(self, file: File) -> Self {
+        Self { measure: Some(file), ..self }
+    }
+
+    /// The next line, or the fault that makes it unreadable; `None` at the end.
+    pub(super) fn next(&mut self) -> Outcome<Option<Result<Vec<u8>, String>>> {
+        self.read().map_err(|error| Failure::caused("the file cannot be read on", &error))
+    }
+
+    fn read(&mut self) -> io::Result<Option<Result<Vec<u8>, String>>> {
+        let mut line = Vec::with_capacity(self.room()?);
+        let read = (&mut *self.reader).take(self.max_bytes).read_until(b'\n', &mut line)? as u64;
+        if read == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        let mut skipped = 0;
+        if read == self.max_bytes && !line.ends_with(b"\n") {
+            line = Vec::new();
+            skipped = self.reader.skip_until(b'\n')? as u64;
+        }
+        self.offset += read + skipped;
+        self.progress.inc(read + skipped);
+        if line.is_empty() {
+            return Ok(Some(Err(format!("API-413 the line has more than {} bytes", self.max_bytes))));
+        }
+        // Without its end, so that a fault is told in the line that it is in.
+        line.pop_if(|byte| *byte == b'\n');
+        Ok(Some(Ok(line)))
+    }
+
+    /// How much memory the next line takes, where that can be told.
+    fn room(&mut self) -> io::Result<usize> {
+        let next = self.reader.fill_buf()?;
+        if let Some(end) = next.iter().position(|byte| *byte == b'\n') {
+            return Ok(end + 1);
+        }
+        let least = next.len();
+        let Some(file) = &mut self.measure else { return Ok(least) };
+        file.seek(SeekFrom::Start(self.offset))?;
+        let mut rest = io::BufReader::with_capacity(BUFFER_BYTES, file.take(self.max_bytes));
+        // One more than the line has, so that whoever looks for its end need not make room.
+        Ok(rest.skip_until(b'\n')? + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn lines(text: &'static str) -> Lines {
+        Lines::new(Box::new(text.as_bytes()), ProgressBar::hidden())
+    }
+
+    /// The lines with their numbers; a line that is too long is `None`.
+    fn all(mut lines: Lines) -> Vec<(u64, Option<String>)> {
+        let mut read = Vec::new();
+        while let Some(line) = lines.next().unwrap() {
+            read.push((lines.number, line.ok().map(|line| String::from_utf8(line).unwrap())));
+        }
+        read
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_skipped_and_the_next_is_read() {
+        let text = "short\n12345678901234567890\n1234567\nlast";
+        let expected = [(1, Some("short")), (2, None), (3, Some("1234567")), (4, Some("last"))];
+        let read = all(Lines { max_bytes: 8, ..lines(text) });
+        assert_eq!(read, expected.map(|(number, line)| (number, line.map(str::to_owned))));
+    }
+
+    #[test]
+    fn a_long_line_of_a_file_takes_the_memory_of_its_bytes() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        let long = "x".repeat(3 * BUFFER_BYTES);
+        write!(file, "short\n{long}\nlast").unwrap();
+        let open = || File::open(file.path()).unwrap();
+        let reader = Box::new(io::BufReader::new(open()));
+        let mut lines = Lines::new(reader, ProgressBar::hidden()).measured_by(open());
+        let mut read = || lines.next().unwrap().unwrap().unwrap();
+        assert_eq!(read(), b"short");
+        let line = read();
+        assert_eq!((line.len(), line.capacity() <= line.len() + 2), (long.len(), true));
+        assert_eq!(read(), b"last");
+    }
+}

@@ -1,0 +1,257 @@
+//! An import by a running server: the file goes to it in bounded pieces, and what it says of each
+//! line is told as an import beside the server tells it.
+
+use std::collections::HashSet;
+use std::io::Write;
+
+use payroll_domain::code::Reason;
+use payroll_domain::id::CompanyId;
+use payroll_ports::import::ImportCounts;
+use serde::Deserialize;
+
+use super::{Lines, Summary, tell};
+use crate::failure::{Failure, Outcome};
+use crate::operator::{Fault, Method, Operator, Request, path};
+
+/// Lines that are sent together, in bytes: few requests, and little to send again when one breaks.
+/// A longer line is a piece of its own.
+const PIECE_BYTES: usize = 4 * 1024 * 1024;
+/// The media type of the file and of what is said of it.
+const NDJSON: &str = "application/x-ndjson";
+
+/// Has every line stored; what is refused is told on `errors`, with the number of its line.
+///
+/// # Errors
+/// The file cannot be read on, or the server does not answer. The lines before are stored.
+pub(super) async fn import(
+    operator: &Operator,
+    lines: &mut Lines,
+    errors: &mut dyn Write,
+) -> Outcome<Summary> {
+    let (mut summary, mut waiting) = (Summary::default(), None);
+    while let Some(piece) = Piece::gather(lines, &mut waiting, &summary)? {
+        for (number, fault) in &piece.unreadable {
+            summary.refused += 1;
+            lines.progress.suspend(|| tell(errors, *number, std::slice::from_ref(fault)))?;
+        }
+        for report in piece.send(operator).await? {
+            summary.count(&report);
+            lines.progress.suspend(|| tell(errors, report.line, &report.faults()))?;
+        }
+    }
+    Ok(summary)
+}
+
+/// Some lines of the file.
+#[derive(Default)]
+struct Piece {
+    bytes: Vec<u8>,
+    /// The numbers that its lines have in the file.
+    numbers: Vec<u64>,
+    /// The companies that they name.
+    company_ids: HashSet<String>,
+    /// What is not sent.
+    unreadable: Vec<(u64, String)>,
+}
+
+/// A line that is not sent yet, with its number.
+type Waiting = Option<(u64, Vec<u8>)>;
+
+/// What has to be known of a line before it is sent.
+#[derive(Deserialize)]
+struct Named {
+    #[serde(rename = "companyId")]
+    company_id: String,
+}
+
+/// What the server says of a line.
+#[derive(Deserialize)]
+struct Report {
+    line: u64,
+    #[serde(rename = "companyId")]
+    company_id: Option<String>,
+    result: Became,
+    counts: Option<Counts>,
+    #[serde(default)]
+    errors: Vec<Fault>,
+}
+
+#[derive(Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum Became {
+    Stored,
+    Refused,
+    Locked,
+    Failed,
+}
+
+#[derive(Deserialize)]
+struct Counts {
+    created: u64,
+    changed: u64,
+    unchanged: u64,
+}
+
+impl Piece {
+    /// The next lines; `None` at the end of the file. A company that is named twice ends the piece,
+    /// since only what becomes of its first line tells what is to become of the second.
+    fn gather(lines: &mut Lines, waiting: &mut Waiting, summary: &Summary) -> Outcome<Option<Self>> {
+        let mut piece = Self::default();
+        while piece.bytes.len() < PIECE_BYTES {
+            let Some((number, line)) = piece.next(lines, waiting)? else {
+                let nothing = piece.numbers.is_empty() && piece.unreadable.is_empty();
+                return Ok(if nothing { None } else { Some(piece) });
+            };
+            let named: Option<Named> = serde_json::from_slice(&line).ok();
+            if let Some(Named { company_id }) = named {
+                if let Some(before) = summary.named.get(company_id.as_str()) {
+                    let fault = format!("API-409 company {company_id} is named in line {before} already");
+                    piece.unreadable.push((number, fault));
+                    continue;
+                }
+                if !piece.company_ids.insert(company_id) {
+                    *waiting = Some((number, line));
+                    break;
+                }
+            }
+            piece.push(number, &line);
+        }
+        Ok(Some(piece))
+    }
+
+    /// The next line that says something; what is no line to send is kept aside.
+    fn next(&mut self, lines: &mut Lines, waiting: &mut Waiting) -> Outcome<Waiting> {
+        if waiting.is_some() {
+            return Ok(waiting.take());
+        }
+        while let Some(line) = lines.next()? {
+            match line {
+                Ok(line) if line.trim_ascii().is_empty() => {}
+                Ok(line) => return Ok(Some((lines.number, line))),
+                Err(fault) => self.unreadable.push((lines.number, fault)),
+            }
+        }
+        Ok(None)
+    }
+
+    fn push(&mut self, number: u64, line: &[u8]) {
+        self.numbers.push(number);
+        self.bytes.extend_from_slice(line);
+        self.bytes.push(b'\n');
+    }
+
+    /// Sends it; what became of each line, with the number that it has in the file.
+    async fn send(self, operator: &Operator) -> Outcome<Vec<Report>> {
+        if self.numbers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let request = Request::new(Method::Post, path(&["import"])).accept(NDJSON).body(NDJSON, self.bytes);
+        let answer = operator.send(request).await?;
+        let told = answer.body().split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+        let mut reports = told.map(|line| read(line, &self.numbers)).collect::<Outcome<Vec<_>>>()?;
+        if let Some(failed) = reports.iter().find(|report| report.result == Became::Failed) {
+            return Err(Failure::new(format!(
+                "stopped at line {}: {}",
+                failed.line,
+                failed.faults().join("; ")
+            )));
+        }
+        if reports.len() < self.numbers.len() {
+            let behind = reports.pop().map_or(0, |last| last.line);
+            return Err(Failure::new(format!("the server stopped behind line {behind} and did not say why")));
+        }
+        Ok(reports)
+    }
+}
+
+fn read(line: &[u8], numbers: &[u64]) -> Outcome<Report> {
+    let foreign =
+        || Failure::new("the answer is not of the form of an import: is the server of this release?");
+    let report: Report = serde_json::from_slice(line).map_err(|_| foreign())?;
+    let at = usize::try_from(report.line).ok().and_then(|line| line.checked_sub(1)).ok_or_else(foreign)?;
+    Ok(Report { line: *numbers.get(at).ok_or_else(foreign)?, ..report })
+}
+
+impl Report {
+    /// The company, unless the line is none: then a later one may be it.
+    fn named(&self) -> Option<CompanyId> {
+        let conflicts = |fault: &Fault| fault.code() == Reason::Conflict.code();
+        let is_one = match self.result {
+            Became::Stored | Became::Locked => true,
+            Became::Refused => self.errors.iter().all(conflicts),
+            Became::Failed => false,
+        };
+        self.company_id.as_ref().filter(|_| is_one)?.parse().ok()
+    }
+
+    fn faults(&self) -> Vec<String> {
+        match &self.company_id {
+            Some(company_id) if self.result == Became::Locked => {
+                vec![format!("API-10 company {company_id} is locked")]
+            }
+            Some(_) | None => self.errors.iter().map(Fault::in_one_line).collect(),
+        }
+    }
+}
+
+impl Summary {
+    fn count(&mut self, report: &Report) {
+        match report.result {
+            Became::Stored => self.stored += 1,
+            Became::Refused | Became::Locked | Became::Failed => self.refused += 1,
+        }
+        if let Some(company_id) = report.named() {
+            self.named.entry(company_id).or_insert(report.line);
+        }
+        if let Some(Counts { created, changed, unchanged }) = report.counts {
+            let ImportCounts { created: all_created, changed: all_changed, unchanged: all_unchanged } =
+                &mut self.counts;
+            *all_created += created;
+            *all_changed += changed;
+            *all_unchanged += unchanged;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use indicatif::ProgressBar;
+
+    fn lines(text: &'static str) -> Lines {
+        Lines::new(Box::new(text.as_bytes()), ProgressBar::hidden())
+    }
+
+    fn gathered(text: &'static str) -> Option<Piece> {
+        Piece::gather(&mut lines(text), &mut None, &Summary::default()).unwrap()
+    }
+
+    #[test]
+    fn a_company_that_is_named_twice_waits_for_what_becomes_of_its_first_line() {
+        let (mut lines, mut waiting) = (lines("{\"companyId\":\"A\"}\n{\"companyId\":\"A\"}\n"), None);
+        let mut summary = Summary::default();
+        let first = Piece::gather(&mut lines, &mut waiting, &summary).unwrap().unwrap();
+        assert_eq!((first.numbers.as_slice(), waiting.is_some()), (&[1][..], true));
+        let stored = br#"{"line":1,"companyId":"A","result":"stored"}"#;
+        summary.count(&read(stored, &first.numbers).unwrap());
+        let second = Piece::gather(&mut lines, &mut waiting, &summary).unwrap().unwrap();
+        let told = vec![(2, "API-409 company A is named in line 1 already".to_owned())];
+        assert_eq!((second.numbers.len(), second.unreadable), (0, told));
+        assert!(Piece::gather(&mut lines, &mut waiting, &summary).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_piece_keeps_the_numbers_of_its_lines() {
+        let piece = gathered("{1}\n\n  \n{4}").unwrap();
+        assert_eq!((piece.bytes.as_slice(), piece.numbers.as_slice()), (&b"{1}\n{4}\n"[..], &[1, 4][..]));
+        assert!(gathered("").is_none() && gathered("\n \n").is_none());
+    }
+
+    #[test]
+    fn what_is_said_of_a_line_has_its_number_in_the_file() {
+        let told = br#"{"line":2,"result":"refused","errors":[{"code":"API-48","description":"wrong","pointer":"/a"}]}"#;
+        let report = read(told, &[1, 4]).unwrap();
+        assert_eq!((report.line, report.faults()), (4, vec!["API-48 wrong (/a)".to_owned()]));
+        assert!(read(told, &[1]).is_err() && read(b"{}", &[1]).is_err());
+    }
+}

@@ -1,0 +1,158 @@
+//! How a command of the operator shows what it came to: for people, or the API's own JSON.
+
+use std::fmt::Display;
+use std::io::Write;
+
+use serde_json::Value;
+
+use crate::failure::Outcome;
+use crate::operator::Answer;
+use crate::terminal::{Cell, Paint, Table, Tone};
+
+/// Where results go.
+pub(crate) struct Output<'a> {
+    out: &'a mut dyn Write,
+    json: bool,
+    paint: Paint,
+}
+
+impl<'a> Output<'a> {
+    pub(crate) fn new(out: &'a mut dyn Write, json: bool) -> Self {
+        Self { out, json, paint: Paint::of_standard_output() }
+    }
+
+    /// Whether the result is for programs.
+    pub(crate) const fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Shows that something is done.
+    pub(crate) fn done(&mut self, answer: &Answer, sentence: impl Display) -> Outcome {
+        match self.json {
+            true => self.document(answer.body()),
+            false => self.say(sentence),
+        }
+    }
+
+    /// Shows one object with all that it holds.
+    pub(crate) fn one(&mut self, answer: &Answer) -> Outcome {
+        match self.json {
+            true => self.document(answer.body()),
+            false => self.table(&members(&answer.one()?)),
+        }
+    }
+
+    /// Shows a list, a row for each element.
+    pub(crate) fn list<const COLUMNS: usize>(
+        &mut self,
+        answer: &Answer,
+        head: [&str; COLUMNS],
+        row: impl Fn(&Value) -> [Cell; COLUMNS],
+    ) -> Outcome {
+        if self.json {
+            return self.document(answer.body());
+        }
+        let content = answer.content()?;
+        if content.is_empty() {
+            return self.say("There are none.");
+        }
+        let mut table = Table::new(&head);
+        content.iter().for_each(|element| table.row(row(element)));
+        self.table(&table)
+    }
+
+    /// A sentence on a line of its own.
+    pub(crate) fn say(&mut self, sentence: impl Display) -> Outcome {
+        Ok(writeln!(self.out, "{sentence}")?)
+    }
+
+    /// A document on a line of its own, out at once: whoever reads a pipe waits for it.
+    pub(crate) fn document(&mut self, document: &[u8]) -> Outcome {
+        self.out.write_all(document)?;
+        self.out.write_all(b"\n")?;
+        Ok(self.out.flush()?)
+    }
+
+    pub(crate) fn table(&mut self, table: &Table) -> Outcome {
+        table.print(self.out, self.paint)?;
+        Ok(self.out.flush()?)
+    }
+}
+
+/// A text member of an object; empty where there is none.
+pub(crate) fn text<'v>(object: &'v Value, member: &str) -> &'v str {
+    object.get(member).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The day of a date member, without the midnight behind it.
+pub(crate) fn day<'v>(object: &'v Value, member: &str) -> &'v str {
+    text(object, member).split('T').next().unwrap_or_default()
+}
+
+/// Every value that an object holds, beside the way to it.
+fn members(object: &Value) -> Table {
+    let mut table = Table::default();
+    add_members(&mut table, "", object);
+    table
+}
+
+/// What is plain goes before what has members of its own.
+fn add_members(table: &mut Table, way: &str, value: &Value) {
+    match value {
+        Value::Object(members) => {
+            let (deep, plain): (Vec<_>, Vec<_>) = members.iter().partition(|(_, value)| has_members(value));
+            for (name, value) in plain.into_iter().chain(deep) {
+                add_members(table, &below(way, name), value);
+            }
+        }
+        Value::Array(elements) if has_members(value) => {
+            for (at, element) in elements.iter().enumerate() {
+                add_members(table, &below(way, &(at + 1).to_string()), element);
+            }
+        }
+        Value::Array(elements) => {
+            let words: Vec<_> = elements.iter().filter_map(Value::as_str).collect();
+            table.row([Cell::toned(way, Tone::Head), words.join(" ").into()]);
+        }
+        Value::String(text) => table.row([Cell::toned(way, Tone::Head), text.into()]),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {
+            table.row([Cell::toned(way, Tone::Head), value.to_string().into()]);
+        }
+    }
+}
+
+fn below(way: &str, name: &str) -> String {
+    if way.is_empty() { name.to_owned() } else { format!("{way}.{name}") }
+}
+
+/// Whether it takes more than a line.
+fn has_members(value: &Value) -> bool {
+    match value {
+        Value::Object(_) => true,
+        Value::Array(elements) => !elements.iter().all(Value::is_string),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_object_is_shown_with_all_that_it_holds() {
+        let object = json!({"id": "A", "open": true, "scopes": ["a", "b"], "products": [{"code": "PAYROLL"}], "none": []});
+        let mut out = Vec::new();
+        Output::new(&mut out, false).table(&members(&object)).unwrap();
+        let shown = String::from_utf8(out).unwrap();
+        let lines: Vec<_> = shown.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).collect();
+        let expected: [&[&str]; 5] = [
+            &["id", "A"],
+            &["none"],
+            &["open", "true"],
+            &["scopes", "a", "b"],
+            &["products.1.code", "PAYROLL"],
+        ];
+        assert_eq!(lines, expected);
+    }
+}

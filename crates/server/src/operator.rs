@@ -1,0 +1,164 @@
+//! The operator API as the commands call it: of a running server, or in this process on the
+//! database of the settings. What answers is the same code, so a command has one way, one set of
+//! errors and one audit trail.
+
+mod answer;
+mod key;
+mod path;
+mod remote;
+
+use std::time::Duration;
+
+use indicatif::ProgressBar;
+use payroll_adapter_http::{LocalOperator, LocalRequest};
+
+pub(crate) use answer::{Answer, Fault};
+pub(crate) use path::{Path, path};
+pub(crate) use remote::Remote;
+
+use crate::failure::{Failure, Outcome};
+
+/// What a change of some members is sent as (RFC 7396).
+pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
+/// How long a request may take before a person is shown that it still runs.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How often what is shown then moves.
+const TICK: Duration = Duration::from_millis(120);
+
+/// Who answers.
+pub(crate) enum Operator {
+    /// This process, on the database of the settings. What it answers is what a server answers, and
+    /// the audit trail names the command line.
+    Local(LocalOperator),
+    /// A running server.
+    Remote(Remote),
+}
+
+/// What is asked of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Method {
+    Get,
+    Post,
+    Put,
+    Patch,
+    Delete,
+}
+
+/// A request to the operator API.
+#[derive(Debug)]
+pub(crate) struct Request {
+    method: Method,
+    path: String,
+    accept: &'static str,
+    headers: Vec<(&'static str, String)>,
+    body: Vec<u8>,
+}
+
+impl Method {
+    /// Its name in HTTP.
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+impl Request {
+    /// A request without a body.
+    pub(crate) fn new(method: Method, path: Path) -> Self {
+        Self {
+            method,
+            path: path.into_text(),
+            accept: "application/json",
+            headers: Vec::new(),
+            body: Vec::new(),
+        }
+    }
+
+    /// Reads what is there.
+    pub(crate) fn get(path: Path) -> Self {
+        Self::new(Method::Get, path)
+    }
+
+    /// Answered in that media type.
+    pub(crate) fn accept(self, media_type: &'static str) -> Self {
+        Self { accept: media_type, ..self }
+    }
+
+    /// With a JSON document.
+    pub(crate) fn json(self, document: &serde_json::Value) -> Self {
+        self.body("application/json", document.to_string().into_bytes())
+    }
+
+    /// With a body of that media type.
+    pub(crate) fn body(mut self, media_type: &str, body: Vec<u8>) -> Self {
+        self.headers.push(("content-type", media_type.to_owned()));
+        self.body = body;
+        self
+    }
+
+    /// Only if the object is still as that answer showed it.
+    pub(crate) fn if_as_in(mut self, seen: &Answer) -> Self {
+        self.headers.extend(seen.etag().map(|tag| ("if-match", tag.to_owned())));
+        self
+    }
+}
+
+impl Operator {
+    /// Sends a request; shows that it runs where it takes long.
+    ///
+    /// # Errors
+    /// It is refused, or nobody answers as the operator API does.
+    pub(crate) async fn send(&self, request: Request) -> Outcome<Answer> {
+        self.ask(request).await?.unless_refused()
+    }
+
+    /// Sends a request for what may not be there: `None` where it is not.
+    ///
+    /// # Errors
+    /// Those of [`send`](Self::send).
+    pub(crate) async fn find(&self, request: Request) -> Outcome<Option<Answer>> {
+        let answer = self.ask(request).await?;
+        if answer.is_not_found() { Ok(None) } else { answer.unless_refused().map(Some) }
+    }
+
+    async fn ask(&self, request: Request) -> Outcome<Answer> {
+        let shown = format!("{} {}", request.method.as_str(), request.path);
+        let answer = async {
+            match self {
+                Self::Local(local) => send_here(local, request).await,
+                Self::Remote(remote) => remote.send(request).await,
+            }
+        };
+        patiently(shown, answer).await
+    }
+}
+
+/// Has a request answered in this process.
+async fn send_here(local: &LocalOperator, request: Request) -> Outcome<Answer> {
+    let mut headers = vec![("accept", request.accept)];
+    headers.extend(request.headers.iter().map(|(name, value)| (*name, value.as_str())));
+    let asked = LocalRequest { method: request.method.as_str(), target: &request.path, headers: &headers };
+    let answer = local.send(asked, request.body).await;
+    let answer = answer.map_err(|error| Failure::caused("the answer broke off", &*error))?;
+    let etag = answer.header("etag").map(str::to_owned);
+    Ok(Answer::new(answer.status, etag, answer.body))
+}
+
+/// Waits for work; after a while a person at a terminal is shown that it goes on.
+async fn patiently<T>(what: String, work: impl Future<Output = T>) -> T {
+    let mut work = std::pin::pin!(work);
+    if let Ok(done) = tokio::time::timeout(PATIENCE, &mut work).await {
+        return done;
+    }
+    // indicatif draws on standard error, and only where that is a terminal.
+    let progress = ProgressBar::new_spinner().with_message(what);
+    progress.enable_steady_tick(TICK);
+    let done = work.await;
+    progress.finish_and_clear();
+    done
+}

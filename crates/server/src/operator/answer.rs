@@ -1,0 +1,203 @@
+//! An answer of the operator API, and what a refusal is to whoever typed the command.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::failure::{Failure, Outcome};
+use crate::terminal::plain;
+
+/// The envelope around nothing, for what is answered without a body.
+const NOTHING: &[u8] = br#"{"content":[],"links":[]}"#;
+
+/// The status of a request whose key is not known.
+const UNAUTHORIZED: u16 = 401;
+/// What then is told.
+const UNKNOWN_KEY: &str = "API-102 the server does not know the operator key, or it was revoked\n  \
+                           `payroll-server operator-key list` beside the server shows the keys that there are.";
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    status: u16,
+    etag: Option<String>,
+    body: Vec<u8>,
+}
+
+/// The envelope of an answer that went well.
+#[derive(Deserialize)]
+struct Envelope {
+    content: Vec<Value>,
+    #[serde(default)]
+    links: Vec<Link>,
+}
+
+#[derive(Deserialize)]
+struct Link {
+    rel: String,
+    href: String,
+}
+
+/// The envelope of a refusal.
+#[derive(Deserialize)]
+struct Refusal {
+    errors: Vec<Fault>,
+}
+
+/// What is wrong with a request, or with a line of an import.
+#[derive(Deserialize)]
+pub(crate) struct Fault {
+    code: String,
+    #[serde(default)]
+    description: String,
+    resolution: Option<String>,
+    pointer: Option<String>,
+}
+
+impl Answer {
+    pub(super) fn new(status: u16, etag: Option<String>, body: Vec<u8>) -> Self {
+        let body = if body.is_empty() { NOTHING.to_vec() } else { body };
+        Self { status, etag, body }
+    }
+
+    /// The version of the object that it shows.
+    pub(super) fn etag(&self) -> Option<&str> {
+        self.etag.as_deref()
+    }
+
+    /// Its JSON, as it came.
+    pub(crate) fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// What it shows.
+    ///
+    /// # Errors
+    /// It is not of the operator API's form.
+    pub(crate) fn content(&self) -> Outcome<Vec<Value>> {
+        Ok(self.envelope()?.content)
+    }
+
+    /// The one object that it shows.
+    ///
+    /// # Errors
+    /// It is not of the operator API's form.
+    pub(crate) fn one(&self) -> Outcome<Value> {
+        self.content()?.into_iter().next().ok_or_else(|| self.foreign())
+    }
+
+    /// The value of a parameter in the link with that relation.
+    ///
+    /// # Errors
+    /// It is not of the operator API's form.
+    pub(crate) fn link_parameter(&self, relation: &str, name: &str) -> Outcome<Option<String>> {
+        let links = self.envelope()?.links;
+        let link = links.into_iter().find(|link| link.rel == relation);
+        let query = link.as_ref().and_then(|link| link.href.split_once('?')).map_or("", |(_, query)| query);
+        let parameters = query.split('&').filter_map(|pair| pair.split_once('='));
+        let mut found = parameters.filter(|(parameter, _)| *parameter == name);
+        Ok(found.next_back().map(|(_, value)| value.to_owned()))
+    }
+
+    /// Whether nothing is there.
+    pub(super) const fn is_not_found(&self) -> bool {
+        self.status == 404
+    }
+
+    /// The answer, unless it is a refusal.
+    ///
+    /// # Errors
+    /// Every fault with its code, description, place and resolution. 1 is the exit code for what
+    /// the caller can change, 2 for what the server could not do.
+    pub(super) fn unless_refused(self) -> Outcome<Self> {
+        if (200..300).contains(&self.status) {
+            return Ok(self);
+        }
+        let refusal: Refusal = serde_json::from_slice(&self.body).map_err(|_| self.foreign())?;
+        let told = match self.status {
+            // What partners do about it is not what operators do.
+            UNAUTHORIZED => UNKNOWN_KEY.to_owned(),
+            _ => refusal.errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
+        };
+        let failure = if self.status < 500 { Failure::refused(told) } else { Failure::new(told) };
+        Err(failure.with_document(String::from_utf8_lossy(&self.body).into_owned()))
+    }
+
+    fn envelope(&self) -> Outcome<Envelope> {
+        serde_json::from_slice(&self.body).map_err(|_| self.foreign())
+    }
+
+    fn foreign(&self) -> Failure {
+        Failure::new(format!(
+            "the answer, with status {}, is not of the form of the operator API: does --url name the operator's \
+             listener (setting operator_listen) of a server of this release?",
+            self.status
+        ))
+    }
+}
+
+impl Fault {
+    /// Its code.
+    pub(crate) fn code(&self) -> &str {
+        &self.code
+    }
+
+    /// Its code, what is wrong and where.
+    pub(crate) fn in_one_line(&self) -> String {
+        let place = self.pointer.as_ref().map(|pointer| format!(" ({pointer})")).unwrap_or_default();
+        plain(&format!("{} {}{place}", self.code, self.description))
+    }
+}
+
+/// With what to do about it.
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.in_one_line())?;
+        match &self.resolution {
+            Some(resolution) => write!(f, "\n  {}", plain(resolution)),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure::Exit;
+
+    fn answer(status: u16, body: &str) -> Answer {
+        Answer::new(status, None, body.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn a_refusal_tells_every_fault_with_code_place_and_resolution() {
+        let body = r#"{"errors":[{"code":"API-48","description":"bad\u001b[31m","resolution":"Mend it.","pointer":"/a"},
+            {"code":"API-46","description":"missing"}]}"#;
+        let failure = answer(400, body).unless_refused().unwrap_err();
+        assert_eq!(failure.to_string(), "API-48 bad\u{fffd}[31m (/a)\n  Mend it.\nAPI-46 missing");
+        assert_eq!((failure.exit(), failure.document()), (Exit::Refused, Some(body)));
+    }
+
+    #[test]
+    fn what_the_server_could_not_do_is_not_a_refusal() {
+        let body = r#"{"errors":[{"code":"API-503","description":"the storage is away"}]}"#;
+        assert_eq!(answer(503, body).unless_refused().unwrap_err().exit(), Exit::CouldNotRun);
+        assert_eq!(answer(502, "<html>").unless_refused().unwrap_err().exit(), Exit::CouldNotRun);
+    }
+
+    #[test]
+    fn an_answer_without_a_body_is_an_empty_envelope() {
+        let answer = answer(204, "").unless_refused().unwrap();
+        assert_eq!((answer.body(), answer.content().unwrap().len()), (NOTHING, 0));
+    }
+
+    #[test]
+    fn the_cursor_is_read_out_of_its_link() {
+        let body = r#"{"content":[],"links":[{"rel":"self","href":"http://x/e?after=1"},
+            {"rel":"next","href":"http://x/e?limit=5&after=abc"}]}"#;
+        let answer = answer(200, body);
+        assert_eq!(answer.link_parameter("next", "after").unwrap().as_deref(), Some("abc"));
+        assert_eq!(answer.link_parameter("previous", "after").unwrap(), None);
+    }
+}

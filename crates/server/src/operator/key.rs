@@ -1,0 +1,90 @@
+//! The operator key of a command: from the environment or a file, never from the command line,
+//! which every user of the machine can read.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use crate::config::OPERATOR_KEY_VARIABLE;
+use crate::failure::{Failure, Outcome};
+use crate::keys::OWNER_ONLY;
+
+/// The longest key that is read; a real one has 47 characters.
+const MAX_KEY_BYTES: u64 = 4096;
+
+/// The key of a file, else that of the environment.
+///
+/// # Errors
+/// There is none, or the file cannot be used.
+pub(super) fn find(file: Option<&Path>, variable: Option<OsString>) -> Outcome<String> {
+    let text = match (file, variable) {
+        (Some(file), _) => read(file)?,
+        (None, Some(text)) => text.into_string().unwrap_or_default(),
+        (None, None) => {
+            return Err(Failure::new(format!(
+                "--url needs an operator key, in {OPERATOR_KEY_VARIABLE} or in the file that \
+                 --operator-key-file names. `payroll-server operator-key create NAME` beside the server makes one"
+            )));
+        }
+    };
+    let key = text.trim();
+    // What cannot be in a header is no key; it is not repeated, since it may be half of one.
+    match key.bytes().all(|byte| byte.is_ascii_graphic()) && !key.is_empty() {
+        true => Ok(key.to_owned()),
+        false => Err(Failure::new("the operator key is empty or holds characters that no key has")),
+    }
+}
+
+fn read(file: &Path) -> Outcome<String> {
+    let shown = file.display();
+    let unreadable = |error: std::io::Error| {
+        Failure::caused(format!("the operator key file {shown} cannot be read"), &error)
+    };
+    let status = fs::metadata(file).map_err(unreadable)?;
+    let mode = status.permissions().mode() & 0o777;
+    // A pipe, as of a password manager, is nobody else's although it says otherwise.
+    if status.is_file() && mode & !OWNER_ONLY != 0 {
+        return Err(Failure::new(format!(
+            "the operator key file {shown} is open to others (mode {mode:04o}): run chmod 600 {shown}"
+        )));
+    }
+    if status.len() > MAX_KEY_BYTES {
+        return Err(Failure::new(format!("{shown} is too large for an operator key")));
+    }
+    fs::read_to_string(file).map_err(unreadable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str, mode: u32) -> tempfile::NamedTempFile {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), text).unwrap();
+        fs::set_permissions(file.path(), fs::Permissions::from_mode(mode)).unwrap();
+        file
+    }
+
+    #[test]
+    fn a_file_counts_over_the_environment() {
+        let file = file("opk_file\n", 0o600);
+        assert_eq!(find(Some(file.path()), Some("opk_variable".into())).unwrap(), "opk_file");
+        assert_eq!(find(None, Some(" opk_variable".into())).unwrap(), "opk_variable");
+    }
+
+    #[test]
+    fn a_file_that_others_can_read_is_refused() {
+        let file = file("opk_file", 0o640);
+        assert!(find(Some(file.path()), None).unwrap_err().to_string().contains("chmod 600"));
+    }
+
+    #[test]
+    fn what_is_no_key_is_refused_and_not_repeated() {
+        for text in ["", "  ", "opk_half\nopk_other"] {
+            let message = find(None, Some(text.into())).unwrap_err().to_string();
+            assert!(message.contains("operator key") && !message.contains("opk_"), "{message}");
+        }
+        assert!(find(None, None).unwrap_err().to_string().contains(OPERATOR_KEY_VARIABLE));
+    }
+}

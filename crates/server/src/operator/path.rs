@@ -1,0 +1,86 @@
+//! Paths of the operator API with whatever a person typed as an id in them.
+
+use std::fmt::Write;
+
+use crate::cli::Paging;
+
+/// What every path of the operator API begins with.
+const ROOT: &str = "/operator/v1";
+
+/// A path with its query, ready to be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Path {
+    text: String,
+    has_query: bool,
+}
+
+/// The path with these segments; an id that is none leads to what is not there, never elsewhere.
+pub(crate) fn path(segments: &[&str]) -> Path {
+    let mut text = ROOT.to_owned();
+    for segment in segments {
+        text.push('/');
+        push_encoded(&mut text, segment);
+    }
+    Path { text, has_query: false }
+}
+
+impl Path {
+    /// With a query parameter, if there is a value.
+    pub(crate) fn with(mut self, name: &str, value: Option<impl ToString>) -> Self {
+        if let Some(value) = value {
+            self.text.push(if self.has_query { '&' } else { '?' });
+            self.text.push_str(name);
+            self.text.push('=');
+            push_encoded(&mut self.text, &value.to_string());
+            self.has_query = true;
+        }
+        self
+    }
+
+    /// With the page that is wanted.
+    pub(crate) fn page(self, paging: &Paging) -> Self {
+        self.with("offset", paging.offset).with("limit", paging.limit)
+    }
+
+    pub(super) fn into_text(self) -> String {
+        self.text
+    }
+}
+
+/// Writes all but unreserved characters (RFC 3986 §2.3) in their percent-encoding. Dots alone are a
+/// way up or nowhere, so they are encoded too.
+fn push_encoded(text: &mut String, raw: &str) {
+    let only_dots = raw.bytes().all(|byte| byte == b'.');
+    for byte in raw.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'~' => text.push(char::from(byte)),
+            b'.' if !only_dots => text.push('.'),
+            // Writing to a String cannot fail.
+            _ => drop(write!(text, "%{byte:02X}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_person_types_stays_one_segment() {
+        for (typed, sent) in [
+            ("ACME-1_x", "/operator/v1/companies/ACME-1_x"),
+            ("a/b?c#d", "/operator/v1/companies/a%2Fb%3Fc%23d"),
+            ("..", "/operator/v1/companies/%2E%2E"),
+            ("é 1", "/operator/v1/companies/%C3%A9%201"),
+        ] {
+            assert_eq!(path(&["companies", typed]).into_text(), sent);
+        }
+    }
+
+    #[test]
+    fn parameters_without_a_value_are_left_out() {
+        let path =
+            path(&["events"]).with("after", None::<&str>).with("limit", Some(5)).with("domain", Some("A&B"));
+        assert_eq!(path.into_text(), "/operator/v1/events?limit=5&domain=A%26B");
+    }
+}

@@ -1,0 +1,131 @@
+//! The operator API of a running server, over HTTP.
+
+use std::error::Error;
+use std::path::Path;
+use std::time::Duration;
+
+use reqwest::header::{ACCEPT, AUTHORIZATION, ETAG, HeaderValue};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Url};
+
+use super::{Answer, Request, key};
+use crate::config::OPERATOR_KEY_VARIABLE;
+use crate::failure::{Failure, Outcome};
+
+/// How long the connection may take: the server is near its operator.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long an answer may take. Completing a period of very many checks is the longest.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(900);
+
+/// A running server.
+pub(crate) struct Remote {
+    client: Client,
+    base: String,
+    authorization: HeaderValue,
+}
+
+impl Remote {
+    /// The server at an address, asked with the key of a file or of the environment.
+    ///
+    /// # Errors
+    /// An address that is none, or no key.
+    pub(crate) fn open(url: &str, key_file: Option<&Path>) -> Outcome<Self> {
+        let base = base(url)?;
+        let key = key::find(key_file, std::env::var_os(OPERATOR_KEY_VARIABLE))?;
+        let mut authorization = HeaderValue::try_from(format!("Bearer {key}"))
+            .map_err(|_| Failure::new("the operator key holds characters that no key has"))?;
+        authorization.set_sensitive(true);
+        // The key goes to the server that was named: no redirect and no proxy takes it elsewhere.
+        let client = Client::builder()
+            .redirect(Policy::none())
+            .no_proxy()
+            .connect_timeout(CONNECT_TIMEOUT)
+            .timeout(ANSWER_TIMEOUT)
+            .build()
+            .map_err(|error| Failure::caused("the HTTP client cannot start", &error))?;
+        Ok(Self { client, base, authorization })
+    }
+
+    /// Sends a request and reads the answer whole.
+    ///
+    /// # Errors
+    /// Nobody answers.
+    pub(super) async fn send(&self, request: Request) -> Outcome<Answer> {
+        let method = reqwest::Method::from_bytes(request.method.as_str().as_bytes())
+            .map_err(|error| Failure::caused("the request cannot be made", &error))?;
+        let sending = request.headers.iter().fold(
+            self.client.request(method, format!("{}{}", self.base, request.path)),
+            |sending, (name, value)| sending.header(*name, value),
+        );
+        let sending = sending
+            .header(ACCEPT, request.accept)
+            .header(AUTHORIZATION, self.authorization.clone())
+            .body(request.body);
+        let answer = sending.send().await.map_err(|error| self.unanswered(&error))?;
+        let status = answer.status().as_u16();
+        let etag = answer.headers().get(ETAG).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
+        let body = answer.bytes().await.map_err(|error| self.unanswered(&error))?;
+        Ok(Answer::new(status, etag, body.to_vec()))
+    }
+
+    fn unanswered(&self, error: &reqwest::Error) -> Failure {
+        let (base, cause) = (&self.base, innermost(error));
+        Failure::new(match error.is_connect() {
+            true => format!(
+                "no connection to {base}: {cause}. Is `payroll-server serve` running there, and is this its \
+                 operator's listener (setting operator_listen)? Without --url the command works on the database \
+                 itself"
+            ),
+            false => format!(
+                "the connection to {base} broke: {cause}. Look whether the change is done before you make it again"
+            ),
+        })
+    }
+}
+
+/// The cause that has no cause: those around it only repeat the address.
+fn innermost(error: &dyn Error) -> String {
+    let mut cause = error;
+    while let Some(next) = cause.source() {
+        cause = next;
+    }
+    cause.to_string()
+}
+
+/// The beginning of every address.
+fn base(url: &str) -> Outcome<String> {
+    let wrong = |why: &str| Failure::new(format!("--url must be such as http://127.0.0.1:8081: {why}"));
+    let parsed = Url::parse(url).map_err(|error| wrong(&error.to_string()))?;
+    if !matches!(parsed.scheme(), "http" | "https") || parsed.host().is_none() {
+        return Err(wrong("it begins with http:// or https:// and names a host"));
+    }
+    if !parsed.username().is_empty() || parsed.password().is_some() {
+        return Err(wrong("it holds no user and no password"));
+    }
+    if parsed.query().is_some() || parsed.fragment().is_some() {
+        return Err(wrong("it ends before any ? and #"));
+    }
+    Ok(parsed.as_str().trim_end_matches('/').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_may_have_a_path_and_ends_without_a_slash() {
+        assert_eq!(base("http://127.0.0.1:8081").unwrap(), "http://127.0.0.1:8081");
+        assert_eq!(base("https://ops.example.org/payroll/").unwrap(), "https://ops.example.org/payroll");
+    }
+
+    #[test]
+    fn what_is_no_address_is_refused_without_its_password() {
+        for url in ["127.0.0.1:8081", "ftp://h", "http://u:hunter2@h", "http://h/?key=x", "localhost:8081"] {
+            let failure = base(url).unwrap_err();
+            assert!(
+                failure.to_string().contains("--url") && !failure.to_string().contains("hunter2"),
+                "{url}"
+            );
+        }
+    }
+}

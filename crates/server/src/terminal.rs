@@ -1,0 +1,162 @@
+//! What people see: tables, and colours where there is a terminal.
+
+use std::io::{self, IsTerminal, Write};
+
+/// Colours, where they are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Paint {
+    on: bool,
+}
+
+/// How something is painted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tone {
+    /// As it is.
+    Plain,
+    /// The head of a table, the name of a member.
+    Head,
+    /// All is well.
+    Good,
+    /// Somebody has to know.
+    Warning,
+    /// It is over or switched off.
+    Off,
+}
+
+impl Paint {
+    /// Colours on a terminal, unless `NO_COLOR` is set to something (no-color.org) or the terminal is
+    /// a dumb one.
+    pub(crate) fn of_standard_output() -> Self {
+        let set = |name| std::env::var_os(name).filter(|value: &std::ffi::OsString| !value.is_empty());
+        let dumb = set("TERM").is_none_or(|term| term == "dumb");
+        Self { on: io::stdout().is_terminal() && set("NO_COLOR").is_none() && !dumb }
+    }
+
+    fn paint(self, text: &str, tone: Tone) -> String {
+        let code = match tone {
+            _ if !self.on || text.is_empty() => return text.to_owned(),
+            Tone::Plain => return text.to_owned(),
+            Tone::Head => "1",
+            Tone::Good => "32",
+            Tone::Warning => "33",
+            Tone::Off => "31",
+        };
+        format!("\u{1b}[{code}m{text}\u{1b}[0m")
+    }
+}
+
+/// A cell of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Cell {
+    text: String,
+    tone: Tone,
+}
+
+impl Cell {
+    /// A cell in that tone.
+    pub(crate) fn toned(text: impl AsRef<str>, tone: Tone) -> Self {
+        Self { text: plain(text.as_ref()), tone }
+    }
+}
+
+impl<T: AsRef<str>> From<T> for Cell {
+    fn from(text: T) -> Self {
+        Self::toned(text, Tone::Plain)
+    }
+}
+
+/// Rows of cells in columns.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    rows: Vec<Vec<Cell>>,
+}
+
+impl Table {
+    /// A table with that head.
+    pub(crate) fn new(head: &[&str]) -> Self {
+        Self { rows: vec![head.iter().map(|name| Cell::toned(name, Tone::Head)).collect()] }
+    }
+
+    /// Adds a row.
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
+        self.rows.push(cells.into_iter().collect());
+    }
+
+    /// Prints it, each column as wide as its longest cell.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn print(&self, out: &mut dyn Write, paint: Paint) -> io::Result<()> {
+        let widths = self.widths();
+        for row in &self.rows {
+            let mut line = String::new();
+            for (at, (cell, width)) in row.iter().zip(&widths).enumerate() {
+                line.push_str(if at == 0 { "" } else { "  " });
+                line.push_str(&paint.paint(&cell.text, cell.tone));
+                let missing = width.saturating_sub(cell.text.chars().count());
+                let last = at + 1 == row.len();
+                line.extend(std::iter::repeat_n(' ', if last { 0 } else { missing }));
+            }
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+
+    /// Counted in characters: those that are two columns wide are rare in ids and names.
+    fn widths(&self) -> Vec<usize> {
+        let mut widths = Vec::new();
+        for row in &self.rows {
+            widths.resize(widths.len().max(row.len()), 0);
+            for (width, cell) in widths.iter_mut().zip(row) {
+                *width = cell.text.chars().count().max(*width);
+            }
+        }
+        widths
+    }
+}
+
+/// A text without control characters, which could write anything to a terminal.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars().map(|it| if it.is_control() { '\u{fffd}' } else { it }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn printed(table: &Table, on: bool) -> String {
+        let mut out = Vec::new();
+        table.print(&mut out, Paint { on }).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    fn table() -> Table {
+        let mut table = Table::new(&["ID", "NAME", "STATE"]);
+        table.row(["long-id".into(), "é".into(), Cell::toned("enabled", Tone::Good)]);
+        table.row(["b".into(), "two words".into(), "".into()]);
+        table
+    }
+
+    #[test]
+    fn columns_are_aligned_and_lines_end_with_a_letter() {
+        let expected = "ID       NAME       STATE\nlong-id  é          enabled\nb        two words\n";
+        assert_eq!(printed(&table(), false), expected);
+    }
+
+    #[test]
+    fn colours_change_no_column() {
+        let painted = printed(&table(), true);
+        assert!(painted.contains("\u{1b}[32menabled\u{1b}[0m"), "{painted}");
+        let bare = ["\u{1b}[1m", "\u{1b}[32m", "\u{1b}[0m"]
+            .iter()
+            .fold(painted, |text, code| text.replace(code, ""));
+        assert_eq!(bare, printed(&table(), false));
+    }
+
+    #[test]
+    fn a_cell_controls_no_terminal() {
+        let mut table = Table::new(&["NAME"]);
+        table.row(["\u{1b}[2Jx\n".into()]);
+        assert_eq!(printed(&table, false), "NAME\n\u{fffd}[2Jx\u{fffd}\n");
+    }
+}

@@ -1,0 +1,17 @@
+DROP TABLE events;
+DROP TABLE audit;
+DROP TABLE operator_keys;
+ALTER TABLE check_lines DROP COLUMN of_completion;
+ALTER TABLE pay_periods DROP COLUMN staged_through;
+ALTER TABLE pay_periods DROP COLUMN completion_attempt;
+ALTER TABLE grants DROP COLUMN version;
+ALTER TABLE applications DROP COLUMN record_version;
+ALTER TABLE organizations DROP COLUMN version;
+ALTER TABLE contact_types DROP COLUMN version;
+ALTER TABLE custom_employment_types DROP COLUMN version;
+ALTER TABLE custom_field_categories DROP COLUMN version;
+ALTER TABLE custom_fields DROP COLUMN version;
+ALTER TABLE calculation_bases DROP COLUMN version;
+ALTER TABLE pay_components DROP COLUMN version;
+ALTER TABLE workers DROP COLUMN version;
+ALTER TABLE companies DROP COLUMN record_version;

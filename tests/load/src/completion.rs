@@ -1,0 +1,155 @@
+//! Completing a pay period of 10,000 checks: how long it takes, how much memory, and how long
+//! partners of other companies wait beside it.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::Failure;
+use crate::client::{Request, once};
+use crate::database::Database;
+use crate::process::Server;
+use crate::report::megabytes;
+use crate::stage::{Stage, payroll_server, say};
+use crate::world::{BATCH_CHECKS, OPEN_PERIOD, company_id};
+
+/// Checks of the period where nothing else is said.
+pub(crate) const CHECKS: usize = 10_000;
+/// Checks of a page on which their ids are read.
+const PAGE: usize = 200;
+/// Between two writes of the partner: often enough to meet every step, seldom enough to leave the
+/// machine to it.
+const BETWEEN_WRITES: Duration = Duration::from_millis(20);
+const PARTNER_ADDRESS: &str = "127.0.0.1:18484";
+const OPERATOR_ADDRESS: &str = "127.0.0.1:18485";
+
+/// Measures on both databases and prints the table of docs/benchmarks.md.
+pub(crate) async fn measure(checks: usize, postgres: &str) -> Result<(), Failure> {
+    println!(
+        "| database | checks, and what is handed in | seconds | added memory | writes beside | median ms | longest ms |"
+    );
+    println!("|---|---|---:|---:|---:|---:|---:|");
+    for (number, with_taxes) in [(0, true), (1, true), (0, false), (1, false)] {
+        let database = match number {
+            0 => Database::sqlite()?,
+            _ => Database::postgres(postgres).await?,
+        };
+        let stage = Stage::set_up(&database).await?;
+        let deduction = json!({
+            "companyId": company_id(0), "displayId": "L0000000", "legalName": "Load Company 0 LLC",
+            "payComponents": [{"componentId": "savings", "name": "Savings", "classificationType": "DEDUCTION",
+                "effectOnPay": "REDUCTION"}],
+        });
+        let folder = tempfile::tempdir()?;
+        let file = folder.path().join("deduction.ndjson");
+        std::fs::write(&file, format!("{deduction}\n"))?;
+        say(&database, &["import", &file.display().to_string()])?;
+        println!("{}", run(&stage, checks, with_taxes).await?);
+    }
+    Ok(())
+}
+
+async fn run(stage: &Stage<'_>, checks: usize, with_taxes: bool) -> Result<String, Failure> {
+    fill(stage, checks).await?;
+    let server = start(stage.database).await?;
+    let authorization = stage.authorization(PARTNER_ADDRESS).await?;
+    let ids = ids(stage, checks).await?;
+    let document = document(if with_taxes { &ids } else { &[] });
+    let complete = operate(stage, "POST /complete", document.as_bytes());
+    let beside = Stage::add_request(&authorization, 1, OPEN_PERIOD);
+    let before = server.resident_kilobytes()?;
+    let started = Instant::now();
+    let mut waits = writes_until(&beside, once(OPERATOR_ADDRESS, &complete)).await?;
+    let seconds = started.elapsed().as_secs_f64();
+    let peak = server.peak_kilobytes()?;
+    waits.sort();
+    let at = |place: usize| waits.get(place).map_or(0.0, |wait| wait.as_secs_f64() * 1_000.0);
+    let what = if with_taxes { "4 taxes and a deduction for each" } else { "nothing" };
+    Ok(format!(
+        "| {} | {} checks, {what} ({:.1} MB) | {seconds:.2} | {:.1} MB | {} | {:.0} | {:.0} |",
+        stage.database.name(),
+        ids.len(),
+        megabytes(u64::try_from(document.len() / 1_000)?),
+        megabytes(peak.saturating_sub(before)),
+        waits.len(),
+        at(waits.len() / 2),
+        at(waits.len().saturating_sub(1)),
+    ))
+}
+
+/// Adds the checks, by a server of which nothing is measured, and processes their period.
+async fn fill(stage: &Stage<'_>, checks: usize) -> Result<(), Failure> {
+    let _server = start(stage.database).await?;
+    let add = Stage::add_request(&stage.authorization(PARTNER_ADDRESS).await?, 0, OPEN_PERIOD);
+    for _ in 0..checks.div_ceil(BATCH_CHECKS) {
+        once(PARTNER_ADDRESS, &add).await?;
+    }
+    once(OPERATOR_ADDRESS, &operate(stage, "POST /process", b"")).await?;
+    Ok(())
+}
+
+async fn start(database: &Database) -> Result<Server, Failure> {
+    let mut command = payroll_server(database)?;
+    command.args(["serve", "--listen", PARTNER_ADDRESS, "--operator-listen", OPERATOR_ADDRESS]);
+    command.args(["--rate-limit-per-minute", "0", "--log-level", "error"]);
+    Server::start(&mut command, OPERATOR_ADDRESS).await
+}
+
+/// A request about the period, by the operator.
+fn operate(stage: &Stage<'_>, what: &str, body: &[u8]) -> Request {
+    let period = format!("/operator/v1/companies/{}/payperiods/{OPEN_PERIOD}/", company_id(0));
+    let headers = format!("{}Content-Type: application/json\r\n", stage.operator_authorization());
+    Request::new(&what.replacen('/', &period, 1), &headers, body, 200)
+}
+
+/// The ids of all checks of the period.
+async fn ids(stage: &Stage<'_>, checks: usize) -> Result<Vec<String>, Failure> {
+    let mut ids = Vec::with_capacity(checks);
+    for offset in (0..checks).step_by(PAGE) {
+        let page = operate(stage, &format!("GET /checks?offset={offset}&limit={PAGE}"), b"");
+        let page: Value = serde_json::from_slice(&once(OPERATOR_ADDRESS, &page).await?)?;
+        let rows = page.get("content").and_then(Value::as_array).ok_or("no content")?;
+        let id = |check: &Value| Some(check.get("paycheckId")?.as_str()?.to_owned());
+        ids.extend(rows.iter().filter_map(id));
+    }
+    Ok(ids)
+}
+
+fn document(ids: &[String]) -> String {
+    let tax =
+        |name: &str, amount: &str, paid_by: &str| json!({"name": name, "amount": amount, "paidBy": paid_by});
+    let check = |id: &String| {
+        json!({
+            "paycheckId": id,
+            "taxes": [
+                tax("Federal Income Tax", "28.33", "EMPLOYEE_WITHHOLDING"),
+                tax("State Income Tax", "11.07", "EMPLOYEE_WITHHOLDING"),
+                tax("Social Security", "9.61", "EMPLOYEE_WITHHOLDING"),
+                tax("Social Security", "9.61", "EMPLOYER_LIABILITY"),
+            ],
+            "deductions": [{"componentId": "savings", "amount": "25.00"}],
+        })
+    };
+    json!({"checks": ids.iter().map(check).collect::<Vec<_>>()}).to_string()
+}
+
+/// Writes again and again until the work ends; how long each write took.
+async fn writes_until(
+    request: &Request,
+    work: impl Future<Output = Result<Vec<u8>, Failure>>,
+) -> Result<Vec<Duration>, Failure> {
+    let (mut work, mut waits) = (std::pin::pin!(work), Vec::new());
+    loop {
+        let write = async {
+            let sent = Instant::now();
+            once(PARTNER_ADDRESS, request).await?;
+            let waited = sent.elapsed();
+            tokio::time::sleep(BETWEEN_WRITES).await;
+            Ok::<_, Failure>(waited)
+        };
+        tokio::select! {
+            ended = &mut work => return ended.map(|_| waits),
+            waited = write => waits.push(waited?),
+        }
+    }
+}

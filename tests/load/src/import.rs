@@ -1,0 +1,131 @@
+//! The import: how many workers a second, how much memory, and how long partners wait beside it.
+
+use std::path::Path;
+use std::process::{Child, ExitStatus};
+use std::time::{Duration, Instant};
+
+use crate::Failure;
+use crate::client::{Request, once};
+use crate::database::Database;
+use crate::import_file::{self, Size};
+use crate::process::peak_kilobytes;
+use crate::report::megabytes;
+use crate::stage::{Stage, payroll_server};
+use crate::world::OPEN_PERIOD;
+
+/// The one company that memory is measured with.
+const LARGE: Size = Size { companies: 1, workers: 50_000 };
+/// Between two writes of the partner: often enough to meet every company of the import, seldom
+/// enough to leave the machine to it.
+const BETWEEN_WRITES: Duration = Duration::from_millis(20);
+/// How often a process is asked for its memory.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
+
+/// Measures and prints the tables of docs/benchmarks.md.
+pub(crate) async fn measure(size: Size, postgres: &str) -> Result<(), Failure> {
+    let folder = tempfile::tempdir()?;
+    let (many, large) = (folder.path().join("many.ndjson"), folder.path().join("large.ndjson"));
+    import_file::write(&many, size)?;
+    import_file::write(&large, LARGE)?;
+    println!("| database | file | seconds | workers/s | peak VmRSS |\n|---|---|---:|---:|---:|");
+    for (file, size) in [(&many, size), (&large, LARGE)] {
+        for database in [Database::sqlite()?, Database::postgres(postgres).await?] {
+            for what in ["new", "again, unchanged"] {
+                println!("{}", alone(&database, file, size, what).await?);
+            }
+        }
+    }
+    let database = Database::sqlite()?;
+    let stage = Stage::set_up(&database).await?;
+    println!(
+        "\n| SQLite, a partner writes meanwhile | seconds | writes | refused | median ms | longest ms |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|");
+    println!("{}", beside(&stage, &many).await?);
+    Ok(())
+}
+
+/// Imports a file with nothing beside it; a line of the table.
+async fn alone(database: &Database, file: &Path, size: Size, what: &str) -> Result<String, Failure> {
+    let started = Instant::now();
+    let peak = import(database, file).await?;
+    let seconds = started.elapsed().as_secs_f64();
+    Ok(format!(
+        "| {} | {} x {} workers, {what} | {seconds:.1} | {:.0} | {:.0} MB |",
+        database.name(),
+        size.companies,
+        size.workers,
+        per_second(size.total(), seconds),
+        megabytes(peak),
+    ))
+}
+
+/// Imports a file in a process of its own to its end; its peak of resident memory in kilobytes.
+async fn import(database: &Database, file: &Path) -> Result<u64, Failure> {
+    let mut command = payroll_server(database)?;
+    let mut child = command.arg("import").arg(file).stdout(std::process::Stdio::null()).spawn()?;
+    let (status, peak) = watch(&mut child).await?;
+    if status.success() { Ok(peak) } else { Err(format!("the import ended with {status}").into()) }
+}
+
+/// Waits for a process; how it ended, and its peak of resident memory in kilobytes.
+async fn watch(child: &mut Child) -> Result<(ExitStatus, u64), Failure> {
+    let mut peak = 0;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok((status, peak));
+        }
+        // A process that is ending has no memory to tell of.
+        peak = peak_kilobytes(child.id()).unwrap_or(peak);
+        tokio::time::sleep(BETWEEN_LOOKS).await;
+    }
+}
+
+/// Imports in another process while a partner of another company writes through the server; a line
+/// of the table.
+async fn beside(stage: &Stage<'_>, file: &Path) -> Result<String, Failure> {
+    let server = stage.server().await?;
+    let request = Stage::add_request(&stage.authorization(&server.address).await?, 0, OPEN_PERIOD);
+    let started = Instant::now();
+    let writing = write_until(&server.address, &request, import(stage.database, file));
+    let (mut waits, refused) = writing.await?;
+    let seconds = started.elapsed().as_secs_f64();
+    waits.sort();
+    let at = |place: usize| waits.get(place).map_or(0.0, |wait| wait.as_secs_f64() * 1_000.0);
+    Ok(format!(
+        "| import in another process | {seconds:.1} | {} | {refused} | {:.0} | {:.0} |",
+        waits.len(),
+        at(waits.len() / 2),
+        at(waits.len().saturating_sub(1)),
+    ))
+}
+
+/// Writes again and again until the import ends; how long each write took, and how many failed.
+async fn write_until(
+    address: &str,
+    request: &Request,
+    import: impl Future<Output = Result<u64, Failure>>,
+) -> Result<(Vec<Duration>, usize), Failure> {
+    let (mut import, mut waits, mut refused) = (std::pin::pin!(import), Vec::new(), 0);
+    loop {
+        let write = async {
+            let sent = Instant::now();
+            let answer = once(address, request).await;
+            let waited = sent.elapsed();
+            tokio::time::sleep(BETWEEN_WRITES).await;
+            (answer.is_ok(), waited)
+        };
+        tokio::select! {
+            ended = &mut import => return ended.map(|_| (waits, refused)),
+            (answered, wait) = write => {
+                waits.push(wait);
+                refused += usize::from(!answered);
+            }
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a figure for people")]
+fn per_second(count: usize, seconds: f64) -> f64 {
+    count as f64 / seconds
+}

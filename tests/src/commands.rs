@@ -1,0 +1,10 @@
+//! The commands of the operator: each does what it says, on the database itself and on a running
+//! server alike.
+
+mod access;
+mod companies;
+mod failures;
+mod imports;
+mod output;
+mod periods;
+mod trail;

@@ -1,0 +1,132 @@
+//! `app …` and `operator-key …`: who may use the server. What is secret is printed once.
+
+use crate::support::command_line::{CommandLine, both_ways, document, there};
+use crate::support::process::run;
+use crate::support::{Database, OPEN, Process, for_each_kind, on_every_kind};
+
+/// The value behind a label.
+fn value(printed: &str, label: &str) -> String {
+    let line = printed.lines().find(|line| line.trim().starts_with(label)).expect("a line");
+    line.split_whitespace().nth(1).expect("a value").to_owned()
+}
+
+/// All that can be read of applications and keys.
+fn everything(line: &CommandLine<'_>) -> String {
+    let commands: [&[&str]; 4] = [
+        &["app", "list"],
+        &["app", "show", "Clock"],
+        &["operator-key", "list"],
+        &["audit", "--limit", "1000"],
+    ];
+    commands.map(|command| line.done(command) + &line.json(command).to_string()).concat()
+}
+
+#[test]
+fn an_application_is_made_changed_and_deleted() {
+    both_ways(async |line| {
+        line.done(&["app", "create", "Clock", "--requests-per-minute", "60", "--webhooks", "read"]);
+        line.done(&[
+            "app",
+            "set",
+            "Clock",
+            "--requests-per-minute",
+            "0",
+            "--correlation-per-pay-period",
+            "true",
+        ]);
+        line.done(&["app", "disable", "Clock"]);
+        line.done(&["app", "rename", "Clock", "Watch"]);
+        let shown = line.json(&["app", "show", "Watch"])["content"][0].clone();
+        assert_eq!(
+            (&shown["enabled"], &shown["correlationScope"]),
+            (&false.into(), &"payPeriod".into()),
+            "{shown}"
+        );
+        assert!(shown["rateLimitPerMinute"].is_null(), "{shown}");
+        line.done(&["app", "enable", "Watch"]);
+        line.done(&["app", "delete", "Watch"]);
+        let gone = line.run(&["app", "show", "Watch"]);
+        assert!(gone.code == Some(1) && gone.errors.contains("app list"), "{gone:?}");
+    });
+}
+
+#[test]
+fn scopes_are_added_and_taken_away() {
+    both_ways(async |line| {
+        line.done(&["app", "create", "Clock"]);
+        let now = |command: &str, scopes: &[&str]| {
+            let told = line.done(&[&["app", command, "Clock", OPEN], scopes].concat());
+            told.trim().rsplit(": ").next().expect("scopes").to_owned()
+        };
+        assert_eq!(now("grant", &["read:companies"]), "read:companies");
+        assert_eq!(now("grant", &["read:payroll"]), "read:companies read:payroll");
+        assert_eq!(now("revoke", &["read:companies"]), "read:payroll");
+        assert!(line.done(&["app", "show", "Clock"]).contains("read:payroll"));
+        assert_eq!(now("revoke", &[]), "nothing");
+        assert_eq!(line.run(&["app", "revoke", "Clock", OPEN]).code, Some(1));
+        assert_eq!(line.run(&["app", "grant", "Clock", "NOBODY"]).code, Some(1));
+        assert_eq!(line.run(&["app", "grant", "Clock", OPEN, "read:webhooks"]).code, Some(1));
+    });
+}
+
+#[test]
+fn no_secret_is_printed_twice() {
+    both_ways(async |line| {
+        let made = line.done(&["app", "create", "Clock"]);
+        let rotated = line.done(&["app", "rotate", "Clock"]);
+        let key = line.done(&["operator-key", "create", "night shift"]);
+        let secrets =
+            [value(&made, "client_secret"), value(&rotated, "client_secret"), value(&key, "operator_key")];
+        assert!(
+            secrets[..2].iter().all(|secret| secret.starts_with("pks_")) && secrets[2].starts_with("opk_")
+        );
+        let told = everything(line);
+        for secret in &secrets {
+            assert!(!told.contains(secret.as_str()), "{secret} in {told}");
+        }
+    });
+}
+
+#[test]
+fn the_older_secret_is_dropped_and_the_only_one_only_by_its_id() {
+    both_ways(async |line| {
+        let secrets = || line.json(&["app", "show", "Clock"])["content"][0]["secrets"].clone();
+        line.done(&["app", "create", "Clock"]);
+        line.done(&["app", "rotate", "Clock"]);
+        let newer = secrets()[1].clone();
+        line.done(&["app", "drop-secret", "Clock"]);
+        assert_eq!(secrets(), serde_json::json!([newer]));
+        assert_eq!(line.run(&["app", "drop-secret", "Clock"]).code, Some(1));
+        line.done(&["app", "drop-secret", "Clock", newer["secretId"].as_str().expect("an id")]);
+        assert_eq!(secrets().as_array().map_or(0, Vec::len), 0);
+    });
+}
+
+#[test]
+fn the_first_operator_key_is_made_on_an_empty_database_and_opens_its_server() {
+    for_each_kind(async |kind| {
+        let database = Database::empty(kind).await;
+        let made = run(&database, &["operator-key", "create", "first"], "");
+        assert!(made.status.success(), "{made:?}");
+        let printed = String::from_utf8(made.stdout).expect("text");
+        assert!(printed.starts_with("operator_key  opk_"), "{printed}");
+        let server = Process::serve(&database);
+        let listed =
+            there(&server, &value(&printed, "operator_key"), &["operator-key", "list", "--json"], "");
+        assert_eq!(document(&listed.out)["content"][0]["name"], "first", "{listed:?}");
+        drop(server);
+        database.give_on().await;
+    });
+}
+
+#[test]
+fn a_revoked_key_opens_nothing() {
+    on_every_kind(async |database| {
+        let server = Process::serve(database);
+        let made = run(database, &["operator-key", "create", "night shift"], "");
+        let key = value(&String::from_utf8(made.stdout).expect("text"), "operator_key");
+        let opens = || there(&server, &key, &["company", "list"], "").code;
+        let revoke = || run(database, &["operator-key", "revoke", "night shift"], "").status.code();
+        assert_eq!((opens(), revoke(), opens(), revoke()), (Some(0), Some(0), Some(1), Some(1)));
+    });
+}

@@ -1,0 +1,47 @@
+//! `company …`.
+
+use crate::support::command_line::both_ways;
+use crate::support::{BARE, ENDED, OPEN};
+
+#[test]
+fn companies_are_listed_whole_or_in_part() {
+    both_ways(async |line| {
+        let listed = line.done(&["company", "list"]);
+        let ids: Vec<_> = listed.lines().skip(1).filter_map(|row| row.split("  ").next()).collect();
+        assert!(ids.len() == 9 && ids.contains(&BARE) && ids.contains(&OPEN), "{listed}");
+        let part = line.json(&["company", "list", "--offset", "4", "--limit", "1"]);
+        assert_eq!(part["content"][0]["companyId"], ids[4]);
+        let found = line.json(&["company", "list", "--displayid", "00 04 00 01"]);
+        assert_eq!(found["content"][0]["companyId"], ENDED);
+    });
+}
+
+#[test]
+fn a_company_is_locked_once_and_unlocked_once() {
+    both_ways(async |line| {
+        let shown = || line.done(&["company", "show", BARE]);
+        assert!(shown().contains("Nobody holds it."), "{}", shown());
+        line.done(&["company", "lock", BARE, "--reason", "audit", "--until", "2099-01-01T00:00:00Z"]);
+        let holder = if line.is_remote() { "desk" } else { "command line" };
+        let sentence = format!("It is locked by {holder}, until 2099-01-01T00:00:00");
+        assert!(shown().contains(&sentence) && shown().contains("audit"), "{}", shown());
+        let again = line.run(&["company", "lock", BARE]);
+        assert!(again.code == Some(1) && again.errors.contains("API-409"), "{again:?}");
+        line.done(&["company", "unlock", BARE]);
+        assert!(shown().contains("Nobody holds it."), "{}", shown());
+        assert_eq!(line.run(&["company", "unlock", BARE]).code, Some(1));
+    });
+}
+
+#[test]
+fn a_company_gets_an_end_date_and_loses_it() {
+    both_ways(async |line| {
+        let end_date = || line.json(&["company", "show", OPEN])["content"][0]["endDate"].clone();
+        line.done(&["company", "end-date", OPEN, "2027-01-31"]);
+        assert_eq!(end_date(), "2027-01-31T00:00:00Z");
+        line.done(&["company", "end-date", OPEN, "--clear"]);
+        assert!(end_date().is_null());
+        let refused = line.run(&["company", "end-date", OPEN, "tomorrow"]);
+        assert!(refused.code == Some(1) && refused.errors.contains("(/endDate)"), "{refused:?}");
+    });
+}

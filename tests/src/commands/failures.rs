@@ -1,0 +1,82 @@
+//! What a command says that cannot do what it is told, and with which exit code.
+
+use crate::support::command_line::{both_ways, there};
+use crate::support::process::run_with;
+use crate::support::{OPEN, Process, on_every_kind};
+
+/// A port that nobody listens on: it is bound by a socket that takes no connections.
+fn closed_port() -> (std::net::TcpListener, String) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    (listener, format!("http://{address}"))
+}
+
+#[test]
+fn what_the_api_refuses_is_1_and_what_cannot_be_said_is_2() {
+    both_ways(async |line| {
+        assert_eq!(line.run(&["company", "show", "NOBODY"]).code, Some(1));
+        assert_eq!(line.run(&["company", "show"]).code, Some(2));
+        assert_eq!(line.run(&["company", "list", "--limit", "many"]).code, Some(2));
+    });
+}
+
+#[test]
+fn a_server_that_is_not_there_is_2_and_says_what_to_do() {
+    let (listener, url) = closed_port();
+    drop(listener);
+    let key = [("PAYROLL_OPERATOR_KEY", "opk_x")];
+    let output = run_with(&key, &["company", "list", "--url", &url], "");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains("no connection") && told.contains("operator_listen"), "{told}");
+}
+
+#[test]
+fn without_a_key_no_server_is_asked() {
+    for (key, says) in [(&[][..], "PAYROLL_OPERATOR_KEY"), (&[("PAYROLL_OPERATOR_KEY", "")], "operator key")]
+    {
+        let output = run_with(key, &["company", "list", "--url", "http://127.0.0.1:1"], "");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && told.contains(says), "{told}");
+    }
+}
+
+#[test]
+fn a_key_that_is_not_known_is_refused_and_not_repeated() {
+    on_every_kind(async |database| {
+        let server = Process::serve(database);
+        let told = there(&server, "opk_not-known-here", &["company", "list", "--json"], "");
+        assert!(told.code == Some(1) && told.errors.contains("operator-key list"), "{told:?}");
+        assert!(!format!("{told:?}").contains("opk_not-known-here"), "{told:?}");
+    });
+}
+
+#[test]
+fn a_key_that_reads_changes_nothing() {
+    on_every_kind(async |database| {
+        let server = Process::serve(database);
+        let reader = |arguments: &[&str]| there(&server, crate::support::READER_KEY, arguments, "");
+        assert_eq!(reader(&["company", "show", OPEN]).code, Some(0));
+        let told = reader(&["company", "lock", OPEN]);
+        assert!(told.code == Some(1) && told.errors.contains("API-2"), "{told:?}");
+    });
+}
+
+#[test]
+fn a_key_is_read_from_a_file_of_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    on_every_kind(async |database| {
+        let server = Process::serve(database);
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), crate::support::OPERATOR_KEY).expect("written");
+        let path = file.path().to_str().expect("Unicode");
+        let url = format!("http://{}", server.operator.address());
+        let mut codes = Vec::new();
+        for mode in [0o600, 0o644] {
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("a mode");
+            let output = run_with(&[], &["company", "list", "--url", &url, "--operator-key-file", path], "");
+            codes.push(output.status.code());
+        }
+        assert_eq!(codes, [Some(0), Some(2)]);
+    });
+}

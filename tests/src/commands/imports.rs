@@ -1,0 +1,52 @@
+//! `import` of a running server and beside it: the same of the same file.
+
+use serde_json::Value;
+
+use crate::support::OPERATOR_KEY;
+use crate::support::command_line::{Told, document, there};
+use crate::support::world::{company, lines, worker};
+use crate::support::{Process, on_every_kind, run, with};
+
+/// Companies that are new, one with a fault in the middle, a line that is no JSON, an empty one, those
+/// of the world, of which one is held by a pay period and would change, and a company once more.
+fn file() -> String {
+    let bad = with(
+        company("BAD", "00000002"),
+        "workers",
+        vec![with(worker("W", "EMPLOYEE"), "workerType", "ROBOT")],
+    );
+    let new = [company("NEW-1", "00000001"), bad, company("NEW-2", "00000003")];
+    let text = |values: &[Value]| values.iter().map(|value| format!("{value}\n")).collect::<String>();
+    let renamed =
+        |line: Value| if line["companyId"] == "BUSY" { with(line, "legalName", "Other LLC") } else { line };
+    let world: Vec<Value> = lines().into_iter().map(renamed).collect();
+    format!("{}{{\"companyId\"\n\n{}{}", text(&new), text(&world), text(&new[..1]))
+}
+
+#[test]
+fn an_import_tells_the_same_whether_a_server_does_it_or_not() {
+    on_every_kind(async |database| {
+        // The first one stores what is new, so that all that follow meet the same.
+        run(database, &["import", "-"], &file());
+        let here: Told = run(database, &["import", "-"], &file()).into();
+        let server = Process::serve(database);
+        let there = there(&server, OPERATOR_KEY, &["import", "-"], &file());
+        assert_eq!(here.code, Some(1));
+        assert!(here.errors.contains("line 2: API-48") && here.errors.contains("line 4: API-40"), "{here:?}");
+        assert!(here.errors.contains("company BUSY is locked"), "{here:?}");
+        assert!(here.errors.contains("API-409 company NEW-1 is named in line 1 already"), "{here:?}");
+        assert_eq!((here.out, here.errors), (there.out, there.errors));
+    });
+}
+
+#[test]
+fn an_import_is_counted_in_one_document() {
+    on_every_kind(async |database| {
+        let server = Process::serve(database);
+        let new = company("NEW", "00000001").to_string();
+        let told = there(&server, OPERATOR_KEY, &["import", "-", "--json"], &new);
+        let counted = document(&told.out);
+        assert_eq!((&counted["stored"], &counted["refused"]), (&1.into(), &0.into()), "{told:?}");
+        assert_eq!(counted["objects"]["created"], 1);
+    });
+}

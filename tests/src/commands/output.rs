@@ -1,0 +1,60 @@
+//! What is printed: tables for people, the API's JSON for programs, and never colours into a pipe.
+
+use crate::support::OPEN;
+use crate::support::command_line::{both_ways, document};
+
+/// Commands that read, each with the number of its words.
+const READING: &[&[&str]] = &[
+    &["company", "list"],
+    &["company", "show", OPEN],
+    &["period", "list", OPEN],
+    &["app", "list"],
+    &["app", "show", "partner"],
+    &["operator-key", "list"],
+    &["events"],
+    &["audit"],
+];
+
+#[test]
+fn with_json_a_command_prints_one_document_of_the_api_and_nothing_else() {
+    both_ways(async |line| {
+        for command in READING {
+            let json = line.json(command);
+            assert!(json["content"].is_array() && json["links"].is_array(), "{command:?}: {json}");
+        }
+    });
+}
+
+#[test]
+fn what_is_refused_is_a_document_too_and_told_beside_it() {
+    both_ways(async |line| {
+        let told = line.run(&["company", "show", "NOBODY", "--json"]);
+        assert_eq!(document(&told.out)["errors"][0]["code"], "API-7");
+        assert!(told.code == Some(1) && told.errors.contains("API-7"), "{told:?}");
+        assert_eq!(line.run(&["company", "show", "NOBODY"]).out, "");
+    });
+}
+
+#[test]
+fn what_is_changed_is_printed_as_the_api_shows_it() {
+    both_ways(async |line| {
+        let changed = line.json(&["company", "end-date", OPEN, "2027-01-31"]);
+        assert_eq!(changed["content"][0]["companyId"], OPEN);
+        let gone = line.json(&["app", "delete", "partner"]);
+        assert_eq!(gone["content"].as_array().map(Vec::len), Some(0));
+    });
+}
+
+#[test]
+fn people_get_columns_and_a_pipe_gets_no_colours() {
+    both_ways(async |line| {
+        for command in READING {
+            let printed = line.done(command);
+            assert!(!printed.is_empty() && !printed.contains('\u{1b}'), "{command:?}: {printed}");
+        }
+        let listed = line.done(&["period", "list", OPEN]);
+        let columns: Vec<_> =
+            listed.lines().filter_map(|row| row.find("BI_WEEKLY").or(row.find("INTERVAL"))).collect();
+        assert!(columns.len() > 2 && columns.iter().all(|column| *column == columns[0]), "{listed}");
+    });
+}

@@ -1,0 +1,58 @@
+//! `events` and `audit`.
+
+use std::io::{BufRead, BufReader};
+
+use crate::support::OPEN;
+use crate::support::command_line::{CommandLine, Told, both_ways};
+
+/// Completes a period of [`OPEN`], which is told as CLT_PYRN.
+fn complete(line: &CommandLine<'_>) {
+    line.done(&["period", "process", OPEN, "ENTRY"]);
+    line.done(&["period", "complete", OPEN, "ENTRY"]);
+}
+
+/// What `events` says as soon as it shows one: on PostgreSQL the feed waits for whoever writes beside
+/// it, in other databases too.
+fn first_shown(line: &CommandLine<'_>, arguments: &[&str]) -> Told {
+    let mut asked = (0..1000).map(|_| line.run(arguments));
+    asked.find(|told| told.code != Some(0) || told.out.contains("PAYRUN_COMPLETED")).expect("an event")
+}
+
+#[test]
+fn events_are_shown_once_behind_the_cursor_that_was_told() {
+    both_ways(async |line| {
+        complete(line);
+        let shown = first_shown(line, &["events", "--company", OPEN, "--domain", "CLT_PYRN"]);
+        let rows: Vec<_> = shown.out.lines().filter(|row| row.contains("PAYRUN_COMPLETED")).collect();
+        assert!(rows.len() == 1 && rows[0].ends_with("ENTRY"), "{shown:?}");
+        let cursor = shown.errors.trim().rsplit(' ').next().expect("a cursor");
+        assert_eq!(line.done(&["events", "--after", cursor]).trim(), "There are none.");
+    });
+}
+
+#[test]
+fn with_follow_an_event_is_printed_as_it_comes() {
+    both_ways(async |line| {
+        let mut following = line.start(&["events", "--follow", "--json", "--domain", "CLT_PYRN"]);
+        complete(line);
+        let mut printed = BufReader::new(following.stdout.take().expect("an output"));
+        let mut event = String::new();
+        printed.read_line(&mut event).expect("a line");
+        following.kill().expect("it was running");
+        following.wait().expect("it is gone");
+        assert_eq!(crate::support::command_line::document(&event)["payperiodId"], "ENTRY");
+    });
+}
+
+#[test]
+fn the_audit_trail_tells_who_changed_what() {
+    both_ways(async |line| {
+        line.done(&["company", "end-date", OPEN, "2027-01-31"]);
+        let shown = line.done(&["audit", "--kind", "company", "--id", OPEN, "--limit", "1"]);
+        let row = shown.lines().nth(1).expect("a row");
+        let who = if line.is_remote() { "  desk  " } else { "  command line  " };
+        assert!(row.contains(who) && row.contains("update") && row.ends_with("endDate"), "{shown}");
+        let json = line.json(&["audit", "--kind", "company", "--id", OPEN, "--limit", "1"]);
+        assert_eq!(json["content"][0]["after"]["endDate"], "2027-01-31T00:00:00Z");
+    });
+}

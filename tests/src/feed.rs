@@ -1,0 +1,166 @@
+//! The feed of events over HTTP (specification §9.4): what is told to whom, and that a reader who
+//! follows `next` sees everything once.
+
+mod writers;
+
+use serde_json::{Value, json};
+
+use crate::support::{Caller, FOREIGN, GRANTED, OPEN, Request, Server, grant, on_every_database};
+use payroll_domain::access::{Scope, Scopes};
+
+const PARTNERS: &str = "/management/events";
+const OPERATORS: &str = "/operator/v1/events";
+
+/// A reader who has asked so often, for a minute, waits for what does not come.
+const MOST_READS: usize = 20_000;
+
+/// Reads the feed to its end, as a reader does who knows nothing but `next`; the events, and where
+/// to go on. An event may wait for a transaction that is as old, so it goes on until there are so
+/// many.
+pub(crate) async fn follow(
+    server: &Server,
+    caller: Caller,
+    from: &str,
+    at_least: usize,
+) -> (Vec<Value>, String) {
+    let (mut seen, mut here) = (Vec::new(), from.to_owned());
+    for _ in 0..MOST_READS {
+        let answer = server.send(&Request::get(here.as_str()).by(caller)).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        assert_eq!(answer.json()["metadata"]["contentItemCount"], json!(answer.content().len()));
+        seen.extend(answer.content());
+        let next = target(&answer.link("next").expect("a feed always goes on"));
+        if next == here && seen.len() >= at_least {
+            return (seen, here);
+        }
+        here = next;
+    }
+    panic!("{} of {at_least} events have come: {seen:#?}", seen.len());
+}
+
+/// Path and query of an absolute address.
+fn target(address: &str) -> String {
+    let behind_host = address.split("//").nth(1).and_then(|rest| rest.split_once('/'));
+    format!("/{}", behind_host.expect("an absolute address").1)
+}
+
+/// Events in words: domain, action, company.
+fn words(events: &[Value]) -> Vec<String> {
+    let text = |event: &Value, member: &str| event[member].as_str().unwrap_or_default().to_owned();
+    events.iter().map(|it| ["domain", "action", "companyId"].map(|name| text(it, name)).join(" ")).collect()
+}
+
+#[test]
+fn a_partner_is_told_of_its_grants_and_then_of_what_is_new() {
+    on_every_database(async |server| {
+        let of_access = format!("{PARTNERS}?limit=3&domain=CLT_ACCESS");
+        let (events, _) = follow(server, Caller::Partner, &of_access, GRANTED.len()).await;
+        let expected: Vec<_> = GRANTED.iter().map(|company| format!("CLT_ACCESS ADD {company}")).collect();
+        assert_eq!(words(&events), expected);
+        let mut members: Vec<_> = events[0].as_object().expect("an object").keys().cloned().collect();
+        members.sort();
+        assert_eq!(members, ["action", "asOfDate", "companyId", "domain", "eventId", "notificationType"]);
+        assert_eq!(events[0]["asOfDate"], "2026-05-12T12:00:00.000+00:00");
+        assert_eq!(events[0]["notificationType"], "CLT_ACCESS_MESSAGE");
+
+        let (_, here) = follow(server, Caller::Partner, PARTNERS, GRANTED.len()).await;
+        let complete = "/companies/BUSY/payperiods/BUSY-PROCESSING/complete";
+        let completed = server.send(&Request::operator_post(complete, &json!({}))).await;
+        assert_eq!(completed.status, 200, "{completed:?}");
+        grant(&*server.store, "partner", OPEN, Scopes::NONE).await;
+        let (events, here_now) = follow(server, Caller::Partner, &here, 2).await;
+        assert_eq!(words(&events), ["CLT_PYRN PAYRUN_COMPLETED BUSY", "CLT_ACCESS DELETE OPEN"]);
+        assert_eq!(events[0]["payperiodId"], "BUSY-PROCESSING");
+        assert_ne!(here, here_now);
+        assert_eq!(follow(server, Caller::Partner, &here_now, 0).await, (Vec::new(), here_now));
+    });
+}
+
+#[test]
+fn an_application_is_told_what_its_grant_and_its_token_cover_now() {
+    on_every_database(async |server| {
+        let (_, end) = follow(server, Caller::Operator, OPERATORS, 0).await;
+        let complete = "/companies/BUSY/payperiods/BUSY-PROCESSING/complete";
+        server.send(&Request::operator_post(complete, &json!({}))).await;
+        follow(server, Caller::Operator, &end, 1).await;
+        let payruns = format!("{PARTNERS}?domain=CLT_PYRN");
+        let told = async |caller| words(&follow(server, caller, &payruns, 0).await.0).join(" ");
+        assert_eq!(told(Caller::Partner).await, "CLT_PYRN PAYRUN_COMPLETED BUSY");
+        assert_eq!(told(Caller::Other).await, "", "another's company");
+        assert_eq!(told(Caller::WithoutTaxIds).await, "", "a token that may read companies only");
+        grant(&*server.store, "partner", "BUSY", [Scope::ReadCompanies].into_iter().collect()).await;
+        assert_eq!(told(Caller::Partner).await, "", "the grant has less now");
+    });
+}
+
+#[test]
+fn filters_are_kept_in_next_and_say_how_far_they_have_come() {
+    on_every_database(async |server| {
+        follow(server, Caller::Partner, PARTNERS, GRANTED.len()).await;
+        let filtered = format!("{PARTNERS}?companyid={OPEN}&limit=1&domain=CLT_ACCESS");
+        let (events, here) = follow(server, Caller::Partner, &filtered, 1).await;
+        assert_eq!(words(&events), ["CLT_ACCESS ADD OPEN"]);
+        assert!(here.contains(&format!("companyid={OPEN}&limit=1&domain=CLT_ACCESS&after=")), "{here}");
+        let (events, everything) =
+            follow(server, Caller::Partner, &format!("{PARTNERS}?domain=CLT_PROD"), 0).await;
+        assert_eq!(events, Vec::<Value>::new());
+        assert_eq!(here.split("after=").nth(1), everything.split("after=").nth(1), "both are at the end");
+    });
+}
+
+#[test]
+fn who_has_read_everything_is_answered_304_until_there_is_more() {
+    on_every_database(async |server| {
+        let (_, here) = follow(server, Caller::Partner, PARTNERS, GRANTED.len()).await;
+        let tag = server.send(&Request::get(here.as_str())).await.header("etag").to_owned();
+        let request = Request::get(here.as_str()).header("if-none-match", tag);
+        assert_eq!(server.send(&request).await.status, 304);
+        grant(&*server.store, "partner", OPEN, [Scope::ReadPayroll].into_iter().collect()).await;
+        let mut answer = server.send(&request).await;
+        while answer.status == 304 || answer.content().is_empty() {
+            answer = server.send(&request).await;
+        }
+        assert_eq!(words(&answer.content()), ["CLT_ACCESS UPDATE OPEN"]);
+    });
+}
+
+#[test]
+fn the_operator_sees_everything_with_positions_and_the_application_that_is_told() {
+    on_every_database(async |server| {
+        let of_access = format!("{OPERATORS}?domain=CLT_ACCESS");
+        let (events, _) = follow(server, Caller::OperatorReader, &of_access, GRANTED.len() + 4).await;
+        let of = |company: &str| -> Vec<_> {
+            let about = events.iter().filter(|event| event["companyId"] == company);
+            about.map(|event| event["applicationId"].as_str().unwrap_or_default().to_owned()).collect()
+        };
+        assert_eq!(
+            (of(OPEN), of(FOREIGN)),
+            (
+                ["partner", "period-scoped", "limited"].map(str::to_owned).to_vec(),
+                ["other", "limited"].map(str::to_owned).to_vec(),
+            )
+        );
+        assert!(events.iter().all(|event| event["position"].is_i64()));
+        let none = server.send(&Request::operator_get("/events?companyid=GONE")).await;
+        assert_eq!((none.status, none.content().len()), (200, 0), "what is deleted has events too");
+        for bad in ["companyid=a%20b", "limit=1001", "after=7", "domain=clt_dem"] {
+            let answer = server.send(&Request::operator_get(&format!("/events?{bad}"))).await;
+            assert_eq!(answer.refusal(), "400 API-40", "{bad}");
+        }
+    });
+}
+
+#[test]
+fn a_cursor_whose_event_is_forgotten_is_gone_and_the_last_one_stays() {
+    on_every_database(async |server| {
+        let first = format!("{PARTNERS}?limit=1");
+        let (_, here) = follow(server, Caller::Partner, PARTNERS, GRANTED.len()).await;
+        let behind_first = target(&server.send(&Request::get(first)).await.link("next").expect("more"));
+        let much_later = payroll_domain::date::Timestamp::from_micros(i64::MAX);
+        while server.store.forget_events(much_later, 3).await.expect("the store answers") > 0 {}
+        assert_eq!(server.send(&Request::get(behind_first)).await.refusal(), "410 API-410");
+        let (rest, _) = follow(server, Caller::Operator, OPERATORS, 1).await;
+        assert_eq!(rest.len(), 1);
+        assert_eq!(server.send(&Request::get(here)).await.status, 200, "its reader has missed nothing");
+    });
+}

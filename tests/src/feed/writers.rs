@@ -1,0 +1,113 @@
+//! The feed while 16 writers change workers of several companies at once: a reader who follows
+//! `next` all the while sees every event once, and those of a worker in the order in which they
+//! were written.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures_util::future::join_all;
+use payroll_domain::access::Scopes;
+use serde_json::{Value, json};
+
+use super::{OPERATORS, PARTNERS, follow};
+use crate::support::world::{company, worker};
+use crate::support::{Caller, Request, Server, Settings, grant, import, on_every_database_with};
+
+/// Companies, whose writers wait for each other.
+const COMPANIES: usize = 4;
+/// Writers in each of them, each with a worker of its own.
+const WRITERS: usize = 4;
+/// Changes that each writer makes, one after the other.
+const CHANGES: usize = 24;
+/// One for each writer and each reader, so that none waits for another's connection.
+const CONNECTIONS: u32 = 20;
+
+fn company_id(number: usize) -> String {
+    format!("MANY-{number}")
+}
+
+/// Makes the companies and grants them; where each reader begins.
+async fn begin(server: &Server) -> [String; 2] {
+    for number in 0..COMPANIES {
+        let id = company_id(number);
+        let mut many = company(&id, &format!("0009000{number}"));
+        many["workers"] = (0..WRITERS).map(|writer| worker(&format!("{id}-{writer}"), "EMPLOYEE")).collect();
+        import(&*server.store, &many).await;
+        grant(&*server.store, "partner", &id, Scopes::all()).await;
+    }
+    let partners = format!("{PARTNERS}?limit=7");
+    [
+        behind_the_grants(server, Caller::OperatorReader, OPERATORS).await,
+        behind_the_grants(server, Caller::Partner, &partners).await,
+    ]
+}
+
+/// Where a reader stands who has seen the last grant, and so all that was written before it.
+async fn behind_the_grants(server: &Server, caller: Caller, from: &str) -> String {
+    let last = company_id(COMPANIES - 1);
+    let is_last = |event: &Value| event["domain"] == "CLT_ACCESS" && event["companyId"] == last.as_str();
+    let mut here = from.to_owned();
+    loop {
+        let (events, next) = follow(server, caller, &here, 1).await;
+        here = next;
+        if events.iter().any(is_last) {
+            return here;
+        }
+    }
+}
+
+/// Changes a worker again and again; the domains that tell of it.
+async fn write(server: &Server, company: &str, worker: &str) -> Vec<String> {
+    let path = format!("/companies/{company}/workers/{worker}");
+    let mut expected = Vec::new();
+    for number in 0..CHANGES {
+        let text = number.to_string();
+        let (domain, change) = match number % 3 {
+            0 => ("WRKR_EMPL", json!({"clockId": text})),
+            1 => ("WRKR_DEM", json!({"name": {"givenName": text}})),
+            _ => ("WRKR_ASGN", json!({"locationId": text})),
+        };
+        let answer = server.send(&Request::operator_patch(&path, &change)).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        expected.push(domain.to_owned());
+    }
+    expected
+}
+
+/// Each worker's domains in the order in which events tell them; no event comes twice.
+fn by_worker(events: &[Value]) -> BTreeMap<String, Vec<String>> {
+    let text = |event: &Value, member: &str| event[member].as_str().unwrap_or_default().to_owned();
+    let ids: BTreeSet<_> = events.iter().map(|event| text(event, "eventId")).collect();
+    assert_eq!(ids.len(), events.len(), "an event came twice");
+    let mut told: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for event in events {
+        told.entry(text(event, "workerId")).or_default().push(text(event, "domain"));
+    }
+    told
+}
+
+#[test]
+fn who_follows_the_feed_of_16_writers_sees_every_event_once() {
+    let connections = |settings: &mut Settings| settings.database_connections = CONNECTIONS;
+    on_every_database_with(connections, async |server| {
+        let [operators, partners] = begin(server).await;
+        let server = &*server;
+        let workers: Vec<(String, String)> = (0..COMPANIES)
+            .flat_map(|number| (0..WRITERS).map(move |writer| (number, writer)))
+            .map(|(number, writer)| (company_id(number), format!("{}-{writer}", company_id(number))))
+            .collect();
+        let writers = join_all(
+            workers
+                .iter()
+                .map(async |(company, worker)| (worker.clone(), write(server, company, worker).await)),
+        );
+        let all = COMPANIES * WRITERS * CHANGES;
+        let (written, (operators, _), (partners, _)) = tokio::join!(
+            writers,
+            follow(server, Caller::OperatorReader, &operators, all),
+            follow(server, Caller::Partner, &partners, all),
+        );
+        let written: BTreeMap<_, _> = written.into_iter().collect();
+        assert_eq!(by_worker(&operators), written);
+        assert_eq!(by_worker(&partners), written);
+    });
+}

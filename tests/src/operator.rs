@@ -1,0 +1,79 @@
+//! The operator's side (specification §10): what can be read and written there, by whom, and what
+//! is refused.
+
+mod access;
+mod applications;
+mod audit;
+mod fields;
+mod importing;
+mod locks;
+mod parts;
+mod reading;
+mod refusals;
+mod story;
+mod withdrawal;
+mod writing;
+
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::support::{Answer, OPEN, Request, Server};
+
+/// The lists of a company: the path of each, the member that holds an element's id, and a new
+/// element without its id.
+const LISTS: &[(&str, &str, &str)] = &[
+    ("organizations", "organizationId", r#"{"name": "Kitchen", "number": "20"}"#),
+    ("contacttypes", "contactTypeId", r#"{"contactTypeName": "Friend"}"#),
+    ("customemploymenttypes", "customEmploymentTypeId", r#"{"customEmploymentTypeName": "Seasonal"}"#),
+    ("customfieldscategories", "categoryId", r#"{"categoryName": "Clothes", "default": false}"#),
+    ("customfields", "customFieldId", r#"{"customFieldName": "Hat size", "type": "NUMERIC"}"#),
+    ("calculationbases", "calculationBaseId", r#"{"calculationBaseName": "All earnings"}"#),
+    (
+        "paycomponents",
+        "componentId",
+        r#"{"name": "Gift", "classificationType": "SUPPLEMENTAL", "effectOnPay": "ADDITION"}"#,
+    ),
+    (
+        "payperiods",
+        "payPeriodId",
+        r#"{"intervalCode": "WEEKLY", "status": "INITIAL", "startDate": "2026-06-01", "endDate": "2026-06-07", "checkDate": "2026-06-12"}"#,
+    ),
+    (
+        "workers",
+        "workerId",
+        r#"{"workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "New"}, "legalId": {"legalIdType": "SSN", "legalIdValue": "000006789"}}"#,
+    ),
+];
+
+/// The path of a list of [`OPEN`].
+fn list(name: &str) -> String {
+    format!("/companies/{OPEN}/{name}")
+}
+
+fn document(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
+}
+
+async fn get(server: &Server, path: &str) -> Answer {
+    server.send(&Request::operator_get(path)).await
+}
+
+/// The one object of an answer.
+fn object(answer: &Answer) -> Value {
+    answer.json()["content"][0].clone()
+}
+
+/// Makes an object; the answer, and its path.
+async fn create(server: &Server, path: &str, new: &Value) -> (Answer, String) {
+    let answer = server.send(&Request::operator_post(path, new)).await;
+    assert_eq!(answer.status, 201, "{path} {answer:?}");
+    let (_, made) = answer.header("location").split_once("/operator/v1").expect("an address of ours");
+    let made = made.to_owned();
+    (answer, made)
+}
+
+/// Asks for a change of an object in the version that is stored.
+async fn change(server: &Server, method: Method, path: &str, body: &Value) -> Answer {
+    let tag = get(server, path).await.header("etag").to_owned();
+    server.send(&Request::operator(method, path).json(body).if_match(&tag)).await
+}

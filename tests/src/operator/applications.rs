@@ -1,0 +1,197 @@
+//! Applications, their secrets and their grants, as the operator keeps them.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Caller, OPEN, Request, Server, on_every_database};
+
+const PARTNER: &str = "/applications/partner";
+
+/// The only element of an answer that went well.
+async fn element(server: &Server, request: &Request) -> Value {
+    let answer = server.send(request).await;
+    assert!(answer.is_success(), "{answer:?}");
+    answer.content()[0].clone()
+}
+
+async fn refusal(server: &Server, request: Request) -> String {
+    server.send(&request).await.refusal_or_status()
+}
+
+/// The status of a token request with that secret.
+async fn token_status(server: &Server, application: &Value, secret: &Value) -> u16 {
+    let (id, secret) = (application["clientId"].as_str().unwrap(), secret.as_str().unwrap());
+    let form = format!("grant_type=client_credentials&client_id={id}&client_secret={secret}");
+    server.send(&Request::token(&form)).await.status
+}
+
+fn new_application() -> Value {
+    json!({"name": "Bookkeeper", "rateLimitPerMinute": 60, "webhookScopes": ["read:webhooks"]})
+}
+
+/// A change of the application in the version that an answer showed.
+fn change(method: Method, body: &Value, shown: &Answer) -> Request {
+    let request = Request { method, ..Request::operator_put(PARTNER, body) };
+    request.if_match(shown.header("etag"))
+}
+
+#[test]
+fn a_new_application_gets_its_secret_once_and_a_token_by_it() {
+    on_every_database(async |server| {
+        let post = Request::operator_post("/applications", &new_application()).idempotency_key("once");
+        let made = server.send(&post).await;
+        let application = made.content()[0].clone();
+        assert_eq!((made.status, &application["enabled"]), (201, &json!(true)));
+        assert_eq!(token_status(server, &application, &application["secrets"][0]["value"]).await, 200);
+
+        let replay = server.send(&post).await;
+        assert_eq!((replay.status, replay.header("idempotent-replayed")), (201, "true"));
+        let mut without_value = application.clone();
+        without_value["secrets"][0].as_object_mut().unwrap().remove("value");
+        assert_eq!(replay.content()[0], without_value, "a replay shows no secret");
+        let path = format!("/applications/{}", application["applicationId"].as_str().unwrap());
+        assert_eq!(element(server, &Request::operator_get(&path)).await, without_value);
+    });
+}
+
+#[test]
+fn faults_of_an_application_are_told_together_and_its_name_is_taken_once() {
+    on_every_database(async |server| {
+        let faulty = json!({"webhookScopes": ["read:payroll"], "secret": "mine"});
+        let answer = server.send(&Request::operator_post("/applications", &faulty)).await;
+        assert_eq!(answer.faults(), ["API-48 /secret", "API-48 /webhookScopes/0", "API-46 /name"]);
+        let taken = Request::operator_post("/applications", &json!({"name": "partner"}));
+        assert_eq!(refusal(server, taken).await, "409 API-409");
+    });
+}
+
+#[test]
+fn an_application_is_changed_in_the_version_that_was_read() {
+    on_every_database(async |server| {
+        let first = server.send(&Request::operator_get(PARTNER)).await;
+        let rename = json!({"name": "Partner and sons"});
+        let renamed = server.send(&change(Method::PATCH, &rename, &first)).await;
+        assert_eq!((renamed.status, &renamed.content()[0]["name"]), (200, &rename["name"]));
+        assert_eq!(refusal(server, change(Method::PATCH, &rename, &first)).await, "412 API-412");
+        assert_eq!(refusal(server, change(Method::PUT, &rename, &first)).await, "412 API-412");
+        assert_eq!(refusal(server, change(Method::DELETE, &rename, &first)).await, "412 API-412");
+        let same = server.send(&change(Method::PUT, &rename, &renamed)).await;
+        assert_eq!(same.header("etag"), renamed.header("etag"), "what is the same is not written");
+        let unsaid = Request::operator_put(PARTNER, &rename).without_header("if-match");
+        assert_eq!(refusal(server, unsaid).await, "428 API-428");
+        let other = Request::operator_put(PARTNER, &json!({"applicationId": "other", "name": "x"}));
+        assert_eq!(refusal(server, other).await, "400 API-48");
+        assert_eq!(
+            refusal(server, Request::operator_put("/applications/nobody", &rename)).await,
+            "404 API-7"
+        );
+    });
+}
+
+#[test]
+fn a_third_secret_drops_the_oldest_and_any_can_be_dropped() {
+    on_every_database(async |server| {
+        let application = element(server, &Request::operator_post("/applications", &new_application())).await;
+        let path = format!("/applications/{}/secrets", application["applicationId"].as_str().unwrap());
+        let rotate = || Request::operator(Method::POST, &path);
+        let (second, third) = (element(server, &rotate()).await, element(server, &rotate()).await);
+        let values = [&application["secrets"][0]["value"], &second["value"], &third["value"]];
+        let mut statuses = Vec::new();
+        for value in values {
+            statuses.push(token_status(server, &application, value).await);
+        }
+        assert_eq!(statuses, [401, 200, 200]);
+        let listed = server.send(&Request::operator_get(&path)).await;
+        assert_eq!(
+            listed.each("secretId"),
+            [second["secretId"].as_str().unwrap(), third["secretId"].as_str().unwrap()]
+        );
+        let dropped = format!("{path}/{}", second["secretId"].as_str().unwrap());
+        assert_eq!(refusal(server, Request::operator(Method::DELETE, &dropped)).await, "204");
+        assert_eq!(refusal(server, Request::operator_get(&dropped)).await, "404 API-7");
+        assert_eq!(token_status(server, &application, &second["value"]).await, 401);
+    });
+}
+
+#[test]
+fn a_deleted_application_is_gone_with_its_tokens() {
+    on_every_database(async |server| {
+        let read = Request::get("/companies");
+        assert_eq!(server.send(&read).await.status, 200);
+        assert_eq!(refusal(server, Request::operator_delete(PARTNER)).await, "204");
+        assert_eq!(server.send(&read).await.status, 401);
+        assert_eq!(refusal(server, Request::operator_get(&format!("{PARTNER}/grants"))).await, "404 API-7");
+    });
+}
+
+#[test]
+fn a_grant_is_made_changed_and_taken_away_in_its_version() {
+    on_every_database(async |server| {
+        let path = "/applications/other/grants/OPEN";
+        let put = |scopes: &[&str]| {
+            Request::operator_put(path, &json!({"scopes": scopes})).without_header("if-match")
+        };
+        let made = server.send(&put(&["read:companies"])).await;
+        assert_eq!(made.status, 201, "{made:?}");
+        assert_eq!(
+            server.send(&Request::get(format!("/companies/{OPEN}")).by(Caller::Other)).await.status,
+            200
+        );
+
+        let wider = put(&["read:companies", "read:payroll"]);
+        assert_eq!(refusal(server, wider.clone()).await, "428 API-428");
+        let changed = server.send(&wider.clone().header("if-match", made.header("etag"))).await;
+        assert_eq!(changed.content()[0]["scopes"], json!(["read:companies", "read:payroll"]));
+        assert_eq!(
+            refusal(server, wider.clone().header("if-match", made.header("etag"))).await,
+            "412 API-412"
+        );
+        let listed = server.send(&Request::operator_get("/applications/other/grants?limit=1&offset=1")).await;
+        assert_eq!(listed.json()["metadata"]["pagination"]["total"], 2);
+
+        assert_eq!(refusal(server, Request::operator_delete(path)).await, "204");
+        assert_eq!(refusal(server, Request::operator_delete(path)).await, "404 API-7");
+        assert_eq!(refusal(server, wider.header("if-match", "*")).await, "412 API-412");
+        assert_eq!(
+            server.send(&Request::get(format!("/companies/{OPEN}")).by(Caller::Other)).await.status,
+            403
+        );
+    });
+}
+
+#[test]
+fn a_grant_that_makes_no_sense_is_refused() {
+    on_every_database(async |server| {
+        let put = |path: &str, body: Value| Request::operator_put(path, &body).without_header("if-match");
+        let open = "/applications/other/grants/OPEN";
+        let faulty =
+            server.send(&put(open, json!({"scopes": ["read:webhooks", "all"], "companyId": "X"}))).await;
+        assert_eq!(faulty.faults(), ["API-48 /companyId", "API-48 /scopes/0", "API-48 /scopes/1"]);
+        assert_eq!(refusal(server, put(open, json!({"scopes": []}))).await, "400 API-46");
+        let scopes = json!({"scopes": ["read:payroll"]});
+        for unknown in ["/applications/other/grants/NOWHERE", "/applications/nobody/grants/OPEN"] {
+            assert_eq!(refusal(server, put(unknown, scopes.clone())).await, "404 API-7");
+        }
+    });
+}
+
+#[test]
+fn a_key_is_shown_once_and_stops_when_it_is_revoked() {
+    on_every_database(async |server| {
+        let post = Request::operator_post("/keys", &json!({"name": "ann", "readOnly": true}));
+        let made = element(server, &post.clone().idempotency_key("k")).await;
+        assert!(element(server, &post.clone().idempotency_key("k")).await.get("value").is_none());
+        assert_eq!(refusal(server, post).await, "409 API-409");
+        let bearer = format!("Bearer {}", made["value"].as_str().unwrap());
+        let by_it = |method| {
+            let by_nobody = Request::operator(method, "/keys").by(Caller::Anonymous);
+            by_nobody.header("authorization", bearer.clone())
+        };
+        assert_eq!(server.send(&by_it(Method::GET)).await.status, 200);
+        let path = format!("/keys/{}", made["keyId"].as_str().unwrap());
+        assert_eq!(element(server, &Request::operator_get(&path)).await["name"], "ann");
+        assert_eq!(refusal(server, Request::operator(Method::DELETE, &path)).await, "204");
+        assert_eq!(server.send(&by_it(Method::GET)).await.status, 401);
+        assert_eq!(refusal(server, Request::operator(Method::DELETE, &path)).await, "404 API-7");
+    });
+}

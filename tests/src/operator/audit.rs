@@ -1,0 +1,94 @@
+//! The audit trail over HTTP (specification §10.13).
+
+use serde_json::{Value, json};
+
+use crate::support::{Answer, CLIENT_SECRET, Caller, OPEN, OPERATOR_KEY, Request, Server, on_every_database};
+
+async fn audit(server: &Server, query: &str) -> Answer {
+    let answer = server.send(&Request::operator_get(&format!("/audit?{query}"))).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer
+}
+
+/// A row in words: who did what to which.
+fn words(row: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let (actor, resource) = (&row["actor"], &row["resource"]);
+    [&actor["kind"], &actor["name"], &row["action"], &resource["kind"], &resource["id"]].map(text).join(" ")
+}
+
+#[test]
+fn a_change_leaves_a_row_that_says_who_did_what_from_what_to_what() {
+    on_every_database(async |server| {
+        let complete = "/companies/BUSY/payperiods/BUSY-PROCESSING/complete";
+        assert_eq!(server.send(&Request::operator_post(complete, &json!({}))).await.status, 200);
+        let newest = audit(server, "limit=1").await.content().remove(0);
+        assert_eq!(words(&newest), "operator desk update payPeriod BUSY-PROCESSING");
+        assert_eq!(newest["companyId"], "BUSY");
+        assert_eq!(
+            (&newest["before"]["status"], &newest["after"]["status"]),
+            (&json!("PROCESSING"), &json!("COMPLETED"))
+        );
+        let at = newest["at"].as_str().expect("an instant");
+        assert!(at.starts_with("2026-05-12T12:00:") && at.ends_with('Z'), "{at}");
+    });
+}
+
+#[test]
+fn the_trail_is_read_page_by_page_newest_first_and_each_row_once() {
+    on_every_database(async |server| {
+        let all = audit(server, "limit=1000").await;
+        assert_eq!(all.link("next"), None);
+        let (mut rows, mut query) = (Vec::new(), "limit=3".to_owned());
+        loop {
+            let page = audit(server, &query).await;
+            rows.extend(page.content());
+            let Some(next) = page.link("next") else { break };
+            query = next.split_once('?').expect("a query").1.to_owned();
+        }
+        assert!(rows.len() > 10, "the world was set up: {}", rows.len());
+        assert_eq!(rows, all.content());
+        let places: Vec<_> = rows.iter().map(|row| row["position"].as_i64().expect("a number")).collect();
+        assert!(places.is_sorted_by(|newer, older| newer > older), "{places:?}");
+    });
+}
+
+#[test]
+fn filters_take_what_fits_all_of_them() {
+    on_every_database(async |server| {
+        let count = async |query: &str| audit(server, query).await.content().len();
+        let grants = count("kind=grant&limit=1000").await;
+        assert!(grants >= 10, "{grants}");
+        assert_eq!(count(&format!("kind=grant&companyid={OPEN}")).await, 3);
+        assert_eq!(count("kind=operatorKey&resourceid=desk").await, 1);
+        assert_eq!(count("kind=grant&resourceid=desk").await, 0);
+        assert_eq!(count("companyid=GONE").await, 0);
+        assert_eq!(count("kind=grant&from=2026-05-12T12:00:00Z&limit=1000").await, grants);
+        assert_eq!(count("until=2026-05-12T12:00:00Z").await, 0);
+        assert_eq!(count("from=2026-05-13").await, 0);
+    });
+}
+
+#[test]
+fn no_secret_and_no_whole_tax_identity_of_a_person_is_in_the_trail() {
+    on_every_database(async |server| {
+        let rows = audit(server, "limit=1000").await.json().to_string();
+        for secret in [OPERATOR_KEY, CLIENT_SECRET, crate::support::SSN] {
+            assert!(!rows.contains(secret), "{secret}");
+        }
+    });
+}
+
+#[test]
+fn a_key_that_reads_reads_the_trail_and_wrong_parameters_are_told() {
+    on_every_database(async |server| {
+        let read = Request::operator_get("/audit").by(Caller::OperatorReader);
+        assert_eq!(server.send(&read).await.status, 200);
+        for bad in
+            ["kind=nothing", "from=yesterday", "before=x", "limit=0", "companyid=", "kind=grant&kind=grant"]
+        {
+            let answer = server.send(&Request::operator_get(&format!("/audit?{bad}"))).await;
+            assert_eq!(answer.refusal(), "400 API-40", "{bad}");
+        }
+    });
+}

@@ -1,0 +1,58 @@
+//! The lock of a company.
+
+use reqwest::Method;
+use serde_json::json;
+
+use super::{get, list, object};
+use crate::support::{Caller, OPEN, Request, check, on_every_database};
+
+#[test]
+fn a_company_is_locked_once_shown_and_unlocked() {
+    on_every_database(async |server| {
+        let path = format!("/companies/{OPEN}/lock");
+        let take = Request::operator(Method::PUT, &path).json(&json!({"reason": "audit"}));
+        let give_back = Request::operator(Method::DELETE, &path);
+        assert_eq!(get(server, &path).await.status, 404);
+        let taken = server.send(&take).await;
+        assert_eq!((taken.status, object(&taken)), (200, json!({"holder": "desk", "reason": "audit"})));
+        assert_eq!(object(&get(server, &path).await), object(&taken));
+        let again = server.send(&take).await;
+        assert_eq!(again.refusal(), "409 API-409");
+        let checks = Request::post_checks(OPEN, &json!([check("a")])).by(Caller::Partner);
+        assert_eq!(server.send(&checks).await.status, 423);
+        assert_eq!(server.send(&give_back).await.status, 204);
+        assert_eq!(server.send(&give_back).await.status, 404);
+        assert_eq!(server.send(&checks).await.status, 201);
+    });
+}
+
+#[test]
+fn a_lock_of_somebody_else_stops_what_pay_is_made_of_and_nothing_else() {
+    on_every_database(async |server| {
+        for company in ["LOCKED", "BUSY"] {
+            let worker = json!({"workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"}});
+            let path = format!("/companies/{company}/workers");
+            let answer = server.send(&Request::operator_post(&path, &worker)).await;
+            assert_eq!(answer.refusal(), "423 API-10", "{company}");
+            assert!(!answer.header("retry-after").is_empty(), "{company}");
+            let component = json!({"name": "A", "classificationType": "REGULAR", "effectOnPay": "ADDITION"});
+            let path = format!("/companies/{company}/paycomponents");
+            let answer = server.send(&Request::operator_post(&path, &component)).await;
+            assert_eq!(answer.refusal(), "423 API-10", "{company}");
+            let path = format!("/companies/{company}/organizations");
+            let unit = Request::operator_post(&path, &json!({"name": "Unit"}));
+            assert_eq!(server.send(&unit).await.status, 201, "{company}");
+        }
+    });
+}
+
+#[test]
+fn who_holds_the_company_goes_on_writing() {
+    on_every_database(async |server| {
+        let lock = Request::operator(Method::PUT, &format!("/companies/{OPEN}/lock")).json(&json!({}));
+        assert_eq!(server.send(&lock).await.status, 200);
+        let worker = json!({"workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"}});
+        let answer = server.send(&Request::operator_post(&list("workers"), &worker)).await;
+        assert_eq!(answer.status, 201, "{answer:?}");
+    });
+}

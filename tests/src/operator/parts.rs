@@ -1,0 +1,75 @@
+//! Pay rates and recurring components: parts of a worker with paths of their own.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{change, create, get, list, object};
+use crate::support::{Request, Server, on_every_database};
+
+fn rate(number: u8) -> Value {
+    json!({
+        "rateNumber": format!("RATE_{number}"), "rateType": "HOURLY_RATE", "amount": "21.5000",
+        "default": false, "startDate": "2026-01-01T00:00:00Z",
+    })
+}
+
+/// A worker of the test's own.
+async fn worker(server: &Server) -> String {
+    let new = json!({"workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "New"}});
+    create(server, &list("workers"), &new).await.1
+}
+
+#[test]
+fn a_rate_is_made_replaced_patched_and_deleted_and_its_tag_is_that_of_the_worker() {
+    on_every_database(async |server| {
+        let worker = worker(server).await;
+        let (made, path) = create(server, &format!("{worker}/payrates"), &rate(1)).await;
+        assert_eq!(made.header("etag"), get(server, &worker).await.header("etag"));
+        assert_eq!(object(&get(server, &path).await), object(&made));
+        assert_eq!(object(&get(server, &worker).await)["payRates"], json!([object(&made)]));
+
+        let patched = change(server, Method::PATCH, &path, &json!({"amount": "22"})).await;
+        assert_eq!((patched.status, &object(&patched)["amount"]), (200, &json!("22.0000")), "{patched:?}");
+        let replaced = change(server, Method::PUT, &path, &rate(2)).await;
+        assert_eq!((replaced.status, &object(&replaced)["rateNumber"]), (200, &json!("RATE_2")));
+        assert_eq!(object(&replaced)["rateId"], object(&made)["rateId"]);
+
+        assert_eq!(change(server, Method::DELETE, &path, &json!(null)).await.status, 204);
+        assert_eq!(get(server, &path).await.status, 404);
+        let left = get(server, &format!("{worker}/payrates")).await.json();
+        assert_eq!((&left["content"], &left["metadata"]["contentItemCount"]), (&json!([]), &json!(0)));
+    });
+}
+
+#[test]
+fn faults_of_a_part_point_into_the_body_that_was_sent() {
+    on_every_database(async |server| {
+        let worker = worker(server).await;
+        create(server, &format!("{worker}/payrates"), &rate(1)).await;
+        let mut wrong = rate(2);
+        wrong["amount"] = json!("a lot");
+        let path = format!("{worker}/payrates");
+        let answer = server.send(&Request::operator_post(&path, &wrong)).await;
+        assert_eq!((answer.status, &answer.json()["errors"][0]["pointer"]), (400, &json!("/amount")));
+        let nothing = json!({
+            "componentId": "NOTHING", "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "5",
+        });
+        let path = format!("{worker}/recurringcomponents");
+        let answer = server.send(&Request::operator_post(&path, &nothing)).await;
+        assert_eq!((answer.status, &answer.json()["errors"][0]["pointer"]), (400, &json!("/componentId")));
+    });
+}
+
+#[test]
+fn rates_that_are_added_at_one_time_are_all_there() {
+    on_every_database(async |server| {
+        let path = format!("{}/payrates", worker(server).await);
+        let send = async |number: u8| {
+            let request = Request::operator_post(&path, &rate(number));
+            server.send(&request).await.status
+        };
+        let told = futures_util::future::join_all((1..=3).map(send)).await;
+        assert_eq!(told, [201; 3]);
+        assert_eq!(get(server, &path).await.json()["metadata"]["contentItemCount"], 3);
+    });
+}

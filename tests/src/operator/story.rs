@@ -1,0 +1,37 @@
+//! The story of docs/operating.md, pasted line by line beside a real server.
+
+use crate::support::{Database, Kind, Process, for_each_kind, paste_beside};
+
+/// What the page says of the pay, as the partner reads it.
+const PAY: [(&str, &str); 3] = [("860.00", "860.00"), ("864.25", "966.25"), ("470.00", "470.00")];
+
+#[test]
+fn a_newcomer_comes_from_nothing_to_a_pay_run_by_pasting_the_page() {
+    for_each_kind(async |kind| {
+        let database = Database::empty(kind).await;
+        let server = Process::serve(&database);
+        let script = script().replace("127.0.0.1:8081", server.operator.address());
+        let printed = paste_beside(&database, &script.replace("127.0.0.1:8080", server.client.address()));
+        drop(server);
+        let statuses: Vec<&str> = printed.lines().filter(|line| line.starts_with("HTTP ")).collect();
+        assert!(statuses.len() > 15 && statuses.iter().all(|it| it.starts_with("HTTP 20")), "{printed}");
+        for (net, gross) in PAY {
+            let pay = format!("\"netPay\":\"{net}\",\"grossEarnings\":\"{gross}\"");
+            assert!(printed.contains(&pay), "{pay} in:\n{printed}");
+        }
+        for domain in ["CLT_ACCESS", "CLT_PYRN", "WRKR_ADD", "WRKR_DEM"] {
+            // On PostgreSQL the feed waits for whoever writes beside it, in other databases too.
+            assert!(kind == Kind::Postgres || printed.contains(domain), "{domain} in:\n{printed}");
+        }
+        database.give_on().await;
+    });
+}
+
+/// The lines of the page's story, but for the one that starts the server.
+fn script() -> String {
+    let page = include_str!("../../../docs/operating.md");
+    let story = page.split("## From nothing to a pay run").nth(1).expect("the story");
+    let story = story.split("\n## ").next().expect("its end");
+    let blocks = story.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+    blocks.filter(|block| !block.starts_with("payroll-server serve")).collect()
+}

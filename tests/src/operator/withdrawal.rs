@@ -1,0 +1,137 @@
+//! What is taken away stops the very next request, on every process: two of them serve one
+//! database; one takes away, and the other one is asked at once.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{Answer, CLIENT_SECRET, Client, Database, Kind, OPEN, Process, Request, run};
+
+/// How often each right is given and taken away: a cache that is refreshed in the background would
+/// be caught by one of them.
+const ROUNDS: usize = 20;
+
+/// Two processes on one database, and a key for both.
+struct Pair {
+    here: Process,
+    there: Process,
+    key: String,
+}
+
+impl Pair {
+    fn on(database: &Database) -> Self {
+        Self {
+            here: Process::serve(database),
+            there: Process::serve(database),
+            key: new_key(database, "chief"),
+        }
+    }
+
+    /// Changes something here; the answer's version.
+    async fn change(&self, request: Request) -> Answer {
+        let answer = self.here.operator.send(&request, Some(&self.key)).await.expect("an answer");
+        assert!(answer.is_success(), "{request:?}: {answer:?}");
+        answer
+    }
+
+    /// A token for the partner, by that secret.
+    async fn token(&self, secret: &str) -> String {
+        let form = format!("grant_type=client_credentials&client_id=key-of-partner&client_secret={secret}");
+        self.there.client.token(form).await
+    }
+
+    /// What the partner is told there.
+    async fn told(&self, token: &str) -> u16 {
+        status(&self.there.client, &Request::get(format!("/companies/{OPEN}")), token).await
+    }
+}
+
+async fn status(client: &Client, request: &Request, authorization: &str) -> u16 {
+    client.send(request, Some(authorization)).await.expect("an answer").status
+}
+
+/// Makes an operator key by the command line.
+fn new_key(database: &Database, name: &str) -> String {
+    let printed = run(database, &["operator-key", "create", name], "").stdout;
+    let printed = String::from_utf8(printed).expect("text");
+    let value = printed.split_whitespace().find(|word| word.starts_with("opk_"));
+    format!("Bearer {}", value.unwrap_or_else(|| panic!("no key: {printed}")))
+}
+
+/// Runs a test on two processes that share a PostgreSQL database, where a server is named.
+fn on_two_processes(test: impl AsyncFn(&Database, &Pair)) {
+    crate::support::for_each_kind(async |kind| {
+        if kind == Kind::Postgres {
+            let database = Database::with_world(kind).await;
+            test(&database, &Pair::on(&database)).await;
+            database.give_on().await;
+        }
+    });
+}
+
+fn enabled(enabled: bool) -> Request {
+    Request::operator_patch("/applications/partner", &json!({"enabled": enabled}))
+}
+
+#[test]
+fn a_grant_that_is_taken_away_stops_the_next_request_on_every_process() {
+    on_two_processes(async |_, pair| {
+        let (path, token) = ("/applications/partner/grants/OPEN", pair.token(CLIENT_SECRET).await);
+        let grant =
+            Request::operator_put(path, &json!({"scopes": ["read:companies"]})).without_header("if-match");
+        for round in 0..ROUNDS {
+            assert_eq!(pair.told(&token).await, 200, "{round}");
+            pair.change(Request::operator_delete(path)).await;
+            assert_eq!(pair.told(&token).await, 403, "{round}");
+            pair.change(grant.clone()).await;
+        }
+    });
+}
+
+#[test]
+fn a_disabled_application_is_stopped_on_every_process() {
+    on_two_processes(async |_, pair| {
+        let token = pair.token(CLIENT_SECRET).await;
+        for round in 0..ROUNDS {
+            pair.change(enabled(false)).await;
+            assert_eq!(pair.told(&token).await, 401, "{round}");
+            pair.change(enabled(true)).await;
+            assert_eq!(pair.told(&token).await, 200, "{round}");
+        }
+    });
+}
+
+#[test]
+fn a_dropped_secret_stops_its_tokens_on_every_process() {
+    on_two_processes(async |_, pair| {
+        for round in 0..ROUNDS {
+            let made = pair.change(Request::operator(Method::POST, "/applications/partner/secrets")).await;
+            let secret: &Value = &made.content()[0];
+            let token = pair.token(secret["value"].as_str().expect("a value")).await;
+            assert_eq!(pair.told(&token).await, 200, "{round}");
+            let path =
+                format!("/applications/partner/secrets/{}", secret["secretId"].as_str().expect("an id"));
+            pair.change(Request::operator(Method::DELETE, &path)).await;
+            assert_eq!(pair.told(&token).await, 401, "{round}");
+        }
+    });
+}
+
+#[test]
+fn a_revoked_operator_key_is_stopped_on_every_process() {
+    on_two_processes(async |database, pair| {
+        let read = Request::operator_get("/companies?limit=1");
+        for round in 0..ROUNDS {
+            let made = pair.change(Request::operator_post("/keys", &json!({"name": "ann"}))).await;
+            let made = &made.content()[0];
+            let key = format!("Bearer {}", made["value"].as_str().expect("a value"));
+            assert_eq!(status(&pair.there.operator, &read, &key).await, 200, "{round}");
+            let path = format!("/keys/{}", made["keyId"].as_str().expect("an id"));
+            pair.change(Request::operator(Method::DELETE, &path)).await;
+            assert_eq!(status(&pair.there.operator, &read, &key).await, 401, "{round}");
+        }
+        let key = new_key(database, "bob");
+        assert_eq!(status(&pair.there.operator, &read, &key).await, 200);
+        assert!(run(database, &["operator-key", "revoke", "bob"], "").status.success());
+        assert_eq!(status(&pair.there.operator, &read, &key).await, 401);
+    });
+}

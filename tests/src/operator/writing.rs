@@ -1,0 +1,165 @@
+//! What operators write, and what becomes of it.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{LISTS, change, create, document, get, list, object};
+use crate::support::{OPEN, Request, Server, on_every_database};
+
+#[test]
+fn every_kind_of_object_is_made_replaced_patched_and_deleted() {
+    on_every_database(async |server| {
+        for (name, id, new) in LISTS {
+            let (made, path) = create(server, &list(name), &document(new)).await;
+            let mut stored = object(&made);
+            assert_eq!(get(server, &path).await.header("etag"), made.header("etag"), "{path}");
+            assert_eq!(object(&get(server, &path).await), stored, "{path}");
+
+            let same = change(server, Method::PUT, &path, &stored).await;
+            assert_eq!(
+                (same.status, same.header("etag")),
+                (200, made.header("etag")),
+                "nothing changed {path}"
+            );
+
+            let (member, value) = changed_member(&stored);
+            stored[&member] = value.clone();
+            let patched = change(server, Method::PATCH, &path, &json!({member: value})).await;
+            assert_eq!((patched.status, object(&patched)), (200, stored.clone()), "{path} {patched:?}");
+            assert_ne!(patched.header("etag"), made.header("etag"), "{path}");
+            assert_eq!(object(&get(server, &path).await), stored, "{path}");
+
+            stored.as_object_mut().expect("an object").remove(*id);
+            let replaced = change(server, Method::PUT, &path, &stored).await;
+            assert_eq!(replaced.header("etag"), patched.header("etag"), "the id is that of the path: {path}");
+
+            let gone = change(server, Method::DELETE, &path, &json!(null)).await;
+            assert_eq!((gone.status, get(server, &path).await.status), (204, 404), "{path} {gone:?}");
+        }
+    });
+}
+
+/// A text of an object that may be any other.
+fn changed_member(stored: &Value) -> (String, Value) {
+    let members = stored.as_object().expect("an object");
+    let named =
+        members.keys().find(|name| name.to_lowercase().ends_with("name") && members[*name].is_string());
+    match named {
+        Some(name) => (name.clone(), json!("Changed")),
+        None if members.contains_key("checkDate") => ("description".to_owned(), json!("Changed")),
+        None => ("clockId".to_owned(), json!("417")),
+    }
+}
+
+#[test]
+fn a_company_is_made_with_a_chosen_id_changed_and_deleted() {
+    on_every_database(async |server| {
+        let new = json!({
+            "companyId": "NEW", "displayId": "99990001", "legalName": "New Example LLC",
+            "products": [{"productCode": "PAYROLL", "startDate": "2026-01-01"}],
+        });
+        let (made, path) = create(server, "/companies", &new).await;
+        assert_eq!((path.as_str(), &object(&made)["companyId"]), ("/companies/NEW", &json!("NEW")));
+        let again = server.send(&Request::operator_post("/companies", &new)).await;
+        assert_eq!(again.refusal(), "409 API-409");
+        let patched = change(server, Method::PATCH, &path, &json!({"endDate": "2026-12-31"})).await;
+        assert_eq!(object(&patched)["endDate"], "2026-12-31T00:00:00Z");
+        assert_eq!(change(server, Method::DELETE, &path, &json!(null)).await.status, 204);
+        assert_eq!(get(server, &path).await.status, 404);
+    });
+}
+
+#[test]
+fn a_worker_who_is_sent_again_without_the_ids_inside_is_the_same() {
+    on_every_database(async |server| {
+        let sent = json!({
+            "workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "Again"},
+            "currentStatus": {"statusType": "ACTIVE", "effectiveDate": "2026-01-01"},
+            "communications": [{"type": "EMAIL", "usageType": "HOME", "uri": "a@example.org"}],
+            "payRates": [{
+                "rateNumber": "RATE_1", "rateType": "HOURLY_RATE", "amount": "20", "startDate": "2026-01-01",
+            }],
+        });
+        let (made, path) = create(server, &list("workers"), &sent).await;
+        let again = change(server, Method::PUT, &path, &sent).await;
+        assert_eq!((again.status, again.header("etag")), (200, made.header("etag")));
+        let mut more = sent;
+        more["payRates"][0]["amount"] = json!("21");
+        let changed = object(&change(server, Method::PUT, &path, &more).await);
+        assert_eq!(changed["payRates"][0]["rateId"], object(&made)["payRates"][0]["rateId"]);
+        assert_eq!(changed["payRates"][0]["amount"], "21.0000");
+    });
+}
+
+#[test]
+fn an_object_cannot_be_given_another_id() {
+    on_every_database(async |server| {
+        let path = format!("{}/BAKERY", list("organizations"));
+        for method in [Method::PUT, Method::PATCH] {
+            let other = json!({"organizationId": "OTHER", "name": "Bakery"});
+            let answer = change(server, method, &path, &other).await;
+            assert_eq!(
+                (answer.status, &answer.json()["errors"][0]["pointer"]),
+                (400, &json!("/organizationId"))
+            );
+        }
+    });
+}
+
+#[test]
+fn a_reference_to_nothing_is_told_with_its_place() {
+    on_every_database(async |server| {
+        let path = format!("{}/BAKERY", list("organizations"));
+        let answer = change(server, Method::PATCH, &path, &json!({"parentOrganizationId": "NOTHING"})).await;
+        let error = &answer.json()["errors"][0];
+        assert_eq!((answer.status, &error["code"]), (400, &json!("API-48")), "{answer:?}");
+        assert_eq!(error["pointer"], "/parentOrganizationId");
+    });
+}
+
+#[test]
+fn of_many_changes_of_one_version_one_is_made_and_the_others_are_412() {
+    on_every_database(async |server| {
+        let path = format!("{}/BAKERY", list("organizations"));
+        let tag = get(server, &path).await.header("etag").to_owned();
+        let send = async |number: usize| {
+            let body = json!({"name": format!("Bakery {number}")});
+            let request = Request::operator(Method::PATCH, &path).json(&body).if_match(&tag);
+            server.send(&request).await.status
+        };
+        let mut told = futures_util::future::join_all((0..12).map(send)).await;
+        told.sort_unstable();
+        assert_eq!(told, [&[200][..], &[412; 11]].concat());
+    });
+}
+
+#[test]
+fn a_post_under_a_key_is_done_once_and_its_replay_masks_tax_identities() {
+    on_every_database(async |server| {
+        let (_, _, worker) = LISTS.last().expect("workers");
+        let request = Request::operator_post(&list("workers"), &document(worker));
+        let request = request.idempotency_key("a-worker");
+        let (first, second) = (server.send(&request).await, server.send(&request).await);
+        assert_eq!((first.status, second.status), (201, 201));
+        assert_eq!(second.header("idempotent-replayed"), "true");
+        let digits = |answer: &crate::support::Answer| object(answer)["legalId"]["legalIdValue"].clone();
+        assert_eq!((digits(&first), digits(&second)), (json!("000006789"), json!("*****6789")));
+        assert_eq!(object(&first)["workerId"], object(&second)["workerId"]);
+        assert_eq!(workers_named_new(server).await, 1);
+    });
+}
+
+async fn workers_named_new(server: &Server) -> usize {
+    let all = get(server, &list("workers")).await.json();
+    let new = |worker: &&Value| worker["name"]["givenName"] == "New";
+    all["content"].as_array().expect("a list").iter().filter(new).count()
+}
+
+#[test]
+fn what_an_operator_writes_a_partner_reads() {
+    on_every_database(async |server| {
+        create(server, &list("calculationbases"), &json!({"calculationBaseName": "Brand new"})).await;
+        let read = server.send(&Request::get(format!("/companies/{OPEN}/calculationbases"))).await;
+        assert!(read.text().contains("Brand new"), "{read:?}");
+    });
+}

@@ -1,0 +1,215 @@
+//! Pay runs (specification §10.14): a period is processed, opened again, completed; partners add
+//! checks beside it, and read what they came to.
+
+mod crash;
+mod races;
+
+use futures_util::future::join;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{Answer, LOCKED, OPEN, Request, Server, check, checks, on_every_database, with};
+
+/// A POST that moves a period of a company, without a body.
+fn moving(company: &str, period: &str, step: &str) -> Request {
+    Request::operator(Method::POST, &format!("/companies/{company}/payperiods/{period}/{step}"))
+}
+
+/// The same for the period that the good checks are in.
+fn step(step: &str) -> Request {
+    moving(OPEN, "ENTRY", step)
+}
+
+/// A completion with that handed in.
+fn complete_with(document: &Value) -> Request {
+    step("complete").header("content-type", "application/json").body(document.to_string())
+}
+
+/// The partner's checks of the period.
+async fn read(server: &Server) -> Answer {
+    server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"))).await
+}
+
+/// Adds checks and processes their period; their ids.
+async fn processed(server: &Server, checks: &Value) -> Vec<String> {
+    let added = server.send(&Request::post_checks(OPEN, checks)).await;
+    assert_eq!(server.send(&step("process")).await.status, 200);
+    added.each("paycheckId")
+}
+
+async fn status(server: &Server) -> String {
+    let period = server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY"))).await;
+    period.each("status").remove(0)
+}
+
+#[test]
+fn a_pay_run_ends_with_checks_that_partners_read_as_processed() {
+    on_every_database(async |server| {
+        let lines = json!([{"componentId": "HOURLY", "payHours": "7.5", "payRate": "20.3333"},
+                           {"componentId": "TIPS", "payAmount": "10"}]);
+        let car = json!([{"componentId": "CAR", "payAmount": "50"}]);
+        let one = with(with(check("one"), "earnings", lines), "informational", car);
+        let ids = processed(server, &json!([one, check("two")])).await;
+        let handed_in = json!({"checks": [{"paycheckId": ids[0], "checkNumber": "17",
+            "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
+                      {"name": "A tax", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}],
+            "deductions": [{"componentId": "GARNISHMENT", "amount": 20}]}]});
+        let completed = server.send(&complete_with(&handed_in)).await;
+        assert_eq!((completed.status, completed.each("status")), (200, vec!["COMPLETED".to_owned()]));
+        assert!(!completed.header("etag").is_empty());
+        let checks = read(server).await.content();
+        assert_eq!(told(&checks[0]), "162.50 gross, 104.17 net, Regular 17");
+        let line = |line: &Value| format!("{} {}", line["name"], line["amount"]).replace('"', "");
+        let of = |section: &str| checks[0][section].as_array().unwrap().iter().map(line).collect::<Vec<_>>();
+        assert_eq!(of("earnings"), ["HOURLY component 152.50", "TIPS component 10.00"]);
+        assert_eq!(of("deductions"), ["GARNISHMENT component 20.00"]);
+        assert_eq!(of("informational"), ["CAR component 50.00"]);
+        assert_eq!(of("taxes"), ["A tax 28.33", "A tax 11.62"]);
+        assert_eq!(told(&checks[1]), "160.00 gross, 160.00 net, Regular -");
+    });
+}
+
+fn told(check: &Value) -> String {
+    let text = |member: &str| check[member].as_str().unwrap_or("-");
+    let (gross, net) = (text("grossEarnings"), text("netPay"));
+    format!("{gross} gross, {net} net, {} {}", text("checkType"), text("checkNumber"))
+}
+
+#[test]
+fn a_period_in_processing_is_closed_and_its_checks_are_as_they_were_added() {
+    on_every_database(async |server| {
+        let ids = processed(server, &checks(3)).await;
+        let late = Request::post_checks(OPEN, &check("late"));
+        assert_eq!(server.send(&late).await.refusal(), "423 API-10");
+        assert_eq!(read(server).await.content()[0]["earnings"][0]["payHours"], "8");
+        let listed = format!("/companies/{OPEN}/payperiods/ENTRY/checks?offset=1&limit=1");
+        assert_eq!(server.send(&Request::operator_get(&listed)).await.each("paycheckId"), ids[1..2]);
+        assert_eq!(server.send(&step("reopen")).await.each("status"), ["ENTRY"]);
+        assert_eq!(server.send(&late).await.status, 201);
+    });
+}
+
+#[test]
+fn every_fault_of_a_completion_is_told_at_once_and_nothing_is_completed() {
+    on_every_database(async |server| {
+        let ids = processed(server, &checks(2)).await;
+        let taken = |component: &str, amount: &str| json!([{"componentId": component, "amount": amount}]);
+        let handed_in = json!({"checks": [
+            {"paycheckId": ids[1], "deductions": taken("GARNISHMENT", "160.01")},
+            {"paycheckId": ids[0], "deductions": taken("BONUS", "1")},
+            {"paycheckId": "SOMEBODYS"}]});
+        let refused = server.send(&complete_with(&handed_in)).await;
+        let expected =
+            ["API-48 /checks/0", "API-48 /checks/1/deductions/0/componentId", "API-48 /checks/2/paycheckId"];
+        assert_eq!((refused.status, refused.faults()), (400, expected.map(str::to_owned).into()));
+        assert!(refused.errors()[0]["description"].as_str().unwrap().contains(&ids[1]), "{refused:?}");
+        let malformed = json!({"checks": [{"paycheckId": ids[0], "tax": []}, {"checkNumber": "1"}]});
+        let refused = server.send(&complete_with(&malformed)).await;
+        assert_eq!(refused.faults(), ["API-48 /checks/0/tax", "API-46 /checks/1/paycheckId"]);
+        let staged = "SELECT count(*) FROM checks WHERE application_id <> '' AND net_pay IS NOT NULL";
+        assert_eq!(
+            (status(server).await, server.database.number(staged).await),
+            ("PROCESSING".to_owned(), 0)
+        );
+    });
+}
+
+#[test]
+fn a_move_that_cannot_be_says_why() {
+    on_every_database(async |server| {
+        let json =
+            |request: Request, body: &str| request.header("content-type", "application/json").body(body);
+        for (request, expected) in [
+            (step("complete"), "409 API-409"),
+            (step("reopen"), "409 API-409"),
+            (moving(OPEN, "COMPLETED", "process"), "409 API-409"),
+            (moving(OPEN, "NOWHERE", "process"), "404 API-7"),
+            (moving("UNKNOWN", "ENTRY", "complete"), "404 API-7"),
+            (moving(LOCKED, "LOCKED-PERIOD", "process"), "423 API-10"),
+            (step("process").header("if-match", "\"1\""), "412 API-412"),
+            (step("process").header("if-match", "W/\"1\""), "412 API-412"),
+            (step("process").body("{}"), "415 API-415"),
+            (json(step("process"), r#"{"checks": []}"#), "400 API-48"),
+            (json(step("process"), "{"), "400 API-40"),
+            (step("process").by(crate::support::Caller::OperatorReader), "403 API-2"),
+            (step("process").accept("text/plain"), "406 API-75"),
+        ] {
+            assert_eq!(server.send(&request).await.refusal(), expected, "{request:?}");
+        }
+        assert_eq!(status(server).await, "ENTRY");
+        let told = server.send(&step("complete")).await.errors()[0]["description"].clone();
+        assert_eq!(told, "the pay period is ENTRY; only one that is PROCESSING can be completed");
+    });
+}
+
+#[test]
+fn one_period_of_a_company_is_in_processing_at_a_time() {
+    on_every_database(async |server| {
+        assert_eq!(server.send(&step("process")).await.status, 200);
+        let second = server.send(&moving(OPEN, "INITIAL", "process")).await;
+        assert_eq!(second.refusal(), "423 API-10");
+        assert!(!second.header("retry-after").is_empty());
+    });
+}
+
+#[test]
+fn a_move_takes_the_version_that_was_read_and_gives_the_next() {
+    on_every_database(async |server| {
+        let path = format!("/companies/{OPEN}/payperiods/ENTRY");
+        let before = server.send(&Request::operator_get(&path)).await.header("etag").to_owned();
+        let processed = server.send(&step("process").header("if-match", &before)).await;
+        let tag = processed.header("etag").to_owned();
+        assert_eq!(server.send(&step("reopen").header("if-match", &before)).await.refusal(), "412 API-412");
+        let read = server.send(&Request::operator_get(&path)).await;
+        assert_eq!((read.header("etag"), read.content()), (tag.as_str(), processed.content()));
+        assert_eq!(server.send(&step("reopen").header("if-match", &tag)).await.status, 200);
+    });
+}
+
+#[test]
+fn a_completion_that_is_sent_again_is_done_once() {
+    on_every_database(async |server| {
+        processed(server, &checks(2)).await;
+        let refused = complete_with(&json!({"checks": [{"paycheckId": "SOMEBODYS"}]}));
+        assert_eq!(server.send(&refused.idempotency_key("k")).await.status, 400);
+        let request = complete_with(&json!({"checks": []})).idempotency_key("k");
+        let first = server.send(&request).await;
+        let again = server.send(&request).await;
+        assert_eq!((first.status, again.status, &again.body), (200, 200, &first.body));
+        assert_eq!(again.header("idempotent-replayed"), "true");
+        assert_eq!(server.send(&step("complete").idempotency_key("k")).await.refusal(), "422 API-422");
+    });
+}
+
+#[test]
+fn of_two_completions_at_once_one_succeeds() {
+    on_every_database(async |server| {
+        processed(server, &checks(60)).await;
+        let (one, other) = (step("complete"), step("complete"));
+        let (one, other) = join(server.send(&one), server.send(&other)).await;
+        let mut told = [one.refusal_or_status(), other.refusal_or_status()];
+        told.sort();
+        assert_eq!(told, ["200", "409 API-409"]);
+        assert_eq!(read(server).await.each("netPay"), ["160.00"; 60]);
+    });
+}
+
+#[test]
+fn a_move_leaves_its_trail_and_only_completing_is_told_to_partners() {
+    on_every_database(async |server| {
+        let events = "SELECT count(*) FROM events";
+        let before = server.database.number(events).await;
+        server.send(&step("process")).await;
+        server.send(&step("reopen")).await;
+        server.send(&step("process")).await;
+        assert_eq!(server.database.number(events).await, before);
+        server.send(&step("complete")).await;
+        let told = "SELECT count(*) FROM events WHERE domain = 'CLT_PYRN' AND pay_period_id = 'ENTRY' \
+            AND action = 'PAYRUN_COMPLETED'";
+        let trail = "SELECT count(*) FROM audit WHERE kind = 'payPeriod' AND resource_id = 'ENTRY' \
+            AND actor_name = 'desk' AND before LIKE '%status%' AND before <> after";
+        assert_eq!(server.database.number(events).await, before + 1);
+        assert_eq!(server.database.number(told).await, 1);
+        assert_eq!(server.database.number(trail).await, 4);
+    });
+}

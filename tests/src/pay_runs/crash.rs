@@ -1,0 +1,70 @@
+//! The real binary is killed in the middle of completing a period: its checks are still unprocessed,
+//! every one, and completing it again completes them all.
+
+use futures_util::future::{Either, select};
+use serde_json::Value;
+
+use super::{moving, step};
+use crate::support::{
+    Answer, Client, Database, OPEN, OPERATOR_KEY, Process, Request, check, on_every_kind, token_form,
+};
+
+/// POSTs of a hundred checks each: enough that the kill finds most of them not staged.
+const BATCHES: usize = 30;
+/// What the operator is known by.
+fn operator() -> String {
+    format!("Bearer {OPERATOR_KEY}")
+}
+
+async fn operate(process: &Process, request: &Request) -> Answer {
+    process.operator.send(request, Some(&operator())).await.expect("an answer")
+}
+
+async fn add(client: &Client, token: &str) {
+    for batch in 0..BATCHES {
+        let checks: Value = (0..100).map(|number| check(&format!("{batch}-{number}"))).collect();
+        let answer = client.send(&Request::post_checks(OPEN, &checks), Some(token)).await;
+        assert_eq!(answer.expect("an answer").status, 201);
+    }
+}
+
+/// Waits until some checks are staged.
+async fn staged(database: &Database) {
+    let query = "SELECT staged_through FROM pay_periods WHERE pay_period_id = 'ENTRY'";
+    while database.number(query).await == 0 {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// How many of the partner's checks are in each representation: with hours, with a net.
+async fn read(client: &Client, token: &str) -> (usize, usize) {
+    let request = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
+    let checks = client.send(&request, Some(token)).await.expect("an answer").content();
+    let unprocessed = checks.iter().filter(|it| it["earnings"][0]["payHours"] == "8");
+    let processed = checks.iter().filter(|it| it["netPay"] == "160.00" && it["taxes"].is_null());
+    (unprocessed.count(), processed.count())
+}
+
+#[test]
+fn after_a_kill_in_the_middle_of_completing_every_check_is_unprocessed_and_completing_again_works() {
+    on_every_kind(async |database| {
+        let mut process = Process::serve(database);
+        let token = process.client.token(token_form()).await;
+        add(&process.client, &token).await;
+        assert_eq!(operate(&process, &step("process")).await.status, 200);
+        let (client, complete, key) = (process.operator.clone(), step("complete"), operator());
+        let completing = Box::pin(client.send(&complete, Some(&key)));
+        let Either::Right(_) = select(completing, Box::pin(staged(database))).await else {
+            panic!("the kill came too late")
+        };
+        process.kill();
+        let restarted = Process::serve(database);
+        assert_eq!(read(&restarted.client, &token).await, (BATCHES * 100, 0));
+        let late = Request::post_checks(OPEN, &check("late"));
+        let locked = restarted.client.send(&late, Some(&token)).await;
+        assert_eq!(locked.expect("an answer").refusal(), "423 API-10");
+        let again = operate(&restarted, &moving(OPEN, "ENTRY", "complete")).await;
+        assert_eq!((again.status, again.each("status")), (200, vec!["COMPLETED".to_owned()]));
+        assert_eq!(read(&restarted.client, &token).await, (0, BATCHES * 100));
+    });
+}

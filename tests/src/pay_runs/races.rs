@@ -1,0 +1,97 @@
+//! Partners who add checks while an operator processes their period: none is ever added to a period
+//! that is not open, and each is told the truth.
+//!
+//! `TEST_RACES` says how many checks race; on a busy machine 5,000 take a few minutes.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+
+use super::moving;
+use crate::support::world::{company, component, period, rate, worker};
+use crate::support::{Request, Server, grant, import, on_every_database, with};
+
+/// How many checks race where nothing is said: as many as take some seconds.
+const USUAL_RACES: usize = 400;
+/// Checks that race with one move.
+const WRITERS: usize = 5;
+/// Companies in which rounds go on at the same time.
+const LANES: usize = 4;
+
+fn races() -> usize {
+    let said = std::env::var("TEST_RACES").ok();
+    said.and_then(|said| said.parse().ok()).unwrap_or(USUAL_RACES)
+}
+
+fn lane(number: usize) -> Value {
+    let id = format!("LANE-{number}");
+    let rates = vec![with(rate("HOUR", 1, "HOURLY_RATE", "20"), "default", true)];
+    let mut company = company(&id, &format!("0009000{number}"));
+    company["payComponents"] = json!([component("HOURLY", "ADDITION")]);
+    company["payPeriods"] = json!([period("OPEN-PERIOD", "INITIAL")]);
+    company["workers"] = json!([with(worker(&format!("{id}-W"), "EMPLOYEE"), "payRates", rates)]);
+    company
+}
+
+fn one_check(company: &str, name: &str) -> Request {
+    let check = json!({
+        "workerId": format!("{company}-W"), "payPeriodId": "OPEN-PERIOD", "checkCorrelationId": name,
+        "earnings": [{"componentId": "HOURLY", "payHours": "8"}],
+    });
+    Request::post_checks(company, &check)
+}
+
+async fn stored(server: &Server, company: &str) -> i64 {
+    server.database.number(&format!("SELECT count(*) FROM checks WHERE company_id = '{company}'")).await
+}
+
+/// Some checks and a move at once: the move first, or behind the first answer. What is in the period
+/// when it is closed is what its writers were told, and stays so.
+async fn round(server: &Server, company: &str, number: usize, before: i64) -> i64 {
+    let begun = Notify::new();
+    let requests: Vec<Request> =
+        (0..WRITERS).map(|writer| one_check(company, &format!("{number}-{writer}"))).collect();
+    let writers = join_all(requests.iter().map(async |request| {
+        let answer = server.send(request).await;
+        begun.notify_one();
+        answer.refusal_or_status()
+    }));
+    let operator = async {
+        if number % 2 == 1 {
+            begun.notified().await;
+        }
+        assert_eq!(server.send(&moving(company, "OPEN-PERIOD", "process")).await.status, 200);
+        stored(server, company).await
+    };
+    let (told, at_the_close) = tokio::join!(writers, operator);
+    assert!(told.iter().all(|it| it == "201" || it == "423 API-10"), "{told:?}");
+    let good = told.iter().filter(|it| *it == "201").count();
+    let after = stored(server, company).await;
+    assert_eq!((at_the_close, after - before), (after, i64::try_from(good).expect("few")), "{told:?}");
+    assert_eq!(server.send(&moving(company, "OPEN-PERIOD", "reopen")).await.status, 200);
+    after
+}
+
+#[test]
+fn no_check_is_ever_added_to_a_period_that_is_not_open() {
+    on_every_database(async |server| {
+        for number in 0..LANES {
+            import(&*server.store, &lane(number)).await;
+            let all = payroll_domain::access::Scopes::all();
+            grant(&*server.store, "partner", &format!("LANE-{number}"), all).await;
+        }
+        server.send(&Request::get("/companies")).await; // the token
+        let rounds = races().div_ceil(LANES * WRITERS);
+        let server = &*server;
+        let lanes = join_all((0..LANES).map(async |number| {
+            let (company, mut before) = (format!("LANE-{number}"), 0);
+            for number in 0..rounds {
+                before = round(server, &company, number, before).await;
+            }
+            before
+        }));
+        let added: i64 = lanes.await.into_iter().sum();
+        let all = i64::try_from(rounds * LANES * WRITERS).expect("few");
+        assert!(0 < added && added < all, "{added} of {all}: neither side always comes first");
+    });
+}

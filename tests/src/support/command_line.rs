@@ -1,0 +1,99 @@
+//! Commands of the operator, called both ways: on the database itself, and on a running server.
+
+use std::process::{Child, Output, Stdio};
+
+use serde_json::Value;
+
+use super::database::Database;
+use super::process::{Process, bare_command, command, run, run_with};
+use super::server::{OPERATOR_KEY, on_every_kind};
+
+/// A command line on a database that holds the world.
+pub(crate) struct CommandLine<'a> {
+    pub(crate) database: &'a Database,
+    server: Option<Process>,
+}
+
+/// What a command came to.
+#[derive(Debug)]
+pub(crate) struct Told {
+    /// The exit code.
+    pub(crate) code: Option<i32>,
+    /// What it printed.
+    pub(crate) out: String,
+    /// What it told beside that.
+    pub(crate) errors: String,
+}
+
+/// Runs a test on every database at hand, both ways.
+pub(crate) fn both_ways(test: impl AsyncFn(&CommandLine<'_>)) {
+    on_every_kind(async |database| test(&CommandLine { database, server: None }).await);
+    on_every_kind(async |database| {
+        let server = Some(Process::serve(database));
+        test(&CommandLine { database, server }).await;
+    });
+}
+
+impl CommandLine<'_> {
+    /// Whether a running server is asked.
+    pub(crate) const fn is_remote(&self) -> bool {
+        self.server.is_some()
+    }
+
+    /// Runs a command.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Told {
+        self.run_on(arguments, "")
+    }
+
+    /// Runs a command with that standard input.
+    pub(crate) fn run_on(&self, arguments: &[&str], input: &str) -> Told {
+        match &self.server {
+            Some(server) => there(server, OPERATOR_KEY, arguments, input),
+            None => run(self.database, arguments, input).into(),
+        }
+    }
+
+    /// Starts a command that does not end by itself.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Child {
+        let mut command = match &self.server {
+            Some(server) => {
+                let url = format!("http://{}", server.operator.address());
+                let mut command = bare_command(&[arguments, &["--url", &url]].concat());
+                command.env("PAYROLL_OPERATOR_KEY", OPERATOR_KEY);
+                command
+            }
+            None => command(self.database, arguments),
+        };
+        command.stdout(Stdio::piped()).spawn().expect("the binary runs")
+    }
+
+    /// Runs a command that must do what it is told; what it printed.
+    pub(crate) fn done(&self, arguments: &[&str]) -> String {
+        let told = self.run(arguments);
+        assert_eq!(told.code, Some(0), "{arguments:?}: {told:?}");
+        told.out
+    }
+
+    /// Runs a command that must do what it is told; the one document that it printed.
+    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
+        document(&self.done(&[arguments, &["--json"]].concat()))
+    }
+}
+
+/// Runs a command on a server, with that key and without any setting.
+pub(crate) fn there(server: &Process, key: &str, arguments: &[&str], input: &str) -> Told {
+    let url = format!("http://{}", server.operator.address());
+    run_with(&[("PAYROLL_OPERATOR_KEY", key)], &[arguments, &["--url", &url]].concat(), input).into()
+}
+
+/// The one document in a text.
+pub(crate) fn document(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+impl From<Output> for Told {
+    fn from(Output { status, stdout, stderr }: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+        Self { code: status.code(), out: text(stdout), errors: text(stderr) }
+    }
+}
