@@ -1,5 +1,6 @@
 //! The real binary: built when it is not there, run, killed.
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
@@ -14,6 +15,7 @@ use super::server::KEYS;
 pub(crate) struct Process {
     child: Child,
     pub(crate) client: Client,
+    pub(crate) operator: Client,
 }
 
 impl Process {
@@ -27,10 +29,12 @@ impl Process {
             .stdout(Stdio::null());
         let mut child = command.spawn().expect("the binary runs");
         let mut log = BufReader::new(child.stderr.take().expect("a log"));
-        let base = read_until(&mut log, "address").expect("the address");
+        let told = read_until(&mut log, "address").expect("the addresses");
+        let client = |member: &str| Client::new(told[member].as_str().expect("an address"));
+        let (client, operator) = (client("address"), client("operator"));
         // Somebody has to go on reading, else the server would wait.
         std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
-        Self { child, client: Client::new(&base) }
+        Self { child, client, operator }
     }
 
     /// Ends it at once, as a power failure would.
@@ -59,13 +63,13 @@ impl Drop for Process {
     }
 }
 
-/// The value of a member of a line of the log, as soon as one has it.
-fn read_until(log: &mut impl BufRead, member: &str) -> Option<String> {
+/// The first line of the log that has the member.
+fn read_until(log: &mut impl BufRead, member: &str) -> Option<serde_json::Value> {
     let mut all = String::new();
     for line in log.lines().map_while(Result::ok) {
         let told: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
-        if let Some(value) = told[member].as_str() {
-            return Some(value.to_owned());
+        if told[member].is_string() {
+            return Some(told);
         }
         all.push_str(&line);
     }
@@ -77,11 +81,27 @@ pub(crate) fn run(database: &Database, arguments: &[&str], input: &str) -> Outpu
     to_its_end(command(database, arguments), input)
 }
 
+/// Starts the binary on a database with that much of its standard input; it waits for the rest.
+pub(crate) fn start(database: &Database, arguments: &[&str], input: &str) -> Child {
+    let mut command = command(database, arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("the binary runs");
+    child.stdin.as_mut().expect("an input").write_all(input.as_bytes()).expect("it reads");
+    child
+}
+
 /// The same with other keys.
 pub(crate) fn run_with_keys(database: &Database, keys: &str, arguments: &[&str]) -> Output {
     let mut command = command(database, arguments);
     command.env("PAYROLL_KEYS", keys);
     to_its_end(command, "")
+}
+
+/// Runs the binary with these variables and no other setting.
+pub(crate) fn run_with(variables: &[(&str, &str)], arguments: &[&str], input: &str) -> Output {
+    let mut command = bare_command(arguments);
+    command.envs(variables.iter().copied());
+    to_its_end(command, input)
 }
 
 fn to_its_end(mut command: Command, input: &str) -> Output {
@@ -107,25 +127,47 @@ pub(crate) fn demo(folder: &str) -> (Child, String) {
 /// Runs lines as a newcomer pastes them; everything they print.
 pub(crate) fn paste(lines: &[&str]) -> String {
     let script = format!("exec 2>&1\n{}", lines.join("\n"));
-    let mut shell = Command::new("bash").args(["-c", &script]).stdout(Stdio::piped()).spawn().expect("bash");
+    let mut shell = without_settings("bash");
+    let mut shell = shell.args(["-c", &script]).stdout(Stdio::piped()).spawn().expect("bash");
     let mut printed = String::new();
     shell.stdout.take().expect("an output").read_to_string(&mut printed).expect("text");
     shell.wait().expect("it ends");
     printed
 }
 
-fn command(database: &Database, arguments: &[&str]) -> Command {
+/// Runs a script in a folder of its own, where `payroll-server` is the binary and has that database;
+/// everything it prints.
+pub(crate) fn paste_beside(database: &Database, script: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let own = BINARY.parent().expect("a folder").display();
+    let path = format!("{own}:{}", std::env::var("PATH").expect("a path"));
+    let mut shell = without_settings("bash");
+    shell.args(["-c", &format!("exec 2>&1\n{script}")]).current_dir(folder.path()).env("PATH", path);
+    shell.env("PAYROLL_DATABASE_URL", database.url()).env("PAYROLL_KEYS", KEYS);
+    String::from_utf8(shell.output().expect("bash").stdout).expect("text")
+}
+
+/// The binary on a database.
+pub(super) fn command(database: &Database, arguments: &[&str]) -> Command {
     let mut command = bare_command(arguments);
     command.env("PAYROLL_DATABASE_URL", database.url()).env("PAYROLL_KEYS", KEYS);
+    command.env("PAYROLL_OPERATOR_LISTEN", "127.0.0.1:0");
     command
 }
 
-fn bare_command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(&*BINARY);
+/// The binary without a setting.
+pub(super) fn bare_command(arguments: &[&str]) -> Command {
+    let mut command = without_settings(&*BINARY);
+    command.args(arguments);
+    command
+}
+
+/// A program that inherits no setting of the server from whoever runs the tests.
+fn without_settings(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PAYROLL_")) {
         command.env_remove(name);
     }
-    command.args(arguments);
     command
 }
 
