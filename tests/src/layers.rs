@@ -31,7 +31,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 /// All that the domain may name outside its tests: values and text, no runtime and no I/O.
-const DOMAIN_LIBRARIES: &[&str] = &["rust_decimal", "time", "ulid"];
+const DOMAIN_LIBRARIES: &[&str] = &["rust_decimal", "time", "ulid", "url"];
 
 /// All that the ports may name outside their tests: the domain, the shapes of async traits, the hash
 /// that derives keys and hides secrets, and the letters in which random bits are shown.

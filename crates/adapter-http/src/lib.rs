@@ -42,4 +42,4 @@ pub use actix_web::dev::{Server, ServerHandle};
 pub use operator::{LocalAnswer, LocalBody, LocalOperator, LocalRequest, OperatorRoute, operator_routes};
 pub use routes::{RouteInfo, routes};
 pub use serve::{OperatorApi, PartnerApi, serve, serve_operator};
-pub use settings::{HttpSettings, InvalidSetting};
+pub use settings::{HookSettings, HttpSettings, InvalidSetting};

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use payroll_domain::code::Reason;
+use payroll_ports::hooks::AddressCheck;
 
 use crate::api::{Api, Outside};
 use crate::call::{Call, CompanyInPath, Target};
@@ -24,6 +25,7 @@ pub(crate) struct Partner {
     pub(crate) tokens: Tokens,
     pub(crate) limiter: RateLimiter,
     pub(crate) media_types: VendorTypes,
+    pub(crate) addresses: Arc<dyn AddressCheck>,
     routes: RouteTable<Handler>,
 }
 
@@ -33,12 +35,13 @@ impl Partner {
     /// # Errors
     /// [`InvalidSetting`].
     pub(crate) fn new(given: PartnerApi, address: SocketAddr) -> Result<Self, InvalidSetting> {
-        let PartnerApi { store, clock, randomness, keys, settings } = given;
+        let PartnerApi { store, clock, randomness, keys, addresses, settings } = given;
         Ok(Self {
             tokens: Tokens::new(&keys, settings.token_lifetime_seconds),
             limiter: RateLimiter::new(settings.rate_limit_per_minute),
             media_types: VendorTypes::new(&settings.vendor),
             routes: routes::table(),
+            addresses,
             api: Arc::new(Api::new(Outside { store, clock, randomness }, settings, address)?),
         })
     }

@@ -15,6 +15,7 @@ use actix_service::{ServiceFactoryExt, fn_service};
 use actix_web::body::BoxBody;
 use actix_web::dev::Server;
 use actix_web::rt::net::TcpStream;
+use payroll_ports::hooks::AddressCheck;
 use payroll_ports::keys::KeySet;
 use payroll_ports::{Clock, Randomness, Store};
 
@@ -38,6 +39,8 @@ pub struct PartnerApi {
     pub randomness: Arc<dyn Randomness>,
     /// The keys that sign access tokens.
     pub keys: KeySet,
+    /// Finds out where the addresses of hooks lead.
+    pub addresses: Arc<dyn AddressCheck>,
     /// The settings.
     pub settings: HttpSettings,
 }

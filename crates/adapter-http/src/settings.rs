@@ -1,7 +1,10 @@
 //! Settings of the partner API, with their defaults.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::time::Duration;
+
+use payroll_domain::hook::address::AddressRules;
 
 /// What an operator may set. [`HttpSettings::default`] is a working server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +46,32 @@ pub struct HttpSettings {
     pub stream_timeout: Duration,
     /// The time that requests under way have to end when the server stops. Default 30 seconds.
     pub shutdown_timeout: Duration,
+    /// What may be registered as a hook, and where notifications come from.
+    pub hooks: HookSettings,
+}
+
+/// What an operator may set about hooks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookSettings {
+    /// What addresses may be. Default: public https:// addresses only.
+    pub rules: AddressRules,
+    /// Hooks of one application. Default 20.
+    pub most: u32,
+    /// The addresses that production notifications come from. Default none.
+    pub production_addresses: Vec<IpAddr>,
+    /// The addresses that all other notifications come from. Default none.
+    pub non_production_addresses: Vec<IpAddr>,
+}
+
+impl Default for HookSettings {
+    fn default() -> Self {
+        Self {
+            rules: AddressRules::default(),
+            most: 20,
+            production_addresses: Vec::new(),
+            non_production_addresses: Vec::new(),
+        }
+    }
 }
 
 impl Default for HttpSettings {
@@ -64,6 +93,7 @@ impl Default for HttpSettings {
             max_streams: 32,
             stream_timeout: Duration::from_secs(300),
             shutdown_timeout: Duration::from_secs(30),
+            hooks: HookSettings::default(),
         }
     }
 }

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 /// How long a connection may take: a host that is up answers within a second or two.
-pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a whole attempt may take, the answer's body included.
-pub const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
+pub(crate) const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// A client that goes where it is told and nowhere else: no redirects, no proxies from the
 /// environment, bounded in time.
@@ -13,7 +13,7 @@ pub const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 /// # Errors
 /// When the TLS configuration of the process is unusable: the process must have installed its
 /// TLS provider first.
-pub fn client() -> Result<reqwest::Client, reqwest::Error> {
+pub(crate) fn client() -> Result<reqwest::Client, reqwest::Error> {
     reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()

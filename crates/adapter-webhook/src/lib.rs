@@ -1,8 +1,12 @@
-//! Delivery of webhook notifications: the beginning of it.
+//! Delivery of webhook notifications.
 //!
-//! What is here: which addresses may be dialled ([`guard`]), and the HTTP client with its limits
-//! ([`client`]). Hooks, the queue, the authentication methods and the dispatcher are not here
-//! yet; the server does not link this crate so far.
+//! [`Sender`] makes one attempt and says what became of it: it resolves names itself and dials only
+//! what it has vetted, signs, authenticates, and reads a bounded answer. [`Dispatcher`] is the loop
+//! around it: it claims what is due, sends it, and records what became of it.
 
-pub mod client;
-pub mod guard;
+mod client;
+mod dispatch;
+mod sender;
+
+pub use dispatch::{DispatchSettings, Dispatcher};
+pub use sender::{Sender, SenderError, SenderSettings, Sent};

@@ -180,6 +180,8 @@ pub struct Access {
     pub rate_limit_per_minute: Option<u32>,
     /// Correlation ids are unique per pay period, not only per request.
     pub correlation_ids_last_for_the_pay_period: bool,
+    /// The scopes of [`Scopes::of_applications`] that the application has now.
+    pub application_scopes: Scopes,
     /// The company that was asked for; `None` when none was asked for, or none has that id.
     pub company: Option<CompanyAccess>,
 }
@@ -270,6 +272,17 @@ impl Access {
         if caller.scopes.contains(needed) { Ok(()) } else { Err(Denied::NotAuthorized) }
     }
 
+    /// Whether the caller may use a scope that the application has by itself.
+    ///
+    /// # Errors
+    /// [`Denied::NotAuthenticated`] or [`Denied::NotAuthorized`].
+    pub const fn admit_for_application(&self, caller: &Caller, needed: Scope) -> Result<(), Denied> {
+        if let Err(denied) = self.admit_without_company(caller, needed) {
+            return Err(denied);
+        }
+        if self.application_scopes.contains(needed) { Ok(()) } else { Err(Denied::NotAuthorized) }
+    }
+
     /// The scopes that hold for the company right now: in the token and granted.
     #[must_use]
     pub fn effective_scopes(&self, caller: &Caller) -> Scopes {
@@ -310,6 +323,16 @@ impl<T> Guarded<T> {
     /// [`Denied`]; the data is dropped unseen.
     pub fn open_without_company(self, caller: &Caller, needed: Scope) -> Result<(Access, T), Denied> {
         self.access.admit_without_company(caller, needed)?;
+        Ok((self.access, self.data))
+    }
+
+    /// Opens it for a caller whose application has the scope by itself; see
+    /// [`Access::admit_for_application`].
+    ///
+    /// # Errors
+    /// [`Denied`]; the data is dropped unseen.
+    pub fn open_for_application(self, caller: &Caller, needed: Scope) -> Result<(Access, T), Denied> {
+        self.access.admit_for_application(caller, needed)?;
         Ok((self.access, self.data))
     }
 
@@ -356,6 +379,7 @@ mod tests {
             version: 1,
             rate_limit_per_minute: None,
             correlation_ids_last_for_the_pay_period: false,
+            application_scopes: Scopes::NONE,
             company: Some(company),
         }
     }

@@ -73,6 +73,8 @@ named! {
         Grant = "grant",
         /// An operator key.
         OperatorKey = "operatorKey",
+        /// A hook of an application.
+        Hook = "hook",
     }
 }
 

@@ -175,6 +175,8 @@ kinds! {
     SecretId = Secret;
     /// An operator key (its name, never its value); unique in the server.
     OperatorKeyId = OperatorKey;
+    /// A hook; unique in its application.
+    HookId = Hook;
 }
 
 #[cfg(test)]

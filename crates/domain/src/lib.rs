@@ -14,8 +14,10 @@ pub mod code;
 pub mod company;
 pub mod custom_field;
 pub mod date;
+pub mod delivery;
 pub mod document;
 pub mod event;
+pub mod hook;
 pub mod id;
 pub mod id_sequence;
 pub mod input;
@@ -26,10 +28,13 @@ pub mod pay_component;
 pub mod pay_period;
 mod report;
 pub mod resource;
+mod secret_text;
 pub mod tax_id;
 pub mod token;
 pub mod violation;
 pub mod worker;
+
+pub use secret_text::SecretText;
 
 /// The examples of README.md, which are tests.
 #[cfg(doctest)]

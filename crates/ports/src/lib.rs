@@ -25,8 +25,10 @@ pub mod companies;
 pub mod completion;
 #[cfg(feature = "contract-tests")]
 pub mod contract;
+pub mod deliveries;
 mod error;
 pub mod events;
+pub mod hooks;
 pub mod idempotency;
 pub mod import;
 pub mod keys;
@@ -48,7 +50,10 @@ pub trait Store:
     + audit::AuditStore
     + checks::CheckStore
     + companies::CompanyStore
+    + deliveries::DeliveryLog
+    + deliveries::DeliveryQueue
     + events::EventStore
+    + hooks::HookStore
     + idempotency::IdempotencyStore
     + import::ImportStore
     + operator_keys::OperatorKeyStore
@@ -63,7 +68,10 @@ impl<T> Store for T where
         + audit::AuditStore
         + checks::CheckStore
         + companies::CompanyStore
+        + deliveries::DeliveryLog
+        + deliveries::DeliveryQueue
         + events::EventStore
+        + hooks::HookStore
         + idempotency::IdempotencyStore
         + import::ImportStore
         + operator_keys::OperatorKeyStore

@@ -1,8 +1,10 @@
 //! What partners and operators show who they are by, made from randomness; each is shown once, and
-//! only its hash is stored.
+//! only its hash is stored. Signing secrets of hooks are made here too.
 
 use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+
+use payroll_domain::hook::{SIGNING_SECRET_LENGTH, SigningSecret};
 
 use crate::applications::{NewSecret, SecretHash};
 use crate::{Clock, Randomness, id_sequence};
@@ -36,6 +38,23 @@ pub fn new_secret(clock: &dyn Clock, randomness: &dyn Randomness) -> (String, Ne
 #[must_use]
 pub fn new_operator_key(randomness: &dyn Randomness) -> String {
     text::<32>(OPERATOR_KEY_PREFIX, randomness)
+}
+
+/// What every signing secret begins with, by the Standard Webhooks specification.
+const SIGNING_SECRET_PREFIX: &str = "whsec_";
+
+/// A new signing secret of a hook.
+#[must_use]
+pub fn new_signing_secret(randomness: &dyn Randomness) -> SigningSecret {
+    let mut random = [0; SIGNING_SECRET_LENGTH];
+    randomness.fill(&mut random);
+    SigningSecret(random)
+}
+
+/// A signing secret as its owner gets it: the prefix, and the bytes in base64.
+#[must_use]
+pub fn signing_secret_text(secret: &SigningSecret) -> String {
+    format!("{SIGNING_SECRET_PREFIX}{}", STANDARD.encode(secret.0))
 }
 
 fn text<const BYTES: usize>(prefix: &str, randomness: &dyn Randomness) -> String {

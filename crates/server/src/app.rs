@@ -7,14 +7,17 @@ use std::time::Duration;
 
 use payroll_adapter_http::{HttpSettings, LocalOperator, OperatorApi, PartnerApi, Server, ServerHandle};
 pub use payroll_adapter_http::{OperatorRoute, RouteInfo, operator_routes, routes};
+use payroll_adapter_webhook::Dispatcher;
 use payroll_ports::keys::KeySet;
 use payroll_ports::{Clock, Randomness, Store};
+use tokio::sync::oneshot;
 
 use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::housekeeping::{self, Retention};
 use crate::keys;
 use crate::lock::ServeLock;
+use crate::webhooks;
 
 /// Threads that answer operators: they are few, and never many at a time.
 const OPERATOR_WORKERS: usize = 2;
@@ -30,6 +33,7 @@ const OPERATOR_STREAMS: usize = 4;
 pub struct App {
     partner: Listening,
     operator: Listening,
+    dispatcher: Dispatcher,
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     retention: Retention,
@@ -63,11 +67,19 @@ pub async fn build(
     let lock = settings.database_url.embedded_path().as_deref().map(ServeLock::take).transpose()?;
     let keys = keys::load(settings, &*randomness)?;
     let store = open(settings, keys.clone(), Arc::clone(&randomness)).await?;
+    let sender = Arc::new(webhooks::sender(settings)?);
+    let dispatcher = Dispatcher::new(
+        Arc::clone(&store),
+        Arc::clone(&sender),
+        Arc::clone(&clock),
+        webhooks::dispatch_settings(settings),
+    );
     let partner = PartnerApi {
         store: Arc::clone(&store),
         clock: Arc::clone(&clock),
         randomness: Arc::clone(&randomness),
         keys,
+        addresses: sender,
         settings: http_settings(settings),
     };
     let operator = OperatorApi {
@@ -80,7 +92,7 @@ pub async fn build(
     let operator = listen(settings.operator_listen, |listener| {
         payroll_adapter_http::serve_operator(operator, listener)
     })?;
-    Ok(App { partner, operator, store, clock, retention: Retention::of(settings), _lock: lock })
+    Ok(App { partner, operator, dispatcher, store, clock, retention: Retention::of(settings), _lock: lock })
 }
 
 /// Binds a listener and has its server made.
@@ -167,8 +179,14 @@ impl App {
     /// A server ended by itself.
     pub async fn run(self) -> Outcome {
         let chores = tokio::spawn(housekeeping::run(self.store, self.clock, self.retention));
+        let (stop, stopped) = oneshot::channel::<()>();
+        let sending = tokio::spawn(self.dispatcher.run(async { drop(stopped.await) }));
         let ended = tokio::try_join!(self.partner.server, self.operator.server);
         chores.abort();
+        drop(stop);
+        if let Err(error) = sending.await {
+            tracing::error!(%error, "sending notifications has ended badly");
+        }
         ended.map(|_| ()).map_err(|error| Failure::caused("the server failed", &error))
     }
 }
@@ -229,5 +247,6 @@ fn http_settings(settings: &Settings) -> HttpSettings {
         max_streams: settings.max_streams as usize,
         stream_timeout: seconds(settings.stream_timeout_seconds),
         shutdown_timeout: seconds(settings.shutdown_timeout_seconds),
+        hooks: webhooks::hook_settings(settings),
     }
 }

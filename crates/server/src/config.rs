@@ -9,7 +9,7 @@ mod sources;
 mod values;
 
 pub use sources::{CONFIG_VARIABLE, OPERATOR_KEY_VARIABLE, Origin, SettingFlags, Sources};
-pub use values::{DatabaseUrl, KeyList, LogFormat, Setting};
+pub use values::{AddressList, DatabaseUrl, HostMap, KeyList, LogFormat, Setting};
 
 use std::net::SocketAddr;
 
@@ -144,6 +144,57 @@ settings! {
     /// Days for which rows of the audit trail are kept, seven years of them; 0 keeps them for ever.
     #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
     audit_retention_days: u32 = "2557";
+    /// Hooks that one application may have.
+    #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
+    max_hooks: u32 = "20";
+    /// Hooks may have addresses that begin with http://, true or false: for private networks and
+    /// development.
+    webhook_allow_http: bool = "false";
+    /// Host names of hooks that are dialled at another address and port, as name=address:port,
+    /// separated by commas. They need not be public: for private networks and development.
+    webhook_hosts: HostMap = "";
+    /// A PEM file of certificate authorities that receivers' certificates may come from, beside those
+    /// that the system trusts.
+    webhook_ca_file: String = "";
+    /// Addresses of this machine that notifications are sent from, separated by commas; one for IPv4
+    /// and one for IPv6 is enough. Empty: the system chooses.
+    webhook_source_addresses: AddressList = "";
+    /// The addresses that receivers of production notifications have to let in, as partners are told
+    /// them, separated by commas.
+    webhook_published_production: AddressList = "";
+    /// The same, of everything that is not production.
+    webhook_published_non_production: AddressList = "";
+    /// How long a notification that was not taken waits until it is sent again.
+    #[validate(range(min = 1, max = 86_400, message = "must be from 1 to 86400"))]
+    webhook_retry_seconds: u32 = "300";
+    /// A longer wait that a receiver asks for by Retry-After is kept to, true or false.
+    webhook_obey_retry_after: bool = "false";
+    /// Hours without one success after which a hook that fails is disabled.
+    #[validate(range(min = 1, max = 8760, message = "must be from 1 to 8760"))]
+    webhook_disable_after_hours: u32 = "72";
+    /// Days for which a hook that is not active goes on collecting notifications before the oldest
+    /// expire.
+    #[validate(range(min = 1, max = 36_500, message = "must be from 1 to 36500"))]
+    webhook_expire_days: u32 = "30";
+    /// Days for which delivered notifications are kept with their attempts; 0 keeps them for ever.
+    #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
+    delivery_retention_days: u32 = "30";
+    /// Notifications that are under way at the same time.
+    #[validate(range(min = 1, max = 10_000, message = "must be from 1 to 10000"))]
+    webhook_in_flight: u32 = "512";
+    /// Notifications that are under way to one hook at the same time, when it takes them quickly.
+    #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
+    webhook_in_flight_per_hook: u32 = "64";
+    /// Connections to one receiving host at the same time, whoever its hooks belong to.
+    #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
+    webhook_connections_per_host: u32 = "128";
+    /// How long a notification that a process has taken on is left to it: what it has not sent by
+    /// then, another process sends.
+    #[validate(range(min = 20, max = 600, message = "must be from 20 to 600"))]
+    webhook_claim_seconds: u32 = "30";
+    /// How often it is looked for notifications that nobody has told this process of.
+    #[validate(range(min = 10, max = 60_000, message = "must be from 10 to 60000"))]
+    webhook_poll_milliseconds: u32 = "1000";
     /// How logs look: human, or json.
     log_format: LogFormat = "human";
     /// What is logged: error, warn, info, debug or trace, also per module.

@@ -17,3 +17,4 @@ mod operator;
 pub mod system;
 pub mod telemetry;
 mod terminal;
+mod webhooks;

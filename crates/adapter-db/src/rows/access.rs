@@ -159,6 +159,7 @@ pub(crate) struct AccessRow {
     pub(crate) access_version: i64,
     pub(crate) rate_limit_per_minute: Option<i64>,
     pub(crate) correlation_ids_last: bool,
+    pub(crate) webhook_scopes: String,
     pub(crate) company_id: Option<String>,
     pub(crate) end_date: Option<time::Date>,
     pub(crate) converting: Option<bool>,
@@ -183,6 +184,7 @@ pub(crate) type AccessSql = (
     BigInt,
     Nullable<BigInt>,
     Bool,
+    Text,
     Nullable<Text>,
     Nullable<Date>,
     Nullable<Bool>,
@@ -200,6 +202,7 @@ impl AccessRow {
                 version: 0,
                 rate_limit_per_minute: None,
                 correlation_ids_last_for_the_pay_period: false,
+                application_scopes: Scopes::NONE,
                 company: None,
             });
         };
@@ -218,6 +221,7 @@ impl AccessRow {
             version: row.access_version,
             rate_limit_per_minute: row.rate_limit_per_minute.map(|limit| at.number(limit)).transpose()?,
             correlation_ids_last_for_the_pay_period: row.correlation_ids_last,
+            application_scopes: scopes(&row.webhook_scopes, application_id)?,
             company,
         })
     }

@@ -9,7 +9,7 @@ use crate::rows::access::{AccessRow, AccessSql};
 
 const ACCESS: &str = "\
     SELECT a.enabled, s.secret_id, a.access_version, a.rate_limit_per_minute, a.correlation_ids_last, \
-        c.company_id, c.end_date, c.converting, c.version, g.scopes \
+        a.webhook_scopes, c.company_id, c.end_date, c.converting, c.version, g.scopes \
     FROM applications a \
     LEFT JOIN secrets s ON s.application_id = a.application_id AND s.secret_id = $1 \
     LEFT JOIN companies c ON c.company_id = $2 \

@@ -4,12 +4,21 @@ use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::company::Lock;
 use payroll_domain::date::Timestamp;
-use payroll_domain::id::{CompanyId, ComponentId, OperatorKeyId, PayPeriodId};
+use payroll_domain::delivery::Notification;
+use payroll_domain::hook::address::AddressRule;
+use payroll_domain::hook::{Address, Hook, HookChange, HookKey, SigningSecret};
+use payroll_domain::id::{ApplicationId, CompanyId, ComponentId, HookId, OperatorKeyId, PayPeriodId};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::applications::SecretHash;
 use payroll_ports::audit::{AuditPage, AuditQuery, AuditStore};
 use payroll_ports::checks::PeriodChecks;
+use payroll_ports::deliveries::{
+    Attempted, ClaimWish, Claimed, Delivery, DeliveryId, DeliveryLog, DeliveryPage, DeliveryQuery,
+    DeliveryQueue, HookNumber, HookOutcome, NotedRequest, QueueSummary, ReadyHook, ReplayQuery, Replayed,
+    Target,
+};
 use payroll_ports::events::{EventStore, Feed, FeedQuery};
+use payroll_ports::hooks::{AddressCheck, HookRefusal, HookReport, HookStore, NewHook, Registration};
 use payroll_ports::operator_keys::{KeyMade, OperatorKey, OperatorKeyStore};
 use payroll_ports::periods::{Moved, PeriodMove, PeriodStore, PeriodView, PlacedCheck, StagedCheck};
 use payroll_ports::resources::{CompanyLock, Locking, ResourceStore, Versioned, Write, Written};
@@ -153,5 +162,118 @@ impl ResourceStore for AwayStore {
     }
     async fn unlock(&self, _: &CompanyId, _: &By) -> Result<Locking, StoreError> {
         away()
+    }
+}
+
+#[async_trait]
+impl HookStore for AwayStore {
+    async fn hooks_of(&self, _: &Caller) -> Result<Guarded<Vec<Hook>>, StoreError> {
+        away()
+    }
+    async fn hook_of(&self, _: &Caller, _: &HookId) -> Result<Guarded<Option<Hook>>, StoreError> {
+        away()
+    }
+    async fn registration(
+        &self,
+        _: &Caller,
+        _: Option<&CompanyId>,
+    ) -> Result<Guarded<Registration>, StoreError> {
+        away()
+    }
+    async fn hooks(&self, _: Option<&ApplicationId>) -> Result<Vec<HookReport>, StoreError> {
+        away()
+    }
+    async fn hook(&self, _: &HookKey) -> Result<Option<HookReport>, StoreError> {
+        away()
+    }
+    async fn add_hook(&self, _: &NewHook, _: u32, _: &By) -> Result<Result<(), HookRefusal>, StoreError> {
+        away()
+    }
+    async fn change_hook(
+        &self,
+        _: &HookKey,
+        _: &HookChange,
+        _: Option<i64>,
+        _: &By,
+    ) -> Result<Result<Hook, HookRefusal>, StoreError> {
+        away()
+    }
+    async fn remove_hook(&self, _: &HookKey, _: &By) -> Result<bool, StoreError> {
+        away()
+    }
+    async fn set_hook_active(&self, _: &HookKey, _: bool, _: &By) -> Result<Option<Hook>, StoreError> {
+        away()
+    }
+    async fn rotate_signing_secret(
+        &self,
+        _: &HookKey,
+        _: SigningSecret,
+        _: Timestamp,
+        _: &By,
+    ) -> Result<Option<Hook>, StoreError> {
+        away()
+    }
+}
+
+#[async_trait]
+impl DeliveryQueue for AwayStore {
+    async fn queued(&self) {
+        std::future::pending::<()>().await;
+    }
+    async fn ready(&self) -> Result<Vec<ReadyHook>, StoreError> {
+        away()
+    }
+    async fn claim(&self, _: &[ClaimWish], _: Timestamp, _: Timestamp) -> Result<Vec<Claimed>, StoreError> {
+        away()
+    }
+    async fn targets(&self, _: &[HookNumber]) -> Result<Vec<Target>, StoreError> {
+        away()
+    }
+    async fn record(&self, _: &[Attempted], _: &[HookOutcome]) -> Result<(), StoreError> {
+        away()
+    }
+    async fn give_back(&self, _: &[DeliveryId]) -> Result<(), StoreError> {
+        away()
+    }
+}
+
+#[async_trait]
+impl DeliveryLog for AwayStore {
+    async fn deliveries(&self, _: &HookKey, _: &DeliveryQuery) -> Result<DeliveryPage, StoreError> {
+        away()
+    }
+    async fn delivery(&self, _: &HookKey, _: i64) -> Result<Option<Delivery>, StoreError> {
+        away()
+    }
+    async fn replay(&self, _: &HookKey, _: i64, _: &By) -> Result<bool, StoreError> {
+        away()
+    }
+    async fn replay_many(&self, _: &HookKey, _: &ReplayQuery, _: &By) -> Result<Replayed, StoreError> {
+        away()
+    }
+    async fn queue_test(&self, _: &HookKey, _: &Notification, _: &By) -> Result<Option<i64>, StoreError> {
+        away()
+    }
+    async fn queue_summary(&self) -> Result<QueueSummary, StoreError> {
+        away()
+    }
+    async fn note_requests(&self, _: &[NotedRequest]) -> Result<(), StoreError> {
+        away()
+    }
+    async fn forget_deliveries(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
+        away()
+    }
+    async fn expire_deliveries(&self, _: Timestamp, _: Timestamp, _: u32) -> Result<u64, StoreError> {
+        away()
+    }
+}
+
+/// Finds nothing out.
+pub(crate) struct AwayAddresses;
+
+#[async_trait]
+impl AddressCheck for AwayAddresses {
+    async fn check(&self, _: &Address) -> Result<(), AddressRule> {
+        Err(AddressRule::Name)
     }
 }

@@ -12,6 +12,7 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use crate::operator_store::AwayAddresses;
 use crate::store::AwayStore;
 
 /// The rate limit of the server.
@@ -83,6 +84,7 @@ impl Server {
             clock: Arc::new(StoppedClock),
             randomness: Arc::new(Sevens),
             keys: KeySet::new(Key::new("a", [1; 32]).unwrap(), Vec::new()).unwrap(),
+            addresses: Arc::new(AwayAddresses),
             settings: settings(),
         };
         Self::running(serve(api, listener).unwrap(), address)

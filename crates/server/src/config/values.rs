@@ -1,8 +1,9 @@
 //! How the text of a setting becomes a value, and how a value is shown without its secrets.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use payroll_ports::keys::Key;
@@ -43,6 +44,60 @@ impl Setting for u32 {
 
     fn show(&self) -> String {
         self.to_string()
+    }
+}
+
+impl Setting for bool {
+    fn read(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|_| "must be true or false".to_owned())
+    }
+
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+/// The parts of a list, which may be empty.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').map(str::trim).filter(|part| !part.is_empty())
+}
+
+/// Host names with the addresses and ports that are dialled for them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HostMap(pub BTreeMap<String, SocketAddr>);
+
+impl Setting for HostMap {
+    fn read(text: &str) -> Result<Self, String> {
+        let host = |part: &str| {
+            let (name, address) = part.split_once('=')?;
+            let plain =
+                |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-._".contains(&byte);
+            let fits = !name.is_empty() && name.bytes().all(plain);
+            fits.then(|| Some((name.to_owned(), address.parse().ok()?)))?
+        };
+        let refusal = || "must hold name=address:port, such as hooks.internal=10.0.0.7:8443".to_owned();
+        parts(text).map(|part| host(part).ok_or_else(refusal)).collect::<Result<_, _>>().map(Self)
+    }
+
+    fn show(&self) -> String {
+        let hosts: Vec<String> = self.0.iter().map(|(name, address)| format!("{name}={address}")).collect();
+        hosts.join(",")
+    }
+}
+
+/// Addresses, maybe none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AddressList(pub Vec<IpAddr>);
+
+impl Setting for AddressList {
+    fn read(text: &str) -> Result<Self, String> {
+        let refusal = |_| "must hold IP addresses, separated by commas".to_owned();
+        parts(text).map(|part| part.parse().map_err(refusal)).collect::<Result<_, _>>().map(Self)
+    }
+
+    fn show(&self) -> String {
+        let addresses: Vec<String> = self.0.iter().map(IpAddr::to_string).collect();
+        addresses.join(",")
     }
 }
 

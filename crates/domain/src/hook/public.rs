@@ -40,7 +40,7 @@ const CLOSED_V6: &[(Ipv6Addr, u32)] = &[
 /// Whether the address is public: it may be dialled for a receiver that anybody can name.
 ///
 /// ```
-/// use payroll_adapter_webhook::guard::is_public;
+/// use payroll_domain::hook::public::is_public;
 /// assert!(is_public("9.9.9.9".parse()?));
 /// assert!(!is_public("169.254.169.254".parse()?));
 /// # Ok::<(), std::net::AddrParseError>(())

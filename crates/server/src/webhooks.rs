@@ -1,0 +1,61 @@
+//! What the settings say about webhooks, for those who register and those who send.
+
+use std::time::Duration;
+
+use payroll_adapter_http::HookSettings;
+use payroll_adapter_webhook::{DispatchSettings, Sender, SenderSettings};
+use payroll_domain::delivery::RetryPolicy;
+use payroll_domain::hook::address::AddressRules;
+
+use crate::config::Settings;
+use crate::failure::{Failure, Outcome};
+
+const SECONDS_OF_AN_HOUR: u32 = 3_600;
+
+/// What sends notifications.
+///
+/// # Errors
+/// The file of certificate authorities cannot be used.
+pub(crate) fn sender(settings: &Settings) -> Outcome<Sender> {
+    let certificates = match settings.webhook_ca_file.as_str() {
+        "" => Vec::new(),
+        path => std::fs::read(path)
+            .map_err(|error| Failure::caused(format!("webhook_ca_file {path} cannot be read"), &error))?,
+    };
+    let given = SenderSettings {
+        mapped_hosts: settings.webhook_hosts.0.clone(),
+        certificates,
+        source_addresses: settings.webhook_source_addresses.0.clone(),
+    };
+    Sender::new(given).map_err(|error| Failure::caused("notifications cannot be sent", &error))
+}
+
+/// How the loop works that sends them.
+pub(crate) fn dispatch_settings(settings: &Settings) -> DispatchSettings {
+    DispatchSettings {
+        retry: RetryPolicy {
+            retry_seconds: settings.webhook_retry_seconds,
+            obey_retry_after: settings.webhook_obey_retry_after,
+            disable_after_seconds: settings.webhook_disable_after_hours * SECONDS_OF_AN_HOUR,
+        },
+        in_flight: settings.webhook_in_flight as usize,
+        in_flight_per_hook: settings.webhook_in_flight_per_hook as usize,
+        connections_per_host: settings.webhook_connections_per_host as usize,
+        claim_seconds: settings.webhook_claim_seconds,
+        poll: Duration::from_millis(u64::from(settings.webhook_poll_milliseconds)),
+        shutdown_timeout: Duration::from_secs(u64::from(settings.shutdown_timeout_seconds)),
+    }
+}
+
+/// What may be registered.
+pub(crate) fn hook_settings(settings: &Settings) -> HookSettings {
+    HookSettings {
+        rules: AddressRules {
+            allow_http: settings.webhook_allow_http,
+            mapped_hosts: settings.webhook_hosts.0.keys().cloned().collect(),
+        },
+        most: settings.max_hooks,
+        production_addresses: settings.webhook_published_production.0.clone(),
+        non_production_addresses: settings.webhook_published_non_production.0.clone(),
+    }
+}
