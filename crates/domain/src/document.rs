@@ -1,4 +1,5 @@
-//! The operator's JSON objects, read into domain types: strictly, and with every fault at once.
+//! The operator's JSON objects, read into domain types: strictly, and with every fault at once. Hooks,
+//! which are the partner's, are read as partners' requests are.
 //!
 //! A partner's request ignores what it does not know; here an unknown member is refused, because
 //! a misspelt name would silently lose data (specification, section 1.4). Each resource is a
@@ -9,6 +10,7 @@ mod access;
 mod company;
 mod completion;
 mod custom_field;
+mod hook;
 mod line;
 mod pay;
 mod pointer;
@@ -28,6 +30,9 @@ pub use access::{
 };
 pub use completion::{
     Completion, MAX_DEDUCTIONS_PER_CHECK, MAX_TAXES_PER_CHECK, read_completion, read_nothing,
+};
+pub use hook::{
+    HookDocument, hook, hook_settings, read_hook_change, read_registration, refused_receiver, refused_tokens,
 };
 pub use line::CompanyLine;
 pub use references::{Reference, Target, open_references, references};

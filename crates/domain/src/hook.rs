@@ -7,6 +7,7 @@
 pub mod address;
 mod authentication;
 pub mod public;
+pub mod tunnels;
 
 pub use address::Address;
 pub use authentication::{AuthType, Authentication, OAuthClient};

@@ -1,39 +1,94 @@
 //! Addresses that the server sends to: which are refused, and by which rule (specification §9.1).
 //!
 //! What a name resolves to is judged where it is resolved, at registration and at each dial, by
-//! [`is_public`](super::public::is_public).
+//! [`is_public`].
 
 use std::collections::BTreeSet;
 use std::fmt;
 
-use url::Url;
+use url::{Host, Url};
 
+use super::public::is_public;
+use super::tunnels::is_tunnel;
 use crate::named::named;
 
 /// The longest address, in characters: more than browsers and proxies pass on.
 pub const MAX_ADDRESS_LENGTH: usize = 2_048;
 
+/// The longest label of a host's name (RFC 1035, section 2.3.4).
+const MAX_LABEL_LENGTH: usize = 63;
+/// The longest name of a host, written with dots (RFC 1035, section 2.3.4).
+const MAX_NAME_LENGTH: usize = 253;
+
+/// Names that lead nowhere on the public internet, and all below them: those with a special use (RFC
+/// 6761, 6762, 7686, 8375, 9476), ICANN's for private use, and those that networks use for
+/// themselves (RFC 6762, appendix G).
+const CLOSED_NAMES: &[&str] = &[
+    "localhost",
+    "localdomain",
+    "local",
+    "internal",
+    "intranet",
+    "private",
+    "corp",
+    "home",
+    "lan",
+    "home.arpa",
+    "onion",
+    "alt",
+];
+
 named! {
-    /// The rules that an address can break.
+    /// The rules that an address can break, in the order in which they are judged: first what the
+    /// text shows, then what it means.
     AddressRule {
-        /// It has at most [`MAX_ADDRESS_LENGTH`] characters.
+        /// It has at most [`MAX_ADDRESS_LENGTH`] characters, also when it is written in ASCII.
         Length = "length",
-        /// It is a whole URL with a host.
-        Url = "url",
+        /// It has no white space, control characters, invisible characters or backslashes, which
+        /// usual readers drop or replace: what is taken is what was sent.
+        Characters = "characters",
         /// It begins with https://, or http:// where the operator allows it.
         Scheme = "scheme",
-        /// It names no port.
-        Port = "port",
-        /// It names no user and no password.
+        /// It names no user and no password, not even empty ones.
         UserInfo = "user info",
-        /// It has no fragment.
+        /// It names no port, not even the usual one.
+        Port = "port",
+        /// It has no fragment, not even an empty one.
         Fragment = "fragment",
+        /// It is a whole URL with a host.
+        Url = "url",
         /// Its host is not one of a free tunnelling service.
         Tunnel = "tunnelling service",
         /// Its host has a name that can be resolved.
         Name = "resolvable name",
-        /// Every address of its host is public.
+        /// Its host is on the public internet, with every address that it has.
         Public = "public address",
+    }
+}
+
+impl AddressRule {
+    /// The rule as people are told it, behind the name of the member that breaks it.
+    ///
+    /// ```
+    /// use payroll_domain::hook::address::AddressRule;
+    /// assert_eq!(format!("uri {}", AddressRule::Scheme.says()), "uri must begin with https://");
+    /// ```
+    #[must_use]
+    pub const fn says(self) -> &'static str {
+        match self {
+            Self::Length => "must have at most 2048 characters, percent-encoded",
+            Self::Characters => {
+                "must have no white space, control characters, invisible characters or backslashes"
+            }
+            Self::Scheme => "must begin with https://",
+            Self::UserInfo => "must name no user and no password",
+            Self::Port => "must name no port",
+            Self::Fragment => "must have no fragment, nor a # that would begin one",
+            Self::Url => "must be a whole URL with a host that exists in that form",
+            Self::Tunnel => "must not lead to a free tunnelling service",
+            Self::Name => "must have a host whose name can be resolved",
+            Self::Public => "must have a host on the public internet, with every address that it has",
+        }
     }
 }
 
@@ -42,7 +97,7 @@ named! {
 pub struct AddressRules {
     /// http:// is taken as well.
     pub allow_http: bool,
-    /// Hosts that the operator has mapped to addresses: they need not be public.
+    /// Hosts that the operator has mapped to addresses, in small letters: they need not be public.
     pub mapped_hosts: BTreeSet<String>,
 }
 
@@ -50,23 +105,49 @@ pub struct AddressRules {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address(Url);
 
+/// Whether an address may name a port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ports {
+    Refused,
+    Taken,
+}
+
 impl Address {
-    /// Takes the address of a receiver.
+    /// Takes the address of a receiver. It is kept in its usual form (RFC 3986, section 6.2): scheme
+    /// and host in small letters, the host in ASCII and without the dot of the root, a path of at
+    /// least `/`.
     ///
     /// # Errors
-    /// The first rule that it breaks.
+    /// The first rule that it breaks, in the order of [`AddressRule::ALL`].
+    ///
+    /// ```
+    /// use payroll_domain::hook::Address;
+    /// use payroll_domain::hook::address::{AddressRule, AddressRules};
+    /// let taken = |text| Address::of_receiver(text, &AddressRules::default());
+    /// assert_eq!(taken("https://Hooks.Example.com")?.as_str(), "https://hooks.example.com/");
+    /// assert_eq!(taken("https://hooks.example.com:443/"), Err(AddressRule::Port));
+    /// assert_eq!(taken("https://0x7f.1/"), Err(AddressRule::Public));
+    /// # Ok::<(), AddressRule>(())
+    /// ```
     pub fn of_receiver(text: &str, rules: &AddressRules) -> Result<Self, AddressRule> {
-        let _ = rules;
-        Self::stored(text).ok_or(AddressRule::Url)
+        judge(text, rules, Ports::Refused)
     }
 
     /// Takes the address of a token operation: it may name a port.
     ///
     /// # Errors
     /// The first rule that it breaks.
+    ///
+    /// ```
+    /// use payroll_domain::hook::Address;
+    /// use payroll_domain::hook::address::{AddressRule, AddressRules};
+    /// let taken = |text| Address::of_tokens(text, &AddressRules::default());
+    /// assert_eq!(taken("https://login.example.com:8443/token")?.port(), 8443);
+    /// assert_eq!(taken("https://id:secret@login.example.com/"), Err(AddressRule::UserInfo));
+    /// # Ok::<(), AddressRule>(())
+    /// ```
     pub fn of_tokens(text: &str, rules: &AddressRules) -> Result<Self, AddressRule> {
-        let _ = rules;
-        Self::stored(text).ok_or(AddressRule::Url)
+        judge(text, rules, Ports::Taken)
     }
 
     /// An address that was taken before, without judging it again: what the operator lets differ may
@@ -101,6 +182,12 @@ impl Address {
     }
 
     /// The address as logs show it: without its query, which may hold a secret.
+    ///
+    /// ```
+    /// use payroll_domain::hook::Address;
+    /// let address = Address::stored("https://hooks.example.com/in?key=secret").unwrap();
+    /// assert_eq!(address.without_query(), "https://hooks.example.com/in");
+    /// ```
     #[must_use]
     pub fn without_query(&self) -> String {
         let mut url = self.0.clone();
@@ -113,4 +200,110 @@ impl fmt::Debug for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.without_query())
     }
+}
+
+fn judge(text: &str, rules: &AddressRules, ports: Ports) -> Result<Address, AddressRule> {
+    judge_text(text, rules, ports)?;
+    let url = normal(text).ok_or(AddressRule::Url)?;
+    // The form in which it is kept is the longer one where it was not all ASCII.
+    if url.as_str().len() > MAX_ADDRESS_LENGTH {
+        return Err(AddressRule::Length);
+    }
+    judge_host(&url, rules)?;
+    Ok(Address(url))
+}
+
+/// Judges the text itself: the parser drops a usual port, an empty user and tabs without a word.
+fn judge_text(text: &str, rules: &AddressRules, ports: Ports) -> Result<(), AddressRule> {
+    if text.chars().count() > MAX_ADDRESS_LENGTH {
+        return Err(AddressRule::Length);
+    }
+    if text.contains(is_dropped_by_readers) {
+        return Err(AddressRule::Characters);
+    }
+    let authority = authority(text, rules).ok_or(AddressRule::Scheme)?;
+    if authority.contains('@') {
+        return Err(AddressRule::UserInfo);
+    }
+    if ports == Ports::Refused && names_port(authority) {
+        return Err(AddressRule::Port);
+    }
+    if text.contains('#') {
+        return Err(AddressRule::Fragment);
+    }
+    if authority.is_empty() { Err(AddressRule::Url) } else { Ok(()) }
+}
+
+/// What readers of URLs and of names drop, replace, or do not show.
+fn is_dropped_by_readers(character: char) -> bool {
+    let invisible = matches!(
+        character,
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffd}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    );
+    character == '\\' || character.is_whitespace() || character.is_control() || invisible
+}
+
+/// What stands between the scheme and the path; `None` with another scheme.
+fn authority<'t>(text: &'t str, rules: &AddressRules) -> Option<&'t str> {
+    let (scheme, rest) = text.split_once("://")?;
+    let taken =
+        scheme.eq_ignore_ascii_case("https") || (rules.allow_http && scheme.eq_ignore_ascii_case("http"));
+    if taken { rest.split(['/', '?', '#']).next() } else { None }
+}
+
+/// Whether a port, or the colon before one, stands behind the host.
+fn names_port(authority: &str) -> bool {
+    // The colons in brackets are those of an IPv6 address.
+    let behind_brackets = authority.rsplit_once(']').map(|(_, behind)| behind);
+    behind_brackets.unwrap_or(authority).contains(':')
+}
+
+/// The parsed address, its host without the dot of the root.
+fn normal(text: &str) -> Option<Url> {
+    let mut url = Url::parse(text).ok()?;
+    if let Some(relative) = url.host_str()?.strip_suffix('.').map(str::to_owned) {
+        url.set_host(Some(&relative)).ok()?;
+    }
+    Some(url)
+}
+
+fn judge_host(url: &Url, rules: &AddressRules) -> Result<(), AddressRule> {
+    let public = match url.host().ok_or(AddressRule::Url)? {
+        // Whatever it was written as: decimal, octal, hexadecimal, short.
+        Host::Ipv4(address) => is_public(address.into()),
+        Host::Ipv6(address) => is_public(address.into()),
+        Host::Domain(name) if is_tunnel(name) => return Err(AddressRule::Tunnel),
+        Host::Domain(name) if !can_be_resolved(name) => return Err(AddressRule::Name),
+        Host::Domain(name) => name.contains('.') && !CLOSED_NAMES.iter().any(|top| is_below(name, top)),
+    };
+    let host = url.host_str().unwrap_or_default();
+    if public || rules.mapped_hosts.contains(host) { Ok(()) } else { Err(AddressRule::Public) }
+}
+
+/// Whether a name has a form that a resolver takes: labels of letters, digits, `-` and `_`.
+fn can_be_resolved(name: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    let label =
+        |label: &str| !label.is_empty() && label.len() <= MAX_LABEL_LENGTH && label.bytes().all(allowed);
+    name.len() <= MAX_NAME_LENGTH && name.split('.').all(label)
+}
+
+/// Whether a name in small letters is that domain or one below it.
+pub(super) fn is_below(name: &str, domain: &str) -> bool {
+    name.strip_suffix(domain).is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }

@@ -119,6 +119,20 @@ impl<'n> Members<'n> {
         field
     }
 
+    /// The first member of that name, where it is a value.
+    pub(crate) fn given(&self, name: &str) -> Option<&'n Node<'n>> {
+        self.first(name).filter(|node| !is_nothing(node))
+    }
+
+    /// Whether a member of that name says something, if only that there is nothing: it is not `null`.
+    pub(crate) fn says(&self, name: &str) -> bool {
+        self.first(name).is_some_and(|node| node.value != Value::Null)
+    }
+
+    fn first(&self, name: &str) -> Option<&'n Node<'n>> {
+        self.members.iter().find(|(member, _)| member == name).map(|(_, node)| node)
+    }
+
     /// Reads a text that only the server sets: whatever else stands there is ignored.
     pub(crate) fn ignorable_text(&self, name: &str) -> Field<&'n str> {
         let mut found = self.members.iter().filter(|(member, _)| member == name).map(|(_, node)| node);
@@ -140,8 +154,8 @@ impl<'n> Members<'n> {
     /// The place of a member that says nothing: its own, or behind everything that the object
     /// holds, where it would stand.
     fn missing_spot(&self, name: &'static str, rank: u8) -> Spot<'n> {
-        match self.members.iter().find(|(member, _)| member == name) {
-            Some((_, node)) => self.spot(name, node.at),
+        match self.first(name) {
+            Some(node) => self.spot(name, node.at),
             None => Spot { place: Place { at: self.end, rank }, ..self.spot(name, self.end) },
         }
     }

@@ -1,0 +1,363 @@
+//! Hooks as partners send and get them (specification §9.1): what is not known here, and what only
+//! the server sets, may stand there and is not read.
+//!
+//! No fault repeats a value: an address may hold a secret in its query, and the rest are secrets.
+//! Whether the company is one that the application may name, and where an address leads, is
+//! judged elsewhere.
+
+mod authentication;
+mod stored;
+#[cfg(test)]
+mod tests;
+
+use super::resource::TaxIds;
+use super::writer::ObjectWriter;
+use crate::code::Reason;
+use crate::event::EventDomain;
+use crate::hook::address::{AddressRule, AddressRules};
+use crate::hook::{Address, Authentication, Hook, HookChange};
+use crate::id::{CompanyId, HookId, Id, MAX_ID_LENGTH};
+use crate::input::{Context, Field, Members, Node, Path, Value, values};
+use crate::report::{Fault, Report, Spot};
+use crate::violation::{Place, Violation, Violations};
+
+/// Both names of the address.
+const ADDRESS: [&str; 2] = ["uri", "url"];
+/// Both names of the company.
+const COMPANY: [&str; 2] = ["companyId", "clientId"];
+/// Where a hook stands: it is the document.
+const CONTEXT: Context<'_> = Context { path: Path::ROOT, correlation_id: None };
+/// Unknown domains of one text that are named: more than that is no list of domains.
+const MAX_NAMED: usize = 11;
+
+/// The order of what is missing at one place, the innermost first.
+mod rank {
+    pub(super) const AUTH_TYPE: u8 = 1;
+    pub(super) const FIRST_CREDENTIAL: u8 = 2;
+    pub(super) const SECOND_CREDENTIAL: u8 = 3;
+    pub(super) const THIRD_CREDENTIAL: u8 = 4;
+    pub(super) const ADDRESS: u8 = 5;
+    pub(super) const DOMAINS: u8 = 6;
+    pub(super) const AUTHENTICATION: u8 = 7;
+}
+
+/// A hook as an application registers it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookDocument {
+    /// The only company that it wants to be told about.
+    pub company_id: Option<CompanyId>,
+    /// The id that it chose.
+    pub hook_id: Option<HookId>,
+    /// Where notifications go.
+    pub address: Address,
+    /// What is told; each domain once, in the order of [`EventDomain::ALL`].
+    pub domains: Vec<EventDomain>,
+    /// How the server shows there who it is.
+    pub authentication: Authentication,
+}
+
+/// Reads the registration of a hook.
+///
+/// # Errors
+/// A document that is no object (`API-40`), or an empty one (`API-52`), alone; else every fault, in
+/// the order of the document: `API-46` missing or empty, `API-47` two values for one, `API-48` invalid.
+/// An address is refused with the rule that it breaks.
+///
+/// ```
+/// use payroll_domain::hook::address::AddressRules;
+/// use payroll_domain::{document, input};
+/// let body = input::parse(br#"{"uri": "https://a.example:443/", "domains": "WRKR_ADD,WORKER"}"#).unwrap();
+/// let faults = document::read_registration(&body, &AddressRules::default()).unwrap_err();
+/// let told: Vec<_> = faults.iter().map(ToString::to_string).collect();
+/// assert_eq!(told[0], "API-48 uri must name no port (/uri)");
+/// assert!(told[1].starts_with("API-48 domains must hold domains; WORKER is none of WRKR_ADD, WRKR_DEM"));
+/// assert_eq!(told[2], "API-46 authentication is missing (/authentication)");
+/// ```
+pub fn read_registration(document: &Node<'_>, rules: &AddressRules) -> Result<HookDocument, Violations> {
+    let members = body(document)?;
+    let mut report = Report::new(Reason::FieldMissing);
+    let company_id = optional_of(members, COMPANY, &mut report, values::id);
+    let hook_id = members.optional("hookId", &mut report, values::id);
+    let address = address(members, rules, &mut report);
+    let domains = domains(members, &mut report);
+    let authentication = authentication::read(members, rules, &mut report);
+    finish(report, move || {
+        Some(HookDocument {
+            company_id: company_id.into_value(),
+            hook_id: hook_id.into_value(),
+            address: address.into_value()?,
+            domains: domains.into_value()?,
+            authentication: authentication?,
+        })
+    })
+}
+
+/// Reads a change of a hook: another address, other domains, another authentication; what is absent
+/// stays. What else a hook has may be sent back as it is.
+///
+/// # Errors
+/// As for a registration. What cannot be changed and differs from the hook is `API-48`.
+///
+/// ```
+/// use payroll_domain::hook::address::AddressRules;
+/// # use payroll_domain::hook::{Address, AuthType, Hook, HookKey};
+/// use payroll_domain::{document, input};
+/// # let hook = Hook {
+/// #     key: HookKey { application_id: "A".parse().unwrap(), hook_id: "H-1".parse().unwrap() },
+/// #     company_id: None,
+/// #     address: Address::stored("https://hooks.example.com/").unwrap(),
+/// #     domains: Vec::new(),
+/// #     auth_type: AuthType::Basic,
+/// #     active: true,
+/// #     created: payroll_domain::date::Timestamp::from_micros(0),
+/// #     version: 1,
+/// # };
+/// let read = |json: &str| {
+///     document::read_hook_change(&input::parse(json.as_bytes()).unwrap(), &hook, &AddressRules::default())
+/// };
+/// let change = read(r#"{"hookId": "H-1", "domains": ["WRKR_ADD"]}"#).unwrap();
+/// assert_eq!((change.domains.unwrap().len(), change.address), (1, None));
+/// let faults = read(r#"{"hookId": "H-2", "active": false}"#).unwrap_err();
+/// let places: Vec<_> = faults.iter().map(|fault| fault.pointer.as_deref()).collect();
+/// assert_eq!(places, [Some("/hookId"), Some("/active")]);
+/// ```
+pub fn read_hook_change(
+    document: &Node<'_>,
+    hook: &Hook,
+    rules: &AddressRules,
+) -> Result<HookChange, Violations> {
+    let members = body(document)?;
+    let mut report = Report::new(Reason::FieldMissing);
+    judge_what_stays(members, hook, &mut report);
+    // Nothing is no address and no domain: only what is absent, or null, stays.
+    let says = |name: &str| members.says(name);
+    let address = ADDRESS.into_iter().any(says).then(|| address(members, rules, &mut report));
+    let domains = says("domains").then(|| domains(members, &mut report));
+    let authentication = says("authentication").then(|| authentication::read(members, rules, &mut report));
+    finish(report, move || {
+        Some(HookChange {
+            address: address.and_then(Field::into_value),
+            domains: domains.and_then(Field::into_value),
+            authentication: authentication.flatten(),
+        })
+    })
+}
+
+/// The fault of a receiver whose host breaks a rule, found where the host was resolved.
+///
+/// ```
+/// use payroll_domain::hook::address::AddressRule;
+/// use payroll_domain::{document, input};
+/// let body = input::parse(br#"{"url": "https://intranet.example.com/"}"#).unwrap();
+/// let fault = document::refused_receiver(&body, AddressRule::Name);
+/// assert_eq!(fault.to_string(), "API-48 url must have a host whose name can be resolved (/url)");
+/// ```
+#[must_use]
+pub fn refused_receiver(document: &Node<'_>, rule: AddressRule) -> Violation {
+    let given = ADDRESS.into_iter().find_map(|name| Some((name, given(document, name)?)));
+    let (name, node) = given.unwrap_or((ADDRESS[0], document));
+    refused(name, format!("/{name}"), node, rule)
+}
+
+/// The fault of a token operation whose host breaks a rule, found where the host was resolved.
+#[must_use]
+pub fn refused_tokens(document: &Node<'_>, rule: AddressRule) -> Violation {
+    let node = given(document, "authentication").and_then(|node| given(node, "tokenUrl"));
+    refused("tokenUrl", "/authentication/tokenUrl".to_owned(), node.unwrap_or(document), rule)
+}
+
+fn given<'n>(document: &'n Node<'n>, name: &str) -> Option<&'n Node<'n>> {
+    Members::of(document, CONTEXT)?.given(name)
+}
+
+fn refused(name: &str, pointer: String, node: &Node<'_>, rule: AddressRule) -> Violation {
+    let description = format!("{name} {}", rule.says());
+    Violation::new(Reason::FieldInvalid, description).at(pointer, Place { at: node.at, rank: 0 })
+}
+
+/// Writes a hook as partners get it; `signing_secret` where it was made just now.
+///
+/// ```
+/// use payroll_domain::date::Timestamp;
+/// use payroll_domain::document;
+/// use payroll_domain::event::EventDomain;
+/// use payroll_domain::hook::{Address, AuthType, Hook, HookKey};
+/// let hook = Hook {
+///     key: HookKey { application_id: "APP-1".parse().unwrap(), hook_id: "H-1".parse().unwrap() },
+///     company_id: None,
+///     address: Address::stored("https://hooks.example.com/in").unwrap(),
+///     domains: vec![EventDomain::WorkerAdded],
+///     auth_type: AuthType::ApiKey,
+///     active: true,
+///     created: Timestamp::parse("2026-07-28T00:37:25.149Z").unwrap(),
+///     version: 1,
+/// };
+/// assert_eq!(
+///     document::hook(&hook, None),
+///     r#"{"hookId":"H-1","uri":"https://hooks.example.com/in","domains":["WRKR_ADD"],"#.to_owned()
+///         + r#""authType":"APIKEY","active":true,"createdDate":"2026-07-28T00:37:25.149Z"}"#
+/// );
+/// ```
+#[must_use]
+pub fn hook(hook: &Hook, signing_secret: Option<&str>) -> String {
+    write(hook, hook.address.as_str(), signing_secret)
+}
+
+/// Writes a hook as the trail of changes keeps it: without the address's query, which may hold a
+/// secret.
+#[must_use]
+pub fn hook_settings(hook: &Hook) -> String {
+    write(hook, &hook.address.without_query(), None)
+}
+
+fn write(hook: &Hook, uri: &str, signing_secret: Option<&str>) -> String {
+    // A hook holds no tax identity.
+    ObjectWriter::document(TaxIds::Masked, |object| {
+        object.text("hookId", &hook.key.hook_id);
+        object.optional("companyId", hook.company_id.as_ref());
+        object.text("uri", uri);
+        object.texts("domains", &hook.domains);
+        object.text("authType", hook.auth_type);
+        object.flag("active", hook.active);
+        object.text("createdDate", hook.created);
+        object.optional("signingSecret", signing_secret);
+    })
+}
+
+fn body<'n>(document: &'n Node<'n>) -> Result<Members<'n>, Violations> {
+    match &document.value {
+        Value::Object(members) if members.is_empty() => Err(Reason::EmptyRequest.into()),
+        Value::Array(elements) if elements.is_empty() => Err(Reason::EmptyRequest.into()),
+        _ => Members::of(document, CONTEXT).ok_or_else(|| {
+            Violation::new(Reason::InvalidParameter, "the body must be one hook, an object").into()
+        }),
+    }
+}
+
+fn finish<T>(report: Report, read: impl FnOnce() -> Option<T>) -> Result<T, Violations> {
+    match report.finish() {
+        Some(faults) => Err(faults),
+        // A hook without a fault has all its parts; anything else is our bug.
+        None => read().ok_or_else(|| Reason::Internal.into()),
+    }
+}
+
+fn receiver(node: &Node<'_>, rules: &AddressRules) -> Result<Address, Fault> {
+    Address::of_receiver(values::text(node)?, rules).map_err(|rule| Fault::invalid(rule.says()))
+}
+
+/// Of a value's two names the one that is used; `None` when both are, which is noted.
+fn used(members: Members<'_>, names: [&'static str; 2], report: &mut Report) -> Option<&'static str> {
+    let [first, second] = names;
+    match (members.given(first), members.given(second)) {
+        (Some(one), Some(other)) => {
+            let (name, at) = if one.at > other.at { (first, one.at) } else { (second, other.at) };
+            let description = format!("{first} and {second} name the same; send one of them");
+            report.add(Reason::FieldAmbiguous, members.spot(name, at), description);
+            None
+        }
+        (None, Some(_)) => Some(second),
+        (_, None) => Some(first),
+    }
+}
+
+fn optional_of<'n, T>(
+    members: Members<'n>,
+    names: [&'static str; 2],
+    report: &mut Report,
+    parse: impl FnOnce(&'n Node<'n>) -> Result<T, Fault>,
+) -> Field<T> {
+    match used(members, names, report) {
+        Some(name) => members.optional(name, report, parse),
+        None => Field::Failed,
+    }
+}
+
+fn address(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> Field<Address> {
+    match used(members, ADDRESS, report) {
+        Some(name) => members.required(name, rank::ADDRESS, report, |node| receiver(node, rules)),
+        None => Field::Failed,
+    }
+}
+
+/// Reads the domains: an array of them, or one text with commas between. One that stands twice is
+/// taken once.
+fn domains(members: Members<'_>, report: &mut Report) -> Field<Vec<EventDomain>> {
+    let value = members.required("domains", rank::DOMAINS, report, |node| match &node.value {
+        value @ (Value::Array(_) | Value::Text(_)) => Ok(value),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
+            Err(Fault::invalid("must be an array of domains, or one string with commas between them"))
+        }
+    });
+    let Field::Given { value, at } = value else { return Field::Failed };
+    let spot = members.spot("domains", at);
+    let read = match value {
+        Value::Array(elements) => domains_of_array(elements, spot, report),
+        Value::Text(text) => domains_of_text(text, spot, report),
+        _ => None,
+    };
+    let Some(read) = read else { return Field::Failed };
+    if read.is_empty() {
+        report.add_missing(spot, "domains is empty");
+        return Field::Failed;
+    }
+    let value = EventDomain::ALL.iter().copied().filter(|domain| read.contains(domain)).collect();
+    Field::Given { value, at }
+}
+
+/// Reads every element, also behind one with a fault.
+fn domains_of_array(elements: &[Node<'_>], list: Spot<'_>, report: &mut Report) -> Option<Vec<EventDomain>> {
+    let mut read = Vec::new();
+    for (index, node) in elements.iter().enumerate() {
+        let domain = values::text(node)
+            .and_then(|text| EventDomain::parse(text).ok_or_else(|| Fault::invalid(unknown(&[text]))));
+        read.push(domain.map_err(|fault| {
+            let place = Place { at: node.at, rank: 0 };
+            let spot = Spot { path: list.path.element(index), place, ..list };
+            report.add(fault.reason, spot, format!("domains {}", fault.description));
+        }));
+    }
+    read.into_iter().collect::<Result<_, ()>>().ok()
+}
+
+fn domains_of_text(text: &str, spot: Spot<'_>, report: &mut Report) -> Option<Vec<EventDomain>> {
+    if text.trim().is_empty() {
+        return Some(Vec::new());
+    }
+    let names = || text.split(',').map(str::trim);
+    let strange: Vec<_> = names().filter(|name| EventDomain::parse(name).is_none()).take(MAX_NAMED).collect();
+    if !strange.is_empty() {
+        report.add(Reason::FieldInvalid, spot, format!("domains {}", unknown(&strange)));
+        return None;
+    }
+    Some(names().filter_map(EventDomain::parse).collect())
+}
+
+/// What is said of names that are no domains; one that does not look like one is not repeated.
+fn unknown(names: &[&str]) -> String {
+    let like_one = |name: &str| {
+        (1..=MAX_ID_LENGTH).contains(&name.len())
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+    };
+    let shown: Vec<_> =
+        names.iter().map(|name| if like_one(name) { *name } else { "what stands there" }).collect();
+    let all: Vec<_> = EventDomain::ALL.iter().map(|domain| domain.as_str()).collect();
+    format!("must hold domains; {} is none of {}", shown.join(" or "), all.join(", "))
+}
+
+/// Judges what a change cannot change: it may be sent back as the hook has it.
+fn judge_what_stays(members: Members<'_>, hook: &Hook, report: &mut Report) {
+    let is = |node: &Node<'_>, expected: Option<&str>| matches!(&node.value, Value::Text(text) if Some(text.as_ref()) == expected);
+    let company_id = hook.company_id.as_ref().map(Id::as_str);
+    let mut stays = |name, same: &dyn Fn(&Node<'_>) -> bool| {
+        members.optional(name, report, |node| {
+            if same(node) { Ok(()) } else { Err(Fault::invalid("cannot be changed here")) }
+        });
+    };
+    stays("hookId", &|node| is(node, Some(hook.key.hook_id.as_str())));
+    for name in COMPANY {
+        stays(name, &|node| is(node, company_id));
+    }
+    stays("authType", &|node| authentication::auth_type(node).is_ok_and(|one| one == hook.auth_type));
+    stays("active", &|node| node.value == Value::Bool(hook.active));
+}

@@ -1,0 +1,157 @@
+//! Reading how the server shows a receiver who it is.
+
+use super::rank;
+use crate::hook::address::AddressRules;
+use crate::hook::{Address, AuthType, Authentication, OAuthClient};
+use crate::input::{Context, Field, Members, Node, Value, values};
+use crate::report::{Fault, Report};
+use crate::secret_text::SecretText;
+
+/// Characters of a user name or a client id: more than directories give out.
+const MAX_NAME_LENGTH: usize = 256;
+/// Characters of a password, a key or a client secret: room for a signed token, and short enough
+/// that servers, which take headers of 8 KiB, take it.
+const MAX_SECRET_LENGTH: usize = 4_096;
+/// Characters of the scopes that are asked for.
+const MAX_SCOPE_LENGTH: usize = 1_024;
+/// Characters of a header's name.
+const MAX_HEADER_LENGTH: usize = 64;
+
+/// The header of a key that names none.
+const USUAL_HEADER: &str = "x-api-key";
+/// The older spelling of the method with a key.
+const OTHER_SPELLING: &str = "API_KEY";
+
+/// Headers that the server sets itself, or that are between two neighbours on the way (RFC 9110,
+/// section 7.6.1).
+const TAKEN_HEADERS: &[&str] = &[
+    "accept-encoding",
+    "authorization",
+    "connection",
+    "expect",
+    "host",
+    "http2-settings",
+    "keep-alive",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "user-agent",
+];
+/// How names of others begin that the server sets.
+const TAKEN_PREFIXES: &[&str] = &["content-", "proxy-", "webhook-"];
+
+/// Reads the authentication of a hook; `None` with a fault that has been noted.
+pub(super) fn read(
+    members: Members<'_>,
+    rules: &AddressRules,
+    report: &mut Report,
+) -> Option<Authentication> {
+    let object = members.required("authentication", rank::AUTHENTICATION, report, |node| match node.value {
+        Value::Object(_) => Ok(node),
+        _ => Err(Fault::invalid("must be an object")),
+    });
+    let path = members.context.path.member("authentication");
+    let members = Members::of(object.into_value()?, Context { path, ..members.context })?;
+    match members.required("authType", rank::AUTH_TYPE, report, auth_type).into_value()? {
+        AuthType::Basic => basic(members, report),
+        AuthType::ApiKey => api_key(members, report),
+        AuthType::OAuth2 => client(members, rules, report).map(Authentication::OAuth2),
+        AuthType::OAuth2Basic => client(members, rules, report).map(Authentication::OAuth2Basic),
+    }
+}
+
+/// Reads the name of a method.
+pub(super) fn auth_type(node: &Node<'_>) -> Result<AuthType, Fault> {
+    let text = values::text(node)?;
+    let known = if text == OTHER_SPELLING { Some(AuthType::ApiKey) } else { AuthType::parse(text) };
+    known.ok_or_else(|| {
+        let all: Vec<_> = AuthType::ALL.iter().map(|one| one.as_str()).collect();
+        Fault::invalid(format!("must be one of {}", all.join(", ")))
+    })
+}
+
+fn basic(members: Members<'_>, report: &mut Report) -> Option<Authentication> {
+    let username = members.required("username", rank::FIRST_CREDENTIAL, report, user_name);
+    let password = members.required("password", rank::SECOND_CREDENTIAL, report, secret);
+    Some(Authentication::Basic { username: username.into_value()?, password: password.into_value()? })
+}
+
+fn api_key(members: Members<'_>, report: &mut Report) -> Option<Authentication> {
+    let key = members.required("apiKey", rank::FIRST_CREDENTIAL, report, header_value);
+    let header = match members.optional("apiKeyHeader", report, header_name) {
+        Field::Absent => Some(USUAL_HEADER.to_owned()),
+        Field::Failed => None,
+        Field::Given { value, .. } => Some(value),
+    };
+    Some(Authentication::ApiKey { header: header?, key: key.into_value()? })
+}
+
+/// Reads what a token is fetched with. The only grant type and content type that there are may be
+/// named too.
+fn client(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> Option<OAuthClient> {
+    let token_url = members.required("tokenUrl", rank::FIRST_CREDENTIAL, report, |node| {
+        Address::of_tokens(values::text(node)?, rules).map_err(|rule| Fault::invalid(rule.says()))
+    });
+    let client_id = members.required("clientId", rank::SECOND_CREDENTIAL, report, |node| {
+        values::plain_text(node, MAX_NAME_LENGTH).map(str::to_owned)
+    });
+    let client_secret = members.required("clientSecret", rank::THIRD_CREDENTIAL, report, secret);
+    let scope = members.optional("scope", report, scope);
+    Some(OAuthClient {
+        token_url: token_url.into_value()?,
+        client_id: client_id.into_value()?,
+        client_secret: client_secret.into_value()?,
+        scope: scope.into_value(),
+    })
+}
+
+/// A user name as Basic can send it: the first colon ends it (RFC 7617, section 2).
+fn user_name(node: &Node<'_>) -> Result<String, Fault> {
+    let name = values::plain_text(node, MAX_NAME_LENGTH)?;
+    if name.contains(':') { Err(Fault::invalid("must have no colon")) } else { Ok(name.to_owned()) }
+}
+
+fn secret(node: &Node<'_>) -> Result<SecretText, Fault> {
+    values::plain_text(node, MAX_SECRET_LENGTH).map(SecretText::new)
+}
+
+/// A secret that stands in a header as it is (RFC 9110, section 5.5): white space around it would be
+/// cut, and of other characters than these nobody knows what arrives.
+fn header_value(node: &Node<'_>) -> Result<SecretText, Fault> {
+    let text = values::text(node)?;
+    let sendable = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
+    if text.len() > MAX_SECRET_LENGTH || !text.bytes().all(sendable) || text.trim() != text {
+        return Err(Fault::invalid(format!(
+            "must have 1 to {MAX_SECRET_LENGTH} visible ASCII characters, with spaces only between them"
+        )));
+    }
+    Ok(SecretText::new(text))
+}
+
+/// A header's name (RFC 9110, section 5.1) in small letters, not one that the server sets itself.
+fn header_name(node: &Node<'_>) -> Result<String, Fault> {
+    let name = values::text(node)?.to_ascii_lowercase();
+    let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    if name.len() > MAX_HEADER_LENGTH || !name.bytes().all(token) {
+        return Err(Fault::invalid(format!(
+            "must be the name of a header, 1 to {MAX_HEADER_LENGTH} of A-Z, a-z, 0-9 and !#$%&'*+-.^_`|~"
+        )));
+    }
+    let taken = TAKEN_HEADERS.contains(&name.as_str())
+        || TAKEN_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    if taken { Err(Fault::invalid("must not be a header that the server sets itself")) } else { Ok(name) }
+}
+
+/// Scopes with one space between them (RFC 6749, section 3.3).
+fn scope(node: &Node<'_>) -> Result<String, Fault> {
+    let text = values::text(node)?;
+    let allowed = |byte: u8| byte.is_ascii_graphic() && byte != b'"' && byte != b'\\';
+    let word = |word: &str| !word.is_empty() && word.bytes().all(allowed);
+    if text.len() > MAX_SCOPE_LENGTH || !text.split(' ').all(word) {
+        return Err(Fault::invalid(format!(
+            "must have 1 to {MAX_SCOPE_LENGTH} visible ASCII characters, no quotation mark or backslash, and single spaces"
+        )));
+    }
+    Ok(text.to_owned())
+}

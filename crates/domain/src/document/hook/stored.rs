@@ -1,0 +1,120 @@
+//! A hook's authentication at rest: what is sealed before it is stored.
+//!
+//! The members have the names that a registration gives them; the method stands beside the text,
+//! since it is no secret.
+
+use crate::document::resource::TaxIds;
+use crate::document::writer::ObjectWriter;
+use crate::hook::{Address, AuthType, Authentication, OAuthClient};
+use crate::input::{Node, Value, parse};
+use crate::secret_text::SecretText;
+
+impl Authentication {
+    /// The text that is sealed and stored: a JSON object of everything but the method.
+    ///
+    /// ```
+    /// use payroll_domain::SecretText;
+    /// use payroll_domain::hook::Authentication;
+    /// let basic =
+    ///     Authentication::Basic { username: "ann".to_owned(), password: SecretText::new("secret") };
+    /// let stored = basic.to_stored();
+    /// assert_eq!(stored.expose(), r#"{"username":"ann","password":"secret"}"#);
+    /// assert_eq!(Authentication::from_stored(basic.auth_type(), stored.expose()), Some(basic));
+    /// ```
+    #[must_use]
+    pub fn to_stored(&self) -> SecretText {
+        let text = ObjectWriter::document(TaxIds::Masked, |object| match self {
+            Self::Basic { username, password } => {
+                object.text("username", username);
+                object.text("password", password.expose());
+            }
+            Self::ApiKey { header, key } => {
+                object.text("apiKeyHeader", header);
+                object.text("apiKey", key.expose());
+            }
+            Self::OAuth2(client) | Self::OAuth2Basic(client) => {
+                object.text("tokenUrl", client.token_url.as_str());
+                object.text("clientId", &client.client_id);
+                object.text("clientSecret", client.client_secret.expose());
+                object.optional("scope", client.scope.as_deref());
+            }
+        });
+        SecretText::new(text)
+    }
+
+    /// The authentication of that method and stored text; `None` when they make no sense together.
+    /// What was taken once is not judged again.
+    #[must_use]
+    pub fn from_stored(auth_type: AuthType, text: &str) -> Option<Self> {
+        let document = parse(text.as_bytes()).ok()?;
+        let secret = |name| member(&document, name).map(SecretText::new);
+        let client = || {
+            Some(OAuthClient {
+                token_url: Address::stored(member(&document, "tokenUrl")?)?,
+                client_id: member(&document, "clientId")?.to_owned(),
+                client_secret: secret("clientSecret")?,
+                scope: member(&document, "scope").map(str::to_owned),
+            })
+        };
+        Some(match auth_type {
+            AuthType::Basic => Self::Basic {
+                username: member(&document, "username")?.to_owned(),
+                password: secret("password")?,
+            },
+            AuthType::ApiKey => {
+                Self::ApiKey { header: member(&document, "apiKeyHeader")?.to_owned(), key: secret("apiKey")? }
+            }
+            AuthType::OAuth2 => Self::OAuth2(client()?),
+            AuthType::OAuth2Basic => Self::OAuth2Basic(client()?),
+        })
+    }
+}
+
+fn member<'n>(document: &'n Node<'_>, name: &str) -> Option<&'n str> {
+    let Value::Object(members) = &document.value else { return None };
+    match &members.iter().find(|(member, _)| member == name)?.1.value {
+        Value::Text(text) => Some(text),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(scope: Option<&str>) -> OAuthClient {
+        OAuthClient {
+            token_url: Address::stored("https://login.example:8443/token?tenant=\"a\"").unwrap(),
+            client_id: "id".to_owned(),
+            client_secret: SecretText::new("se\"cr\\et\u{1}ü"),
+            scope: scope.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn every_method_is_read_as_it_was_stored() {
+        let all = [
+            Authentication::Basic { username: "ü \"x\"".to_owned(), password: SecretText::new("p\\") },
+            Authentication::ApiKey { header: "x-api-key".to_owned(), key: SecretText::new("k") },
+            Authentication::OAuth2(client(None)),
+            Authentication::OAuth2Basic(client(Some("a b"))),
+        ];
+        for authentication in all {
+            let stored = authentication.to_stored();
+            let read = Authentication::from_stored(authentication.auth_type(), stored.expose());
+            assert_eq!(read.as_ref(), Some(&authentication));
+            assert!(!format!("{authentication:?}{stored:?}").contains("se\\"), "{authentication:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_of_another_method_makes_no_sense() {
+        let basic = Authentication::Basic { username: "a".to_owned(), password: SecretText::new("b") };
+        for auth_type in [AuthType::ApiKey, AuthType::OAuth2, AuthType::OAuth2Basic] {
+            assert_eq!(Authentication::from_stored(auth_type, basic.to_stored().expose()), None);
+        }
+        for text in ["", "[]", "{}", r#"{"username": 5, "password": "b"}"#, r#"{"username": "a"}"#] {
+            assert_eq!(Authentication::from_stored(AuthType::Basic, text), None, "{text}");
+        }
+    }
+}
