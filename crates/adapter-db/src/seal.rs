@@ -9,8 +9,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use chacha20poly1305::aead::{Aead, Payload};
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
-use payroll_ports::Randomness;
 use payroll_ports::keys::{Key, KeySet, Purpose};
+use payroll_ports::{Randomness, new_uuid};
 
 /// Bytes of a nonce: long enough that random ones never meet.
 const NONCE_LENGTH: usize = 24;
@@ -50,13 +50,7 @@ impl Sealer {
 
     /// A random UUID (version 4), for an event.
     pub(crate) fn new_uuid(&self) -> String {
-        let mut bytes = [0; 16];
-        self.randomness.fill(&mut bytes);
-        let random = u128::from_be_bytes(bytes);
-        let bits = random & !(0xf << 76) & !(0x3 << 62) | 0x4 << 76 | 0x2 << 62;
-        let digits = format!("{bits:032x}");
-        let groups = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)];
-        groups.map(|(from, to)| digits.get(from..to).unwrap_or_default()).join("-")
+        new_uuid(&*self.randomness)
     }
 
     /// Opens a text that was sealed to the row; `None` when it was not, or by an unknown key.

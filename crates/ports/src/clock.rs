@@ -21,3 +21,14 @@ pub fn id_sequence(clock: &dyn Clock, randomness: &dyn Randomness) -> IdSequence
     randomness.fill(&mut random);
     IdSequence::new(clock.now(), random)
 }
+
+/// A new UUID of version 4, in small letters.
+pub fn new_uuid(randomness: &dyn Randomness) -> String {
+    let mut bytes = [0; 16];
+    randomness.fill(&mut bytes);
+    let random = u128::from_be_bytes(bytes);
+    let bits = random & !(0xf << 76) & !(0x3 << 62) | 0x4 << 76 | 0x2 << 62;
+    let digits = format!("{bits:032x}");
+    let groups = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)];
+    groups.map(|(from, to)| digits.get(from..to).unwrap_or_default()).join("-")
+}

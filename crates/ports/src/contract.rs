@@ -86,6 +86,7 @@ promises! {
     checks::writers_of_one_period_do_not_lose_each_other,
     idempotency::of_a_hundred_at_once_one_is_fresh,
     idempotency::a_kept_answer_comes_back_to_the_byte,
+    idempotency::an_answer_is_kept_behind_its_change_while_the_mark_stands,
     idempotency::a_released_or_ended_mark_is_free_again,
     idempotency::a_lost_mark_stores_nothing,
     idempotency::expired_keys_are_forgotten,

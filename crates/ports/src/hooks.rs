@@ -36,6 +36,8 @@ pub enum HookRefusal {
     NoGrant,
     /// The hook has changed since it was read.
     Stale,
+    /// The request's idempotency mark is no longer its own.
+    MarkLost,
 }
 
 /// What a registration is decided on.
@@ -117,7 +119,7 @@ pub trait HookStore: Send + Sync {
     async fn hook(&self, key: &HookKey) -> Result<Option<HookReport>, StoreError>;
 
     /// Stores a hook, if the application has fewer than `most` and a grant for the company, if one
-    /// is named.
+    /// is named. Its version is that of the hook that is given.
     ///
     /// # Errors
     /// See the trait.

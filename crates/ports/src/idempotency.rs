@@ -84,6 +84,13 @@ pub trait IdempotencyStore: Send + Sync {
         lease_ends: Timestamp,
     ) -> Result<Begun, StoreError>;
 
+    /// Keeps the answer of a change that is done already and may be done again: a crash before this
+    /// only means that the next request does it once more. `false` when the mark is lost.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn keep(&self, kept: &KeptAnswer) -> Result<bool, StoreError>;
+
     /// Takes the mark of this attempt back, if it still stands.
     ///
     /// # Errors

@@ -40,7 +40,7 @@ pub mod schema;
 pub mod secrets;
 pub mod write;
 
-pub use clock::{Clock, Randomness, id_sequence};
+pub use clock::{Clock, Randomness, id_sequence, new_uuid};
 pub use error::{BoxError, StoreError};
 pub use listing::{Listing, Rows, Window};
 

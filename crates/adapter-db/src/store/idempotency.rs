@@ -27,6 +27,16 @@ impl IdempotencyStore for Store {
         Ok(begun.await?)
     }
 
+    async fn keep(&self, kept: &KeptAnswer) -> Result<bool, StoreError> {
+        let kept = kept.clone();
+        let keeping = self.db.write(move |conn| Box::pin(async move { keep(conn, Some(&kept)).await }));
+        match keeping.await {
+            Ok(()) => Ok(true),
+            Err(Failure::MarkLost) => Ok(false),
+            Err(failure) => Err(failure.into()),
+        }
+    }
+
     async fn release(&self, mark: &RequestMark) -> Result<(), StoreError> {
         let mark = mark.clone();
         Ok(self.db.write(move |conn| Box::pin(async move { release(conn, &mark).await })).await?)

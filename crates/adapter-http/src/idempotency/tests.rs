@@ -20,6 +20,10 @@ impl IdempotencyStore for Marks {
         Ok(self.says.clone())
     }
 
+    async fn keep(&self, _: &KeptAnswer) -> Result<bool, StoreError> {
+        Ok(true)
+    }
+
     async fn release(&self, mark: &RequestMark) -> Result<(), StoreError> {
         self.released.lock().unwrap().push(mark.attempt.clone());
         Ok(())

@@ -13,7 +13,7 @@ use payroll_ports::applications::{
 };
 use payroll_ports::checks::{Addition, CheckStore, ChecksQuery, NewChecks, PeriodChecks};
 use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany, NewCustomField};
-use payroll_ports::idempotency::{Begun, IdempotencyStore, RequestMark};
+use payroll_ports::idempotency::{Begun, IdempotencyStore, KeptAnswer, RequestMark};
 use payroll_ports::import::{ImportStore, Imported, Source};
 use payroll_ports::resources::Versioned;
 use payroll_ports::schema::SchemaStore;
@@ -148,6 +148,9 @@ impl CheckStore for AwayStore {
 #[async_trait]
 impl IdempotencyStore for AwayStore {
     async fn begin(&self, _: &RequestMark, _: Timestamp, _: Timestamp) -> Stored<Begun> {
+        away()
+    }
+    async fn keep(&self, _: &KeptAnswer) -> Stored<bool> {
         away()
     }
     async fn release(&self, _: &RequestMark) -> Stored<()> {

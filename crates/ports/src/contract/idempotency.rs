@@ -63,6 +63,15 @@ pub(super) async fn a_kept_answer_comes_back_to_the_byte(store: Arc<dyn Store>) 
     assert_eq!(expired, Begun::Fresh, "an expired answer is gone");
 }
 
+pub(super) async fn an_answer_is_kept_behind_its_change_while_the_mark_stands(store: Arc<dyn Store>) {
+    assert_eq!(store.begin(&mark("one"), NOW, LEASE_ENDS).await.unwrap(), Begun::Fresh);
+    assert!(!store.keep(&kept("stranger")).await.unwrap());
+    assert!(store.keep(&kept("one")).await.unwrap());
+    assert!(!store.keep(&kept("one")).await.unwrap(), "it is kept already");
+    let again = store.begin(&mark("two"), NOW, LEASE_ENDS).await.unwrap();
+    assert_eq!(again, Begun::Answered(kept("one").answer));
+}
+
 pub(super) async fn a_released_or_ended_mark_is_free_again(store: Arc<dyn Store>) {
     assert_eq!(store.begin(&mark("one"), NOW, LEASE_ENDS).await.unwrap(), Begun::Fresh);
     store.release(&mark("stranger")).await.unwrap();
