@@ -12,6 +12,7 @@ mod call;
 mod companies;
 mod events;
 mod grants;
+mod hooks;
 mod import;
 mod keys;
 mod local;

@@ -10,7 +10,8 @@ use payroll_domain::resource::ResourceKind;
 use super::call::OperatorCall;
 use super::parts::{PAY_RATES, Part, RECURRING_COMPONENTS};
 use super::{
-    applications, audit, companies, events, grants, import, keys, lock, parts, periods, resources, secrets,
+    applications, audit, companies, events, grants, hooks, import, keys, lock, parts, periods, resources,
+    secrets,
 };
 use crate::route_table::{Route, RouteTable, path};
 use crate::routes::Handled;
@@ -74,6 +75,11 @@ pub(crate) fn table() -> RouteTable<OperatorHandler> {
             .get(grants::one)
             .put(grants::put)
             .delete(grants::delete),
+        path("/operator/v1/hooks").get(hooks::list),
+        path("/operator/v1/hooks/summary").get(hooks::summary),
+        path("/operator/v1/applications/{applicationId}/hooks/{hookId}").get(hooks::one),
+        path("/operator/v1/applications/{applicationId}/hooks/{hookId}/enable").post(hooks::enable),
+        path("/operator/v1/applications/{applicationId}/hooks/{hookId}/disable").post(hooks::disable),
         path("/operator/v1/keys").get(keys::list).post(keys::create),
         path("/operator/v1/keys/{keyId}").get(keys::one).delete(keys::delete),
     ])
