@@ -117,7 +117,7 @@ pub struct HookOutcome {
 ///
 /// # Errors
 /// Every method that can fail: [`StoreError::Unavailable`], [`StoreError::Corrupt`],
-/// [`StoreError::Bug`]; those that write also [`StoreError::Busy`].
+/// [`StoreError::Bug`]; those that write also [`StoreError::CompanyBusy`].
 #[async_trait]
 pub trait DeliveryQueue: Send + Sync {
     /// Returns when something may have been queued since the last call, by this process or, where

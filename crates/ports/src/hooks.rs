@@ -81,7 +81,7 @@ pub struct HookQueue {
 ///
 /// # Errors
 /// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]; those
-/// that write also [`StoreError::Busy`].
+/// that write also [`StoreError::CompanyBusy`].
 #[async_trait]
 pub trait HookStore: Send + Sync {
     /// The hooks of the caller's application, in the order of registration.
