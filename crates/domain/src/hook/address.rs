@@ -3,6 +3,9 @@
 //! What a name resolves to is judged where it is resolved, at registration and at each dial, by
 //! [`is_public`].
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -269,8 +272,11 @@ fn authority<'t>(text: &'t str, rules: &AddressRules) -> Option<&'t str> {
 /// Whether a port, or the colon before one, stands behind the host.
 fn names_port(authority: &str) -> bool {
     // The colons in brackets are those of an IPv6 address.
-    let behind_brackets = authority.rsplit_once(']').map(|(_, behind)| behind);
-    behind_brackets.unwrap_or(authority).contains(':')
+    let behind_host = match authority.strip_prefix('[') {
+        Some(address) => address.rsplit_once(']').map_or("", |(_, behind)| behind),
+        None => authority,
+    };
+    behind_host.contains(':')
 }
 
 /// The parsed address, its host without the dot of the root.

@@ -1,13 +1,153 @@
-//! Free tunnelling services: whoever holds such a name now may not be who holds it tomorrow, so no
+//! Free tunnelling services: whoever holds such a name today may not be who holds it tomorrow, so no
 //! notification goes there (specification §9.1).
+//!
+//! The list has the domains under which such a service gives out names, or has given them out. It has
+//! neither inspectors of requests (webhook.site), which keep what they get for whoever looks, nor
+//! hosts of programs, nor tunnels under a domain of one's own: these names stay with one owner.
 
 use super::address::is_below;
 
-/// The domains under which they give out names, in small letters; each with all below it.
-const TUNNELS: &[&str] = &["ngrok.io"];
+/// The services' domains in small letters; each is refused with all below it.
+const TUNNELS: &[&str] = &[
+    // bore
+    "bore.pub",
+    // Cloudflare's quick tunnels
+    "trycloudflare.com",
+    // cpolar
+    "cpolar.cn",
+    "cpolar.io",
+    "cpolar.top",
+    // Expose
+    "expose.dev",
+    "sharedwithexpose.com",
+    // InstaTunnel
+    "instatunnel.my",
+    // jprq
+    "jprq.io",
+    "jprq.live",
+    "jprq.site",
+    // localhost.run
+    "lhr.life",
+    "lhr.rocks",
+    "lhrtunnel.link",
+    "localhost.run",
+    // Localtonet
+    "localto.net",
+    "localtonet.com",
+    // localtunnel
+    "loca.lt",
+    "localtunnel.me",
+    // LocalXpose
+    "localxpose.io",
+    "loclx.io",
+    // Microsoft's dev tunnels
+    "devtunnels.ms",
+    // NATAPP
+    "natapp.cc",
+    "natappfree.cc",
+    // ngrok
+    "ngrok-free.app",
+    "ngrok-free.dev",
+    "ngrok-free.pizza",
+    "ngrok.app",
+    "ngrok.com",
+    "ngrok.dev",
+    "ngrok.io",
+    "ngrok.pizza",
+    // Packetriot
+    "packetriot.net",
+    "pktriot.net",
+    // PageKite
+    "pagekite.me",
+    "pagekite.net",
+    // Pinggy
+    "pinggy-free.link",
+    "pinggy.io",
+    "pinggy.link",
+    "pinggy.net",
+    "pinggy.online",
+    // playit
+    "joinmc.link",
+    "playit.gg",
+    "ply.gg",
+    // Portmap
+    "portmap.host",
+    "portmap.io",
+    // Serveo
+    "serveo.net",
+    "serveousercontent.com",
+    // sish's public hosts
+    "ssi.sh",
+    "tuns.sh",
+    // srv.us
+    "srv.us",
+    // Tailscale Funnel
+    "ts.net",
+    // Telebit
+    "telebit.cloud",
+    "telebit.io",
+    // tunnelmole
+    "tunnelmole.com",
+    "tunnelmole.net",
+    // tunnelto
+    "tunnelto.dev",
+    // tunnl.gg
+    "tunnl.gg",
+    // UltraHook
+    "ultrahook.com",
+    // zrok
+    "zrok.io",
+];
 
-/// Whether a host's name, in small letters and ASCII, is one of a free tunnelling service.
+/// Whether a host's name, in small letters, in ASCII and without the dot of the root, is one of a
+/// free tunnelling service.
+///
+/// ```
+/// use payroll_domain::hook::tunnels::is_tunnel;
+/// assert!(is_tunnel("1f2e.eu.ngrok-free.app"));
+/// assert!(!is_tunnel("notngrok-free.app"));
+/// ```
 #[must_use]
 pub fn is_tunnel(name: &str) -> bool {
     TUNNELS.iter().any(|domain| is_below(name, domain))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hook::Address;
+    use crate::hook::address::{AddressRule, AddressRules};
+
+    #[test]
+    fn every_service_is_refused_with_all_below_it_however_it_is_written() {
+        for domain in TUNNELS {
+            for host in [
+                (*domain).to_owned(),
+                format!("a.b.{domain}"),
+                format!("x.{}.", domain.to_uppercase()),
+                format!("x.{}", domain.replace('.', "\u{3002}")),
+                format!("x.{}", domain.replace('o', "\u{ff4f}")),
+                format!("x.{}", domain.replace('t', "%74")),
+            ] {
+                let taken = Address::of_receiver(&format!("https://{host}/in"), &AddressRules::default());
+                assert_eq!(taken, Err(AddressRule::Tunnel), "{host}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_a_service_is_none() {
+        for name in ["ngrok.io.example.com", "my-ngrok.io", "ngrok.example.com", "xloca.lt", "webhook.site"] {
+            assert!(!is_tunnel(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_list_has_each_domain_once_as_hosts_are_compared() {
+        let mut once: Vec<_> = TUNNELS.to_vec();
+        once.sort_unstable();
+        once.dedup();
+        assert_eq!(once.len(), TUNNELS.len());
+        assert!(TUNNELS.iter().all(|domain| domain.to_ascii_lowercase() == **domain));
+    }
 }
