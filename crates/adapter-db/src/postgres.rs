@@ -20,10 +20,13 @@ use tokio_postgres::config::SslMode;
 use crate::error::{Failure, Outcome};
 use crate::fixed::Fixed;
 
+use self::news::News;
+
 #[path = "store/mod.rs"]
 pub(crate) mod store;
 
 pub(crate) mod dialect;
+mod news;
 
 /// How long a caller waits for a connection before it is told to come back.
 const WAIT: Duration = Duration::from_secs(5);
@@ -38,6 +41,10 @@ const SESSION: &str = "-c lock_timeout=5s -c statement_timeout=30s \
 /// empty is planned to read them whole, and the plan is kept while they grow.
 const ONE_OF_MANY: &str = "BEGIN; SET LOCAL enable_seqscan = off";
 
+/// Begins a transaction that may be lost with the server's power: what it does ends by itself.
+/// Nobody waits for the disk, and its plans do not depend on how much is known of the tables.
+const PASSING: &str = "BEGIN; SET LOCAL synchronous_commit = off; SET LOCAL enable_seqscan = off";
+
 /// Begins a transaction in which every statement sees the same state.
 const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
@@ -48,6 +55,8 @@ pub(crate) struct Conn {
     refused: AtomicBool,
     /// A transaction may be open: the connection must not go back to the pool.
     open: AtomicBool,
+    /// The transaction has queued deliveries.
+    queued: AtomicBool,
 }
 
 impl Conn {
@@ -92,6 +101,12 @@ impl Conn {
         connection.batch_execute(sql).await.map_err(dialect::failure)
     }
 
+    /// Notes that this transaction has put something into the queue of deliveries: whoever sends is
+    /// told of it behind the commit.
+    pub(crate) fn queued(&self) {
+        self.queued.store(true, Ordering::Relaxed);
+    }
+
     fn connection(&self) -> Outcome<&AsyncPgConnection> {
         if self.refused.load(Ordering::Relaxed) {
             return Err(Failure::Unavailable("the transaction did not begin".to_owned()));
@@ -119,6 +134,7 @@ impl Drop for Conn {
 pub(crate) struct Db {
     pool: Pool<AsyncPgConnection>,
     streams: std::sync::Arc<tokio::sync::Semaphore>,
+    news: std::sync::Arc<News>,
 }
 
 impl Db {
@@ -135,7 +151,12 @@ impl Db {
             .build()
             .map_err(|error| Failure::Unavailable(error.to_string()))?;
         let streams = std::sync::Arc::new(tokio::sync::Semaphore::new(streams));
-        Ok(Self { pool, streams })
+        Ok(Self { pool, streams, news: std::sync::Arc::new(News::new(url)) })
+    }
+
+    /// Returns when something may have been queued since the last call, here or by another process.
+    pub(crate) async fn queued(&self) {
+        self.news.queued().await;
     }
 
     /// Runs one unit of reading, in a snapshot of its own.
@@ -170,7 +191,7 @@ impl Db {
     where
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
     {
-        transaction(self.take().await?, "BEGIN", work).await
+        self.transaction("BEGIN", work).await
     }
 
     /// Runs one of many transactions that write one behind the other. Nobody has to be let in
@@ -179,7 +200,28 @@ impl Db {
     where
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
     {
-        transaction(self.take().await?, ONE_OF_MANY, work).await
+        self.transaction(ONE_OF_MANY, work).await
+    }
+
+    /// Runs one transaction that writes what holds for a while only, and that a loss of power may
+    /// undo.
+    pub(crate) async fn write_in_passing<T, F>(&self, work: F) -> Outcome<T>
+    where
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
+    {
+        self.transaction(PASSING, work).await
+    }
+
+    async fn transaction<T, F>(&self, begin: &'static str, work: F) -> Outcome<T>
+    where
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
+    {
+        let conn = self.take().await?;
+        let outcome = transaction(&conn, begin, work).await;
+        if outcome.is_ok() && conn.queued.load(Ordering::Relaxed) {
+            self.news.tell();
+        }
+        outcome
     }
 
     /// Runs one snapshot of its own beside everything else, for as long as `work` takes.
@@ -194,8 +236,8 @@ impl Db {
         let conn = self.take().await?;
         // Detached: whoever reads the answer ends the work by no longer listening.
         drop(tokio::spawn(async move {
-            let outcome = transaction(conn, SNAPSHOT, work).await;
-            drop(place);
+            let outcome = transaction(&conn, SNAPSHOT, work).await;
+            drop((conn, place));
             outcome
         }));
         Ok(())
@@ -206,20 +248,25 @@ impl Db {
             .await
             .map_err(|_| Failure::Unavailable("no connection became free".to_owned()))?
             .map_err(|error| Failure::Unavailable(error.to_string()))?;
-        Ok(Conn { object: Some(object), refused: AtomicBool::new(false), open: AtomicBool::new(false) })
+        Ok(Conn {
+            object: Some(object),
+            refused: AtomicBool::new(false),
+            open: AtomicBool::new(false),
+            queued: AtomicBool::new(false),
+        })
     }
 }
 
 /// Runs the work in a transaction: committed when it succeeds, else undone.
-async fn transaction<T, F>(conn: Conn, begin: &'static str, work: F) -> Outcome<T>
+async fn transaction<T, F>(conn: &Conn, begin: &'static str, work: F) -> Outcome<T>
 where
     F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
 {
-    match inside(&conn, begin, work).await {
-        Ok(value) => end(&conn, "COMMIT").await.map(|()| value),
+    match inside(conn, begin, work).await {
+        Ok(value) => end(conn, "COMMIT").await.map(|()| value),
         Err(failure) => {
             // A transaction that cannot be undone ends with its connection.
-            let _ = end(&conn, "ROLLBACK").await;
+            let _ = end(conn, "ROLLBACK").await;
             Err(failure)
         }
     }

@@ -5,6 +5,7 @@
 //! away cannot leave a transaction open, because the hop runs to its end without him.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use diesel::query_builder::QueryId;
 use diesel::sqlite::Sqlite;
 use diesel::{Connection, SqliteConnection};
 use futures_util::future::BoxFuture;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{Failure, Outcome};
 use crate::fixed::Fixed;
@@ -45,7 +46,11 @@ const PRAGMAS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; \
     PRAGMA synchronous = FULL;";
 
 /// One connection. Its statements answer at once, so it lives on a blocking thread only.
-pub(crate) struct Conn(Mutex<SqliteConnection>);
+pub(crate) struct Conn {
+    connection: Mutex<SqliteConnection>,
+    /// The transaction has queued deliveries.
+    queued: AtomicBool,
+}
 
 impl Conn {
     /// Opens the file, which is made when it is not there.
@@ -55,7 +60,7 @@ impl Conn {
             SqliteConnection::establish(&path.to_string_lossy()).map_err(|error| unavailable(&error))?;
         let pragmas = format!("{PRAGMAS} PRAGMA cache_size = -{cache_kib};");
         connection.batch_execute(&pragmas).map_err(|error| unavailable(&error))?;
-        Ok(Self(Mutex::new(connection)))
+        Ok(Self { connection: Mutex::new(connection), queued: AtomicBool::new(false) })
     }
 
     /// Every row that the statement answers.
@@ -117,9 +122,15 @@ impl Conn {
         self.with(|connection| connection.batch_execute(sql))
     }
 
+    /// Notes that this transaction has put something into the queue of deliveries: whoever sends is
+    /// told of it behind the commit.
+    pub(crate) fn queued(&self) {
+        self.queued.store(true, Ordering::Relaxed);
+    }
+
     /// The connection itself, for what is not a query (migrations).
     pub(crate) fn raw<T>(&self, work: impl FnOnce(&mut SqliteConnection) -> T) -> T {
-        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        work(&mut self.connection.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut SqliteConnection) -> diesel::QueryResult<T>) -> Outcome<T> {
@@ -134,6 +145,7 @@ pub(crate) struct Db {
     readers: Lane,
     snapshots: Lane,
     turn: turns::Turn,
+    bell: Arc<Notify>,
 }
 
 impl Db {
@@ -146,7 +158,13 @@ impl Db {
             idle: Arc::default(),
         };
         let (writer, readers) = (lane(1, WRITER_CACHE), lane(READERS, READER_CACHE));
-        Self { writer, readers, snapshots: lane(streams, STREAM_CACHE), turn: turns::Turn::default() }
+        let snapshots = lane(streams, STREAM_CACHE);
+        Self { writer, readers, snapshots, turn: turns::Turn::default(), bell: Arc::default() }
+    }
+
+    /// Returns when something may have been queued since the last call, by this process.
+    pub(crate) async fn queued(&self) {
+        self.bell.notified().await;
     }
 
     /// Runs one unit of reading, in a snapshot of its own.
@@ -173,9 +191,25 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        let work = async |conn: &Conn| {
-            turns::begin(conn)?;
-            transaction(conn, work).await
+        let bell = Arc::clone(&self.bell);
+        let work = async move |conn: &Conn| writing(conn, work, &bell).await;
+        hop(self.writer.take().await?, work).await
+    }
+
+    /// Runs one transaction that writes what holds for a while only, and that a loss of power may
+    /// undo: nobody waits for the disk.
+    pub(crate) async fn write_in_passing<T, F>(&self, work: F) -> Outcome<T>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
+    {
+        let bell = Arc::clone(&self.bell);
+        let work = async move |conn: &Conn| {
+            conn.batch("PRAGMA synchronous = NORMAL").await?;
+            let outcome = writing(conn, work, &bell).await;
+            // What comes next on this connection is on the disk again before its commit returns.
+            conn.batch("PRAGMA synchronous = FULL").await?;
+            outcome
         };
         hop(self.writer.take().await?, work).await
     }
@@ -211,6 +245,19 @@ impl Db {
         drop(tokio::spawn(hop(lease, work)));
         Ok(())
     }
+}
+
+/// Does the work in a transaction that writes; the bell rings behind the commit of one that queues.
+async fn writing<T, F>(conn: &Conn, work: F, bell: &Notify) -> Outcome<T>
+where
+    F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>>,
+{
+    turns::begin(conn)?;
+    let outcome = transaction(conn, work).await;
+    if conn.queued.swap(false, Ordering::Relaxed) && outcome.is_ok() {
+        bell.notify_one();
+    }
+    outcome
 }
 
 /// Does the work in a transaction that sees one state.

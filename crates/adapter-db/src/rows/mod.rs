@@ -7,6 +7,7 @@ pub(crate) mod access;
 pub(crate) mod checks;
 pub(crate) mod company;
 pub(crate) mod custom_fields;
+pub(crate) mod deliveries;
 #[expect(dead_code, reason = "the store of hooks is being built on them")]
 pub(crate) mod hooks;
 pub(crate) mod lists;

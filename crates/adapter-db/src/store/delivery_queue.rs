@@ -7,8 +7,9 @@ use payroll_ports::deliveries::{
     Attempted, ClaimWish, Claimed, DeliveryId, DeliveryQueue, HookNumber, HookOutcome, ReadyHook, Target,
 };
 
-use super::Store;
+use super::{Store, dialect};
 use crate::error::Failure;
+use crate::rows::deliveries::ClaimRow;
 
 fn not_built<T>() -> Result<T, StoreError> {
     Err(Failure::Bug("deliveries are not stored yet".to_owned()).into())
@@ -17,7 +18,7 @@ fn not_built<T>() -> Result<T, StoreError> {
 #[async_trait]
 impl DeliveryQueue for Store {
     async fn queued(&self) {
-        std::future::pending::<()>().await;
+        self.db.queued().await;
     }
 
     async fn ready(&self) -> Result<Vec<ReadyHook>, StoreError> {
@@ -36,7 +37,16 @@ impl DeliveryQueue for Store {
         not_built()
     }
 
-    async fn give_back(&self, _: &[DeliveryId]) -> Result<(), StoreError> {
-        not_built()
+    async fn give_back(&self, claimed: &[DeliveryId]) -> Result<(), StoreError> {
+        let rows: Vec<ClaimRow> = claimed.iter().copied().map(ClaimRow::free).collect();
+        let given = self.db.write_in_passing(move |conn| {
+            Box::pin(async move {
+                if dialect::bulk_update(conn, &rows).await? > 0 {
+                    conn.queued();
+                }
+                Ok(())
+            })
+        });
+        Ok(given.await?)
     }
 }
