@@ -257,6 +257,8 @@ fn used(members: Members<'_>, names: [&'static str; 2], report: &mut Report) -> 
             None
         }
         (None, Some(_)) => Some(second),
+        // Without a value the fault stands where the caller wrote nothing, if anywhere.
+        (None, None) if !members.says(first) && members.says(second) => Some(second),
         (_, None) => Some(first),
     }
 }

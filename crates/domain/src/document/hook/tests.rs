@@ -1,1 +1,376 @@
-//! What is refused in documents of hooks.
+//! Registrations and changes of hooks: what is read, what each fault is told as, and that no fault
+//! repeats a secret.
+
+use proptest::prelude::*;
+use serde_json::{Value as Json, json};
+
+use super::*;
+use crate::date::Timestamp;
+use crate::event::EventDomain::{CompanyAccess, WorkerAdded, WorkerDemographics};
+use crate::hook::{AuthType, HookKey};
+use crate::input::parse;
+use crate::secret_text::SecretText;
+
+fn hook() -> Hook {
+    Hook {
+        key: HookKey { application_id: "APP-1".parse().unwrap(), hook_id: "H-1".parse().unwrap() },
+        company_id: Some("ACME".parse().unwrap()),
+        address: Address::stored("https://hooks.example.com/in?key=secret").unwrap(),
+        domains: vec![WorkerAdded, CompanyAccess],
+        auth_type: AuthType::ApiKey,
+        active: true,
+        created: Timestamp::parse("2026-07-28T00:37:25.149Z").unwrap(),
+        version: 1,
+    }
+}
+
+fn register(body: &str) -> Result<HookDocument, Violations> {
+    read_registration(&parse(body.as_bytes()).unwrap(), &AddressRules::default())
+}
+
+fn change(body: &str) -> Result<HookChange, Violations> {
+    read_hook_change(&parse(body.as_bytes()).unwrap(), &hook(), &AddressRules::default())
+}
+
+fn faults<T: std::fmt::Debug>(read: Result<T, Violations>) -> Vec<String> {
+    let faults = read.unwrap_err();
+    faults
+        .iter()
+        .map(|fault| format!("{} {}", fault.reason.code(), fault.pointer.as_deref().unwrap_or_default()))
+        .collect()
+}
+
+/// A good registration with some members in place of its own.
+fn with(members: &Json) -> String {
+    let mut whole = json!({
+        "uri": "https://hooks.example.com/in",
+        "domains": ["WRKR_ADD"],
+        "authentication": {"authType": "BASIC_AUTH", "username": "ann", "password": "p"},
+    });
+    for (name, value) in members.as_object().unwrap() {
+        whole[name] = value.clone();
+    }
+    whole.to_string()
+}
+
+fn authenticated_by(authentication: &Json) -> Result<Authentication, Violations> {
+    register(&with(&json!({ "authentication": authentication }))).map(|read| read.authentication)
+}
+
+#[test]
+fn a_registration_is_read_whole() {
+    let body = r#"{"url": "https://Hooks.example.com", "clientId": "ACME", "hookId": "H-1", "name": 5,
+        "active": false, "domains": "WRKR_DEM, WRKR_ADD,WRKR_DEM",
+        "authentication": {"authType": "APIKEY", "apiKey": "k 1", "more": {}}}"#;
+    let read = register(body).unwrap();
+    assert_eq!(read.company_id.unwrap().as_str(), "ACME");
+    assert_eq!(read.hook_id.unwrap().as_str(), "H-1");
+    assert_eq!(read.address.as_str(), "https://hooks.example.com/");
+    assert_eq!(read.domains, [WorkerAdded, WorkerDemographics]);
+    let key = SecretText::new("k 1");
+    assert_eq!(read.authentication, Authentication::ApiKey { header: "x-api-key".to_owned(), key });
+}
+
+#[test]
+fn what_is_optional_may_be_absent_or_null() {
+    let read = register(&with(&json!({"companyId": null, "clientId": "", "hookId": null}))).unwrap();
+    assert_eq!((read.company_id, read.hook_id), (None, None));
+}
+
+#[test]
+fn a_body_that_is_no_hook_is_one_fault() {
+    for (body, fault) in [("{}", "API-52 "), ("[]", "API-52 "), ("[{}]", "API-40 "), ("\"x\"", "API-40 ")] {
+        assert_eq!(faults(register(body)), [fault], "{body}");
+        assert_eq!(faults(change(body)), [fault], "{body}");
+    }
+}
+
+#[test]
+fn what_is_missing_or_empty_is_api_46() {
+    let all = ["API-46 /uri", "API-46 /domains", "API-46 /authentication"];
+    assert_eq!(faults(register(r#"{"x": 1}"#)), all);
+    assert_eq!(faults(register(r#"{"uri": "", "domains": [], "authentication": null}"#)), all);
+    assert_eq!(faults(register(&with(&json!({"uri": null, "url": ""})))), ["API-46 /url"]);
+    assert_eq!(faults(register(&with(&json!({"domains": " "})))), ["API-46 /domains"]);
+    for (authentication, missing) in [
+        (json!({}), vec!["authType"]),
+        (json!({"authType": "BASIC_AUTH"}), vec!["username", "password"]),
+        (json!({"authType": "API_KEY", "apiKey": ""}), vec!["apiKey"]),
+        (json!({"authType": "OAUTH2"}), vec!["tokenUrl", "clientId", "clientSecret"]),
+        (json!({"authType": "OAUTH2_BASIC", "clientId": "a"}), vec!["tokenUrl", "clientSecret"]),
+    ] {
+        let missing: Vec<_> = missing.iter().map(|name| format!("API-46 /authentication/{name}")).collect();
+        assert_eq!(faults(authenticated_by(&authentication)), missing, "{authentication}");
+    }
+}
+
+#[test]
+fn two_values_for_one_are_api_47() {
+    let both = with(&json!({"url": "https://hooks.example.com/in"}));
+    assert_eq!(faults(register(&both)), ["API-47 /url"]);
+    let swapped = r#"{"url": "https://a.example/", "uri": "https://a.example/", "domains": "WRKR_ADD",
+        "authentication": {"authType": "APIKEY", "apiKey": "k"}}"#;
+    assert_eq!(faults(register(swapped)), ["API-47 /uri"]);
+    let companies = with(&json!({"companyId": "A", "clientId": "A"}));
+    assert_eq!(faults(register(&companies)), ["API-47 /companyId"]);
+    let twice = r#"{"uri": "https://a.example/", "domains": "WRKR_ADD", "hookId": "A", "hookId": "A",
+        "authentication": {"authType": "APIKEY", "apiKey": "k", "apiKey": "k"}}"#;
+    assert_eq!(faults(register(twice)), ["API-47 /hookId", "API-47 /authentication/apiKey"]);
+}
+
+#[test]
+fn every_fault_is_told_at_once_and_in_the_order_of_the_document() {
+    let body = r#"{"authentication": {"authType": "OAUTH2", "tokenUrl": "http://login.example/", "scope": "a  b"},
+        "domains": ["WRKR_ADD", "WRKR_PAY", 5, "CLT_ADD"], "companyId": "a b", "uri": "https://10.0.0.1/"}"#;
+    assert_eq!(
+        faults(register(body)),
+        [
+            "API-48 /authentication/tokenUrl",
+            "API-48 /authentication/scope",
+            "API-46 /authentication/clientId",
+            "API-46 /authentication/clientSecret",
+            "API-48 /domains/1",
+            "API-48 /domains/2",
+            "API-48 /domains/3",
+            "API-48 /companyId",
+            "API-48 /uri",
+        ]
+    );
+}
+
+#[test]
+fn a_refused_address_is_told_by_its_rule_and_never_repeated() {
+    let uri = "https://user:secret@hooks.example.com/in?key=secret";
+    let told = register(&with(&json!({ "uri": uri }))).unwrap_err().to_string();
+    assert_eq!(told, "API-48 uri must name no user and no password (/uri)");
+    let address = json!({"authType": "OAUTH2", "tokenUrl": "https://login.example/#secret", "clientId": "a", "clientSecret": "secret"});
+    let told = authenticated_by(&address).unwrap_err().to_string();
+    assert!(told.starts_with("API-48 tokenUrl must have no fragment"), "{told}");
+    assert!(!told.contains("secret"), "{told}");
+}
+
+#[test]
+fn an_unknown_domain_is_named_with_its_place_when_it_looks_like_one() {
+    let told = |domains: Json| register(&with(&json!({ "domains": domains }))).unwrap_err().to_string();
+    let known = "WRKR_ADD, WRKR_DEM, WRKR_EMPL, WRKR_TAX, WRKR_ASGN, WRKR_CMP, CLT_DEM, CLT_ORG, CLT_PROD, CLT_ACCESS, CLT_PYRN";
+    let of_array = told(json!(["WRKR_ADD", "wrkr_dem"]));
+    assert_eq!(
+        of_array,
+        format!("API-48 domains must hold domains; wrkr_dem is none of {known} (/domains/1)")
+    );
+    let of_text = told(json!("WRKR_ADD,A,B C,,CLT_DEM"));
+    let strange = "A or what stands there or what stands there";
+    assert_eq!(of_text, format!("API-48 domains must hold domains; {strange} is none of {known} (/domains)"));
+    assert!(told(json!(["<script>"])).contains("; what stands there is none of"));
+    assert!(told(json!({"a": 1})).contains("must be an array of domains"));
+}
+
+#[test]
+fn each_method_is_read_with_what_it_needs() {
+    let basic = json!({"authType": "BASIC_AUTH", "username": "\u{fc}nn", "password": "p:\u{fc} "});
+    let read = authenticated_by(&basic).unwrap();
+    let password = SecretText::new("p:\u{fc} ");
+    assert_eq!(read, Authentication::Basic { username: "\u{fc}nn".to_owned(), password });
+
+    let key = json!({"authType": "API_KEY", "apiKey": "Bearer k", "apiKeyHeader": "X-Token"});
+    let read = authenticated_by(&key).unwrap();
+    let (header, key) = ("x-token".to_owned(), SecretText::new("Bearer k"));
+    assert_eq!(read, Authentication::ApiKey { header, key });
+
+    for method in ["OAUTH2", "OAUTH2_BASIC"] {
+        let client = json!({"authType": method, "tokenUrl": "https://login.example.com:8443/token",
+            "clientId": "id", "clientSecret": "s", "scope": "read write",
+            "grantType": "client_credentials", "contentType": "application/json"});
+        let read = authenticated_by(&client).unwrap();
+        assert_eq!(read.auth_type().as_str(), method);
+        let (Authentication::OAuth2(client) | Authentication::OAuth2Basic(client)) = read else { panic!() };
+        assert_eq!((client.token_url.port(), client.scope.as_deref()), (8_443, Some("read write")));
+        assert_eq!((client.client_id.as_str(), client.client_secret.expose()), ("id", "s"));
+    }
+}
+
+#[test]
+fn what_could_not_be_sent_is_api_48() {
+    let basic = json!({"authType": "BASIC_AUTH", "username": "ann", "password": "p"});
+    let key = json!({"authType": "APIKEY", "apiKey": "k"});
+    let client = json!({"authType": "OAUTH2", "tokenUrl": "https://login.example.com/", "clientId": "a", "clientSecret": "b"});
+    let wrong = [
+        (&basic, "authType", vec!["basic_auth", "NONE", "API-KEY"]),
+        (&basic, "username", vec!["a:b", "a\nb", "\u{7f}"]),
+        (&basic, "password", vec!["a\r\nb", "\0"]),
+        (&key, "apiKey", vec!["a\r\nHost: b", " k", "k ", "\u{fc}", "a\tb", "\u{7f}"]),
+        (&client, "clientId", vec!["a\nb"]),
+        (&client, "clientSecret", vec!["a\u{85}b"]),
+        (&client, "scope", vec![" a", "a ", "a  b", "a\"b", "a\\b", "\u{fc}", "a\tb"]),
+        (&client, "tokenUrl", vec!["login.example.com", "http://login.example.com/", "https://127.1/"]),
+    ];
+    for (good, name, values) in wrong {
+        for value in values {
+            let mut faulty = good.clone();
+            faulty[name] = json!(value);
+            let expected = [format!("API-48 /authentication/{name}")];
+            assert_eq!(faults(authenticated_by(&faulty)), expected, "{name} {value:?}");
+        }
+    }
+    assert_eq!(faults(authenticated_by(&json!("BASIC_AUTH"))), ["API-48 /authentication"]);
+}
+
+#[test]
+fn a_key_goes_into_no_header_that_the_server_sets_itself() {
+    let with_header = |header: &str| {
+        authenticated_by(&json!({"authType": "APIKEY", "apiKey": "k", "apiKeyHeader": header}))
+    };
+    let refused = [
+        "Host",
+        "AUTHORIZATION",
+        "Content-Type",
+        "content-length",
+        "Webhook-Id",
+        "webhook-signature",
+        "Connection",
+        "Keep-Alive",
+        "TE",
+        "Trailer",
+        "Transfer-Encoding",
+        "Upgrade",
+        "Proxy-Authorization",
+        "User-Agent",
+        "Expect",
+        "a b",
+        "a:b",
+        "\u{fc}",
+        "a\r\nb",
+    ];
+    for header in refused {
+        assert_eq!(faults(with_header(header)), ["API-48 /authentication/apiKeyHeader"], "{header:?}");
+    }
+    for header in ["x-api-key", "Api_Key", "Cookie", "X-Content-Key", "hosts", "webhook"] {
+        assert!(with_header(header).is_ok(), "{header}");
+    }
+}
+
+#[test]
+fn texts_are_as_long_as_they_may_be_and_no_longer() {
+    let limits = [
+        ("BASIC_AUTH", "username", 256),
+        ("BASIC_AUTH", "password", 4_096),
+        ("APIKEY", "apiKey", 4_096),
+        ("APIKEY", "apiKeyHeader", 64),
+        ("OAUTH2", "clientId", 256),
+        ("OAUTH2", "clientSecret", 4_096),
+        ("OAUTH2", "scope", 1_024),
+    ];
+    for (method, name, longest) in limits {
+        let of_length = |length: usize| {
+            let mut whole = json!({"authType": method, "username": "a", "password": "b", "apiKey": "c",
+                "tokenUrl": "https://login.example.com/", "clientId": "d", "clientSecret": "e"});
+            whole[name] = json!("x".repeat(length));
+            authenticated_by(&whole)
+        };
+        assert!(of_length(longest).is_ok(), "{name}");
+        assert_eq!(faults(of_length(longest + 1)), [format!("API-48 /authentication/{name}")]);
+    }
+}
+
+#[test]
+fn a_change_holds_what_it_says_and_leaves_the_rest() {
+    let nothing = change(r#"{"uri": null, "domains": null, "authentication": null, "more": 1}"#).unwrap();
+    assert_eq!(nothing, HookChange::default());
+    let address = change(r#"{"url": "https://b.example/"}"#).unwrap();
+    assert_eq!(address.address.unwrap().as_str(), "https://b.example/");
+    assert_eq!((address.domains, address.authentication), (None, None));
+    assert_eq!(change(r#"{"domains": "CLT_ACCESS"}"#).unwrap().domains.unwrap(), [CompanyAccess]);
+    let key = r#"{"authentication": {"authType": "APIKEY", "apiKey": "k"}}"#;
+    assert_eq!(change(key).unwrap().authentication.unwrap().auth_type(), AuthType::ApiKey);
+}
+
+#[test]
+fn nothing_is_no_value_to_change_to() {
+    let body = r#"{"uri": "", "domains": [], "authentication": {}}"#;
+    let expected = ["API-46 /uri", "API-46 /domains", "API-46 /authentication/authType"];
+    assert_eq!(faults(change(body)), expected);
+    assert_eq!(faults(change(r#"{"url": ""}"#)), ["API-46 /url"]);
+}
+
+#[test]
+fn a_hook_may_be_sent_back_as_it_was_got() {
+    let sent_back = super::hook(&hook(), Some("whsec_x"));
+    let change = change(&sent_back).unwrap();
+    assert_eq!((change.address, change.domains), (Some(hook().address), Some(hook().domains)));
+    assert_eq!(change.authentication, None);
+}
+
+#[test]
+fn what_cannot_be_changed_is_api_48_where_it_differs() {
+    let body = r#"{"hookId": "H-2", "companyId": "OTHER", "clientId": 5, "authType": "BASIC_AUTH", "active": false}"#;
+    let expected =
+        ["API-48 /hookId", "API-48 /companyId", "API-48 /clientId", "API-48 /authType", "API-48 /active"];
+    assert_eq!(faults(change(body)), expected);
+    let same = r#"{"hookId": "H-1", "clientId": "ACME", "authType": "API_KEY", "active": true}"#;
+    assert_eq!(change(same).unwrap(), HookChange::default());
+}
+
+#[test]
+fn a_host_that_is_refused_later_is_told_where_its_address_stands() {
+    let body = r#"{"url": "https://a.example/", "authentication": {"tokenUrl": "https://b.example/"}}"#;
+    let document = parse(body.as_bytes()).unwrap();
+    let late = vec![
+        refused_tokens(&document, AddressRule::Public),
+        refused_receiver(&document, AddressRule::Public),
+    ];
+    let told: Vec<_> =
+        Violations::collect(late).unwrap().iter().map(|fault| fault.pointer.clone().unwrap()).collect();
+    assert_eq!(told, ["/url", "/authentication/tokenUrl"]);
+    assert_eq!(refused_receiver(&Value::Null.into(), AddressRule::Name).pointer.as_deref(), Some("/uri"));
+}
+
+#[test]
+fn the_trail_keeps_no_query_of_an_address() {
+    let kept = hook_settings(&hook());
+    assert!(kept.contains(r#""uri":"https://hooks.example.com/in","#) && !kept.contains("secret"), "{kept}");
+    assert!(super::hook(&hook(), Some("whsec_x")).ends_with(r#""signingSecret":"whsec_x"}"#));
+}
+
+fn any_json() -> impl Strategy<Value = Json> {
+    let names = prop_oneof![
+        Just("uri"),
+        Just("url"),
+        Just("domains"),
+        Just("companyId"),
+        Just("clientId"),
+        Just("hookId"),
+        Just("authentication"),
+        Just("authType"),
+        Just("apiKey"),
+        Just("tokenUrl"),
+        Just("username"),
+    ];
+    let leaf = prop_oneof![
+        Just(Json::Null),
+        Just(json!(true)),
+        Just(json!(1)),
+        Just(json!("WRKR_ADD")),
+        Just(json!("APIKEY")),
+        Just(json!("OAUTH2")),
+        Just(json!("https://a.example/")),
+        any::<String>().prop_map(Json::from),
+    ];
+    leaf.prop_recursive(3, 32, 6, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Json::from),
+            prop::collection::btree_map(names.clone().prop_map(str::to_owned), inner, 0..8)
+                .prop_map(|members| Json::Object(members.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn no_document_makes_the_reader_panic_or_fail_without_a_fault_of_the_caller(body in any_json()) {
+        for read in [register(&body.to_string()).map(|_| ()), change(&body.to_string()).map(|_| ())] {
+            for fault in read.err().into_iter().flatten() {
+                prop_assert_eq!(fault.reason.kind(), crate::code::Kind::Fault, "{}", body);
+            }
+        }
+    }
+}
