@@ -4,9 +4,8 @@
 //! what it has vetted, signs, authenticates, and reads a bounded answer. [`Dispatcher`] is the loop
 //! around it: it claims what is due, sends it, and records what became of it.
 
-mod client;
 mod dispatch;
 mod sender;
 
 pub use dispatch::{DispatchSettings, Dispatcher};
-pub use sender::{Sender, SenderError, SenderSettings, Sent};
+pub use sender::{NameLookup, SendLimits, Sender, SenderError, SenderSettings, Sent, SystemLookup};

@@ -1,41 +1,51 @@
 //! One attempt: from a notification and its target to what became of it.
+//!
+//! The way of an attempt: the target as it was made ready ([`target`]), a token where the receiver
+//! wants one ([`token`]), the request with its signature, the connection ([`client`], which dials only
+//! what [`resolver`] has vetted), and the answer ([`answer`]). What goes wrong becomes one word in
+//! [`failure`].
 
-use std::collections::BTreeMap;
-use std::fmt;
-use std::net::{IpAddr, SocketAddr};
+mod answer;
+mod authentication;
+mod client;
+mod failure;
+mod notification;
+mod resolver;
+mod route;
+mod settings;
+mod signature;
+mod target;
+mod token;
+
+use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
+use moka::sync::Cache;
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{ErrorClass, Notification};
 use payroll_domain::hook::Address;
 use payroll_domain::hook::address::AddressRule;
-use payroll_ports::deliveries::Target;
+use payroll_ports::deliveries::{HookNumber, Target};
 use payroll_ports::hooks::AddressCheck;
+use reqwest::StatusCode;
+use tokio::time::timeout;
 
-use crate::client;
+pub use resolver::{NameLookup, SystemLookup};
+pub use settings::{SendLimits, SenderError, SenderSettings};
 
-/// What an operator may set about sending.
-#[derive(Debug, Clone, Default)]
-pub struct SenderSettings {
-    /// Hosts that are dialled at another address and port, and need not be public.
-    pub mapped_hosts: BTreeMap<String, SocketAddr>,
-    /// Certificate authorities beside those that the system trusts, in PEM.
-    pub certificates: Vec<u8>,
-    /// The addresses to send from: the first that is of the kind of the address that is dialled.
-    pub source_addresses: Vec<IpAddr>,
-}
+use answer::Answer;
+use client::Clients;
+use resolver::{Resolver, Unresolved};
+use route::Route;
+use target::PreparedTarget;
 
-/// Why nothing can be sent at all.
-#[derive(Debug)]
-pub struct SenderError(String);
-
-impl fmt::Display for SenderError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for SenderError {}
+/// Targets that are kept ready, with their tokens: those of some thousand applications, in a few
+/// megabytes. One that falls out is made ready again.
+const MAX_PREPARED_TARGETS: u64 = 4_096;
+/// How long a target is kept ready that nothing is sent to: credentials of hooks that are gone do not
+/// stay in memory.
+const PREPARED_TARGET_IDLE: Duration = Duration::from_secs(3_600);
 
 /// What became of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +57,8 @@ pub struct Sent {
     /// Seconds that the receiver asks to wait.
     pub retry_after: Option<u32>,
     /// The beginning of the answer's body, at most
-    /// [`MAX_ANSWER_KEPT`](payroll_domain::delivery::MAX_ANSWER_KEPT) bytes.
+    /// [`MAX_ANSWER_KEPT`](payroll_domain::delivery::MAX_ANSWER_KEPT) bytes; `None` when it is empty.
+    /// What is no UTF-8 is replaced, and so is the character 0, which databases refuse.
     pub answer: Option<String>,
     /// The answer's body was not read to its end.
     pub answer_cut: bool,
@@ -55,39 +66,115 @@ pub struct Sent {
 
 /// Sends notifications.
 pub struct Sender {
-    settings: SenderSettings,
-    client: reqwest::Client,
+    clients: Arc<Clients>,
+    resolver: Arc<Resolver>,
+    limits: SendLimits,
+    prepared: Cache<HookNumber, Arc<PreparedTarget>>,
 }
 
 impl Sender {
     /// Prepares sending.
     ///
     /// # Errors
-    /// When the certificates cannot be read, or the TLS configuration of the process is unusable: the
-    /// process must have installed its TLS provider first.
+    /// When the certificates cannot be read.
     pub fn new(settings: SenderSettings) -> Result<Self, SenderError> {
-        // Whoever installed another one first may keep it.
-        let _installed = rustls::crypto::ring::default_provider().install_default();
-        let client = client::client().map_err(|error| SenderError(error.to_string()))?;
-        Ok(Self { settings, client })
+        let resolver =
+            Arc::new(Resolver::new(settings.mapped_hosts, settings.lookup, settings.limits.lookup));
+        let clients = Clients::new(
+            &resolver,
+            settings.limits.connect,
+            &settings.certificates,
+            &settings.source_addresses,
+        )?;
+        let prepared =
+            Cache::builder().max_capacity(MAX_PREPARED_TARGETS).time_to_idle(PREPARED_TARGET_IDLE).build();
+        Ok(Self { clients: Arc::new(clients), resolver, limits: settings.limits, prepared })
     }
 
-    /// Sends a notification once. `now` is the time of the signature.
+    /// Sends a notification once. `now` is the time of the signature, and that by which tokens age.
+    ///
+    /// It has succeeded as soon as the head of a 2XX is complete; whatever happens to the body after
+    /// that is only told by [`Sent::answer_cut`].
     pub async fn send(&self, target: &Target, notification: &Notification, now: Timestamp) -> Sent {
-        let _ = (&self.settings, &self.client, target, notification, now);
-        Sent {
-            status: None,
-            error: Some(ErrorClass::Internal),
-            retry_after: None,
-            answer: None,
-            answer_cut: false,
+        let prepared = self.prepared(target);
+        let mut answer = None;
+        let attempt = self.attempt(&prepared, notification, now, &mut answer);
+        // What the attempt still held is dropped with it, its connection included.
+        let ended = timeout(self.limits.attempt, attempt).await;
+        let sent = match (ended, answer) {
+            (Ok(Err(error)), answer) => Sent::failed(error, answer.as_ref()),
+            (_, Some(answer)) => answer.into_sent(),
+            (_, None) => Sent::failed(ErrorClass::Timeout, None),
+        };
+        tracing::debug!(
+            application = %target.key.application_id,
+            hook = %target.key.hook_id,
+            address = ?target.address,
+            notification = notification.notification_id,
+            status = sent.status,
+            error = sent.error.map(ErrorClass::as_str),
+            "a notification was sent"
+        );
+        sent
+    }
+
+    /// The target made ready; kept until it is another.
+    fn prepared(&self, target: &Target) -> Arc<PreparedTarget> {
+        if let Some(known) = self.prepared.get(&target.hook).filter(|known| known.is_of(target)) {
+            return known;
         }
+        let new = Arc::new(PreparedTarget::new(target, &self.resolver, self.limits.token));
+        self.prepared.insert(target.hook, Arc::clone(&new));
+        new
+    }
+
+    /// Sends, and once more with another token if the receiver refuses the first. The answer is left in
+    /// `answer` as far as it has come, so that it is there too when time runs out.
+    async fn attempt(
+        &self,
+        target: &PreparedTarget,
+        notification: &Notification,
+        now: Timestamp,
+        answer: &mut Option<Answer>,
+    ) -> Result<(), ErrorClass> {
+        let route = target.route.as_ref().map_err(|error| *error)?;
+        let mut request = target.request(route, notification, now)?;
+        let Some(tokens) = &target.tokens else {
+            let response = self.clients.execute(request, route).await?;
+            return answer::read(response, now, answer).await;
+        };
+        let again = request.try_clone();
+        let token = tokens.token(&self.clients, now, None).await?;
+        token.authorize(&mut request);
+        let mut response = self.clients.execute(request, route).await?;
+        if let Some(mut again) = again.filter(|_| response.status() == StatusCode::UNAUTHORIZED) {
+            // The connection of the first answer is given up rather than read to its end.
+            drop(response);
+            tokens.token(&self.clients, now, Some(&token)).await?.authorize(&mut again);
+            response = self.clients.execute(again, route).await?;
+        }
+        answer::read(response, now, answer).await
+    }
+}
+
+impl Sent {
+    fn failed(error: ErrorClass, answer: Option<&Answer>) -> Self {
+        let status = answer.map(|answer| answer.status.as_u16());
+        Self { status, error: Some(error), retry_after: None, answer: None, answer_cut: false }
     }
 }
 
 #[async_trait]
 impl AddressCheck for Sender {
-    async fn check(&self, _: &Address) -> Result<(), AddressRule> {
-        Err(AddressRule::Name)
+    async fn check(&self, address: &Address) -> Result<(), AddressRule> {
+        let route = Route::to(address, &self.resolver).map_err(|_| AddressRule::Public)?;
+        match route.name_to_resolve() {
+            None => Ok(()),
+            Some(name) => match self.resolver.addresses(name).await {
+                Ok(_) => Ok(()),
+                Err(Unresolved::Forbidden) => Err(AddressRule::Public),
+                Err(Unresolved::Unknown | Unresolved::OtherFamily) => Err(AddressRule::Name),
+            },
+        }
     }
 }

@@ -26,6 +26,7 @@ pub(crate) fn sender(settings: &Settings) -> Outcome<Sender> {
         mapped_hosts: settings.webhook_hosts.0.clone(),
         certificates,
         source_addresses: settings.webhook_source_addresses.0.clone(),
+        ..SenderSettings::default()
     };
     Sender::new(given).map_err(|error| Failure::caused("notifications cannot be sent", &error))
 }

@@ -1,0 +1,121 @@
+//! The HTTP clients: they go where they are told and nowhere else. No redirects, no proxies from the
+//! environment, nothing decompressed.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use payroll_domain::delivery::ErrorClass;
+use reqwest::redirect::Policy;
+use reqwest::{Client, Request, Response};
+use rustls::ClientConfig;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+
+use super::failure;
+use super::resolver::{Family, FamilyResolver, Resolver};
+use super::route::Route;
+use super::settings::SenderError;
+
+/// How long a connection is kept that nothing is sent on. Many servers close theirs after 5 s, and
+/// what is sent just then is lost until the next attempt.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
+
+/// By what name receivers see the server.
+const USER_AGENT: &str = concat!("payroll-server/", env!("CARGO_PKG_VERSION"));
+
+/// A client for each kind of address that is sent from, or one for all. Each shares its connections
+/// among all that is sent to a host.
+pub(super) struct Clients(Vec<BoundClient>);
+
+struct BoundClient {
+    family: Option<Family>,
+    client: Client,
+}
+
+impl Clients {
+    /// # Errors
+    /// The certificates are none.
+    pub(super) fn new(
+        resolver: &Arc<Resolver>,
+        connect_timeout: Duration,
+        certificates: &[u8],
+        source_addresses: &[IpAddr],
+    ) -> Result<Self, SenderError> {
+        let tls = tls(certificates)?;
+        let first = |family| source_addresses.iter().copied().find(|address| Family::of(*address) == family);
+        let mut sources: Vec<_> = [Family::V4, Family::V6].into_iter().filter_map(first).map(Some).collect();
+        if sources.is_empty() {
+            sources.push(None);
+        }
+        let bound = |source: Option<IpAddr>| {
+            let family = source.map(Family::of);
+            let client = Client::builder()
+                .tls_backend_preconfigured(tls.clone())
+                .dns_resolver(FamilyResolver { resolver: Arc::clone(resolver), family })
+                .local_address(source)
+                .connect_timeout(connect_timeout)
+                .pool_idle_timeout(IDLE_TIMEOUT)
+                .tcp_nodelay(true)
+                .http1_only()
+                .redirect(Policy::none())
+                .retry(reqwest::retry::never())
+                .no_proxy()
+                .no_gzip()
+                .no_brotli()
+                .no_deflate()
+                .no_zstd()
+                .user_agent(USER_AGENT)
+                .build()
+                .map_err(|error| SenderError(error.without_url().to_string()))?;
+            Ok(BoundClient { family, client })
+        };
+        sources.into_iter().map(bound).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Sends a request and returns when the head of its answer is there.
+    ///
+    /// # Errors
+    /// What went wrong.
+    pub(super) async fn execute(&self, request: Request, route: &Route) -> Result<Response, ErrorClass> {
+        let wanted = route.known.map(Family::of);
+        let fits = |bound: &&BoundClient| bound.family.zip(wanted).is_none_or(|(has, wants)| has == wants);
+        let mut bound = self.0.iter().filter(fits).peekable();
+        let mut next = Some(request);
+        while let (Some(BoundClient { client, .. }), Some(request)) = (bound.next(), next.take()) {
+            if bound.peek().is_some() {
+                next = request.try_clone();
+            }
+            match client.execute(request).await {
+                Ok(response) => return Ok(response),
+                Err(error) if next.is_some() && failure::is_of_other_family(&error) => {}
+                Err(error) => return Err(failure::class_of(error)),
+            }
+        }
+        // There is no source address of the kind of the only address that could be dialled.
+        Err(ErrorClass::Connect)
+    }
+}
+
+/// TLS that trusts what the system trusts, and the given authorities beside it. A system that trusts
+/// nobody is no error: receivers' certificates may all come from those given, or fail one by one.
+fn tls(certificates: &[u8]) -> Result<ClientConfig, SenderError> {
+    let bad = |error: String| SenderError(format!("the certificate authorities cannot be read: {error}"));
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    let trusted = roots.len();
+    for certificate in CertificateDer::pem_slice_iter(certificates) {
+        let certificate = certificate.map_err(|error| bad(error.to_string()))?;
+        roots.add(certificate).map_err(|error| bad(error.to_string()))?;
+    }
+    if !certificates.is_empty() && roots.len() == trusted {
+        return Err(bad("there are none".to_owned()));
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| SenderError(error.to_string()))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(config)
+}

@@ -1,0 +1,80 @@
+//! What went wrong, as one word. Types decide; the HTTP client's own errors are opaque, but the errors
+//! that they come from are not.
+
+use std::error::Error;
+use std::io;
+use std::iter::successors;
+
+use payroll_domain::delivery::ErrorClass;
+
+use super::resolver::Unresolved;
+
+/// Whether a name has no address of the kind that the client dials.
+pub(super) fn is_of_other_family(error: &reqwest::Error) -> bool {
+    unresolved(error) == Some(Unresolved::OtherFamily)
+}
+
+/// The word for an error before the head of an answer.
+pub(super) fn class_of(error: reqwest::Error) -> ErrorClass {
+    // Addresses may hold secrets in their query.
+    let error = error.without_url();
+    let class = class(&error);
+    tracing::debug!(class = class.as_str(), error = ?error, "a request got no answer");
+    class
+}
+
+fn class(error: &reqwest::Error) -> ErrorClass {
+    match unresolved(error) {
+        Some(Unresolved::Unknown) => ErrorClass::Dns,
+        Some(Unresolved::Forbidden) => ErrorClass::ForbiddenAddress,
+        Some(Unresolved::OtherFamily) => ErrorClass::Connect,
+        None if error.is_builder() => ErrorClass::Internal,
+        None if error.is_connect() => class_of_connecting(error),
+        None => class_of_exchange(error),
+    }
+}
+
+fn class_of_connecting(error: &reqwest::Error) -> ErrorClass {
+    // An input or output error by itself, rather than as the cause of a failed TCP connection, is one
+    // of the handshake behind it.
+    let in_handshake = chain(error).nth(2).is_some_and(|cause| cause.is::<io::Error>());
+    if error.is_timeout() {
+        ErrorClass::ConnectTimeout
+    } else if in_handshake || is_of_tls(error) {
+        ErrorClass::Tls
+    } else {
+        ErrorClass::Connect
+    }
+}
+
+fn class_of_exchange(error: &reqwest::Error) -> ErrorClass {
+    let hyper = chain(error).find_map(|cause| cause.downcast_ref::<hyper::Error>());
+    if is_of_tls(error) {
+        ErrorClass::Tls
+    } else if error.is_timeout() {
+        ErrorClass::Timeout
+    } else if hyper.is_some_and(hyper::Error::is_parse) {
+        ErrorClass::InvalidAnswer
+    } else if hyper.is_some() {
+        ErrorClass::ConnectionClosed
+    } else {
+        ErrorClass::Internal
+    }
+}
+
+fn unresolved(error: &reqwest::Error) -> Option<Unresolved> {
+    chain(error).find_map(|cause| cause.downcast_ref::<Unresolved>()).copied()
+}
+
+fn is_of_tls(error: &reqwest::Error) -> bool {
+    chain(error).any(|cause| cause.is::<rustls::Error>())
+}
+
+/// An error and those that it comes from. What an input or output error wraps counts as one: it does
+/// not tell of it as its source.
+fn chain(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    successors(Some(error as &(dyn Error + 'static)), |&error| match error.downcast_ref::<io::Error>() {
+        Some(outer) => outer.get_ref().map(|inner| inner as &(dyn Error + 'static)),
+        None => error.source(),
+    })
+}

@@ -1,0 +1,180 @@
+//! Names become addresses here and nowhere else: each answer is vetted, and what comes out is what is
+//! dialled.
+//!
+//! A name that the operator has mapped leads to exactly that address and port. Of any other name every
+//! address must be public: one that is not spoils the answer, since no honest name mixes both.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, Shared};
+use payroll_domain::hook::public::is_public;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+/// Names that are looked up at the same time. Each takes a thread, which names whose servers are dead
+/// hold for half a minute; there are four times as many, and storage needs some too.
+const MAX_LOOKUPS: usize = 128;
+
+/// How the addresses of a name are found.
+#[async_trait]
+pub trait NameLookup: fmt::Debug + Send + Sync {
+    /// The addresses of a name.
+    ///
+    /// # Errors
+    /// Whatever keeps them from being found.
+    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
+}
+
+/// Asks the system, as every program does.
+#[derive(Debug, Clone, Copy)]
+pub struct SystemLookup;
+
+#[async_trait]
+impl NameLookup for SystemLookup {
+    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
+        Ok(tokio::net::lookup_host((name, 0)).await?.map(|found| found.ip()).collect())
+    }
+}
+
+/// Why a name leads nowhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unresolved {
+    /// It has no addresses, or none were found in time.
+    Unknown,
+    /// It has an address that must not be dialled.
+    Forbidden,
+    /// It has no address of the kind that is dialled.
+    OtherFamily,
+}
+
+impl fmt::Display for Unresolved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unknown => "the name was not resolved",
+            Self::Forbidden => "the name has an address that must not be dialled",
+            Self::OtherFamily => "the name has no address of the kind that is sent from",
+        })
+    }
+}
+
+impl std::error::Error for Unresolved {}
+
+type Found = Result<Arc<[SocketAddr]>, Unresolved>;
+type Lookup = Shared<BoxFuture<'static, Found>>;
+
+/// Finds and vets the addresses of names.
+pub(super) struct Resolver {
+    mapped: BTreeMap<String, SocketAddr>,
+    lookup: Arc<dyn NameLookup>,
+    limit: Duration,
+    permits: Arc<Semaphore>,
+    /// Lookups under way: whoever asks for the same name meanwhile waits for the same answer, so that
+    /// a dead name holds one thread however much is sent there.
+    under_way: Arc<Mutex<HashMap<String, Lookup>>>,
+}
+
+impl Resolver {
+    pub(super) fn new(
+        mapped: BTreeMap<String, SocketAddr>,
+        lookup: Arc<dyn NameLookup>,
+        limit: Duration,
+    ) -> Self {
+        let permits = Arc::new(Semaphore::new(MAX_LOOKUPS));
+        Self { mapped, lookup, limit, permits, under_way: Arc::default() }
+    }
+
+    /// Where the operator has a host dialled.
+    pub(super) fn mapped(&self, host: &str) -> Option<SocketAddr> {
+        self.mapped.get(host).copied()
+    }
+
+    /// Where a name leads. Port 0 stands for that of the URL.
+    pub(super) async fn addresses(&self, name: &str) -> Found {
+        if let Some(mapped) = self.mapped(name) {
+            return Ok(Arc::new([mapped]));
+        }
+        let lookup = self.lookup_of(name);
+        timeout(self.limit, lookup).await.unwrap_or(Err(Unresolved::Unknown))
+    }
+
+    fn lookup_of(&self, name: &str) -> Lookup {
+        let mut under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(lookup) = under_way.get(name) {
+            return lookup.clone();
+        }
+        let lookup = self.begin(name.to_owned());
+        under_way.insert(name.to_owned(), lookup.clone());
+        lookup
+    }
+
+    /// Looks a name up in a task of its own: whoever asked may go away, but the thread and the permit
+    /// are held until the system has answered.
+    fn begin(&self, name: String) -> Lookup {
+        let (lookup, permits) = (Arc::clone(&self.lookup), Arc::clone(&self.permits));
+        let under_way = Arc::clone(&self.under_way);
+        let task = tokio::spawn(async move {
+            let found = match permits.acquire().await {
+                Ok(_permit) => lookup.addresses(&name).await,
+                Err(closed) => Err(io::Error::other(closed)),
+            };
+            under_way.lock().unwrap_or_else(PoisonError::into_inner).remove(&name);
+            vetted(&found.map_err(|_| Unresolved::Unknown)?)
+        });
+        task.map(|ended| ended.unwrap_or(Err(Unresolved::Unknown))).boxed().shared()
+    }
+}
+
+fn vetted(addresses: &[IpAddr]) -> Found {
+    if addresses.is_empty() {
+        return Err(Unresolved::Unknown);
+    }
+    if !addresses.iter().copied().all(is_public) {
+        return Err(Unresolved::Forbidden);
+    }
+    Ok(addresses.iter().map(|address| SocketAddr::new(*address, 0)).collect())
+}
+
+/// A kind of address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Family {
+    V4,
+    V6,
+}
+
+impl Family {
+    pub(super) const fn of(address: IpAddr) -> Self {
+        match address {
+            IpAddr::V4(_) => Self::V4,
+            IpAddr::V6(_) => Self::V6,
+        }
+    }
+}
+
+/// The resolver of a client that dials addresses of one kind only, or of any.
+pub(super) struct FamilyResolver {
+    pub(super) resolver: Arc<Resolver>,
+    pub(super) family: Option<Family>,
+}
+
+impl Resolve for FamilyResolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (resolver, family) = (Arc::clone(&self.resolver), self.family);
+        async move {
+            let mut found = resolver.addresses(name.as_str()).await?.to_vec();
+            found.retain(|address| family.is_none_or(|family| Family::of(address.ip()) == family));
+            if found.is_empty() {
+                return Err(Unresolved::OtherFamily.into());
+            }
+            Ok(Box::new(found.into_iter()) as Addrs)
+        }
+        .boxed()
+    }
+}

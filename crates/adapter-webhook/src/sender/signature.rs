@@ -1,0 +1,49 @@
+//! The signature of a notification, by the Standard Webhooks specification: HMAC-SHA256 over id,
+//! timestamp and body, with every secret that is valid.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit, Mac};
+use payroll_domain::date::Timestamp;
+use payroll_domain::hook::SigningSecret;
+use sha2::Sha256;
+
+/// What stands before each signature: which way it was made.
+const VERSION: &str = "v1,";
+
+/// The keys of a hook, ready to sign.
+pub(super) struct SigningKeys {
+    current: Hmac<Sha256>,
+    old: Option<(Hmac<Sha256>, Timestamp)>,
+}
+
+impl SigningKeys {
+    /// Takes the secret, and the one before with the instant until which it signs too.
+    pub(super) fn new(current: SigningSecret, old: Option<(SigningSecret, Timestamp)>) -> Option<Self> {
+        let key = |secret: SigningSecret| Hmac::new_from_slice(&secret.0).ok();
+        let old = match old {
+            Some((secret, until)) => Some((key(secret)?, until)),
+            None => None,
+        };
+        Some(Self { current: key(current)?, old })
+    }
+
+    /// The header's value: a signature with each secret that is valid now, newest first.
+    pub(super) fn sign(&self, id: &str, now: Timestamp, body: &[u8]) -> String {
+        let seconds = now.as_seconds().to_string();
+        let mut signatures = String::with_capacity(2 * (VERSION.len() + 45));
+        let old = self.old.as_ref().filter(|(_, until)| now < *until).map(|(key, _)| key);
+        for key in std::iter::once(&self.current).chain(old) {
+            if !signatures.is_empty() {
+                signatures.push(' ');
+            }
+            let mut mac = key.clone();
+            for part in [id.as_bytes(), b".", seconds.as_bytes(), b".", body] {
+                mac.update(part);
+            }
+            signatures.push_str(VERSION);
+            STANDARD.encode_string(mac.finalize().into_bytes(), &mut signatures);
+        }
+        signatures
+    }
+}

@@ -1,0 +1,112 @@
+//! A target made ready: everything about a request that is the same for all notifications of a hook is
+//! worked out once.
+
+use std::time::Duration;
+
+use payroll_domain::date::Timestamp;
+use payroll_domain::delivery::{ErrorClass, Notification};
+use payroll_domain::hook::{Address, Authentication, SigningSecret};
+use payroll_ports::deliveries::Target;
+use reqwest::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Method, Request};
+
+use super::authentication;
+use super::notification;
+use super::resolver::Resolver;
+use super::route::Route;
+use super::signature::SigningKeys;
+use super::token::Tokens;
+
+const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
+const WEBHOOK_TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
+const WEBHOOK_SIGNATURE: HeaderName = HeaderName::from_static("webhook-signature");
+
+/// Room for all headers of a request, those that the client adds included.
+const HEADERS: usize = 12;
+
+/// A target made ready.
+pub(super) struct PreparedTarget {
+    made_of: MadeOf,
+    /// The way there, or why there is none.
+    pub(super) route: Result<Route, ErrorClass>,
+    /// Where the receiver wants a token.
+    pub(super) tokens: Option<Tokens>,
+    /// The headers that are always the same; `None`: what was registered makes none.
+    headers: Option<HeaderMap>,
+    keys: Option<SigningKeys>,
+}
+
+/// What a target is known by.
+#[derive(PartialEq)]
+struct MadeOf {
+    address: Address,
+    authentication: Authentication,
+    signing_secret: SigningSecret,
+    old_signing_secret: Option<(SigningSecret, Timestamp)>,
+}
+
+impl PreparedTarget {
+    pub(super) fn new(target: &Target, resolver: &Resolver, token_timeout: Duration) -> Self {
+        let route = Route::to(&target.address, resolver);
+        let headers = route.as_ref().ok().and_then(|route| headers(route, &target.authentication));
+        let tokens = match &target.authentication {
+            Authentication::Basic { .. } | Authentication::ApiKey { .. } => None,
+            Authentication::OAuth2(client) => Some(Tokens::by_query(client, resolver, token_timeout)),
+            Authentication::OAuth2Basic(client) => Some(Tokens::by_header(client, resolver, token_timeout)),
+        };
+        let made_of = MadeOf {
+            address: target.address.clone(),
+            authentication: target.authentication.clone(),
+            signing_secret: target.signing_secret,
+            old_signing_secret: target.old_signing_secret,
+        };
+        let keys = SigningKeys::new(target.signing_secret, target.old_signing_secret);
+        Self { made_of, route, tokens, headers, keys }
+    }
+
+    /// Whether it was made of a target that differs in nothing that matters here.
+    pub(super) fn is_of(&self, target: &Target) -> bool {
+        self.made_of.address == target.address
+            && self.made_of.authentication == target.authentication
+            && self.made_of.signing_secret == target.signing_secret
+            && self.made_of.old_signing_secret == target.old_signing_secret
+    }
+
+    /// The request for a notification, without a token.
+    ///
+    /// # Errors
+    /// [`ErrorClass::Internal`]: what was registered, or the id, makes no header.
+    pub(super) fn request(
+        &self,
+        route: &Route,
+        notification: &Notification,
+        now: Timestamp,
+    ) -> Result<Request, ErrorClass> {
+        let (Some(headers), Some(keys)) = (&self.headers, &self.keys) else {
+            return Err(ErrorClass::Internal);
+        };
+        let body = notification::body(notification).map_err(|_| ErrorClass::Internal)?;
+        let id = &notification.notification_id;
+        let signature = keys.sign(id, now, &body);
+        let mut request = Request::new(Method::POST, route.url.clone());
+        *request.headers_mut() = headers.clone();
+        let text = |text: String| HeaderValue::try_from(text).map_err(|_| ErrorClass::Internal);
+        request.headers_mut().insert(WEBHOOK_ID, text(id.clone())?);
+        request.headers_mut().insert(WEBHOOK_TIMESTAMP, HeaderValue::from(now.as_seconds()));
+        request.headers_mut().insert(WEBHOOK_SIGNATURE, text(signature)?);
+        *request.body_mut() = Some(body.into());
+        Ok(request)
+    }
+}
+
+fn headers(route: &Route, authentication: &Authentication) -> Option<HeaderMap> {
+    let mut headers = HeaderMap::with_capacity(HEADERS);
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if let Some(host) = &route.host {
+        headers.insert(HOST, host.clone());
+    }
+    if let Some((name, value)) = authentication::header(authentication).ok()? {
+        headers.insert(name, value);
+    }
+    Some(headers)
+}

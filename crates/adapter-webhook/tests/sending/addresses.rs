@@ -1,0 +1,1 @@
+//! Where nothing is ever dialled.

@@ -1,0 +1,142 @@
+//! What goes over the wire to an honest receiver.
+
+use payroll_domain::SecretText;
+use payroll_domain::delivery::{ErrorClass, Notification};
+use payroll_domain::event::EventDomain;
+use payroll_domain::hook::{Authentication, SigningSecret};
+use payroll_ports::deliveries::Target;
+use payroll_ports::secrets::signing_secret_text;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use standardwebhooks::Webhook;
+
+use crate::receiver::{Received, Receiver};
+use crate::support::*;
+
+#[tokio::test]
+async fn a_notification_is_the_object_that_receivers_know_to_the_byte() {
+    let mut receiver = Receiver::saying(TAKEN).await;
+    let told = Notification {
+        notification_id: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff".to_owned(),
+        company_id: Some("01K0COMPANY0000000000000AA".parse().unwrap()),
+        worker_id: Some("01K0WORKER00000000000000BB".parse().unwrap()),
+        ..notification()
+    };
+    sender(&receiver).send(&target("http://receiver.example/hook?key=1"), &told, NOW).await;
+    let received = receiver.next().await;
+    assert_eq!(received.line, "POST /hook?key=1 HTTP/1.1");
+    assert_eq!(
+        String::from_utf8(received.body).unwrap(),
+        concat!(
+            r#"{"companyId":"01K0COMPANY0000000000000AA","workerId":"01K0WORKER00000000000000BB","#,
+            r#""asOfDate":"2026-05-12T00:00:00.000+00:00","domains":["WRKR_DEM"],"action":"UPDATE","#,
+            r#""notificationType":"WORKER_MESSAGE","notificationId":"6f9619ff-8b86-4d01-b42d-00cf4fc964ff"}"#
+        )
+    );
+}
+
+#[tokio::test]
+async fn members_that_a_notification_does_not_have_are_absent_and_a_test_says_so() {
+    let mut receiver = Receiver::saying(TAKEN).await;
+    let told = Notification {
+        company_id: None,
+        worker_id: None,
+        pay_period_id: Some("period".parse().unwrap()),
+        domain: EventDomain::PayrunCompleted,
+        test: true,
+        ..notification()
+    };
+    sender(&receiver).send(&target("http://receiver.example/"), &told, NOW).await;
+    let body = String::from_utf8(receiver.next().await.body).unwrap();
+    assert!(body.starts_with(r#"{"payperiodId":"period","asOfDate""#), "{body}");
+    assert!(body.contains(r#""notificationType":"TEST_MESSAGE""#), "{body}");
+    assert!(body.ends_with(r#","test":true}"#), "{body}");
+}
+
+#[tokio::test]
+async fn a_2xx_is_success_with_the_beginning_of_its_body() {
+    let receiver = Receiver::saying("HTTP/1.1 202 Accepted\r\ncontent-length: 5\r\n\r\nqueue").await;
+    let sent = sender(&receiver).send(&target("http://receiver.example/"), &notification(), NOW).await;
+    assert_eq!(sent, payroll_adapter_webhook::Sent { status: Some(202), ..taken("queue", false) });
+}
+
+#[tokio::test]
+async fn connections_are_kept_for_all_hooks_of_a_host() {
+    let receiver = Receiver::saying("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await;
+    let sender = sender(&receiver);
+    for path in ["a", "b", "a"] {
+        let sent =
+            sender.send(&target(&format!("http://receiver.example/{path}")), &notification(), NOW).await;
+        assert_eq!(sent, taken("ok", false));
+    }
+    assert_eq!(receiver.connections(), 1);
+}
+
+#[tokio::test]
+async fn static_credentials_go_with_each_request() {
+    let mut receiver = Receiver::saying(TAKEN).await;
+    let sender = sender(&receiver);
+    sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
+    let received = receiver.next().await;
+    assert_eq!(received.header("authorization"), Some("Basic cGF5cm9sbDpzd29yZGZpc2g="));
+    assert_eq!(received.header("content-type"), Some("application/json"));
+    assert!(received.header("user-agent").unwrap().starts_with("payroll-server/"));
+
+    let key = Authentication::ApiKey { header: "x-api-key".to_owned(), key: SecretText::new("k-1") };
+    sender.send(&target_with("http://receiver.example/", key), &notification(), NOW).await;
+    let received = receiver.next().await;
+    assert_eq!((received.header("x-api-key"), received.header("authorization")), (Some("k-1"), None));
+}
+
+#[tokio::test]
+async fn a_credential_that_makes_no_header_is_an_error_of_ours() {
+    let receiver = Receiver::saying(TAKEN).await;
+    let key = Authentication::ApiKey { header: "x-api-key".to_owned(), key: SecretText::new("a\r\nb: c") };
+    let target = target_with("http://receiver.example/", key);
+    let sent = sender(&receiver).send(&target, &notification(), NOW).await;
+    assert_eq!((sent, receiver.connections()), (failed(ErrorClass::Internal), 0));
+}
+
+#[tokio::test]
+async fn a_stock_verifier_takes_the_signature() {
+    let received = received_of(&target("http://receiver.example/")).await;
+    assert_eq!(verdicts(&received, &[[7; 32], [8; 32]]), [true, false]);
+    assert_eq!(received.header("webhook-id"), Some(notification().notification_id.as_str()));
+}
+
+#[tokio::test]
+async fn both_secrets_sign_while_the_old_one_is_valid() {
+    let old = SigningSecret([8; 32]);
+    let rotated =
+        |until| Target { old_signing_secret: Some((old, until)), ..target("http://receiver.example/") };
+    let during = received_of(&rotated(present().plus_seconds(60))).await;
+    assert_eq!(verdicts(&during, &[[7; 32], [8; 32], [9; 32]]), [true, true, false]);
+    assert_eq!(during.header("webhook-signature").unwrap().split(' ').count(), 2);
+    let after = received_of(&rotated(present())).await;
+    assert_eq!(verdicts(&after, &[[7; 32], [8; 32]]), [true, false]);
+}
+
+async fn received_of(target: &Target) -> Received {
+    let mut receiver = Receiver::saying(TAKEN).await;
+    let sent = sender(&receiver).send(target, &notification(), present()).await;
+    assert_eq!(sent, taken("", false));
+    receiver.next().await
+}
+
+/// The verifier compares with the real clock.
+#[expect(clippy::disallowed_methods, reason = "the verifier reads the real clock")]
+fn present() -> payroll_domain::date::Timestamp {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    payroll_domain::date::Timestamp::from_micros(0).plus_seconds(since.as_secs().try_into().unwrap())
+}
+
+fn verdicts(received: &Received, secrets: &[[u8; 32]]) -> Vec<bool> {
+    let header = |(name, value): &(String, String)| {
+        (name.parse::<HeaderName>().unwrap(), HeaderValue::from_str(value).unwrap())
+    };
+    let headers: HeaderMap = received.headers.iter().map(header).collect();
+    let verdict = |secret: &[u8; 32]| {
+        let verifier = Webhook::new(&signing_secret_text(&SigningSecret(*secret))).unwrap();
+        verifier.verify(&received.body, &headers).is_ok()
+    };
+    secrets.iter().map(verdict).collect()
+}

@@ -1,0 +1,167 @@
+//! A receiver that does with a connection whatever the test says.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+/// A request as it came.
+#[derive(Debug, Clone)]
+pub(crate) struct Received {
+    pub(crate) line: String,
+    /// Names in small letters, as they were sent.
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+    /// Where it came from.
+    pub(crate) peer: SocketAddr,
+}
+
+impl Received {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
+
+/// A connection, as the receiver has it.
+pub(crate) struct Connection {
+    pub(crate) stream: Box<dyn Stream>,
+    pub(crate) peer: SocketAddr,
+    /// The how-manieth connection it is, from 0.
+    pub(crate) number: usize,
+    received: UnboundedSender<Received>,
+    buffer: Vec<u8>,
+}
+
+impl Connection {
+    /// Reads a whole request and tells the test; `None` when there is none any more.
+    pub(crate) async fn request(&mut self) -> Option<Received> {
+        let head_end = loop {
+            if let Some(found) = self.buffer.windows(4).position(|four| four == b"\r\n\r\n") {
+                break found + 4;
+            }
+            self.fill().await?;
+        };
+        let head = String::from_utf8(self.buffer[..head_end].to_vec()).unwrap();
+        let mut lines = head.lines();
+        let line = lines.next().unwrap().to_owned();
+        let split = |line: &str| line.split_once(": ").map(|(a, b)| (a.to_lowercase(), b.to_owned()));
+        let headers: Vec<_> = lines.filter_map(split).collect();
+        let mut received = Received { line, headers, body: Vec::new(), peer: self.peer };
+        let length = received.header("content-length").map_or(0, |text| text.parse().unwrap());
+        while self.buffer.len() < head_end + length {
+            self.fill().await?;
+        }
+        received.body = self.buffer[head_end..head_end + length].to_vec();
+        self.buffer.drain(..head_end + length);
+        let _test_is_over = self.received.send(received.clone());
+        Some(received)
+    }
+
+    async fn fill(&mut self) -> Option<()> {
+        let mut part = [0; 8_192];
+        let read = self.stream.read(&mut part).await.ok().filter(|read| *read > 0)?;
+        self.buffer.extend_from_slice(&part[..read]);
+        Some(())
+    }
+
+    /// Writes; `false` when the other side has gone.
+    pub(crate) async fn say(&mut self, bytes: impl AsRef<[u8]>) -> bool {
+        self.stream.write_all(bytes.as_ref()).await.is_ok() && self.stream.flush().await.is_ok()
+    }
+
+    /// Returns when the other side has closed.
+    pub(crate) async fn until_closed(&mut self) {
+        while self.fill().await.is_some() {}
+    }
+}
+
+/// A listener on loopback.
+pub(crate) struct Receiver {
+    pub(crate) address: SocketAddr,
+    accepted: Arc<AtomicUsize>,
+    received: UnboundedReceiver<Received>,
+}
+
+impl Receiver {
+    /// Each connection is handled by what the test says.
+    pub(crate) async fn new<F, Done>(handle: F) -> Self
+    where
+        F: Fn(Connection) -> Done + Send + Sync + 'static,
+        Done: Future<Output = ()> + Send + 'static,
+    {
+        Self::with_streams(|stream| async { Some(Box::new(stream) as Box<dyn Stream>) }, handle).await
+    }
+
+    /// As [`Receiver::new`], with something between TCP and HTTP, such as TLS.
+    pub(crate) async fn with_streams<W, Wrapped, F, Done>(wrap: W, handle: F) -> Self
+    where
+        W: Fn(TcpStream) -> Wrapped + Send + Sync + 'static,
+        Wrapped: Future<Output = Option<Box<dyn Stream>>> + Send + 'static,
+        F: Fn(Connection) -> Done + Send + Sync + 'static,
+        Done: Future<Output = ()> + Send + 'static,
+    {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (sender, received) = unbounded_channel();
+        let accepted = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&accepted);
+        let shared = Arc::new((wrap, handle));
+        tokio::spawn(async move {
+            while let Ok((stream, peer)) = listener.accept().await {
+                let number = count.fetch_add(1, Ordering::SeqCst);
+                let (shared, received) = (Arc::clone(&shared), sender.clone());
+                tokio::spawn(async move {
+                    if let Some(stream) = (shared.0)(stream).await {
+                        let buffer = Vec::new();
+                        (shared.1)(Connection { stream, peer, number, received, buffer }).await;
+                    }
+                });
+            }
+        });
+        Self { address, accepted, received }
+    }
+
+    /// Answers each request with these bytes and keeps the connection.
+    pub(crate) async fn saying(answer: impl Into<Vec<u8>>) -> Self {
+        let answer = Arc::new(answer.into());
+        Self::new(move |mut connection| {
+            let answer = Arc::clone(&answer);
+            async move { while connection.request().await.is_some() && connection.say(&*answer).await {} }
+        })
+        .await
+    }
+
+    /// Answers the first request with these bytes and closes the connection.
+    pub(crate) async fn saying_once(answer: impl Into<Vec<u8>>) -> Self {
+        let answer = Arc::new(answer.into());
+        Self::new(move |mut connection| {
+            let answer = Arc::clone(&answer);
+            async move {
+                connection.request().await;
+                connection.say(&*answer).await;
+            }
+        })
+        .await
+    }
+
+    /// The next request that has come.
+    pub(crate) async fn next(&mut self) -> Received {
+        self.received.recv().await.unwrap()
+    }
+
+    /// Another request that has come already, if any.
+    pub(crate) fn another(&mut self) -> Option<Received> {
+        self.received.try_recv().ok()
+    }
+
+    /// How many connections there were.
+    pub(crate) fn connections(&self) -> usize {
+        self.accepted.load(Ordering::SeqCst)
+    }
+}

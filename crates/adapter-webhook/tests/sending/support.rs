@@ -1,0 +1,126 @@
+//! Senders, targets and notifications of tests.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use payroll_adapter_webhook::{NameLookup, SendLimits, Sender, SenderSettings, Sent};
+use payroll_domain::SecretText;
+use payroll_domain::date::Timestamp;
+use payroll_domain::delivery::{ErrorClass, Health, Notification};
+use payroll_domain::event::{EventAction, EventDomain};
+use payroll_domain::hook::{Address, Authentication, HookKey, SigningSecret};
+use payroll_ports::deliveries::{HookNumber, Target};
+
+use crate::receiver::Receiver;
+
+/// The host that senders of tests have mapped to the receiver.
+pub(crate) const HOST: &str = "receiver.example";
+
+/// The present of tests.
+pub(crate) const NOW: Timestamp = Timestamp::from_micros(1_778_544_000_000_000);
+
+/// An answer that takes the notification.
+pub(crate) const TAKEN: &str = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
+
+/// Settings with which [`HOST`] leads to an address.
+pub(crate) fn settings(address: SocketAddr) -> SenderSettings {
+    let mapped_hosts = BTreeMap::from([(HOST.to_owned(), address)]);
+    SenderSettings { mapped_hosts, ..SenderSettings::default() }
+}
+
+/// Limits for receivers that never come to an end.
+pub(crate) fn short() -> SendLimits {
+    let tenths = |tenths: u64| Duration::from_millis(100 * tenths);
+    SendLimits { lookup: tenths(3), connect: tenths(5), token: tenths(7), attempt: tenths(10) }
+}
+
+/// A sender to a receiver.
+pub(crate) fn sender(receiver: &Receiver) -> Sender {
+    Sender::new(settings(receiver.address)).unwrap()
+}
+
+/// A sender to a receiver that gives up early.
+pub(crate) fn impatient(receiver: &Receiver) -> Sender {
+    Sender::new(SenderSettings { limits: short(), ..settings(receiver.address) }).unwrap()
+}
+
+/// What becomes of a notification at a receiver of which not much is expected.
+pub(crate) async fn sent_to(receiver: &Receiver) -> Sent {
+    impatient(receiver).send(&target("http://receiver.example/hook"), &notification(), NOW).await
+}
+
+/// A target with Basic authentication.
+pub(crate) fn target(address: &str) -> Target {
+    let password = SecretText::new("swordfish");
+    target_with(address, Authentication::Basic { username: "payroll".to_owned(), password })
+}
+
+/// A target.
+pub(crate) fn target_with(address: &str, authentication: Authentication) -> Target {
+    Target {
+        hook: HookNumber(1),
+        version: 1,
+        key: HookKey { application_id: "app".parse().unwrap(), hook_id: "hook".parse().unwrap() },
+        address: Address::stored(address).unwrap(),
+        authentication,
+        signing_secret: SigningSecret([7; 32]),
+        old_signing_secret: None,
+        health: Health::default(),
+    }
+}
+
+/// A notification.
+pub(crate) fn notification() -> Notification {
+    Notification {
+        notification_id: "0b9c5a52-6f0e-4f5e-9d3e-1d2c3b4a5f60".to_owned(),
+        company_id: Some("company".parse().unwrap()),
+        worker_id: Some("worker".parse().unwrap()),
+        pay_period_id: None,
+        domain: EventDomain::WorkerDemographics,
+        action: EventAction::Update,
+        as_of: NOW,
+        test: false,
+    }
+}
+
+/// What becomes of an attempt that gets no answer.
+pub(crate) fn failed(error: ErrorClass) -> Sent {
+    Sent { status: None, error: Some(error), retry_after: None, answer: None, answer_cut: false }
+}
+
+/// What becomes of an attempt that is taken with these words.
+pub(crate) fn taken(answer: &str, answer_cut: bool) -> Sent {
+    let answer = (!answer.is_empty()).then(|| answer.to_owned());
+    Sent { status: Some(200), error: None, retry_after: None, answer, answer_cut }
+}
+
+/// A lookup whose answers change from one question to the next; the last stays.
+#[derive(Debug)]
+pub(crate) struct Changing {
+    answers: Vec<Vec<IpAddr>>,
+    asked: AtomicUsize,
+}
+
+impl Changing {
+    pub(crate) fn new(answers: &[&[&str]]) -> Arc<Self> {
+        let parsed = |addresses: &&[&str]| addresses.iter().map(|text| text.parse().unwrap()).collect();
+        Arc::new(Self { answers: answers.iter().map(parsed).collect(), asked: AtomicUsize::new(0) })
+    }
+
+    pub(crate) fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+}
+
+#[async_trait]
+impl NameLookup for Changing {
+    async fn addresses(&self, _: &str) -> io::Result<Vec<IpAddr>> {
+        let asked = self.asked.fetch_add(1, Ordering::SeqCst);
+        Ok(self.answers[asked.min(self.answers.len() - 1)].clone())
+    }
+}
