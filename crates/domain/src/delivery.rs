@@ -35,6 +35,26 @@ pub struct Notification {
 
 impl Notification {
     /// The word by which clients sort what they are told.
+    ///
+    /// ```
+    /// use payroll_domain::date::Timestamp;
+    /// use payroll_domain::delivery::Notification;
+    /// use payroll_domain::event::{EventAction, EventDomain};
+    /// let mut notification = Notification {
+    ///     notification_id: "31a271e5-b970-49e6-ac8f-d46f73c061af".to_owned(),
+    ///     company_id: Some("ACME".parse()?),
+    ///     worker_id: Some("ANN".parse()?),
+    ///     pay_period_id: None,
+    ///     domain: EventDomain::WorkerAdded,
+    ///     action: EventAction::Add,
+    ///     as_of: Timestamp::from_micros(0),
+    ///     test: false,
+    /// };
+    /// assert_eq!(notification.notification_type(), "WORKER_MESSAGE");
+    /// notification.test = true;
+    /// assert_eq!(notification.notification_type(), "TEST_MESSAGE");
+    /// # Ok::<(), payroll_domain::id::InvalidId>(())
+    /// ```
     #[must_use]
     pub const fn notification_type(&self) -> &'static str {
         if self.test { TEST_NOTIFICATION_TYPE } else { self.domain.notification_type() }
@@ -159,7 +179,20 @@ pub enum NextStep {
     },
 }
 
-/// What is next after an attempt that ended now.
+/// What is next after an attempt that ended now. A receiver may ask for a longer wait than the usual
+/// one, never for a shorter; nobody is given up here, see [`health`].
+///
+/// ```
+/// use payroll_domain::date::Timestamp;
+/// use payroll_domain::delivery::{NextStep, Outcome, RetryPolicy, next_step};
+/// let policy =
+///     RetryPolicy { retry_seconds: 300, obey_retry_after: false, disable_after_seconds: 259_200 };
+/// let now = Timestamp::from_micros(0);
+/// let failed = Outcome { success: false, retry_after: Some(600) };
+/// let due = now.plus_seconds(300);
+/// assert_eq!(next_step(&policy, failed, now), NextStep::TryAgain { due });
+/// assert_eq!(next_step(&policy, Outcome { success: true, ..failed }, now), NextStep::Delivered);
+/// ```
 #[must_use]
 pub fn next_step(policy: &RetryPolicy, outcome: Outcome, now: Timestamp) -> NextStep {
     if outcome.success {
@@ -194,7 +227,20 @@ pub enum HealthStep {
     Disable,
 }
 
-/// What an outcome now means for a hook.
+/// What an outcome now means for a hook. The first failure never disables it; the time counts from
+/// there, however many attempts were made since.
+///
+/// ```
+/// use payroll_domain::date::Timestamp;
+/// use payroll_domain::delivery::{Health, HealthStep, RetryPolicy, health};
+/// let policy =
+///     RetryPolicy { retry_seconds: 300, obey_retry_after: false, disable_after_seconds: 259_200 };
+/// let since = Timestamp::from_micros(0);
+/// assert_eq!(health(&policy, Health::default(), false, since), HealthStep::Failing);
+/// let failing = Health { failing_since: Some(since), warned: false };
+/// assert_eq!(health(&policy, failing, false, since.plus_seconds(129_600)), HealthStep::Warn);
+/// assert_eq!(health(&policy, failing, true, since.plus_seconds(129_600)), HealthStep::Recovered);
+/// ```
 #[must_use]
 pub fn health(policy: &RetryPolicy, health: Health, success: bool, now: Timestamp) -> HealthStep {
     match (success, health.failing_since) {
@@ -211,5 +257,112 @@ pub fn health(policy: &RetryPolicy, health: Health, success: bool, now: Timestam
                 HealthStep::Same
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POLICY: RetryPolicy =
+        RetryPolicy { retry_seconds: 300, obey_retry_after: true, disable_after_seconds: 1_001 };
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_micros(seconds * 1_000_000)
+    }
+
+    /// Seconds after which an attempt that failed is followed by another.
+    fn waits(policy: RetryPolicy, retry_after: Option<u32>) -> i64 {
+        match next_step(&policy, Outcome { success: false, retry_after }, at(7)) {
+            NextStep::TryAgain { due } => due.as_seconds() - 7,
+            NextStep::Delivered => panic!("it has failed"),
+        }
+    }
+
+    #[test]
+    fn what_has_arrived_is_not_sent_again_whatever_the_receiver_asks() {
+        for retry_after in [None, Some(0), Some(u32::MAX)] {
+            let outcome = Outcome { success: true, retry_after };
+            assert_eq!(next_step(&POLICY, outcome, at(0)), NextStep::Delivered);
+        }
+    }
+
+    #[test]
+    fn a_wait_that_is_asked_for_counts_when_it_is_longer_and_at_most_a_day() {
+        let cases = [
+            (None, 300),
+            (Some(0), 300),
+            (Some(299), 300),
+            (Some(301), 301),
+            (Some(86_400), 86_400),
+            (Some(86_401), 86_400),
+            (Some(u32::MAX), 86_400),
+        ];
+        for (asked, seconds) in cases {
+            assert_eq!(waits(POLICY, asked), seconds, "{asked:?}");
+        }
+    }
+
+    #[test]
+    fn a_wait_that_is_asked_for_counts_only_where_it_is_obeyed() {
+        let policy = RetryPolicy { obey_retry_after: false, ..POLICY };
+        assert_eq!(waits(policy, Some(86_400)), 300);
+    }
+
+    #[test]
+    fn a_usual_wait_of_more_than_a_day_stays_as_it_is_set() {
+        let policy = RetryPolicy { retry_seconds: 100_000, ..POLICY };
+        assert_eq!((waits(policy, Some(90_000)), waits(policy, None)), (100_000, 100_000));
+    }
+
+    #[test]
+    fn no_instant_is_too_late_for_a_next_attempt() {
+        let last = Timestamp::from_micros(i64::MAX);
+        let failed = Outcome { success: false, retry_after: None };
+        assert_eq!(next_step(&POLICY, failed, last), NextStep::TryAgain { due: last });
+    }
+
+    #[test]
+    fn a_hook_is_warned_of_once_at_half_of_the_time_and_disabled_at_its_end() {
+        use HealthStep::{Disable, Failing, Recovered, Same, Warn};
+        let well = Health::default();
+        let failing = Health { failing_since: Some(at(100)), warned: false };
+        let warned = Health { warned: true, ..failing };
+        let cases = [
+            (well, true, 100, Same),
+            (well, false, 100, Failing),
+            (failing, true, 100, Recovered),
+            (failing, false, 99, Same), // another process's clock is behind
+            (failing, false, 100, Same),
+            (failing, false, 599, Same),
+            (failing, false, 600, Warn), // half of an odd number of seconds is cut
+            (failing, false, 1_100, Warn),
+            (failing, false, 1_101, Disable), // also when nobody could warn
+            (warned, false, 600, Same),
+            (warned, false, 1_100, Same),
+            (warned, false, 1_101, Disable),
+            (warned, false, 999_999, Disable),
+            (warned, true, 999_999, Recovered),
+        ];
+        for (before, success, now, expected) in cases {
+            assert_eq!(health(&POLICY, before, success, at(now)), expected, "{before:?} {success} {now}");
+        }
+    }
+
+    #[test]
+    fn without_any_time_the_second_failure_disables() {
+        let policy = RetryPolicy { disable_after_seconds: 0, ..POLICY };
+        let failing = Health { failing_since: Some(at(100)), warned: false };
+        assert_eq!(health(&policy, Health::default(), false, at(100)), HealthStep::Failing);
+        assert_eq!(health(&policy, failing, false, at(100)), HealthStep::Disable);
+    }
+
+    #[test]
+    fn half_of_the_time_is_exact_to_the_microsecond() {
+        let policy = RetryPolicy { disable_after_seconds: 1_000, ..POLICY };
+        let failing = Health { failing_since: Some(at(0)), warned: false };
+        let just_before = Timestamp::from_micros(at(500).as_micros() - 1);
+        assert_eq!(health(&policy, failing, false, just_before), HealthStep::Same);
+        assert_eq!(health(&policy, failing, false, at(500)), HealthStep::Warn);
     }
 }
