@@ -70,7 +70,7 @@ pub struct HookDocument {
 /// let faults = document::read_registration(&body, &AddressRules::default()).unwrap_err();
 /// let told: Vec<_> = faults.iter().map(ToString::to_string).collect();
 /// assert_eq!(told[0], "API-48 uri must name no port (/uri)");
-/// assert!(told[1].starts_with("API-48 domains must hold domains; WORKER is none of WRKR_ADD, WRKR_DEM"));
+/// assert!(told[1].starts_with("API-48 domains must hold domains, not WORKER; they are WRKR_ADD, WRKR_DEM"));
 /// assert_eq!(told[2], "API-46 authentication is missing (/authentication)");
 /// ```
 pub fn read_registration(document: &Node<'_>, rules: &AddressRules) -> Result<HookDocument, Violations> {
@@ -337,14 +337,14 @@ fn domains_of_text(text: &str, spot: Spot<'_>, report: &mut Report) -> Option<Ve
 
 /// What is said of names that are no domains; one that does not look like one is not repeated.
 fn unknown(names: &[&str]) -> String {
-    let like_one = |name: &str| {
+    let looks_like_one = |name: &&str| {
         (1..=MAX_ID_LENGTH).contains(&name.len())
             && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
     };
-    let shown: Vec<_> =
-        names.iter().map(|name| if like_one(name) { *name } else { "what stands there" }).collect();
+    let shown: Vec<_> = names.iter().copied().filter(looks_like_one).collect();
+    let not = if shown.is_empty() { String::new() } else { format!(", not {}", shown.join(", ")) };
     let all: Vec<_> = EventDomain::ALL.iter().map(|domain| domain.as_str()).collect();
-    format!("must hold domains; {} is none of {}", shown.join(" or "), all.join(", "))
+    format!("must hold domains{not}; they are {}", all.join(", "))
 }
 
 /// Judges what a change cannot change: it may be sent back as the hook has it.

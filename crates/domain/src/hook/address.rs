@@ -166,7 +166,8 @@ impl Address {
         self.0.as_str()
     }
 
-    /// The host: a name in small letters and ASCII, or an address in its usual spelling.
+    /// The host: a name in small letters and ASCII, or an address in its usual spelling, one of IPv6 in
+    /// brackets.
     #[must_use]
     pub fn host(&self) -> &str {
         self.0.host_str().unwrap_or_default()
