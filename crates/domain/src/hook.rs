@@ -1,7 +1,7 @@
 //! Hooks: where an application is told of changes, and how the server shows there who it is
 //! (specification §9.1).
 //!
-//! Which addresses are refused is in [`address`](self::address); what becomes of a notification that
+//! Which addresses are refused is in [`address`]; what becomes of a notification that
 //! was sent is in [`delivery`](crate::delivery).
 
 pub mod address;
