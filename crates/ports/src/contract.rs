@@ -19,6 +19,7 @@ mod checks;
 mod companies;
 mod events;
 mod grants;
+mod hooks;
 mod idempotency;
 mod import;
 mod operator_keys;
@@ -131,6 +132,14 @@ promises! {
     audit::a_row_of_the_trail_says_who_did_what_when,
     audit::filters_of_the_trail_hold_together,
     audit::the_oldest_rows_of_the_trail_are_forgotten,
+    hooks::a_hook_comes_back_as_it_was_registered,
+    hooks::an_id_of_a_hook_is_taken_once_in_its_application,
+    hooks::an_application_has_no_more_hooks_than_it_may,
+    hooks::a_hook_needs_its_application_and_a_grant_for_its_company,
+    hooks::a_hook_is_changed_in_the_version_that_was_read,
+    hooks::a_hook_that_is_not_active_shows_since_when,
+    hooks::a_removed_hook_is_gone_and_its_id_free,
+    hooks::changes_of_a_hook_leave_rows_without_secrets,
     operator_keys::a_key_is_found_by_its_value_until_it_is_revoked,
     operator_keys::a_name_of_a_key_is_taken_once,
     periods::a_period_in_processing_takes_no_check_until_it_is_open_again,

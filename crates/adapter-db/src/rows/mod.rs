@@ -8,7 +8,6 @@ pub(crate) mod checks;
 pub(crate) mod company;
 pub(crate) mod custom_fields;
 pub(crate) mod deliveries;
-#[expect(dead_code, reason = "the store of hooks is being built on them")]
 pub(crate) mod hooks;
 pub(crate) mod lists;
 pub(crate) mod trail;

@@ -12,7 +12,7 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::write::By;
 
 use super::super::trail::{Audited, Trail};
-use super::super::{Conn, dialect, idempotency};
+use super::super::{Conn, dialect, hooks, idempotency};
 use super::{Refusable, grants, read};
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
@@ -102,6 +102,7 @@ pub(super) async fn delete(
     for secret in read::secrets(conn, id.as_str()).await? {
         note_secret(&mut trail, id, &secret, Note::Gone)?;
     }
+    hooks::remove_all(conn, id, &mut trail).await?;
     trail.audit(about(id), Some(document::application_settings(&stored.value)), None);
     for statement in DELETE {
         conn.execute(command(statement, binds![id.as_str()])).await?;

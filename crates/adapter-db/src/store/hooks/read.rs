@@ -1,0 +1,118 @@
+//! What is stored of hooks, as applications and operators want it.
+
+use std::collections::HashMap;
+
+use diesel::sql_types::{BigInt, Nullable};
+use futures_util::try_join;
+use payroll_domain::access::{Caller, Guarded, Scopes};
+use payroll_domain::date::Timestamp;
+use payroll_domain::hook::{Hook, HookKey};
+use payroll_domain::id::{ApplicationId, CompanyId, HookId};
+use payroll_ports::hooks::{HookQueue, HookReport, Registration};
+
+use super::super::lists::unsigned;
+use super::super::{Conn, access};
+use crate::error::Outcome;
+use crate::fixed::{Bind, binds, query, sql};
+use crate::rows::hooks::HookRow;
+use crate::table::Table;
+
+type Sql = <HookRow as Table>::Sql;
+
+/// The hooks of an application, in the order of registration.
+const OF_APPLICATION: &str =
+    sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE application_id = $1 ORDER BY hook"];
+/// One hook.
+const ONE: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE application_id = $1 AND hook_id = $2"];
+
+/// The hooks of the caller's application.
+pub(super) async fn hooks_of(conn: &Conn, caller: &Caller) -> Outcome<Guarded<Vec<Hook>>> {
+    let rows = conn.rows(query::<Sql>(OF_APPLICATION, binds![caller.application_id.as_str()]));
+    let ((access, _), rows) = try_join!(access::read(conn, caller, None), rows)?;
+    let rows: Vec<HookRow> = rows;
+    let hooks = rows.iter().map(HookRow::hook).collect::<Outcome<_>>()?;
+    Ok(Guarded::new(access, hooks))
+}
+
+/// A hook of the caller's application.
+pub(super) async fn hook_of(
+    conn: &Conn,
+    caller: &Caller,
+    hook_id: &HookId,
+) -> Outcome<Guarded<Option<Hook>>> {
+    let key = binds![caller.application_id.as_str(), hook_id.as_str()];
+    let ((access, _), row) = try_join!(access::read(conn, caller, None), conn.row(query::<Sql>(ONE, key)))?;
+    let row: Option<HookRow> = row;
+    Ok(Guarded::new(access, row.as_ref().map(HookRow::hook).transpose()?))
+}
+
+/// What a registration by the caller is decided on.
+pub(super) async fn registration(
+    conn: &Conn,
+    caller: &Caller,
+    company_id: Option<&CompanyId>,
+) -> Outcome<Guarded<Registration>> {
+    const HOOKS: &str = "SELECT count(*) FROM hooks WHERE application_id = $1";
+    let count = conn.row(query::<(BigInt,)>(HOOKS, binds![caller.application_id.as_str()]));
+    let ((access, _), count) =
+        try_join!(access::read(conn, caller, company_id.map(|id| id.as_str())), count)?;
+    let count: Option<(i64,)> = count;
+    let granted = access.company.as_ref().map_or(Scopes::NONE, |company| company.granted);
+    let hooks = u32::try_from(count.map_or(0, |(count,)| count)).unwrap_or(u32::MAX);
+    Ok(Guarded::new(access, Registration { granted, hooks }))
+}
+
+/// A hook's number, how many of its deliveries wait, and when the oldest of them was queued.
+type QueueRow = (i64, i64, Option<i64>);
+type QueueSql = (BigInt, BigInt, Nullable<BigInt>);
+
+/// All hooks, or those of one application.
+pub(super) async fn reports(conn: &Conn, of: Option<&ApplicationId>) -> Outcome<Vec<HookReport>> {
+    const ALL: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks ORDER BY hook"];
+    const ALL_QUEUES: &str =
+        "SELECT hook, count(*), min(queued) FROM deliveries WHERE due IS NOT NULL GROUP BY hook";
+    const QUEUES: &str = "SELECT h.hook, count(*), min(d.queued) \
+        FROM hooks h JOIN deliveries d ON d.hook = h.hook \
+        WHERE h.application_id = $1 AND d.due IS NOT NULL GROUP BY h.hook";
+    match of {
+        None => told(conn, [ALL, ALL_QUEUES], &[]).await,
+        Some(id) => told(conn, [OF_APPLICATION, QUEUES], &binds![id.as_str()]).await,
+    }
+}
+
+/// One hook.
+pub(super) async fn report(conn: &Conn, key: &HookKey) -> Outcome<Option<HookReport>> {
+    const QUEUE: &str = "SELECT h.hook, count(*), min(d.queued) \
+        FROM hooks h JOIN deliveries d ON d.hook = h.hook \
+        WHERE h.application_id = $1 AND h.hook_id = $2 AND d.due IS NOT NULL GROUP BY h.hook";
+    let key = binds![key.application_id.as_str(), key.hook_id.as_str()];
+    Ok(told(conn, [ONE, QUEUE], &key).await?.pop())
+}
+
+async fn told(
+    conn: &Conn,
+    [hooks, queues]: [&'static str; 2],
+    values: &[Bind<'_>],
+) -> Outcome<Vec<HookReport>> {
+    let values = || values.iter().cloned();
+    let (hooks, queues) =
+        try_join!(conn.rows(query::<Sql>(hooks, values())), conn.rows(query::<QueueSql>(queues, values())),)?;
+    let (hooks, queues): (Vec<HookRow>, Vec<QueueRow>) = (hooks, queues);
+    let queues: HashMap<_, _> =
+        queues.into_iter().map(|(hook, count, oldest)| (hook, (count, oldest))).collect();
+    hooks
+        .iter()
+        .map(|row| {
+            let (waiting, oldest) = queues.get(&row.hook).copied().unwrap_or_default();
+            let queue = HookQueue {
+                waiting: unsigned(waiting)?,
+                oldest_waiting: oldest.map(Timestamp::from_micros),
+                failing_since: row.failing_since.map(Timestamp::from_micros),
+                failures: unsigned(row.failures)?,
+                disabled: row.disabled.map(Timestamp::from_micros),
+                expired: unsigned(row.expired)?,
+            };
+            Ok(HookReport { hook: row.hook()?, queue })
+        })
+        .collect()
+}

@@ -1,0 +1,261 @@
+//! Changes of hooks.
+//!
+//! A registration takes the application's row for itself, which keeps two at once apart; a change
+//! takes the hook's. A refusal comes before anything is written, so that what is committed then is
+//! nothing.
+
+use diesel::sql_types::{BigInt, Text};
+use futures_util::try_join;
+use payroll_domain::audit::AuditedKind;
+use payroll_domain::date::Timestamp;
+use payroll_domain::document;
+use payroll_domain::hook::{Hook, HookChange, HookKey, SigningSecret};
+use payroll_ports::hooks::{HookRefusal, NewHook};
+use payroll_ports::write::By;
+
+use super::super::trail::{Audited, Trail};
+use super::super::{Conn, dialect, idempotency};
+use super::Refusable;
+use crate::error::Outcome;
+use crate::fixed::{binds, command, query, sql};
+use crate::rows::hooks::{HookRow, NewHookRow, Sealed, sealed_authentication, sealed_secret, stored_domains};
+use crate::seal::Sealer;
+use crate::table::{OnConflict, Table};
+
+type Sql = <HookRow as Table>::Sql;
+
+/// Stores a new hook.
+pub(super) async fn add(
+    conn: &Conn,
+    (new, most): (&NewHook, u32),
+    by: &By,
+    sealer: &Sealer,
+) -> Outcome<Refusable<()>> {
+    if let Err(refusal) = judge(conn, &new.hook, most).await? {
+        return Ok(Err(refusal));
+    }
+    let Hook { key, company_id, address, domains, auth_type, active, created, version } = &new.hook;
+    let row = NewHookRow {
+        application_id: key.application_id.to_string(),
+        hook_id: key.hook_id.to_string(),
+        company_id: company_id.as_ref().map(ToString::to_string),
+        uri: address.as_str().to_owned(),
+        domains: stored_domains(domains),
+        auth_type: auth_type.as_str().to_owned(),
+        authentication: sealed_authentication(&new.authentication, key, sealer),
+        signing_secret: sealed_secret(&new.signing_secret, Sealed::SigningSecret, key, sealer),
+        created: created.as_micros(),
+        active: *active,
+        disabled: (!active).then_some(by.now.as_micros()),
+        version: *version,
+    };
+    dialect::bulk(conn, OnConflict::Fail, &[row]).await?;
+    note(conn, None, Some(&new.hook), by, sealer).await?;
+    Ok(Ok(()))
+}
+
+/// Judges a registration. The application's row is held until the transaction ends, and so are its
+/// grants and the number of its hooks, which nobody changes without it.
+async fn judge(conn: &Conn, hook: &Hook, most: u32) -> Outcome<Refusable<()>> {
+    const HOLD: &str = concat!(
+        "SELECT application_id FROM applications WHERE application_id = $1",
+        dialect::lock_rows!("FOR NO KEY UPDATE")
+    );
+    const HOOKS: &str =
+        "SELECT count(*), count(CASE WHEN hook_id = $1 THEN 1 END) FROM hooks WHERE application_id = $2";
+    const GRANTED: &str = "SELECT scopes FROM grants WHERE application_id = $1 AND company_id = $2";
+    let application_id = hook.key.application_id.as_str();
+    let company_id = hook.company_id.as_ref().map(|id| id.as_str());
+    let (held, hooks, granted) = try_join!(
+        conn.row::<_, (String,)>(query::<(Text,)>(HOLD, binds![application_id])),
+        conn.row::<_, (i64, i64)>(query::<(BigInt, BigInt)>(
+            HOOKS,
+            binds![hook.key.hook_id.as_str(), application_id]
+        )),
+        conn.row::<_, (String,)>(query::<(Text,)>(GRANTED, binds![application_id, company_id])),
+    )?;
+    let (hooks, of_that_id) = hooks.unwrap_or_default();
+    Ok(if held.is_none() {
+        Err(HookRefusal::UnknownApplication)
+    } else if company_id.is_some() && granted.is_none() {
+        Err(HookRefusal::NoGrant)
+    } else if of_that_id > 0 {
+        Err(HookRefusal::Taken)
+    } else if hooks >= i64::from(most) {
+        Err(HookRefusal::TooMany)
+    } else {
+        Ok(())
+    })
+}
+
+/// Changes what is set on a hook.
+pub(super) async fn change(
+    conn: &Conn,
+    (key, change, version): (&HookKey, &HookChange, Option<i64>),
+    by: &By,
+    sealer: &Sealer,
+) -> Outcome<Refusable<Hook>> {
+    const CHANGE: &str = "UPDATE hooks SET uri = $1, domains = $2, auth_type = $3, authentication = $4, \
+        version = version + 1 WHERE hook = $5";
+    let Some(row) = hold(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
+    let before = row.hook()?;
+    if version.is_some_and(|version| version != before.version) {
+        return Ok(Err(HookRefusal::Stale));
+    }
+    let stored = row.authentication(sealer)?;
+    let authentication = change.authentication.as_ref().unwrap_or(&stored);
+    let mut after = Hook {
+        address: change.address.clone().unwrap_or_else(|| before.address.clone()),
+        domains: change.domains.clone().unwrap_or_else(|| before.domains.clone()),
+        auth_type: authentication.auth_type(),
+        ..before.clone()
+    };
+    if after == before && *authentication == stored {
+        idempotency::keep(conn, by.kept.as_ref()).await?;
+        return Ok(Ok(before));
+    }
+    after.version += 1;
+    let values = binds![
+        after.address.as_str(),
+        stored_domains(&after.domains),
+        after.auth_type.as_str(),
+        sealed_authentication(authentication, key, sealer),
+        row.hook,
+    ];
+    conn.execute(command(CHANGE, values)).await?;
+    note(conn, Some(&before), Some(&after), by, sealer).await?;
+    Ok(Ok(after))
+}
+
+/// Removes a hook. What it leaves in the queue and in the log nobody finds any more; it is removed
+/// in batches, beside requests.
+pub(super) async fn remove(conn: &Conn, key: &HookKey, by: &By, sealer: &Sealer) -> Outcome<Refusable<()>> {
+    const REMOVE: &str = "DELETE FROM hooks WHERE hook = $1";
+    let Some(row) = hold(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
+    conn.execute(command(REMOVE, binds![row.hook])).await?;
+    note(conn, Some(&row.hook()?), None, by, sealer).await?;
+    Ok(Ok(()))
+}
+
+/// Has a hook send, or only collect.
+pub(super) async fn set_active(
+    conn: &Conn,
+    (key, active): (&HookKey, bool),
+    by: &By,
+    sealer: &Sealer,
+) -> Outcome<Refusable<Hook>> {
+    // What is known of its health is part of what a sender keeps under the version.
+    const ENABLE: &str = "UPDATE hooks SET active = TRUE, disabled = NULL, failing_since = NULL, \
+        failures = 0, warned = FALSE, version = version + 1 WHERE hook = $1";
+    const DISABLE: &str =
+        "UPDATE hooks SET active = FALSE, disabled = $1, version = version + 1 WHERE hook = $2";
+    let Some(row) = hold(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
+    let before = row.hook()?;
+    let mut after = Hook { active, ..before.clone() };
+    let failing = row.failing_since.is_some() || row.failures > 0 || row.warned;
+    if active && (!before.active || failing) {
+        after.version += 1;
+        conn.execute(command(ENABLE, binds![row.hook])).await?;
+    } else if !active && before.active {
+        after.version += 1;
+        conn.execute(command(DISABLE, binds![by.now.as_micros(), row.hook])).await?;
+    }
+    if active {
+        make_due(conn, row.hook, by.now).await?;
+    }
+    if after == before {
+        idempotency::keep(conn, by.kept.as_ref()).await?;
+    } else {
+        note(conn, Some(&before), Some(&after), by, sealer).await?;
+    }
+    Ok(Ok(after))
+}
+
+/// Makes due what waits for its next attempt. A hook that fails is tried by one or two at a time, so
+/// that few of its deliveries wait for their retry; a million is not rewritten while a request
+/// waits. Those beyond the first come by themselves, a retry's time from now at the latest.
+async fn make_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
+    const MAKE_DUE: &str = concat!(
+        "UPDATE deliveries SET due = $1 WHERE (hook, position) IN (\
+            SELECT hook, position FROM deliveries WHERE hook = $2 AND due > $1 \
+            ORDER BY due, position LIMIT 10000",
+        // What is being recorded just now is left to whoever records it.
+        dialect::lock_rows!("FOR UPDATE SKIP LOCKED"),
+        ")"
+    );
+    conn.execute(command(MAKE_DUE, binds![now.as_micros(), hook])).await?;
+    conn.queued();
+    Ok(())
+}
+
+/// Gives a hook another signing secret, beside which the one before signs for a while.
+pub(super) async fn rotate(
+    conn: &Conn,
+    (key, secret, old_until): (&HookKey, &SigningSecret, Timestamp),
+    by: &By,
+    sealer: &Sealer,
+) -> Outcome<Refusable<Hook>> {
+    const ROTATE: &str = "UPDATE hooks SET signing_secret = $1, old_signing_secret = $2, \
+        old_signing_secret_until = $3, version = version + 1 WHERE hook = $4";
+    let Some(row) = hold(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
+    let values = binds![
+        sealed_secret(secret, Sealed::SigningSecret, key, sealer),
+        sealed_secret(&row.secret(sealer)?, Sealed::OldSigningSecret, key, sealer),
+        old_until.as_micros(),
+        row.hook,
+    ];
+    conn.execute(command(ROTATE, values)).await?;
+    let before = row.hook()?;
+    let after = Hook { version: before.version + 1, ..before.clone() };
+    note(conn, Some(&before), Some(&after), by, sealer).await?;
+    Ok(Ok(after))
+}
+
+/// Takes a hook's row for this transaction; `None` when it is not there.
+async fn hold(conn: &Conn, key: &HookKey) -> Outcome<Option<HookRow>> {
+    const HOLD: &str = sql![
+        "SELECT ",
+        HookRow::COLUMNS,
+        " FROM hooks WHERE application_id = $1 AND hook_id = $2",
+        dialect::lock_rows!("FOR UPDATE")
+    ];
+    conn.row(query::<Sql>(HOLD, binds![key.application_id.as_str(), key.hook_id.as_str()])).await
+}
+
+/// Removes the hooks of an application that is being removed, and notes that they are gone.
+pub(in super::super) async fn remove_all(
+    conn: &Conn,
+    application_id: &payroll_domain::id::ApplicationId,
+    trail: &mut Trail<'_>,
+) -> Outcome<()> {
+    const REMOVE: &str = sql!["DELETE FROM hooks WHERE application_id = $1 RETURNING ", HookRow::COLUMNS];
+    let mut rows: Vec<HookRow> = conn.rows(query::<Sql>(REMOVE, binds![application_id.as_str()])).await?;
+    rows.sort_by_key(|row| row.hook);
+    for row in rows {
+        noted(trail, Some(&row.hook()?), None);
+    }
+    Ok(())
+}
+
+/// Ends a change: its trail, and the answer to keep.
+async fn note(
+    conn: &Conn,
+    before: Option<&Hook>,
+    after: Option<&Hook>,
+    by: &By,
+    sealer: &Sealer,
+) -> Outcome<()> {
+    let mut trail = Trail::new(by, sealer);
+    noted(&mut trail, before, after);
+    trail.write(conn).await?;
+    idempotency::keep(conn, by.kept.as_ref()).await
+}
+
+/// Notes a change of a hook. Its id is unique only beside that of its application.
+fn noted(trail: &mut Trail<'_>, before: Option<&Hook>, after: Option<&Hook>) {
+    let Some(hook) = after.or(before) else { return };
+    let id = format!("{}/{}", hook.key.application_id, hook.key.hook_id);
+    let company_id = hook.company_id.as_ref().map(|id| id.as_str());
+    let about = Audited { company_id, kind: AuditedKind::Hook, id: &id };
+    trail.audit(about, before.map(document::hook_settings), after.map(document::hook_settings));
+}

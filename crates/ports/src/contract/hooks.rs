@@ -1,0 +1,244 @@
+//! Promises about hooks.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use payroll_domain::SecretText;
+use payroll_domain::access::{Caller, Scope, Scopes};
+use payroll_domain::audit::{AuditAction, AuditedKind};
+use payroll_domain::event::EventDomain;
+use payroll_domain::hook::{
+    Address, AuthType, Authentication, Hook, HookChange, HookKey, OAuthClient, SIGNING_SECRET_LENGTH,
+    SigningSecret,
+};
+
+use super::world::{NOW, application, company, company_and_caller, grant, id, import, importer};
+use crate::Store;
+use crate::audit::AuditQuery;
+use crate::hooks::{HookQueue, HookRefusal, NewHook, Registration};
+use crate::write::By;
+
+/// Hooks that an application may have, in these promises.
+const MOST: u32 = 20;
+
+/// A password that is found wherever it should not be.
+const PASSWORD: &str = "open-sesame";
+
+/// The name of a hook of the caller's application.
+pub(super) fn key(caller: &Caller, hook_id: &str) -> HookKey {
+    HookKey { application_id: caller.application_id.clone(), hook_id: id(hook_id) }
+}
+
+/// A hook for all companies that is told of new workers and of access.
+pub(super) fn new_hook(caller: &Caller, hook_id: &str) -> NewHook {
+    let hook = Hook {
+        key: key(caller, hook_id),
+        company_id: None,
+        address: Address::stored("https://hooks.example.com/in?token=hidden").unwrap(),
+        domains: vec![EventDomain::WorkerAdded, EventDomain::CompanyAccess],
+        auth_type: AuthType::Basic,
+        active: true,
+        created: NOW,
+        version: NOW.as_micros(),
+    };
+    let authentication =
+        Authentication::Basic { username: "ann".to_owned(), password: SecretText::new(PASSWORD) };
+    NewHook { hook, authentication, signing_secret: SigningSecret([1; SIGNING_SECRET_LENGTH]) }
+}
+
+async fn add(store: &Arc<dyn Store>, new: &NewHook) -> Result<(), HookRefusal> {
+    store.add_hook(new, MOST, &importer()).await.unwrap()
+}
+
+/// Registers a hook; anything but success is a failed promise.
+pub(super) async fn registered(store: &Arc<dyn Store>, caller: &Caller, hook_id: &str) -> Hook {
+    let new = new_hook(caller, hook_id);
+    add(store, &new).await.unwrap();
+    new.hook
+}
+
+async fn report(store: &Arc<dyn Store>, key: &HookKey) -> Option<(Hook, HookQueue)> {
+    store.hook(key).await.unwrap().map(|report| (report.hook, report.queue))
+}
+
+/// The ids of the caller's hooks, as it is told them itself.
+async fn own(store: &Arc<dyn Store>, caller: &Caller) -> Vec<String> {
+    let (_, hooks) = store.hooks_of(caller).await.unwrap().open_by_any_token().unwrap();
+    hooks.iter().map(|hook| hook.key.hook_id.to_string()).collect()
+}
+
+pub(super) async fn a_hook_comes_back_as_it_was_registered(store: Arc<dyn Store>) {
+    let (caller, other) = (company_and_caller(&store).await, application(&store, "other").await);
+    let mut new = new_hook(&caller, "zulu");
+    new.hook.company_id = Some(id("acme"));
+    add(&store, &new).await.unwrap();
+    registered(&store, &caller, "alpha").await;
+    registered(&store, &other, "theirs").await;
+
+    assert_eq!(own(&store, &caller).await, ["zulu", "alpha"], "in the order of registration");
+    assert_eq!(own(&store, &other).await, ["theirs"]);
+    let guarded = store.hook_of(&caller, &id("zulu")).await.unwrap();
+    assert_eq!(guarded.open_by_any_token().unwrap().1, Some(new.hook.clone()));
+    let theirs = store.hook_of(&caller, &id("theirs")).await.unwrap();
+    assert_eq!(theirs.open_by_any_token().unwrap().1, None, "another's hook is none");
+    assert_eq!(report(&store, &new.hook.key).await, Some((new.hook, HookQueue::default())));
+    assert_eq!(report(&store, &key(&caller, "theirs")).await, None);
+    let ids = async |of| {
+        let reports = store.hooks(of).await.unwrap();
+        reports.iter().map(|report| report.hook.key.hook_id.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(None).await, ["zulu", "alpha", "theirs"]);
+    assert_eq!(ids(Some(&other.application_id)).await, ["theirs"]);
+    assert!(ids(Some(&id("nobody"))).await.is_empty());
+}
+
+pub(super) async fn an_id_of_a_hook_is_taken_once_in_its_application(store: Arc<dyn Store>) {
+    let (caller, other) = (application(&store, "partner").await, application(&store, "other").await);
+    let (new, by) = (new_hook(&caller, "one"), importer());
+    let made = join_all((0..12).map(|_| store.add_hook(&new, MOST, &by))).await;
+    let made: Vec<_> = made.into_iter().map(Result::unwrap).collect();
+    assert_eq!(made.iter().filter(|made| made.is_ok()).count(), 1, "{made:?}");
+    assert!(made.iter().all(|made| matches!(made, Ok(()) | Err(HookRefusal::Taken))), "{made:?}");
+    assert_eq!(add(&store, &new_hook(&other, "one")).await, Ok(()), "ids are those of an application");
+}
+
+pub(super) async fn an_application_has_no_more_hooks_than_it_may(store: Arc<dyn Store>) {
+    let (caller, other) = (application(&store, "partner").await, application(&store, "other").await);
+    let (news, by): (Vec<_>, _) =
+        ((0..12).map(|number| new_hook(&caller, &format!("h{number}"))).collect(), importer());
+    let made = join_all(news.iter().map(|new| store.add_hook(new, 5, &by))).await;
+    let made: Vec<_> = made.into_iter().map(Result::unwrap).collect();
+    assert_eq!(made.iter().filter(|made| made.is_ok()).count(), 5, "{made:?}");
+    assert!(made.iter().all(|made| matches!(made, Ok(()) | Err(HookRefusal::TooMany))), "{made:?}");
+    assert_eq!(own(&store, &caller).await.len(), 5);
+    assert_eq!(store.add_hook(&new_hook(&other, "h"), 5, &by).await.unwrap(), Ok(()));
+}
+
+pub(super) async fn a_hook_needs_its_application_and_a_grant_for_its_company(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    import(&store, &company("acme")).await;
+    let of = |company_id: &str| {
+        let mut new = new_hook(&caller, "hook");
+        new.hook.company_id = Some(id(company_id));
+        new
+    };
+    let registration = async |company_id: Option<&str>| {
+        let company_id = company_id.map(id);
+        let read = store.registration(&caller, company_id.as_ref()).await.unwrap();
+        read.open_by_any_token().unwrap().1
+    };
+    for company_id in ["acme", "nowhere"] {
+        assert_eq!(add(&store, &of(company_id)).await, Err(HookRefusal::NoGrant), "{company_id}");
+        assert_eq!(registration(Some(company_id)).await, Registration { granted: Scopes::NONE, hooks: 0 });
+    }
+    let any: Scopes = [Scope::ReadCompanies].into_iter().collect();
+    grant(&store, &caller, "acme", any).await;
+    assert_eq!(add(&store, &of("acme")).await, Ok(()));
+    assert_eq!(registration(Some("acme")).await, Registration { granted: any, hooks: 1 });
+    assert_eq!(registration(None).await, Registration { granted: Scopes::NONE, hooks: 1 });
+    let nobody = Caller { application_id: id("nobody"), ..caller.clone() };
+    assert_eq!(add(&store, &new_hook(&nobody, "hook")).await, Err(HookRefusal::UnknownApplication));
+}
+
+pub(super) async fn a_hook_is_changed_in_the_version_that_was_read(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    let hook = registered(&store, &caller, "hook").await;
+    let change = async |change: &HookChange, version| {
+        store.change_hook(&hook.key, change, version, &importer()).await.unwrap()
+    };
+    let elsewhere = HookChange {
+        address: Some(Address::stored("https://elsewhere.example.com/").unwrap()),
+        ..HookChange::default()
+    };
+    assert_eq!(change(&elsewhere, Some(hook.version + 1)).await, Err(HookRefusal::Stale));
+    for same in
+        [HookChange::default(), HookChange { domains: Some(hook.domains.clone()), ..HookChange::default() }]
+    {
+        assert_eq!(change(&same, Some(hook.version)).await, Ok(hook.clone()), "nothing has changed");
+    }
+    let moved = change(&elsewhere, Some(hook.version)).await.unwrap();
+    let expected =
+        Hook { address: elsewhere.address.clone().unwrap(), version: moved.version, ..hook.clone() };
+    assert_eq!(moved, expected);
+    assert!(moved.version > hook.version);
+    let client = OAuthClient {
+        token_url: Address::stored("https://login.example.com:8443/token").unwrap(),
+        client_id: "id".to_owned(),
+        client_secret: SecretText::new("another"),
+        scope: None,
+    };
+    let shown = HookChange {
+        domains: Some(vec![EventDomain::PayrunCompleted]),
+        authentication: Some(Authentication::OAuth2(client)),
+        address: None,
+    };
+    let shown = change(&shown, None).await.unwrap();
+    assert_eq!(
+        (shown.auth_type, &shown.domains[..]),
+        (AuthType::OAuth2, &[EventDomain::PayrunCompleted][..])
+    );
+    assert_eq!(shown.address, moved.address);
+    assert_eq!(report(&store, &hook.key).await.map(|(hook, _)| hook), Some(shown));
+    let unknown = store.change_hook(&key(&caller, "none"), &elsewhere, None, &importer()).await.unwrap();
+    assert_eq!(unknown, Err(HookRefusal::UnknownHook));
+}
+
+pub(super) async fn a_hook_that_is_not_active_shows_since_when(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    let hook = registered(&store, &caller, "hook").await;
+    let set = async |active, second| {
+        let by = By::command("tests", NOW.plus_seconds(second));
+        store.set_hook_active(&hook.key, active, &by).await.unwrap().unwrap()
+    };
+    let paused = set(false, 1).await;
+    assert!(!paused.active && paused.version > hook.version);
+    assert_eq!(set(false, 2).await, paused, "it is not active already");
+    let queue = HookQueue { disabled: Some(NOW.plus_seconds(1)), ..HookQueue::default() };
+    assert_eq!(report(&store, &hook.key).await, Some((paused.clone(), queue)));
+    let resumed = set(true, 3).await;
+    assert!(resumed.active && resumed.version > paused.version);
+    assert_eq!(set(true, 4).await, resumed, "there is nothing to forget");
+    assert_eq!(report(&store, &hook.key).await, Some((resumed, HookQueue::default())));
+    assert_eq!(store.set_hook_active(&key(&caller, "none"), true, &importer()).await.unwrap(), None);
+}
+
+pub(super) async fn a_removed_hook_is_gone_and_its_id_free(store: Arc<dyn Store>) {
+    let (caller, other) = (application(&store, "partner").await, application(&store, "other").await);
+    let hook = registered(&store, &caller, "hook").await;
+    let theirs = registered(&store, &other, "hook").await;
+    assert!(store.remove_hook(&hook.key, &importer()).await.unwrap());
+    assert!(!store.remove_hook(&hook.key, &importer()).await.unwrap(), "it is gone already");
+    assert_eq!(report(&store, &hook.key).await, None);
+    assert!(report(&store, &theirs.key).await.is_some());
+    registered(&store, &caller, "hook").await;
+
+    store.delete_application(&caller.application_id, None, &importer()).await.unwrap().unwrap();
+    let left = store.hooks(None).await.unwrap();
+    assert_eq!(left.iter().map(|report| &report.hook.key).collect::<Vec<_>>(), [&theirs.key]);
+}
+
+pub(super) async fn changes_of_a_hook_leave_rows_without_secrets(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    let (hook, by) = (registered(&store, &caller, "hook").await, importer());
+    let secret = SigningSecret([2; SIGNING_SECRET_LENGTH]);
+    store.set_hook_active(&hook.key, true, &by).await.unwrap();
+    store.set_hook_active(&hook.key, false, &by).await.unwrap();
+    store.rotate_signing_secret(&hook.key, secret, NOW.plus_seconds(9), &by).await.unwrap().unwrap();
+    store.remove_hook(&hook.key, &by).await.unwrap();
+    let asked = AuditQuery {
+        before: None,
+        company_id: None,
+        kind: Some(AuditedKind::Hook),
+        resource_id: Some("partner/hook".to_owned()),
+        from: None,
+        until: None,
+        limit: std::num::NonZeroU32::new(9).unwrap(),
+    };
+    let rows = store.audit(&asked).await.unwrap().rows;
+    let actions: Vec<_> = rows.iter().map(|row| row.action).collect();
+    use AuditAction::{Create, Delete, Update};
+    assert_eq!(actions, [Delete, Update, Update, Create], "what changes nothing leaves nothing");
+    for text in rows.iter().flat_map(|row| [&row.before, &row.after]).flatten() {
+        assert!(!text.contains(PASSWORD) && !text.contains("hidden") && !text.contains("ann"), "{text}");
+    }
+}
