@@ -3,6 +3,7 @@
 mod application;
 mod company;
 mod completions;
+mod hook;
 mod operator;
 mod operator_key;
 mod period;
@@ -16,6 +17,7 @@ use clap::{Args, Parser, Subcommand};
 pub use application::{ApplicationChanges, ApplicationCommand, WebhookAccess};
 pub use company::CompanyCommand;
 pub use completions::CompletedShell;
+pub use hook::{DeliveriesArguments, HookCommand, HookName, ReplayArguments};
 pub use operator::{Called, How, Paging};
 pub use operator_key::OperatorKeyCommand;
 pub use period::PeriodCommand;
@@ -70,6 +72,8 @@ pub enum Command {
     Company(Called<CompanyCommand>),
     /// List, process, complete and reopen pay periods.
     Period(Called<PeriodCommand>),
+    /// List, show, enable, disable and test webhooks, and send again what was sent to them.
+    Hook(Called<HookCommand>),
     /// Show the feed of events.
     Events {
         /// How it is called.
@@ -109,6 +113,7 @@ impl Command {
             Self::App(called) => Some(&called.how),
             Self::OperatorKey(called) => Some(&called.how),
             Self::Period(called) => Some(&called.how),
+            Self::Hook(called) => Some(&called.how),
             Self::Import { how, .. } | Self::Events { how, .. } | Self::Audit { how, .. } => Some(how),
             Self::Serve
             | Self::Demo(_)
@@ -180,6 +185,9 @@ mod tests {
             "app create A --requests-per-minute 0",
             "company list --operator-key opk_secret",
             "completions tcsh",
+            "hook replay A H",
+            "hook replay A H D --failed",
+            "hook deliveries A H D --state RETRYING",
             "serve --url http://x",
         ] {
             assert!(

@@ -11,6 +11,7 @@ mod completions;
 mod config;
 mod demo;
 mod events;
+mod hook;
 mod import;
 mod migrate;
 mod operator_key;
@@ -91,6 +92,7 @@ async fn dispatch(cli: Cli, out: &mut dyn Write) -> Outcome {
         }
         Command::Company(called) => company::run(context.session(&called.how).await?, called.command).await,
         Command::Period(called) => period::run(context.session(&called.how).await?, called.command).await,
+        Command::Hook(called) => hook::run(context.session(&called.how).await?, called.command).await,
         Command::Events { how, arguments } => events::run(context.session(&how).await?, arguments).await,
         Command::Audit { how, arguments } => audit::run(context.session(&how).await?, arguments).await,
         Command::Migrate => migrate::run(context).await,
