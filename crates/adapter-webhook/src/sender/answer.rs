@@ -91,3 +91,16 @@ fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<u32> {
     let seconds = i64::try_from(then.as_secs()).ok()?.saturating_sub(now.as_seconds());
     Some(u32::try_from(seconds.max(0)).unwrap_or(u32::MAX))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_of_a_body_is_text_that_a_database_takes() {
+        assert_eq!(text(b""), None);
+        assert_eq!(text(b"a\0b").as_deref(), Some("a\u{fffd}b"));
+        assert_eq!(text(b"\xc3\xa4\xc3").as_deref(), Some("\u{e4}\u{fffd}"));
+        assert_eq!(text(&[0xff; MAX_ANSWER_KEPT]).unwrap().len(), MAX_ANSWER_KEPT / 3 * 3);
+    }
+}

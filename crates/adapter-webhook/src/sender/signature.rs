@@ -47,3 +47,15 @@ impl SigningKeys {
         signatures
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bytes_of_a_secret_are_the_key_over_id_time_and_body() {
+        let keys = SigningKeys::new(SigningSecret([7; 32]), None).unwrap();
+        let signed = keys.sign("msg_1", Timestamp::from_micros(1_700_000_000_999_999), b"{}");
+        assert_eq!(signed, "v1,nuLLyheCKcS2N8JNOFt5stk98R+umYWr26/ZTfdtGM8=");
+    }
+}

@@ -175,7 +175,8 @@ impl Fetching {
             return Err(ErrorClass::Status);
         }
         let body = whole(response).await.ok_or(ErrorClass::InvalidAnswer)?;
-        serde_json::from_slice(&body).map_err(|_| ErrorClass::InvalidAnswer)
+        let granted = serde_json::from_slice(&body).ok();
+        granted.filter(|granted: &Granted| !granted.access_token.is_empty()).ok_or(ErrorClass::InvalidAnswer)
     }
 }
 

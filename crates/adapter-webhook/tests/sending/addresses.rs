@@ -1,1 +1,202 @@
-//! Where nothing is ever dialled.
+//! Where nothing is ever dialled, and what is dialled instead of what was named.
+
+use std::io;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures_util::future::join_all;
+use payroll_adapter_webhook::{NameLookup, Sender, SenderSettings};
+use payroll_domain::delivery::ErrorClass;
+use payroll_domain::hook::Address;
+use payroll_domain::hook::address::AddressRule;
+use payroll_ports::hooks::AddressCheck;
+
+use crate::receiver::Receiver;
+use crate::support::*;
+
+/// A sender whose names lead where the test says.
+fn looking_up(lookup: Arc<dyn NameLookup>) -> Sender {
+    Sender::new(SenderSettings { lookup, limits: short(), ..SenderSettings::default() }).unwrap()
+}
+
+#[tokio::test]
+async fn a_name_with_an_address_that_is_not_public_is_never_dialled() {
+    let receiver = Receiver::saying(TAKEN).await;
+    let address = format!("http://name.example:{}/", receiver.address.port());
+    let forbidden: &[&[&str]] = &[
+        &["127.0.0.1"],
+        &["169.254.169.254"],
+        &["10.0.0.1"],
+        &["192.168.1.1"],
+        &["100.64.0.1"],
+        &["0.0.0.0"],
+        &["::1"],
+        &["::"],
+        &["::ffff:127.0.0.1"],
+        &["::ffff:10.0.0.1"],
+        &["64:ff9b::7f00:1"],
+        &["fd00::1"],
+        &["fe80::1"],
+        &["9.9.9.9", "127.0.0.1"],
+        &["127.0.0.1", "9.9.9.9"],
+        &["2620:fe::fe", "::1"],
+    ];
+    for addresses in forbidden {
+        let sender = looking_up(Changing::new(&[addresses]));
+        let checked = sender.check(&Address::stored(&address).unwrap()).await;
+        assert_eq!(checked, Err(AddressRule::Public), "{addresses:?}");
+        let sent = sender.send(&target(&address), &notification(), NOW).await;
+        assert_eq!(sent, failed(ErrorClass::ForbiddenAddress), "{addresses:?}");
+    }
+    assert_eq!(receiver.connections(), 0);
+}
+
+#[tokio::test]
+async fn a_name_that_changes_between_check_and_dial_is_never_dialled() {
+    let receiver = Receiver::saying(TAKEN).await;
+    let address = format!("http://name.example:{}/", receiver.address.port());
+    let lookup = Changing::new(&[&["9.9.9.9"], &["127.0.0.1"]]);
+    let sender = looking_up(Arc::clone(&lookup) as Arc<dyn NameLookup>);
+    assert_eq!(sender.check(&Address::stored(&address).unwrap()).await, Ok(()));
+    let sent = sender.send(&target(&address), &notification(), NOW).await;
+    assert_eq!(sent, failed(ErrorClass::ForbiddenAddress));
+    // Nobody asks once more between vetting and dialling: there is nothing left to change.
+    assert_eq!((lookup.asked(), receiver.connections()), (2, 0));
+}
+
+#[tokio::test]
+async fn an_address_that_stands_for_itself_is_judged_too() {
+    let receiver = Receiver::saying(TAKEN).await;
+    let port = receiver.address.port();
+    let sender = looking_up(Changing::new(&[&["9.9.9.9"]]));
+    for host in [
+        "127.0.0.1",
+        "2130706433",
+        "0x7f.1",
+        "0177.0.0.1",
+        "127.1",
+        "0",
+        "169.254.169.254",
+        "10.0.0.1",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:7f00:1]",
+        "[::127.0.0.1]",
+        "[64:ff9b::127.0.0.1]",
+    ] {
+        let address = format!("http://{host}:{port}/");
+        assert_eq!(
+            sender.check(&Address::stored(&address).unwrap()).await,
+            Err(AddressRule::Public),
+            "{host}"
+        );
+        let sent = sender.send(&target(&address), &notification(), NOW).await;
+        assert_eq!(sent, failed(ErrorClass::ForbiddenAddress), "{host}");
+    }
+    assert_eq!(receiver.connections(), 0);
+    let public = Address::stored("https://9.9.9.9/").unwrap();
+    assert_eq!(sender.check(&public).await, Ok(()));
+}
+
+#[tokio::test]
+async fn the_name_of_this_machine_is_not_public() {
+    let receiver = Receiver::saying(TAKEN).await;
+    let address = format!("http://localhost:{}/", receiver.address.port());
+    let sender = Sender::new(SenderSettings::default()).unwrap();
+    let sent = sender.send(&target(&address), &notification(), NOW).await;
+    assert_eq!((sent, receiver.connections()), (failed(ErrorClass::ForbiddenAddress), 0));
+}
+
+/// A lookup that finds nothing, now or ever.
+#[derive(Debug)]
+enum Dead {
+    Refusing,
+    Silent,
+}
+
+#[async_trait]
+impl NameLookup for Dead {
+    async fn addresses(&self, _: &str) -> io::Result<Vec<IpAddr>> {
+        match self {
+            Self::Refusing => Err(io::Error::other("no such name")),
+            Self::Silent => std::future::pending().await,
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_cannot_be_resolved_is_told_as_that() {
+    let dead: [Arc<dyn NameLookup>; 3] =
+        [Arc::new(Dead::Refusing), Arc::new(Dead::Silent), Changing::new(&[&[]])];
+    for lookup in dead {
+        let what = format!("{lookup:?}");
+        let sender = looking_up(lookup);
+        let name = Address::stored("https://name.example/").unwrap();
+        assert_eq!(sender.check(&name).await, Err(AddressRule::Name), "{what}");
+        let sent = sender.send(&target("https://name.example/"), &notification(), NOW).await;
+        assert_eq!(sent, failed(ErrorClass::Dns), "{what}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_asks_for_a_name_that_is_being_looked_up_waits_for_the_same_answer() {
+    let lookup = Changing::new(&[&["9.9.9.9"], &["127.0.0.1"]]);
+    let sender = looking_up(Arc::clone(&lookup) as Arc<dyn NameLookup>);
+    let name = Address::stored("https://name.example/").unwrap();
+    // All of them ask before the lookup, a task of its own, has its first turn.
+    let checked = join_all((0..20).map(|_| sender.check(&name))).await;
+    assert!(checked.iter().all(Result::is_ok));
+    assert_eq!(lookup.asked(), 1);
+    assert_eq!(sender.check(&name).await, Err(AddressRule::Public));
+}
+
+#[tokio::test]
+async fn a_mapped_host_is_dialled_at_its_address_and_port_whatever_was_named() {
+    let mut receiver = Receiver::saying(TAKEN).await;
+    let mut given = settings(receiver.address);
+    given.mapped_hosts.insert("127.0.0.1".to_owned(), receiver.address);
+    let sender = Sender::new(given).unwrap();
+    for (address, host) in [
+        ("http://receiver.example/", "receiver.example"),
+        ("http://receiver.example:7/", "receiver.example:7"),
+        ("http://127.0.0.1/", "127.0.0.1"),
+        ("http://127.0.0.1:7/", "127.0.0.1:7"),
+    ] {
+        assert_eq!(sender.check(&Address::stored(address).unwrap()).await, Ok(()), "{address}");
+        let sent = sender.send(&target(address), &notification(), NOW).await;
+        assert_eq!(sent, taken("", false), "{address}");
+        assert_eq!(receiver.next().await.header("host"), Some(host), "{address}");
+    }
+}
+
+#[tokio::test]
+async fn notifications_come_from_the_source_address_of_the_kind_that_is_dialled() {
+    let mut receiver = Receiver::saying(TAKEN).await;
+    let from = |addresses: &[&str]| {
+        let source_addresses = addresses.iter().map(|text| text.parse().unwrap()).collect();
+        Sender::new(SenderSettings { source_addresses, ..settings(receiver.address) }).unwrap()
+    };
+    let both = from(&["2001:db8::1", "127.0.0.2", "127.0.0.3"]);
+    let none = from(&["2001:db8::1"]);
+    let target = target("http://receiver.example/");
+    assert_eq!(both.send(&target, &notification(), NOW).await, taken("", false));
+    assert_eq!(receiver.next().await.peer.ip(), "127.0.0.2".parse::<IpAddr>().unwrap());
+    assert_eq!(none.send(&target, &notification(), NOW).await, failed(ErrorClass::Connect));
+    assert_eq!(receiver.connections(), 1);
+}
+
+#[tokio::test]
+async fn a_name_of_the_other_kind_is_looked_for_with_the_other_source_address() {
+    // The second client finds the address that the first does not dial, and must not dial it either.
+    let lookup = Changing::new(&[&["2620:fe::fe"], &["::1"]]);
+    let source_addresses = vec!["127.0.0.2".parse().unwrap(), "::1".parse().unwrap()];
+    let given = SenderSettings {
+        source_addresses,
+        limits: short(),
+        lookup: Arc::clone(&lookup) as Arc<dyn NameLookup>,
+        ..SenderSettings::default()
+    };
+    let sent = Sender::new(given).unwrap().send(&target("http://name.example/"), &notification(), NOW).await;
+    assert_eq!((sent, lookup.asked()), (failed(ErrorClass::ForbiddenAddress), 2));
+}

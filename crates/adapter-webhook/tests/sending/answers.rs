@@ -1,1 +1,160 @@
-//! Answers that are none, or too much.
+//! Answers whose head does not come, or is none, or says no: each is recorded as what it is.
+
+use payroll_adapter_webhook::Sent;
+use payroll_domain::delivery::ErrorClass;
+use tokio::net::TcpListener;
+
+use crate::receiver::{Receiver, Stream};
+use crate::support::*;
+
+#[tokio::test]
+async fn a_port_that_nobody_listens_on_is_no_connection() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let sender = payroll_adapter_webhook::Sender::new(settings(listener.local_addr().unwrap())).unwrap();
+    drop(listener);
+    let sent = sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
+    assert_eq!(sent, failed(ErrorClass::Connect));
+}
+
+#[tokio::test]
+async fn a_receiver_that_never_answers_is_waited_for_until_time_is_out() {
+    let receiver = Receiver::new(async |mut connection| connection.until_closed().await).await;
+    assert_eq!(given_up_at(&receiver).await, failed(ErrorClass::Timeout));
+}
+
+#[tokio::test]
+async fn half_a_head_is_none() {
+    for head in [
+        "HTTP/1.1 200 OK\r\nx: y",
+        "HTTP/1.1 100 Continue\r\n\r\n",
+        "HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n",
+    ] {
+        let receiver = Receiver::new(move |mut connection| async move {
+            connection.request().await;
+            connection.say(head).await;
+            connection.until_closed().await;
+        })
+        .await;
+        assert_eq!(given_up_at(&receiver).await, failed(ErrorClass::Timeout), "{head}");
+        let receiver = Receiver::saying_once(head).await;
+        assert_eq!(sent_to(&receiver).await, failed(ErrorClass::ConnectionClosed), "{head}");
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_ends_before_the_head_is_closed() {
+    let closing = Receiver::saying_once("").await;
+    assert_eq!(sent_to(&closing).await, failed(ErrorClass::ConnectionClosed));
+    let resetting = Receiver::with_streams(
+        async |stream| {
+            stream.set_zero_linger().unwrap();
+            Some(Box::new(stream) as Box<dyn Stream>)
+        },
+        async |mut connection| drop(connection.request().await),
+    )
+    .await;
+    assert_eq!(sent_to(&resetting).await, failed(ErrorClass::ConnectionClosed));
+    let refusing = Receiver::new(async |_| {}).await;
+    assert_eq!(sent_to(&refusing).await, failed(ErrorClass::ConnectionClosed));
+}
+
+#[tokio::test]
+async fn what_is_not_http_is_no_answer() {
+    let garbage = [
+        "SMTP ready\r\n",
+        "HTTP/1.1 2000 OK\r\n\r\n",
+        "HTTP/1.1 abc\r\n\r\n",
+        "HTTP/7.0 200 OK\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
+        "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n",
+        "HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\n",
+        "\0\u{1}\u{2}\u{3}\r\n\r\n",
+    ];
+    for answer in garbage {
+        let receiver = Receiver::saying_once(answer).await;
+        assert_eq!(sent_to(&receiver).await, failed(ErrorClass::InvalidAnswer), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_receiver_that_speaks_first_does_not_speak_http() {
+    let receiver = Receiver::new(async |mut connection| {
+        connection.say("SSH-2.0-OpenSSH_9.9\r\n").await;
+        connection.until_closed().await;
+    })
+    .await;
+    let error = sent_to(&receiver).await.error.unwrap();
+    // Which of the two it is depends on who is faster.
+    assert!(matches!(error, ErrorClass::InvalidAnswer | ErrorClass::ConnectionClosed), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_head_that_is_too_large_is_not_taken() {
+    let long = "x".repeat(1_000);
+    let lines = |count| (0..count).map(|number| format!("h{number}: {long}\r\n")).collect::<String>();
+    let answer = |count| format!("HTTP/1.1 200 OK\r\n{}content-length: 0\r\n\r\n", lines(count));
+    let receiver = Receiver::saying_once(answer(60)).await;
+    assert_eq!(sent_to(&receiver).await, taken("", false));
+    let receiver = Receiver::saying_once(answer(70)).await;
+    let sent = sent_to(&receiver).await;
+    assert_eq!(sent, Sent { status: Some(200), ..failed(ErrorClass::InvalidAnswer) });
+    for count in [101, 1_000] {
+        let receiver = Receiver::saying_once(answer(count)).await;
+        assert_eq!(sent_to(&receiver).await, failed(ErrorClass::InvalidAnswer), "{count}");
+    }
+}
+
+#[tokio::test]
+async fn only_a_2xx_is_success() {
+    for status in [200, 201, 202, 204, 226, 299] {
+        let receiver = Receiver::saying(format!("HTTP/1.1 {status} x\r\ncontent-length: 0\r\n\r\n")).await;
+        assert_eq!(sent_to(&receiver).await, Sent { status: Some(status), ..taken("", false) });
+    }
+    for status in [300, 304, 400, 401, 404, 410, 429, 500, 503, 599, 999] {
+        let receiver = Receiver::saying(format!("HTTP/1.1 {status} x\r\ncontent-length: 0\r\n\r\n")).await;
+        let refused = Sent { status: Some(status), ..failed(ErrorClass::Status) };
+        assert_eq!(sent_to(&receiver).await, refused);
+    }
+    let receiver = Receiver::saying("HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n").await;
+    let sent = sent_to(&receiver).await;
+    assert_eq!((sent.status, sent.error), (Some(101), Some(ErrorClass::Status)));
+}
+
+#[tokio::test]
+async fn redirects_are_not_followed() {
+    let private = Receiver::saying(TAKEN).await;
+    for status in [301, 302, 303, 307, 308] {
+        let answer = format!(
+            "HTTP/1.1 {status} x\r\nlocation: http://{}/\r\ncontent-length: 0\r\n\r\n",
+            private.address
+        );
+        let receiver = Receiver::saying(answer).await;
+        let refused = Sent { status: Some(status), ..failed(ErrorClass::Status) };
+        assert_eq!(sent_to(&receiver).await, refused);
+    }
+    assert_eq!(private.connections(), 0);
+}
+
+#[tokio::test]
+async fn a_wait_that_the_receiver_asks_for_is_told_with_its_answer() {
+    for (value, seconds) in [
+        ("120", Some(120)),
+        ("99999999999999999999", Some(u32::MAX)),
+        // An hour after the present of the tests, and one before.
+        ("Tue, 12 May 2026 01:00:00 GMT", Some(3_600)),
+        ("Mon, 11 May 2026 23:00:00 GMT", Some(0)),
+        ("soon", None),
+        ("-1", None),
+        ("", None),
+    ] {
+        let answer = format!("HTTP/1.1 503 x\r\nretry-after: {value}\r\ncontent-length: 4\r\n\r\nlate");
+        let receiver = Receiver::saying(answer).await;
+        let expected = Sent {
+            status: Some(503),
+            retry_after: seconds,
+            answer: Some("late".to_owned()),
+            ..failed(ErrorClass::Status)
+        };
+        assert_eq!(sent_to(&receiver).await, expected, "{value}");
+    }
+}

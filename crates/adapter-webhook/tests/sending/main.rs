@@ -1,7 +1,12 @@
 //! Attempts against receivers of every kind, honest and hostile, on loopback.
 
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops at the first surprise")]
+
 mod addresses;
 mod answers;
+mod bodies;
 mod exchanges;
+mod handshakes;
 mod receiver;
 mod support;
+mod tokens;

@@ -49,8 +49,13 @@ pub(crate) fn impatient(receiver: &Receiver) -> Sender {
     Sender::new(SenderSettings { limits: short(), ..settings(receiver.address) }).unwrap()
 }
 
-/// What becomes of a notification at a receiver of which not much is expected.
+/// What becomes of a notification at a receiver.
 pub(crate) async fn sent_to(receiver: &Receiver) -> Sent {
+    sender(receiver).send(&target("http://receiver.example/hook"), &notification(), NOW).await
+}
+
+/// What becomes of a notification at a receiver that does not come to an end.
+pub(crate) async fn given_up_at(receiver: &Receiver) -> Sent {
     impatient(receiver).send(&target("http://receiver.example/hook"), &notification(), NOW).await
 }
 

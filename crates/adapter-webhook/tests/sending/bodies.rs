@@ -1,0 +1,158 @@
+//! Bodies of answers: whatever they are, a 2XX is success, and no more is read than is bounded.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use payroll_adapter_webhook::Sent;
+use payroll_domain::delivery::{ErrorClass, MAX_ANSWER_KEPT};
+use tokio::sync::Notify;
+
+use crate::receiver::{Connection, Receiver, Stream};
+use crate::support::*;
+
+const ENDLESS: &str = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+
+/// Sends chunks until the other side has had enough.
+async fn go_on(connection: &mut Connection) {
+    let chunk = format!("1000\r\n{}\r\n", "a".repeat(0x1000));
+    while connection.say(&chunk).await {}
+}
+
+#[tokio::test]
+async fn a_body_that_never_ends_is_cut_and_so_is_its_connection() {
+    let gone = Arc::new(Notify::new());
+    let told = Arc::clone(&gone);
+    let receiver = Receiver::new(move |mut connection| {
+        let told = Arc::clone(&told);
+        async move {
+            connection.request().await;
+            connection.say(ENDLESS).await;
+            go_on(&mut connection).await;
+            told.notify_one();
+        }
+    })
+    .await;
+    assert_eq!(sent_to(&receiver).await, taken(&"a".repeat(MAX_ANSWER_KEPT), true));
+    gone.notified().await;
+}
+
+#[tokio::test]
+async fn a_body_of_one_byte_at_a_time_is_cut_when_time_is_out() {
+    let receiver = Receiver::new(async |mut connection| {
+        connection.request().await;
+        connection.say(ENDLESS).await;
+        while connection.say("1\r\nb\r\n").await {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    })
+    .await;
+    let sent = given_up_at(&receiver).await;
+    assert!(sent.answer.as_ref().is_some_and(|answer| answer.bytes().all(|byte| byte == b'b')), "{sent:?}");
+    assert_eq!(Sent { answer: None, ..sent }, taken("", true));
+}
+
+#[tokio::test]
+async fn a_refusal_whose_body_never_comes_is_still_that_refusal() {
+    let receiver = Receiver::new(async |mut connection| {
+        connection.request().await;
+        connection.say("HTTP/1.1 500 x\r\ncontent-length: 10\r\n\r\nbro").await;
+        connection.until_closed().await;
+    })
+    .await;
+    let expected = Sent {
+        status: Some(500),
+        answer: Some("bro".to_owned()),
+        answer_cut: true,
+        ..failed(ErrorClass::Status)
+    };
+    assert_eq!(given_up_at(&receiver).await, expected);
+}
+
+#[tokio::test]
+async fn a_body_that_breaks_off_is_cut_and_one_that_ends_with_its_connection_is_whole() {
+    for (answer, expected) in [
+        ("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nbroken", taken("broken", true)),
+        ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\nzzzz\r\n", taken("abc", true)),
+        ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", taken("", true)),
+        ("HTTP/1.0 200 OK\r\n\r\nold", taken("old", false)),
+        ("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nnew", taken("new", false)),
+    ] {
+        let receiver = Receiver::saying_once(answer).await;
+        assert_eq!(sent_to(&receiver).await, expected, "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_is_reset_is_cut() {
+    let receiver = Receiver::with_streams(
+        async |stream| {
+            stream.set_zero_linger().unwrap();
+            Some(Box::new(stream) as Box<dyn Stream>)
+        },
+        async |mut connection| {
+            connection.request().await;
+            connection.say("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n").await;
+        },
+    )
+    .await;
+    let sent = sent_to(&receiver).await;
+    // A reset may overtake the head; if it does not, the head has decided.
+    assert!(sent == taken("", true) || sent == failed(ErrorClass::ConnectionClosed), "{sent:?}");
+}
+
+#[tokio::test]
+async fn nothing_is_decompressed() {
+    // The first bytes of a gzip stream that would grow to gigabytes.
+    let mut answer = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 12\r\n\r\n".to_vec();
+    answer.extend_from_slice(b"\x1f\x8b\x08\0\0\0\0\0\0\0ab");
+    let mut receiver = Receiver::saying(answer).await;
+    let sent = sent_to(&receiver).await;
+    let replaced = format!("\u{1f}\u{fffd}\u{8}{}ab", "\u{fffd}".repeat(7));
+    assert_eq!(sent, taken(&replaced, false));
+    assert_eq!(receiver.next().await.header("accept-encoding"), None);
+}
+
+#[tokio::test]
+async fn a_connection_is_used_again_up_to_64_kib_of_body() {
+    for (length, connections) in [(64 * 1_024, 1), (64 * 1_024 + 1, 2)] {
+        let body = "c".repeat(length);
+        let receiver =
+            Receiver::saying(format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n{body}")).await;
+        let sender = sender(&receiver);
+        for _ in 0..2 {
+            let sent = sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
+            assert_eq!(sent, taken(&body[..MAX_ANSWER_KEPT], connections == 2));
+        }
+        assert_eq!(receiver.connections(), connections);
+    }
+}
+
+#[tokio::test]
+async fn of_large_answers_next_to_nothing_is_read() {
+    const LENGTH: usize = 20 << 20;
+    let written = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&written);
+    let receiver = Receiver::new(move |mut connection| {
+        let count = Arc::clone(&count);
+        async move {
+            connection.request().await;
+            connection.say(format!("HTTP/1.1 200 OK\r\ncontent-length: {LENGTH}\r\n\r\n")).await;
+            let part = vec![b'd'; 64 * 1_024];
+            let mut left = LENGTH / part.len();
+            while left > 0 && connection.say(&part).await {
+                count.fetch_add(part.len(), Ordering::SeqCst);
+                left -= 1;
+            }
+        }
+    })
+    .await;
+    let sender = sender(&receiver);
+    let (target, notification) = (target("http://receiver.example/"), notification());
+    let sent = join_all((0..60).map(|_| sender.send(&target, &notification, NOW))).await;
+    let expected = taken(&"d".repeat(MAX_ANSWER_KEPT), true);
+    assert!(sent.iter().all(|sent| *sent == expected), "{sent:?}");
+    // What was written lies in buffers of the system: a few megabytes of each connection.
+    assert!(written.load(Ordering::SeqCst) < 60 * LENGTH / 2);
+}

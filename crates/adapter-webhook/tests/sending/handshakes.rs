@@ -1,0 +1,141 @@
+//! Receivers that speak TLS, with good certificates and bad ones.
+
+use std::sync::Arc;
+
+use payroll_adapter_webhook::{Sender, SenderSettings};
+use payroll_domain::delivery::ErrorClass;
+use rcgen::{BasicConstraints, Certificate, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
+use tokio::io::AsyncWriteExt;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::crypto::ring::default_provider;
+use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
+
+use crate::receiver::{Receiver, Stream};
+use crate::support::*;
+
+/// An authority of the tests' own.
+struct Authority {
+    issuer: Issuer<'static, KeyPair>,
+    pem: String,
+}
+
+impl Authority {
+    fn new() -> Self {
+        let mut params = CertificateParams::new(Vec::new()).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let key = KeyPair::generate().unwrap();
+        let pem = params.self_signed(&key).unwrap().pem();
+        Self { issuer: Issuer::new(params, key), pem }
+    }
+
+    /// A receiver with a certificate from this authority.
+    async fn receiver(&self, params: CertificateParams) -> Receiver {
+        let key = KeyPair::generate().unwrap();
+        let certificate = params.signed_by(&key, &self.issuer).unwrap();
+        speaking_tls(&certificate, &key).await
+    }
+
+    fn sender(&self, receiver: &Receiver) -> Sender {
+        let certificates = self.pem.clone().into_bytes();
+        let settings = SenderSettings { certificates, ..settings(receiver.address) };
+        Sender::new(settings).unwrap()
+    }
+}
+
+async fn speaking_tls(certificate: &Certificate, key: &KeyPair) -> Receiver {
+    let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(
+            vec![certificate.der().clone()],
+            PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
+        )
+        .unwrap();
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    Receiver::with_streams(
+        move |stream| {
+            let acceptor = acceptor.clone();
+            async move {
+                acceptor.accept(stream).await.ok().map(|stream| Box::new(stream) as Box<dyn Stream>)
+            }
+        },
+        async |mut connection| while connection.request().await.is_some() && connection.say(TAKEN).await {},
+    )
+    .await
+}
+
+fn params(name: &str) -> CertificateParams {
+    CertificateParams::new([name.to_owned()]).unwrap()
+}
+
+#[tokio::test]
+async fn a_certificate_of_an_authority_that_the_operator_trusts_is_taken() {
+    let authority = Authority::new();
+    let mut receiver = authority.receiver(params(HOST)).await;
+    let sender = authority.sender(&receiver);
+    for _ in 0..2 {
+        let sent = sender.send(&target("https://receiver.example/"), &notification(), NOW).await;
+        assert_eq!(sent, taken("", false));
+        assert_eq!(receiver.next().await.header("host"), Some(HOST));
+    }
+    assert_eq!(receiver.connections(), 1);
+}
+
+#[tokio::test]
+async fn a_certificate_that_proves_nothing_ends_the_attempt_before_anything_is_told() {
+    let (authority, other) = (Authority::new(), Authority::new());
+    let (mut expired, mut early) = (params(HOST), params(HOST));
+    expired.not_after = date_time_ymd(2020, 1, 1);
+    early.not_before = date_time_ymd(4000, 1, 1);
+    let key = KeyPair::generate().unwrap();
+    for (what, mut receiver) in [
+        ("another authority", other.receiver(params(HOST)).await),
+        ("another name", authority.receiver(params("other.example")).await),
+        ("expired", authority.receiver(expired).await),
+        ("not yet valid", authority.receiver(early).await),
+        ("self-signed", speaking_tls(&params(HOST).self_signed(&key).unwrap(), &key).await),
+    ] {
+        let sent = authority
+            .sender(&receiver)
+            .send(&target("https://receiver.example/"), &notification(), NOW)
+            .await;
+        assert_eq!(sent, failed(ErrorClass::Tls), "{what}");
+        assert!(receiver.another().is_none(), "{what}");
+    }
+}
+
+#[tokio::test]
+async fn a_receiver_that_speaks_no_tls_has_failed_the_handshake() {
+    for answer in ["HTTP/1.1 400 Bad Request\r\n\r\n", ""] {
+        let receiver = Receiver::with_streams(
+            async move |mut stream| {
+                stream.write_all(answer.as_bytes()).await.unwrap();
+                None
+            },
+            async |_| {},
+        )
+        .await;
+        let sent = sender(&receiver).send(&target("https://receiver.example/"), &notification(), NOW).await;
+        assert_eq!(sent, failed(ErrorClass::Tls), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_handshake_that_does_not_end_is_no_connection_in_time() {
+    let receiver = Receiver::new(async |mut connection| connection.until_closed().await).await;
+    let sent = impatient(&receiver).send(&target("https://receiver.example/"), &notification(), NOW).await;
+    assert_eq!(sent, failed(ErrorClass::ConnectTimeout));
+}
+
+#[tokio::test]
+async fn certificates_that_are_none_are_refused_at_the_start() {
+    let address = "127.0.0.1:1".parse().unwrap();
+    let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+    for certificates in ["no PEM at all", broken, "-----BEGIN CERTIFICATE-----\n"] {
+        let settings = SenderSettings { certificates: certificates.into(), ..settings(address) };
+        let error = Sender::new(settings).err().unwrap();
+        assert!(error.to_string().starts_with("the certificate authorities cannot be read"), "{error}");
+    }
+}

@@ -1,0 +1,213 @@
+//! Receivers that want a token, and servers that grant one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use futures_util::future::join_all;
+use payroll_adapter_webhook::{SendLimits, Sender, SenderSettings, Sent};
+use payroll_domain::SecretText;
+use payroll_domain::delivery::ErrorClass;
+use payroll_domain::hook::{Address, Authentication, OAuthClient};
+use payroll_ports::deliveries::Target;
+
+use crate::receiver::Receiver;
+use crate::support::*;
+
+/// A server that grants one token after the other: `t0`, `t1` and so on.
+async fn granting(expires_in: &'static str) -> Receiver {
+    let count = Arc::new(AtomicUsize::new(0));
+    Receiver::new(move |mut connection| {
+        let count = Arc::clone(&count);
+        async move {
+            while connection.request().await.is_some() {
+                let number = count.fetch_add(1, Ordering::SeqCst);
+                let body = format!(r#"{{"access_token":"t{number}","expires_in":{expires_in}}}"#);
+                connection.say(ok(&body)).await;
+            }
+        }
+    })
+    .await
+}
+
+/// A receiver that takes notifications with that token only.
+async fn wanting(authorization: &'static str) -> Receiver {
+    Receiver::new(move |mut connection| async move {
+        while let Some(received) = connection.request().await {
+            let known = received.header("authorization") == Some(authorization);
+            let answer =
+                if known { ok("") } else { "HTTP/1.1 401 x\r\ncontent-length: 2\r\n\r\nno".to_owned() };
+            connection.say(answer).await;
+        }
+    })
+    .await
+}
+
+fn ok(body: &str) -> String {
+    format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len())
+}
+
+fn sender_with(receiver: &Receiver, tokens: &Receiver) -> Sender {
+    limited(receiver, tokens, SendLimits::default())
+}
+
+fn limited(receiver: &Receiver, tokens: &Receiver, limits: SendLimits) -> Sender {
+    let mut given = SenderSettings { limits, ..settings(receiver.address) };
+    given.mapped_hosts.insert("tokens.example".to_owned(), tokens.address);
+    Sender::new(given).unwrap()
+}
+
+fn client() -> OAuthClient {
+    OAuthClient {
+        token_url: Address::stored("http://tokens.example:7/token?tenant=1").unwrap(),
+        client_id: "id:1".to_owned(),
+        client_secret: SecretText::new("a+b/c="),
+        scope: Some("hooks write".to_owned()),
+    }
+}
+
+fn by_query() -> Target {
+    target_with("http://receiver.example/", Authentication::OAuth2(client()))
+}
+
+#[tokio::test]
+async fn id_and_secret_are_parameters_of_the_query() {
+    let (mut tokens, mut receiver) = (granting("3600").await, wanting("Bearer t0").await);
+    let sent = sender_with(&receiver, &tokens).send(&by_query(), &notification(), NOW).await;
+    assert_eq!(sent, taken("", false));
+    assert_eq!(receiver.next().await.header("authorization"), Some("Bearer t0"));
+    let asked = tokens.next().await;
+    let line = "POST /token?tenant=1&client_id=id%3A1&client_secret=a%2Bb%2Fc%3D HTTP/1.1";
+    assert_eq!(asked.line, line);
+    assert_eq!(asked.header("content-type"), Some("application/x-www-form-urlencoded"));
+    assert_eq!((asked.header("authorization"), asked.header("host")), (None, Some("tokens.example:7")));
+    assert_eq!(String::from_utf8(asked.body).unwrap(), "grant_type=client_credentials&scope=hooks+write");
+}
+
+#[tokio::test]
+async fn id_and_secret_are_in_the_authorization_header() {
+    let (mut tokens, receiver) = (granting("3600").await, wanting("Bearer t0").await);
+    let target = target_with("http://receiver.example/", Authentication::OAuth2Basic(client()));
+    let sent = sender_with(&receiver, &tokens).send(&target, &notification(), NOW).await;
+    assert_eq!(sent, taken("", false));
+    let asked = tokens.next().await;
+    assert_eq!(asked.line, "POST /token?tenant=1 HTTP/1.1");
+    // "id%3A1:a%2Bb%2Fc%3D": each is encoded as in a form before (RFC 6749 §2.3.1).
+    assert_eq!(asked.header("authorization"), Some("Basic aWQlM0ExOmElMkJiJTJGYyUzRA=="));
+    assert_eq!(String::from_utf8(asked.body).unwrap(), "grant_type=client_credentials&scope=hooks+write");
+}
+
+#[tokio::test]
+async fn a_token_is_kept_until_shortly_before_it_ends() {
+    for (expires_in, last_second) in
+        [("3600", 3_569), (r#""3600""#, 3_569), ("20", 9), ("3600.5", 3_569), ("1e99", 86_369), ("null", 269)]
+    {
+        let (tokens, mut receiver) = (granting(expires_in).await, Receiver::saying(TAKEN).await);
+        let sender = sender_with(&receiver, &tokens);
+        for (second, token) in [(0, "Bearer t0"), (last_second, "Bearer t0"), (last_second + 1, "Bearer t1")]
+        {
+            sender.send(&by_query(), &notification(), NOW.plus_seconds(second)).await;
+            let used = receiver.next().await;
+            assert_eq!(used.header("authorization"), Some(token), "{expires_in} after {second} s");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_the_receiver_refuses_is_fetched_anew_once() {
+    let (mut tokens, mut receiver) = (granting("3600").await, wanting("Bearer t1").await);
+    let sender = sender_with(&receiver, &tokens);
+    for _ in 0..2 {
+        assert_eq!(sender.send(&by_query(), &notification(), NOW).await, taken("", false));
+    }
+    let used = [receiver.next().await, receiver.next().await, receiver.next().await];
+    let used = used.each_ref().map(|received| received.header("authorization").unwrap());
+    assert_eq!(used, ["Bearer t0", "Bearer t1", "Bearer t1"]);
+    assert!(tokens.another().is_some() && tokens.another().is_some() && tokens.another().is_none());
+}
+
+#[tokio::test]
+async fn a_receiver_that_refuses_every_token_is_asked_twice() {
+    let (mut tokens, mut receiver) = (granting("3600").await, wanting("nothing").await);
+    let sent = sender_with(&receiver, &tokens).send(&by_query(), &notification(), NOW).await;
+    let refused = Sent { status: Some(401), answer: Some("no".to_owned()), ..failed(ErrorClass::Status) };
+    assert_eq!(sent, refused);
+    for requests in [&mut tokens, &mut receiver] {
+        assert!(requests.another().is_some() && requests.another().is_some() && requests.another().is_none());
+    }
+}
+
+#[tokio::test]
+async fn one_token_is_fetched_for_all_who_wait() {
+    let (mut tokens, receiver) = (granting("3600").await, wanting("Bearer t0").await);
+    let sender = sender_with(&receiver, &tokens);
+    let (target, notification) = (by_query(), notification());
+    let sent = join_all((0..20).map(|_| sender.send(&target, &notification, NOW))).await;
+    assert!(sent.iter().all(|sent| *sent == taken("", false)), "{sent:?}");
+    assert!(tokens.another().is_some() && tokens.another().is_none());
+}
+
+#[tokio::test]
+async fn without_a_token_nothing_is_told_and_nothing_of_the_answer_is_kept() {
+    let too_long = ok(&format!(r#"{{"access_token":"{}"}}"#, "t".repeat(70_000)));
+    for answer in [
+        "HTTP/1.1 400 x\r\ncontent-length: 8\r\n\r\npassword",
+        "HTTP/1.1 302 x\r\nlocation: http://receiver.example/\r\ncontent-length: 0\r\n\r\n",
+        &ok("password"),
+        &ok(r#"{"access_token":1}"#),
+        &ok(r#"{"access_token":""}"#),
+        &ok("{\"access_token\":\"a\\nb\"}"),
+        &ok(r#"{"token_type":"Bearer"}"#),
+        &too_long,
+        "garbage",
+    ] {
+        let (tokens, receiver) = (Receiver::saying(answer).await, Receiver::saying(TAKEN).await);
+        let sent = sender_with(&receiver, &tokens).send(&by_query(), &notification(), NOW).await;
+        assert_eq!((sent, receiver.connections()), (failed(ErrorClass::Token), 0), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_failed_fetch_is_not_remembered() {
+    let tokens = Receiver::new(async |mut connection| {
+        let number = connection.number;
+        connection.request().await;
+        let answer =
+            if number == 0 { "HTTP/1.1 503 x\r\n\r\n".to_owned() } else { ok(r#"{"access_token":"t"}"#) };
+        connection.say(answer).await;
+    })
+    .await;
+    let receiver = wanting("Bearer t").await;
+    let sender = sender_with(&receiver, &tokens);
+    assert_eq!(sender.send(&by_query(), &notification(), NOW).await, failed(ErrorClass::Token));
+    assert_eq!(sender.send(&by_query(), &notification(), NOW).await, taken("", false));
+}
+
+#[tokio::test]
+async fn the_address_of_tokens_is_under_the_same_rules() {
+    let (tokens, receiver) = (granting("3600").await, Receiver::saying(TAKEN).await);
+    let lookup = Changing::new(&[&["127.0.0.1"]]);
+    let sender = Sender::new(SenderSettings { lookup, ..settings(receiver.address) }).unwrap();
+    for host in ["name.example", "127.0.0.1", "[::ffff:127.0.0.1]"] {
+        let token_url = Address::stored(&format!("http://{host}:{}/", tokens.address.port())).unwrap();
+        let oauth = Authentication::OAuth2(OAuthClient { token_url, ..client() });
+        let sent = sender.send(&target_with("http://receiver.example/", oauth), &notification(), NOW).await;
+        assert_eq!(sent, failed(ErrorClass::Token), "{host}");
+    }
+    assert_eq!((tokens.connections(), receiver.connections()), (0, 0));
+}
+
+#[tokio::test]
+async fn a_token_that_does_not_come_leaves_the_receiver_alone() {
+    for beginning in ["", "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"] {
+        let tokens = Receiver::new(move |mut connection| async move {
+            connection.request().await;
+            connection.say(beginning).await;
+            connection.until_closed().await;
+        })
+        .await;
+        let receiver = Receiver::saying(TAKEN).await;
+        let sender = limited(&receiver, &tokens, short());
+        let sent = sender.send(&by_query(), &notification(), NOW).await;
+        assert_eq!((sent, receiver.connections()), (failed(ErrorClass::Token), 0), "{beginning}");
+    }
+}
