@@ -1,0 +1,50 @@
+//! How long to wait while storage is away: ever longer, and not for long when it is back.
+
+use std::time::Duration;
+
+const SHORTEST: Duration = Duration::from_millis(100);
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// The next wait; none while all is well.
+#[derive(Debug, Default)]
+pub(super) struct Backoff(Option<Duration>);
+
+impl Backoff {
+    /// Whether this would be the first wait: the time to say so.
+    pub(super) const fn begins(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// How long to wait now.
+    pub(super) fn next(&mut self) -> Duration {
+        let wait = self.0.map_or(SHORTEST, |last| (last * 2).min(LONGEST));
+        self.0 = Some(wait);
+        wait
+    }
+
+    /// Whether the last wait was the longest.
+    pub(super) fn is_longest(&self) -> bool {
+        self.0 == Some(LONGEST)
+    }
+
+    /// All is well; whether it was not, before.
+    pub(super) fn end(&mut self) -> bool {
+        self.0.take().is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Backoff, LONGEST};
+
+    #[test]
+    fn waits_double_up_to_the_longest_and_begin_anew_when_all_is_well() {
+        let mut backoff = Backoff::default();
+        assert!(backoff.begins());
+        let waits: Vec<_> = (0..8).map(|_| backoff.next().as_millis()).collect();
+        assert_eq!(waits, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
+        assert_eq!(backoff.next(), LONGEST);
+        assert!(backoff.is_longest() && backoff.end() && !backoff.end());
+        assert_eq!(backoff.next().as_millis(), 100);
+    }
+}

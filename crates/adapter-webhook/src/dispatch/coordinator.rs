@@ -1,0 +1,261 @@
+//! The task that decides.
+
+mod outcomes;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use payroll_domain::date::Timestamp;
+use payroll_ports::StoreError;
+use payroll_ports::deliveries::DeliveryId;
+use tokio::task::{Id, JoinSet};
+use tokio::time::{Instant, sleep_until};
+
+use super::asking::{Answer, Asking, Question};
+use super::backoff::Backoff;
+use super::hooks::{ClaimLife, Departure, Hooks};
+use super::recording::Recorder;
+use super::{DispatchSettings, Figures, World};
+use crate::{SendLimits, Sent};
+
+/// Outcomes that may wait for storage, with those under way: with their answers some 5 MB. Nothing
+/// more is sent before it has taken some.
+const MAX_UNRECORDED: usize = 2_048;
+/// While deliveries come many at a time, it is asked for more no sooner than this after the last
+/// question: a claim of ten costs hardly more than a claim of one.
+const PAUSE: Duration = Duration::from_millis(2);
+/// How long storage may take at the end, when the time for attempts is over.
+const LAST_WRITES: Duration = Duration::from_secs(2);
+
+/// The loop at work.
+pub(super) struct Coordinator {
+    world: World,
+    settings: DispatchSettings,
+    figures: Arc<Figures>,
+    life: ClaimLife,
+    hooks: Hooks,
+    attempts: JoinSet<(Sent, Duration)>,
+    departures: HashMap<Id, (Departure, Timestamp)>,
+    recorder: Recorder,
+    asking: Asking,
+    backoff: Backoff,
+    /// It has to be asked who has something to send.
+    look: bool,
+    /// Nothing is asked before.
+    not_before: Instant,
+    next_poll: Instant,
+    /// The earliest instant, still to come, at which something is due.
+    next_due: Option<Timestamp>,
+}
+
+impl Coordinator {
+    pub(super) fn new(world: World, settings: DispatchSettings, figures: Arc<Figures>) -> Self {
+        let life = ClaimLife::new(settings.claim_seconds, SendLimits::default().attempt);
+        let now = Instant::now();
+        Self {
+            world,
+            settings,
+            figures,
+            life,
+            hooks: Hooks::new(settings, life),
+            attempts: JoinSet::new(),
+            departures: HashMap::new(),
+            recorder: Recorder::default(),
+            asking: Asking::default(),
+            backoff: Backoff::default(),
+            look: true,
+            not_before: now,
+            next_poll: now + settings.poll,
+            next_due: None,
+        }
+    }
+
+    pub(super) async fn run(mut self, stop: impl Future<Output = ()>) {
+        let mut stop = std::pin::pin!(stop);
+        let queue = Arc::clone(&self.world.queue);
+        let mut queued = queue.queued();
+        loop {
+            self.send_what_can_be();
+            self.record_what_is_there();
+            self.ask_what_is_open();
+            self.tell_levels();
+            let wake = self.next_wake();
+            tokio::select! {
+                () = &mut stop => break,
+                () = self.news() => {}
+                () = &mut queued => {
+                    self.look = true;
+                    queued = queue.queued();
+                }
+                () = sleep_until(wake) => self.look_at_the_clock(),
+            }
+        }
+        self.wind_down().await;
+    }
+
+    /// Waits for whatever is under way, and takes it in. Nothing is lost when this is dropped.
+    async fn news(&mut self) {
+        tokio::select! {
+            written = self.recorder.ended() => self.take_in_written(written),
+            answer = self.asking.answered() => self.take_in(answer),
+            Some(ended) = self.attempts.join_next_with_id() => {
+                self.take_in_attempt(ended);
+                while let Some(ended) = self.attempts.try_join_next_with_id() {
+                    self.take_in_attempt(ended);
+                }
+            }
+        }
+    }
+
+    /// When something is to be done that nobody tells of.
+    fn next_wake(&self) -> Instant {
+        let mut wake = self.next_poll;
+        if let Some(due) = self.next_due {
+            let micros = due.as_micros().saturating_sub(self.world.clock.now().as_micros());
+            wake =
+                wake.min(Instant::now() + Duration::from_micros(u64::try_from(micros).unwrap_or_default()));
+        }
+        self.next_work().map_or(wake, |work| wake.min(work))
+    }
+
+    /// When the next question may be asked, if none may now, and the next outcomes may be written.
+    fn next_work(&self) -> Option<Instant> {
+        let pausing = self.asking.is_free() && self.not_before > Instant::now();
+        pausing.then_some(self.not_before).into_iter().chain(self.recorder.next_write()).min()
+    }
+
+    fn look_at_the_clock(&mut self) {
+        let (now, moment) = (self.world.clock.now(), Instant::now());
+        if self.next_due.is_some_and(|due| due <= now) {
+            self.next_due = None;
+            self.look = true;
+        }
+        if moment >= self.next_poll {
+            self.next_poll = moment + self.settings.poll;
+            self.look = true;
+            self.hooks.sweep(now);
+        }
+    }
+
+    fn tell_levels(&self) {
+        self.figures.in_flight.set(self.hooks.in_flight());
+        self.figures.held.set(self.hooks.held());
+    }
+}
+
+/// Asking for more.
+impl Coordinator {
+    fn ask_what_is_open(&mut self) {
+        if !self.asking.is_free() || Instant::now() < self.not_before {
+            return;
+        }
+        if let Some(question) = self.next_question() {
+            self.asking.ask(&self.world.queue, question);
+        }
+    }
+
+    fn next_question(&mut self) -> Option<Question> {
+        if let Some(question) = self.giving_back() {
+            return Some(question);
+        }
+        if std::mem::take(&mut self.look) {
+            return Some(Question::Ready);
+        }
+        let now = self.world.clock.now();
+        let unknown = self.hooks.unknown(now);
+        if !unknown.is_empty() {
+            return Some(Question::Targets(self.hooks.health_changes(&unknown)));
+        }
+        if self.recorder.size() + self.hooks.in_flight() >= MAX_UNRECORDED {
+            return None;
+        }
+        let wishes = self.hooks.wishes(now);
+        let until = now.plus_seconds(self.life.holds);
+        (!wishes.is_empty()).then_some(Question::Claim { wishes, now, until })
+    }
+
+    fn giving_back(&mut self) -> Option<Question> {
+        let returning = self.hooks.take_returning();
+        (!returning.is_empty()).then_some(Question::GiveBack(returning))
+    }
+
+    fn take_in(&mut self, answer: Result<Answer, StoreError>) {
+        let now = self.world.clock.now();
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(error) => return self.wait_for_storage(&error),
+        };
+        if self.backoff.end() {
+            tracing::info!("notifications are sent again");
+        }
+        match answer {
+            Answer::GivenBack(count) => self.figures.given_back.add(count),
+            Answer::Ready(ready) => self.next_due = self.hooks.ready(&ready, now),
+            Answer::Targets { asked, found } => self.hooks.learn(&asked, found, now),
+            Answer::Claimed { wishes, claimed, since } => {
+                let new = self.hooks.hold(&wishes, claimed, since);
+                self.figures.claimed.add(new);
+                if new > 1 {
+                    self.not_before = Instant::now() + PAUSE;
+                }
+            }
+        }
+    }
+
+    fn wait_for_storage(&mut self, error: &StoreError) {
+        if self.backoff.begins() {
+            tracing::warn!(%error, "no notifications can be sent: the queue does not answer");
+        }
+        self.not_before = Instant::now() + self.backoff.next();
+        self.look = true;
+    }
+}
+
+/// The end.
+impl Coordinator {
+    /// Lets attempts end and records them; all that is claimed beyond is given back.
+    async fn wind_down(mut self) {
+        let deadline = Instant::now() + self.settings.shutdown_timeout;
+        self.finish(deadline).await;
+        let abandoned: Vec<DeliveryId> =
+            self.departures.values().map(|(departure, _)| departure.claimed.id).collect();
+        if !abandoned.is_empty() {
+            tracing::warn!(notifications = abandoned.len(), "attempts are broken off; they are made again");
+            self.attempts.abort_all();
+            let given_back = self.world.queue.give_back(&abandoned);
+            if !matches!(tokio::time::timeout(LAST_WRITES, given_back).await, Ok(Ok(()))) {
+                tracing::warn!("claims are left to end by themselves");
+            }
+        }
+        if self.recorder.size() > 0 {
+            let outcomes = self.recorder.size();
+            tracing::error!(outcomes, "outcomes of notifications are not recorded; they are sent again");
+        }
+    }
+
+    async fn finish(&mut self, deadline: Instant) {
+        loop {
+            self.hooks.release_all();
+            self.record_what_is_there();
+            if self.asking.is_free()
+                && Instant::now() >= self.not_before
+                && let Some(question) = self.giving_back()
+            {
+                self.asking.ask(&self.world.queue, question);
+            }
+            if self.attempts.is_empty() && self.recorder.size() == 0 && self.asking.is_free() {
+                return;
+            }
+            let wake = self.next_work().map_or(deadline, |work| work.min(deadline));
+            tokio::select! {
+                () = self.news() => {}
+                () = sleep_until(wake) => {
+                    if Instant::now() >= deadline {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Attempts begin and end, and their outcomes are recorded.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use payroll_domain::date::Timestamp;
+use payroll_domain::delivery::{self, Attempt, ErrorClass, HealthStep, NextStep, next_step};
+use payroll_ports::deliveries::{Attempted, HookNumber, Target};
+use tokio::task::{Id, JoinError};
+use tokio::time::Instant;
+
+use super::super::hooks::Departure;
+use super::super::recording::{Batch, Judged, Outcome, Written, judge};
+use super::{Coordinator, MAX_UNRECORDED};
+use crate::Sent;
+
+impl Coordinator {
+    pub(super) fn send_what_can_be(&mut self) {
+        let now = self.world.clock.now();
+        while self.recorder.size() + self.hooks.in_flight() < MAX_UNRECORDED {
+            let Some(departure) = self.hooks.next(now) else { return };
+            let (sender, target) = (Arc::clone(&self.world.sender), Arc::clone(&departure.target));
+            let notification = departure.claimed.notification.clone();
+            let attempt = self.attempts.spawn(async move {
+                let begun = Instant::now();
+                let sent = sender.attempt(&target, &notification, now).await;
+                (sent, begun.elapsed())
+            });
+            self.departures.insert(attempt.id(), (departure, now));
+        }
+    }
+
+    pub(super) fn take_in_attempt(&mut self, ended: Result<(Id, (Sent, Duration)), JoinError>) {
+        let (id, sent, took) = match ended {
+            Ok((id, (sent, took))) => (id, sent, took),
+            Err(error) => {
+                tracing::error!(%error, "an attempt has ended badly");
+                (error.id(), ended_badly(), Duration::ZERO)
+            }
+        };
+        let Some((departure, begun)) = self.departures.remove(&id) else { return };
+        let success = sent.error.is_none();
+        self.hooks.arrived(&departure, success, took);
+        let figure = if success { &self.figures.delivered } else { &self.figures.failed };
+        figure.add(1);
+        let now = self.world.clock.now();
+        let outcome = delivery::Outcome { success, retry_after: sent.retry_after };
+        let attempted = Attempted {
+            id: departure.claimed.id,
+            attempt: kept(sent, &departure, begun, took),
+            next: next_step(&self.settings.retry, outcome, now),
+        };
+        self.recorder.add(Outcome { attempted, at: now });
+    }
+}
+
+impl Coordinator {
+    pub(super) fn record_what_is_there(&mut self) {
+        let fresh = self.recorder.take_fresh();
+        if !fresh.is_empty() {
+            let batch = self.judged(fresh);
+            self.recorder.put(batch);
+        }
+        self.recorder.begin(&self.world.queue);
+    }
+
+    /// What outcomes mean for their hooks.
+    fn judged(&mut self, outcomes: Vec<Outcome>) -> Batch {
+        let mut by_hook: HashMap<HookNumber, Vec<(Timestamp, bool)>> = HashMap::new();
+        for outcome in &outcomes {
+            let of_hook = by_hook.entry(outcome.attempted.id.hook).or_default();
+            of_hook.push((outcome.at, outcome.success()));
+        }
+        let mut batch = Batch::default();
+        for (hook, of_hook) in by_hook {
+            let Some((before, target)) = self.hooks.health(hook) else { continue };
+            if let Some(judged) = judge(&self.settings.retry, hook, before, &of_hook) {
+                self.tell(&judged, &target, outcomes.iter().rfind(|it| it.attempted.id.hook == hook));
+                batch.hooks.push(judged.outcome);
+            }
+        }
+        batch.attempts = outcomes.into_iter().map(|outcome| outcome.attempted).collect();
+        batch
+    }
+
+    /// Remembers how a hook does, and says what its operator should know.
+    fn tell(&mut self, judged: &Judged, target: &Target, last: Option<&Outcome>) {
+        let (step, hook) = (judged.outcome.step, judged.outcome.hook);
+        let new = self.hooks.set_health(hook, judged.health, step == HealthStep::Disable);
+        let (application, id) = (target.key.application_id.as_str(), target.key.hook_id.as_str());
+        let uri = target.address.without_query();
+        let error = last.and_then(|it| it.attempted.attempt.error).map(ErrorClass::as_str);
+        let status = last.and_then(|it| it.attempted.attempt.status);
+        match step {
+            HealthStep::Same => {}
+            HealthStep::Recovered => {
+                self.figures.recovered.add(1);
+                tracing::info!(application, hook = id, uri, "a hook is well again");
+            }
+            HealthStep::Failing => {
+                self.figures.failing.add(1);
+                tracing::warn!(application, hook = id, uri, error, status, "a hook has begun to fail");
+            }
+            HealthStep::Warn => {
+                self.figures.warned.add(1);
+                tracing::warn!(
+                    application,
+                    hook = id,
+                    uri,
+                    error,
+                    status,
+                    "a hook has failed for half of the time after which it is disabled"
+                );
+            }
+            HealthStep::Disable if new => {
+                self.figures.disabled.add(1);
+                tracing::error!(
+                    application,
+                    hook = id,
+                    uri,
+                    error,
+                    status,
+                    "a hook is disabled: it has failed for too long; it goes on collecting"
+                );
+            }
+            HealthStep::Disable => {}
+        }
+    }
+
+    pub(super) fn take_in_written(&mut self, written: Written) {
+        let batch = match written {
+            Written::Later => return,
+            Written::Stored(batch) => batch,
+            Written::GivenUp(batch) => {
+                self.figures.unrecorded.add(batch.attempts.len());
+                batch
+            }
+        };
+        for attempted in &batch.attempts {
+            self.hooks.recorded(attempted.id);
+            if let NextStep::TryAgain { due } = attempted.next {
+                self.next_due = Some(self.next_due.map_or(due, |next| next.min(due)));
+            }
+        }
+    }
+}
+
+/// The attempt as it is kept.
+fn kept(sent: Sent, departure: &Departure, begun: Timestamp, took: Duration) -> Attempt {
+    Attempt {
+        number: departure.claimed.attempts.saturating_add(1),
+        at: begun,
+        duration_milliseconds: u32::try_from(took.as_millis()).unwrap_or(u32::MAX),
+        cause: departure.claimed.cause,
+        status: sent.status,
+        error: sent.error,
+        // A database keeps text, which has no place for these.
+        answer: sent.answer.map(|answer| answer.replace('\0', "\u{fffd}")),
+        answer_cut: sent.answer_cut,
+    }
+}
+
+/// What is kept of an attempt that a mistake of ours has ended.
+const fn ended_badly() -> Sent {
+    Sent {
+        status: None,
+        error: Some(ErrorClass::Internal),
+        retry_after: None,
+        answer: None,
+        answer_cut: false,
+    }
+}

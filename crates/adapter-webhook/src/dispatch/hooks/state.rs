@@ -1,0 +1,100 @@
+//! What is known of one hook.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use payroll_domain::date::Timestamp;
+use payroll_domain::delivery::Health;
+use payroll_ports::deliveries::{Claimed, HookNumber, Target};
+
+use super::super::pace::Pace;
+use super::super::shares::Asked;
+
+/// What is known of a hook is read again after so many seconds: another process may have had other
+/// luck with it.
+const TARGET_SECONDS: i64 = 60;
+/// The same of a hook that fails, which may be about to be disabled.
+const FAILING_TARGET_SECONDS: i64 = 5;
+/// A delivery that waits here to be sent.
+#[derive(Debug)]
+pub(super) struct Held {
+    pub(super) claimed: Claimed,
+    /// When its claim was asked for.
+    pub(super) since: Timestamp,
+}
+
+/// What is known of a hook.
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) target: Option<Known>,
+    /// It has changed since.
+    pub(super) outdated: bool,
+    pub(super) health: Health,
+    /// Grows with what is learnt about its health.
+    pub(super) health_changes: u64,
+    pub(super) pace: Pace,
+    pub(super) held: VecDeque<Held>,
+    pub(super) in_flight: usize,
+    pub(super) unrecorded: usize,
+    /// There may be more that is due and not claimed.
+    pub(super) more: bool,
+    /// It was given up; storage may not know it yet.
+    pub(super) disabled: bool,
+    /// It stands in the ring.
+    pub(super) in_ring: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) target: Arc<Target>,
+    pub(super) read: Timestamp,
+}
+
+impl State {
+    pub(super) fn new(limit: usize) -> Self {
+        Self {
+            target: None,
+            outdated: false,
+            health: Health::default(),
+            health_changes: 0,
+            pace: Pace::new(limit),
+            held: VecDeque::new(),
+            in_flight: 0,
+            unrecorded: 0,
+            more: false,
+            disabled: false,
+            in_ring: false,
+        }
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.more || self.outdated
+    }
+
+    pub(super) fn rests(&self) -> bool {
+        !self.more && self.held.is_empty() && self.unrecorded == 0
+    }
+
+    /// It is not known where it leads, or too long ago.
+    pub(super) fn is_stale(&self, now: Timestamp) -> bool {
+        if self.outdated {
+            return true;
+        }
+        let failing = self.health.failing_since.is_some();
+        let seconds = if failing { FAILING_TARGET_SECONDS } else { TARGET_SECONDS };
+        self.target.as_ref().is_none_or(|known| now >= known.read.plus_seconds(seconds))
+    }
+
+    /// What it could take now; nothing while enough is claimed ahead.
+    pub(super) fn asks(&self, number: HookNumber, now: Timestamp) -> Option<Asked<'_>> {
+        if !self.more || self.is_stale(now) {
+            return None;
+        }
+        let known = self.target.as_ref()?;
+        let ahead = self.pace.ahead();
+        let most = (self.pace.allowed + ahead).saturating_sub(self.held.len() + self.in_flight);
+        let enough = self.held.len() > ahead / 2;
+        let idle = self.held.is_empty() && self.in_flight == 0;
+        (most > 0 && !enough).then(|| Asked { hook: number, host: known.target.address.host(), most, idle })
+    }
+}

@@ -1,0 +1,260 @@
+//! The loop on a queue and receivers in memory, in a time that only moves when everybody waits.
+
+mod world;
+
+use std::time::Duration;
+
+use payroll_domain::date::Timestamp;
+use payroll_domain::delivery::{ErrorClass, HealthStep};
+use payroll_ports::Clock;
+use payroll_ports::deliveries::{DeliveryId, HookNumber};
+
+use super::DispatchSettings;
+use world::{Receiver, SETTINGS, World};
+
+#[tokio::test(start_paused = true)]
+async fn everything_is_sent_once_and_recorded() {
+    let world = World::new();
+    for hook in 1..=3 {
+        world.add_hook(hook, "receiver.example", Receiver::Takes(5));
+        world.queue(hook, 1_000);
+    }
+    let running = world.run(SETTINGS);
+    world.until(|world| (1..=3).all(|hook| world.delivered(hook) == 1_000)).await;
+    running.stop().await;
+    assert_eq!(world.inner().begun.len(), 3_000);
+    assert_eq!(world.inner().deliveries.values().map(|it| it.attempts.len()).max(), Some(1));
+    assert!(world.inner().steps.is_empty(), "nothing is to be told of hooks that are well");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_queued_later_is_sent_at_once() {
+    let world = World::new();
+    world.add_hook(1, "receiver.example", Receiver::Takes(0));
+    let running = world.run(SETTINGS);
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let queued = world.now();
+    world.queue(1, 1);
+    world.until(|world| world.delivered(1) == 1).await;
+    let attempt = world.inner().deliveries.values().next().unwrap().attempts[0].attempt.clone();
+    assert_eq!((attempt.at, attempt.number, attempt.answer.as_deref()), (queued, 1, Some("with a \u{fffd}")));
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_slow_receiver_with_a_backlog_delays_nobody_else() {
+    let world = World::new();
+    world.add_hook(1, "slow.example", Receiver::Takes(5_000));
+    world.add_hook(2, "quick.example", Receiver::Takes(1));
+    world.queue(1, 3_000);
+    let running = world.run(SETTINGS);
+    world.until(|world| world.begun(1) > 0).await;
+    for _ in 0..50 {
+        let before = world.delivered(2);
+        world.queue(2, 1);
+        world.until(|world| world.delivered(2) == before + 1).await;
+    }
+    assert_eq!(world.delivered(1), 0);
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn more_dead_receivers_than_slots_leave_slots_for_the_others() {
+    let world = World::new();
+    for hook in 1..=60 {
+        world.add_hook(hook, &format!("dead-{hook}.example"), Receiver::Refuses(15_000));
+        world.queue(hook, 50);
+    }
+    world.add_hook(99, "quick.example", Receiver::Takes(1));
+    let running = world.run(DispatchSettings { in_flight: 40, ..SETTINGS });
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    let now = world.now();
+    world.queue(99, 20);
+    world.until(|world| world.delivered(99) == 20).await;
+    assert!(world.now() < now.plus_seconds(1), "there were slots for it");
+    let most = |host: &str| world.inner().under_way[host].1;
+    assert!((1..=60).all(|hook| most(&format!("dead-{hook}.example")) <= 4), "a few until it is known");
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hook_with_a_large_backlog_leaves_the_others_their_turns() {
+    let world = World::new();
+    for hook in 1..=4 {
+        world.add_hook(hook, &format!("{hook}.example"), Receiver::Takes(2));
+    }
+    world.queue(1, 20_000);
+    let running = world.run(SETTINGS);
+    world.until(|world| world.delivered(1) > 1_000).await;
+    for hook in 2..=4 {
+        world.queue(hook, 100);
+    }
+    world.until(|world| (2..=4).all(|hook| world.delivered(hook) == 100)).await;
+    assert!(world.delivered(1) < 19_000);
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_limit_is_passed() {
+    let world = World::new();
+    for hook in 1..=6 {
+        world.add_hook(hook, "one.example", Receiver::Takes(50));
+        world.queue(hook, 500);
+    }
+    world.add_hook(7, "other.example", Receiver::Takes(50));
+    world.queue(7, 500);
+    let running = world.run(DispatchSettings { connections_per_host: 100, ..SETTINGS });
+    world.until(|world| (1..=7).all(|hook| world.delivered(hook) == 500)).await;
+    assert_eq!(world.inner().under_way["one.example"].1, 100);
+    assert_eq!(world.inner().under_way["other.example"].1, 64);
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_refused_is_sent_again_when_it_is_due_and_the_hook_is_well_again() {
+    let world = World::new();
+    world.add_hook(1, "receiver.example", Receiver::Refuses(10));
+    world.queue(1, 1);
+    let running = world.run(SETTINGS);
+    world.until(|world| world.begun(1) == 1).await;
+    world.inner().hooks.get_mut(&HookNumber(1)).unwrap().1 = Receiver::Takes(10);
+    world.until(|world| world.delivered(1) == 1).await;
+    running.stop().await;
+    let inner = world.inner();
+    let times: Vec<_> =
+        inner.deliveries.values().flat_map(|it| &it.attempts).map(|it| it.attempt.at).collect();
+    // From the end of an attempt of 10 ms; a millisecond is what timers are exact to.
+    let early = (times[1].as_micros() - times[0].as_micros()) - 300_010_000;
+    assert!((0..=2_000).contains(&early), "{early}");
+    let steps: Vec<_> = inner.steps.iter().map(|(_, step)| *step).collect();
+    assert_eq!(steps, [HealthStep::Failing, HealthStep::Recovered]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hook_that_fails_for_too_long_is_disabled_and_keeps_what_waits() {
+    let world = World::new();
+    world.add_hook(1, "receiver.example", Receiver::Refuses(10));
+    world.queue(1, 40);
+    let mut settings = SETTINGS;
+    settings.retry.disable_after_seconds = 900;
+    let running = world.run(settings);
+    world.until(|world| world.inner().disabled.contains(&HookNumber(1))).await;
+    let begun = world.begun(1);
+    tokio::time::sleep(Duration::from_secs(1_000)).await;
+    assert_eq!(world.begun(1), begun);
+    assert!(world.inner().deliveries.values().all(|it| it.due.is_some()));
+    let steps: Vec<_> = world.inner().steps.iter().map(|(_, step)| *step).collect();
+    assert_eq!(steps.iter().filter(|step| **step == HealthStep::Warn).count(), 1);
+    assert_eq!((running.figures.disabled.get(), running.figures.warned.get()), (1, 1));
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_lost_and_nothing_spins_while_storage_is_away() {
+    let world = World::new();
+    world.add_hook(1, "receiver.example", Receiver::Takes(100));
+    world.queue(1, 10);
+    let running = world.run(SETTINGS);
+    world.until(|world| world.begun(1) == 4).await;
+    world.inner().away = true;
+    let asked = world.inner().questions;
+    tokio::time::sleep(Duration::from_secs(20)).await;
+    assert!(world.inner().questions - asked < 40);
+    world.inner().away = false;
+    world.until(|world| world.delivered(1) == 10).await;
+    assert_eq!(world.begun(1), 10, "none twice");
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_outcome_that_storage_cannot_take_holds_up_no_other() {
+    let world = World::new();
+    world.add_hook(1, "receiver.example", Receiver::Takes(1));
+    world.queue(1, 200);
+    world.inner().poisoned.insert(DeliveryId { hook: HookNumber(1), position: 100 });
+    let running = world.run(SETTINGS);
+    world.until(|world| world.delivered(1) == 199).await;
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_lets_attempts_end_and_gives_the_rest_back() {
+    let world = World::new();
+    world.add_hook(1, "receiver.example", Receiver::Takes(900));
+    world.queue(1, 1_000);
+    let running = world.run(SETTINGS);
+    world.until(|world| world.delivered(1) > 100).await;
+    running.stop().await;
+    let (delivered, begun) = (world.delivered(1), world.begun(1));
+    assert_eq!(delivered, begun, "what was begun has ended and is recorded");
+    let claimed = world.inner().deliveries.values().filter(|it| it.claimed_until.is_some()).count();
+    assert_eq!(claimed, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn attempts_that_do_not_end_in_time_are_broken_off_and_given_back() {
+    let world = World::new();
+    world.add_hook(1, "receiver.example", Receiver::Takes(14_000));
+    world.queue(1, 10);
+    let running = world.run(DispatchSettings { shutdown_timeout: Duration::from_secs(1), ..SETTINGS });
+    world.until(|world| world.begun(1) == 4).await;
+    running.stop().await;
+    assert!(world.inner().deliveries.values().all(|it| it.due.is_some() && it.claimed_until.is_none()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_broken_sender_fails_one_attempt_and_nothing_else() {
+    let world = World::new();
+    world.add_hook(1, "receiver.example", Receiver::Breaks);
+    world.add_hook(2, "receiver.example", Receiver::Takes(1));
+    world.queue(1, 1);
+    world.queue(2, 10);
+    let running = world.run(SETTINGS);
+    world.until(|world| world.delivered(2) == 10 && running.figures.failed.get() == 1).await;
+    running.stop().await;
+    let kept = world.inner().deliveries.values().next().unwrap().attempts[0].attempt.error;
+    assert_eq!(kept, Some(ErrorClass::Internal));
+}
+
+#[tokio::test(start_paused = true)]
+async fn claims_of_a_process_that_is_gone_are_taken_over_when_they_end() {
+    let world = World::new();
+    world.add_hook(1, "receiver.example", Receiver::Takes(1));
+    world.queue(1, 5);
+    let end = Timestamp::from_micros(30_000_000);
+    for stored in world.inner().deliveries.values_mut() {
+        stored.claimed_until = Some(end);
+    }
+    let running = world.run(SETTINGS);
+    world.until(|world| world.delivered(1) == 5).await;
+    let at = world.inner().deliveries.values().map(|it| it.attempts[0].attempt.at).min().unwrap();
+    assert!(at >= end && at <= end.plus_seconds(2), "{at:?}");
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_begun_under_a_claim_that_ends_before_the_attempt_could() {
+    let world = World::new();
+    world.add_hook(1, "receiver.example", Receiver::Takes(2_000));
+    world.queue(1, 16);
+    let running = world.run(DispatchSettings { in_flight: 1, in_flight_per_hook: 1, ..SETTINGS });
+    // One at a time: some of what was claimed has to be given back.
+    world.until(|world| world.delivered(1) == 16).await;
+    assert_eq!(world.begun(1), 16, "none twice");
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_changed_hook_is_sent_to_at_its_new_address() {
+    let world = World::new();
+    world.add_hook(1, "old.example", Receiver::Takes(1));
+    world.queue(1, 1);
+    let running = world.run(SETTINGS);
+    world.until(|world| world.delivered(1) == 1).await;
+    world.add_hook(1, "new.example", Receiver::Takes(1));
+    world.inner().hooks.get_mut(&HookNumber(1)).unwrap().0.version = 2;
+    world.queue(1, 1);
+    world.until(|world| world.delivered(1) == 2).await;
+    assert_eq!(world.inner().under_way["new.example"].1, 1);
+    running.stop().await;
+}

@@ -1,0 +1,314 @@
+//! A queue, receivers and a clock in memory. Time is tokio's, which a test has stand still: it moves
+//! when everybody waits.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use payroll_domain::SecretText;
+use payroll_domain::date::Timestamp;
+use payroll_domain::delivery::{AttemptCause, ErrorClass, HealthStep, NextStep, Notification, RetryPolicy};
+use payroll_domain::event::{EventAction, EventDomain};
+use payroll_domain::hook::{Address, Authentication, HookKey, SigningSecret};
+use payroll_ports::deliveries::{
+    Attempted, ClaimWish, Claimed, DeliveryId, DeliveryQueue, HookNumber, HookOutcome, ReadyHook, Target,
+};
+use payroll_ports::{Clock, StoreError};
+use tokio::sync::{Notify, oneshot};
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+
+use super::super::{DispatchSettings, Dispatcher, Figures, Sending, World as Outside};
+use crate::Sent;
+
+/// Settings as they are by default.
+pub(super) const SETTINGS: DispatchSettings = DispatchSettings {
+    retry: RetryPolicy { retry_seconds: 300, obey_retry_after: false, disable_after_seconds: 259_200 },
+    in_flight: 512,
+    in_flight_per_hook: 64,
+    connections_per_host: 128,
+    claim_seconds: 30,
+    poll: Duration::from_secs(1),
+    shutdown_timeout: Duration::from_secs(30),
+};
+
+/// What a receiver does.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Receiver {
+    /// Takes everything after so many milliseconds.
+    Takes(u64),
+    /// Answers 500 after so many milliseconds.
+    Refuses(u64),
+    /// Breaks the sender.
+    Breaks,
+}
+
+/// A delivery in the queue.
+#[derive(Debug, Clone)]
+pub(super) struct Stored {
+    pub(super) due: Option<Timestamp>,
+    pub(super) claimed_until: Option<Timestamp>,
+    pub(super) attempts: Vec<Attempted>,
+}
+
+/// What is behind the queue.
+#[derive(Default)]
+pub(super) struct Inner {
+    pub(super) hooks: BTreeMap<HookNumber, (Target, Receiver)>,
+    pub(super) disabled: BTreeSet<HookNumber>,
+    pub(super) deliveries: BTreeMap<DeliveryId, Stored>,
+    pub(super) steps: Vec<(HookNumber, HealthStep)>,
+    /// Attempts under way to each host, and the most there ever were.
+    pub(super) under_way: BTreeMap<String, (usize, usize)>,
+    /// Every attempt that was begun.
+    pub(super) begun: Vec<DeliveryId>,
+    pub(super) away: bool,
+    pub(super) questions: usize,
+    /// Outcomes of these can never be recorded.
+    pub(super) poisoned: BTreeSet<DeliveryId>,
+}
+
+/// All of it.
+pub(super) struct World {
+    inner: Mutex<Inner>,
+    news: Notify,
+    began: Instant,
+    pub(super) moved_seconds: Mutex<i64>,
+}
+
+/// A loop that runs.
+pub(super) struct Running {
+    pub(super) figures: Arc<Figures>,
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+}
+
+impl Running {
+    /// Has it stop, and waits for that.
+    pub(super) async fn stop(self) {
+        drop(self.stop);
+        self.task.await.unwrap();
+    }
+}
+
+impl World {
+    pub(super) fn new() -> Arc<Self> {
+        Arc::new(Self {
+            inner: Mutex::default(),
+            news: Notify::new(),
+            began: Instant::now(),
+            moved_seconds: Mutex::new(0),
+        })
+    }
+
+    pub(super) fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap()
+    }
+
+    /// A hook of that number, and a host of that name.
+    pub(super) fn add_hook(&self, number: i64, host: &str, receiver: Receiver) {
+        let target = Target {
+            hook: HookNumber(number),
+            version: 1,
+            key: HookKey {
+                application_id: "application".parse().unwrap(),
+                hook_id: format!("hook-{number}").parse().unwrap(),
+            },
+            address: Address::stored(&format!("https://{host}/{number}?secret=1")).unwrap(),
+            authentication: Authentication::ApiKey { header: "x-api-key".into(), key: SecretText::new("k") },
+            signing_secret: SigningSecret([7; 32]),
+            old_signing_secret: None,
+            health: payroll_domain::delivery::Health::default(),
+        };
+        self.inner().hooks.insert(HookNumber(number), (target, receiver));
+    }
+
+    /// So many deliveries to a hook, due now.
+    pub(super) fn queue(&self, hook: i64, count: i64) {
+        let now = self.now();
+        let mut inner = self.inner();
+        let from = i64::try_from(inner.deliveries.len()).unwrap();
+        for position in from..from + count {
+            let stored = Stored { due: Some(now), claimed_until: None, attempts: Vec::new() };
+            inner.deliveries.insert(DeliveryId { hook: HookNumber(hook), position }, stored);
+        }
+        drop(inner);
+        self.news.notify_one();
+    }
+
+    pub(super) fn run(self: &Arc<Self>, settings: DispatchSettings) -> Running {
+        let outside = Outside { queue: self.clone(), sender: self.clone(), clock: self.clone() };
+        let dispatcher = Dispatcher { world: outside, settings, figures: Arc::default() };
+        let (stop, stopped) = oneshot::channel::<()>();
+        let figures = dispatcher.figures();
+        let task = tokio::spawn(dispatcher.run(async { drop(stopped.await) }));
+        Running { figures, stop, task }
+    }
+
+    /// How many deliveries of a hook have arrived, as far as it is recorded.
+    pub(super) fn delivered(&self, hook: i64) -> usize {
+        self.inner().deliveries.iter().filter(|(id, it)| id.hook.0 == hook && it.due.is_none()).count()
+    }
+
+    /// How many attempts of a hook were begun.
+    pub(super) fn begun(&self, hook: i64) -> usize {
+        self.inner().begun.iter().filter(|id| id.hook.0 == hook).count()
+    }
+
+    /// Waits until something holds; fails after twenty minutes of a time that does not pass.
+    pub(super) async fn until(&self, holds: impl Fn(&Self) -> bool) {
+        for _ in 0..120_000 {
+            if holds(self) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("it never holds: {:?}", self.inner().deliveries.iter().next());
+    }
+
+    fn check_away(&self) -> Result<MutexGuard<'_, Inner>, StoreError> {
+        let mut inner = self.inner();
+        inner.questions += 1;
+        if inner.away { Err(StoreError::Unavailable("away".into())) } else { Ok(inner) }
+    }
+}
+
+impl Clock for World {
+    fn now(&self) -> Timestamp {
+        let micros = i64::try_from(self.began.elapsed().as_micros()).unwrap();
+        Timestamp::from_micros(micros).plus_seconds(*self.moved_seconds.lock().unwrap())
+    }
+}
+
+#[async_trait]
+impl DeliveryQueue for World {
+    async fn queued(&self) {
+        self.news.notified().await;
+    }
+
+    async fn ready(&self) -> Result<Vec<ReadyHook>, StoreError> {
+        let inner = self.check_away()?;
+        let mut due: BTreeMap<HookNumber, Timestamp> = BTreeMap::new();
+        for (id, stored) in inner.deliveries.iter().filter(|(id, _)| !inner.disabled.contains(&id.hook)) {
+            if let Some(at) = stored.due {
+                due.entry(id.hook).and_modify(|first| *first = at.min(*first)).or_insert(at);
+            }
+        }
+        Ok(due.into_iter().map(|(hook, due)| ReadyHook { hook, due }).collect())
+    }
+
+    async fn claim(
+        &self,
+        wishes: &[ClaimWish],
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<Vec<Claimed>, StoreError> {
+        let mut inner = self.check_away()?;
+        let mut claimed = Vec::new();
+        for wish in wishes {
+            let version = inner.hooks.get(&wish.hook).map_or(1, |(target, _)| target.version);
+            let free = |(id, it): &(&DeliveryId, &mut Stored)| {
+                let due = it.due.is_some_and(|due| due <= now);
+                id.hook == wish.hook && due && it.claimed_until.is_none_or(|until| until <= now)
+            };
+            for (id, stored) in inner.deliveries.iter_mut().filter(free).take(wish.most as usize) {
+                stored.claimed_until = Some(until);
+                claimed.push(Claimed {
+                    id: *id,
+                    hook_version: version,
+                    attempts: u32::try_from(stored.attempts.len()).unwrap(),
+                    cause: AttemptCause::Change,
+                    notification: notification(*id),
+                });
+            }
+        }
+        Ok(claimed)
+    }
+
+    async fn targets(&self, hooks: &[HookNumber]) -> Result<Vec<Target>, StoreError> {
+        let inner = self.check_away()?;
+        Ok(hooks.iter().filter_map(|hook| inner.hooks.get(hook)).map(|(target, _)| target.clone()).collect())
+    }
+
+    async fn record(&self, attempts: &[Attempted], hooks: &[HookOutcome]) -> Result<(), StoreError> {
+        let mut inner = self.check_away()?;
+        if attempts.iter().any(|it| inner.poisoned.contains(&it.id)) {
+            return Err(StoreError::Bug("poison".into()));
+        }
+        for attempted in attempts {
+            let stored = inner.deliveries.get_mut(&attempted.id).unwrap();
+            stored.claimed_until = None;
+            stored.due = match attempted.next {
+                NextStep::Delivered => None,
+                NextStep::TryAgain { due } => Some(due),
+            };
+            stored.attempts.push(attempted.clone());
+        }
+        for outcome in hooks {
+            inner.steps.push((outcome.hook, outcome.step));
+            let Some((target, _)) = inner.hooks.get_mut(&outcome.hook) else { continue };
+            match outcome.step {
+                HealthStep::Same => {}
+                HealthStep::Recovered => target.health = payroll_domain::delivery::Health::default(),
+                HealthStep::Failing => target.health.failing_since = Some(outcome.at),
+                HealthStep::Warn => target.health.warned = true,
+                HealthStep::Disable => {
+                    inner.disabled.insert(outcome.hook);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn give_back(&self, claimed: &[DeliveryId]) -> Result<(), StoreError> {
+        let mut inner = self.check_away()?;
+        for id in claimed {
+            inner.deliveries.get_mut(id).unwrap().claimed_until = None;
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Sending for World {
+    async fn attempt(&self, target: &Target, notification: &Notification, _: Timestamp) -> Sent {
+        let host = target.address.host().to_owned();
+        let receiver = {
+            let mut inner = self.inner();
+            let (now, most) = inner.under_way.entry(host.clone()).or_default();
+            *now += 1;
+            *most = (*most).max(*now);
+            let position = notification.notification_id.parse().unwrap();
+            inner.begun.push(DeliveryId { hook: target.hook, position });
+            inner.hooks.get(&target.hook).unwrap().1
+        };
+        let (milliseconds, status) = match receiver {
+            Receiver::Takes(milliseconds) => (milliseconds, 204),
+            Receiver::Refuses(milliseconds) => (milliseconds, 500),
+            Receiver::Breaks => panic!("a sender that is broken by its receiver"),
+        };
+        tokio::time::sleep(Duration::from_millis(milliseconds)).await;
+        self.inner().under_way.get_mut(&host).unwrap().0 -= 1;
+        Sent {
+            status: Some(status),
+            error: (status != 204).then_some(ErrorClass::Status),
+            retry_after: None,
+            answer: Some("with a \0".to_owned()),
+            answer_cut: false,
+        }
+    }
+}
+
+fn notification(id: DeliveryId) -> Notification {
+    Notification {
+        notification_id: id.position.to_string(),
+        company_id: None,
+        worker_id: None,
+        pay_period_id: None,
+        domain: EventDomain::ALL[0],
+        action: EventAction::Update,
+        as_of: Timestamp::from_micros(0),
+        test: false,
+    }
+}
