@@ -36,6 +36,7 @@ pub(crate) struct Api {
 pub(crate) struct HeaderNames {
     pub(crate) request_id: HeaderName,
     pub(crate) correlation: HeaderName,
+    pub(crate) notification: HeaderName,
 }
 
 impl Api {
@@ -50,11 +51,11 @@ impl Api {
     ) -> Result<Self, InvalidSetting> {
         let Outside { store, clock, randomness } = outside;
         settings.check()?;
-        header_name("notification_header", &settings.notification_header)?;
         Ok(Self {
             request_ids: RequestIds::new(randomness.as_ref()),
             headers: HeaderNames {
                 request_id: header_name("request_id_header", &settings.request_id_header)?,
+                notification: header_name("notification_header", &settings.notification_header)?,
                 correlation: header_name("correlation_header", &settings.correlation_header)?,
             },
             streams: Streams::new(settings.max_streams, settings.stream_timeout),

@@ -8,8 +8,9 @@
 use std::sync::Arc;
 
 use actix_web::web::Bytes;
-use payroll_domain::access::{Access, Caller, Denied, Guarded, Scope};
+use payroll_domain::access::{Access, Caller, Denied, Guarded, Scope, Scopes};
 use payroll_domain::code::Reason;
+use payroll_domain::hook::Hook;
 use payroll_domain::id::CompanyId;
 use payroll_ports::Store;
 
@@ -18,6 +19,7 @@ use crate::incoming::Incoming;
 use crate::page::Page;
 use crate::partner::Partner;
 use crate::rate_limit::Ticket;
+use crate::route_table::PathIds;
 
 /// A request of a caller with a valid token.
 pub(crate) struct Call {
@@ -25,6 +27,8 @@ pub(crate) struct Call {
     pub(crate) incoming: Incoming,
     pub(crate) caller: Arc<Caller>,
     pub(crate) target: Target,
+    /// What stands in the path in the places of names in braces.
+    pub(crate) ids: PathIds,
     pub(crate) ticket: Ticket,
 }
 
@@ -67,6 +71,19 @@ impl Call {
         }
     }
 
+    /// The hook that the path names, if it is the caller's.
+    ///
+    /// # Errors
+    /// Those of [`Self::open`], then 404 API-7.
+    pub(crate) async fn hook(&self) -> Result<(Access, Hook), Failure> {
+        let Some(hook_id) = self.ids.get("hookId") else {
+            self.admit().await?;
+            return Err(Reason::UnknownResource.into());
+        };
+        let (access, hook) = self.open(self.store().hook_of(&self.caller, &hook_id).await?)?;
+        Ok((access, hook.ok_or(Reason::UnknownResource)?))
+    }
+
     /// The best of the offered media types.
     ///
     /// # Errors
@@ -84,6 +101,9 @@ impl Call {
         let today = self.incoming.api.today();
         let opened = match (&self.target.company, self.target.scope) {
             (Some(_), Some(scope)) => guarded.open(&self.caller, scope, today),
+            (None, Some(scope)) if Scopes::of_applications().contains(scope) => {
+                guarded.open_for_application(&self.caller, scope)
+            }
             (None, Some(scope)) => guarded.open_without_company(&self.caller, scope),
             (Some(_), None) => guarded.open_by_any_grant(today),
             (None, None) => guarded.open_by_any_token(),
@@ -146,13 +166,16 @@ impl Call {
     }
 
     /// Asks the store for the access alone, and decides.
-    async fn admit(&self) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    /// Those of [`Self::open`].
+    pub(crate) async fn admit(&self) -> Result<Access, Failure> {
         let company = match &self.target.company {
             Some(CompanyInPath::Id(id)) => Some(id),
             Some(CompanyInPath::Malformed) | None => None,
         };
         let access = self.store().access(&self.caller, company).await?;
-        self.open(Guarded::new(access, ())).map(|_| ())
+        self.open(Guarded::new(access, ())).map(|(access, ())| access)
     }
 
     fn learn(&self, access: &Access) {

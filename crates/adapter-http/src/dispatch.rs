@@ -22,6 +22,7 @@ use crate::incoming::Incoming;
 use crate::limits::{MAX_HEADER_BYTES, MAX_TARGET_BYTES};
 use crate::rate_limit::Ticket;
 use crate::request_id;
+use crate::request_log::{self, EndedRequest};
 use crate::route_table::{Found, PathIds, RouteTable};
 use crate::routes::Handled;
 
@@ -36,6 +37,8 @@ pub(crate) struct Trail {
     route: Cell<&'static str>,
     method: Method,
     correlation: Option<HeaderValue>,
+    /// The notification that made the caller ask, as it was named.
+    notification: Option<String>,
     started: Timestamp,
 }
 
@@ -49,6 +52,7 @@ impl Trail {
             route: Cell::new("-"),
             method: request.method().clone(),
             correlation: request_id::echoed(&request.head().headers, &api.headers.correlation).cloned(),
+            notification: request_log::named(&request.head().headers, &api.headers.notification),
             started: api.now(),
         }
     }
@@ -67,12 +71,26 @@ pub(crate) trait Side: Send + Sync + 'static {
 
     /// Finds out who calls, and asks the handler.
     async fn call(self: &Arc<Self>, handler: &Self::Handler, ids: PathIds, incoming: Incoming) -> Handled;
+
+    /// Is told of each request of a known application when it is answered.
+    fn ended(&self, _: EndedRequest<'_>) {}
 }
 
 /// Answers a request, whatever happens, and writes its line into the log.
 pub(crate) async fn answer<S: Side>(side: Arc<S>, request: Request, payload: Payload) -> HttpResponse {
     let (response, trail) = respond(&side, request, payload).await;
     log(response.status(), &trail, side.api().now());
+    if let Some(application_id) = trail.application.get() {
+        side.ended(EndedRequest {
+            application_id,
+            notification_id: trail.notification.as_deref(),
+            at: trail.started,
+            method: trail.method.as_str(),
+            route: trail.route.get(),
+            status: response.status(),
+            request_id: &trail.request_id,
+        });
+    }
     response
 }
 

@@ -10,7 +10,7 @@ use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::events::{Feed, FeedQuery};
 
 use crate::answer::Reading;
-use crate::cursor;
+use crate::cursor::Cursor;
 use crate::error::Failure;
 use crate::query::Query;
 use crate::routes::Handled;
@@ -29,7 +29,7 @@ const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 /// # Errors
 /// 400 API-40 for each parameter that is wrong.
 pub(crate) fn asked(query: &Query) -> Result<FeedQuery, Violations> {
-    let after = parameter(query, "after", "a cursor of this feed", cursor::read);
+    let after = parameter(query, "after", "a cursor of this feed", |text| Cursor::Event.read(text));
     let domain = parameter(query, "domain", "a domain of events", EventDomain::parse);
     match (after, domain, limit(query)) {
         (Ok(after), Ok(domain), Ok(limit)) => Ok(FeedQuery { after, company_id: None, domain, limit }),
@@ -53,13 +53,21 @@ pub(crate) fn company(query: &Query) -> Result<Option<Result<CompanyId, ()>>, Vi
 /// # Errors
 /// 400 API-40.
 pub(crate) fn limit(query: &Query) -> Result<NonZeroU32, Violation> {
+    limit_up_to(query, DEFAULT_LIMIT, MAX_LIMIT)
+}
+
+/// How many elements are wanted, up to the most; so many when the caller does not say.
+///
+/// # Errors
+/// 400 API-40.
+pub(crate) fn limit_up_to(query: &Query, default: u32, most: u32) -> Result<NonZeroU32, Violation> {
     // Rust would take a plus sign.
     let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?;
-    let rule = format!("an integer from 1 to {MAX_LIMIT}");
+    let rule = format!("an integer from 1 to {most}");
     let limit = parameter(query, "limit", &rule, |text| {
-        number(text).filter(|limit| *limit <= MAX_LIMIT).and_then(NonZeroU32::new)
+        number(text).filter(|limit| *limit <= most).and_then(NonZeroU32::new)
     })?;
-    Ok(limit.unwrap_or(NonZeroU32::MIN.saturating_add(DEFAULT_LIMIT - 1)))
+    Ok(limit.unwrap_or(NonZeroU32::MIN.saturating_add(default.saturating_sub(1))))
 }
 
 /// A parameter that may be given once.
@@ -76,6 +84,11 @@ pub(crate) fn parameter<T>(
     let wrong =
         || Violation::new(Reason::InvalidParameter, format!("the query parameter {name} must be {must_be}"));
     read(text).map(Some).ok_or_else(wrong)
+}
+
+/// The value of a parameter, or a fault that is told with the others.
+pub(crate) fn noted<T>(read: Result<T, Violation>, faults: &mut Vec<Violation>) -> Option<T> {
+    read.map_err(|fault| faults.push(fault)).ok()
 }
 
 /// The version of an answer with these events, for its tag: where the feed goes on, and where it
@@ -105,7 +118,8 @@ pub(crate) fn answer(
         return Ok(answer);
     }
     let address = reading.address();
-    let further = next.map_or_else(|| address.own(), |next| address.with("after", &cursor::write(next)));
+    let further =
+        next.map_or_else(|| address.own(), |next| address.with("after", &Cursor::Event.write(next)));
     let envelope = Envelope {
         metadata: Some(Metadata { content_item_count: events.len() as u64, pagination: None }),
         links: vec![Link::own(Href::Whole(address.own())), Link { rel: "next", href: Href::Whole(further) }],
@@ -144,7 +158,7 @@ mod tests {
     fn without_parameters_the_first_hundred_are_asked_for() {
         let query = asked(&Query::parse("x=y")).unwrap();
         assert_eq!((query.after, query.domain, query.limit.get()), (None, None, 100));
-        let query = format!("after={}&domain=CLT_PYRN&limit=1000", cursor::write(7));
+        let query = format!("after={}&domain=CLT_PYRN&limit=1000", Cursor::Event.write(7));
         let query = asked(&Query::parse(&query)).unwrap();
         let domain = Some(EventDomain::PayrunCompleted);
         assert_eq!((query.after, query.domain, query.limit.get()), (Some(7), domain, 1000));

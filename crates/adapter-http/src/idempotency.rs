@@ -3,7 +3,8 @@
 //!
 //! A handler calls [`begin`] when it knows that the caller may do what it asks, hands
 //! [`Lease::kept`] to the change so that the answer is stored with it, and runs the change by
-//! [`Lease::commit`]. What is refused is given back by [`Lease::release`]; what is dropped on the
+//! [`Lease::commit`]. A change that may be done once more and tells its answer only when it is done is
+//! run by [`Lease::run`]. What is refused is given back by [`Lease::release`]; what is dropped on the
 //! way, because the caller hung up or something failed, gives itself back.
 
 #[cfg(test)]
@@ -19,6 +20,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::violation::Violation;
 use payroll_ports::applications::ApplicationRefusal;
 use payroll_ports::companies::Addition;
+use payroll_ports::hooks::HookRefusal;
 use payroll_ports::idempotency::{Answer, Begun, IdempotencyStore, KeptAnswer, RequestMark};
 use payroll_ports::operator_keys::KeyMade;
 use payroll_ports::periods::Moved;
@@ -53,6 +55,20 @@ pub(crate) enum Begin {
     Replay(Answer),
 }
 
+/// The answer of a change that is done.
+pub(crate) struct Told {
+    /// As it is sent.
+    pub(crate) sent: Answer,
+    /// As it is kept, where that is another: without secrets that are shown once.
+    pub(crate) kept: Option<Answer>,
+}
+
+impl From<Answer> for Told {
+    fn from(sent: Answer) -> Self {
+        Self { sent, kept: None }
+    }
+}
+
 /// The right to do what a request asks, and to keep its answer.
 pub(crate) struct Lease {
     store: Arc<dyn IdempotencyStore>,
@@ -78,6 +94,27 @@ pub(crate) async fn begin(incoming: &Incoming, owner: &str, body: &[u8]) -> Resu
         attempt: incoming.trail.request_id.clone(),
     };
     begin_marked(marks(incoming), mark, incoming.api.now()).await
+}
+
+/// Answers a POST of that owner of keys once for each key: what is refused gives the key back.
+///
+/// # Errors
+/// Those of [`begin`] and of the making.
+pub(crate) async fn once(
+    incoming: &Incoming,
+    owner: &str,
+    body: &[u8],
+    make: impl AsyncFnOnce(&Arc<Lease>) -> Handled,
+) -> Handled {
+    let lease = match begin(incoming, owner, body).await? {
+        Begin::Replay(kept) => return replay(kept),
+        Begin::Go(lease) => lease,
+    };
+    let made = make(&lease).await;
+    if made.is_err() {
+        lease.release().await;
+    }
+    made
 }
 
 /// Begins a request whose key, if it has one, does not count.
@@ -183,6 +220,39 @@ impl Lease {
         Ok(running.await.map_err(|panic| Failure::Bug(panic.into()))??)
     }
 
+    /// Runs a change that may be done once more, and tells its answer only when it is done, to its
+    /// end, whether or not the caller waits for it; and keeps the answer behind it. `None` changed
+    /// nothing.
+    ///
+    /// # Errors
+    /// What the store says; a bug.
+    pub(crate) async fn run(
+        self: &Arc<Self>,
+        change: impl Future<Output = Result<Option<Told>, StoreError>> + Send + 'static,
+    ) -> Result<Option<Answer>, Failure> {
+        let lease = Arc::clone(self);
+        let running = tokio::spawn(async move {
+            let Some(Told { sent, kept }) = change.await? else { return Ok(None) };
+            if let Some(kept) = lease.kept(kept.as_ref().unwrap_or(&sent)) {
+                lease.keep(&kept).await;
+            }
+            Ok::<_, StoreError>(Some(sent))
+        });
+        Ok(running.await.map_err(|panic| Failure::Bug(panic.into()))??)
+    }
+
+    /// Keeps the answer of a change that is done.
+    async fn keep(&self, kept: &KeptAnswer) {
+        match self.store.keep(kept).await {
+            // Where the mark is lost, another request has it.
+            Ok(_) => self.open.store(false, Ordering::Release),
+            // The change is done; the mark goes back, and the next request does it once more.
+            Err(error) => {
+                tracing::warn!(request_id = kept.mark.attempt, error = %error, "an answer was not kept");
+            }
+        }
+    }
+
     /// Takes the mark back, so that the next request with the key is judged anew.
     pub(crate) async fn release(&self) {
         if self.open.swap(false, Ordering::AcqRel)
@@ -249,6 +319,12 @@ impl Outcome for Addition {
 impl<T: Send + 'static> Outcome for Result<T, ApplicationRefusal> {
     fn ends_the_mark(&self) -> bool {
         matches!(self, Ok(_) | Err(ApplicationRefusal::MarkLost))
+    }
+}
+
+impl<T: Send + 'static> Outcome for Result<T, HookRefusal> {
+    fn ends_the_mark(&self) -> bool {
+        matches!(self, Ok(_) | Err(HookRefusal::MarkLost))
     }
 }
 

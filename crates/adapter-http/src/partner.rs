@@ -14,6 +14,7 @@ use crate::error::Failure;
 use crate::incoming::Incoming;
 use crate::media_type::VendorTypes;
 use crate::rate_limit::{Empty, RateLimiter};
+use crate::request_log::{EndedRequest, RequestLog};
 use crate::route_table::{PathIds, RouteTable};
 use crate::routes::{self, Handled, Handler};
 use crate::serve::PartnerApi;
@@ -26,6 +27,7 @@ pub(crate) struct Partner {
     pub(crate) limiter: RateLimiter,
     pub(crate) media_types: VendorTypes,
     pub(crate) addresses: Arc<dyn AddressCheck>,
+    requests: RequestLog,
     routes: RouteTable<Handler>,
 }
 
@@ -35,13 +37,14 @@ impl Partner {
     /// # Errors
     /// [`InvalidSetting`].
     pub(crate) fn new(given: PartnerApi, address: SocketAddr) -> Result<Self, InvalidSetting> {
-        let PartnerApi { store, clock, randomness, keys, addresses, settings } = given;
+        let PartnerApi { store, clock, randomness, keys, addresses, requests, settings } = given;
         Ok(Self {
             tokens: Tokens::new(&keys, settings.token_lifetime_seconds),
             limiter: RateLimiter::new(settings.rate_limit_per_minute),
             media_types: VendorTypes::new(&settings.vendor),
             routes: routes::table(),
             addresses,
+            requests,
             api: Arc::new(Api::new(Outside { store, clock, randomness }, settings, address)?),
         })
     }
@@ -75,7 +78,11 @@ impl Side for Partner {
         let _ = incoming.trail.application.set(caller.application_id.clone());
         let _ = incoming.trail.ticket.set(ticket.clone());
         taken.map_err(too_many_requests)?;
-        answer(Call { partner: Arc::clone(self), incoming, caller, target, ticket }).await
+        answer(Call { partner: Arc::clone(self), incoming, caller, target, ids, ticket }).await
+    }
+
+    fn ended(&self, request: EndedRequest<'_>) {
+        self.requests.note(request);
     }
 }
 

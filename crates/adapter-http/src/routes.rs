@@ -4,8 +4,11 @@
 pub(crate) mod checks;
 pub(crate) mod companies;
 pub(crate) mod custom_fields;
+pub(crate) mod deliveries;
 pub(crate) mod events;
+pub(crate) mod hooks;
 pub(crate) mod lists;
+pub(crate) mod management;
 pub(crate) mod token;
 
 use std::future::Future;
@@ -25,7 +28,7 @@ use crate::route_table::{Route, RouteTable, path};
 
 /// The table.
 pub(crate) fn table() -> RouteTable<Handler> {
-    use Scope::{ReadCompanies, ReadPayroll, WriteCompanies, WritePayroll};
+    use Scope::{ReadCompanies, ReadPayroll, ReadWebhooks, WriteCompanies, WritePayroll, WriteWebhooks};
     RouteTable::new(vec![
         path("/auth/oauth/v2/token").open_post(token::create),
         path("/companies").get(ReadCompanies, companies::list),
@@ -38,7 +41,22 @@ pub(crate) fn table() -> RouteTable<Handler> {
         path("/companies/{companyId}/customfields")
             .get(ReadCompanies, custom_fields::list)
             .post(WriteCompanies, custom_fields::add),
+        path("/management/domains").get(ReadWebhooks, management::domains),
         path("/management/events").get_by_any(events::list),
+        path("/management/hooks").get(ReadWebhooks, hooks::list).post(WriteWebhooks, hooks::register),
+        path("/management/hooks/{hookId}")
+            .get(ReadWebhooks, hooks::one)
+            .patch(WriteWebhooks, hooks::change)
+            .delete(WriteWebhooks, hooks::remove),
+        path("/management/hooks/{hookId}/deliveries").get(ReadWebhooks, deliveries::list),
+        path("/management/hooks/{hookId}/deliveries/{deliveryId}").get(ReadWebhooks, deliveries::one),
+        path("/management/hooks/{hookId}/deliveries/{deliveryId}/replay")
+            .post(WriteWebhooks, deliveries::replay),
+        path("/management/hooks/{hookId}/enable").post(WriteWebhooks, hooks::enable),
+        path("/management/hooks/{hookId}/replay").post(WriteWebhooks, deliveries::replay_many),
+        path("/management/hooks/{hookId}/rotate-secret").post(WriteWebhooks, hooks::rotate_secret),
+        path("/management/hooks/{hookId}/test").post(WriteWebhooks, deliveries::test),
+        path("/management/sourceaddresses").get(ReadWebhooks, management::source_addresses),
     ])
 }
 
@@ -152,6 +170,24 @@ impl Route<Handler> {
         A: Future<Output = Handled> + 'static,
     {
         self.with("POST", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
+    }
+
+    /// Answers PATCH for callers with that scope.
+    fn patch<F, A>(self, scope: Scope, handler: F) -> Self
+    where
+        F: Fn(Call) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        self.with("PATCH", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
+    }
+
+    /// Answers DELETE for callers with that scope.
+    fn delete<F, A>(self, scope: Scope, handler: F) -> Self
+    where
+        F: Fn(Call) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        self.with("DELETE", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
     }
 
     /// Answers POST for anybody.

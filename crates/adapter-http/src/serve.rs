@@ -23,6 +23,7 @@ use crate::connection::Connection;
 use crate::dispatch::{self, Side};
 use crate::operator::Operator;
 use crate::partner::Partner;
+use crate::request_log::RequestLog;
 use crate::settings::{HttpSettings, InvalidSetting};
 
 /// How long the rest of a refused body is still taken in and thrown away: a client that is cut off
@@ -41,6 +42,8 @@ pub struct PartnerApi {
     pub keys: KeySet,
     /// Finds out where the addresses of hooks lead.
     pub addresses: Arc<dyn AddressCheck>,
+    /// Where requests are noted that notifications have led to.
+    pub requests: RequestLog,
     /// The settings.
     pub settings: HttpSettings,
 }

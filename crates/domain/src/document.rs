@@ -16,6 +16,7 @@ mod pay;
 mod pointer;
 mod reader;
 mod references;
+mod replay;
 mod resource;
 #[cfg(test)]
 mod tests;
@@ -33,9 +34,11 @@ pub use completion::{
 };
 pub use hook::{
     HookDocument, hook, hook_settings, read_hook_change, read_registration, refused_receiver, refused_tokens,
+    rotated_hook,
 };
 pub use line::CompanyLine;
 pub use references::{Reference, Target, open_references, references};
+pub use replay::{ReplayRequest, read_replay};
 pub use resource::{
     TaxIds, fill_id, fill_ids, keep_ids, lacks_ids, merge, read, read_lock, write, write_lock,
 };

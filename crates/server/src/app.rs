@@ -5,7 +5,9 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use payroll_adapter_http::{HttpSettings, LocalOperator, OperatorApi, PartnerApi, Server, ServerHandle};
+use payroll_adapter_http::{
+    HttpSettings, LocalOperator, OperatorApi, PartnerApi, RequestLogWriter, Server, ServerHandle, request_log,
+};
 pub use payroll_adapter_http::{OperatorRoute, RouteInfo, operator_routes, routes};
 use payroll_adapter_webhook::Dispatcher;
 use payroll_ports::keys::KeySet;
@@ -34,6 +36,7 @@ pub struct App {
     partner: Listening,
     operator: Listening,
     dispatcher: Dispatcher,
+    request_writer: RequestLogWriter,
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     retention: Retention,
@@ -74,12 +77,14 @@ pub async fn build(
         Arc::clone(&clock),
         webhooks::dispatch_settings(settings),
     );
+    let (requests, request_writer) = request_log(Arc::clone(&store));
     let partner = PartnerApi {
         store: Arc::clone(&store),
         clock: Arc::clone(&clock),
         randomness: Arc::clone(&randomness),
         keys,
         addresses: sender,
+        requests,
         settings: http_settings(settings),
     };
     let operator = OperatorApi {
@@ -92,7 +97,16 @@ pub async fn build(
     let operator = listen(settings.operator_listen, |listener| {
         payroll_adapter_http::serve_operator(operator, listener)
     })?;
-    Ok(App { partner, operator, dispatcher, store, clock, retention: Retention::of(settings), _lock: lock })
+    Ok(App {
+        partner,
+        operator,
+        dispatcher,
+        request_writer,
+        store,
+        clock,
+        retention: Retention::of(settings),
+        _lock: lock,
+    })
 }
 
 /// Binds a listener and has its server made.
@@ -181,11 +195,16 @@ impl App {
         let chores = tokio::spawn(housekeeping::run(self.store, self.clock, self.retention));
         let (stop, stopped) = oneshot::channel::<()>();
         let sending = tokio::spawn(self.dispatcher.run(async { drop(stopped.await) }));
+        let (stop_noting, noted) = oneshot::channel::<()>();
+        let noting = tokio::spawn(self.request_writer.run(async { drop(noted.await) }));
         let ended = tokio::try_join!(self.partner.server, self.operator.server);
         chores.abort();
-        drop(stop);
+        drop((stop, stop_noting));
         if let Err(error) = sending.await {
             tracing::error!(%error, "sending notifications has ended badly");
+        }
+        if let Err(error) = noting.await {
+            tracing::error!(%error, "noting requests has ended badly");
         }
         ended.map(|_| ()).map_err(|error| Failure::caused("the server failed", &error))
     }

@@ -2,13 +2,13 @@
 
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::date::Timestamp;
-use payroll_domain::violation::{Violation, Violations};
+use payroll_domain::violation::Violations;
 use payroll_ports::audit::AuditQuery;
 use payroll_ports::idempotency::Answer;
 
 use super::call::OperatorCall;
 use crate::answer::send;
-use crate::feed::{limit, parameter};
+use crate::feed::{limit, noted, parameter};
 use crate::media_type::JSON;
 use crate::page::Address;
 use crate::query::Query;
@@ -47,11 +47,6 @@ fn asked(query: &Query) -> Result<AuditQuery, Violations> {
         limit: noted(limit(query), &mut faults).unwrap_or(std::num::NonZeroU32::MIN),
     };
     Violations::collect(faults).map_or(Ok(asked), Err)
-}
-
-/// The value, or a fault that is told with the others.
-fn noted<T>(read: Result<T, Violation>, faults: &mut Vec<Violation>) -> Option<T> {
-    read.map_err(|fault| faults.push(fault)).ok()
 }
 
 fn position(text: &str) -> Option<i64> {

@@ -21,7 +21,7 @@ use payroll_ports::write::By;
 use payroll_ports::{Store, StoreError, id_sequence};
 
 use crate::error::Failure;
-use crate::idempotency::{self, Begin, Lease, Outcome};
+use crate::idempotency::{self, Lease, Outcome};
 use crate::incoming::Incoming;
 use crate::media_type::JSON;
 use crate::page::Page;
@@ -115,21 +115,12 @@ impl OperatorCall {
         Ok(body)
     }
 
-    /// Answers a POST that makes something, once for each idempotency key: what is refused gives the
-    /// key back.
+    /// Answers a POST that makes something, once for each idempotency key.
     ///
     /// # Errors
-    /// Those of [`idempotency::begin`] and of the making.
+    /// Those of [`idempotency::once`].
     pub(crate) async fn once(&self, body: &[u8], make: impl AsyncFnOnce(&Arc<Lease>) -> Handled) -> Handled {
-        let lease = match idempotency::begin(&self.incoming, &self.caller.owner, body).await? {
-            Begin::Replay(kept) => return idempotency::replay(kept),
-            Begin::Go(lease) => lease,
-        };
-        let made = make(&lease).await;
-        if made.is_err() {
-            lease.release().await;
-        }
-        made
+        idempotency::once(&self.incoming, &self.caller.owner, body, make).await
     }
 
     /// Runs a change that takes no idempotency key, to its end whether or not the caller waits.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use actix_web::http::header::{CONTENT_TYPE, IF_MATCH};
+use actix_web::http::header::CONTENT_TYPE;
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 use payroll_domain::company::Lock;
@@ -196,7 +196,7 @@ impl Moving<'_> {
     async fn carry_out(&self, body: &[u8]) -> Handled {
         let completion = self.step.read(body).map(Arc::new);
         let components = completion.as_ref().map(|it| it.components()).unwrap_or_default();
-        let if_match = self.if_match()?;
+        let if_match = IfMatch::sent(self.call.incoming.headers());
         for _ in 0..MAX_JUDGEMENTS {
             let view = self.period.view(self.call, &components).await?;
             if !if_match.admits(view.version) {
@@ -216,12 +216,6 @@ impl Moving<'_> {
             }
         }
         Err(resources::crowded())
-    }
-
-    /// The versions that are meant; without the header, any.
-    fn if_match(&self) -> Result<IfMatch, Failure> {
-        let headers = self.call.incoming.headers();
-        if headers.contains_key(IF_MATCH) { IfMatch::read(headers) } else { Ok(IfMatch::Any) }
     }
 
     /// 423 API-10 while another operator holds the company.

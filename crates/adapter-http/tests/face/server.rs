@@ -4,7 +4,9 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use payroll_adapter_http::{HttpSettings, OperatorApi, PartnerApi, ServerHandle, serve, serve_operator};
+use payroll_adapter_http::{
+    HttpSettings, OperatorApi, PartnerApi, ServerHandle, request_log, serve, serve_operator,
+};
 use payroll_domain::date::Timestamp;
 use payroll_ports::keys::{Key, KeySet};
 use payroll_ports::{Clock, Randomness};
@@ -85,6 +87,7 @@ impl Server {
             randomness: Arc::new(Sevens),
             keys: KeySet::new(Key::new("a", [1; 32]).unwrap(), Vec::new()).unwrap(),
             addresses: Arc::new(AwayAddresses),
+            requests: request_log(Arc::new(AwayStore)).0,
             settings: settings(),
         };
         Self::running(serve(api, listener).unwrap(), address)

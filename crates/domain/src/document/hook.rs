@@ -13,6 +13,7 @@ mod tests;
 use super::resource::TaxIds;
 use super::writer::ObjectWriter;
 use crate::code::Reason;
+use crate::date::Timestamp;
 use crate::event::EventDomain;
 use crate::hook::address::{AddressRule, AddressRules};
 use crate::hook::{Address, Authentication, Hook, HookChange};
@@ -200,17 +201,29 @@ fn refused(name: &str, pointer: String, node: &Node<'_>, rule: AddressRule) -> V
 /// ```
 #[must_use]
 pub fn hook(hook: &Hook, signing_secret: Option<&str>) -> String {
-    write(hook, hook.address.as_str(), signing_secret)
+    write(hook, hook.address.as_str(), signing_secret, None)
+}
+
+/// Writes a hook whose signing secret was changed just now; the one before signs too until that
+/// instant.
+#[must_use]
+pub fn rotated_hook(hook: &Hook, signing_secret: Option<&str>, old_until: Timestamp) -> String {
+    write(hook, hook.address.as_str(), signing_secret, Some(old_until))
 }
 
 /// Writes a hook as the trail of changes keeps it: without the address's query, which may hold a
 /// secret.
 #[must_use]
 pub fn hook_settings(hook: &Hook) -> String {
-    write(hook, &hook.address.without_query(), None)
+    write(hook, &hook.address.without_query(), None, None)
 }
 
-fn write(hook: &Hook, uri: &str, signing_secret: Option<&str>) -> String {
+fn write(
+    hook: &Hook,
+    uri: &str,
+    signing_secret: Option<&str>,
+    old_secret_until: Option<Timestamp>,
+) -> String {
     // A hook holds no tax identity.
     ObjectWriter::document(TaxIds::Masked, |object| {
         object.text("hookId", &hook.key.hook_id);
@@ -221,6 +234,7 @@ fn write(hook: &Hook, uri: &str, signing_secret: Option<&str>) -> String {
         object.flag("active", hook.active);
         object.text("createdDate", hook.created);
         object.optional("signingSecret", signing_secret);
+        object.optional("oldSecretValidUntil", old_secret_until);
     })
 }
 

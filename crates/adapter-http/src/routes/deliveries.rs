@@ -1,0 +1,66 @@
+//! What was sent to a hook, for its application, and sending it again (specification §9.6, §9.7).
+//! What is shown and read is in `deliveries`, which both sides have.
+
+use payroll_domain::code::Reason;
+use payroll_domain::hook::Hook;
+use payroll_domain::id::Id;
+
+use crate::answer::Reading;
+use crate::call::Call;
+use crate::cursor::Cursor;
+use crate::deliveries::{self, Shown};
+use crate::error::Failure;
+use crate::media_type::JSON;
+use crate::routes::Handled;
+use crate::routes::hooks::OnHook;
+
+/// GET /management/hooks/{hookId}/deliveries.
+pub(crate) async fn list(call: Call) -> Handled {
+    call.negotiate(&[JSON]).await?;
+    let (access, hook) = call.hook().await?;
+    let query = deliveries::asked(&call.incoming.query())?;
+    let shown = Shown::page(&call.store().deliveries(&hook.key, &query).await?)?;
+    let reading = Reading::new(&call, &access, JSON, shown.version());
+    shown.list(&reading)
+}
+
+/// GET /management/hooks/{hookId}/deliveries/{deliveryId}.
+pub(crate) async fn one(call: Call) -> Handled {
+    call.negotiate(&[JSON]).await?;
+    let (access, hook) = call.hook().await?;
+    let delivery = call.store().delivery(&hook.key, position(&call)?).await?;
+    let shown = Shown::one(&delivery.ok_or(Reason::UnknownResource)?)?;
+    let reading = Reading::new(&call, &access, JSON, shown.version());
+    shown.alone(&reading)
+}
+
+/// POST /management/hooks/{hookId}/deliveries/{deliveryId}/replay.
+pub(crate) async fn replay(call: Call) -> Handled {
+    let on = OnHook::without_body(call).await?;
+    let position = position(&on.call)?;
+    on.once(|store, Hook { key, .. }, by| Ok(deliveries::replay(store, key, position, by))).await
+}
+
+/// POST /management/hooks/{hookId}/replay.
+pub(crate) async fn replay_many(call: Call) -> Handled {
+    let on = OnHook::with_body(call).await?;
+    let body = on.body.clone();
+    on.once(|store, Hook { key, .. }, by| {
+        Ok(deliveries::replay_many(store, key, deliveries::read_replay(&body)?, by))
+    })
+    .await
+}
+
+/// POST /management/hooks/{hookId}/test.
+pub(crate) async fn test(call: Call) -> Handled {
+    let on = OnHook::without_body(call).await?;
+    let notification = deliveries::test_call(&on.call.incoming.api, &on.hook);
+    on.once(|store, Hook { key, .. }, by| Ok(deliveries::test(store, key, notification, by))).await
+}
+
+/// The delivery in the path.
+fn position(call: &Call) -> Result<i64, Failure> {
+    let id: Option<Id<()>> = call.ids.get("deliveryId");
+    let position = id.and_then(|id| Cursor::Delivery.read(id.as_str()));
+    position.ok_or_else(|| Reason::UnknownResource.into())
+}

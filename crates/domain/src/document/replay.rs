@@ -1,0 +1,96 @@
+//! What is to be sent again, as partners and operators ask for it (specification §9.7).
+//!
+//! Both sides refuse what is not known here: a misspelt limit would send more than was meant.
+
+use super::reader::{ObjectReader, read_object, record};
+use super::values::instant;
+use crate::code::Reason;
+use crate::date::Timestamp;
+use crate::input::Node;
+use crate::input::values::text;
+use crate::violation::Violations;
+
+/// Which deliveries of a hook are to be sent again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReplayRequest {
+    /// Those only that have not arrived.
+    pub failed: bool,
+    /// Those that were queued at this instant or later.
+    pub from: Option<Timestamp>,
+    /// Those that were queued before this instant.
+    pub to: Option<Timestamp>,
+    /// Where an answer before said to go on.
+    pub after: Option<String>,
+}
+
+/// Reads what is to be sent again. Something has to be said: all that failed, or a time.
+///
+/// # Errors
+/// Every fault, each with its pointer: `API-46` when nothing limits it, `API-48` for what is invalid
+/// or not known.
+///
+/// ```
+/// use payroll_domain::{document, input};
+/// let read = |json: &str| document::read_replay(&input::parse(json.as_bytes()).unwrap());
+/// assert!(read(r#"{"failed": true}"#).unwrap().failed);
+/// let faults = read(r#"{"from": "2026-06-07", "to": "2026-06-07T00:00:00Z"}"#).unwrap_err();
+/// assert_eq!(faults.as_slice()[0].to_string(), "API-48 to must be later than from (/to)");
+/// ```
+pub fn read_replay(node: &Node<'_>) -> Result<ReplayRequest, Violations> {
+    read_object(node, |object| {
+        let read = record!(ReplayRequest {
+            failed: object.flag("failed"),
+            from: object.optional("from", instant),
+            to: object.optional("to", instant),
+            after: object.optional("after", |node| text(node).map(str::to_owned)),
+        })?;
+        limited(&read, object).then_some(read)
+    })
+}
+
+/// Whether it says which deliveries are meant; what is wrong is noted.
+fn limited(read: &ReplayRequest, object: &mut ObjectReader<'_>) -> bool {
+    if !read.failed && read.from.is_none() && read.to.is_none() {
+        object.fault(Reason::FieldMissing, "failed", "is missing, as are from and to: send one of them");
+        return false;
+    }
+    if read.from.zip(read.to).is_some_and(|(from, to)| from >= to) {
+        object.fault(Reason::FieldInvalid, "to", "must be later than from");
+        return false;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input;
+
+    fn faults(json: &str) -> Vec<String> {
+        let told = read_replay(&input::parse(json.as_bytes()).unwrap()).map_err(|faults| {
+            let told = |fault: &crate::violation::Violation| {
+                format!("{} {}", fault.reason.code(), fault.pointer.as_deref().unwrap_or_default())
+            };
+            faults.iter().map(told).collect::<Vec<_>>()
+        });
+        told.err().unwrap_or_default()
+    }
+
+    #[test]
+    fn something_has_to_be_said_and_nothing_unknown() {
+        for good in [
+            r#"{"failed": true}"#,
+            r#"{"from": "2026-06-07"}"#,
+            r#"{"to": "2026-06-07T10:10:24.000Z", "failed": false}"#,
+            r#"{"failed": true, "from": "2026-06-07", "to": "2026-06-08", "after": "x"}"#,
+        ] {
+            assert_eq!(faults(good), Vec::<String>::new(), "{good}");
+        }
+        for nothing in ["{}", r#"{"failed": false}"#, r#"{"after": "x"}"#, r#"{"from": null}"#] {
+            assert_eq!(faults(nothing), ["API-46 /failed"], "{nothing}");
+        }
+        assert_eq!(faults(r#"{"failed": true, "form": "2026-06-07"}"#), ["API-48 /form"]);
+        assert_eq!(faults(r#"{"failed": "yes", "to": "yesterday"}"#), ["API-48 /failed", "API-48 /to"]);
+        assert_eq!(faults(r#"{"from": "2026-06-08", "to": "2026-06-07"}"#), ["API-48 /to"]);
+    }
+}
