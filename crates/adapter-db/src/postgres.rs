@@ -5,6 +5,7 @@
 
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 
 use diesel::deserialize::FromSqlRow;
@@ -18,7 +19,7 @@ use futures_util::{TryStreamExt, try_join};
 use tokio_postgres::config::SslMode;
 
 use crate::error::{Failure, Outcome};
-use crate::fixed::Fixed;
+use crate::fixed::{Fixed, command};
 
 use self::news::News;
 
@@ -57,6 +58,8 @@ pub(crate) struct Conn {
     open: AtomicBool,
     /// The transaction has queued deliveries.
     queued: AtomicBool,
+    /// The commit is under way with the last statements: none may follow it.
+    sealed: AtomicBool,
 }
 
 impl Conn {
@@ -95,6 +98,22 @@ impl Conn {
         answer.await.map_err(dialect::failure)
     }
 
+    /// Does the last work of a transaction, and commits it in the same round trip. Every statement of
+    /// the work must be under way as soon as it is begun: what is sent later comes behind the commit.
+    /// Where a statement fails, PostgreSQL undoes the transaction, whatever it is told.
+    pub(crate) async fn and_commit<T>(&self, work: impl Future<Output = Outcome<T>> + Send) -> Outcome<T> {
+        let mut work = std::pin::pin!(work);
+        // What cannot even be sent must not be missing from what is committed.
+        if let Poll::Ready(done) = futures_util::poll!(&mut work) {
+            return done;
+        }
+        // Prepared like what goes before: it waits with that for statements that are not yet known.
+        let commit = self.execute(command("COMMIT", []));
+        let sealed = async { self.sealed.store(true, Ordering::Relaxed) };
+        let (value, _, ()) = try_join!(work, commit, sealed.map(Ok))?;
+        Ok(value)
+    }
+
     /// Runs text that has no values: transactions and settings.
     pub(crate) async fn batch(&self, sql: &'static str) -> Outcome<()> {
         let mut connection = self.connection()?;
@@ -110,6 +129,9 @@ impl Conn {
     fn connection(&self) -> Outcome<&AsyncPgConnection> {
         if self.refused.load(Ordering::Relaxed) {
             return Err(Failure::Unavailable("the transaction did not begin".to_owned()));
+        }
+        if self.sealed.load(Ordering::Relaxed) {
+            return Err(Failure::Bug("a statement came behind the commit".to_owned()));
         }
         match &self.object {
             Some(object) => Ok(object),
@@ -253,6 +275,7 @@ impl Db {
             refused: AtomicBool::new(false),
             open: AtomicBool::new(false),
             queued: AtomicBool::new(false),
+            sealed: AtomicBool::new(false),
         })
     }
 }
@@ -263,9 +286,14 @@ where
     F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
 {
     match inside(conn, begin, work).await {
+        Ok(value) if conn.sealed.load(Ordering::Relaxed) => {
+            conn.open.store(false, Ordering::Relaxed);
+            Ok(value)
+        }
         Ok(value) => end(conn, "COMMIT").await.map(|()| value),
         Err(failure) => {
             // A transaction that cannot be undone ends with its connection.
+            conn.sealed.store(false, Ordering::Relaxed);
             let _ = end(conn, "ROLLBACK").await;
             Err(failure)
         }

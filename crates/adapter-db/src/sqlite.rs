@@ -117,6 +117,11 @@ impl Conn {
         }
     }
 
+    /// Does the last work of a transaction: here the commit needs no round trip that it could share.
+    pub(crate) async fn and_commit<T>(&self, work: impl Future<Output = Outcome<T>> + Send) -> Outcome<T> {
+        work.await
+    }
+
     /// Runs text that has no values: transactions and settings.
     pub(crate) async fn batch(&self, sql: &'static str) -> Outcome<()> {
         self.with(|connection| connection.batch_execute(sql))
