@@ -53,6 +53,22 @@ async fn members_that_a_notification_does_not_have_are_absent_and_a_test_says_so
 }
 
 #[tokio::test]
+async fn whatever_an_address_may_have_is_sent_as_it_is() {
+    let mut receiver = Receiver::saying(TAKEN).await;
+    let sender = sender(&receiver);
+    for (path, asked) in [
+        ("/a|b{c}^`[d]?q={e}|^`[f]'&g=h%20i", "/a|b%7Bc%7D^%60[d]?q={e}|^`[f]%27&g=h%20i"),
+        ("/\u{e4}?\u{f6}=\u{1f600}#part", "/%C3%A4?%C3%B6=%F0%9F%98%80"),
+        ("", "/"),
+        ("?only=query", "/?only=query"),
+    ] {
+        let sent = sender.send(&target(&format!("http://{HOST}{path}")), &notification(), NOW).await;
+        assert_eq!(sent, taken("", false), "{path}");
+        assert_eq!(receiver.next().await.line, format!("POST {asked} HTTP/1.1"));
+    }
+}
+
+#[tokio::test]
 async fn a_2xx_is_success_with_the_beginning_of_its_body() {
     let receiver = Receiver::saying("HTTP/1.1 202 Accepted\r\ncontent-length: 5\r\n\r\nqueue").await;
     let sent = sender(&receiver).send(&target("http://receiver.example/"), &notification(), NOW).await;

@@ -8,5 +8,6 @@ mod bodies;
 mod exchanges;
 mod handshakes;
 mod receiver;
+mod secrets;
 mod support;
 mod tokens;
