@@ -64,7 +64,7 @@ impl Notification {
 named! {
     /// How far a delivery is.
     DeliveryState {
-        /// It was not tried yet.
+        /// It was not tried yet, or not since somebody asked for it to be sent again.
         Waiting = "WAITING",
         /// It was tried and will be tried again.
         Retrying = "RETRYING",

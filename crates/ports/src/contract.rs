@@ -17,6 +17,7 @@ mod applications;
 mod audit;
 mod checks;
 mod companies;
+mod deliveries_log;
 mod events;
 mod grants;
 mod hooks;
@@ -140,6 +141,16 @@ promises! {
     hooks::a_hook_that_is_not_active_shows_since_when,
     hooks::a_removed_hook_is_gone_and_its_id_free,
     hooks::changes_of_a_hook_leave_rows_without_secrets,
+    deliveries_log::the_log_is_read_newest_first_and_goes_on_before_a_delivery,
+    deliveries_log::filters_of_the_log_hold_together,
+    deliveries_log::a_test_call_waits_as_it_was_queued,
+    deliveries_log::requests_are_kept_under_the_notifications_of_their_application,
+    deliveries_log::what_is_replayed_waits_again,
+    deliveries_log::many_are_replayed_oldest_first_and_no_more_than_are_wanted,
+    deliveries_log::what_a_hook_does_not_send_expires,
+    deliveries_log::what_has_ended_is_forgotten_and_what_waits_is_not,
+    deliveries_log::what_a_removed_hook_has_left_is_forgotten,
+    deliveries_log::the_queue_is_told_at_a_glance,
     operator_keys::a_key_is_found_by_its_value_until_it_is_revoked,
     operator_keys::a_name_of_a_key_is_taken_once,
     periods::a_period_in_processing_takes_no_check_until_it_is_open_again,

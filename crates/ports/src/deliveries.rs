@@ -302,7 +302,8 @@ pub trait DeliveryLog: Send + Sync {
     /// See the trait.
     async fn replay(&self, hook: &HookKey, position: i64, by: &By) -> Result<bool, StoreError>;
 
-    /// Has many sent again, oldest first.
+    /// Has many sent again, oldest first, but for those that are being sent just now. One call looks
+    /// at a bounded number of deliveries: it may come to nothing and yet have more before it.
     ///
     /// # Errors
     /// See the trait.
@@ -326,22 +327,24 @@ pub trait DeliveryLog: Send + Sync {
     /// See the trait.
     async fn queue_summary(&self) -> Result<QueueSummary, StoreError>;
 
-    /// Keeps requests under the notifications that they name, of deliveries to their application.
+    /// Keeps requests under the notifications that they name, of deliveries to their application: the
+    /// first [`MAX_REQUESTS_KEPT`] of each.
     ///
     /// # Errors
     /// See the trait.
     async fn note_requests(&self, requests: &[NotedRequest]) -> Result<(), StoreError>;
 
-    /// Removes deliveries that ended before that instant, with their attempts and requests, and what
-    /// removed hooks have left, at most `limit` in all; returns how many. What waits is never
-    /// removed.
+    /// Removes deliveries that ended before that instant, with their attempts, noted requests from
+    /// before it, and what removed hooks have left, at most `limit` in all (attempts do not count);
+    /// returns how many. What waits at a hook is never removed.
     ///
     /// # Errors
     /// See the trait.
     async fn forget_deliveries(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 
-    /// Ends, as expired, deliveries that were queued before that instant for hooks that are not
-    /// active, at most `limit`; returns how many.
+    /// Ends, as expired, deliveries that have been due since before that instant and are not sent,
+    /// because their hook is not active or its application is not enabled, at most `limit`; returns
+    /// how many. A delivery is due from when it is queued, or from its next attempt.
     ///
     /// # Errors
     /// See the trait.

@@ -11,7 +11,7 @@ use crate::config::Settings;
 /// How often it is looked for what has ended: often enough that a day's idempotency keys never pile
 /// up.
 const INTERVAL: Duration = Duration::from_secs(60);
-/// Rows that are removed in one transaction, so that no request waits behind it for long.
+/// Rows that are ended or removed in one transaction, so that no request waits behind it for long.
 const BATCH: u32 = 500;
 /// Batches of one kind in one turn: more than a turn's worth of events on a busy server, and not so
 /// many that the other kinds wait for theirs.
@@ -23,6 +23,9 @@ const SECONDS_OF_A_DAY: i64 = 86_400;
 pub(crate) struct Retention {
     event_days: Option<u32>,
     audit_days: Option<u32>,
+    delivery_days: Option<u32>,
+    /// For how long notifications wait that are not sent; they never wait for ever.
+    waiting_days: u32,
 }
 
 impl Retention {
@@ -32,11 +35,13 @@ impl Retention {
         Self {
             event_days: days(settings.event_retention_days),
             audit_days: days(settings.audit_retention_days),
+            delivery_days: days(settings.delivery_retention_days),
+            waiting_days: settings.webhook_expire_days,
         }
     }
 }
 
-/// Removes what has ended, again and again; never returns.
+/// Ends what has waited too long and removes what has ended, again and again; never returns.
 pub(crate) async fn run(store: Arc<dyn Store>, clock: Arc<dyn Clock>, retention: Retention) {
     let mut interval = tokio::time::interval(INTERVAL);
     interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -46,29 +51,36 @@ pub(crate) async fn run(store: Arc<dyn Store>, clock: Arc<dyn Clock>, retention:
     }
 }
 
-/// What ends, and the words for it.
+/// What ends, and the words for where that fails.
 #[derive(Debug, Clone, Copy)]
 enum Ending {
     IdempotencyKeys,
     Events,
     AuditRows,
+    /// What waits and is not sent.
+    Waiting,
+    Deliveries,
 }
 
 impl Ending {
     const fn words(self) -> &'static str {
         match self {
-            Self::IdempotencyKeys => "ended idempotency keys",
-            Self::Events => "old events",
-            Self::AuditRows => "old rows of the audit trail",
+            Self::IdempotencyKeys => "ended idempotency keys could not be removed",
+            Self::Events => "old events could not be removed",
+            Self::AuditRows => "old rows of the audit trail could not be removed",
+            Self::Waiting => "notifications that nobody sends could not be ended",
+            Self::Deliveries => "old deliveries could not be removed",
         }
     }
 
-    /// Removes one batch from before that instant.
-    async fn forget(self, store: &dyn Store, before: Timestamp) -> Result<u64, StoreError> {
+    /// Ends or removes one batch from before that instant.
+    async fn batch(self, store: &dyn Store, before: Timestamp, now: Timestamp) -> Result<u64, StoreError> {
         match self {
             Self::IdempotencyKeys => store.forget_expired(before, BATCH).await,
             Self::Events => store.forget_events(before, BATCH).await,
             Self::AuditRows => store.forget_audit(before, BATCH).await,
+            Self::Waiting => store.expire_deliveries(before, now, BATCH).await,
+            Self::Deliveries => store.forget_deliveries(before, BATCH).await,
         }
     }
 }
@@ -80,23 +92,26 @@ async fn clean(store: &dyn Store, now: Timestamp, retention: Retention) {
         (Ending::IdempotencyKeys, Some(now)),
         (Ending::Events, retention.event_days.map(ago)),
         (Ending::AuditRows, retention.audit_days.map(ago)),
+        (Ending::Waiting, Some(ago(retention.waiting_days))),
+        // What removed hooks have left goes also where everything else is kept: nothing is older.
+        (Ending::Deliveries, Some(retention.delivery_days.map_or(Timestamp::from_micros(0), ago))),
     ];
     for (what, before) in ended {
         if let Some(before) = before {
-            in_batches(store, what, before).await;
+            in_batches(store, what, before, now).await;
         }
     }
 }
 
-/// Removes batches until one is not full.
-async fn in_batches(store: &dyn Store, what: Ending, before: Timestamp) {
+/// Goes on with batches until one is not full.
+async fn in_batches(store: &dyn Store, what: Ending, before: Timestamp, now: Timestamp) {
     for _ in 0..BATCHES {
-        match what.forget(store, before).await {
+        match what.batch(store, before, now).await {
             Ok(forgotten) if forgotten >= u64::from(BATCH) => {}
             Ok(_) => return,
             // The next turn tries again; requests do not depend on it.
             Err(error) => {
-                tracing::warn!(%error, "{} could not be removed", what.words());
+                tracing::warn!(%error, "{}", what.words());
                 return;
             }
         }

@@ -92,6 +92,11 @@ async fn last_restored(conn: &Conn) -> Outcome<Option<i64>> {
     Ok(last.and_then(|(position,)| position))
 }
 
+/// A list of numbers as one value.
+pub(crate) fn numbers(numbers: impl IntoIterator<Item = i64>) -> Bind<'static> {
+    Bind::Ints(numbers.into_iter().map(Some).collect())
+}
+
 /// A list as one value.
 pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'a> {
     Bind::Texts(texts.into_iter().map(|text| Some(text.into())).collect())

@@ -8,6 +8,7 @@ pub(crate) mod checks;
 pub(crate) mod company;
 pub(crate) mod custom_fields;
 pub(crate) mod deliveries;
+pub(crate) mod delivery_log;
 pub(crate) mod hooks;
 pub(crate) mod lists;
 pub(crate) mod trail;

@@ -60,6 +60,12 @@ pub(crate) async fn settle_restored(_: &Conn) -> Outcome<()> {
     Ok(())
 }
 
+/// A list of numbers as one value.
+pub(crate) fn numbers(numbers: impl IntoIterator<Item = i64>) -> Bind<'static> {
+    let numbers: Vec<String> = numbers.into_iter().map(|number| number.to_string()).collect();
+    Bind::from(format!("[{}]", numbers.join(",")))
+}
+
 /// A list as one value.
 pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'static> {
     let mut json = String::from("[");

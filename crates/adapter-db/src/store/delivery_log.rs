@@ -1,4 +1,8 @@
-//! The log of deliveries.
+//! The log of deliveries: what was queued, tried and asked for, until it is forgotten.
+
+mod ending;
+mod read;
+mod write;
 
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
@@ -10,48 +14,113 @@ use payroll_ports::deliveries::{
 };
 use payroll_ports::write::By;
 
-use super::Store;
-use crate::error::Failure;
+use super::{Conn, Store, dialect, idempotency};
 
-fn not_built<T>() -> Result<T, StoreError> {
-    Err(Failure::Bug("the log is not stored yet".to_owned()).into())
+/// The number of the hook that an application has under an id: `hook!("$1", "$2")`.
+macro_rules! hook {
+    ($application_id:literal, $hook_id:literal) => {
+        concat!(
+            "(SELECT hook FROM hooks WHERE application_id = ",
+            $application_id,
+            " AND hook_id = ",
+            $hook_id,
+            ")"
+        )
+    };
 }
+use hook;
+
+/// Deliveries that one call looks at, whether it takes them or not: a filter that fits nothing does
+/// not read the whole log at once, but says how far it has come.
+macro_rules! looked_at {
+    () => {
+        "10000"
+    };
+    (all but one) => {
+        "9999"
+    };
+}
+use looked_at;
 
 #[async_trait]
 impl DeliveryLog for Store {
-    async fn deliveries(&self, _: &HookKey, _: &DeliveryQuery) -> Result<DeliveryPage, StoreError> {
-        not_built()
+    async fn deliveries(&self, hook: &HookKey, query: &DeliveryQuery) -> Result<DeliveryPage, StoreError> {
+        let (hook, query) = (hook.clone(), query.clone());
+        let read = self.db.read(move |conn| Box::pin(async move { read::page(conn, &hook, &query).await }));
+        Ok(read.await?)
     }
 
-    async fn delivery(&self, _: &HookKey, _: i64) -> Result<Option<Delivery>, StoreError> {
-        not_built()
+    async fn delivery(&self, hook: &HookKey, position: i64) -> Result<Option<Delivery>, StoreError> {
+        let hook = hook.clone();
+        let read = self.db.read(move |conn| Box::pin(async move { read::one(conn, &hook, position).await }));
+        Ok(read.await?)
     }
 
-    async fn replay(&self, _: &HookKey, _: i64, _: &By) -> Result<bool, StoreError> {
-        not_built()
+    async fn replay(&self, hook: &HookKey, position: i64, by: &By) -> Result<bool, StoreError> {
+        let (hook, by) = (hook.clone(), by.clone());
+        let written = self
+            .db
+            .write(move |conn| Box::pin(async move { write::replay(conn, &hook, position, &by).await }));
+        Ok(written.await?)
     }
 
-    async fn replay_many(&self, _: &HookKey, _: &ReplayQuery, _: &By) -> Result<Replayed, StoreError> {
-        not_built()
+    async fn replay_many(
+        &self,
+        hook: &HookKey,
+        query: &ReplayQuery,
+        by: &By,
+    ) -> Result<Replayed, StoreError> {
+        let (hook, query, by) = (hook.clone(), *query, by.clone());
+        let written = self
+            .db
+            .write(move |conn| Box::pin(async move { write::replay_many(conn, &hook, &query, &by).await }));
+        Ok(written.await?)
     }
 
-    async fn queue_test(&self, _: &HookKey, _: &Notification, _: &By) -> Result<Option<i64>, StoreError> {
-        not_built()
+    async fn queue_test(
+        &self,
+        hook: &HookKey,
+        notification: &Notification,
+        by: &By,
+    ) -> Result<Option<i64>, StoreError> {
+        let (hook, notification, by) = (hook.clone(), notification.clone(), by.clone());
+        let written = self.db.write(move |conn| {
+            Box::pin(async move { write::queue_test(conn, &hook, &notification, &by).await })
+        });
+        Ok(written.await?)
     }
 
     async fn queue_summary(&self) -> Result<QueueSummary, StoreError> {
-        not_built()
+        Ok(self.db.read(|conn| Box::pin(read::summary(conn))).await?)
     }
 
-    async fn note_requests(&self, _: &[NotedRequest]) -> Result<(), StoreError> {
-        not_built()
+    async fn note_requests(&self, requests: &[NotedRequest]) -> Result<(), StoreError> {
+        if requests.is_empty() {
+            return Ok(());
+        }
+        let requests = requests.to_vec();
+        // Nobody's work depends on them: a loss of power may take the last of them.
+        let written =
+            self.db.write_in_passing(move |conn| Box::pin(async move { write::note(conn, &requests).await }));
+        Ok(written.await?)
     }
 
-    async fn forget_deliveries(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
-        Ok(0)
+    async fn forget_deliveries(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        let forgotten = self
+            .db
+            .write_of_many(move |conn| Box::pin(async move { ending::forget(conn, before, limit).await }));
+        Ok(forgotten.await?)
     }
 
-    async fn expire_deliveries(&self, _: Timestamp, _: Timestamp, _: u32) -> Result<u64, StoreError> {
-        Ok(0)
+    async fn expire_deliveries(
+        &self,
+        before: Timestamp,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<u64, StoreError> {
+        let expired = self.db.write_of_many(move |conn| {
+            Box::pin(async move { ending::expire(conn, before, now, limit).await })
+        });
+        Ok(expired.await?)
     }
 }

@@ -1,0 +1,131 @@
+//! Rows of the log of deliveries, as they are read.
+
+use payroll_domain::date::Timestamp;
+use payroll_domain::delivery::{Attempt, AttemptCause, DeliveryState, ErrorClass, Notification};
+use payroll_domain::event::{EventAction, EventDomain};
+use payroll_ports::deliveries::{Delivery, NotedRequest};
+
+use crate::error::Outcome;
+use crate::rows::At;
+use crate::table::table;
+
+table! {
+    /// A delivery.
+    struct LoggedRow in "deliveries" key "hook, position" {
+        position: int,
+        event_id: text,
+        company_id: text_or_null,
+        worker_id: text_or_null,
+        pay_period_id: text_or_null,
+        domain: text,
+        action: text,
+        as_of: int,
+        test: bool,
+        queued: int,
+        state: text,
+        due: int_or_null,
+        attempts: int,
+        replayed: bool,
+        ended: int_or_null,
+    }
+}
+
+impl LoggedRow {
+    /// The delivery, still without its attempts and requests.
+    pub(crate) fn delivery(self) -> Outcome<Delivery> {
+        let key = self.position.to_string();
+        let at = At { table: "deliveries", key: &key };
+        Ok(Delivery {
+            position: self.position,
+            notification: Notification {
+                company_id: at.id_or_none(self.company_id.as_deref())?,
+                worker_id: at.id_or_none(self.worker_id.as_deref())?,
+                pay_period_id: at.id_or_none(self.pay_period_id.as_deref())?,
+                domain: at.word(&self.domain, EventDomain::parse)?,
+                action: at.word(&self.action, EventAction::parse)?,
+                as_of: Timestamp::from_micros(self.as_of),
+                test: self.test,
+                notification_id: self.event_id,
+            },
+            state: at.word(&self.state, DeliveryState::parse)?,
+            queued: Timestamp::from_micros(self.queued),
+            due: self.due.map(Timestamp::from_micros),
+            ended: self.ended.map(Timestamp::from_micros),
+            replayed: self.replayed,
+            attempts: at.number(self.attempts)?,
+            kept_attempts: Vec::new(),
+            requests: Vec::new(),
+        })
+    }
+}
+
+table! {
+    /// An attempt of a delivery.
+    struct LoggedAttemptRow in "attempts" key "hook, position, number" {
+        position: int,
+        number: int,
+        at: int,
+        duration: int,
+        cause: text,
+        status: int_or_null,
+        error: text_or_null,
+        answer: text_or_null,
+        answer_cut: bool,
+    }
+}
+
+impl LoggedAttemptRow {
+    /// The attempt, and the position of its delivery.
+    pub(crate) fn attempt(self) -> Outcome<(i64, Attempt)> {
+        let key = self.position.to_string();
+        let at = At { table: "attempts", key: &key };
+        let attempt = Attempt {
+            number: at.number(self.number)?,
+            at: Timestamp::from_micros(self.at),
+            duration_milliseconds: at.number(self.duration)?,
+            cause: at.word(&self.cause, AttemptCause::parse)?,
+            status: self.status.map(|status| at.number(status)).transpose()?,
+            error: at.word_or_none(self.error.as_deref(), ErrorClass::parse)?,
+            answer: self.answer,
+            answer_cut: self.answer_cut,
+        };
+        Ok((self.position, attempt))
+    }
+}
+
+table! {
+    /// A request that named a notification.
+    struct NotedRow in "noted_requests" key "position" {
+        notification_id: text,
+        application_id: text,
+        at: int,
+        method: text,
+        route: text,
+        status: int,
+        request_id: text,
+    }
+}
+
+impl NotedRow {
+    /// What the row means.
+    pub(crate) fn request(self) -> Outcome<NotedRequest> {
+        let at = At { table: "noted_requests", key: &self.request_id };
+        Ok(NotedRequest {
+            application_id: at.id(&self.application_id)?,
+            at: Timestamp::from_micros(self.at),
+            status: at.number(self.status)?,
+            notification_id: self.notification_id,
+            method: self.method,
+            route: self.route,
+            request_id: self.request_id,
+        })
+    }
+}
+
+table! {
+    /// The attempts of one delivery, whatever their numbers.
+    struct AttemptsOf in "attempts" key "hook, position" {
+        hook: int,
+        position: int,
+    }
+}

@@ -1,0 +1,191 @@
+//! Reading the log, newest first, and the queue at a glance.
+
+use std::collections::HashMap;
+
+use diesel::sql_types::{BigInt, Nullable};
+use futures_util::try_join;
+use payroll_domain::date::Timestamp;
+use payroll_domain::delivery::{Attempt, DeliveryState};
+use payroll_domain::event::EventDomain;
+use payroll_domain::hook::HookKey;
+use payroll_ports::deliveries::{
+    Delivery, DeliveryPage, DeliveryQuery, MAX_ATTEMPTS_KEPT, MAX_REQUESTS_KEPT, NotedRequest, QueueSummary,
+};
+
+use super::super::dialect::any;
+use super::super::lists::unsigned;
+use super::{Conn, dialect, hook, looked_at};
+use crate::error::Outcome;
+use crate::fixed::{Bind, binds, query, sql};
+use crate::rows::delivery_log::{LoggedAttemptRow, LoggedRow, NotedRow};
+use crate::table::Table;
+
+type Sql = <LoggedRow as Table>::Sql;
+
+/// The deliveries of the hook before the position $3. From the newest, $3 is greater than every
+/// position.
+macro_rules! older {
+    () => {
+        concat!(
+            " FROM deliveries WHERE hook = ",
+            hook!("$1", "$2"),
+            " AND position < $3 ORDER BY position DESC"
+        )
+    };
+}
+
+/// A page of the deliveries of a hook.
+pub(super) async fn page(conn: &Conn, key: &HookKey, asked: &DeliveryQuery) -> Outcome<DeliveryPage> {
+    // Of those that are looked at those of the state $4 and the domain $5, queued from $6 on and
+    // before $7, at most $8.
+    const ROWS: &str = sql![
+        "SELECT ",
+        LoggedRow::COLUMNS,
+        " FROM (SELECT *",
+        older!(),
+        " LIMIT ",
+        looked_at!(),
+        ") looked WHERE (CAST($4 AS TEXT) IS NULL OR state = $4) \
+            AND (CAST($5 AS TEXT) IS NULL OR domain = $5) AND queued >= $6 AND queued < $7 \
+        ORDER BY position DESC LIMIT CAST($8 AS BIGINT)"
+    ];
+    let before = asked.before.unwrap_or(i64::MAX);
+    let values = of_hook(key).into_iter().chain(binds![
+        before,
+        asked.state.map(DeliveryState::as_str),
+        asked.domain.map(EventDomain::as_str),
+        asked.from.map_or(i64::MIN, Timestamp::as_micros),
+        asked.to.map_or(i64::MAX, Timestamp::as_micros),
+        i64::from(asked.limit.get()),
+    ]);
+    let rows: Vec<LoggedRow> = conn.rows(query::<Sql>(ROWS, values)).await?;
+    let limit = usize::try_from(asked.limit.get()).unwrap_or(usize::MAX);
+    let last = rows.last().filter(|_| rows.len() >= limit).map(|row| row.position);
+    let (deliveries, full) = try_join!(whole(conn, key, rows), last_looked_at(conn, key, before, last))?;
+    Ok(DeliveryPage { deliveries, next: last.or(full) })
+}
+
+/// The last delivery that is looked at, when there are more than one call looks at. A full page says
+/// by itself where to go on.
+async fn last_looked_at(conn: &Conn, key: &HookKey, before: i64, given: Option<i64>) -> Outcome<Option<i64>> {
+    const LAST: &str = concat!("SELECT position", older!(), " LIMIT 1 OFFSET ", looked_at!(all but one));
+    if given.is_some() {
+        return Ok(None);
+    }
+    let values = of_hook(key).into_iter().chain(binds![before]);
+    Ok(conn.row::<_, (i64,)>(query::<(BigInt,)>(LAST, values)).await?.map(|(position,)| position))
+}
+
+/// One delivery of a hook.
+pub(super) async fn one(conn: &Conn, key: &HookKey, position: i64) -> Outcome<Option<Delivery>> {
+    const ONE: &str = sql![
+        "SELECT ",
+        LoggedRow::COLUMNS,
+        concat!(" FROM deliveries WHERE hook = ", hook!("$1", "$2"), " AND position = $3")
+    ];
+    let values = of_hook(key).into_iter().chain(binds![position]);
+    let rows: Vec<LoggedRow> = conn.rows(query::<Sql>(ONE, values)).await?;
+    Ok(whole(conn, key, rows).await?.pop())
+}
+
+/// The deliveries with their attempts and requests.
+async fn whole(conn: &Conn, key: &HookKey, rows: Vec<LoggedRow>) -> Outcome<Vec<Delivery>> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (mut attempts, mut requests) = try_join!(attempts(conn, key, &rows), requests(conn, key, &rows))?;
+    let with_both = |row: LoggedRow| -> Outcome<Delivery> {
+        let mut delivery = row.delivery()?;
+        delivery.kept_attempts = attempts.remove(&delivery.position).unwrap_or_default();
+        delivery.requests = requests.remove(&delivery.notification.notification_id).unwrap_or_default();
+        Ok(delivery)
+    };
+    rows.into_iter().map(with_both).collect()
+}
+
+/// The attempts that are kept of each delivery, oldest first.
+async fn attempts(conn: &Conn, key: &HookKey, rows: &[LoggedRow]) -> Outcome<HashMap<i64, Vec<Attempt>>> {
+    const ATTEMPTS: &str = sql![
+        "SELECT ",
+        LoggedAttemptRow::COLUMNS,
+        concat!(" FROM attempts WHERE hook = ", hook!("$1", "$2"), " AND position", any!("$3")),
+        " ORDER BY position, number DESC"
+    ];
+    let positions = dialect::numbers(rows.iter().map(|row| row.position));
+    let values = of_hook(key).into_iter().chain([positions]);
+    let found: Vec<LoggedAttemptRow> =
+        conn.rows(query::<<LoggedAttemptRow as Table>::Sql>(ATTEMPTS, values)).await?;
+    let mut attempts: HashMap<i64, Vec<Attempt>> = HashMap::new();
+    for row in found {
+        let (position, attempt) = row.attempt()?;
+        let kept = attempts.entry(position).or_default();
+        if kept.len() < most(MAX_ATTEMPTS_KEPT) {
+            kept.push(attempt);
+        }
+    }
+    attempts.values_mut().for_each(|kept| kept.reverse());
+    Ok(attempts)
+}
+
+/// The requests of the application that named each notification, oldest first.
+async fn requests(
+    conn: &Conn,
+    key: &HookKey,
+    rows: &[LoggedRow],
+) -> Outcome<HashMap<String, Vec<NotedRequest>>> {
+    const REQUESTS: &str = sql![
+        "SELECT ",
+        NotedRow::COLUMNS,
+        concat!(" FROM noted_requests WHERE notification_id", any!("$1"), " AND application_id = $2"),
+        " ORDER BY notification_id, position"
+    ];
+    let named = dialect::list(rows.iter().map(|row| row.event_id.as_str()));
+    let values = [named, key.application_id.as_str().into()];
+    let found: Vec<NotedRow> = conn.rows(query::<<NotedRow as Table>::Sql>(REQUESTS, values)).await?;
+    let mut requests: HashMap<String, Vec<NotedRequest>> = HashMap::new();
+    for row in found {
+        let request = row.request()?;
+        let kept = requests.entry(request.notification_id.clone()).or_default();
+        if kept.len() < most(MAX_REQUESTS_KEPT) {
+            kept.push(request);
+        }
+    }
+    Ok(requests)
+}
+
+fn most(kept: u32) -> usize {
+    usize::try_from(kept).unwrap_or(usize::MAX)
+}
+
+/// The values that name a hook.
+pub(super) fn of_hook(key: &HookKey) -> [Bind<'_>; 2] {
+    binds![key.application_id.as_str(), key.hook_id.as_str()]
+}
+
+/// Counts of what waits, and since when the oldest has been queued.
+type WaitingSql = (BigInt, BigInt, BigInt, Nullable<BigInt>);
+
+/// The whole queue. What hooks that are gone have left does not count.
+pub(super) async fn summary(conn: &Conn) -> Outcome<QueueSummary> {
+    const WAITING: &str = "SELECT count(CASE WHEN h.active THEN 1 END), \
+            count(CASE WHEN h.active AND d.state = 'RETRYING' THEN 1 END), \
+            count(CASE WHEN NOT h.active THEN 1 END), min(CASE WHEN h.active THEN d.queued END) \
+        FROM deliveries d JOIN hooks h ON h.hook = d.hook WHERE d.due IS NOT NULL";
+    const HOOKS: &str = "SELECT count(CASE WHEN active THEN 1 END), count(CASE WHEN NOT active THEN 1 END), \
+        count(failing_since) FROM hooks";
+    let (waiting, hooks) = try_join!(
+        conn.row::<_, (i64, i64, i64, Option<i64>)>(query::<WaitingSql>(WAITING, binds![])),
+        conn.row::<_, (i64, i64, i64)>(query::<(BigInt, BigInt, BigInt)>(HOOKS, binds![])),
+    )?;
+    let (waiting, retrying, held, oldest) = waiting.unwrap_or_default();
+    let (active, inactive, failing) = hooks.unwrap_or_default();
+    Ok(QueueSummary {
+        waiting: unsigned(waiting)?,
+        retrying: unsigned(retrying)?,
+        oldest_waiting: oldest.map(Timestamp::from_micros),
+        held: unsigned(held)?,
+        active_hooks: unsigned(active)?,
+        inactive_hooks: unsigned(inactive)?,
+        failing_hooks: unsigned(failing)?,
+    })
+}

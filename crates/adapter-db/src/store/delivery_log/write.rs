@@ -1,0 +1,152 @@
+//! What is asked for by hand, replays and tests, and requests that are noted.
+
+use diesel::sql_types::BigInt;
+use futures_util::future::try_join_all;
+use payroll_domain::date::Timestamp;
+use payroll_domain::delivery::Notification;
+use payroll_domain::hook::HookKey;
+use payroll_ports::deliveries::{MAX_REQUESTS_KEPT, NotedRequest, ReplayQuery, Replayed};
+use payroll_ports::write::By;
+
+use super::super::findable;
+use super::read::of_hook;
+use super::{Conn, dialect, hook, idempotency, looked_at};
+use crate::error::Outcome;
+use crate::fixed::{binds, command, query};
+
+/// Has deliveries wait again from $1 on, as if they had not been tried. A claim that stands stays
+/// until it ends; that of a delivery which had ended does not count any more.
+macro_rules! replay {
+    () => {
+        "UPDATE deliveries SET due = $1, state = 'WAITING', replayed = TRUE, ended = NULL, \
+            claimed_until = CASE WHEN due IS NULL THEN 0 ELSE claimed_until END"
+    };
+}
+
+/// Has one delivery sent again.
+pub(super) async fn replay(conn: &Conn, key: &HookKey, position: i64, by: &By) -> Outcome<bool> {
+    const REPLAY: &str = concat!(replay!(), " WHERE hook = ", hook!("$2", "$3"), " AND position = $4");
+    let values = binds![by.now.as_micros()].into_iter().chain(of_hook(key)).chain(binds![position]);
+    let found = conn.execute(command(REPLAY, values)).await? > 0;
+    if found {
+        conn.queued();
+    }
+    idempotency::keep(conn, by.kept.as_ref()).await?;
+    Ok(found)
+}
+
+/// Has many sent again. What is being sent just now is left alone: it is being sent.
+pub(super) async fn replay_many(
+    conn: &Conn,
+    key: &HookKey,
+    asked: &ReplayQuery,
+    by: &By,
+) -> Outcome<Replayed> {
+    // Of those between $4 and $5, queued from $6 on and before $7, the first $9. Those that were not
+    // tried yet are sent anyway.
+    const REPLAY: &str = concat!(
+        replay!(),
+        " WHERE (hook, position) IN (SELECT hook, position FROM deliveries WHERE hook = ",
+        hook!("$2", "$3"),
+        " AND position > $4 AND position <= $5 AND queued >= $6 AND queued < $7 \
+            AND (state IN ('RETRYING', 'EXPIRED') OR (state IN ('DELIVERED', 'CANCELLED') AND NOT $8)) \
+            AND (due IS NULL OR claimed_until <= $1) ORDER BY position LIMIT CAST($9 AS BIGINT)",
+        dialect::lock_rows!("FOR UPDATE SKIP LOCKED"),
+        ") RETURNING position"
+    );
+    let after = asked.after.unwrap_or(i64::MIN);
+    let full = last_looked_at(conn, key, after).await?;
+    let limit = i64::from(asked.limit.get());
+    let values = binds![by.now.as_micros()].into_iter().chain(of_hook(key)).chain(binds![
+        after,
+        full.unwrap_or(i64::MAX),
+        asked.from.map_or(i64::MIN, Timestamp::as_micros),
+        asked.to.map_or(i64::MAX, Timestamp::as_micros),
+        asked.failed_only,
+        limit,
+    ]);
+    let replayed: Vec<(i64,)> = conn.rows(query::<(BigInt,)>(REPLAY, values)).await?;
+    if !replayed.is_empty() {
+        conn.queued();
+    }
+    idempotency::keep(conn, by.kept.as_ref()).await?;
+    let deliveries = u64::try_from(replayed.len()).unwrap_or(u64::MAX);
+    let last = replayed.iter().map(|(position,)| *position).max();
+    let next = if deliveries >= u64::from(asked.limit.get()) { last } else { full };
+    Ok(Replayed { deliveries, next })
+}
+
+/// The last delivery behind a position that is looked at, when there are more than one call looks at.
+async fn last_looked_at(conn: &Conn, key: &HookKey, after: i64) -> Outcome<Option<i64>> {
+    const LAST: &str = concat!(
+        "SELECT position FROM deliveries WHERE hook = ",
+        hook!("$1", "$2"),
+        " AND position > $3 ORDER BY position LIMIT 1 OFFSET ",
+        looked_at!(all but one)
+    );
+    let values = of_hook(key).into_iter().chain(binds![after]);
+    Ok(conn.row::<_, (i64,)>(query::<(BigInt,)>(LAST, values)).await?.map(|(position,)| position))
+}
+
+/// Queues a test call.
+pub(super) async fn queue_test(
+    conn: &Conn,
+    key: &HookKey,
+    notification: &Notification,
+    by: &By,
+) -> Outcome<Option<i64>> {
+    const QUEUE: &str = "INSERT INTO deliveries (event_id, company_id, worker_id, pay_period_id, domain, \
+            action, as_of, test, queued, due, hook) \
+        SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT), \
+            CAST($6 AS TEXT), CAST($7 AS BIGINT), CAST($8 AS BOOLEAN), CAST($9 AS BIGINT), \
+            CAST($9 AS BIGINT), hook \
+        FROM hooks WHERE application_id = $10 AND hook_id = $11 RETURNING position";
+    let values = binds![
+        &notification.notification_id,
+        notification.company_id.as_ref().map(|id| id.as_str()),
+        notification.worker_id.as_ref().map(|id| id.as_str()),
+        notification.pay_period_id.as_ref().map(|id| id.as_str()),
+        notification.domain.as_str(),
+        notification.action.as_str(),
+        notification.as_of.as_micros(),
+        notification.test,
+        by.now.as_micros(),
+    ];
+    let values = values.into_iter().chain(of_hook(key));
+    let position: Option<(i64,)> = conn.row(query::<(BigInt,)>(QUEUE, values)).await?;
+    if position.is_some() {
+        conn.queued();
+    }
+    idempotency::keep(conn, by.kept.as_ref()).await?;
+    Ok(position.map(|(position,)| position))
+}
+
+/// Keeps requests under the notifications that they name. What names none that the application was
+/// to be told is not kept: else anybody could fill the table.
+pub(super) async fn note(conn: &Conn, requests: &[NotedRequest]) -> Outcome<()> {
+    const NOTE: &str = "INSERT INTO noted_requests \
+            (notification_id, application_id, at, method, route, status, request_id) \
+        SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($4 AS TEXT), CAST($5 AS TEXT), \
+            CAST($6 AS BIGINT), CAST($7 AS TEXT) \
+        WHERE EXISTS (SELECT 1 FROM deliveries d JOIN hooks h ON h.hook = d.hook \
+                WHERE d.event_id = $1 AND h.application_id = $2) \
+            AND (SELECT count(*) FROM noted_requests \
+                WHERE notification_id = $1 AND application_id = $2) < CAST($8 AS BIGINT)";
+    let noted = requests.iter().map(|request| {
+        conn.execute(command(
+            NOTE,
+            binds![
+                findable(&request.notification_id),
+                request.application_id.as_str(),
+                request.at.as_micros(),
+                &request.method,
+                &request.route,
+                i64::from(request.status),
+                &request.request_id,
+                i64::from(MAX_REQUESTS_KEPT),
+            ],
+        ))
+    });
+    try_join_all(noted).await?;
+    Ok(())
+}

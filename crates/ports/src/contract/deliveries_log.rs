@@ -1,0 +1,309 @@
+//! Promises about the log of deliveries. Test calls stand for whatever is queued.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use payroll_domain::access::Caller;
+use payroll_domain::date::Timestamp;
+use payroll_domain::delivery::{DeliveryState, Notification};
+use payroll_domain::event::{EventAction, EventDomain};
+use payroll_domain::hook::{Hook, HookKey};
+
+use super::hooks::{key, registered};
+use super::world::{NOW, application, id};
+use crate::Store;
+use crate::deliveries::{
+    Delivery, DeliveryPage, DeliveryQuery, MAX_REQUESTS_KEPT, NotedRequest, QueueSummary, ReplayQuery,
+    Replayed,
+};
+use crate::write::By;
+
+fn second(number: i64) -> Timestamp {
+    NOW.plus_seconds(number)
+}
+
+fn by(number: i64) -> By {
+    By::command("tests", second(number))
+}
+
+fn asked(limit: u32) -> DeliveryQuery {
+    DeliveryQuery {
+        state: None,
+        domain: None,
+        from: None,
+        to: None,
+        before: None,
+        limit: NonZeroU32::new(limit).unwrap(),
+    }
+}
+
+fn replaying(limit: u32) -> ReplayQuery {
+    let limit = NonZeroU32::new(limit).unwrap();
+    ReplayQuery { failed_only: true, from: None, to: None, after: None, limit }
+}
+
+fn notification(name: &str, domain: EventDomain) -> Notification {
+    Notification {
+        notification_id: name.to_owned(),
+        company_id: Some(id("acme")),
+        worker_id: Some(id("acme-w1")),
+        pay_period_id: None,
+        domain,
+        action: EventAction::Update,
+        as_of: NOW,
+        test: true,
+    }
+}
+
+/// An application with a hook.
+async fn hooked(store: &Arc<dyn Store>, name: &str) -> (Caller, Hook) {
+    let caller = application(store, name).await;
+    let hook = registered(store, &caller, "hook").await;
+    (caller, hook)
+}
+
+/// Queues `n1`, `n2`, … at the seconds of their numbers; their positions.
+async fn queue(store: &Arc<dyn Store>, hook: &HookKey, numbers: std::ops::RangeInclusive<i64>) -> Vec<i64> {
+    let mut positions = Vec::new();
+    for number in numbers {
+        let domain = if number % 2 == 0 { EventDomain::CompanyAccess } else { EventDomain::WorkerAdded };
+        let notification = notification(&format!("n{number}"), domain);
+        positions.push(store.queue_test(hook, &notification, &by(number)).await.unwrap().unwrap());
+    }
+    positions
+}
+
+/// The notifications of the deliveries, newest first.
+fn names(page: &DeliveryPage) -> Vec<&str> {
+    page.deliveries.iter().map(|delivery| delivery.notification.notification_id.as_str()).collect()
+}
+
+async fn page(store: &Arc<dyn Store>, hook: &HookKey, query: &DeliveryQuery) -> DeliveryPage {
+    store.deliveries(hook, query).await.unwrap()
+}
+
+pub(super) async fn the_log_is_read_newest_first_and_goes_on_before_a_delivery(store: Arc<dyn Store>) {
+    let (caller, hook) = hooked(&store, "partner").await;
+    let other = registered(&store, &caller, "other").await;
+    let positions = queue(&store, &hook.key, 1..=5).await;
+    queue(&store, &other.key, 6..=6).await;
+    let mut query = asked(2);
+    let mut seen = Vec::new();
+    for expected in [vec!["n5", "n4"], vec!["n3", "n2"], vec!["n1"]] {
+        let page = page(&store, &hook.key, &query).await;
+        assert_eq!(names(&page), expected);
+        seen.extend(page.deliveries.iter().map(|delivery| delivery.position));
+        query.before = page.next;
+    }
+    assert_eq!(query.before, None, "there are no more");
+    assert_eq!(seen, positions.into_iter().rev().collect::<Vec<_>>());
+    let none = page(&store, &key(&caller, "none"), &asked(9)).await;
+    assert_eq!(none, DeliveryPage::default(), "a hook that is not there has an empty log");
+}
+
+pub(super) async fn filters_of_the_log_hold_together(store: Arc<dyn Store>) {
+    let (_, hook) = hooked(&store, "partner").await;
+    queue(&store, &hook.key, 1..=4).await;
+    store.set_hook_active(&hook.key, false, &by(5)).await.unwrap();
+    store.expire_deliveries(second(3), second(6), 9).await.unwrap();
+    let cases = [
+        (DeliveryQuery { state: Some(DeliveryState::Expired), ..asked(9) }, vec!["n2", "n1"]),
+        (DeliveryQuery { state: Some(DeliveryState::Delivered), ..asked(9) }, vec![]),
+        (DeliveryQuery { domain: Some(EventDomain::WorkerAdded), ..asked(9) }, vec!["n3", "n1"]),
+        (DeliveryQuery { from: Some(second(2)), to: Some(second(4)), ..asked(9) }, vec!["n3", "n2"]),
+        (
+            DeliveryQuery {
+                state: Some(DeliveryState::Waiting),
+                domain: Some(EventDomain::WorkerAdded),
+                from: Some(second(1)),
+                ..asked(9)
+            },
+            vec!["n3"],
+        ),
+    ];
+    for (query, expected) in cases {
+        let page = page(&store, &hook.key, &query).await;
+        assert_eq!((names(&page), page.next), (expected, None), "{query:?}");
+    }
+}
+
+pub(super) async fn a_test_call_waits_as_it_was_queued(store: Arc<dyn Store>) {
+    let (caller, hook) = hooked(&store, "partner").await;
+    let (_, theirs) = hooked(&store, "other").await;
+    let told = notification("n1", EventDomain::WorkerAdded);
+    let position = store.queue_test(&hook.key, &told, &by(1)).await.unwrap().unwrap();
+    let expected = Delivery {
+        position,
+        notification: told.clone(),
+        state: DeliveryState::Waiting,
+        queued: second(1),
+        due: Some(second(1)),
+        ended: None,
+        replayed: false,
+        attempts: 0,
+        kept_attempts: Vec::new(),
+        requests: Vec::new(),
+    };
+    assert_eq!(store.delivery(&hook.key, position).await.unwrap(), Some(expected));
+    assert_eq!(store.delivery(&theirs.key, position).await.unwrap(), None, "it is another's");
+    assert_eq!(store.delivery(&hook.key, position + 1).await.unwrap(), None);
+    let queue = store.hook(&hook.key).await.unwrap().unwrap().queue;
+    assert_eq!((queue.waiting, queue.oldest_waiting), (1, Some(second(1))));
+    let nowhere = store.queue_test(&key(&caller, "none"), &told, &by(1)).await.unwrap();
+    assert_eq!(nowhere, None);
+}
+
+fn request(caller: &Caller, notification_id: &str, number: u32) -> NotedRequest {
+    NotedRequest {
+        notification_id: notification_id.to_owned(),
+        application_id: caller.application_id.clone(),
+        at: second(number.into()),
+        method: "GET".to_owned(),
+        route: "/hr/v3/companies/{companyId}/workers/{workerId}".to_owned(),
+        status: 200,
+        request_id: format!("r{number}"),
+    }
+}
+
+/// Those that are kept, without the first few.
+fn oldest(requests: &[NotedRequest], without: usize) -> Vec<NotedRequest> {
+    requests.iter().take(MAX_REQUESTS_KEPT as usize).skip(without).cloned().collect()
+}
+
+pub(super) async fn requests_are_kept_under_the_notifications_of_their_application(store: Arc<dyn Store>) {
+    let (caller, hook) = hooked(&store, "partner").await;
+    let (stranger, theirs) = hooked(&store, "other").await;
+    let position = queue(&store, &hook.key, 1..=1).await.pop().unwrap();
+    let their_position = queue(&store, &theirs.key, 2..=2).await.pop().unwrap();
+    let own: Vec<_> = (0..MAX_REQUESTS_KEPT + 5).map(|number| request(&caller, "n1", number)).collect();
+    let (first, rest) = own.split_at(3);
+    let strange =
+        [request(&stranger, "n1", 90), request(&caller, "n2", 91), request(&caller, "no\u{0}ne", 92)];
+    store.note_requests(&[]).await.unwrap();
+    store.note_requests(first).await.unwrap();
+    store.note_requests(&[rest, &strange].concat()).await.unwrap();
+    let kept = store.delivery(&hook.key, position).await.unwrap().unwrap().requests;
+    assert_eq!(kept, oldest(&own, 0));
+    assert_eq!(page(&store, &hook.key, &asked(9)).await.deliveries.pop().unwrap().requests, kept);
+    assert!(store.delivery(&theirs.key, their_position).await.unwrap().unwrap().requests.is_empty());
+
+    assert_eq!(store.forget_deliveries(second(10), 100).await.unwrap(), 10, "the oldest requests go");
+    let kept = store.delivery(&hook.key, position).await.unwrap().unwrap().requests;
+    assert_eq!(kept, oldest(&own, 10));
+}
+
+pub(super) async fn what_is_replayed_waits_again(store: Arc<dyn Store>) {
+    let (_, hook) = hooked(&store, "partner").await;
+    let (_, theirs) = hooked(&store, "other").await;
+    let positions = queue(&store, &hook.key, 1..=3).await;
+    let [first, second_one, last] = positions.try_into().unwrap();
+    store.set_hook_active(&hook.key, false, &by(4)).await.unwrap();
+    store.expire_deliveries(second(3), second(5), 9).await.unwrap();
+    assert!(!store.replay(&theirs.key, first, &by(6)).await.unwrap(), "it is another's");
+    for position in [first, last] {
+        assert!(store.replay(&hook.key, position, &by(6)).await.unwrap());
+        let delivery = store.delivery(&hook.key, position).await.unwrap().unwrap();
+        let life = (delivery.state, delivery.due, delivery.ended, delivery.replayed);
+        assert_eq!(life, (DeliveryState::Waiting, Some(second(6)), None, true));
+    }
+    let untouched = store.delivery(&hook.key, second_one).await.unwrap().unwrap();
+    assert_eq!((untouched.state, untouched.replayed), (DeliveryState::Expired, false));
+}
+
+pub(super) async fn many_are_replayed_oldest_first_and_no_more_than_are_wanted(store: Arc<dyn Store>) {
+    let (_, hook) = hooked(&store, "partner").await;
+    let (_, theirs) = hooked(&store, "other").await;
+    let positions = queue(&store, &hook.key, 1..=5).await;
+    queue(&store, &theirs.key, 1..=5).await;
+    for hook in [&hook, &theirs] {
+        store.set_hook_active(&hook.key, false, &by(6)).await.unwrap();
+    }
+    store.expire_deliveries(second(5), second(7), 99).await.unwrap();
+    let replay = async |query| store.replay_many(&hook.key, &query, &by(8)).await.unwrap();
+    let one = replay(replaying(1)).await;
+    assert_eq!(one, Replayed { deliveries: 1, next: positions.first().copied() });
+    let of_time = ReplayQuery { from: Some(second(2)), to: Some(second(4)), after: one.next, ..replaying(9) };
+    assert_eq!(replay(of_time).await, Replayed { deliveries: 2, next: None });
+    let states = page(&store, &hook.key, &asked(9)).await.deliveries;
+    let states: Vec<_> = states.iter().rev().map(|delivery| (delivery.state, delivery.replayed)).collect();
+    use DeliveryState::{Expired, Waiting};
+    let (again, expired, never) = ((Waiting, true), (Expired, false), (Waiting, false));
+    assert_eq!(states, [again, again, again, expired, never], "what was never tried is sent anyway");
+    let theirs = DeliveryQuery { state: Some(Expired), ..asked(9) };
+    assert_eq!(
+        page(&store, &HookKey { application_id: id("other"), ..hook.key.clone() }, &theirs)
+            .await
+            .deliveries
+            .len(),
+        4
+    );
+}
+
+pub(super) async fn what_a_hook_does_not_send_expires(store: Arc<dyn Store>) {
+    let (_, hook) = hooked(&store, "partner").await;
+    let (_, active) = hooked(&store, "other").await;
+    queue(&store, &hook.key, 1..=5).await;
+    queue(&store, &active.key, 1..=5).await;
+    assert_eq!(store.expire_deliveries(second(9), second(9), 9).await.unwrap(), 0, "they are sent");
+    store.set_hook_active(&hook.key, false, &by(6)).await.unwrap();
+    for (limit, expected) in [(2, 2), (9, 1), (9, 0)] {
+        assert_eq!(store.expire_deliveries(second(4), second(7), limit).await.unwrap(), expected);
+    }
+    let queue = store.hook(&hook.key).await.unwrap().unwrap().queue;
+    assert_eq!((queue.waiting, queue.expired, queue.oldest_waiting), (2, 3, Some(second(4))));
+    let oldest = page(&store, &hook.key, &asked(9)).await.deliveries.pop().unwrap();
+    let life = (oldest.state, oldest.due, oldest.ended);
+    assert_eq!(life, (DeliveryState::Expired, None, Some(second(7))));
+    let queue = store.hook(&active.key).await.unwrap().unwrap().queue;
+    assert_eq!((queue.waiting, queue.expired), (5, 0));
+}
+
+pub(super) async fn what_has_ended_is_forgotten_and_what_waits_is_not(store: Arc<dyn Store>) {
+    let (_, hook) = hooked(&store, "partner").await;
+    queue(&store, &hook.key, 1..=5).await;
+    store.set_hook_active(&hook.key, false, &by(6)).await.unwrap();
+    store.expire_deliveries(second(3), second(7), 9).await.unwrap();
+    store.expire_deliveries(second(4), second(8), 9).await.unwrap();
+    assert_eq!(store.forget_deliveries(second(7), 9).await.unwrap(), 0);
+    assert_eq!(store.forget_deliveries(second(8), 1).await.unwrap(), 1, "never more than were allowed");
+    assert_eq!(store.forget_deliveries(second(8), 9).await.unwrap(), 1);
+    assert_eq!(names(&page(&store, &hook.key, &asked(9)).await), ["n5", "n4", "n3"]);
+    assert_eq!(store.forget_deliveries(second(99), 9).await.unwrap(), 1);
+    assert_eq!(store.forget_deliveries(second(99), 9).await.unwrap(), 0, "what waits is never forgotten");
+    assert_eq!(names(&page(&store, &hook.key, &asked(9)).await), ["n5", "n4"]);
+}
+
+pub(super) async fn what_a_removed_hook_has_left_is_forgotten(store: Arc<dyn Store>) {
+    let (caller, hook) = hooked(&store, "partner").await;
+    let other = registered(&store, &caller, "other").await;
+    queue(&store, &hook.key, 1..=5).await;
+    queue(&store, &other.key, 6..=6).await;
+    store.remove_hook(&hook.key, &by(7)).await.unwrap();
+    assert_eq!(page(&store, &hook.key, &asked(9)).await, DeliveryPage::default());
+    assert_eq!(store.queue_summary().await.unwrap().waiting, 1);
+    registered(&store, &caller, "hook").await;
+    assert_eq!(page(&store, &hook.key, &asked(9)).await, DeliveryPage::default(), "it is another hook");
+    for expected in [3, 2, 0] {
+        assert_eq!(store.forget_deliveries(NOW, 3).await.unwrap(), expected);
+    }
+    assert_eq!(names(&page(&store, &other.key, &asked(9)).await), ["n6"]);
+}
+
+pub(super) async fn the_queue_is_told_at_a_glance(store: Arc<dyn Store>) {
+    assert_eq!(store.queue_summary().await.unwrap(), QueueSummary::default());
+    let (_, hook) = hooked(&store, "partner").await;
+    let (_, paused) = hooked(&store, "other").await;
+    queue(&store, &hook.key, 3..=4).await;
+    queue(&store, &paused.key, 1..=3).await;
+    store.set_hook_active(&paused.key, false, &by(5)).await.unwrap();
+    let expected = QueueSummary {
+        waiting: 2,
+        retrying: 0,
+        oldest_waiting: Some(second(3)),
+        held: 3,
+        active_hooks: 1,
+        inactive_hooks: 1,
+        failing_hooks: 0,
+    };
+    assert_eq!(store.queue_summary().await.unwrap(), expected);
+}
