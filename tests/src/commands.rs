@@ -5,6 +5,7 @@ mod access;
 mod companies;
 mod failures;
 mod imports;
+mod listen;
 mod output;
 mod periods;
 mod trail;

@@ -4,6 +4,7 @@ mod application;
 mod company;
 mod completions;
 mod hook;
+mod listen;
 mod operator;
 mod operator_key;
 mod period;
@@ -18,6 +19,7 @@ pub use application::{ApplicationChanges, ApplicationCommand, WebhookAccess};
 pub use company::CompanyCommand;
 pub use completions::CompletedShell;
 pub use hook::{DeliveriesArguments, HookCommand, HookName, ReplayArguments};
+pub use listen::ListenArguments;
 pub use operator::{Called, How, Paging};
 pub use operator_key::OperatorKeyCommand;
 pub use period::PeriodCommand;
@@ -56,6 +58,8 @@ pub enum Command {
     Serve,
     /// Serve made-up companies from a fresh database, and print curl lines to try it with.
     Demo(DemoArguments),
+    /// Receive notifications and tell what is right and wrong about them, for whoever builds a receiver.
+    Listen(ListenArguments),
     /// Store companies from a file, a company per line (NDJSON); `-` reads standard input.
     Import {
         /// How it is called.
@@ -117,6 +121,7 @@ impl Command {
             Self::Import { how, .. } | Self::Events { how, .. } | Self::Audit { how, .. } => Some(how),
             Self::Serve
             | Self::Demo(_)
+            | Self::Listen(_)
             | Self::Migrate
             | Self::Config
             | Self::Key

@@ -13,6 +13,7 @@ mod demo;
 mod events;
 mod hook;
 mod import;
+mod listen;
 mod migrate;
 mod operator_key;
 mod output;
@@ -85,6 +86,7 @@ async fn dispatch(cli: Cli, out: &mut dyn Write) -> Outcome {
     match cli.command {
         Command::Serve => serve::run(context).await,
         Command::Demo(arguments) => demo::run(context, arguments).await,
+        Command::Listen(arguments) => listen::run(context, arguments).await,
         Command::Import { how, file } => import::run(context, &how, &file).await,
         Command::App(called) => application::run(context.session(&called.how).await?, called.command).await,
         Command::OperatorKey(called) => {

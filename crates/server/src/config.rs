@@ -8,7 +8,9 @@
 mod sources;
 mod values;
 
-pub use sources::{CONFIG_VARIABLE, OPERATOR_KEY_VARIABLE, Origin, SettingFlags, Sources};
+pub use sources::{
+    CONFIG_VARIABLE, OPERATOR_KEY_VARIABLE, Origin, SIGNING_SECRET_VARIABLE, SettingFlags, Sources,
+};
 pub use values::{AddressList, DatabaseUrl, HostMap, KeyList, LogFormat, Setting};
 
 use std::net::SocketAddr;

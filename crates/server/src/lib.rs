@@ -14,6 +14,7 @@ mod housekeeping;
 pub mod keys;
 mod lock;
 mod operator;
+mod receiver;
 pub mod system;
 pub mod telemetry;
 mod terminal;

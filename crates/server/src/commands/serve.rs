@@ -44,20 +44,20 @@ pub(super) async fn until_told_to_stop(app: App) -> Outcome {
 }
 
 /// The signals that mean: stop.
-struct Signals {
+pub(super) struct Signals {
     terminate: Signal,
     interrupt: Signal,
 }
 
 impl Signals {
-    fn listen() -> Outcome<Self> {
+    pub(super) fn listen() -> Outcome<Self> {
         let listen =
             |kind| signal(kind).map_err(|error| Failure::caused("signals cannot be received", &error));
         Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
     }
 
     /// The name of the next one.
-    async fn next(&mut self) -> &'static str {
+    pub(super) async fn next(&mut self) -> &'static str {
         tokio::select! {
             _ = self.terminate.recv() => "SIGTERM",
             _ = self.interrupt.recv() => "SIGINT",

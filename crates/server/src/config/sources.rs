@@ -17,6 +17,10 @@ pub const CONFIG_VARIABLE: &str = "PAYROLL_CONFIG";
 /// The variable that holds the operator key of commands against a running server. It is no setting
 /// of a server, so nothing here reads it.
 pub const OPERATOR_KEY_VARIABLE: &str = "PAYROLL_OPERATOR_KEY";
+/// The variable that holds the signing secret of `listen`, which is no setting either.
+pub const SIGNING_SECRET_VARIABLE: &str = "PAYROLL_SIGNING_SECRET";
+/// The variables that begin with our prefix and are no settings.
+const NO_SETTINGS: [&str; 2] = [OPERATOR_KEY_VARIABLE, SIGNING_SECRET_VARIABLE];
 
 /// Who said what a setting is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,7 +103,7 @@ fn our_variables(
     let ours = environment
         .into_iter()
         .filter_map(|(name, value)| name.into_string().ok().map(|name| (name, value)))
-        .filter(|(name, _)| name.starts_with(PREFIX) && name != OPERATOR_KEY_VARIABLE);
+        .filter(|(name, _)| name.starts_with(PREFIX) && !NO_SETTINGS.contains(&name.as_str()));
     ours.map(|(name, value)| match value.into_string() {
         Ok(text) => Ok((name, text)),
         Err(_) => Err(Failure::new(format!("environment variable {name} is not UTF-8 text"))),

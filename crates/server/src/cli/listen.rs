@@ -1,0 +1,40 @@
+//! `listen …`.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr};
+
+use clap::Args;
+use clap::builder::ValueParser;
+use payroll_domain::SecretText;
+
+/// The longest delay, in milliseconds: a multiple of what any sender waits.
+const MAX_DELAY: i64 = 600_000;
+
+/// How notifications are received.
+#[derive(Debug, Args)]
+pub struct ListenArguments {
+    /// The port; 0 takes a free one.
+    #[arg(long, value_name = "PORT")]
+    pub port: u16,
+    /// The address, which is this machine's own: what is shown here must not reach others by mistake.
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    pub address: IpAddr,
+    /// The hook's signing secret, whsec_…, to hold signatures to; PAYROLL_SIGNING_SECRET holds it where
+    /// others can read the command line.
+    #[arg(long, value_name = "SECRET", value_parser = ValueParser::from(secret))]
+    pub secret: Option<SecretText>,
+    /// Answer with this status.
+    #[arg(long, value_name = "CODE", default_value_t = 204, value_parser = clap::value_parser!(u16).range(200..=599))]
+    pub status: u16,
+    /// Answer after so many milliseconds.
+    #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=MAX_DELAY))]
+    pub delay: u32,
+    /// Print one JSON object a line.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// It is judged later: what is refused here is repeated.
+fn secret(text: &str) -> Result<SecretText, Infallible> {
+    Ok(SecretText::new(text))
+}

@@ -1,0 +1,225 @@
+//! A receiver of notifications, for whoever builds one and for the demo: it takes what is sent, judges
+//! the signature, and tells what it has seen. It keeps nothing.
+//!
+//! It speaks HTTP/1.1 without TLS, and everything that a sender can make it hold has a limit.
+
+mod seen;
+mod signature;
+mod told;
+
+pub(crate) use signature::SigningKey;
+pub(crate) use told::Told;
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::{BodyExt, Empty, LengthLimitError, Limited};
+use hyper::body::{Body, Bytes};
+use hyper::header::{ALLOW, HeaderValue};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use payroll_ports::Clock;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+use crate::failure::{Failure, Outcome};
+use seen::Seen;
+use signature::Signed;
+
+/// The longest body that is read: a notification has a few hundred bytes.
+const MAX_BODY_BYTES: usize = 65_536;
+/// The longest head that is read.
+const MAX_HEAD_BYTES: usize = 16_384;
+/// Connections that are open at the same time: more than this server opens to one host by default;
+/// others wait until they are accepted.
+const MAX_CONNECTIONS: usize = 256;
+/// How long a connection may be idle or take to send a head: longer than senders keep one that is
+/// idle, so that it is they who end it.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(120);
+/// How long a body may take to arrive: as long as senders wait for the answer.
+const BODY_TIMEOUT: Duration = Duration::from_secs(15);
+/// What may wait to be shown; who sends more waits for its answer.
+const MAX_WAITING: usize = 64;
+/// The pause after a connection could not be accepted, as when no more files may be open.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// How notifications are answered.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Answering {
+    /// With which status.
+    pub(crate) status: StatusCode,
+    /// After how long.
+    pub(crate) delay: Duration,
+}
+
+/// A receiver with its port, which does not answer yet: senders wait.
+#[derive(Debug)]
+pub(crate) struct Receiver {
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+/// What a connection has brought.
+enum Arrival {
+    /// A request with a whole body.
+    Whole(Box<Request<Bytes>>),
+    /// A request that is refused.
+    Refused { path: String, status: StatusCode, reason: &'static str },
+    /// Bytes that are no request.
+    NoRequest,
+}
+
+impl Receiver {
+    /// Takes the address.
+    ///
+    /// # Errors
+    /// It is not free.
+    pub(crate) async fn bind(wanted: SocketAddr) -> Outcome<Self> {
+        let taken = |error| Failure::caused(format!("{wanted} is not free to listen on"), &error);
+        let listener = TcpListener::bind(wanted).await.map_err(taken)?;
+        let address = listener.local_addr().map_err(taken)?;
+        Ok(Self { listener, address })
+    }
+
+    /// The address, with the port that the system chose.
+    pub(crate) const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Answers until the future is dropped, and shows each request as soon as it is there, before it is
+    /// answered.
+    ///
+    /// # Errors
+    /// What `show` fails with.
+    pub(crate) async fn run(
+        self,
+        answering: Answering,
+        key: Option<&SigningKey>,
+        clock: Arc<dyn Clock>,
+        mut show: impl FnMut(&Told) -> Outcome,
+    ) -> Outcome {
+        let (teller, mut arrivals) = mpsc::channel(MAX_WAITING);
+        // Ends its connections when it is dropped.
+        let mut connections = JoinSet::new();
+        let mut seen = Seen::default();
+        loop {
+            tokio::select! {
+                accepted = self.listener.accept(), if connections.len() < MAX_CONNECTIONS => match accepted {
+                    Ok((stream, _)) => drop(connections.spawn(serve(stream, answering, teller.clone()))),
+                    Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
+                },
+                Some(_ended) = connections.join_next() => {}
+                Some(arrival) = arrivals.recv() => {
+                    show(&judge(arrival, answering, key, &*clock, &mut seen))?;
+                }
+            }
+        }
+    }
+}
+
+/// Serves a connection to its end.
+async fn serve(stream: TcpStream, answering: Answering, teller: mpsc::Sender<Arrival>) {
+    let service = service_fn(|request| answer(request, answering, &teller));
+    let served = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIMEOUT)
+        .max_buf_size(MAX_HEAD_BYTES)
+        .serve_connection(TokioIo::new(stream), service)
+        .await;
+    // A connection that breaks is the sender's matter; one that never spoke HTTP is a likely mistake.
+    if served.is_err_and(|error| error.is_parse()) {
+        let _shown = teller.send(Arrival::NoRequest).await;
+    }
+}
+
+async fn answer<B>(
+    request: Request<B>,
+    answering: Answering,
+    teller: &mpsc::Sender<Arrival>,
+) -> Result<Response<Empty<Bytes>>, Infallible>
+where
+    B: Body<Error: std::error::Error + Send + Sync + 'static>,
+{
+    let arrival = read(request).await;
+    let status = arrival.status(answering);
+    let taken = matches!(arrival, Arrival::Whole(_));
+    // It is closed only when the receiver ends, and this with it.
+    let _shown = teller.send(arrival).await;
+    if taken {
+        tokio::time::sleep(answering.delay).await;
+    }
+    let mut response = Response::new(Empty::new());
+    *response.status_mut() = status;
+    if status == StatusCode::METHOD_NOT_ALLOWED {
+        response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
+    }
+    Ok(response)
+}
+
+/// Reads a request within its limits.
+async fn read<B>(request: Request<B>) -> Arrival
+where
+    B: Body<Error: std::error::Error + Send + Sync + 'static>,
+{
+    let (head, body) = request.into_parts();
+    let path = head.uri.path().to_owned();
+    let refused = |status, reason| Arrival::Refused { path, status, reason };
+    if head.method != Method::POST {
+        return refused(StatusCode::METHOD_NOT_ALLOWED, "notifications come by POST");
+    }
+    let body = Limited::new(body, MAX_BODY_BYTES).collect();
+    match tokio::time::timeout(BODY_TIMEOUT, body).await {
+        Ok(Ok(body)) => Arrival::Whole(Box::new(Request::from_parts(head, body.to_bytes()))),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+            refused(StatusCode::PAYLOAD_TOO_LARGE, "its body is larger than 65536 bytes")
+        }
+        Ok(Err(_)) => refused(StatusCode::BAD_REQUEST, "its body did not arrive whole"),
+        Err(_) => refused(StatusCode::REQUEST_TIMEOUT, "its body took longer than 15 seconds"),
+    }
+}
+
+impl Arrival {
+    /// The status of the answer.
+    const fn status(&self, answering: Answering) -> StatusCode {
+        match self {
+            Self::Whole(_) => answering.status,
+            Self::Refused { status, .. } => *status,
+            Self::NoRequest => StatusCode::BAD_REQUEST,
+        }
+    }
+}
+
+/// What there is to tell of it.
+fn judge(
+    arrival: Arrival,
+    answering: Answering,
+    key: Option<&SigningKey>,
+    clock: &dyn Clock,
+    seen: &mut Seen,
+) -> Told {
+    let (at, status) = (clock.now(), arrival.status(answering).as_u16());
+    let request = match arrival {
+        Arrival::Whole(request) => request,
+        Arrival::Refused { path, reason, .. } => return Told::refused(at, path, status, reason),
+        Arrival::NoRequest => {
+            return Told::refused(at, String::new(), status, "no HTTP/1.1 request; TLS is not spoken here");
+        }
+    };
+    let header = |name| request.headers().get(name).map(HeaderValue::as_bytes).unwrap_or_default();
+    let signed = Signed {
+        id: header("webhook-id"),
+        timestamp: header("webhook-timestamp"),
+        signatures: header("webhook-signature"),
+        body: request.body(),
+    };
+    let verdict = signed.judge(key, at);
+    let mut told = Told::notification(at, request.uri().path(), status, verdict, (signed.id, signed.body));
+    // Whoever cannot sign makes no id known: the notification that has it is still to come.
+    told.repeated = !told.is_wrong() && seen.again(told.id());
+    told
+}

@@ -1,0 +1,56 @@
+//! The ids of notifications that have arrived before.
+
+use std::collections::{HashSet, VecDeque};
+
+/// Ids that are remembered, the newest: what is sent twice is sent soon, or by hand.
+const MAX_IDS: usize = 10_000;
+/// The longest id that is remembered; a UUID has 36 bytes.
+const MAX_ID_BYTES: usize = 128;
+
+/// Ids of notifications.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    ids: HashSet<String>,
+    oldest_first: VecDeque<String>,
+}
+
+impl Seen {
+    /// Whether the id was seen before; from here on it was.
+    pub(super) fn again(&mut self, id: &str) -> bool {
+        if id.is_empty() || id.len() > MAX_ID_BYTES {
+            return false;
+        }
+        if !self.ids.insert(id.to_owned()) {
+            return true;
+        }
+        self.oldest_first.push_back(id.to_owned());
+        if self.oldest_first.len() > MAX_IDS
+            && let Some(oldest) = self.oldest_first.pop_front()
+        {
+            self.ids.remove(&oldest);
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_known_the_second_time() {
+        let mut seen = Seen::default();
+        assert_eq!([seen.again("a"), seen.again("b"), seen.again("a")], [false, false, true]);
+    }
+
+    #[test]
+    fn only_so_many_are_remembered_and_none_that_is_too_long() {
+        let mut seen = Seen::default();
+        let long = "x".repeat(MAX_ID_BYTES + 1);
+        assert_eq!([seen.again(&long), seen.again(&long), seen.again("")], [false; 3]);
+        let found: Vec<bool> = (0..=MAX_IDS).map(|id| seen.again(&id.to_string())).collect();
+        assert!(!found.contains(&true));
+        assert_eq!((seen.ids.len(), seen.oldest_first.len()), (MAX_IDS, MAX_IDS));
+        assert_eq!([seen.again("0"), seen.again(&MAX_IDS.to_string())], [false, true]);
+    }
+}

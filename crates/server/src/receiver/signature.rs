@@ -1,0 +1,183 @@
+//! Judging a signature, as a receiver does (Standard Webhooks, and specification §9.2). It is written
+//! apart from what signs, so that one can prove the other.
+
+use std::fmt;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit, Mac};
+use payroll_domain::date::Timestamp;
+use sha2::Sha256;
+
+/// What a secret begins with where it is written down.
+const PREFIX: &str = "whsec_";
+/// How long the secret itself may be in bytes, by the Standard Webhooks specification.
+const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
+/// How far the time of a notification may be off, in seconds: longer than clocks differ, and short for
+/// whoever sends again what was overheard.
+const TOLERANCE_SECONDS: u64 = 300;
+/// What a signature of this kind begins with.
+const VERSION: &str = "v1,";
+
+/// What signs notifications. `Debug` shows nothing of it.
+#[derive(Clone)]
+pub(crate) struct SigningKey(Vec<u8>);
+
+impl SigningKey {
+    /// Reads a secret as it is shown: `whsec_` and base64, or the base64 alone.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let bytes = STANDARD.decode(text.strip_prefix(PREFIX).unwrap_or(text)).ok()?;
+        KEY_BYTES.contains(&bytes.len()).then_some(Self(bytes))
+    }
+
+    /// Whether one of the signatures, which are separated by spaces, is that of the content. The
+    /// comparison takes the same time for every signature.
+    fn has_signed(&self, content: &[&[u8]], signatures: &[u8]) -> bool {
+        let fits = |signature: &[u8]| {
+            let bytes = signature.strip_prefix(VERSION.as_bytes()).map(|text| STANDARD.decode(text));
+            let (Some(Ok(bytes)), Ok(mut mac)) = (bytes, Hmac::<Sha256>::new_from_slice(&self.0)) else {
+                return false;
+            };
+            content.iter().for_each(|part| mac.update(part));
+            mac.verify_slice(&bytes).is_ok()
+        };
+        signatures.split(|byte| *byte == b' ').any(fits)
+    }
+}
+
+impl fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SigningKey")
+    }
+}
+
+/// What a signature is about: three headers, empty where they are missing, and the body.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Signed<'a> {
+    pub(super) id: &'a [u8],
+    pub(super) timestamp: &'a [u8],
+    pub(super) signatures: &'a [u8],
+    pub(super) body: &'a [u8],
+}
+
+/// What there is to say about a signature.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It is that of the secret, and fresh.
+    Verified,
+    /// It is not to be trusted, for that reason.
+    Wrong(String),
+    /// There is no secret to hold it to.
+    NotChecked,
+}
+
+impl Signed<'_> {
+    /// Holds it to the secret, if there is one, and to the time.
+    pub(super) fn judge(&self, key: Option<&SigningKey>, now: Timestamp) -> Verdict {
+        let Some(key) = key else { return Verdict::NotChecked };
+        match self.fault(key, now) {
+            Some(fault) => Verdict::Wrong(fault),
+            None => Verdict::Verified,
+        }
+    }
+
+    fn fault(&self, key: &SigningKey, now: Timestamp) -> Option<String> {
+        let headers = [("id", self.id), ("timestamp", self.timestamp), ("signature", self.signatures)];
+        if let Some((name, _)) = headers.into_iter().find(|(_, value)| value.is_empty()) {
+            return Some(format!("the header webhook-{name} is missing"));
+        }
+        let Some(at) = seconds(self.timestamp) else {
+            return Some("the header webhook-timestamp holds no seconds since 1970".to_owned());
+        };
+        let off = at.abs_diff(now.as_seconds());
+        if off > TOLERANCE_SECONDS {
+            return Some(format!("its time is {off} seconds off, which is more than {TOLERANCE_SECONDS}"));
+        }
+        let content = [self.id, b".", self.timestamp, b".", self.body];
+        let fits = key.has_signed(&content, self.signatures);
+        (!fits).then(|| "no signature fits secret, id, time and body".to_owned())
+    }
+}
+
+fn seconds(text: &[u8]) -> Option<i64> {
+    let digits = text.iter().all(u8::is_ascii_digit);
+    std::str::from_utf8(text).ok().filter(|_| digits)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of the Standard Webhooks libraries.
+    const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    const AT: i64 = 1_614_265_330;
+    const SIGNED: Signed<'_> = Signed {
+        id: b"msg_p5jXN8AQM9LWM0D4loKWxJek",
+        timestamp: b"1614265330",
+        signatures: b"v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+        body: br#"{"test": 2432232314}"#,
+    };
+
+    fn verdict(signed: Signed<'_>, seconds_later: i64) -> String {
+        let now = Timestamp::from_micros((AT + seconds_later) * 1_000_000);
+        match signed.judge(SigningKey::read(SECRET).as_ref(), now) {
+            Verdict::Verified => "verified".to_owned(),
+            Verdict::Wrong(fault) => fault,
+            Verdict::NotChecked => "not checked".to_owned(),
+        }
+    }
+
+    #[test]
+    fn the_published_example_is_verified_for_five_minutes_either_way() {
+        for (later, expected) in [(0, true), (300, true), (-300, true), (301, false), (-301, false)] {
+            assert_eq!(verdict(SIGNED, later) == "verified", expected, "{later}: {}", verdict(SIGNED, later));
+        }
+    }
+
+    #[test]
+    fn one_signature_of_several_is_enough() {
+        let both = [b"v1a,xx v1,AAAA " as &[u8], SIGNED.signatures].concat();
+        assert_eq!(verdict(Signed { signatures: &both, ..SIGNED }, 0), "verified");
+    }
+
+    #[test]
+    fn whatever_differs_is_wrong_and_the_reason_is_told() {
+        let (no_fit, no_seconds) = ("no signature fits", "no seconds since 1970");
+        for (signed, says) in [
+            (Signed { id: b"another", ..SIGNED }, no_fit),
+            (Signed { timestamp: b"1614265331", ..SIGNED }, no_fit),
+            (Signed { body: b"{}", ..SIGNED }, no_fit),
+            (Signed { signatures: b"v1,AAAA", ..SIGNED }, no_fit),
+            (Signed { signatures: b"v2,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", ..SIGNED }, no_fit),
+            (Signed { timestamp: b"+1614265330", ..SIGNED }, no_seconds),
+            (Signed { timestamp: b"99999999999999999999", ..SIGNED }, no_seconds),
+            (Signed { timestamp: b"9999999999999", ..SIGNED }, "seconds off"),
+            (Signed { id: b"", ..SIGNED }, "webhook-id is missing"),
+            (Signed { timestamp: b"", ..SIGNED }, "webhook-timestamp is missing"),
+            (Signed { signatures: b"", ..SIGNED }, "webhook-signature is missing"),
+        ] {
+            assert!(verdict(signed, 0).contains(says), "{says}: {}", verdict(signed, 0));
+        }
+    }
+
+    #[test]
+    fn without_a_secret_nothing_is_said() {
+        assert_eq!(SIGNED.judge(None, Timestamp::from_micros(0)), Verdict::NotChecked);
+    }
+
+    #[test]
+    fn a_secret_is_base64_of_24_to_64_bytes_and_is_not_shown() {
+        let of = |bytes: usize| STANDARD.encode(vec![7; bytes]);
+        for (text, taken) in [
+            (of(24), true),
+            (format!("whsec_{}", of(64)), true),
+            (of(23), false),
+            (of(65), false),
+            ("whsec_".to_owned(), false),
+            ("whsec_not base64, but long enough".to_owned(), false),
+        ] {
+            assert_eq!(SigningKey::read(&text).is_some(), taken, "{text}");
+        }
+        assert_eq!(format!("{:?}", SigningKey::read(SECRET)), "Some(SigningKey)");
+    }
+}

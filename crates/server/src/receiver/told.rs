@@ -1,0 +1,153 @@
+//! What is told of a request: a row for people, a document for programs.
+
+use payroll_domain::date::Timestamp;
+use serde_json::{Map, Value};
+
+use super::signature::Verdict;
+use crate::terminal::{Cell, Tone};
+
+/// Characters of a text of the sender's that people are shown: ids are shorter.
+const MAX_CHARACTERS_SHOWN: usize = 120;
+
+/// A request, and what was found out about it.
+#[derive(Debug)]
+pub(crate) struct Told {
+    at: Timestamp,
+    path: String,
+    /// The status of the answer.
+    status: u16,
+    what: What,
+    /// The id was seen before, in a notification that was not wrong.
+    pub(super) repeated: bool,
+}
+
+#[derive(Debug)]
+enum What {
+    Notification { id: String, body: Option<Map<String, Value>>, verdict: Verdict },
+    Refused(&'static str),
+}
+
+impl Told {
+    /// A request that is no notification.
+    pub(super) const fn refused(at: Timestamp, path: String, status: u16, reason: &'static str) -> Self {
+        Self { at, path, status, what: What::Refused(reason), repeated: false }
+    }
+
+    /// A request with a whole body. Its id is that of the header, which is signed, or else that of the
+    /// body.
+    pub(super) fn notification(
+        at: Timestamp,
+        path: &str,
+        status: u16,
+        verdict: Verdict,
+        (id, body): (&[u8], &[u8]),
+    ) -> Self {
+        let body: Option<Map<String, Value>> = serde_json::from_slice(body).ok();
+        let mut id = String::from_utf8_lossy(id).into_owned();
+        if id.is_empty() {
+            id = text(body.as_ref(), "notificationId").to_owned();
+        }
+        let what = What::Notification { id, body, verdict };
+        Self { at, path: path.to_owned(), status, what, repeated: false }
+    }
+
+    /// The id of the notification; empty where there is none.
+    pub(super) fn id(&self) -> &str {
+        match &self.what {
+            What::Notification { id, .. } => id,
+            What::Refused(_) => "",
+        }
+    }
+
+    /// Whether it is not to be trusted.
+    pub(super) const fn is_wrong(&self) -> bool {
+        matches!(self.what, What::Notification { verdict: Verdict::Wrong(_), .. } | What::Refused(_))
+    }
+
+    /// It as people see it.
+    pub(crate) fn row(&self) -> Vec<Cell> {
+        let mut row = vec![self.at.to_string().into()];
+        row.extend((!self.path.is_empty()).then(|| shown(&self.path)));
+        match &self.what {
+            What::Notification { id, body, verdict } => {
+                row.extend((!id.is_empty()).then(|| shown(id)));
+                row.extend(summary(body.as_ref()));
+                row.push(verdict_shown(verdict));
+                row.extend(self.repeated.then(|| Cell::toned("a repeat", Tone::Warning)));
+            }
+            What::Refused(reason) => {
+                row.push(Cell::toned(format!("answered {}: {reason}", self.status), Tone::Off));
+            }
+        }
+        row
+    }
+
+    /// It as programs read it; what is not there is left out.
+    pub(crate) fn document(&self) -> Value {
+        let mut document = Map::new();
+        let mut put = |name: &str, value: Value| drop(document.insert(name.to_owned(), value));
+        put("receivedDate", self.at.to_string().into());
+        put("path", self.path.as_str().into());
+        put("status", self.status.into());
+        match &self.what {
+            What::Refused(reason) => put("refused", (*reason).into()),
+            What::Notification { id, body, verdict } => {
+                put("notificationId", id.as_str().into());
+                put("repeat", self.repeated.into());
+                body.iter().for_each(|body| put("notification", body.clone().into()));
+                put("signature", verdict_name(verdict).into());
+                if let Verdict::Wrong(fault) = verdict {
+                    put("fault", fault.as_str().into());
+                }
+            }
+        }
+        document.into()
+    }
+}
+
+/// What has happened, and to what.
+fn summary(body: Option<&Map<String, Value>>) -> Vec<Cell> {
+    let Some(body) = body else { return vec![Cell::toned("the body is no JSON object", Tone::Off)] };
+    let domain = body.get("domains").and_then(|domains| domains.get(0)).and_then(Value::as_str);
+    let what = format!("{} {}", domain.unwrap_or_default(), text(Some(body), "action"));
+    let mut cells = vec![Cell::toned(cut(what.trim()), Tone::Head)];
+    for (member, name) in [("companyId", "company"), ("workerId", "worker"), ("payperiodId", "period")] {
+        let value = text(Some(body), member);
+        cells.extend((!value.is_empty()).then(|| Cell::from(format!("{name} {}", cut(value)))));
+    }
+    if body.get("test") == Some(&Value::Bool(true)) {
+        cells.push(Cell::toned("a test", Tone::Warning));
+    }
+    cells
+}
+
+const fn verdict_name(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Verified => "VERIFIED",
+        Verdict::Wrong(_) => "WRONG",
+        Verdict::NotChecked => "NOT_CHECKED",
+    }
+}
+
+fn verdict_shown(verdict: &Verdict) -> Cell {
+    match verdict {
+        Verdict::Verified => Cell::toned("signature verified", Tone::Good),
+        Verdict::NotChecked => Cell::from("signature not checked: no secret given"),
+        Verdict::Wrong(fault) => Cell::toned(format!("signature wrong: {fault}"), Tone::Off),
+    }
+}
+
+fn text<'b>(body: Option<&'b Map<String, Value>>, member: &str) -> &'b str {
+    body.and_then(|body| body.get(member)).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn shown(text: &str) -> Cell {
+    cut(text).into()
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(MAX_CHARACTERS_SHOWN) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,117 @@
+//! `listen`: what it says about what it receives, and what it answers.
+
+use serde_json::json;
+
+use crate::support::listener::{Listener, NOTIFICATION, SECRET, Sent};
+use crate::support::process::run_with;
+use crate::support::raw;
+
+const OTHER_SECRET: &str = "whsec_QW5vdGhlciBzZWNyZXQsIGFsc28gb2YgMzIgYnl0ZXM=";
+
+#[tokio::test]
+async fn a_right_signature_is_verified_and_the_second_time_it_is_a_repeat() {
+    let mut listener = Listener::start(&["--secret", SECRET]);
+    for repeat in [false, true] {
+        assert_eq!(Sent::default().to(&listener.address).await, 204);
+        let told = listener.next();
+        assert_eq!(told["signature"], "VERIFIED", "{told}");
+        assert_eq!(told["repeat"], repeat, "{told}");
+        assert_eq!(told["path"], "/in", "{told}");
+        assert_eq!(told["notificationId"], "31a271e5-b970-49e6-ac8f-d46f73c061af", "{told}");
+        assert_eq!(told["notification"].to_string(), sorted(NOTIFICATION), "{told}");
+    }
+    assert_eq!(listener.stop(), Some(0));
+}
+
+/// A document with its members as this program writes them.
+fn sorted(document: &str) -> String {
+    serde_json::from_str::<serde_json::Value>(document).expect("JSON").to_string()
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_signature_is_told() {
+    let mut listener = Listener::start(&["--secret", SECRET]);
+    let good = Sent::default();
+    for (sent, says) in [
+        (Sent { secret: OTHER_SECRET, ..good }, "no signature fits"),
+        (Sent { signed_body: "{}", ..good }, "no signature fits"),
+        (Sent { seconds_ago: 400, ..good }, "seconds off"),
+        (Sent { seconds_ago: -400, ..good }, "seconds off"),
+    ] {
+        assert_eq!(sent.to(&listener.address).await, 204);
+        let told = listener.next();
+        let fault = told["fault"].as_str().unwrap_or_default();
+        assert!(told["signature"] == "WRONG" && fault.contains(says), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_secret_no_signature_is_checked() {
+    let mut listener = Listener::start(&[]);
+    assert_eq!(Sent::default().to(&listener.address).await, 204);
+    assert_eq!(listener.next()["signature"], "NOT_CHECKED");
+}
+
+#[tokio::test]
+async fn it_answers_with_the_status_that_it_is_told_after_the_delay() {
+    let mut listener = Listener::start(&["--status", "503", "--delay", "50"]);
+    assert_eq!(Sent::default().to(&listener.address).await, 503);
+    assert_eq!(listener.next()["status"], 503);
+}
+
+#[tokio::test]
+async fn what_is_no_notification_is_refused_and_nobody_else_notices() {
+    let mut listener = Listener::start(&["--secret", SECRET]);
+    for (request, status, says) in [
+        ("GET /in HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n".to_owned(), 405, "POST"),
+        (post("content-length: 65537") + &"x".repeat(65_537), 413, "larger"),
+        (post("transfer-encoding: chunked") + "never a length\r\n", 400, "whole"),
+        ("\u{16}\u{3}\u{1} as TLS begins\r\n\r\n".to_owned(), 400, "TLS"),
+        (post(&format!("x: {}", "x".repeat(100_000))), 431, "TLS"),
+    ] {
+        let answer = raw::exchange(&listener.address, request.as_bytes()).await;
+        let told = listener.next();
+        assert!(told["refused"].as_str().is_some_and(|refused| refused.contains(says)), "{told}");
+        assert_eq!(raw::status(&answer), status, "{answer}");
+    }
+    assert_eq!(Sent::default().to(&listener.address).await, 204);
+    assert_eq!(listener.next()["signature"], "VERIFIED");
+}
+
+/// The head of a notification.
+fn post(header: &str) -> String {
+    format!("POST /in HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{header}\r\n\r\n")
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_json_object_is_told_without_one() {
+    let mut listener = Listener::start(&[]);
+    for body in ["", "[]", "{", "\u{1b}[2J"] {
+        assert_eq!(Sent { body, ..Sent::default() }.to(&listener.address).await, 204);
+        let told = listener.next();
+        assert_eq!((&told["notification"], &told["path"]), (&json!(null), &json!("/in")), "{told}");
+    }
+}
+
+#[test]
+fn what_it_cannot_be_told_is_2_and_no_secret_is_repeated() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("an address").port().to_string();
+    for (arguments, says) in [
+        (&[][..], "--port"),
+        (&["--port", "70000"], "70000"),
+        (&["--port", "0", "--status", "100"], "200..=599"),
+        (&["--port", "0", "--delay", "-1"], "-1"),
+        (&["--port", "0", "--delay", "600001"], "600001"),
+        (&["--port", "0", "--address", "localhost"], "localhost"),
+        (&["--port", "0", "--secret", "whsec_hidden"], "24 to 64 bytes"),
+        (&["--port", &port], "not free"),
+    ] {
+        let output = run_with(&[], &[&["listen"], arguments].concat(), "");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && told.contains(says), "{arguments:?}: {told}");
+        assert!(!told.contains("hidden"), "{told}");
+    }
+    let output = run_with(&[("PAYROLL_SIGNING_SECRET", "hidden")], &["listen", "--port", "0"], "");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+}

@@ -1,0 +1,109 @@
+//! `payroll-server listen`, and what sends to a receiver: requests with the signatures of Standard
+//! Webhooks, made apart from the code under test.
+
+use std::io::{BufRead, BufReader, Lines};
+use std::process::{Child, ChildStdout, Stdio};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit, Mac};
+use payroll_ports::Clock;
+use payroll_server::system::SystemClock;
+use serde_json::Value;
+use sha2::Sha256;
+
+use super::process::bare_command;
+use super::raw;
+
+/// A signing secret as partners get it.
+pub(crate) const SECRET: &str = "whsec_VGhpcyBpcyAzMiBieXRlcywgYW5kIG5vIHNlY3JldCE=";
+/// A notification.
+pub(crate) const NOTIFICATION: &str = r#"{"companyId":"COMPANY","workerId":"WORKER","asOfDate":"2026-06-07T10:10:24.000+00:00","domains":["WRKR_DEM"],"action":"UPDATE","notificationType":"WORKER_MESSAGE","notificationId":"31a271e5-b970-49e6-ac8f-d46f73c061af"}"#;
+
+/// A running `listen --json`, ended when this value goes.
+#[derive(Debug)]
+pub(crate) struct Listener {
+    child: Child,
+    lines: Lines<BufReader<ChildStdout>>,
+    pub(crate) address: String,
+}
+
+impl Listener {
+    /// Starts it at a free port; it answers from here on.
+    pub(crate) fn start(arguments: &[&str]) -> Self {
+        let mut command = bare_command(&[&["listen", "--port", "0", "--json"], arguments].concat());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the binary runs");
+        let mut told = String::new();
+        let mut errors = BufReader::new(child.stderr.take().expect("an output"));
+        errors.read_line(&mut told).expect("text");
+        let address = told.split("http://").nth(1).and_then(|rest| rest.split(". ").next());
+        let address = address.unwrap_or_else(|| panic!("no address: {told}")).to_owned();
+        let lines = BufReader::new(child.stdout.take().expect("an output")).lines();
+        Self { child, lines, address }
+    }
+
+    /// The next line that it prints.
+    pub(crate) fn next(&mut self) -> Value {
+        let line = self.lines.next().expect("a line").expect("text");
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
+    }
+
+    /// Asks it to stop, as Ctrl-C does; its exit code.
+    pub(crate) fn stop(&mut self) -> Option<i32> {
+        let id = self.child.id().to_string();
+        std::process::Command::new("kill").args(["-INT", &id]).status().expect("a signal");
+        self.child.wait().expect("it ends").code()
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ended = self.child.kill();
+        let _gone = self.child.wait();
+    }
+}
+
+/// A notification on its way.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sent<'a> {
+    /// The secret that signs it.
+    pub(crate) secret: &'a str,
+    /// How many seconds ago it was signed.
+    pub(crate) seconds_ago: i64,
+    /// The body that is signed.
+    pub(crate) signed_body: &'a str,
+    /// The body that is sent.
+    pub(crate) body: &'a str,
+}
+
+impl Default for Sent<'_> {
+    fn default() -> Self {
+        Self { secret: SECRET, seconds_ago: 0, signed_body: NOTIFICATION, body: NOTIFICATION }
+    }
+}
+
+impl Sent<'_> {
+    /// The three headers of the signature, with their values.
+    pub(crate) fn headers(&self) -> [(&'static str, String); 3] {
+        let id = "31a271e5-b970-49e6-ac8f-d46f73c061af";
+        let timestamp = (SystemClock.now().as_seconds() - self.seconds_ago).to_string();
+        let key = STANDARD.decode(self.secret.trim_start_matches("whsec_")).expect("base64");
+        let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("a key");
+        mac.update(format!("{id}.{timestamp}.{}", self.signed_body).as_bytes());
+        let signature = format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()));
+        [("webhook-id", id.to_owned()), ("webhook-timestamp", timestamp), ("webhook-signature", signature)]
+    }
+
+    /// Sends it to a receiver; the status of the answer.
+    pub(crate) async fn to(&self, address: &str) -> u16 {
+        let headers = self.headers().map(|(name, value)| format!("{name}: {value}\r\n")).concat();
+        let (body, length) = (self.body, self.body.len());
+        let request = format!(
+            "POST /in?key=value HTTP/1.1\r\nhost: receiver\r\nconnection: close\r\ncontent-type: \
+             application/json\r\ncontent-length: {length}\r\n{headers}\r\n{body}"
+        );
+        raw::status(&raw::exchange(address, request.as_bytes()).await)
+    }
+}
