@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use reqwest::Method;
 
-use crate::operations::{ANY_TOKEN, OPERATIONS};
+use crate::operations::{ANY_TOKEN, OPERATIONS, Operation};
+use crate::support::hooks::put_hooks;
 use crate::support::{Caller, FOREIGN, OPEN, Request, good_request, on_every_database, routes};
 
 /// What each kind of caller meets; the company of the request is the partner's.
@@ -28,6 +29,7 @@ fn every_route_of_the_server_has_its_rows() {
 #[test]
 fn every_route_knows_every_kind_of_caller() {
     on_every_database(async |server| {
+        put_hooks(&*server.store).await;
         for operation in OPERATIONS.iter().filter(|it| it.scope.is_some()) {
             for (caller, expected) in CALLERS {
                 // The list of companies names none, so another application gets its own there.
@@ -36,6 +38,8 @@ fn every_route_knows_every_kind_of_caller() {
                 // Whoever has a token is told what concerns it, which may be nothing.
                 let any = operation.scope == Some(ANY_TOKEN) && expected.starts_with("403");
                 let expected = if own_list || any { "good" } else { expected };
+                let expected =
+                    if *caller == Caller::Other { of_another(operation, expected) } else { expected };
                 let request = good_request(operation.method, operation.path, OPEN).by(*caller);
                 let answer = server.send(&request).await;
                 let told = if answer.is_success() { "good".to_owned() } else { answer.refusal() };
@@ -43,6 +47,15 @@ fn every_route_knows_every_kind_of_caller() {
             }
         }
     });
+}
+
+/// What an application meets that may use hooks as well: those of another are not there.
+fn of_another(operation: &Operation, expected: &'static str) -> &'static str {
+    match operation.scope {
+        Some(scope) if !scope.ends_with(":webhooks") => expected,
+        _ if operation.path.contains("{hookId}") => "404 API-7",
+        _ => "good",
+    }
 }
 
 #[test]

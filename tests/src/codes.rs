@@ -4,12 +4,14 @@
 
 mod cases;
 mod corruption;
+mod management;
 
 use std::collections::BTreeSet;
 
 use cases::{Case, cases};
 
 use crate::operations::OPERATIONS;
+use crate::support::hooks::put_hooks;
 use crate::support::on_every_database;
 
 /// The codes that an operation can answer, as the specification's lists and conditions have it.
@@ -33,6 +35,9 @@ fn wanted(operation: &str) -> Vec<&'static str> {
         }
         "GET /companies" => {
             return vec!["400 API-40", "401 API-102", "403 API-2", "404 API-7", "405 API-59", "406 API-75"];
+        }
+        hooks if hooks.contains("/management/") && !hooks.ends_with("/events") => {
+            return management::wanted(hooks);
         }
         "GET /management/events" => &["400 API-40", "404 API-7", "410 API-410"],
         "GET /companies/{companyId}/contacttypes" => &[],
@@ -131,6 +136,7 @@ fn statuses(row: &str) -> BTreeSet<u16> {
 #[test]
 fn every_row_is_answered_with_its_status_and_code() {
     on_every_database(async |server| {
+        put_hooks(&*server.store).await;
         let mut wrong = Vec::new();
         for Case { operation, refusal, request } in cases() {
             let answer = server.send(&request).await;

@@ -13,10 +13,23 @@ pub(crate) struct Operation {
     pub(crate) media_types: &'static [&'static str],
     /// The status of its success.
     pub(crate) success: u16,
-    /// `metadata` stands in its success.
-    pub(crate) metadata: bool,
+    /// What its success looks like.
+    pub(crate) shape: Shape,
     /// Every other status that the specification gives it.
     pub(crate) refusals: &'static [u16],
+}
+
+/// What a success looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// An envelope with `metadata`.
+    Collection,
+    /// An envelope without.
+    Content,
+    /// No envelope.
+    Bare,
+    /// No body.
+    Nothing,
 }
 
 pub(crate) const JSON: &str = "application/json";
@@ -34,6 +47,13 @@ pub(crate) const CUSTOM_FIELDS: &str = "application/vnd.vendor.company.customfie
 /// Statuses that any operation may answer besides its own.
 const ANYWHERE: &[u16] = &[414, 429, 431, 503];
 
+/// What reading something of the application itself may answer besides.
+const READ: &[u16] = &[304, 401, 403, 405, 406, 500];
+/// What reading one thing of it may answer besides.
+const FOUND: &[u16] = &[304, 401, 403, 404, 405, 406, 500];
+/// What doing something with a hook may answer besides.
+const DONE: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 500];
+
 pub(crate) const OPERATIONS: &[Operation] = &[
     Operation {
         method: "POST",
@@ -41,7 +61,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         scope: None,
         media_types: &[JSON],
         success: 200,
-        metadata: false,
+        shape: Shape::Bare,
         refusals: &[400, 401, 405, 406, 408, 413, 415, 500],
     },
     Operation {
@@ -50,7 +70,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         scope: Some("read:companies"),
         media_types: &[COMPANIES, JSON],
         success: 200,
-        metadata: true,
+        shape: Shape::Collection,
         refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
     },
     Operation {
@@ -59,7 +79,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         scope: Some("read:companies"),
         media_types: &[COMPANY, JSON],
         success: 200,
-        metadata: false,
+        shape: Shape::Content,
         refusals: &[304, 400, 401, 403, 404, 405, 406, 409, 500],
     },
     Operation {
@@ -68,7 +88,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         scope: Some("read:payroll"),
         media_types: &[CALCULATION_BASES, JSON],
         success: 200,
-        metadata: true,
+        shape: Shape::Collection,
         refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
     },
     Operation {
@@ -77,7 +97,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         scope: Some("read:payroll"),
         media_types: &[CHECKS, PROCESSED_CHECKS, JSON],
         success: 200,
-        metadata: true,
+        shape: Shape::Collection,
         refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
     },
     Operation {
@@ -86,7 +106,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         scope: Some("write:payroll"),
         media_types: &[CHECKS, JSON],
         success: 201,
-        metadata: false,
+        shape: Shape::Content,
         refusals: &[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500],
     },
     Operation {
@@ -95,7 +115,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         scope: Some("read:companies"),
         media_types: &[CONTACT_TYPES, JSON],
         success: 200,
-        metadata: false,
+        shape: Shape::Content,
         refusals: &[304, 401, 403, 405, 406, 500],
     },
     Operation {
@@ -104,7 +124,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         scope: Some("read:companies"),
         media_types: &[JSON],
         success: 200,
-        metadata: true,
+        shape: Shape::Collection,
         refusals: &[304, 400, 401, 403, 405, 406, 500],
     },
     Operation {
@@ -113,7 +133,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         scope: Some("read:companies"),
         media_types: &[CUSTOM_FIELDS, JSON],
         success: 200,
-        metadata: true,
+        shape: Shape::Collection,
         refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
     },
     Operation {
@@ -122,8 +142,17 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         scope: Some("write:companies"),
         media_types: &[CUSTOM_FIELDS, JSON],
         success: 200,
-        metadata: false,
+        shape: Shape::Content,
         refusals: &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/management/domains",
+        scope: Some("read:webhooks"),
+        media_types: &[JSON],
+        success: 200,
+        shape: Shape::Bare,
+        refusals: READ,
     },
     Operation {
         method: "GET",
@@ -131,8 +160,125 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         scope: Some(ANY_TOKEN),
         media_types: &[JSON],
         success: 200,
-        metadata: true,
+        shape: Shape::Collection,
         refusals: &[304, 400, 401, 403, 404, 405, 406, 410, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/management/hooks",
+        scope: Some("read:webhooks"),
+        media_types: &[JSON],
+        success: 200,
+        shape: Shape::Bare,
+        refusals: READ,
+    },
+    Operation {
+        method: "POST",
+        path: "/management/hooks",
+        scope: Some("write:webhooks"),
+        media_types: &[JSON],
+        success: 201,
+        shape: Shape::Bare,
+        refusals: &[400, 401, 403, 405, 406, 408, 409, 413, 415, 422, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/management/hooks/{hookId}",
+        scope: Some("read:webhooks"),
+        media_types: &[JSON],
+        success: 200,
+        shape: Shape::Bare,
+        refusals: FOUND,
+    },
+    Operation {
+        method: "PATCH",
+        path: "/management/hooks/{hookId}",
+        scope: Some("write:webhooks"),
+        media_types: &[JSON],
+        success: 200,
+        shape: Shape::Bare,
+        refusals: &[400, 401, 403, 404, 405, 406, 408, 412, 413, 415, 500],
+    },
+    Operation {
+        method: "DELETE",
+        path: "/management/hooks/{hookId}",
+        scope: Some("write:webhooks"),
+        media_types: &[],
+        success: 204,
+        shape: Shape::Nothing,
+        refusals: &[401, 403, 404, 405, 406, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/management/hooks/{hookId}/deliveries",
+        scope: Some("read:webhooks"),
+        media_types: &[JSON],
+        success: 200,
+        shape: Shape::Collection,
+        refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/management/hooks/{hookId}/deliveries/{deliveryId}",
+        scope: Some("read:webhooks"),
+        media_types: &[JSON],
+        success: 200,
+        shape: Shape::Content,
+        refusals: FOUND,
+    },
+    Operation {
+        method: "POST",
+        path: "/management/hooks/{hookId}/deliveries/{deliveryId}/replay",
+        scope: Some("write:webhooks"),
+        media_types: &[JSON],
+        success: 202,
+        shape: Shape::Content,
+        refusals: DONE,
+    },
+    Operation {
+        method: "POST",
+        path: "/management/hooks/{hookId}/enable",
+        scope: Some("write:webhooks"),
+        media_types: &[JSON],
+        success: 200,
+        shape: Shape::Bare,
+        refusals: DONE,
+    },
+    Operation {
+        method: "POST",
+        path: "/management/hooks/{hookId}/replay",
+        scope: Some("write:webhooks"),
+        media_types: &[JSON],
+        success: 202,
+        shape: Shape::Bare,
+        refusals: DONE,
+    },
+    Operation {
+        method: "POST",
+        path: "/management/hooks/{hookId}/rotate-secret",
+        scope: Some("write:webhooks"),
+        media_types: &[JSON],
+        success: 200,
+        shape: Shape::Bare,
+        refusals: DONE,
+    },
+    Operation {
+        method: "POST",
+        path: "/management/hooks/{hookId}/test",
+        scope: Some("write:webhooks"),
+        media_types: &[JSON],
+        success: 202,
+        shape: Shape::Content,
+        refusals: DONE,
+    },
+    Operation {
+        method: "GET",
+        path: "/management/sourceaddresses",
+        scope: Some("read:webhooks"),
+        media_types: &[JSON],
+        success: 200,
+        shape: Shape::Bare,
+        refusals: READ,
     },
 ];
 
@@ -152,7 +298,7 @@ impl Operation {
         loop {
             match (wanted.next(), given.next()) {
                 (None, None) => return true,
-                (Some("{companyId}"), Some(id)) if !id.is_empty() => {}
+                (Some(wanted), Some(id)) if wanted.starts_with('{') && !id.is_empty() => {}
                 (Some(wanted), Some(given)) if wanted == given => {}
                 _ => return false,
             }

@@ -21,6 +21,9 @@ fn good_requests() -> Vec<(&'static str, Request)> {
         ("/companies/{companyId}/customemploymenttypes", on_open("customemploymenttypes")),
         ("/companies/{companyId}/customfields", on_open("customfields")),
         ("/companies/{companyId}/customfields", Request::post_custom_field(OPEN, &field)),
+        ("/management/domains", Request::get("/management/domains")),
+        ("/management/hooks", Request::get("/management/hooks")),
+        ("/management/sourceaddresses", Request::get("/management/sourceaddresses")),
     ]
 }
 

@@ -43,7 +43,7 @@ fn the_scope_is_the_union_of_the_grants() {
             .await;
         server.database.execute("UPDATE grants SET scopes = 'read:payroll' WHERE company_id = 'OPEN'").await;
         let told = server.send(&Request::token(&token_form())).await.json();
-        assert_eq!(told["scope"], "read:companies read:payroll");
+        assert_eq!(told["scope"], "read:companies read:payroll read:webhooks write:webhooks");
     });
 }
 

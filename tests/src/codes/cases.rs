@@ -3,6 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use super::management;
 use crate::operations::{CHECKS, OPERATIONS};
 use crate::support::{
     BARE, Caller, ENDED, FOREIGN, LOCKED, OPEN, Request, UNKNOWN, check, check_of_line, check_with,
@@ -25,6 +26,9 @@ pub(super) fn cases() -> Vec<Case> {
             None => token_cases(),
             Some(_) if operation.path == "/companies" => list_cases(),
             Some(_) if operation.path == "/management/events" => event_cases(),
+            Some(_) if operation.path.starts_with("/management/") => {
+                management::cases(operation.method, operation.path)
+            }
             Some(_) => company_cases(operation.method, operation.path),
         };
         cases.extend(of_operation.into_iter().map(|(refusal, request)| Case {
@@ -36,7 +40,7 @@ pub(super) fn cases() -> Vec<Case> {
     cases
 }
 
-type Row = (&'static str, Request);
+pub(super) type Row = (&'static str, Request);
 
 fn token_cases() -> Vec<Row> {
     const ID: &str = "grant_type=client_credentials&client_id=nobody&client_secret=x";

@@ -2,7 +2,11 @@
 //! from the caller; and a company being converted: the one answer without a code.
 
 use crate::operations::OPERATIONS;
+use crate::support::hooks::put_hooks;
 use crate::support::{CONVERTING, OPEN, Request, good_request, on_every_database};
+
+const SPOILT_HOOK: &str = "hooks SET auth_type = 'CONFUSED'";
+const SPOILT_APPLICATION: &str = "applications SET webhook_scopes = 'CONFUSED'";
 
 /// For each operation a row that it reads, spoilt.
 const CORRUPTIONS: &[(&str, &str, &str)] = &[
@@ -32,6 +36,20 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
         "custom_field_categories SET category_id = 'a b' WHERE category_id = 'UNIFORM'",
     ),
     ("GET", "/management/events", "events SET action = 'CONFUSED'"),
+    ("GET", "/management/hooks/{hookId}/deliveries", "deliveries SET state = 'CONFUSED'"),
+    ("GET", "/management/hooks/{hookId}/deliveries/{deliveryId}", "deliveries SET state = 'CONFUSED'"),
+    ("GET", "/management/hooks", "hooks SET auth_type = 'CONFUSED'"),
+    ("GET", "/management/hooks/{hookId}", SPOILT_HOOK),
+    ("PATCH", "/management/hooks/{hookId}", SPOILT_HOOK),
+    ("DELETE", "/management/hooks/{hookId}", SPOILT_HOOK),
+    ("POST", "/management/hooks/{hookId}/deliveries/{deliveryId}/replay", SPOILT_HOOK),
+    ("POST", "/management/hooks/{hookId}/enable", SPOILT_HOOK),
+    ("POST", "/management/hooks/{hookId}/replay", SPOILT_HOOK),
+    ("POST", "/management/hooks/{hookId}/rotate-secret", SPOILT_HOOK),
+    ("POST", "/management/hooks/{hookId}/test", SPOILT_HOOK),
+    ("POST", "/management/hooks", SPOILT_APPLICATION),
+    ("GET", "/management/domains", SPOILT_APPLICATION),
+    ("GET", "/management/sourceaddresses", SPOILT_APPLICATION),
     ("POST", "/auth/oauth/v2/token", "secrets SET hash = 'CONFUSED'"),
 ];
 
@@ -44,6 +62,7 @@ fn every_operation_has_a_row_to_spoil() {
 #[test]
 fn a_row_that_makes_no_sense_is_500_api_1_and_says_nothing_of_the_cause() {
     on_every_database(async |server| {
+        put_hooks(&*server.store).await;
         server.send(&Request::get("/companies")).await; // the token, before the secrets are spoilt
         for (method, path, row) in CORRUPTIONS {
             server.database.execute(&format!("UPDATE {row}")).await;

@@ -70,7 +70,11 @@ async fn make_application(store: &dyn Store, name: &str, companies: &[&str], sco
             enabled: true,
             correlation_ids_last_for_the_pay_period: name == "period scoped",
             rate_limit_per_minute: None,
-            webhook_scopes: Scopes::NONE,
+            webhook_scopes: if matches!(name, "partner" | "other") {
+                Scopes::of_applications()
+            } else {
+                Scopes::NONE
+            },
         },
         secret: NewSecret {
             secret_id: format!("secret-of-{}", name.replace(' ', "-")).parse().expect("an id"),

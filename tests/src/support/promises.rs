@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::answer::Answer;
 use super::request::Request;
-use crate::operations::{JSON, Operation};
+use crate::operations::{JSON, Operation, Shape};
 
 /// The codes that carry no advice (§4.1).
 const WITHOUT_RESOLUTION: &[&str] = &["API-59", "API-44"];
@@ -44,14 +44,15 @@ fn operation_faults(operation: &Operation, request: &Request, answer: &Answer) -
     if !operation.may_answer(answer.status) {
         faults.push(format!("{} is not in the list of the operation", answer.status));
     }
-    let data = answer.is_success() && request.method != "HEAD" && operation.scope.is_some();
-    if data {
-        if answer.json().get("metadata").is_some() != operation.metadata {
+    let enveloped = matches!(operation.shape, Shape::Collection | Shape::Content);
+    if answer.is_success() && request.method != "HEAD" && enveloped {
+        if answer.json().get("metadata").is_some() != (operation.shape == Shape::Collection) {
             faults.push("metadata stands where it must not, or does not where it must".to_owned());
         }
         faults.extend(envelope_faults(answer));
     }
-    if answer.is_success() && !operation.media_types.contains(&answer.header("content-type")) {
+    let typed = answer.is_success() && operation.shape != Shape::Nothing;
+    if typed && !operation.media_types.contains(&answer.header("content-type")) {
         faults.push(format!("not one of the operation's media types: {}", answer.header("content-type")));
     }
     faults

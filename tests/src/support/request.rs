@@ -59,6 +59,11 @@ impl Request {
         Self::new(Method::POST, target).json(body)
     }
 
+    /// A PATCH of JSON.
+    pub(crate) fn patch(target: impl Into<String>, body: &Value) -> Self {
+        Self::new(Method::PATCH, target).json(body)
+    }
+
     /// A request to the operator's side; the path goes on behind `/operator/v1`.
     pub(crate) fn operator(method: Method, path: &str) -> Self {
         Self::new(method, format!("{OPERATOR_PATH}{path}")).by(Caller::Operator)

@@ -17,6 +17,7 @@ use super::answer::Answer;
 use super::client::Client;
 use super::clock::{MovedClock, RepeatedChance};
 use super::database::{Database, for_each_kind};
+use super::hooks;
 use super::promises;
 use super::request::{Caller, Request};
 
@@ -92,6 +93,7 @@ pub(crate) fn settings(database: &Database) -> Settings {
         listen: Setting::read("127.0.0.1:0").expect(read),
         operator_listen: Setting::read("127.0.0.1:0").expect(read),
         rate_limit_per_minute: 0,
+        webhook_hosts: Setting::read(hooks::HOSTS).expect(read),
         ..Settings::default()
     }
 }

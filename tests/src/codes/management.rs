@@ -1,0 +1,127 @@
+//! The rows of the management operations, and the codes that they can answer.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::cases::Row;
+use crate::support::hooks::{HOOK, NO_DELIVERY, registration};
+use crate::support::{Caller, OPEN, Request, good_request, with};
+
+/// The codes that each of them can answer.
+const EACH: &[&str] = &["401 API-102", "403 API-2", "405 API-59", "406 API-75"];
+
+/// The codes that an operation of hooks can answer.
+pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
+    let (method, path) = operation.split_once(' ').expect("a method and a path");
+    let own: &[&str] = match (method, path.rsplit('/').next().unwrap_or_default()) {
+        ("POST", "hooks") => &[
+            "400 API-40",
+            "400 API-46",
+            "400 API-47",
+            "400 API-48",
+            "400 API-52",
+            "413 API-413",
+            "415 API-415",
+        ],
+        ("PATCH", _) => &[
+            "400 API-40",
+            "400 API-46",
+            "400 API-47",
+            "400 API-48",
+            "400 API-52",
+            "412 API-412",
+            "413 API-413",
+            "415 API-415",
+        ],
+        ("POST", "replay") if path.ends_with("{hookId}/replay") => &[
+            "400 API-40",
+            "400 API-46",
+            "400 API-47",
+            "400 API-48",
+            "400 API-52",
+            "413 API-413",
+            "415 API-415",
+        ],
+        ("POST", _) => &["400 API-40", "413 API-413", "415 API-415"],
+        (_, "deliveries") => &["400 API-40"],
+        _ => &[],
+    };
+    let unknown = path.contains("{hookId}").then_some("404 API-7");
+    EACH.iter().chain(own).copied().chain(unknown).collect()
+}
+
+/// The rows of an operation of hooks.
+pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
+    let good = || good_request(method, path, OPEN);
+    let mut rows = vec![
+        ("401 API-102", good().by(Caller::Anonymous)),
+        ("403 API-2", good().by(Caller::WithoutScope)),
+        ("405 API-59", Request { method: Method::PUT, ..good() }),
+        ("406 API-75", good().accept("text/html")),
+    ];
+    if path.contains("{hookId}") {
+        rows.push(("404 API-7", good().by(Caller::Other)));
+        rows.push(("404 API-7", elsewhere(good(), HOOK, "NONE")));
+        rows.push(("404 API-7", elsewhere(good(), HOOK, "a%20b")));
+    }
+    if path.contains("{deliveryId}") {
+        rows.push(("404 API-7", elsewhere(good(), crate::support::hooks::DELIVERY, NO_DELIVERY)));
+        rows.push(("404 API-7", elsewhere(good(), crate::support::hooks::DELIVERY, "1")));
+    }
+    if matches!(method, "POST" | "PATCH") {
+        rows.extend(of_bodies(good()));
+    }
+    rows.extend(match (method, path.rsplit('/').next().unwrap_or_default()) {
+        ("POST", "hooks") => of_documents(|body| good().json(&body), &registration()),
+        ("PATCH", _) => {
+            let mut rows = of_documents(|body| good().json(&body), &json!({}));
+            rows.push(("412 API-412", good().if_match("\"1\"")));
+            rows
+        }
+        ("POST", "replay") if path.ends_with("{hookId}/replay") => of_replays(|body| good().json(&body)),
+        (_, "deliveries") => vec![("400 API-40", Request::get(format!("{}?limit=101", good().target)))],
+        _ => Vec::new(),
+    });
+    rows
+}
+
+/// The same request for something else.
+fn elsewhere(mut request: Request, id: &str, other: &str) -> Request {
+    request.target = request.target.replace(id, other).replace(crate::support::hooks::SPARE, other);
+    request
+}
+
+/// What is wrong before a body is understood.
+fn of_bodies(good: Request) -> Vec<Row> {
+    let json = good.clone().json(&json!({}));
+    vec![
+        ("400 API-40", json.clone().body("{")),
+        ("400 API-40", json.clone().body("7")),
+        ("413 API-413", json.clone().body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
+        ("415 API-415", json.clone().header("content-type", "text/plain")),
+        ("415 API-415", json.without_header("content-type").body("{}")),
+    ]
+}
+
+fn of_documents(request: impl Fn(Value) -> Request, base: &Value) -> Vec<Row> {
+    let changed = |member: &str, value: Value| request(with(base.clone(), member, value));
+    vec![
+        ("400 API-46", changed("domains", json!([]))),
+        (
+            "400 API-47",
+            request(with(with(base.clone(), "url", "https://hooks.test/"), "uri", "https://hooks.test/")),
+        ),
+        ("400 API-48", changed("uri", json!("https://127.0.0.1/"))),
+        ("400 API-52", request(json!({}))),
+    ]
+}
+
+fn of_replays(request: impl Fn(Value) -> Request) -> Vec<Row> {
+    vec![
+        ("400 API-46", request(json!({"failed": false}))),
+        ("400 API-47", request(json!({})).body(r#"{"failed": true, "failed": true}"#)),
+        ("400 API-48", request(json!({"failed": true, "form": "2026-05-12"}))),
+        ("400 API-48", request(json!({"failed": true, "after": "7"}))),
+        ("400 API-52", request(json!({})).body(" ")),
+    ]
+}

@@ -1,0 +1,84 @@
+//! Hooks for tests that need one: registered as an application does, or put there beside it.
+
+use payroll_domain::SecretText;
+use payroll_domain::delivery::Notification;
+use payroll_domain::event::{EventAction, EventDomain};
+use payroll_domain::hook::{
+    Address, AuthType, Authentication, Hook, HookKey, SIGNING_SECRET_LENGTH, SigningSecret,
+};
+use payroll_ports::Store;
+use payroll_ports::hooks::NewHook;
+use payroll_ports::write::By;
+use serde_json::{Value, json};
+
+use super::clock::BEGINNING;
+
+/// A hook of the partner that only collects.
+pub(crate) const HOOK: &str = "HOOK";
+/// Another one, to be removed.
+pub(crate) const SPARE: &str = "SPARE";
+/// The id of the first delivery of all, which is one of [`HOOK`].
+pub(crate) const DELIVERY: &str = "dAAAAAAAAAAFkBFA0";
+/// The id of a delivery that no log comes to.
+pub(crate) const NO_DELIVERY: &str = "dQAAAAAAAAADLkL-n";
+/// A host that is mapped to a port where nobody listens.
+pub(crate) const DEAF_HOST: &str = "hooks.test";
+/// How the tests' settings map it.
+pub(super) const HOSTS: &str = "hooks.test=127.0.0.1:1";
+
+/// A good registration.
+pub(crate) fn registration() -> Value {
+    json!({
+        "uri": format!("https://{DEAF_HOST}/in"),
+        "domains": ["WRKR_DEM", "CLT_PYRN"],
+        "authentication": {"authType": "BASIC_AUTH", "username": "ann", "password": "open-sesame"},
+    })
+}
+
+/// Puts [`HOOK`] and [`SPARE`] into the store, and a test call into the log of the first.
+pub(crate) async fn put_hooks(store: &dyn Store) {
+    for id in [HOOK, SPARE] {
+        put_hook(store, id).await;
+    }
+    let notification = Notification {
+        notification_id: "31a271e5-b970-49e6-ac8f-d46f73c061af".to_owned(),
+        company_id: None,
+        worker_id: None,
+        pay_period_id: None,
+        domain: EventDomain::PayrunCompleted,
+        action: EventAction::PayrunCompleted,
+        as_of: BEGINNING,
+        test: true,
+    };
+    let queued = store.queue_test(&key(HOOK), &notification, &by()).await.expect("the store answers");
+    assert_eq!(queued, Some(1), "it is the first of all, as its id says");
+}
+
+async fn put_hook(store: &dyn Store, id: &str) {
+    const MOST: u32 = 20;
+    let hook = Hook {
+        key: key(id),
+        company_id: None,
+        address: Address::stored(&format!("https://{DEAF_HOST}/in")).expect("an address"),
+        domains: vec![EventDomain::PayrunCompleted],
+        auth_type: AuthType::Basic,
+        active: false,
+        created: BEGINNING,
+        version: BEGINNING.as_micros(),
+    };
+    let password = SecretText::new("open-sesame");
+    let new = NewHook {
+        hook,
+        authentication: Authentication::Basic { username: "ann".to_owned(), password },
+        signing_secret: SigningSecret([1; SIGNING_SECRET_LENGTH]),
+    };
+    store.add_hook(&new, MOST, &by()).await.expect("the store answers").expect("a new one");
+}
+
+fn key(id: &str) -> HookKey {
+    HookKey { application_id: "partner".parse().expect("an id"), hook_id: id.parse().expect("an id") }
+}
+
+fn by() -> By {
+    By::command("tests", BEGINNING)
+}
