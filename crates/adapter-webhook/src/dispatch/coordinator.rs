@@ -218,19 +218,25 @@ impl Coordinator {
     async fn wind_down(mut self) {
         let deadline = Instant::now() + self.settings.shutdown_timeout;
         self.finish(deadline).await;
-        let abandoned: Vec<DeliveryId> =
-            self.departures.values().map(|(departure, _)| departure.claimed.id).collect();
-        if !abandoned.is_empty() {
-            tracing::warn!(notifications = abandoned.len(), "attempts are broken off; they are made again");
-            self.attempts.abort_all();
-            let given_back = self.world.queue.give_back(&abandoned);
-            if !matches!(tokio::time::timeout(LAST_WRITES, given_back).await, Ok(Ok(()))) {
-                tracing::warn!("claims are left to end by themselves");
-            }
-        }
+        self.break_off().await;
         if self.recorder.size() > 0 {
             let outcomes = self.recorder.size();
             tracing::error!(outcomes, "outcomes of notifications are not recorded; they are sent again");
+        }
+    }
+
+    /// Ends attempts that have had their time.
+    async fn break_off(&mut self) {
+        let departures = self.departures.values();
+        let under_way: Vec<DeliveryId> = departures.map(|(departure, _)| departure.claimed.id).collect();
+        if under_way.is_empty() {
+            return;
+        }
+        tracing::warn!(notifications = under_way.len(), "attempts are broken off; they are made again");
+        self.attempts.abort_all();
+        let given_back = self.world.queue.give_back(&under_way);
+        if !matches!(tokio::time::timeout(LAST_WRITES, given_back).await, Ok(Ok(()))) {
+            tracing::warn!("claims are left to end by themselves");
         }
     }
 

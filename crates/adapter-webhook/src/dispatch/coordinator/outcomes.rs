@@ -88,44 +88,17 @@ impl Coordinator {
     fn tell(&mut self, judged: &Judged, target: &Target, last: Option<&Outcome>) {
         let (step, hook) = (judged.outcome.step, judged.outcome.hook);
         let new = self.hooks.set_health(hook, judged.health, step == HealthStep::Disable);
-        let (application, id) = (target.key.application_id.as_str(), target.key.hook_id.as_str());
-        let uri = target.address.without_query();
-        let error = last.and_then(|it| it.attempted.attempt.error).map(ErrorClass::as_str);
-        let status = last.and_then(|it| it.attempted.attempt.status);
-        match step {
-            HealthStep::Same => {}
-            HealthStep::Recovered => {
-                self.figures.recovered.add(1);
-                tracing::info!(application, hook = id, uri, "a hook is well again");
-            }
-            HealthStep::Failing => {
-                self.figures.failing.add(1);
-                tracing::warn!(application, hook = id, uri, error, status, "a hook has begun to fail");
-            }
-            HealthStep::Warn => {
-                self.figures.warned.add(1);
-                tracing::warn!(
-                    application,
-                    hook = id,
-                    uri,
-                    error,
-                    status,
-                    "a hook has failed for half of the time after which it is disabled"
-                );
-            }
-            HealthStep::Disable if new => {
-                self.figures.disabled.add(1);
-                tracing::error!(
-                    application,
-                    hook = id,
-                    uri,
-                    error,
-                    status,
-                    "a hook is disabled: it has failed for too long; it goes on collecting"
-                );
-            }
-            HealthStep::Disable => {}
-        }
+        let figure = match step {
+            HealthStep::Same => return,
+            HealthStep::Recovered => &self.figures.recovered,
+            HealthStep::Failing => &self.figures.failing,
+            HealthStep::Warn => &self.figures.warned,
+            HealthStep::Disable if new => &self.figures.disabled,
+            // What was under way when it was given up.
+            HealthStep::Disable => return,
+        };
+        figure.add(1);
+        say(step, target, last);
     }
 
     pub(super) fn take_in_written(&mut self, written: Written) {
@@ -143,6 +116,26 @@ impl Coordinator {
                 self.next_due = Some(self.next_due.map_or(due, |next| next.min(due)));
             }
         }
+    }
+}
+
+/// Says what is new of a hook.
+fn say(step: HealthStep, target: &Target, last: Option<&Outcome>) {
+    let (application, hook) = (target.key.application_id.as_str(), target.key.hook_id.as_str());
+    let uri = target.address.without_query();
+    let error = last.and_then(|it| it.attempted.attempt.error).map(ErrorClass::as_str);
+    let status = last.and_then(|it| it.attempted.attempt.status);
+    let words = match step {
+        HealthStep::Same => return,
+        HealthStep::Recovered => return tracing::info!(application, hook, uri, "a hook is well again"),
+        HealthStep::Failing => "a hook has begun to fail",
+        HealthStep::Warn => "a hook has failed for half of the time after which it is disabled",
+        HealthStep::Disable => "a hook has failed for too long: it is disabled, and goes on collecting",
+    };
+    if step == HealthStep::Disable {
+        tracing::error!(application, hook, uri, error, status, "{words}");
+    } else {
+        tracing::warn!(application, hook, uri, error, status, "{words}");
     }
 }
 
