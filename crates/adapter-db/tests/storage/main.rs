@@ -6,6 +6,7 @@ mod access_trail;
 mod contract;
 mod databases;
 mod events;
+mod hooks;
 mod races;
 mod support;
 mod trail;

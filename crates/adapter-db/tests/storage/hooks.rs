@@ -1,0 +1,245 @@
+//! What is true of hooks and of their log beyond the promises of the ports: what is stored can be
+//! read by nobody else, and no call reads or rewrites a log that is long.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use crate::support::raw::Raw;
+use crate::support::{Fresh, open_store, settings};
+use payroll_adapter_db::open;
+use payroll_domain::SecretText;
+use payroll_domain::date::Timestamp;
+use payroll_domain::delivery::DeliveryState;
+use payroll_domain::event::EventDomain;
+use payroll_domain::hook::{
+    Address, AuthType, Authentication, Hook, HookChange, HookKey, SIGNING_SECRET_LENGTH, SigningSecret,
+};
+use payroll_ports::contract::world::{NOW, application, id, importer};
+use payroll_ports::deliveries::{DeliveryPage, DeliveryQuery, MAX_ATTEMPTS_KEPT, ReplayQuery, Replayed};
+use payroll_ports::hooks::NewHook;
+use payroll_ports::keys::{Key, KeySet};
+use payroll_ports::write::By;
+use payroll_ports::{Store, StoreError};
+
+const SECRETS: &str = "SELECT authentication || ' ' || signing_secret || ' ' || \
+    coalesce(old_signing_secret, '') AS text FROM hooks ORDER BY hook";
+
+/// Runs a claim on SQLite always, and on PostgreSQL where a server is named.
+async fn on_both(claim: impl AsyncFn(&Fresh, Arc<dyn Store>)) {
+    for database in [Some(Fresh::sqlite()), Fresh::postgres()].into_iter().flatten() {
+        database.create().await;
+        let store = open_store(database.url()).await;
+        application(&store, "partner").await;
+        claim(&database, store).await;
+        database.drop().await;
+    }
+}
+
+fn key(hook_id: &str) -> HookKey {
+    HookKey { application_id: id("partner"), hook_id: id(hook_id) }
+}
+
+fn basic() -> Authentication {
+    Authentication::Basic { username: "ann".to_owned(), password: SecretText::new("open-sesame") }
+}
+
+async fn register(store: &Arc<dyn Store>, hook_id: &str) {
+    let hook = Hook {
+        key: key(hook_id),
+        company_id: None,
+        address: Address::stored("https://hooks.example.com/in").unwrap(),
+        domains: vec![EventDomain::WorkerAdded],
+        auth_type: AuthType::Basic,
+        active: true,
+        created: NOW,
+        version: 1,
+    };
+    let signing_secret = SigningSecret([b'S'; SIGNING_SECRET_LENGTH]);
+    let new = NewHook { hook, authentication: basic(), signing_secret };
+    store.add_hook(&new, 20, &importer()).await.unwrap().unwrap();
+}
+
+/// Shows the same authentication again, which opens the one that is stored.
+async fn shown_again(store: &Arc<dyn Store>, hook_id: &str) -> Result<i64, StoreError> {
+    let change = HookChange { authentication: Some(basic()), ..HookChange::default() };
+    let changed = store.change_hook(&key(hook_id), &change, None, &importer()).await?;
+    Ok(changed.unwrap().version)
+}
+
+/// Gives the hook another signing secret, which opens the one that is stored.
+async fn rotated(store: &Arc<dyn Store>, hook_id: &str) -> Result<(), StoreError> {
+    let secret = SigningSecret([b'T'; SIGNING_SECRET_LENGTH]);
+    let until = NOW.plus_seconds(60);
+    store.rotate_signing_secret(&key(hook_id), secret, until, &importer()).await.map(|_| ())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_secret_of_a_hook_is_stored_readable() {
+    on_both(async |database, store| {
+        register(&store, "hook").await;
+        rotated(&store, "hook").await.unwrap();
+        let stored = Raw::on(database).await.texts(SECRETS).await;
+        // The secrets themselves, and the beginnings of their usual spellings.
+        for secret in ["ann", "sesame", "SSSS", "TTTT", "U1NT", "VFRU", "5353", "5454"] {
+            assert!(stored.iter().all(|text| !text.contains(secret)), "{secret} in {stored:?}");
+        }
+        assert_eq!(stored.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sealed_text_of_a_hook_opens_nowhere_else() {
+    on_both(async |database, store| {
+        register(&store, "one").await;
+        register(&store, "two").await;
+        let mut raw = Raw::on(database).await;
+        raw.run(
+            "UPDATE hooks SET authentication = (SELECT authentication FROM hooks WHERE hook_id = 'one'), \
+            signing_secret = authentication WHERE hook_id = 'two'",
+        )
+        .await;
+        for failed in [shown_again(&store, "two").await.map(|_| ()), rotated(&store, "two").await] {
+            let error = failed.unwrap_err();
+            assert!(matches!(error, StoreError::Corrupt { table: "hooks", .. }), "{error}");
+        }
+        assert_eq!(shown_again(&store, "one").await.unwrap(), 1, "it is as it was");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_older_key_has_sealed_opens_and_is_sealed_anew_when_it_changes() {
+    on_both(async |database, store| {
+        register(&store, "hook").await;
+        drop(store);
+        let old = Key::new("test", [1; 32]).unwrap();
+        let keys = KeySet::new(Key::new("newer", [2; 32]).unwrap(), vec![old]).unwrap();
+        let store = open(payroll_adapter_db::Settings { keys, ..settings(database.url(), 1) }).await.unwrap();
+        assert_eq!(shown_again(&store, "hook").await.unwrap(), 1);
+        rotated(&store, "hook").await.unwrap();
+        let stored = Raw::on(database).await.texts(SECRETS).await;
+        let sealed_by: Vec<_> =
+            stored.iter().flat_map(|row| row.split(' ')).filter_map(|text| text.split(':').next()).collect();
+        assert_eq!(sealed_by, ["test", "newer", "newer"]);
+    })
+    .await;
+}
+
+fn second(number: i64) -> Timestamp {
+    NOW.plus_seconds(number)
+}
+
+fn by(number: i64) -> By {
+    By::command("tests", second(number))
+}
+
+/// Stores deliveries of the only hook, numbered from 1, all queued at `NOW`.
+async fn deliveries(raw: &mut Raw, count: u32, state: &str, columns: &str, values: &str) {
+    let now = NOW.as_micros();
+    raw.run(&format!(
+        "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {count}) \
+         INSERT INTO deliveries (hook, event_id, domain, action, as_of, queued, state, {columns}) \
+         SELECT (SELECT hook FROM hooks), 'n' || n, 'WRKR_ADD', 'ADD', {now}, {now}, {state}, {values} \
+         FROM numbers"
+    ))
+    .await;
+}
+
+async fn log(store: &Arc<dyn Store>, state: Option<DeliveryState>, before: Option<i64>) -> DeliveryPage {
+    let limit = NonZeroU32::new(100).unwrap();
+    let query = DeliveryQuery { state, domain: None, from: None, to: None, before, limit };
+    store.deliveries(&key("hook"), &query).await.unwrap()
+}
+
+fn replaying(after: Option<i64>) -> ReplayQuery {
+    let limit = NonZeroU32::new(100).unwrap();
+    ReplayQuery { failed_only: true, from: None, to: None, after, limit }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_log_is_searched_a_part_at_a_time() {
+    on_both(async |database, store| {
+        register(&store, "hook").await;
+        let mut raw = Raw::on(database).await;
+        let state = "CASE WHEN n IN (3, 10020) THEN 'EXPIRED' ELSE 'DELIVERED' END";
+        deliveries(&mut raw, 10_025, state, "ended", "1").await;
+        let expired = Some(DeliveryState::Expired);
+        let newest = log(&store, expired, None).await;
+        assert_eq!((newest.deliveries.len(), newest.next.is_some()), (1, true));
+        let oldest = log(&store, expired, newest.next).await;
+        assert_eq!((oldest.deliveries.len(), oldest.next), (1, None));
+        assert!(oldest.deliveries[0].position < newest.next.unwrap());
+
+        let first = store.replay_many(&key("hook"), &replaying(None), &by(1)).await.unwrap();
+        assert_eq!((first.deliveries, first.next.is_some()), (1, true));
+        let second = store.replay_many(&key("hook"), &replaying(first.next), &by(1)).await.unwrap();
+        assert_eq!(second, Replayed { deliveries: 1, next: None });
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waits_for_its_retry_is_due_when_its_hook_is_enabled() {
+    on_both(async |database, store| {
+        register(&store, "hook").await;
+        let mut raw = Raw::on(database).await;
+        let later = second(300).as_micros();
+        deliveries(&mut raw, 3, "'RETRYING'", "due, attempts", &format!("{later} + n, 1")).await;
+        raw.run("UPDATE hooks SET active = FALSE, failing_since = 5, failures = 7, warned = TRUE").await;
+        let before = store.hook(&key("hook")).await.unwrap().unwrap();
+        assert_eq!((before.queue.failures, before.queue.waiting), (7, 3));
+        let enabled = store.set_hook_active(&key("hook"), true, &by(9)).await.unwrap().unwrap();
+        assert!(enabled.active && enabled.version > before.hook.version);
+        let page = log(&store, None, None).await;
+        assert!(page.deliveries.iter().all(|delivery| delivery.due == Some(second(9))), "{page:?}");
+        let queue = store.hook(&key("hook")).await.unwrap().unwrap().queue;
+        assert_eq!((queue.failures, queue.failing_since, queue.disabled), (0, None, None));
+        assert_eq!(raw.texts("SELECT 'warned' AS text FROM hooks WHERE warned").await, [""; 0]);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_replay_of_many_leaves_alone_what_is_being_sent() {
+    on_both(async |database, store| {
+        register(&store, "hook").await;
+        let mut raw = Raw::on(database).await;
+        let claimed = second(60).as_micros();
+        // The first two are under way; that of the last was recorded, and it has arrived.
+        let state = "CASE WHEN n < 3 THEN 'RETRYING' ELSE 'DELIVERED' END";
+        let values = format!("{claimed}, CASE WHEN n < 3 THEN 1 END, CASE WHEN n > 2 THEN 1 END");
+        deliveries(&mut raw, 3, state, "claimed_until, due, ended", &values).await;
+        let all = ReplayQuery { failed_only: false, ..replaying(None) };
+        let replayed = store.replay_many(&key("hook"), &all, &by(1)).await.unwrap();
+        assert_eq!(replayed, Replayed { deliveries: 1, next: None });
+        let claims = raw.texts("SELECT event_id AS text FROM deliveries WHERE claimed_until > 0").await;
+        assert_eq!(claims, ["n1", "n2"], "a claim of what had arrived does not count any more");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn attempts_are_shown_newest_kept_and_go_with_their_delivery() {
+    on_both(async |database, store| {
+        register(&store, "hook").await;
+        let mut raw = Raw::on(database).await;
+        deliveries(&mut raw, 2, "'DELIVERED'", "ended, attempts", &format!("{} + n, 25", NOW.as_micros()))
+            .await;
+        raw.run(
+            "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 25) \
+             INSERT INTO attempts (hook, position, number, at, duration, cause, status, error, answer_cut) \
+             SELECT hook, position, n, n, 12, 'RETRY', 500, 'STATUS', FALSE FROM numbers, deliveries",
+        )
+        .await;
+        for delivery in log(&store, None, None).await.deliveries {
+            let numbers: Vec<_> = delivery.kept_attempts.iter().map(|attempt| attempt.number).collect();
+            assert_eq!(numbers, (26 - MAX_ATTEMPTS_KEPT..=25).collect::<Vec<_>>());
+            assert_eq!(delivery.attempts, 25);
+        }
+        let before = Timestamp::from_micros(NOW.as_micros() + 2);
+        assert_eq!(store.forget_deliveries(before, 10).await.unwrap(), 1);
+        assert_eq!(raw.texts("SELECT CAST(count(*) AS TEXT) AS text FROM attempts").await, ["25"]);
+    })
+    .await;
+}
