@@ -13,12 +13,15 @@
 //! | `dialect::alone_among_parents` | SQLite has one writer, PostgreSQL an advisory lock |
 //! | `dialect::bulk`, `dialect::bulk_update`, `dialect::erase` | PostgreSQL takes many rows as arrays in one statement, SQLite runs a prepared one for each |
 //! | `dialect::feed!`, `dialect::settle_restored` | PostgreSQL commits in another order than it hands out positions, and counts transactions for each cluster |
+//! | `dialect::tell` | PostgreSQL inserts events and their deliveries in one statement, SQLite runs prepared ones for each event |
+//! | `dialect::CLAIM`, `dialect::record` | PostgreSQL locks what it claims and passes over what is locked, and takes many results as arrays |
 //! | `dialect::failure` | the words of their errors |
 //! | the migrations | collations, and tables without row ids |
 
 #![expect(clippy::duplicate_mod, reason = "the queries are compiled once for each database")]
 
 mod error;
+mod fan_out;
 mod fixed;
 mod migrations;
 mod postgres;

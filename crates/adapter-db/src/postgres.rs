@@ -27,7 +27,9 @@ use self::news::News;
 pub(crate) mod store;
 
 pub(crate) mod dialect;
+mod fan_out;
 mod news;
+mod queue;
 
 /// How long a caller waits for a connection before it is told to come back.
 const WAIT: Duration = Duration::from_secs(5);
@@ -44,7 +46,8 @@ const ONE_OF_MANY: &str = "BEGIN; SET LOCAL enable_seqscan = off";
 
 /// Begins a transaction that may be lost with the server's power: what it does ends by itself.
 /// Nobody waits for the disk, and its plans do not depend on how much is known of the tables.
-const PASSING: &str = "BEGIN; SET LOCAL synchronous_commit = off; SET LOCAL enable_seqscan = off";
+const PASSING: &str = "BEGIN; SET LOCAL synchronous_commit = off; SET LOCAL enable_seqscan = off; \
+    SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off";
 
 /// Begins a transaction in which every statement sees the same state.
 const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
@@ -179,6 +182,11 @@ impl Db {
     /// Returns when something may have been queued since the last call, here or by another process.
     pub(crate) async fn queued(&self) {
         self.news.queued().await;
+    }
+
+    /// Tells the other processes that there is something to send.
+    pub(crate) fn tell_others(&self) {
+        self.news.tell_others();
     }
 
     /// Runs one unit of reading, in a snapshot of its own.

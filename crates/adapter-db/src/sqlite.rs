@@ -26,6 +26,8 @@ use crate::fixed::Fixed;
 pub(crate) mod store;
 
 pub(crate) mod dialect;
+mod fan_out;
+mod queue;
 mod turns;
 
 /// How long a caller waits for a connection or for the writer before it is told to come back.
@@ -171,6 +173,10 @@ impl Db {
     pub(crate) async fn queued(&self) {
         self.bell.notified().await;
     }
+
+    /// There are no others: one process sends.
+    #[expect(clippy::unused_self, reason = "PostgreSQL's has somebody to tell")]
+    pub(crate) const fn tell_others(&self) {}
 
     /// Runs one unit of reading, in a snapshot of its own.
     pub(crate) async fn read<T, F>(&self, work: F) -> Outcome<T>

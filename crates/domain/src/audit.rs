@@ -14,6 +14,8 @@ named! {
         Application = "application",
         /// A command beside the server.
         CommandLine = "command line",
+        /// The server itself, by its own rules.
+        Server = "server",
     }
 }
 
@@ -22,7 +24,8 @@ named! {
 pub struct Actor {
     /// By which door.
     pub kind: ActorKind,
-    /// The name of the operator key, the id of the application, or the command.
+    /// The name of the operator key, the id of the application, the command, or
+    /// the part of the server.
     pub name: String,
 }
 

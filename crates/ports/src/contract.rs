@@ -25,6 +25,7 @@ mod idempotency;
 mod import;
 mod operator_keys;
 mod periods;
+mod queue;
 mod resources;
 pub mod world;
 mod writing;
@@ -129,6 +130,19 @@ promises! {
     events::an_application_is_told_of_its_own_access_and_of_no_other,
     events::a_feed_of_one_company_is_read_with_the_access_to_it,
     events::an_empty_feed_has_no_position_to_stand_behind,
+    queue::a_change_is_queued_for_each_hook_that_may_know,
+    queue::access_is_told_to_its_own_application_only,
+    queue::many_changes_of_one_transaction_are_all_queued,
+    queue::a_change_that_is_not_made_queues_nothing,
+    queue::a_delivery_is_claimed_by_one_of_sixteen,
+    queue::a_claim_ends_by_itself_or_is_given_back,
+    queue::what_is_due_first_is_claimed_first,
+    queue::what_may_no_longer_be_told_is_cancelled,
+    queue::a_result_decides_what_is_next,
+    queue::hooks_that_do_not_send_collect,
+    queue::a_hook_shows_how_long_it_has_been_failing,
+    queue::a_hook_that_fails_is_disabled_unless_it_recovers,
+    queue::whoever_sends_gets_what_was_registered,
     audit::the_trail_is_read_newest_first_and_goes_on_before_a_row,
     audit::a_row_of_the_trail_says_who_did_what_when,
     audit::filters_of_the_trail_hold_together,

@@ -131,7 +131,8 @@ pub trait DeliveryQueue: Send + Sync {
     async fn ready(&self) -> Result<Vec<ReadyHook>, StoreError>;
 
     /// Claims deliveries that are due now until that instant, the earliest due of each hook first.
-    /// What its application may no longer be told is cancelled instead.
+    /// What its application may no longer be told is cancelled instead, so that fewer may come back
+    /// than are due.
     ///
     /// # Errors
     /// See the trait.
@@ -149,7 +150,9 @@ pub trait DeliveryQueue: Send + Sync {
     async fn targets(&self, hooks: &[HookNumber]) -> Result<Vec<Target>, StoreError>;
 
     /// Stores attempts and what they mean. A delivery that was meanwhile cancelled stays so, unless
-    /// it has arrived; one whose hook is gone is passed over.
+    /// it has arrived; one whose hook is gone is passed over. Attempts are numbered on from what is
+    /// stored: two processes may have made the same one, if a claim has ended under the first. A hook
+    /// that has recovered or was enabled meanwhile is not disabled.
     ///
     /// # Errors
     /// See the trait.

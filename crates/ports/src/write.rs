@@ -26,6 +26,12 @@ impl By {
         Self { actor, now, kept }
     }
 
+    /// A part of the server that acts by its own rules.
+    #[must_use]
+    pub fn server(part: &str, now: Timestamp) -> Self {
+        Self { actor: Actor { kind: ActorKind::Server, name: part.to_owned() }, now, kept: None }
+    }
+
     /// A command beside the server.
     #[must_use]
     pub fn command(name: &str, now: Timestamp) -> Self {

@@ -47,7 +47,7 @@ CREATE TABLE deliveries (
     replayed BOOLEAN NOT NULL DEFAULT FALSE,
     ended BIGINT,
     PRIMARY KEY (hook, position)
-) WITH (fillfactor = 80); -- a claim rewrites a row in its own page
+) WITH (fillfactor = 50); -- a claim rewrites a row in its own page, and neighbours are claimed together
 -- What waits, each hook's earliest first. Literally `due IS NOT NULL` or a comparison with it.
 CREATE INDEX deliveries_waiting ON deliveries (hook, due, position) WHERE due IS NOT NULL;
 -- Whether a request names a notification that its application was to be told.

@@ -8,6 +8,8 @@ use crate::table::{OnConflict, Table, insert_one, names, of_key, versions_grow};
 use crate::texts::Use;
 
 use super::Conn;
+pub(crate) use super::fan_out::tell;
+pub(crate) use super::queue::{CLAIM, record};
 
 /// Tells the texts of this database from those of the other.
 pub(crate) const NAME: &str = "postgres";
@@ -118,7 +120,7 @@ pub(crate) async fn bulk<T: Table + 'static>(
         }
         _ => {
             let sql = crate::texts::of::<T>(Use::Insert(on_conflict), NAME, || insert::<T>(on_conflict));
-            conn.execute(command(sql, columns(rows, T::values)?)).await
+            conn.execute(command(sql, columns(rows.iter().map(T::values))?)).await
         }
     }
 }
@@ -129,7 +131,7 @@ pub(crate) async fn bulk_update<T: Table + 'static>(conn: &Conn, rows: &[T]) -> 
         return Ok(0);
     }
     let sql = crate::texts::of::<T>(Use::Update, NAME, update::<T>);
-    conn.execute(command(sql, columns(rows, T::values)?)).await
+    conn.execute(command(sql, columns(rows.iter().map(T::values))?)).await
 }
 
 /// Deletes many rows by their keys, in one statement.
@@ -138,7 +140,7 @@ pub(crate) async fn erase<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcom
         return Ok(0);
     }
     let sql = crate::texts::of::<T>(Use::Erase, NAME, delete::<T>);
-    conn.execute(command(sql, columns(rows, crate::table::key)?)).await
+    conn.execute(command(sql, columns(rows.iter().map(crate::table::key))?)).await
 }
 
 /// Makes the versions of rows greater, found by their keys, in one statement. One row is found
@@ -154,7 +156,7 @@ pub(crate) async fn raise<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcom
         [] => Ok(0),
         [row] => conn.execute(command(text(Use::RaiseOne, of_key::<T>), crate::table::key(row))).await,
         _ => {
-            let keys = columns(rows, crate::table::key)?;
+            let keys = columns(rows.iter().map(crate::table::key))?;
             conn.execute(command(text(Use::Raise, of_keys::<T>), keys)).await
         }
     }
@@ -174,12 +176,13 @@ fn of_keys<T: Table>() -> String {
 }
 
 /// The values of rows column by column, as arrays.
-fn columns<'a, T>(rows: &'a [T], values: fn(&'a T) -> Vec<Bind<'a>>) -> Outcome<Vec<Bind<'a>>> {
+pub(crate) fn columns<'a>(rows: impl IntoIterator<Item = Vec<Bind<'a>>>) -> Outcome<Vec<Bind<'a>>> {
+    let rows = rows.into_iter();
+    let (count, _) = rows.size_hint();
     let mut columns: Vec<Column<'_>> = Vec::new();
-    for row in rows {
-        let values = values(row);
+    for values in rows {
         if columns.is_empty() {
-            columns = values.iter().map(|value| Column::like(value, rows.len())).collect();
+            columns = values.iter().map(|value| Column::like(value, count)).collect();
         }
         for (column, value) in columns.iter_mut().zip(values) {
             column.push(value)?;

@@ -62,8 +62,13 @@ impl News {
 
     /// Tells everybody that something was queued, and committed.
     pub(super) fn tell(&self) {
-        self.begin();
         self.bells.here.notify_one();
+        self.tell_others();
+    }
+
+    /// Tells all others.
+    pub(super) fn tell_others(&self) {
+        self.begin();
         self.bells.elsewhere.notify_one();
     }
 

@@ -1,7 +1,15 @@
-//! Rows of the queue of deliveries: as they are claimed, given back and recorded.
+//! Rows of the queue of deliveries: as they are claimed, given back, cancelled and recorded.
 
-use payroll_ports::deliveries::DeliveryId;
+use diesel::sql_types::{BigInt, Bool, Nullable, Text};
+use payroll_domain::date::Timestamp;
+use payroll_domain::delivery::{AttemptCause, DeliveryState, NextStep, Notification};
+use payroll_domain::event::{EventAction, EventDomain};
+use payroll_ports::deliveries::{Attempted, Claimed, DeliveryId, HookNumber};
 
+use crate::error::Outcome;
+use crate::fixed::{Bind, binds};
+use crate::rows::At;
+use crate::rows::access::scopes;
 use crate::table::table;
 
 table! {
@@ -18,4 +26,148 @@ impl ClaimRow {
     pub(crate) const fn free(id: DeliveryId) -> Self {
         Self { hook: id.hook.0, position: id.position, claimed_until: 0 }
     }
+}
+
+table! {
+    /// A delivery that has ended.
+    struct EndRow in "deliveries" key "hook, position" {
+        hook: int,
+        position: int,
+        state: text,
+        due: int_or_null,
+        claimed_until: int,
+        ended: int_or_null,
+    }
+}
+
+impl EndRow {
+    /// A delivery that its application may not be told.
+    pub(crate) fn cancelled(id: DeliveryId, now: Timestamp) -> Self {
+        Self {
+            hook: id.hook.0,
+            position: id.position,
+            state: DeliveryState::Cancelled.as_str().to_owned(),
+            due: None,
+            claimed_until: 0,
+            ended: Some(now.as_micros()),
+        }
+    }
+}
+
+/// A delivery that was claimed just now, with what its application may know of its company.
+#[derive(Debug, diesel::Queryable)]
+pub(crate) struct ClaimedRow {
+    position: i64,
+    event_id: String,
+    company_id: Option<String>,
+    worker_id: Option<String>,
+    pay_period_id: Option<String>,
+    domain: String,
+    action: String,
+    as_of: i64,
+    test: bool,
+    state: String,
+    attempts: i64,
+    replayed: bool,
+    due: Option<i64>,
+    hook_version: i64,
+    scopes: Option<String>,
+}
+
+/// The SQL types of [`ClaimedRow`].
+pub(crate) type ClaimedSql = (
+    BigInt,
+    Text,
+    Nullable<Text>,
+    Nullable<Text>,
+    Nullable<Text>,
+    Text,
+    Text,
+    BigInt,
+    Bool,
+    Text,
+    BigInt,
+    Bool,
+    Nullable<BigInt>,
+    BigInt,
+    Nullable<Text>,
+);
+
+impl ClaimedRow {
+    /// Its place in the order in which deliveries of a hook are sent.
+    pub(crate) const fn place(&self) -> (Option<i64>, i64) {
+        (self.due, self.position)
+    }
+
+    /// Which delivery it is.
+    pub(crate) const fn id(&self, hook: HookNumber) -> DeliveryId {
+        DeliveryId { hook, position: self.position }
+    }
+
+    /// Whether the application may be told: a test call and what concerns its own access always.
+    pub(crate) fn may_be_told(&self) -> Outcome<bool> {
+        let key = self.position.to_string();
+        let at = At { table: "deliveries", key: &key };
+        let domain = at.word(&self.domain, EventDomain::parse)?;
+        let granted = scopes(self.scopes.as_deref().unwrap_or_default(), &key)?;
+        Ok(self.test || domain.needed_scopes().difference(granted).is_empty())
+    }
+
+    /// The delivery.
+    pub(crate) fn claimed(self, hook: HookNumber) -> Outcome<Claimed> {
+        let key = self.position.to_string();
+        let at = At { table: "deliveries", key: &key };
+        Ok(Claimed {
+            id: self.id(hook),
+            hook_version: self.hook_version,
+            attempts: at.number(self.attempts)?,
+            cause: self.cause(),
+            notification: Notification {
+                company_id: at.id_or_none(self.company_id.as_deref())?,
+                worker_id: at.id_or_none(self.worker_id.as_deref())?,
+                pay_period_id: at.id_or_none(self.pay_period_id.as_deref())?,
+                domain: at.word(&self.domain, EventDomain::parse)?,
+                action: at.word(&self.action, EventAction::parse)?,
+                as_of: Timestamp::from_micros(self.as_of),
+                test: self.test,
+                notification_id: self.event_id,
+            },
+        })
+    }
+
+    /// What was replayed waits as if it were new, until it is tried.
+    fn cause(&self) -> AttemptCause {
+        match (DeliveryState::parse(&self.state), self.replayed, self.test) {
+            (Some(DeliveryState::Retrying), _, _) => AttemptCause::Retry,
+            (_, true, _) => AttemptCause::Replay,
+            (_, false, true) => AttemptCause::Test,
+            (_, false, false) => AttemptCause::Change,
+        }
+    }
+}
+
+/// The values of an attempt, in the order in which both databases record them: delivery, what is
+/// next, the end, and the attempt itself. Its number is counted where it is stored.
+pub(crate) fn result(attempted: &Attempted) -> Vec<Bind<'_>> {
+    let attempt = &attempted.attempt;
+    let began = attempt.at.as_micros();
+    let next = match attempted.next {
+        NextStep::Delivered => None,
+        NextStep::TryAgain { due } => Some(due.as_micros()),
+    };
+    // PostgreSQL's text holds no NUL, and what a stranger answers must not stop the queue.
+    let answer = attempt.answer.as_ref().map(|answer| answer.replace('\0', "\u{fffd}"));
+    Vec::from(binds![
+        attempted.id.hook.0,
+        attempted.id.position,
+        next,
+        began.saturating_add(i64::from(attempt.duration_milliseconds) * 1_000),
+        began,
+        i64::from(attempt.duration_milliseconds),
+        attempt.cause.as_str(),
+        attempt.status.map(i64::from),
+        attempt.error.map(payroll_domain::delivery::ErrorClass::as_str),
+        answer,
+        attempt.answer_cut,
+    ])
 }

@@ -142,7 +142,6 @@ impl HookRow {
     }
 
     /// The signing secret before, and until when it signs too.
-    #[expect(dead_code, reason = "whoever sends reads it; the queue is being built")]
     pub(crate) fn old_secret(&self, sealer: &Sealer) -> Outcome<Option<(SigningSecret, Timestamp)>> {
         let (Some(text), Some(until)) = (&self.old_signing_secret, self.old_signing_secret_until) else {
             return Ok(None);

@@ -6,6 +6,8 @@ use crate::table::{OnConflict, Table, beside_key, insert_one, key, names, of_key
 use crate::texts::Use;
 
 use super::Conn;
+pub(crate) use super::fan_out::tell;
+pub(crate) use super::queue::{CLAIM, record};
 
 /// Tells the texts of this database from those of the other.
 pub(crate) const NAME: &str = "sqlite";

@@ -1,19 +1,28 @@
 //! The queue of deliveries: claimed, sent elsewhere, recorded.
+//!
+//! What puts deliveries in is `trail.rs`; what takes them out before they are sent is
+//! `withdrawal.rs`. Claims are written in passing, results for good.
+
+mod health;
 
 use async_trait::async_trait;
+use diesel::sql_types::{BigInt, Nullable};
+use futures_util::future::try_join_all;
+use futures_util::try_join;
 use payroll_domain::date::Timestamp;
+use payroll_domain::delivery::Health;
 use payroll_ports::StoreError;
 use payroll_ports::deliveries::{
     Attempted, ClaimWish, Claimed, DeliveryId, DeliveryQueue, HookNumber, HookOutcome, ReadyHook, Target,
 };
 
-use super::{Store, dialect};
-use crate::error::Failure;
-use crate::rows::deliveries::ClaimRow;
-
-fn not_built<T>() -> Result<T, StoreError> {
-    Err(Failure::Bug("deliveries are not stored yet".to_owned()).into())
-}
+use super::{Conn, Store, dialect};
+use crate::error::Outcome;
+use crate::fixed::{binds, query, sql};
+use crate::rows::deliveries::{ClaimRow, ClaimedRow, ClaimedSql, EndRow};
+use crate::rows::hooks::HookRow;
+use crate::seal::Sealer;
+use crate::table::Table;
 
 #[async_trait]
 impl DeliveryQueue for Store {
@@ -22,31 +31,121 @@ impl DeliveryQueue for Store {
     }
 
     async fn ready(&self) -> Result<Vec<ReadyHook>, StoreError> {
-        Ok(Vec::new())
+        Ok(self.db.ask(|conn| Box::pin(ready(conn))).await?)
     }
 
-    async fn claim(&self, _: &[ClaimWish], _: Timestamp, _: Timestamp) -> Result<Vec<Claimed>, StoreError> {
-        not_built()
+    async fn claim(
+        &self,
+        wishes: &[ClaimWish],
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<Vec<Claimed>, StoreError> {
+        let wishes = wishes.to_vec();
+        let claimed = self
+            .db
+            .write_in_passing(move |conn| Box::pin(async move { claim(conn, &wishes, now, until).await }));
+        Ok(claimed.await?)
     }
 
-    async fn targets(&self, _: &[HookNumber]) -> Result<Vec<Target>, StoreError> {
-        not_built()
+    async fn targets(&self, hooks: &[HookNumber]) -> Result<Vec<Target>, StoreError> {
+        let (hooks, sealer) = (hooks.to_vec(), std::sync::Arc::clone(&self.sealer));
+        let read = self.db.read(move |conn| Box::pin(async move { targets(conn, &hooks, &sealer).await }));
+        Ok(read.await?)
     }
 
-    async fn record(&self, _: &[Attempted], _: &[HookOutcome]) -> Result<(), StoreError> {
-        not_built()
+    async fn record(&self, attempts: &[Attempted], hooks: &[HookOutcome]) -> Result<(), StoreError> {
+        let (attempts, hooks) = (attempts.to_vec(), hooks.to_vec());
+        let sealer = std::sync::Arc::clone(&self.sealer);
+        let recorded = self.db.write_of_many(move |conn| {
+            Box::pin(async move { record(conn, &attempts, hooks, &sealer).await })
+        });
+        Ok(recorded.await?)
     }
 
     async fn give_back(&self, claimed: &[DeliveryId]) -> Result<(), StoreError> {
         let rows: Vec<ClaimRow> = claimed.iter().copied().map(ClaimRow::free).collect();
-        let given = self.db.write_in_passing(move |conn| {
-            Box::pin(async move {
-                if dialect::bulk_update(conn, &rows).await? > 0 {
-                    conn.queued();
-                }
-                Ok(())
-            })
-        });
-        Ok(given.await?)
+        let given = self
+            .db
+            .write_in_passing(move |conn| Box::pin(async move { dialect::bulk_update(conn, &rows).await }));
+        if given.await? > 0 {
+            self.db.tell_others();
+        }
+        Ok(())
     }
+}
+
+/// Goes from hook to hook through the index of what waits, so that it takes as long as there are
+/// hooks with something to send, however much that is.
+async fn ready(conn: &Conn) -> Outcome<Vec<ReadyHook>> {
+    const READY: &str = "WITH RECURSIVE waiting (hook) AS (\
+        SELECT (SELECT hook FROM deliveries WHERE due IS NOT NULL ORDER BY hook, due, position LIMIT 1) \
+        UNION ALL SELECT (SELECT d.hook FROM deliveries d WHERE d.due IS NOT NULL AND d.hook > waiting.hook \
+            ORDER BY d.hook, d.due, d.position LIMIT 1) FROM waiting WHERE waiting.hook IS NOT NULL) \
+        SELECT h.hook, (SELECT d.due FROM deliveries d WHERE d.hook = h.hook AND d.due IS NOT NULL \
+            ORDER BY d.due, d.position LIMIT 1) \
+        FROM waiting CROSS JOIN hooks h CROSS JOIN applications a WHERE h.hook = waiting.hook AND h.active \
+            AND a.application_id = h.application_id AND a.enabled";
+    let rows: Vec<(i64, Option<i64>)> = conn.rows(query::<(BigInt, Nullable<BigInt>)>(READY, [])).await?;
+    let ready = rows.into_iter().filter_map(|(hook, due)| {
+        Some(ReadyHook { hook: HookNumber(hook), due: Timestamp::from_micros(due?) })
+    });
+    Ok(ready.collect())
+}
+
+async fn claim(conn: &Conn, wishes: &[ClaimWish], now: Timestamp, until: Timestamp) -> Outcome<Vec<Claimed>> {
+    let (now_at, until) = (now.as_micros(), until.as_micros());
+    let rows = try_join_all(wishes.iter().map(|wish| {
+        let values = binds![until, wish.hook.0, now_at, i64::from(wish.most)];
+        conn.rows::<_, ClaimedRow>(query::<ClaimedSql>(dialect::CLAIM, values))
+    }));
+    let (mut claimed, mut cancelled) = (Vec::new(), Vec::new());
+    for (wish, mut rows) in wishes.iter().zip(rows.await?) {
+        rows.sort_unstable_by_key(ClaimedRow::place);
+        for row in rows {
+            // A grant may have gone while the delivery was queued.
+            if row.may_be_told()? {
+                claimed.push(row.claimed(wish.hook)?);
+            } else {
+                cancelled.push(EndRow::cancelled(row.id(wish.hook), now));
+            }
+        }
+    }
+    if !cancelled.is_empty() {
+        dialect::bulk_update(conn, &cancelled).await?;
+    }
+    Ok(claimed)
+}
+
+async fn targets(conn: &Conn, hooks: &[HookNumber], sealer: &Sealer) -> Outcome<Vec<Target>> {
+    const HOOK: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE hook = $1"];
+    let rows = hooks.iter().map(|hook| conn.row(query::<<HookRow as Table>::Sql>(HOOK, binds![hook.0])));
+    let rows: Vec<Option<HookRow>> = try_join_all(rows).await?;
+    rows.iter().flatten().map(|row| target(row, sealer)).collect()
+}
+
+fn target(row: &HookRow, sealer: &Sealer) -> Outcome<Target> {
+    Ok(Target {
+        hook: HookNumber(row.hook),
+        version: row.version,
+        key: row.key()?,
+        address: row.address()?,
+        authentication: row.authentication(sealer)?,
+        signing_secret: row.secret(sealer)?,
+        old_signing_secret: row.old_secret(sealer)?,
+        health: Health { failing_since: row.failing_since.map(Timestamp::from_micros), warned: row.warned },
+    })
+}
+
+/// The hooks first, as by whoever changes a hook and what waits for it; then the deliveries in their
+/// order, so that two who record wait for each other at most.
+async fn record(
+    conn: &Conn,
+    attempts: &[Attempted],
+    mut hooks: Vec<HookOutcome>,
+    sealer: &Sealer,
+) -> Outcome<()> {
+    hooks.sort_unstable_by_key(|outcome| outcome.hook);
+    let mut attempts: Vec<&Attempted> = attempts.iter().collect();
+    attempts.sort_by_key(|attempted| attempted.id);
+    try_join!(health::record(conn, &hooks, sealer), dialect::record(conn, &attempts)).map(|_| ())
 }

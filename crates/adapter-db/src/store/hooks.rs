@@ -19,7 +19,7 @@ use super::{Conn, Store};
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
 
-pub(super) use write::remove_all;
+pub(super) use write::{noted, remove_all};
 
 #[async_trait]
 impl HookStore for Store {

@@ -26,6 +26,7 @@ mod schema;
 mod streams;
 mod trail;
 mod windows;
+mod withdrawal;
 
 use std::sync::Arc;
 

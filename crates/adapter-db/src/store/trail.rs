@@ -1,5 +1,5 @@
 //! What a change leaves behind beside the state itself, in its own transaction: rows of the audit
-//! trail, and events.
+//! trail, events, and their deliveries to hooks.
 
 use std::collections::HashMap;
 
@@ -101,14 +101,14 @@ impl<'a> Trail<'a> {
         }
     }
 
-    /// Stores what was noted.
+    /// Stores what was noted, and queues a delivery of each event for each hook that is told of it.
     pub(super) async fn write(self, conn: &Conn) -> Outcome<()> {
-        let (audited, told) = join!(
-            dialect::bulk(conn, OnConflict::Fail, &self.audit),
-            dialect::bulk(conn, OnConflict::Fail, &self.events),
-        );
+        let (audited, queued) =
+            join!(dialect::bulk(conn, OnConflict::Fail, &self.audit), dialect::tell(conn, &self.events));
         audited?;
-        told?;
+        if queued? > 0 {
+            conn.queued();
+        }
         Ok(())
     }
 }

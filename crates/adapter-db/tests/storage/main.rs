@@ -7,6 +7,7 @@ mod contract;
 mod databases;
 mod events;
 mod hooks;
+mod queue;
 mod races;
 mod support;
 mod trail;

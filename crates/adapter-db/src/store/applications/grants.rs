@@ -12,7 +12,7 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::write::By;
 
 use super::super::trail::{Audited, Trail};
-use super::super::{Conn, dialect, idempotency};
+use super::super::{Conn, dialect, idempotency, withdrawal};
 use super::{Refusable, read, write};
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query};
@@ -47,7 +47,11 @@ pub(super) async fn change(
     let version = held.map_or(by.now.as_micros(), |held| held.version + 1);
     let granted = store(conn, call, (after, version)).await?;
     let mut trail = Trail::new(by, sealer);
-    note(&mut trail, (&call.application_id, &call.company_id), before, after);
+    let about = (&call.application_id, &call.company_id);
+    note(&mut trail, about, before, after);
+    if !before.difference(after).is_empty() {
+        withdrawal::cancel(conn, about, after, by.now).await?;
+    }
     write::done(conn, trail, by).await?;
     Ok(Ok(granted))
 }

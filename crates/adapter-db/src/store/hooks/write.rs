@@ -252,7 +252,7 @@ async fn note(
 }
 
 /// Notes a change of a hook. Its id is unique only beside that of its application.
-fn noted(trail: &mut Trail<'_>, before: Option<&Hook>, after: Option<&Hook>) {
+pub(in super::super) fn noted(trail: &mut Trail<'_>, before: Option<&Hook>, after: Option<&Hook>) {
     let Some(hook) = after.or(before) else { return };
     let id = format!("{}/{}", hook.key.application_id, hook.key.hook_id);
     let company_id = hook.company_id.as_ref().map(|id| id.as_str());

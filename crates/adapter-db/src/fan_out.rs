@@ -1,0 +1,115 @@
+//! Which hooks are told of an event: said once, for both databases.
+//!
+//! Those of the applications whose grant for the company has what the event's domain needs; of an
+//! event for one application, that application's. A hook that is not active collects too, and
+//! whether its application is enabled is asked when deliveries are claimed.
+//!
+//! Not here: how events and deliveries are inserted, which each database does in its own way
+//! (`dialect::tell`).
+
+use payroll_domain::event::EventDomain;
+
+use crate::error::{Failure, Outcome};
+use crate::rows::trail::NewEventRow;
+
+/// The deliveries of events to hooks, out of a table of events or of the values of one: every
+/// argument is an expression, in the order of the event's columns without its application; at last
+/// the scopes that it needs.
+macro_rules! deliveries_to_all {
+    ($from:literal, $event:literal, $company:literal, $worker:literal, $period:literal,
+     $domain:literal, $action:literal, $as_of:literal, $scope:literal, $other:literal) => {
+        concat!(
+            $crate::fan_out::queued!($event, $company, $worker, $period, $domain, $action, $as_of),
+            " FROM ",
+            $from,
+            "grants g CROSS JOIN hooks h WHERE ",
+            $crate::fan_out::wanted!($company, $domain),
+            " AND g.company_id = ",
+            $company,
+            " AND h.application_id = g.application_id AND g.scopes LIKE '%' || ",
+            $scope,
+            " || '%' AND g.scopes LIKE '%' || ",
+            $other,
+            " || '%'"
+        )
+    };
+}
+pub(crate) use deliveries_to_all;
+
+/// As [`deliveries_to_all`], to the hooks of one application, which is the last argument.
+macro_rules! deliveries_to_one {
+    ($from:literal, $event:literal, $company:literal, $worker:literal, $period:literal,
+     $domain:literal, $action:literal, $as_of:literal, $application:literal) => {
+        concat!(
+            $crate::fan_out::queued!($event, $company, $worker, $period, $domain, $action, $as_of),
+            " FROM ",
+            $from,
+            "hooks h WHERE ",
+            $crate::fan_out::wanted!($company, $domain),
+            " AND h.application_id = ",
+            $application
+        )
+    };
+}
+pub(crate) use deliveries_to_one;
+
+macro_rules! queued {
+    ($event:literal, $company:literal, $worker:literal, $period:literal, $domain:literal,
+     $action:literal, $as_of:literal) => {
+        concat!(
+            "INSERT INTO deliveries (hook, event_id, company_id, worker_id, pay_period_id, domain, \
+                action, as_of, queued, due) SELECT h.hook, ",
+            $event,
+            ", ",
+            $company,
+            ", ",
+            $worker,
+            ", ",
+            $period,
+            ", ",
+            $domain,
+            ", ",
+            $action,
+            ", ",
+            $as_of,
+            ", ",
+            $as_of,
+            ", ",
+            $as_of
+        )
+    };
+}
+pub(crate) use queued;
+
+/// What a hook itself asks for.
+macro_rules! wanted {
+    ($company:literal, $domain:literal) => {
+        concat!(
+            "(h.company_id IS NULL OR h.company_id = ",
+            $company,
+            ") AND h.domains LIKE '% ' || ",
+            $domain,
+            " || ' %'"
+        )
+    };
+}
+pub(crate) use wanted;
+
+/// The scopes that an event needs, two at most; in place of one that it does not need stands what
+/// is a part of every text.
+pub(crate) fn needs(event: &NewEventRow) -> Outcome<[&'static str; 2]> {
+    let domain = EventDomain::parse(&event.domain);
+    let domain = domain.ok_or_else(|| Failure::Bug(format!("an event of the domain {:?}", event.domain)))?;
+    let mut scopes = domain.needed_scopes().iter().map(|scope| scope.as_str());
+    Ok([scopes.next().unwrap_or_default(), scopes.next().unwrap_or_default()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_domain_needs_more_scopes_than_the_statements_ask_for() {
+        assert!(EventDomain::ALL.iter().all(|domain| domain.needed_scopes().iter().count() <= 2));
+    }
+}

@@ -1,0 +1,93 @@
+//! Events and their deliveries, inserted in one statement: a change that no hook is told of has
+//! nothing more to send than its event.
+
+use futures_util::try_join;
+
+use super::Conn;
+use super::dialect::columns;
+use crate::error::Outcome;
+use crate::fan_out::{deliveries_to_all, deliveries_to_one, needs};
+use crate::fixed::{Bind, command, sql};
+use crate::rows::trail::NewEventRow;
+use crate::table::Table;
+
+/// Stores one event of these values.
+const ONE: &str = sql![
+    "WITH told AS (INSERT INTO events (",
+    NewEventRow::COLUMNS,
+    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)) "
+];
+/// Stores events out of arrays.
+const MANY: &str = sql![
+    "WITH new AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], \
+        $6::text[], $7::text[], $8::int8[], $9::text[], $10::text[]) AS new (",
+    NewEventRow::COLUMNS,
+    ", scope, other_scope)), told AS (INSERT INTO events (",
+    NewEventRow::COLUMNS,
+    ") SELECT ",
+    NewEventRow::COLUMNS,
+    " FROM new) "
+];
+const ONE_TO_ALL: &str =
+    sql![ONE, deliveries_to_all!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$9", "$10")];
+const ONE_TO_ONE: &str = sql![ONE, deliveries_to_one!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$3")];
+const MANY_TO_ALL: &str = sql![
+    MANY,
+    deliveries_to_all!(
+        "new CROSS JOIN ",
+        "new.event_id",
+        "new.company_id",
+        "new.worker_id",
+        "new.pay_period_id",
+        "new.domain",
+        "new.action",
+        "new.as_of",
+        "new.scope",
+        "new.other_scope"
+    )
+];
+const MANY_TO_ONE: &str = sql![
+    MANY,
+    deliveries_to_one!(
+        "new CROSS JOIN ",
+        "new.event_id",
+        "new.company_id",
+        "new.worker_id",
+        "new.pay_period_id",
+        "new.domain",
+        "new.action",
+        "new.as_of",
+        "new.application_id"
+    )
+];
+
+/// Stores events, and a delivery for each hook that is told of one; returns how many deliveries.
+pub(crate) async fn tell(conn: &Conn, events: &[NewEventRow]) -> Outcome<usize> {
+    let (to_one, to_all): (Vec<_>, Vec<_>) = events.iter().partition(|event| event.application_id.is_some());
+    let (one, all) = try_join!(
+        insert(conn, &to_one, (ONE_TO_ONE, MANY_TO_ONE)),
+        insert(conn, &to_all, (ONE_TO_ALL, MANY_TO_ALL)),
+    )?;
+    Ok(one + all)
+}
+
+async fn insert(
+    conn: &Conn,
+    events: &[&NewEventRow],
+    (of_one, of_many): (&'static str, &'static str),
+) -> Outcome<usize> {
+    let mut rows: Vec<Vec<Bind<'_>>> = Vec::with_capacity(events.len());
+    for event in events {
+        let mut values = event.values();
+        // What is for one application needs nothing, and the statement for one has no place for it.
+        if event.application_id.is_none() || events.len() > 1 {
+            values.extend(needs(event)?.map(Bind::from));
+        }
+        rows.push(values);
+    }
+    match rows.len() {
+        0 => Ok(0),
+        1 => conn.execute(command(of_one, rows.remove(0))).await,
+        _ => conn.execute(command(of_many, columns(rows)?)).await,
+    }
+}

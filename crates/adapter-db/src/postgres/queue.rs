@@ -1,0 +1,78 @@
+//! Claiming and recording deliveries, as PostgreSQL does it.
+
+use std::collections::HashMap;
+
+use payroll_ports::deliveries::{Attempted, DeliveryId, MAX_ATTEMPTS_KEPT};
+
+use super::Conn;
+use super::dialect::columns;
+use crate::error::Outcome;
+use crate::fixed::{Bind, binds, command};
+use crate::rows::deliveries::result;
+
+/// Claims what of the hook $2 is due at $3, at most $4, until $1. What somebody else is about to
+/// claim is passed over. Rows are found by where they lie, since they are locked there.
+pub(crate) const CLAIM: &str = "UPDATE deliveries d SET claimed_until = $1 \
+    FROM (SELECT h.version, h.application_id FROM hooks h \
+        JOIN applications a ON a.application_id = h.application_id \
+        WHERE h.hook = $2 AND h.active AND a.enabled) h \
+    WHERE d.ctid = ANY(ARRAY(SELECT ctid FROM deliveries \
+        WHERE hook = $2 AND due IS NOT NULL AND due <= $3 AND claimed_until <= $3 \
+        ORDER BY due, position LIMIT CAST($4 AS BIGINT) FOR UPDATE SKIP LOCKED)) \
+    RETURNING d.position, d.event_id, d.company_id, d.worker_id, d.pay_period_id, d.domain, d.action, \
+        d.as_of, d.test, d.state, d.attempts, d.replayed, d.due, h.version, \
+        (SELECT g.scopes FROM grants g \
+            WHERE g.application_id = h.application_id AND g.company_id = d.company_id)";
+
+/// Ends each delivery or has it wait again, and keeps the attempt under the number that is next.
+const RECORD: &str = "WITH recorded AS (UPDATE deliveries d SET \
+        state = CASE WHEN new.next IS NULL THEN 'DELIVERED' WHEN d.due IS NULL THEN d.state \
+            ELSE 'RETRYING' END, \
+        ended = CASE WHEN d.state = 'DELIVERED' THEN d.ended WHEN new.next IS NULL THEN new.ended \
+            ELSE d.ended END, \
+        due = CASE WHEN d.due IS NULL THEN NULL ELSE new.next END, \
+        claimed_until = 0, attempts = d.attempts + 1 \
+    FROM unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int8[], $7::text[], \
+        $8::int8[], $9::text[], $10::text[], $11::bool[]) \
+        AS new (hook, position, next, ended, at, duration, cause, status, error, answer, answer_cut) \
+    WHERE d.hook = new.hook AND d.position = new.position \
+    RETURNING d.hook, d.position, d.attempts, new.at, new.duration, new.cause, new.status, new.error, \
+        new.answer, new.answer_cut) \
+    INSERT INTO attempts (hook, position, number, at, duration, cause, status, error, answer, answer_cut) \
+    SELECT * FROM recorded";
+
+/// Records attempts: deliveries that are not there are passed over. What has ended stays as it is,
+/// unless it has arrived.
+pub(crate) async fn record(conn: &Conn, attempts: &[&Attempted]) -> Outcome<()> {
+    const FORGET: &str = "DELETE FROM attempts a USING unnest($1::int8[], $2::int8[]) AS many (hook, position) \
+        WHERE a.hook = many.hook AND a.position = many.position AND a.number <= \
+            (SELECT d.attempts - $3 FROM deliveries d WHERE d.hook = many.hook AND d.position = many.position)";
+    for round in rounds(attempts) {
+        let values = columns(round.iter().map(|attempted| result(attempted)))?;
+        conn.execute(command(RECORD, values)).await?;
+    }
+    let many = attempts.iter().filter(|attempted| attempted.attempt.number > MAX_ATTEMPTS_KEPT);
+    let many: Vec<Vec<Bind<'_>>> =
+        many.map(|attempted| Vec::from(binds![attempted.id.hook.0, attempted.id.position])).collect();
+    if !many.is_empty() {
+        let mut values = columns(many)?;
+        values.extend(binds![i64::from(MAX_ATTEMPTS_KEPT)]);
+        conn.execute(command(FORGET, values)).await?;
+    }
+    Ok(())
+}
+
+/// A statement changes a row once: the attempts of one delivery come one behind the other.
+fn rounds<'a>(attempts: &[&'a Attempted]) -> Vec<Vec<&'a Attempted>> {
+    let mut seen: HashMap<DeliveryId, usize> = HashMap::with_capacity(attempts.len());
+    let mut rounds: Vec<Vec<&Attempted>> = Vec::new();
+    for attempted in attempts {
+        let round = seen.entry(attempted.id).or_default();
+        match rounds.get_mut(*round) {
+            Some(round) => round.push(attempted),
+            None => rounds.push(vec![attempted]),
+        }
+        *round += 1;
+    }
+    rounds
+}

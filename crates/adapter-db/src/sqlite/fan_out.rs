@@ -1,0 +1,44 @@
+//! Events and their deliveries: prepared statements that run once for each event.
+
+use diesel::sql_types::BigInt;
+
+use super::{Conn, dialect};
+use crate::error::Outcome;
+use crate::fan_out::{deliveries_to_all, deliveries_to_one, needs};
+use crate::fixed::{Fixed, binds, command, query};
+use crate::rows::trail::NewEventRow;
+use crate::table::OnConflict;
+
+const TO_ALL: &str = deliveries_to_all!("", "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9");
+const TO_ONE: &str = deliveries_to_one!("", "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8");
+
+/// Stores events, and a delivery for each hook that is told of one; returns how many deliveries.
+pub(crate) async fn tell(conn: &Conn, events: &[NewEventRow]) -> Outcome<usize> {
+    const ANY_HOOK: &str = "SELECT hook FROM hooks LIMIT 1";
+    dialect::bulk(conn, OnConflict::Fail, events).await?;
+    if events.is_empty() || conn.row::<_, (i64,)>(query::<(BigInt,)>(ANY_HOOK, [])).await?.is_none() {
+        return Ok(0);
+    }
+    let statements = events.iter().map(delivering).collect::<Outcome<Vec<_>>>()?;
+    conn.execute_all(statements.into_iter())
+}
+
+fn delivering(event: &NewEventRow) -> Outcome<Fixed<'_>> {
+    let values = binds![
+        &event.event_id,
+        &event.company_id,
+        &event.worker_id,
+        &event.pay_period_id,
+        &event.domain,
+        &event.action,
+        event.as_of
+    ];
+    let values = values.into_iter();
+    Ok(match &event.application_id {
+        Some(application_id) => command(TO_ONE, values.chain(binds![application_id])),
+        None => {
+            let [scope, other] = needs(event)?;
+            command(TO_ALL, values.chain(binds![scope, other]))
+        }
+    })
+}

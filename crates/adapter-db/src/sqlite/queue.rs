@@ -1,0 +1,62 @@
+//! Claiming and recording deliveries, as SQLite does it.
+
+use payroll_ports::deliveries::{Attempted, MAX_ATTEMPTS_KEPT};
+
+use super::Conn;
+use crate::error::{Failure, Outcome};
+use crate::fixed::{Bind, Fixed, binds, command};
+use crate::rows::deliveries::result;
+
+/// Claims what of the hook $2 is due at $3, at most $4, until $1.
+pub(crate) const CLAIM: &str = "UPDATE deliveries SET claimed_until = $1 \
+    WHERE position IN (SELECT position FROM deliveries \
+        WHERE hook = $2 AND due IS NOT NULL AND due <= $3 AND claimed_until <= $3 \
+            AND EXISTS (SELECT 1 FROM hooks h JOIN applications a ON a.application_id = h.application_id \
+                WHERE h.hook = $2 AND h.active AND a.enabled) \
+        ORDER BY due, position LIMIT CAST($4 AS BIGINT)) \
+    RETURNING position, event_id, company_id, worker_id, pay_period_id, domain, action, \
+        as_of, test, state, attempts, replayed, due, \
+        (SELECT h.version FROM hooks h WHERE h.hook = $2), \
+        (SELECT g.scopes FROM hooks h CROSS JOIN grants g WHERE h.hook = $2 \
+            AND g.application_id = h.application_id AND g.company_id = deliveries.company_id)";
+
+/// Ends a delivery, or has it wait again.
+const STEP: &str = "UPDATE deliveries SET \
+        state = CASE WHEN $1 IS NULL THEN 'DELIVERED' WHEN due IS NULL THEN state ELSE 'RETRYING' END, \
+        ended = CASE WHEN state = 'DELIVERED' THEN ended WHEN $1 IS NULL THEN $2 ELSE ended END, \
+        due = CASE WHEN due IS NULL THEN NULL ELSE $1 END, \
+        claimed_until = 0, attempts = attempts + 1 \
+    WHERE position = $3 AND hook = $4";
+
+/// Keeps an attempt, under the number that is next.
+const KEEP: &str = "INSERT INTO attempts \
+        (hook, position, number, at, duration, cause, status, error, answer, answer_cut) \
+    SELECT hook, position, attempts, $1, $2, $3, $4, $5, $6, $7 FROM deliveries \
+    WHERE position = $8 AND hook = $9";
+
+/// Forgets attempts of a delivery of which more than $3 are kept.
+const FORGET: &str = "DELETE FROM attempts WHERE hook = $1 AND position = $2 \
+    AND number <= (SELECT d.attempts - $3 FROM deliveries d WHERE d.position = $2)";
+
+/// Records attempts: deliveries that are not there are passed over. What has ended stays as it is,
+/// unless it has arrived.
+pub(crate) async fn record(conn: &Conn, attempts: &[&Attempted]) -> Outcome<()> {
+    let statements = attempts.iter().map(|attempted| stored(attempted)).collect::<Outcome<Vec<_>>>()?;
+    conn.execute_all(statements.into_iter().flatten())?;
+    let many = attempts.iter().filter(|attempted| attempted.attempt.number > MAX_ATTEMPTS_KEPT);
+    conn.execute_all(many.map(|attempted| -> Fixed<'_> {
+        let (hook, position) = (attempted.id.hook.0, attempted.id.position);
+        command(FORGET, binds![hook, position, i64::from(MAX_ATTEMPTS_KEPT)])
+    }))?;
+    Ok(())
+}
+
+/// The statements of one attempt.
+fn stored(attempted: &Attempted) -> Outcome<[Fixed<'_>; 2]> {
+    let values = <[Bind<'_>; 11]>::try_from(result(attempted));
+    let Ok([hook, position, next, ended, attempt @ ..]) = values else {
+        return Err(Failure::Bug("an attempt has other values".to_owned()));
+    };
+    let step = command(STEP, [next, ended, position.clone(), hook.clone()]);
+    Ok([step, command(KEEP, attempt.into_iter().chain([position, hook]))])
+}

@@ -1,0 +1,65 @@
+//! What attempts mean for their hooks.
+
+use futures_util::future::try_join_all;
+use payroll_domain::delivery::HealthStep;
+use payroll_domain::hook::Hook;
+use payroll_ports::deliveries::HookOutcome;
+use payroll_ports::write::By;
+
+use super::super::trail::Trail;
+use super::super::{Conn, hooks};
+use crate::error::Outcome;
+use crate::fixed::{Fixed, binds, command, query, sql};
+use crate::rows::hooks::HookRow;
+use crate::seal::Sealer;
+use crate::table::Table;
+
+/// The name under which the audit trail has what the server does by itself.
+const ACTOR: &str = "webhooks";
+
+/// Stores how hooks are doing; those that are as they were are left alone.
+pub(super) async fn record(conn: &Conn, outcomes: &[HookOutcome], sealer: &Sealer) -> Outcome<()> {
+    let changes = outcomes.iter().filter_map(change);
+    try_join_all(changes.map(|change| conn.execute(change))).await?;
+    for outcome in outcomes.iter().filter(|outcome| outcome.step == HealthStep::Disable) {
+        disable(conn, outcome, sealer).await?;
+    }
+    Ok(())
+}
+
+fn change(outcome: &HookOutcome) -> Option<Fixed<'static>> {
+    const FAILED: &str = "UPDATE hooks SET failures = failures + $1 WHERE hook = $2";
+    const RECOVERED: &str =
+        "UPDATE hooks SET failing_since = NULL, failures = 0, warned = FALSE WHERE hook = $1";
+    const FAILING: &str = "UPDATE hooks SET failing_since = coalesce(failing_since, $1), \
+        failures = failures + $2 WHERE hook = $3";
+    // Another process may have had a success meanwhile.
+    const WARNED: &str = "UPDATE hooks SET warned = (failing_since IS NOT NULL), \
+        failures = failures + $1 WHERE hook = $2";
+    let (hook, failures) = (outcome.hook.0, i64::from(outcome.failures));
+    match outcome.step {
+        HealthStep::Same | HealthStep::Disable if failures == 0 => None,
+        HealthStep::Same | HealthStep::Disable => Some(command(FAILED, binds![failures, hook])),
+        HealthStep::Recovered => Some(command(RECOVERED, binds![hook])),
+        HealthStep::Failing => Some(command(FAILING, binds![outcome.at.as_micros(), failures, hook])),
+        HealthStep::Warn => Some(command(WARNED, binds![failures, hook])),
+    }
+}
+
+/// Has a hook only collect, unless it had a success or was enabled meanwhile.
+async fn disable(conn: &Conn, outcome: &HookOutcome, sealer: &Sealer) -> Outcome<()> {
+    const DISABLE: &str = sql![
+        "UPDATE hooks SET active = FALSE, disabled = $1, version = version + 1 \
+            WHERE hook = $2 AND active AND failing_since IS NOT NULL RETURNING ",
+        HookRow::COLUMNS
+    ];
+    let values = binds![outcome.at.as_micros(), outcome.hook.0];
+    let row: Option<HookRow> = conn.row(query::<<HookRow as Table>::Sql>(DISABLE, values)).await?;
+    let Some(row) = row else { return Ok(()) };
+    let after = row.hook()?;
+    let before = Hook { active: true, version: after.version - 1, ..after.clone() };
+    let by = By::server(ACTOR, outcome.at);
+    let mut trail = Trail::new(&by, sealer);
+    hooks::noted(&mut trail, Some(&before), Some(&after));
+    trail.write(conn).await
+}

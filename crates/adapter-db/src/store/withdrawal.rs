@@ -1,0 +1,40 @@
+//! Cancelling what waits when an application may no longer be told.
+//!
+//! A change that is queued beside it is seen when it is claimed.
+
+use payroll_domain::access::Scopes;
+use payroll_domain::date::Timestamp;
+use payroll_domain::event::EventDomain;
+use payroll_domain::id::{ApplicationId, CompanyId};
+
+use super::{Conn, dialect};
+use crate::error::Outcome;
+use crate::fixed::{binds, command};
+
+/// Cancels what waits for the application about the company, and what its scopes no longer let it
+/// know. What concerns its own access needs none; a test call tells nothing of the company.
+pub(super) async fn cancel(
+    conn: &Conn,
+    (application_id, company_id): (&ApplicationId, &CompanyId),
+    scopes: Scopes,
+    now: Timestamp,
+) -> Outcome<()> {
+    // Rows are locked in the order in which results are recorded.
+    const CANCEL: &str = concat!(
+        "UPDATE deliveries SET state = 'CANCELLED', due = NULL, claimed_until = 0, ended = $1 \
+            FROM (SELECT d.hook, d.position FROM hooks h CROSS JOIN deliveries d \
+                WHERE h.application_id = $2 AND d.hook = h.hook AND d.due IS NOT NULL \
+                    AND d.company_id = $3 AND NOT d.test AND d.domain",
+        dialect::any!("$4"),
+        " ORDER BY d.hook, d.position",
+        dialect::lock_rows!("FOR UPDATE OF d"),
+        ") gone WHERE deliveries.hook = gone.hook AND deliveries.position = gone.position"
+    );
+    let untold =
+        EventDomain::ALL.iter().filter(|domain| !domain.needed_scopes().difference(scopes).is_empty());
+    let untold = dialect::list(untold.map(|domain| domain.as_str()));
+    let mut values = Vec::from(binds![now.as_micros(), application_id.as_str(), company_id.as_str()]);
+    values.push(untold);
+    conn.execute(command(CANCEL, values)).await?;
+    Ok(())
+}

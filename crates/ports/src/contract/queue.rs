@@ -1,0 +1,362 @@
+//! Promises about the queue of deliveries. What is told here: new workers of `acme`, and grants.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use payroll_domain::access::{Caller, Scope, Scopes};
+use payroll_domain::date::Timestamp;
+use payroll_domain::delivery::{Attempt, AttemptCause, ErrorClass, Health, HealthStep, NextStep};
+use payroll_domain::event::{EventAction, EventDomain};
+use payroll_domain::hook::HookKey;
+use payroll_domain::resource::Resource;
+
+use super::hooks::{key, new_hook, registered};
+use super::idempotency::{LEASE_ENDS, kept, mark};
+use super::world::{
+    NOW, application, application_settings, company, company_and_caller, grant, id, import, importer, worker,
+};
+use super::writing::ada;
+use crate::Store;
+use crate::deliveries::{Attempted, ClaimWish, Claimed, HookNumber, HookOutcome, ReadyHook};
+use crate::hooks::NewHook;
+use crate::idempotency::Begun;
+use crate::resources::{Write, Written};
+use crate::write::By;
+
+/// When these promises claim, and until when.
+const LATER: Timestamp = NOW.plus_seconds(100);
+const UNTIL: Timestamp = LATER.plus_seconds(60);
+
+/// Stores a new worker of `acme`, as so many seconds after the world began.
+async fn hire(store: &Arc<dyn Store>, worker_id: &str, second: i64) {
+    let by = By { now: NOW.plus_seconds(second), ..ada() };
+    let mut new = worker(worker_id);
+    new.employee_id = Some(worker_id.to_owned());
+    let create = Write::Create(Resource::Worker(Box::new(new)));
+    let written = store.write(&id("acme"), &create, &by).await.unwrap();
+    assert!(matches!(written, Written::Stored(_)), "{written:?}");
+}
+
+async fn ready(store: &Arc<dyn Store>) -> Vec<ReadyHook> {
+    store.ready().await.unwrap()
+}
+
+/// Claims so many of each hook that is ready.
+async fn claim_at(store: &Arc<dyn Store>, most: u32, now: Timestamp) -> Vec<Claimed> {
+    let wishes: Vec<_> =
+        ready(store).await.into_iter().map(|ready| ClaimWish { hook: ready.hook, most }).collect();
+    store.claim(&wishes, now, now.plus_seconds(60)).await.unwrap()
+}
+
+async fn claim(store: &Arc<dyn Store>) -> Vec<Claimed> {
+    claim_at(store, 100, LATER).await
+}
+
+fn workers(claimed: &[Claimed]) -> Vec<&str> {
+    let workers = claimed.iter().map(|it| it.notification.worker_id.as_ref());
+    workers.map(|worker| worker.map_or("nobody", |id| id.as_str())).collect()
+}
+
+/// Which hook each delivery goes to, sorted.
+async fn receivers(store: &Arc<dyn Store>, claimed: &[Claimed]) -> Vec<String> {
+    let mut names = Vec::new();
+    for delivery in claimed {
+        let targets = store.targets(&[delivery.id.hook]).await.unwrap();
+        let [target] = targets.as_slice() else { panic!("{targets:?}") };
+        assert_eq!(target.version, delivery.hook_version);
+        names.push(format!("{}/{}", target.key.application_id, target.key.hook_id));
+    }
+    names.sort();
+    names
+}
+
+/// An attempt that began when the delivery was claimed and took a second.
+fn attempted(delivery: &Claimed, next: NextStep) -> Attempted {
+    let delivered = next == NextStep::Delivered;
+    let attempt = Attempt {
+        number: delivery.attempts + 1,
+        at: LATER,
+        duration_milliseconds: 1_000,
+        cause: delivery.cause,
+        status: Some(if delivered { 204 } else { 500 }),
+        error: (!delivered).then_some(ErrorClass::Status),
+        answer: Some("a NUL \0 is no text everywhere".to_owned()),
+        answer_cut: false,
+    };
+    Attempted { id: delivery.id, attempt, next }
+}
+
+const fn again(second: i64) -> NextStep {
+    NextStep::TryAgain { due: LATER.plus_seconds(second) }
+}
+
+async fn record(store: &Arc<dyn Store>, delivery: &Claimed, next: NextStep) {
+    store.record(&[attempted(delivery, next)], &[]).await.unwrap();
+}
+
+/// A hook of a caller who may know everything about `acme`.
+async fn hooked(store: &Arc<dyn Store>) -> (Caller, HookKey) {
+    let caller = company_and_caller(store).await;
+    let hook = registered(store, &caller, "hook").await;
+    (caller, hook.key)
+}
+
+pub(super) async fn a_change_is_queued_for_each_hook_that_may_know(store: Arc<dyn Store>) {
+    let (all, _) = hooked(&store).await;
+    import(&store, &company("other")).await;
+    let add = async |hook: NewHook| store.add_hook(&hook, 20, &importer()).await.unwrap().unwrap();
+    let mut other_domain = new_hook(&all, "other-domain");
+    other_domain.hook.domains = vec![EventDomain::WorkerTaxes, EventDomain::CompanyOrganizations];
+    let mut of_acme = new_hook(&all, "of-acme");
+    of_acme.hook.company_id = Some(id("acme"));
+    let mut of_other = new_hook(&all, "of-other");
+    of_other.hook.company_id = Some(id("other"));
+    grant(&store, &all, "other", Scopes::all()).await;
+    for hook in [other_domain, of_acme, of_other] {
+        add(hook).await;
+    }
+    for (name, scope) in [("payroll", Scope::ReadPayroll), ("workers", Scope::ReadWorkers)] {
+        let caller = application(&store, name).await;
+        grant(&store, &caller, "acme", [scope].into_iter().collect()).await;
+        add(new_hook(&caller, "hook")).await;
+    }
+    add(new_hook(&application(&store, "stranger").await, "hook")).await;
+    claim(&store).await;
+    hire(&store, "ann", 1).await;
+    let told = claim(&store).await;
+    assert_eq!(receivers(&store, &told).await, ["partner/hook", "partner/of-acme", "workers/hook"]);
+    assert_eq!(workers(&told), ["ann"; 3]);
+    let [first, rest @ ..] = told.as_slice() else { panic!("{told:?}") };
+    let notification = &first.notification;
+    assert_eq!((notification.domain, notification.action), (EventDomain::WorkerAdded, EventAction::Add));
+    assert_eq!((notification.as_of, notification.company_id.clone()), (ada().now, Some(id("acme"))));
+    assert!(rest.iter().all(|other| other.notification == *notification), "one event, one notification");
+    assert_eq!((first.attempts, first.cause), (0, AttemptCause::Change));
+}
+
+pub(super) async fn access_is_told_to_its_own_application_only(store: Arc<dyn Store>) {
+    let (partner, _) = hooked(&store).await;
+    let other = application(&store, "other").await;
+    registered(&store, &other, "hook").await;
+    grant(&store, &other, "acme", Scopes::all()).await;
+    let told = claim(&store).await;
+    assert_eq!(receivers(&store, &told).await, ["other/hook"]);
+    grant(&store, &partner, "acme", Scopes::NONE).await;
+    let told = claim(&store).await;
+    assert_eq!(receivers(&store, &told).await, ["partner/hook"], "who lost it may know that");
+}
+
+pub(super) async fn many_changes_of_one_transaction_are_all_queued(store: Arc<dyn Store>) {
+    let (caller, _) = hooked(&store).await;
+    registered(&store, &caller, "another").await;
+    let mut whole = company("acme");
+    for number in 0..50 {
+        let mut new = worker(&format!("new-{number}"));
+        new.employee_id = Some(format!("new-{number}"));
+        whole.workers.push(new);
+    }
+    import(&store, &whole).await;
+    let told = claim(&store).await;
+    let (mut ids, mut sent): (Vec<_>, Vec<_>) =
+        told.iter().map(|it| (it.notification.notification_id.clone(), it.id.hook)).unzip();
+    ids.sort();
+    ids.dedup();
+    sent.sort();
+    sent.dedup();
+    assert_eq!((told.len(), ids.len(), sent.len()), (100, 50, 2));
+}
+
+pub(super) async fn a_change_that_is_not_made_queues_nothing(store: Arc<dyn Store>) {
+    hooked(&store).await;
+    let by = By { kept: Some(kept("another")), ..ada() };
+    assert_eq!(store.begin(&mark("slow"), NOW, LEASE_ENDS).await.unwrap(), Begun::Fresh);
+    let create = Write::Create(Resource::Worker(Box::new(worker("ann"))));
+    let written = store.write(&id("acme"), &create, &by).await.unwrap();
+    assert!(matches!(written, Written::Refused(_)), "{written:?}");
+    assert_eq!(ready(&store).await, []);
+}
+
+pub(super) async fn a_delivery_is_claimed_by_one_of_sixteen(store: Arc<dyn Store>) {
+    hooked(&store).await;
+    for number in 0..40 {
+        hire(&store, &format!("new-{number}"), 1).await;
+    }
+    let hook = ready(&store).await.first().unwrap().hook;
+    let claimer = || {
+        let store = Arc::clone(&store);
+        async move {
+            let mut all = Vec::new();
+            loop {
+                let wish = ClaimWish { hook, most: 3 };
+                let got = store.claim(&[wish], LATER, UNTIL).await.unwrap();
+                if got.is_empty() {
+                    return all;
+                }
+                all.extend(got.into_iter().map(|it| it.id));
+            }
+        }
+    };
+    let mut all: Vec<_> = join_all((0..16).map(|_| claimer())).await.into_iter().flatten().collect();
+    // Who looks while others hold what is left comes back with nothing.
+    all.extend(claim(&store).await.into_iter().map(|it| it.id));
+    let claims = all.len();
+    all.sort();
+    all.dedup();
+    assert_eq!((claims, all.len()), (40, 40));
+}
+
+pub(super) async fn a_claim_ends_by_itself_or_is_given_back(store: Arc<dyn Store>) {
+    hooked(&store).await;
+    hire(&store, "ann", 1).await;
+    let first = claim(&store).await;
+    assert_eq!(workers(&first), ["ann"]);
+    assert_eq!(claim(&store).await, []);
+    let due = ready(&store).await.iter().map(|ready| ready.due).collect::<Vec<_>>();
+    assert_eq!(due, [ada().now], "what is claimed still waits");
+    assert_eq!(claim_at(&store, 9, UNTIL.plus_seconds(-1)).await, []);
+    assert_eq!(claim_at(&store, 9, UNTIL).await, first, "the claim has ended");
+    store.give_back(&[first.first().unwrap().id]).await.unwrap();
+    assert_eq!(claim(&store).await, first);
+    store.give_back(&[]).await.unwrap();
+}
+
+pub(super) async fn what_is_due_first_is_claimed_first(store: Arc<dyn Store>) {
+    hooked(&store).await;
+    for (name, second) in [("late", 30), ("early", 10), ("middle", 20), ("too-late", 101)] {
+        hire(&store, name, second).await;
+    }
+    let two = claim_at(&store, 2, LATER).await;
+    assert_eq!(workers(&two), ["early", "middle"]);
+    assert_eq!(workers(&claim(&store).await), ["late"]);
+    let early = two.first().unwrap();
+    record(&store, early, again(60)).await;
+    assert_eq!(claim(&store).await, [], "it is not due before its time");
+    let then = claim_at(&store, 9, LATER.plus_seconds(60)).await;
+    assert!(workers(&then).contains(&"early"), "{then:?}");
+}
+
+pub(super) async fn what_may_no_longer_be_told_is_cancelled(store: Arc<dyn Store>) {
+    let (caller, _) = hooked(&store).await;
+    hire(&store, "ann", 1).await;
+    grant(&store, &caller, "acme", [Scope::ReadWorkers].into_iter().collect()).await;
+    hire(&store, "bob", 2).await;
+    let narrowed = claim(&store).await;
+    assert_eq!(workers(&narrowed), ["nobody", "ann", "bob"], "read:workers is enough");
+    grant(&store, &caller, "acme", [Scope::ReadPayroll].into_iter().collect()).await;
+    let left = claim_at(&store, 9, UNTIL).await;
+    assert_eq!(workers(&left), ["nobody", "nobody"], "both grants are told");
+    // What was under way when it was cancelled is over, unless it has arrived.
+    for delivery in narrowed.iter().filter(|it| it.notification.worker_id.is_some()) {
+        record(&store, delivery, again(0)).await;
+    }
+    grant(&store, &caller, "acme", Scopes::all()).await;
+    let later = claim_at(&store, 9, UNTIL.plus_seconds(60)).await;
+    assert_eq!(workers(&later), ["nobody"; 3], "a grant that comes back brings nothing back");
+}
+
+pub(super) async fn a_result_decides_what_is_next(store: Arc<dyn Store>) {
+    hooked(&store).await;
+    hire(&store, "ann", 1).await;
+    let first = claim(&store).await.remove(0);
+    record(&store, &first, again(300)).await;
+    let [waits] = ready(&store).await.try_into().unwrap();
+    assert_eq!(waits.due, LATER.plus_seconds(300));
+    assert_eq!(claim_at(&store, 9, LATER.plus_seconds(299)).await, []);
+    let second = claim_at(&store, 9, LATER.plus_seconds(300)).await.remove(0);
+    assert_eq!((second.attempts, second.cause, second.id), (1, AttemptCause::Retry, first.id));
+    assert_eq!(second.notification, first.notification);
+    record(&store, &second, NextStep::Delivered).await;
+    assert_eq!(ready(&store).await, []);
+    // Who was thought lost comes back late, twice in one batch.
+    let late = [attempted(&first, again(0)), attempted(&first, again(1))];
+    store.record(&late, &[]).await.unwrap();
+    assert_eq!(ready(&store).await, [], "it has arrived");
+    let mut gone = attempted(&first, again(0));
+    gone.id.hook = HookNumber(i64::MAX);
+    store.record(&[gone], &[]).await.unwrap();
+}
+
+pub(super) async fn hooks_that_do_not_send_collect(store: Arc<dyn Store>) {
+    let (caller, hook) = hooked(&store).await;
+    hire(&store, "ann", 1).await;
+    let number = ready(&store).await.first().unwrap().hook;
+    let set_enabled = async |enabled| {
+        let settings =
+            crate::applications::ApplicationSettings { enabled, ..application_settings("partner") };
+        let by = importer();
+        let changed = store.change_application(&caller.application_id, &settings, None, &by);
+        changed.await.unwrap().unwrap();
+    };
+    let wished = async || store.claim(&[ClaimWish { hook: number, most: 9 }], LATER, UNTIL).await.unwrap();
+    set_enabled(false).await;
+    hire(&store, "bob", 2).await;
+    assert_eq!((ready(&store).await, wished().await), (vec![], vec![]), "the application is disabled");
+    set_enabled(true).await;
+    store.set_hook_active(&hook, false, &importer()).await.unwrap().unwrap();
+    hire(&store, "cleo", 3).await;
+    assert_eq!((ready(&store).await, wished().await), (vec![], vec![]), "the hook is not active");
+    store.set_hook_active(&hook, true, &importer()).await.unwrap().unwrap();
+    assert_eq!(workers(&wished().await), ["ann", "bob", "cleo"]);
+    assert!(store.remove_hook(&hook, &importer()).await.unwrap());
+    assert_eq!((ready(&store).await, wished().await), (vec![], vec![]), "the hook is gone");
+    assert_eq!(store.targets(&[number]).await.unwrap(), []);
+}
+
+/// Records what attempts mean for a hook, so many seconds after they were claimed.
+async fn tell(store: &Arc<dyn Store>, hook: HookNumber, (step, failures): (HealthStep, u32), second: i64) {
+    let at = LATER.plus_seconds(second);
+    store.record(&[], &[HookOutcome { hook, step, failures, at }]).await.unwrap();
+}
+
+async fn health(store: &Arc<dyn Store>, hook: HookNumber) -> Health {
+    store.targets(&[hook]).await.unwrap().remove(0).health
+}
+
+pub(super) async fn a_hook_shows_how_long_it_has_been_failing(store: Arc<dyn Store>) {
+    let (_, hook) = hooked(&store).await;
+    hire(&store, "ann", 1).await;
+    let number = ready(&store).await.first().unwrap().hook;
+    let queue = async || store.hook(&hook).await.unwrap().unwrap().queue;
+    tell(&store, number, (HealthStep::Failing, 2), 0).await;
+    tell(&store, number, (HealthStep::Same, 3), 1).await;
+    tell(&store, number, (HealthStep::Warn, 1), 2).await;
+    assert_eq!(health(&store, number).await, Health { failing_since: Some(LATER), warned: true });
+    assert_eq!((queue().await.failures, queue().await.failing_since), (6, Some(LATER)));
+    tell(&store, number, (HealthStep::Recovered, 0), 3).await;
+    assert_eq!((health(&store, number).await, queue().await.failures), (Health::default(), 0));
+}
+
+pub(super) async fn a_hook_that_fails_is_disabled_unless_it_recovers(store: Arc<dyn Store>) {
+    let (_, hook) = hooked(&store).await;
+    hire(&store, "ann", 1).await;
+    let number = ready(&store).await.first().unwrap().hook;
+    tell(&store, number, (HealthStep::Disable, 1), 4).await;
+    assert_eq!(ready(&store).await.len(), 1, "it was well again meanwhile");
+    tell(&store, number, (HealthStep::Failing, 1), 5).await;
+    let version = store.hook(&hook).await.unwrap().unwrap().hook.version;
+    tell(&store, number, (HealthStep::Disable, 1), 6).await;
+    let report = store.hook(&hook).await.unwrap().unwrap();
+    assert!(!report.hook.active && report.hook.version > version);
+    assert_eq!(report.queue.disabled, Some(LATER.plus_seconds(6)));
+    assert_eq!(ready(&store).await, []);
+    store.set_hook_active(&hook, true, &importer()).await.unwrap().unwrap();
+    assert_eq!((health(&store, number).await, ready(&store).await.len()), (Health::default(), 1));
+}
+
+pub(super) async fn whoever_sends_gets_what_was_registered(store: Arc<dyn Store>) {
+    let (caller, hook) = hooked(&store).await;
+    hire(&store, "ann", 1).await;
+    let number = ready(&store).await.first().unwrap().hook;
+    let new = new_hook(&caller, "hook");
+    let until = NOW.plus_seconds(86_400);
+    let secret = payroll_domain::hook::SigningSecret([2; 32]);
+    let before = store.targets(&[number, HookNumber(i64::MAX)]).await.unwrap().remove(0);
+    assert_eq!((before.key.clone(), before.address.clone()), (key(&caller, "hook"), new.hook.address));
+    assert_eq!(before.authentication, new.authentication);
+    assert_eq!((before.signing_secret, before.old_signing_secret), (new.signing_secret, None));
+    store.rotate_signing_secret(&hook, secret, until, &importer()).await.unwrap().unwrap();
+    let after = store.targets(&[number]).await.unwrap().remove(0);
+    assert!(after.version > before.version);
+    assert_eq!(after.signing_secret, secret);
+    assert_eq!(after.old_signing_secret, Some((new.signing_secret, until)));
+}
