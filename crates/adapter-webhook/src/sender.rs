@@ -17,7 +17,7 @@ mod signature;
 mod target;
 mod token;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -70,6 +70,8 @@ pub struct Sender {
     resolver: Arc<Resolver>,
     limits: SendLimits,
     prepared: Cache<HookNumber, Arc<PreparedTarget>>,
+    /// Held while a target is made ready: two of the same hook would fetch two tokens.
+    preparing: Mutex<()>,
 }
 
 impl Sender {
@@ -88,7 +90,13 @@ impl Sender {
         )?;
         let prepared =
             Cache::builder().max_capacity(MAX_PREPARED_TARGETS).time_to_idle(PREPARED_TARGET_IDLE).build();
-        Ok(Self { clients: Arc::new(clients), resolver, limits: settings.limits, prepared })
+        Ok(Self {
+            clients: Arc::new(clients),
+            resolver,
+            limits: settings.limits,
+            prepared,
+            preparing: Mutex::default(),
+        })
     }
 
     /// Sends a notification once. `now` is the time of the signature, and that by which tokens age.
@@ -120,12 +128,17 @@ impl Sender {
 
     /// The target made ready; kept until it is another.
     fn prepared(&self, target: &Target) -> Arc<PreparedTarget> {
-        if let Some(known) = self.prepared.get(&target.hook).filter(|known| known.is_of(target)) {
+        let known = || self.prepared.get(&target.hook).filter(|known| known.is_of(target));
+        if let Some(known) = known() {
             return known;
         }
-        let new = Arc::new(PreparedTarget::new(target, &self.resolver, self.limits.token));
-        self.prepared.insert(target.hook, Arc::clone(&new));
-        new
+        let _preparing = self.preparing.lock().unwrap_or_else(PoisonError::into_inner);
+        // Somebody else may have been first.
+        known().unwrap_or_else(|| {
+            let new = Arc::new(PreparedTarget::new(target, &self.resolver, self.limits.token));
+            self.prepared.insert(target.hook, Arc::clone(&new));
+            new
+        })
     }
 
     /// Sends, and once more with another token if the receiver refuses the first. The answer is left in
@@ -138,20 +151,18 @@ impl Sender {
         answer: &mut Option<Answer>,
     ) -> Result<(), ErrorClass> {
         let route = target.route.as_ref().map_err(|error| *error)?;
-        let mut request = target.request(route, notification, now)?;
+        let request = || target.request(route, notification, now);
         let Some(tokens) = &target.tokens else {
-            let response = self.clients.execute(request, route).await?;
+            let response = self.clients.execute(route, request).await?;
             return answer::read(response, now, answer).await;
         };
-        let again = request.try_clone();
         let token = tokens.token(&self.clients, now, None).await?;
-        token.authorize(&mut request);
-        let mut response = self.clients.execute(request, route).await?;
-        if let Some(mut again) = again.filter(|_| response.status() == StatusCode::UNAUTHORIZED) {
+        let mut response = self.clients.execute(route, || Ok(token.authorize(request()?))).await?;
+        if response.status() == StatusCode::UNAUTHORIZED {
             // The connection of the first answer is given up rather than read to its end.
             drop(response);
-            tokens.token(&self.clients, now, Some(&token)).await?.authorize(&mut again);
-            response = self.clients.execute(again, route).await?;
+            let token = tokens.token(&self.clients, now, Some(&token)).await?;
+            response = self.clients.execute(route, || Ok(token.authorize(request()?))).await?;
         }
         answer::read(response, now, answer).await
     }

@@ -13,13 +13,16 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
 use super::failure;
-use super::resolver::{Family, FamilyResolver, Resolver};
+use super::resolver::{self, Family, FamilyResolver, Resolver};
 use super::route::Route;
 use super::settings::SenderError;
 
 /// How long a connection is kept that nothing is sent on. Many servers close theirs after 5 s, and
 /// what is sent just then is lost until the next attempt.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
+
+/// Connections to one host that are kept: as many as an operator can allow in use at the same time.
+const MAX_IDLE_PER_HOST: usize = 1_000;
 
 /// By what name receivers see the server.
 const USER_AGENT: &str = concat!("payroll-server/", env!("CARGO_PKG_VERSION"));
@@ -30,7 +33,16 @@ pub(super) struct Clients(Vec<BoundClient>);
 
 struct BoundClient {
     family: Option<Family>,
-    client: Client,
+    pooled: Client,
+    /// For what is sent once more: it keeps no connections.
+    fresh: Client,
+}
+
+/// What the clients of all kinds have in common.
+struct Common<'a> {
+    resolver: &'a Arc<Resolver>,
+    connect_timeout: Duration,
+    tls: ClientConfig,
 }
 
 impl Clients {
@@ -42,20 +54,57 @@ impl Clients {
         certificates: &[u8],
         source_addresses: &[IpAddr],
     ) -> Result<Self, SenderError> {
-        let tls = tls(certificates)?;
+        let common = Common { resolver, connect_timeout, tls: tls(certificates)? };
         let first = |family| source_addresses.iter().copied().find(|address| Family::of(*address) == family);
         let mut sources: Vec<_> = [Family::V4, Family::V6].into_iter().filter_map(first).map(Some).collect();
         if sources.is_empty() {
             sources.push(None);
         }
-        let bound = |source: Option<IpAddr>| {
-            let family = source.map(Family::of);
-            let client = Client::builder()
-                .tls_backend_preconfigured(tls.clone())
-                .dns_resolver(FamilyResolver { resolver: Arc::clone(resolver), family })
+        sources.into_iter().map(|source| common.bound(source)).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Sends the request that `make` makes and returns when the head of its answer is there. A
+    /// connection that was kept and turns out to have ended has most likely ended before it was used:
+    /// then the same is sent once more, on a new one.
+    ///
+    /// # Errors
+    /// What went wrong.
+    pub(super) async fn execute(
+        &self,
+        route: &Route,
+        make: impl Fn() -> Result<Request, ErrorClass>,
+    ) -> Result<Response, ErrorClass> {
+        let wanted = route.known.map(Family::of);
+        let fits = |bound: &&BoundClient| bound.family.zip(wanted).is_none_or(|(has, wants)| has == wants);
+        let mut bound = self.0.iter().filter(fits).peekable();
+        while let Some(BoundClient { pooled, fresh, .. }) = bound.next() {
+            let (answer, dialled) = resolver::noticing(pooled.execute(make()?)).await;
+            let error = match answer {
+                Ok(response) => return Ok(response),
+                Err(error) if bound.peek().is_some() && failure::is_of_other_family(&error) => continue,
+                Err(error) => failure::class_of(error),
+            };
+            if error == ErrorClass::ConnectionClosed && !dialled && route.asks_the_resolver() {
+                return fresh.execute(make()?).await.map_err(failure::class_of);
+            }
+            return Err(error);
+        }
+        // There is no source address of the kind of the only address that could be dialled.
+        Err(ErrorClass::Connect)
+    }
+}
+
+impl Common<'_> {
+    fn bound(&self, source: Option<IpAddr>) -> Result<BoundClient, SenderError> {
+        let family = source.map(Family::of);
+        let client = |most_idle| {
+            Client::builder()
+                .tls_backend_preconfigured(self.tls.clone())
+                .dns_resolver(FamilyResolver { resolver: Arc::clone(self.resolver), family })
                 .local_address(source)
-                .connect_timeout(connect_timeout)
+                .connect_timeout(self.connect_timeout)
                 .pool_idle_timeout(IDLE_TIMEOUT)
+                .pool_max_idle_per_host(most_idle)
                 .tcp_nodelay(true)
                 .http1_only()
                 .redirect(Policy::none())
@@ -67,33 +116,9 @@ impl Clients {
                 .no_zstd()
                 .user_agent(USER_AGENT)
                 .build()
-                .map_err(|error| SenderError(error.without_url().to_string()))?;
-            Ok(BoundClient { family, client })
+                .map_err(|error| SenderError(error.without_url().to_string()))
         };
-        sources.into_iter().map(bound).collect::<Result<_, _>>().map(Self)
-    }
-
-    /// Sends a request and returns when the head of its answer is there.
-    ///
-    /// # Errors
-    /// What went wrong.
-    pub(super) async fn execute(&self, request: Request, route: &Route) -> Result<Response, ErrorClass> {
-        let wanted = route.known.map(Family::of);
-        let fits = |bound: &&BoundClient| bound.family.zip(wanted).is_none_or(|(has, wants)| has == wants);
-        let mut bound = self.0.iter().filter(fits).peekable();
-        let mut next = Some(request);
-        while let (Some(BoundClient { client, .. }), Some(request)) = (bound.next(), next.take()) {
-            if bound.peek().is_some() {
-                next = request.try_clone();
-            }
-            match client.execute(request).await {
-                Ok(response) => return Ok(response),
-                Err(error) if next.is_some() && failure::is_of_other_family(&error) => {}
-                Err(error) => return Err(failure::class_of(error)),
-            }
-        }
-        // There is no source address of the kind of the only address that could be dialled.
-        Err(ErrorClass::Connect)
+        Ok(BoundClient { family, pooled: client(MAX_IDLE_PER_HOST)?, fresh: client(0)? })
     }
 }
 

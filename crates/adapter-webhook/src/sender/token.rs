@@ -167,10 +167,13 @@ impl State {
 impl Fetching {
     async fn fetch(&self, clients: &Clients) -> Result<Granted, ErrorClass> {
         let route = self.route.as_ref().map_err(|error| *error)?;
-        let mut request = Request::new(Method::POST, route.url.clone());
-        *request.headers_mut() = self.headers.clone().ok_or(ErrorClass::Internal)?;
-        *request.body_mut() = Some(self.form.clone().into());
-        let response = clients.execute(request, route).await?;
+        let make = || {
+            let mut request = Request::new(Method::POST, route.url.clone());
+            *request.headers_mut() = self.headers.clone().ok_or(ErrorClass::Internal)?;
+            *request.body_mut() = Some(self.form.clone().into());
+            Ok(request)
+        };
+        let response = clients.execute(route, make).await?;
         if !response.status().is_success() {
             return Err(ErrorClass::Status);
         }
@@ -193,8 +196,10 @@ async fn whole(mut response: Response) -> Option<Vec<u8>> {
 }
 
 impl Token {
-    pub(super) fn authorize(&self, request: &mut Request) {
+    /// The request, with this token.
+    pub(super) fn authorize(&self, mut request: Request) -> Request {
         request.headers_mut().insert(AUTHORIZATION, self.header.clone());
+        request
     }
 }
 

@@ -45,6 +45,7 @@ async fn half_a_head_is_none() {
 async fn a_connection_that_ends_before_the_head_is_closed() {
     let closing = Receiver::saying_once("").await;
     assert_eq!(sent_to(&closing).await, failed(ErrorClass::ConnectionClosed));
+    assert_eq!(closing.connections(), 1);
     let resetting = Receiver::with_streams(
         async |stream| {
             stream.set_zero_linger().unwrap();

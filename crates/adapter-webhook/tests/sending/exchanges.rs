@@ -87,6 +87,56 @@ async fn connections_are_kept_for_all_hooks_of_a_host() {
     assert_eq!(receiver.connections(), 1);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_comes_behind_an_answer_answers_nothing_else() {
+    let receiver = Receiver::saying(format!("{TAKEN}HTTP/1.1 500 x\r\ncontent-length: 0\r\n\r\n")).await;
+    let sender = sender(&receiver);
+    for _ in 0..50 {
+        let sent = sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
+        assert_eq!(sent, taken("", false));
+    }
+    assert_eq!(receiver.connections(), 50);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_connection_that_the_receiver_ends_with_its_answer_is_not_used_again() {
+    let receiver =
+        Receiver::saying_once("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n").await;
+    let sender = sender(&receiver);
+    for _ in 0..50 {
+        let sent = sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
+        assert_eq!(sent, taken("", false));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_connection_that_the_receiver_ends_without_a_word_loses_nothing() {
+    let receiver = Receiver::saying_once(TAKEN).await;
+    let sender = sender(&receiver);
+    for _ in 0..200 {
+        let sent = sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
+        assert_eq!(sent, taken("", false));
+    }
+}
+
+#[tokio::test]
+async fn what_a_kept_connection_does_not_answer_is_sent_once_more_on_a_new_one() {
+    let mut receiver = Receiver::new(async |mut connection| {
+        connection.request().await;
+        connection.say(TAKEN).await;
+        connection.request().await;
+    })
+    .await;
+    let sender = sender(&receiver);
+    for _ in 0..2 {
+        let sent = sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
+        assert_eq!(sent, taken("", false));
+    }
+    let received = [receiver.next().await, receiver.next().await, receiver.next().await];
+    assert_eq!(received[1].headers, received[2].headers);
+    assert_eq!((receiver.connections(), receiver.another().is_none()), (2, true));
+}
+
 #[tokio::test]
 async fn static_credentials_go_with_each_request() {
     let mut receiver = Receiver::saying(TAKEN).await;

@@ -136,13 +136,16 @@ async fn a_receiver_that_refuses_every_token_is_asked_twice() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn one_token_is_fetched_for_all_who_wait() {
     let (mut tokens, receiver) = (granting("3600").await, wanting("Bearer t0").await);
-    let sender = sender_with(&receiver, &tokens);
-    let (target, notification) = (by_query(), notification());
-    let sent = join_all((0..20).map(|_| sender.send(&target, &notification, NOW))).await;
-    assert!(sent.iter().all(|sent| *sent == taken("", false)), "{sent:?}");
+    let sender = Arc::new(sender_with(&receiver, &tokens));
+    let send = || {
+        let sender = Arc::clone(&sender);
+        tokio::spawn(async move { sender.send(&by_query(), &notification(), NOW).await })
+    };
+    let sent = join_all((0..100).map(|_| send())).await;
+    assert!(sent.iter().all(|sent| *sent.as_ref().unwrap() == taken("", false)), "{sent:?}");
     assert!(tokens.another().is_some() && tokens.another().is_none());
 }
 
