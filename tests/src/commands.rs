@@ -4,6 +4,7 @@
 mod access;
 mod companies;
 mod failures;
+mod hooks;
 mod imports;
 mod listen;
 mod output;

@@ -344,13 +344,6 @@ impl Outcome for bool {
     }
 }
 
-/// What there was to change, if anything: that takes no idempotency key.
-impl<T: Send + 'static> Outcome for Option<T> {
-    fn ends_the_mark(&self) -> bool {
-        true
-    }
-}
-
 impl Drop for Lease {
     fn drop(&mut self) {
         let open = self.open.swap(false, Ordering::AcqRel);

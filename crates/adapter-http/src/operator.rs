@@ -10,6 +10,7 @@ mod applications;
 mod audit;
 mod call;
 mod companies;
+mod deliveries;
 mod events;
 mod grants;
 mod hooks;

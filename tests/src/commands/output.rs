@@ -13,6 +13,8 @@ const READING: &[&[&str]] = &[
     &["operator-key", "list"],
     &["events"],
     &["audit"],
+    &["hook", "list"],
+    &["hook", "list", "--app", "partner"],
 ];
 
 #[test]

@@ -3,12 +3,17 @@
 use std::sync::Arc;
 
 use payroll_domain::access::{Scope, Scopes};
+use payroll_domain::event::EventDomain;
+use payroll_domain::hook::{
+    Address, AuthType, Authentication, Hook, HookKey, SIGNING_SECRET_LENGTH, SigningSecret,
+};
 use payroll_domain::operator_key::OperatorKey;
-use payroll_domain::{document, input};
+use payroll_domain::{SecretText, document, input};
 use payroll_ports::Store;
 use payroll_ports::applications::{
     ApplicationSettings, Expected, GrantCall, GrantChange, NewApplication, NewSecret, SecretHash,
 };
+use payroll_ports::hooks::NewHook;
 use payroll_ports::import::Imported;
 use payroll_ports::operator_keys::KeyMade;
 use payroll_ports::write::By;
@@ -21,8 +26,7 @@ use super::world;
 
 /// Imports the companies and makes the applications.
 pub(super) async fn fill(database: &Database) {
-    let opened = app::open_store(&settings(database), Arc::new(RepeatedChance::new())).await;
-    let store = opened.unwrap_or_else(|failure| panic!("{failure}"));
+    let store = open(database).await;
     for line in world::lines() {
         import(&*store, &line).await;
     }
@@ -34,6 +38,12 @@ pub(super) async fn fill(database: &Database) {
     make_application(&*store, "other", &[world::FOREIGN], all).await;
     make_application(&*store, "limited", &[world::FOREIGN], all).await;
     grant(&*store, "limited", world::OPEN, [Scope::ReadTaxIds].into_iter().collect()).await;
+}
+
+/// The store of a database, as a command beside the server opens it.
+pub(crate) async fn open(database: &Database) -> Arc<dyn Store> {
+    let opened = app::open_store(&settings(database), Arc::new(RepeatedChance::new())).await;
+    opened.unwrap_or_else(|failure| panic!("{failure}"))
 }
 
 /// Imports a line, which must be good.
@@ -97,6 +107,33 @@ pub(crate) async fn grant(store: &dyn Store, name: &str, company: &str, scopes: 
         expected: Expected::Anything,
     };
     store.grant(&call, &by()).await.expect("the store answers").expect("both are there");
+}
+
+/// Registers a hook for everything that an application is told. Its address is one that is never
+/// dialled, with a query that operators must not see.
+pub(crate) async fn register_hook(store: &dyn Store, application: &str, hook_id: &str) {
+    let key = HookKey {
+        application_id: application.parse().expect("an id"),
+        hook_id: hook_id.parse().expect("an id"),
+    };
+    let hook = Hook {
+        key,
+        company_id: None,
+        address: Address::stored("https://127.0.0.1/in?token=hidden").expect("an address"),
+        domains: EventDomain::ALL.to_vec(),
+        auth_type: AuthType::Basic,
+        active: true,
+        created: BEGINNING,
+        version: BEGINNING.as_micros(),
+    };
+    let password = SecretText::new("open-sesame");
+    let new = NewHook {
+        hook,
+        authentication: Authentication::Basic { username: "ann".to_owned(), password },
+        signing_secret: SigningSecret([1; SIGNING_SECRET_LENGTH]),
+    };
+    const MOST: u32 = 20;
+    store.add_hook(&new, MOST, &by()).await.expect("the store answers").expect("a new one");
 }
 
 /// Who sets the world up.

@@ -1,28 +1,33 @@
 //! The hooks of all applications, and how each is doing (specification §10.15). What was sent to
 //! them is in `deliveries`.
 //!
-//! Nothing here has a version: an operator changes no hook, but lets it send or not, and what is
-//! shown of its queue changes by itself.
+//! An operator changes no hook, but lets it send or not, so no version of it has to be named. What is
+//! shown of its queue changes by itself: what is shown is the version of an answer.
 
+use std::future::Future;
+use std::slice;
 use std::sync::Arc;
 
+use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
-use payroll_domain::hook::HookKey;
+use payroll_domain::hook::{Hook, HookKey};
 use payroll_domain::id::ApplicationId;
-use payroll_ports::Listing;
 use payroll_ports::hooks::HookReport;
-use payroll_ports::idempotency::Answer;
+use payroll_ports::write::By;
+use payroll_ports::{Listing, Rows, Store, StoreError};
+use serde::Serialize;
 
 use super::answer;
 use super::call::OperatorCall;
 use super::events::no_id;
-use crate::answer::send;
+use crate::answer::{Reading, send};
+use crate::deliveries::version_of;
 use crate::error::Failure;
+use crate::idempotency::Told;
 use crate::media_type::JSON;
-use crate::page::Address;
 use crate::query::Query;
 use crate::routes::Handled;
-use crate::wire::{Envelope, HookReportResource, QueueSummaryResource};
+use crate::wire::{HookReportResource, Link, QueueSummaryResource};
 
 /// GET /operator/v1/hooks.
 pub(super) async fn list(call: OperatorCall) -> Handled {
@@ -30,15 +35,10 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     let of = application(&call.incoming.query())?;
     let page = call.page()?;
     let hooks = call.store().hooks(of.as_ref()).await?;
-    let listing = Listing::of(hooks, 0, page.window(call.incoming.is_head()));
-    let base = call.incoming.base_url();
-    let address = Address { base: &base, path: call.incoming.path(), query: call.incoming.raw_query() };
-    let metadata = Some(page.metadata(listing.total));
-    let envelope = Envelope { metadata, links: page.links(&address, listing.total) };
-    let rows = listing.rows.whole().await?;
-    let body =
-        envelope.whole(&rows, |report, out| serde_json::to_writer(out, &HookReportResource::new(report)))?;
-    send(Answer { status: 200, content_type: JSON.to_owned(), body })
+    let rows: Vec<_> = hooks.iter().map(|report| written(&HookReportResource::new(report))).collect();
+    let version = version_of(&rows);
+    let listing = Listing::of(rows, version, page.window(call.incoming.is_head()));
+    answer::collection(&call, page, listing, String::clone)
 }
 
 /// GET /operator/v1/hooks/summary.
@@ -81,32 +81,73 @@ pub(super) async fn read(call: &OperatorCall, key: &HookKey) -> Result<HookRepor
     Ok(call.store().hook(key).await?.ok_or(Reason::UnknownResource)?)
 }
 
-/// Lets a fault speak only where the hook exists.
-///
-/// # Errors
-/// 404 API-7, else the fault.
-pub(super) async fn after_finding<T>(
-    call: &OperatorCall,
-    key: &HookKey,
-    judged: Result<T, Failure>,
-) -> Result<T, Failure> {
-    if judged.is_err() {
-        read(call, key).await?;
+/// A request to do something with a hook that is there.
+pub(super) struct OnHook {
+    pub(super) call: OperatorCall,
+    pub(super) hook: Hook,
+}
+
+impl OnHook {
+    /// A request that has to say something, and what it says.
+    ///
+    /// # Errors
+    /// 415 API-415, 406 API-75, 404 API-7, 413 API-413, 408 API-408, 400 for a body that breaks off.
+    pub(super) async fn with_body(mut call: OperatorCall) -> Result<(Self, Bytes), Failure> {
+        call.takes(&[JSON])?;
+        let body = call.body().await;
+        Self::found(call, body).await
     }
-    judged
+
+    /// A request that has nothing to say.
+    ///
+    /// # Errors
+    /// Those of [`Self::with_body`], and 400 for a body that says something.
+    pub(super) async fn without_body(mut call: OperatorCall) -> Result<(Self, Bytes), Failure> {
+        call.answers_json()?;
+        let body = call.empty_body().await;
+        Self::found(call, body).await
+    }
+
+    /// Lets what is wrong with the body speak only where the hook exists.
+    async fn found(call: OperatorCall, body: Result<Bytes, Failure>) -> Result<(Self, Bytes), Failure> {
+        let hook = read(&call, &key(&call)?).await?.hook;
+        Ok((Self { call, hook }, body?))
+    }
+
+    /// Does it, once for each idempotency key; 404 where the hook, or what is below it, is gone.
+    ///
+    /// # Errors
+    /// Those of [`OperatorCall::once`] and of the store.
+    pub(super) async fn once<F>(
+        self,
+        body: &[u8],
+        change: impl FnOnce(Arc<dyn Store>, Hook, By, Vec<Link<'static>>) -> F,
+    ) -> Handled
+    where
+        F: Future<Output = Result<Option<Told>, StoreError>> + Send + 'static,
+    {
+        let Self { call, hook } = self;
+        let (store, by, links) =
+            (Arc::clone(&call.incoming.api.store), call.by(None), vec![answer::own(&call)]);
+        call.once(body, async |lease| {
+            send(lease.run(change(store, hook, by, links)).await?.ok_or(Reason::UnknownResource)?)
+        })
+        .await
+    }
 }
 
 /// Has a hook send, or only collect; 200 with the hook as it is then.
-async fn set_active(mut call: OperatorCall, active: bool) -> Handled {
-    call.answers_json()?;
-    let key = key(&call)?;
-    let body = call.empty_body().await;
-    after_finding(&call, &key, body).await?;
-    let (store, by, changed) = (Arc::clone(&call.incoming.api.store), call.by(None), key.clone());
-    let set = call.commit(async move { store.set_hook_active(&changed, active, &by).await }).await?;
-    set.ok_or(Reason::UnknownResource)?;
-    let report = read(&call, &key).await?;
-    show(&call, &HookReportResource::new(&report))
+async fn set_active(call: OperatorCall, active: bool) -> Handled {
+    let (on, body) = OnHook::without_body(call).await?;
+    on.once(&body, |store, hook, by, links| async move {
+        if store.set_hook_active(&hook.key, active, &by).await?.is_none() {
+            return Ok(None);
+        }
+        let Some(report) = store.hook(&hook.key).await? else { return Ok(None) };
+        let shown = written(&HookReportResource::new(&report));
+        Ok(Some(answer::whole(200, &shown, links)?.into()))
+    })
+    .await
 }
 
 /// The application whose hooks are wanted. One that does not exist has none.
@@ -115,11 +156,19 @@ fn application(query: &Query) -> Result<Option<ApplicationId>, Failure> {
     Ok(said.map(|text| text.parse().map_err(|_| no_id("applicationid"))).transpose()?)
 }
 
-/// 200 with one object.
-fn show(call: &OperatorCall, content: &impl serde::Serialize) -> Handled {
-    // Only strings and numbers: writing them cannot fail.
-    let content = serde_json::to_string(content).unwrap_or_default();
-    send(answer::whole(200, &content, vec![answer::own(call)])?)
+/// 200 with one object, or none for who has it as it is.
+fn show(call: &OperatorCall, content: &impl Serialize) -> Handled {
+    let content = written(content);
+    let tag = answer::collection_tag(call, version_of(slice::from_ref(&content)));
+    Reading::tagged(&call.incoming, JSON, tag).plain(Rows::All(vec![content]), |content, _, out| {
+        out.extend_from_slice(content.as_bytes());
+        Ok(())
+    })
+}
+
+/// Only strings, numbers and flags: writing them cannot fail.
+fn written(content: &impl Serialize) -> String {
+    serde_json::to_string(content).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -10,19 +10,24 @@ use payroll_domain::resource::ResourceKind;
 use super::call::OperatorCall;
 use super::parts::{PAY_RATES, Part, RECURRING_COMPONENTS};
 use super::{
-    applications, audit, companies, events, grants, hooks, import, keys, lock, parts, periods, resources,
-    secrets,
+    applications, audit, companies, deliveries, events, grants, hooks, import, keys, lock, parts, periods,
+    resources, secrets,
 };
 use crate::route_table::{Route, RouteTable, path};
 use crate::routes::Handled;
 
 /// The table.
 pub(crate) fn table() -> RouteTable<OperatorHandler> {
+    RouteTable::new([of_companies(), of_access(), of_hooks()].into_iter().flatten().collect())
+}
+
+/// Companies, what is below them, and what has become of them.
+fn of_companies() -> Vec<Route<OperatorHandler>> {
     use ResourceKind::{
         CalculationBase, Company, ContactType, CustomEmploymentType, CustomField, CustomFieldCategory,
         Organization, PayComponent, PayPeriod, Worker,
     };
-    RouteTable::new(vec![
+    vec![
         path("/operator/v1/companies").get(companies::list).makes(Company),
         path("/operator/v1/companies/{companyId}").keeps(Company),
         path("/operator/v1/companies/{companyId}/organizations").lists(Organization),
@@ -60,6 +65,12 @@ pub(crate) fn table() -> RouteTable<OperatorHandler> {
         path("/operator/v1/events").get(events::list),
         path("/operator/v1/audit").get(audit::list),
         path("/operator/v1/import").post(import::run),
+    ]
+}
+
+/// Who may use the server.
+fn of_access() -> Vec<Route<OperatorHandler>> {
+    vec![
         path("/operator/v1/applications").get(applications::list).post(applications::create),
         path("/operator/v1/applications/{applicationId}")
             .get(applications::one)
@@ -75,14 +86,27 @@ pub(crate) fn table() -> RouteTable<OperatorHandler> {
             .get(grants::one)
             .put(grants::put)
             .delete(grants::delete),
+        path("/operator/v1/keys").get(keys::list).post(keys::create),
+        path("/operator/v1/keys/{keyId}").get(keys::one).delete(keys::delete),
+    ]
+}
+
+/// Webhooks of all applications.
+fn of_hooks() -> Vec<Route<OperatorHandler>> {
+    vec![
         path("/operator/v1/hooks").get(hooks::list),
         path("/operator/v1/hooks/summary").get(hooks::summary),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}").get(hooks::one),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/enable").post(hooks::enable),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/disable").post(hooks::disable),
-        path("/operator/v1/keys").get(keys::list).post(keys::create),
-        path("/operator/v1/keys/{keyId}").get(keys::one).delete(keys::delete),
-    ])
+        path("/operator/v1/applications/{applicationId}/hooks/{hookId}/test").post(deliveries::test),
+        path("/operator/v1/applications/{applicationId}/hooks/{hookId}/replay").post(deliveries::replay_many),
+        path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries").get(deliveries::list),
+        path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}")
+            .get(deliveries::one),
+        path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}/replay")
+            .post(deliveries::replay),
+    ]
 }
 
 /// What answers an operation.

@@ -221,7 +221,7 @@ async fn replay(session: &mut Session<'_>, hook: &Hook, which: ReplayArguments) 
     }
     match session.output.is_json() {
         true => Ok(()),
-        false => session.output.say(format_args!("{replayed} deliveries are sent again.")),
+        false => session.output.say(format_args!("Sent again: {replayed}.")),
     }
 }
 

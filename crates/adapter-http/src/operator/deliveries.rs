@@ -1,0 +1,69 @@
+//! What was sent to a hook, for operators, and sending it again (specification §10.15). What is shown
+//! and read is in `crate::deliveries`, which both sides have.
+
+use payroll_domain::code::Reason;
+use payroll_domain::hook::Hook;
+use payroll_domain::id::Id;
+
+use super::answer;
+use super::call::OperatorCall;
+use super::hooks::{self, OnHook};
+use crate::answer::Reading;
+use crate::cursor::Cursor;
+use crate::deliveries::{self, Shown};
+use crate::error::Failure;
+use crate::idempotency::Told;
+use crate::media_type::JSON;
+use crate::routes::Handled;
+
+/// GET …/hooks/{hookId}/deliveries.
+pub(super) async fn list(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let hook = hooks::read(&call, &hooks::key(&call)?).await?.hook;
+    let query = deliveries::asked(&call.incoming.query())?;
+    let shown = Shown::page(&call.store().deliveries(&hook.key, &query).await?)?;
+    let tag = answer::collection_tag(&call, shown.version());
+    shown.list(&Reading::tagged(&call.incoming, JSON, tag))
+}
+
+/// GET …/hooks/{hookId}/deliveries/{deliveryId}.
+pub(super) async fn one(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let (key, position) = (hooks::key(&call)?, position(&call)?);
+    let delivery = call.store().delivery(&key, position).await?.ok_or(Reason::UnknownResource)?;
+    let shown = Shown::one(&delivery)?;
+    let tag = answer::collection_tag(&call, shown.version());
+    shown.alone(&Reading::tagged(&call.incoming, JSON, tag))
+}
+
+/// POST …/hooks/{hookId}/deliveries/{deliveryId}/replay.
+pub(super) async fn replay(call: OperatorCall) -> Handled {
+    let (on, body) = OnHook::without_body(call).await?;
+    let position = position(&on.call)?;
+    on.once(&body, |store, Hook { key, .. }, by, _| deliveries::replay(store, key, position, by)).await
+}
+
+/// POST …/hooks/{hookId}/replay.
+pub(super) async fn replay_many(call: OperatorCall) -> Handled {
+    let (on, body) = OnHook::with_body(call).await?;
+    let query = deliveries::read_replay(&body)?;
+    on.once(&body, |store, Hook { key, .. }, by, links| async move {
+        let Some(told) = deliveries::replay_many(store, key, query, by).await? else { return Ok(None) };
+        let content = String::from_utf8_lossy(&told.sent.body);
+        Ok(Some(Told::from(answer::whole(told.sent.status, &content, links)?)))
+    })
+    .await
+}
+
+/// POST …/hooks/{hookId}/test.
+pub(super) async fn test(call: OperatorCall) -> Handled {
+    let (on, body) = OnHook::without_body(call).await?;
+    let notification = deliveries::test_call(&on.call.incoming.api, &on.hook);
+    on.once(&body, |store, Hook { key, .. }, by, _| deliveries::test(store, key, notification, by)).await
+}
+
+/// The delivery in the path.
+fn position(call: &OperatorCall) -> Result<i64, Failure> {
+    let id: Id<()> = call.id("deliveryId")?;
+    Ok(Cursor::Delivery.read(id.as_str()).ok_or(Reason::UnknownResource)?)
+}

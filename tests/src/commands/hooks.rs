@@ -1,0 +1,74 @@
+//! `hook …`: webhooks, and what was sent to them.
+
+use crate::support::command_line::{CommandLine, both_ways};
+use crate::support::{open, register_hook};
+
+/// Registers a hook of the partner.
+async fn register(line: &CommandLine<'_>) {
+    register_hook(&*open(line.database).await, "partner", "first").await;
+}
+
+#[test]
+fn hooks_are_listed_shown_stopped_and_sent_to_again() {
+    both_ways(async |line| {
+        assert_eq!(line.done(&["hook", "list"]).trim(), "There are none.");
+        register(line).await;
+        for arguments in [&["hook", "list"][..], &["hook", "list", "--app", "key-of-partner"]] {
+            let listed = line.done(arguments);
+            let row = listed.lines().nth(1).expect("a row");
+            assert!(
+                row.starts_with("partner") && row.contains("first") && row.contains("active"),
+                "{listed}"
+            );
+            assert!(row.contains("https://127.0.0.1/in ") && !listed.contains("hidden"), "{listed}");
+        }
+        let shown = line.done(&["hook", "show", "partner", "first"]);
+        assert!(shown.contains("queue.waiting") && shown.contains("BASIC_AUTH"), "{shown}");
+        for action in ["disable", "enable"] {
+            line.done(&["hook", action, "partner", "first"]);
+            let state = &line.json(&["hook", "show", "partner", "first"])["content"][0]["active"];
+            assert_eq!(state, action == "enable");
+        }
+    });
+}
+
+#[test]
+fn a_hook_or_application_that_is_not_there_is_told() {
+    both_ways(async |line| {
+        register(line).await;
+        for action in ["show", "enable", "disable"] {
+            let hook = line.run(&["hook", action, "partner", "nonsense"]);
+            assert!(hook.code == Some(1) && hook.errors.contains("API-7"), "{hook:?}");
+            let application = line.run(&["hook", action, "nobody", "first"]);
+            assert!(
+                application.code == Some(1) && application.errors.contains("app list"),
+                "{application:?}"
+            );
+        }
+    });
+}
+
+#[test]
+fn a_test_is_sent_shown_and_sent_again() {
+    both_ways(async |line| {
+        register(line).await;
+        let hook = ["partner", "first"];
+        let run = |action: &str, more: &[&str]| line.done(&[&["hook", action][..], &hook, more].concat());
+        run("disable", &[]);
+        assert!(run("test", &[]).contains("is on its way as a test"));
+        let log = line.json(&["hook", "deliveries", "partner", "first"]);
+        let id = log["content"][0]["deliveryId"].as_str().expect("an id");
+        let listed = run("deliveries", &["--state", "WAITING"]);
+        assert!(listed.contains(id) && listed.trim_end().ends_with("test"), "{listed}");
+        assert!(run("deliveries", &[id]).contains("notificationId"));
+        assert!(run("replay", &[id]).contains(id));
+        assert_eq!(run("replay", &["--failed"]).trim(), "Sent again: 0.", "what waits is sent anyway");
+        let expired = "UPDATE deliveries SET state = 'EXPIRED', due = NULL, ended = queued";
+        line.database.execute(expired).await;
+        assert_eq!(run("replay", &["--failed", "--from", "2020-01-01"]).trim(), "Sent again: 1.");
+        assert_eq!(run("deliveries", &["--state", "DELIVERED"]).trim(), "There are none.");
+        assert!(line.done(&["hook", "summary"]).contains("inactiveHooks"));
+        let wrong = line.run(&["hook", "deliveries", "partner", "first", "--state", "waiting"]);
+        assert!(wrong.code == Some(1) && wrong.errors.contains("API-40"), "{wrong:?}");
+    });
+}

@@ -1,0 +1,184 @@
+//! The hooks of all applications, as whoever runs the server sees them and lets them send.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{get, object};
+use crate::support::{Answer, Caller, Request, Server, on_every_database, register_hook};
+
+/// A hook of the partner.
+const HOOK: &str = "/applications/partner/hooks/first";
+
+async fn register(server: &Server) {
+    for (application, hook) in [("partner", "first"), ("other", "theirs"), ("partner", "second")] {
+        register_hook(&*server.store, application, hook).await;
+    }
+}
+
+async fn post(server: &Server, path: &str) -> Answer {
+    server.send(&Request::operator(Method::POST, path)).await
+}
+
+/// The ids of listed hooks.
+fn ids(answer: &Answer) -> Vec<String> {
+    let hooks = answer.json()["content"].as_array().cloned().unwrap_or_default();
+    hooks.iter().map(|hook| hook["hookId"].as_str().expect("an id").to_owned()).collect()
+}
+
+#[test]
+fn hooks_of_all_applications_are_listed_and_those_of_one_on_demand() {
+    on_every_database(async |server| {
+        register(server).await;
+        assert_eq!(ids(&get(server, "/hooks").await), ["first", "theirs", "second"]);
+        let of_one = get(server, "/hooks?applicationid=partner&limit=1&offset=1").await;
+        assert_eq!(
+            (ids(&of_one), &of_one.json()["metadata"]["pagination"]["total"]),
+            (vec!["second".to_owned()], &json!(2))
+        );
+        assert_eq!(ids(&get(server, "/hooks?applicationid=NOBODY").await), Vec::<String>::new());
+        assert_eq!(get(server, "/hooks?applicationid=a%20b").await.refusal(), "400 API-40");
+        assert_eq!(get(server, "/hooks?limit=x").await.refusal(), "400 API-40");
+    });
+}
+
+#[test]
+fn a_hook_is_shown_with_its_queue_and_without_what_may_be_secret() {
+    on_every_database(async |server| {
+        register(server).await;
+        let shown = get(server, HOOK).await;
+        let hook = object(&shown);
+        assert_eq!(hook["uri"], "https://127.0.0.1/in", "without its query");
+        assert_eq!((&hook["applicationId"], &hook["authType"]), (&json!("partner"), &json!("BASIC_AUTH")));
+        assert_eq!(hook["queue"], json!({"waiting": 0, "failures": 0, "expired": 0}));
+        let everything = [shown, get(server, "/hooks").await, get(server, "/audit?kind=hook").await];
+        for answer in everything {
+            let text = answer.json().to_string();
+            for secret in ["open-sesame", "hidden", "whsec_"] {
+                assert!(!text.contains(secret), "{secret} in {text}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_hook_is_stopped_and_sends_again_and_the_trail_tells_who_did_it() {
+    on_every_database(async |server| {
+        register(server).await;
+        for (action, active) in [("disable", false), ("disable", false), ("enable", true), ("enable", true)] {
+            let answer = post(server, &format!("{HOOK}/{action}")).await;
+            assert_eq!((answer.status, &object(&answer)["active"]), (200, &json!(active)), "{action}");
+            assert_eq!(object(&get(server, HOOK).await)["active"], json!(active));
+        }
+        let trail = get(server, "/audit?kind=hook&resourceid=partner%2Ffirst").await.json();
+        let rows = trail["content"].as_array().expect("rows");
+        let told = |row: &Value| format!("{} {}", row["actor"]["name"], row["action"]);
+        let rows: Vec<_> = rows.iter().map(told).collect();
+        assert_eq!(rows[..2], [r#""desk" "update""#, r#""desk" "update""#], "{trail}");
+    });
+}
+
+#[test]
+fn what_is_not_there_is_404_before_anything_that_is_wrong_with_the_request() {
+    on_every_database(async |server| {
+        register(server).await;
+        for hook in ["partner/hooks/theirs", "nobody/hooks/first", "a%20b/hooks/first", "partner/hooks/a%20b"]
+        {
+            let path = format!("/applications/{hook}");
+            assert_eq!(get(server, &path).await.refusal(), "404 API-7", "{path}");
+            for action in ["enable", "disable"] {
+                let request = Request::operator_post(&format!("{path}/{action}"), &json!({"nonsense": 1}));
+                assert_eq!(server.send(&request).await.refusal(), "404 API-7", "{path}");
+            }
+        }
+        let enable = format!("{HOOK}/enable");
+        let nonsense = Request::operator_post(&enable, &json!({"nonsense": 1}));
+        assert_eq!(server.send(&nonsense).await.refusal(), "400 API-48");
+        let reader = Request::operator(Method::POST, &enable).by(Caller::OperatorReader);
+        assert_eq!(server.send(&reader).await.refusal(), "403 API-2");
+        let reader = Request::operator_get("/hooks").by(Caller::OperatorReader);
+        assert_eq!(server.send(&reader).await.status, 200);
+    });
+}
+
+#[test]
+fn the_whole_queue_is_told_at_a_glance() {
+    on_every_database(async |server| {
+        register(server).await;
+        assert_eq!(post(server, &format!("{HOOK}/disable")).await.status, 200);
+        let summary = object(&get(server, "/hooks/summary").await);
+        let count = |name: &str| summary[name].as_u64().expect("a number");
+        assert_eq!(["activeHooks", "inactiveHooks", "failingHooks"].map(count), [2, 1, 0]);
+        assert_eq!(["waiting", "retrying", "held"].map(count), [0, 0, 0]);
+    });
+}
+
+#[test]
+fn a_test_is_logged_held_by_a_hook_that_does_not_send_and_sent_again_on_demand() {
+    on_every_database(async |server| {
+        register(server).await;
+        assert_eq!(post(server, &format!("{HOOK}/disable")).await.status, 200);
+        let queued = post(server, &format!("{HOOK}/test")).await;
+        let delivery = object(&queued);
+        assert_eq!(
+            (queued.status, &delivery["test"], &delivery["state"]),
+            (202, &json!(true), &json!("WAITING"))
+        );
+        let id = delivery["deliveryId"].as_str().expect("an id");
+        let log = get(server, &format!("{HOOK}/deliveries?state=WAITING")).await.json();
+        assert_eq!(log["content"], json!([delivery]));
+        let one = format!("{HOOK}/deliveries/{id}");
+        assert_eq!(object(&get(server, &one).await), delivery);
+        assert_eq!(object(&get(server, HOOK).await)["queue"]["waiting"], 1);
+        assert_eq!(object(&get(server, "/hooks/summary").await)["held"], 1);
+        let again = post(server, &format!("{one}/replay")).await;
+        let replayed = object(&again);
+        assert_eq!((again.status, &replayed["replayed"]), (202, &json!(true)));
+        assert_eq!(replayed["notificationId"], delivery["notificationId"], "it is the same one");
+    });
+}
+
+#[test]
+fn many_are_sent_again_at_once_and_it_is_said_how_many() {
+    on_every_database(async |server| {
+        register(server).await;
+        assert_eq!(post(server, &format!("{HOOK}/disable")).await.status, 200);
+        for _ in 0..3 {
+            assert_eq!(post(server, &format!("{HOOK}/test")).await.status, 202);
+        }
+        let replay =
+            async |body: &Value| server.send(&Request::operator_post(&format!("{HOOK}/replay"), body)).await;
+        let end =
+            |state: &str| format!("UPDATE deliveries SET state = '{state}', due = NULL, ended = queued");
+        let failed = json!({"failed": true});
+        assert_eq!(object(&replay(&failed).await), json!({"replayed": 0}), "what waits is sent anyway");
+        server.database.execute(&end("DELIVERED")).await;
+        assert_eq!(object(&replay(&failed).await), json!({"replayed": 0}), "they have arrived");
+        let all = replay(&json!({"from": "2020-01-01"})).await;
+        assert_eq!((all.status, object(&all)), (202, json!({"replayed": 3})));
+        server.database.execute(&end("EXPIRED")).await;
+        assert_eq!(object(&replay(&failed).await), json!({"replayed": 3}));
+        assert_eq!(replay(&json!({})).await.refusal(), "400 API-46");
+        assert_eq!(replay(&json!({"failed": "yes"})).await.refusal(), "400 API-48");
+    });
+}
+
+#[test]
+fn deliveries_of_a_hook_that_is_not_there_are_404_and_wrong_parameters_are_told() {
+    on_every_database(async |server| {
+        register(server).await;
+        for hook in ["partner/hooks/theirs", "nobody/hooks/first"] {
+            for below in ["deliveries", "deliveries?limit=x", "deliveries/nothing"] {
+                let path = format!("/applications/{hook}/{below}");
+                assert_eq!(get(server, &path).await.refusal(), "404 API-7", "{path}");
+            }
+            for below in ["test", "replay", "deliveries/nothing/replay"] {
+                let request = Request::operator_post(&format!("/applications/{hook}/{below}"), &json!([]));
+                assert_eq!(server.send(&request).await.refusal(), "404 API-7", "{hook} {below}");
+            }
+        }
+        for query in ["state=waiting", "domain=x", "from=x", "to=x", "limit=0", "before=1"] {
+            let answer = get(server, &format!("{HOOK}/deliveries?{query}")).await;
+            assert_eq!(answer.refusal(), "400 API-40", "{query}");
+        }
+    });
+}
