@@ -29,7 +29,7 @@ fn every_route_of_the_server_has_its_rows() {
 #[test]
 fn every_route_knows_every_kind_of_caller() {
     on_every_database(async |server| {
-        put_hooks(&*server.store).await;
+        put_hooks(server).await;
         for operation in OPERATIONS.iter().filter(|it| it.scope.is_some()) {
             for (caller, expected) in CALLERS {
                 // The list of companies names none, so another application gets its own there.

@@ -136,7 +136,7 @@ fn statuses(row: &str) -> BTreeSet<u16> {
 #[test]
 fn every_row_is_answered_with_its_status_and_code() {
     on_every_database(async |server| {
-        put_hooks(&*server.store).await;
+        put_hooks(server).await;
         let mut wrong = Vec::new();
         for Case { operation, refusal, request } in cases() {
             let answer = server.send(&request).await;

@@ -48,7 +48,7 @@ fn another_method_is_405_with_allow_on_every_path() {
 #[test]
 fn head_answers_as_get_without_a_body() {
     on_every_database(async |server| {
-        put_hooks(&*server.store).await;
+        put_hooks(server).await;
         for operation in OPERATIONS.iter().filter(|it| it.method == "GET") {
             let get = good_request("GET", operation.path, OPEN);
             let head = Request { method: Method::HEAD, ..get.clone() };

@@ -10,7 +10,7 @@ use payroll_domain::delivery::{DeliveryState, Notification};
 use payroll_domain::document;
 use payroll_domain::event::{EventAction, EventDomain};
 use payroll_domain::hook::{Hook, HookKey};
-use payroll_domain::input;
+use payroll_domain::input::{self, Value};
 use payroll_domain::violation::{Place, Violation, Violations};
 use payroll_ports::deliveries::{Delivery, DeliveryPage, DeliveryQuery, ReplayQuery};
 use payroll_ports::idempotency::Answer;
@@ -205,7 +205,11 @@ pub(crate) fn test_call(api: &Api, hook: &Hook) -> Notification {
 /// # Errors
 /// 400: no JSON API-40, empty API-52, and those of the document.
 pub(crate) fn read_replay(body: &[u8]) -> Result<ReplayQuery, Failure> {
-    let wanted = document::read_replay(&input::parse(body).map_err(Violation::from)?)?;
+    let node = input::parse(body).map_err(Violation::from)?;
+    if !matches!(node.value, Value::Object(_)) {
+        return Err(Violation::new(Reason::InvalidParameter, "the body must be an object").into());
+    }
+    let wanted = document::read_replay(&node)?;
     let after = match wanted.after.as_deref().map(|text| Cursor::Delivery.read(text)) {
         Some(None) => {
             let sentence = "after must be what an answer before has called next";

@@ -62,7 +62,7 @@ fn every_operation_has_a_row_to_spoil() {
 #[test]
 fn a_row_that_makes_no_sense_is_500_api_1_and_says_nothing_of_the_cause() {
     on_every_database(async |server| {
-        put_hooks(&*server.store).await;
+        put_hooks(server).await;
         server.send(&Request::get("/companies")).await; // the token, before the secrets are spoilt
         for (method, path, row) in CORRUPTIONS {
             server.database.execute(&format!("UPDATE {row}")).await;
