@@ -51,7 +51,7 @@ CREATE TABLE deliveries (
 -- What waits, each hook's earliest first. Literally `due IS NOT NULL` or a comparison with it.
 CREATE INDEX deliveries_waiting ON deliveries (hook, due, position) WHERE due IS NOT NULL;
 -- Whether a request names a notification that its application was to be told.
-CREATE INDEX deliveries_by_event ON deliveries (event_id);
+CREATE INDEX deliveries_by_event ON deliveries USING hash (event_id);
 -- What can be forgotten, oldest first.
 CREATE INDEX deliveries_ended ON deliveries (ended) WHERE ended IS NOT NULL;
 

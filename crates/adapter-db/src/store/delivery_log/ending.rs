@@ -1,8 +1,6 @@
 //! What is removed from the log, and what expires in the queue, a batch at a time beside requests.
 //! Rows that somebody else holds just now are left to the next batch.
 
-use std::collections::BTreeMap;
-
 use diesel::sql_types::BigInt;
 use payroll_domain::date::Timestamp;
 
@@ -70,30 +68,48 @@ async fn left_by_removed_hooks(conn: &Conn, places: &mut Vec<Place>, limit: i64)
 }
 
 /// Ends, as expired, what has been due since before that instant and is not sent: its hook is not
-/// active, or its application is not enabled.
+/// active, or its application is not enabled. The hooks are held first, as by whoever records
+/// attempts or has a hook send again.
 pub(super) async fn expire(conn: &Conn, before: Timestamp, now: Timestamp, limit: u32) -> Outcome<u64> {
+    const HOOKS: &str = concat!(
+        "SELECT h.hook FROM hooks h JOIN applications a ON a.application_id = h.application_id \
+            WHERE NOT (h.active AND a.enabled) \
+            AND EXISTS (SELECT 1 FROM deliveries d WHERE d.hook = h.hook AND d.due < $1) \
+            ORDER BY h.hook LIMIT 100",
+        dialect::lock_rows!("FOR UPDATE OF h SKIP LOCKED")
+    );
+    let hooks = conn.rows::<_, (i64,)>(query::<(BigInt,)>(HOOKS, binds![before.as_micros()])).await?;
+    let mut left = i64::from(limit);
+    for (hook,) in hooks {
+        left -= expire_of(conn, hook, (before, now), left).await?;
+        if left <= 0 {
+            break;
+        }
+    }
+    Ok(u64::try_from(i64::from(limit) - left).unwrap_or(0))
+}
+
+async fn expire_of(
+    conn: &Conn,
+    hook: i64,
+    (before, now): (Timestamp, Timestamp),
+    limit: i64,
+) -> Outcome<i64> {
     const EXPIRE: &str = concat!(
         "UPDATE deliveries SET state = 'EXPIRED', due = NULL, ended = $1, claimed_until = 0 \
-            WHERE (hook, position) IN (SELECT d.hook, d.position FROM hooks h \
-            JOIN applications a ON a.application_id = h.application_id \
-            JOIN deliveries d ON d.hook = h.hook \
-            WHERE NOT (h.active AND a.enabled) AND d.due < $2 AND d.claimed_until <= $1 \
-            LIMIT CAST($3 AS BIGINT)",
-        dialect::lock_rows!("FOR UPDATE OF d SKIP LOCKED"),
-        ") RETURNING hook, position"
+            WHERE (hook, position) IN (SELECT hook, position FROM deliveries \
+            WHERE hook = $2 AND due < $3 AND claimed_until <= $1 \
+            ORDER BY due, position LIMIT CAST($4 AS BIGINT)",
+        dialect::lock_rows!("FOR UPDATE SKIP LOCKED"),
+        ")"
     );
     const COUNT: &str = "UPDATE hooks SET expired = expired + $1 WHERE hook = $2";
-    let values = binds![now.as_micros(), before.as_micros(), i64::from(limit)];
-    let expired: Vec<Place> = conn.rows(query::<PlaceSql>(EXPIRE, values)).await?;
-    let mut of_hooks: BTreeMap<i64, i64> = BTreeMap::new();
-    for (hook, _) in &expired {
-        *of_hooks.entry(*hook).or_default() += 1;
+    let values = binds![now.as_micros(), hook, before.as_micros(), limit];
+    let expired = count(conn.execute(command(EXPIRE, values)).await?);
+    if expired > 0 {
+        conn.execute(command(COUNT, binds![expired, hook])).await?;
     }
-    // In one order everywhere, so that two processes never wait for each other.
-    for (hook, count) in of_hooks {
-        conn.execute(command(COUNT, binds![count, hook])).await?;
-    }
-    Ok(u64::try_from(expired.len()).unwrap_or(u64::MAX))
+    Ok(expired)
 }
 
 fn count(rows: usize) -> i64 {
