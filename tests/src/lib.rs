@@ -29,6 +29,7 @@ mod operator;
 mod paging;
 mod pay_runs;
 mod races;
+mod receivers;
 mod robustness;
 mod starting;
 mod successes;

@@ -65,9 +65,19 @@ impl Drop for Listener {
     }
 }
 
+/// The signature of a notification.
+pub(crate) fn signature(secret: &str, id: &str, timestamp: &str, body: &str) -> String {
+    let key = STANDARD.decode(secret.trim_start_matches("whsec_")).expect("base64");
+    let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("a key");
+    mac.update(format!("{id}.{timestamp}.{body}").as_bytes());
+    format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
+}
+
 /// A notification on its way.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sent<'a> {
+    /// Its id.
+    pub(crate) id: &'a str,
     /// The secret that signs it.
     pub(crate) secret: &'a str,
     /// How many seconds ago it was signed.
@@ -80,20 +90,21 @@ pub(crate) struct Sent<'a> {
 
 impl Default for Sent<'_> {
     fn default() -> Self {
-        Self { secret: SECRET, seconds_ago: 0, signed_body: NOTIFICATION, body: NOTIFICATION }
+        let id = "31a271e5-b970-49e6-ac8f-d46f73c061af";
+        Self { id, secret: SECRET, seconds_ago: 0, signed_body: NOTIFICATION, body: NOTIFICATION }
     }
 }
 
 impl Sent<'_> {
     /// The three headers of the signature, with their values.
     pub(crate) fn headers(&self) -> [(&'static str, String); 3] {
-        let id = "31a271e5-b970-49e6-ac8f-d46f73c061af";
         let timestamp = (SystemClock.now().as_seconds() - self.seconds_ago).to_string();
-        let key = STANDARD.decode(self.secret.trim_start_matches("whsec_")).expect("base64");
-        let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("a key");
-        mac.update(format!("{id}.{timestamp}.{}", self.signed_body).as_bytes());
-        let signature = format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()));
-        [("webhook-id", id.to_owned()), ("webhook-timestamp", timestamp), ("webhook-signature", signature)]
+        let signature = signature(self.secret, self.id, &timestamp, self.signed_body);
+        [
+            ("webhook-id", self.id.to_owned()),
+            ("webhook-timestamp", timestamp),
+            ("webhook-signature", signature),
+        ]
     }
 
     /// Sends it to a receiver; the status of the answer.

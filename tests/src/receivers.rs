@@ -1,0 +1,156 @@
+//! The receivers in docs/webhooks.md, run as they stand there: they take what is genuine, once, and
+//! nothing else.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use crate::support::listener::{NOTIFICATION, SECRET, Sent, signature};
+
+const OTHER_SECRET: &str = "whsec_QW5vdGhlciBzZWNyZXQsIGFsc28gb2YgMzIgYnl0ZXM=";
+const OTHER_ID: &str = "00000000-0000-4000-8000-000000000002";
+
+fn page() -> String {
+    fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/webhooks.md")).expect("the page")
+}
+
+/// The one program of a language in the page.
+fn program(language: &str) -> String {
+    let (page, fence) = (page(), format!("```{language}\n"));
+    let programs: Vec<_> = page.split(&fence).skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert_eq!(programs.len(), 1, "{language}");
+    programs[0].to_owned()
+}
+
+/// Whether the machine has an interpreter; says so where it has none.
+fn is_there(interpreter: &str) -> bool {
+    let look = Command::new("sh").args(["-c", &format!("command -v {interpreter}")]).output();
+    let found = look.is_ok_and(|it| it.status.success());
+    if !found {
+        let told = writeln!(std::io::stderr(), "NOT TESTED: there is no {interpreter} on this machine");
+        told.expect("standard error");
+    }
+    found
+}
+
+/// A receiver of the page, ended when this value goes.
+struct Receiver {
+    child: Child,
+    lines: Lines<BufReader<ChildStdout>>,
+    address: String,
+}
+
+impl Receiver {
+    fn start(interpreter: &str, folder: &Path, file: &str) -> Self {
+        let mut command = Command::new(interpreter);
+        command.arg(file).current_dir(folder).stdout(Stdio::piped());
+        command
+            .env("SIGNING_SECRET", format!("{OTHER_SECRET} {SECRET}"))
+            .env("PORT", "0")
+            .env_remove("INBOX");
+        let mut child = command.spawn().expect("it runs");
+        let mut lines = BufReader::new(child.stdout.take().expect("an output")).lines();
+        let told = lines.next().expect("a line").expect("text");
+        let address = told.strip_prefix("listening on ").expect("an address").to_owned();
+        Self { child, lines, address }
+    }
+
+    fn next(&mut self) -> String {
+        self.lines.next().expect("a line").expect("text")
+    }
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        self.child.kill().expect("it was running");
+        self.child.wait().expect("it is gone");
+    }
+}
+
+async fn takes_what_is_genuine_once(interpreter: &str, language: &str, file: &str) {
+    if !is_there(interpreter) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join(file), program(language)).expect("written");
+    let (first, second) = (Sent::default(), Sent { id: OTHER_ID, ..Sent::default() });
+    let mut receiver = Receiver::start(interpreter, folder.path(), file);
+    for (sent, status) in [
+        (Sent { secret: "whsec_AAAA", ..first }, 401),
+        (Sent { signed_body: "{}", ..first }, 401),
+        (Sent { seconds_ago: 400, ..first }, 401),
+        (Sent { seconds_ago: -400, ..first }, 401),
+        (first, 204),
+        (Sent { seconds_ago: 60, ..first }, 204),
+        (Sent { secret: OTHER_SECRET, ..first }, 204),
+    ] {
+        assert_eq!(sent.to(&receiver.address).await, status, "{sent:?}");
+    }
+    assert_eq!(receiver.next(), format!("WRKR_DEM UPDATE COMPANY {}", first.id));
+    drop(receiver);
+    // It knows the first one also after it was killed, so the second is the next that it tells of.
+    let mut receiver = Receiver::start(interpreter, folder.path(), file);
+    for sent in [first, second] {
+        assert_eq!(sent.to(&receiver.address).await, 204);
+    }
+    assert_eq!(receiver.next(), format!("WRKR_DEM UPDATE COMPANY {OTHER_ID}"));
+}
+
+#[tokio::test]
+async fn that_in_python_takes_what_is_genuine_once() {
+    takes_what_is_genuine_once("python3", "python", "receiver.py").await;
+}
+
+#[tokio::test]
+async fn that_in_javascript_takes_what_is_genuine_once() {
+    takes_what_is_genuine_once("node", "js", "receiver.mjs").await;
+}
+
+/// What the shell's program says of a notification.
+fn verify(sent: &Sent<'_>) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("verify.sh"), program("bash")).expect("written");
+    let [id, timestamp, signatures] = sent.headers().map(|(_, value)| value);
+    let mut command = Command::new("bash");
+    command.arg("verify.sh").args([id, timestamp, format!("v1,AAAA {signatures}")]);
+    command.current_dir(folder.path()).env("SIGNING_SECRET", SECRET).stdin(Stdio::piped());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().expect("bash");
+    // It may have ended before it has read the body.
+    let _written = child.stdin.take().expect("an input").write_all(sent.body.as_bytes());
+    let output = child.wait_with_output().expect("it ends");
+    String::from_utf8(output.stdout).expect("text").trim().to_owned()
+}
+
+#[test]
+fn that_of_the_shell_says_what_is_genuine() {
+    if !is_there("openssl") {
+        return;
+    }
+    let good = Sent::default();
+    for (sent, told) in [
+        (good, "verified"),
+        (Sent { body: "{}", ..good }, "no signature fits"),
+        (Sent { secret: OTHER_SECRET, ..good }, "no signature fits"),
+        (Sent { seconds_ago: 400, ..good }, "seconds old"),
+    ] {
+        assert!(verify(&sent).ends_with(told), "{told}: {}", verify(&sent));
+    }
+}
+
+/// Readers hold their own code to it.
+#[test]
+fn the_request_in_the_page_has_the_signature_that_it_shows() {
+    let page = page();
+    let header = |name: &str| {
+        let line = page.lines().find_map(|line| line.strip_prefix(&format!("{name}: "))).expect("a header");
+        line.to_owned()
+    };
+    let body = page.lines().find(|line| line.starts_with("{\"companyId\"")).expect("a body");
+    let secret =
+        page.split("Signed with `").nth(1).and_then(|rest| rest.split('`').next()).expect("a secret");
+    let [id, timestamp, shown] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map(header);
+    assert_eq!(signature(secret, &id, &timestamp, body), shown);
+    assert_eq!(header("content-length"), body.len().to_string());
+    assert_eq!(body.replace("ACME", "COMPANY").replace("W-1", "WORKER"), NOTIFICATION);
+}
