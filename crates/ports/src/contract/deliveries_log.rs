@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use payroll_domain::access::Caller;
 use payroll_domain::date::Timestamp;
-use payroll_domain::delivery::{DeliveryState, Notification};
+use payroll_domain::delivery::{Attempt, AttemptCause, DeliveryState, ErrorClass, NextStep, Notification};
 use payroll_domain::event::{EventAction, EventDomain};
 use payroll_domain::hook::{Hook, HookKey};
 
@@ -13,8 +13,8 @@ use super::hooks::{key, registered};
 use super::world::{NOW, application, id};
 use crate::Store;
 use crate::deliveries::{
-    Delivery, DeliveryPage, DeliveryQuery, MAX_REQUESTS_KEPT, NotedRequest, QueueSummary, ReplayQuery,
-    Replayed,
+    Attempted, ClaimWish, Claimed, Delivery, DeliveryPage, DeliveryQuery, MAX_REQUESTS_KEPT, NotedRequest,
+    QueueSummary, ReplayQuery, Replayed,
 };
 use crate::write::By;
 
@@ -306,4 +306,86 @@ pub(super) async fn the_queue_is_told_at_a_glance(store: Arc<dyn Store>) {
         failing_hooks: 0,
     };
     assert_eq!(store.queue_summary().await.unwrap(), expected);
+}
+
+/// Claims what is due of every hook at that second.
+async fn claimed(store: &Arc<dyn Store>, number: i64) -> Vec<Claimed> {
+    let ready = store.ready().await.unwrap();
+    let wishes: Vec<_> = ready.into_iter().map(|ready| ClaimWish { hook: ready.hook, most: 9 }).collect();
+    store.claim(&wishes, second(number), second(number + 30)).await.unwrap()
+}
+
+/// Records an attempt that began at that second and took one, and is repeated five minutes later
+/// unless it has arrived.
+async fn tried(store: &Arc<dyn Store>, claimed: &Claimed, arrived: bool, number: i64) -> Attempt {
+    let attempt = Attempt {
+        number: claimed.attempts + 1,
+        at: second(number),
+        duration_milliseconds: 1_000,
+        cause: claimed.cause,
+        status: Some(if arrived { 200 } else { 503 }),
+        error: (!arrived).then_some(ErrorClass::Status),
+        answer: Some("an answer".to_owned()),
+        answer_cut: !arrived,
+    };
+    let next = if arrived { NextStep::Delivered } else { NextStep::TryAgain { due: second(number + 300) } };
+    let attempted = Attempted { id: claimed.id, attempt: attempt.clone(), next };
+    store.record(&[attempted], &[]).await.unwrap();
+    attempt
+}
+
+pub(super) async fn the_log_shows_every_attempt_and_why_it_was_made(store: Arc<dyn Store>) {
+    let (_, hook) = hooked(&store, "partner").await;
+    let position = queue(&store, &hook.key, 1..=1).await.pop().unwrap();
+    let mut expected = Vec::new();
+    for (at, arrived) in [(10, false), (310, true)] {
+        let claimed = claimed(&store, at).await.pop().unwrap();
+        expected.push(tried(&store, &claimed, arrived, at).await);
+    }
+    let delivery = store.delivery(&hook.key, position).await.unwrap().unwrap();
+    let life = (delivery.state, delivery.due, delivery.ended, delivery.replayed);
+    assert_eq!(life, (DeliveryState::Delivered, None, Some(second(311)), false));
+    assert!(store.replay(&hook.key, position, &by(320)).await.unwrap());
+    for (at, arrived) in [(320, false), (620, true)] {
+        let claimed = claimed(&store, at).await.pop().unwrap();
+        assert_eq!(claimed.notification.notification_id, "n1", "a replay keeps the id");
+        expected.push(tried(&store, &claimed, arrived, at).await);
+    }
+    let delivery = page(&store, &hook.key, &asked(9)).await.deliveries.pop().unwrap();
+    assert_eq!((delivery.attempts, delivery.replayed), (4, true));
+    assert_eq!(delivery.kept_attempts, expected);
+    let causes: Vec<_> = expected.iter().map(|attempt| attempt.cause).collect();
+    use AttemptCause::{Replay, Retry, Test};
+    assert_eq!(causes, [Test, Retry, Replay, Retry]);
+}
+
+pub(super) async fn a_replay_of_all_takes_what_has_arrived_too(store: Arc<dyn Store>) {
+    let (_, hook) = hooked(&store, "partner").await;
+    queue(&store, &hook.key, 1..=3).await;
+    for (claimed, arrived) in claimed(&store, 10).await.iter().zip([true, false, false]) {
+        tried(&store, claimed, arrived, 10).await;
+    }
+    let query = ReplayQuery { failed_only: true, ..replaying(9) };
+    let failed = store.replay_many(&hook.key, &query, &by(20)).await.unwrap();
+    assert_eq!(failed, Replayed { deliveries: 2, next: None });
+    assert_eq!(claimed(&store, 20).await.len(), 2, "they are due at once");
+    let all = ReplayQuery { failed_only: false, ..query };
+    let replayed = store.replay_many(&hook.key, &all, &by(21)).await.unwrap();
+    assert_eq!(replayed.deliveries, 1, "the others are being sent");
+    assert_eq!(claimed(&store, 21).await.len(), 1);
+}
+
+pub(super) async fn what_waits_for_its_retry_is_due_at_once_when_its_hook_is_enabled(store: Arc<dyn Store>) {
+    let (_, hook) = hooked(&store, "partner").await;
+    queue(&store, &hook.key, 1..=2).await;
+    for claimed in claimed(&store, 10).await {
+        tried(&store, &claimed, false, 10).await;
+    }
+    let retrying = store.queue_summary().await.unwrap();
+    assert_eq!((retrying.waiting, retrying.retrying), (2, 2));
+    assert!(claimed(&store, 50).await.is_empty());
+    store.set_hook_active(&hook.key, false, &by(51)).await.unwrap();
+    store.set_hook_active(&hook.key, true, &by(52)).await.unwrap();
+    let causes: Vec<_> = claimed(&store, 52).await.iter().map(|claimed| claimed.cause).collect();
+    assert_eq!(causes, [AttemptCause::Retry; 2]);
 }
