@@ -19,6 +19,7 @@ mod custom_fields;
 mod demo;
 mod documents;
 mod feed;
+mod hooks;
 mod http;
 mod idempotency;
 mod import;

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::LazyLock;
+use std::thread::JoinHandle;
 
 use super::client::Client;
 use super::database::Database;
@@ -16,14 +17,21 @@ pub(crate) struct Process {
     child: Child,
     pub(crate) client: Client,
     pub(crate) operator: Client,
+    log: JoinHandle<String>,
 }
 
 impl Process {
     /// Serves a database at a port of its own; answers from here on.
     pub(crate) fn serve(database: &Database) -> Self {
+        Self::serve_with(database, &[])
+    }
+
+    /// As [`Self::serve`], with more arguments.
+    pub(crate) fn serve_with(database: &Database, arguments: &[&str]) -> Self {
         let mut command =
             command(database, &["serve", "--listen", "127.0.0.1:0", "--rate-limit-per-minute", "0"]);
         command
+            .args(arguments)
             .args(["--log-format", "json", "--database-connections", "4"])
             .stderr(Stdio::piped())
             .stdout(Stdio::null());
@@ -33,8 +41,20 @@ impl Process {
         let client = |member: &str| Client::new(told[member].as_str().expect("an address"));
         let (client, operator) = (client("address"), client("operator"));
         // Somebody has to go on reading, else the server would wait.
-        std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
-        Self { child, client, operator }
+        let log = std::thread::spawn(move || {
+            let mut all = String::new();
+            log.read_to_string(&mut all).expect("text");
+            all
+        });
+        Self { child, client, operator, log }
+    }
+
+    /// Asks it to stop; everything that it has logged since it listened.
+    pub(crate) fn stop_and_read_log(mut self) -> String {
+        self.ask_to_stop();
+        self.wait();
+        let log = std::mem::replace(&mut self.log, std::thread::spawn(String::new));
+        log.join().expect("a log")
     }
 
     /// Ends it at once, as a power failure would.

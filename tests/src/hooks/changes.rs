@@ -1,0 +1,143 @@
+//! Changing, removing and enabling a hook, and changing its secret.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{HOOKS, act, of, register};
+use crate::support::{Request, Server, on_every_database};
+
+async fn patch(server: &Server, body: &Value) -> crate::support::Answer {
+    server.send(&Request::patch(of("mine", ""), body)).await
+}
+
+async fn shown(server: &Server) -> (String, Value) {
+    let answer = server.send(&Request::get(of("mine", ""))).await;
+    (answer.header("etag").to_owned(), answer.json())
+}
+
+#[test]
+fn a_change_replaces_what_it_names_and_leaves_the_rest() {
+    on_every_database(async |server| {
+        register(server, "mine", &[]).await;
+        let (tag, before) = shown(server).await;
+        let changed = patch(server, &json!({"domains": "CLT_ORG"})).await;
+        let mut expected = before.clone();
+        expected["domains"] = json!(["CLT_ORG"]);
+        assert_eq!((changed.status, changed.json()), (200, expected.clone()));
+        let (new_tag, after) = shown(server).await;
+        assert_eq!((after, changed.header("etag")), (expected.clone(), new_tag.as_str()));
+        assert_ne!(tag, new_tag);
+        let key = json!({"authType": "APIKEY", "apiKey": "k"});
+        let changed =
+            patch(server, &json!({"url": "https://hooks.test/other?a=1", "authentication": key})).await;
+        expected["uri"] = json!("https://hooks.test/other?a=1");
+        expected["authType"] = json!("APIKEY");
+        assert_eq!(changed.json(), expected);
+        assert_eq!(patch(server, &expected).await.json(), expected, "it may be sent back as it is");
+    });
+}
+
+#[test]
+fn a_change_is_held_to_the_rules_of_a_registration() {
+    on_every_database(async |server| {
+        register(server, "mine", &[]).await;
+        let before = shown(server).await;
+        for (body, fault) in [
+            (json!({"uri": "https://10.1.2.3/"}), "API-48 /uri"),
+            (json!({"url": "https://no-such-host.invalid/"}), "API-48 /url"),
+            (json!({"domains": []}), "API-46 /domains"),
+            (json!({"authentication": {"authType": "BASIC_AUTH"}}), "API-46 /authentication/username"),
+            (json!({"hookId": "other"}), "API-48 /hookId"),
+            (json!({"active": false}), "API-48 /active"),
+        ] {
+            assert_eq!(patch(server, &body).await.faults()[0], fault, "{body}");
+        }
+        assert_eq!(shown(server).await, before);
+    });
+}
+
+#[test]
+fn a_change_of_a_version_that_is_gone_is_refused() {
+    on_every_database(async |server| {
+        register(server, "mine", &[]).await;
+        let (tag, _) = shown(server).await;
+        let change = |tag: &str| Request::patch(of("mine", ""), &json!({"domains": "CLT_ORG"})).if_match(tag);
+        assert_eq!(server.send(&change(&tag)).await.status, 200);
+        for stale in [tag.as_str(), "W/\"1\"", "\"x\""] {
+            assert_eq!(server.send(&change(stale)).await.refusal(), "412 API-412", "{stale}");
+        }
+        let (now, _) = shown(server).await;
+        assert_eq!(server.send(&change(&format!("\"x\", {now}"))).await.status, 200);
+        assert_eq!(server.send(&change("*")).await.status, 200);
+    });
+}
+
+#[test]
+fn a_tag_stands_for_the_hook_as_it_is() {
+    on_every_database(async |server| {
+        register(server, "mine", &[]).await;
+        let (tag, _) = shown(server).await;
+        let again = Request::get(of("mine", "")).header("if-none-match", tag);
+        assert_eq!(server.send(&again).await.status, 304);
+        let list = server.send(&Request::get(HOOKS)).await;
+        let list_again = Request::get(HOOKS).header("if-none-match", list.header("etag"));
+        assert_eq!(server.send(&list_again).await.status, 304);
+        let path = "/applications/partner/hooks/mine/disable";
+        assert_eq!(server.send(&Request::operator(Method::POST, path)).await.status, 200);
+        assert_eq!((server.send(&again).await.status, server.send(&list_again).await.status), (200, 200));
+    });
+}
+
+#[test]
+fn a_removed_hook_is_gone_with_everything_below_it() {
+    on_every_database(async |server| {
+        register(server, "mine", &[]).await;
+        let remove = Request::new(Method::DELETE, of("mine", ""));
+        assert_eq!(server.send(&remove).await.status, 204);
+        assert_eq!(server.send(&remove).await.refusal(), "404 API-7");
+        assert_eq!(server.send(&Request::get(of("mine", "/deliveries"))).await.refusal(), "404 API-7");
+        assert_eq!(server.send(&Request::get(HOOKS)).await.json(), json!([]));
+        register(server, "mine", &[]).await;
+    });
+}
+
+#[test]
+fn a_hook_that_was_disabled_is_enabled_by_its_application() {
+    on_every_database(async |server| {
+        register(server, "mine", &[]).await;
+        let path = "/applications/partner/hooks/mine/disable";
+        server.send(&Request::operator(Method::POST, path)).await;
+        assert_eq!(shown(server).await.1["active"], json!(false));
+        for body in [None, Some("{}"), Some(r#"{"unknown": 1}"#)] {
+            let request = Request::new(Method::POST, of("mine", "/enable"));
+            let request = match body {
+                Some(body) => request.header("content-type", "application/json").body(body),
+                None => request,
+            };
+            let enabled = server.send(&request).await;
+            assert_eq!((enabled.status, &enabled.json()["active"]), (200, &json!(true)));
+        }
+    });
+}
+
+#[test]
+fn a_new_secret_is_told_once_and_the_old_one_is_valid_for_a_day() {
+    on_every_database(async |server| {
+        let first = register(server, "mine", &[]).await;
+        let request = Request::new(Method::POST, of("mine", "/rotate-secret")).idempotency_key("once");
+        let answer = server.send(&request).await;
+        let rotated = answer.json();
+        assert_eq!((answer.status, answer.header("cache-control")), (200, "no-store"));
+        assert_ne!(rotated["signingSecret"], first["signingSecret"]);
+        assert!(rotated["signingSecret"].as_str().is_some_and(|secret| secret.starts_with("whsec_")));
+        assert!(
+            rotated["oldSecretValidUntil"].as_str().is_some_and(|day| day.starts_with("2026-05-13T12:00:0"))
+        );
+        let again = server.send(&request).await;
+        assert_eq!((again.status, again.header("idempotent-replayed")), (200, "true"));
+        assert_eq!(again.json()["signingSecret"], Value::Null);
+        assert_eq!(again.json()["oldSecretValidUntil"], rotated["oldSecretValidUntil"]);
+        let other = act(server, "mine", "/rotate-secret").await.json();
+        assert_ne!(other["signingSecret"], rotated["signingSecret"]);
+    });
+}

@@ -1,0 +1,156 @@
+//! The log of deliveries, test calls and replays.
+
+use serde_json::{Value, json};
+
+use super::receiver::Receiver;
+use super::{act, each, log, of, register};
+use crate::support::{OPEN, Request, Server, on_every_database, on_every_database_with};
+
+/// A reader who has asked so often waits for what does not come.
+const MOST_READS: usize = 20_000;
+/// Where a receiver takes everything.
+pub(super) const TAKING: &str = "http://taking.test/in?key=hidden";
+
+/// The newest delivery of a hook, when it is as it is waited for.
+pub(super) async fn newest(server: &Server, id: &str, awaited: impl Fn(&Value) -> bool) -> Value {
+    for _ in 0..MOST_READS {
+        let answer = server.send(&Request::get(of(id, "/deliveries?limit=1"))).await;
+        match answer.content().into_iter().next() {
+            Some(delivery) if awaited(&delivery) => return delivery,
+            _ => tokio::task::yield_now().await,
+        }
+    }
+    panic!("it never came: {:?}", server.send(&Request::get(of(id, "/deliveries"))).await);
+}
+
+pub(super) fn is(state: &'static str) -> impl Fn(&Value) -> bool {
+    move |delivery| delivery["state"] == state
+}
+
+/// Changes a worker, which fires WRKR_DEM.
+pub(super) async fn change_worker(server: &Server, birth_date: &str) {
+    let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
+    let answer = server.send(&Request::operator_patch(&path, &json!({"birthDate": birth_date}))).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+#[test]
+fn a_test_call_arrives_marked_and_stands_in_the_log_with_its_attempt() {
+    let receiver = Receiver::start();
+    on_every_database_with(
+        |settings| receiver.map(settings),
+        async |server| {
+            register(server, "mine", &[("uri", json!(TAKING)), ("companyId", json!(OPEN))]).await;
+            let accepted = act(server, "mine", "/test").await;
+            let queued = accepted.content()[0].clone();
+            assert_eq!(
+                (accepted.status, &queued["test"], &queued["domain"]),
+                (202, &json!(true), &json!("WRKR_DEM"))
+            );
+            let delivery = newest(server, "mine", is("DELIVERED")).await;
+            let attempt = &delivery["attempts"][0];
+            let told = ["number", "cause", "status", "answer", "answerCut"].map(|name| attempt[name].clone());
+            assert_eq!(
+                told,
+                [json!(1), json!("TEST"), json!(200), json!("taken"), json!(false)],
+                "{delivery}"
+            );
+            assert_eq!((&delivery["deliveryId"], attempt.get("error")), (&queued["deliveryId"], None));
+            let sent = receiver.taken().remove(0);
+            assert_eq!(sent["notificationId"], delivery["notificationId"]);
+            assert_eq!([&sent["notificationType"], &sent["test"]], [&json!("TEST_MESSAGE"), &json!(true)]);
+            assert_eq!(sent["companyId"], OPEN);
+            let path =
+                of("mine", &format!("/deliveries/{}", delivery["deliveryId"].as_str().expect("an id")));
+            let alone = server.send(&Request::get(path.as_str())).await;
+            assert_eq!(alone.content(), [delivery]);
+            let again = Request::get(path).header("if-none-match", alone.header("etag"));
+            assert_eq!(server.send(&again).await.status, 304);
+        },
+    );
+}
+
+#[test]
+fn a_delivery_that_is_sent_again_keeps_its_notification_id() {
+    let receiver = Receiver::start();
+    on_every_database_with(
+        |settings| receiver.map(settings),
+        async |server| {
+            register(server, "mine", &[("uri", json!(TAKING))]).await;
+            change_worker(server, "1990-01-01").await;
+            let first = newest(server, "mine", is("DELIVERED")).await;
+            let path = format!("/deliveries/{}/replay", first["deliveryId"].as_str().expect("an id"));
+            let accepted = act(server, "mine", &path).await;
+            assert_eq!((accepted.status, &accepted.content()[0]["replayed"]), (202, &json!(true)));
+            let second = newest(server, "mine", |it| is("DELIVERED")(it) && it["attemptCount"] == 2).await;
+            assert_eq!(second["attempts"][1]["cause"], "REPLAY");
+            assert_eq!(second["notificationId"], first["notificationId"]);
+            let sent = receiver.taken();
+            assert_eq!(each(&sent, "notificationId"), [first["notificationId"].as_str().expect("an id"); 2]);
+        },
+    );
+}
+
+#[test]
+fn what_has_failed_is_sent_again_all_at_once() {
+    on_every_database(async |server| {
+        register(server, "mine", &[]).await;
+        for number in 1..=3 {
+            change_worker(server, &format!("1990-01-0{number}")).await;
+        }
+        let tried = |delivery: &Value| is("RETRYING")(delivery) && delivery["attemptCount"] == 1;
+        for _ in 0..MOST_READS {
+            let all = log(server, "mine", "").await;
+            if all.len() == 3 && all.iter().all(tried) {
+                break;
+            }
+        }
+        let all = log(server, "mine", "state=RETRYING").await;
+        assert!(all.iter().all(|delivery| delivery["attempts"][0]["error"] == "CONNECT"), "{all:?}");
+        let replay = async |body: Value| {
+            let answer = server.send(&Request::post(of("mine", "/replay"), &body)).await;
+            assert_eq!(answer.status, 202, "{answer:?}");
+            answer.json()
+        };
+        let before = json!({"failed": true, "to": all[2]["queuedDate"]});
+        assert_eq!(replay(before).await, json!({"replayed": 0}));
+        assert_eq!(replay(json!({"failed": true})).await, json!({"replayed": 3}));
+        let again = newest(server, "mine", |it| it["attemptCount"] == 2).await;
+        assert_eq!((&again["replayed"], &again["attempts"][1]["cause"]), (&json!(true), &json!("REPLAY")));
+    });
+}
+
+#[test]
+fn the_log_is_read_newest_first_in_pages_and_by_filters() {
+    on_every_database(async |server| {
+        register(server, "mine", &[("domains", json!(["WRKR_DEM", "CLT_PYRN"]))]).await;
+        for _ in 0..3 {
+            act(server, "mine", "/test").await;
+        }
+        change_worker(server, "1990-01-01").await;
+        let all = log(server, "mine", "").await;
+        let paged = log(server, "mine", "limit=1").await;
+        assert_eq!((all.len(), each(&paged, "deliveryId")), (4, each(&all, "deliveryId")));
+        assert_eq!(all.iter().map(|it| it["test"] == true).collect::<Vec<_>>(), [false, true, true, true]);
+        let count = async |query: &str| log(server, "mine", query).await.len();
+        assert_eq!((count("domain=WRKR_DEM").await, count("domain=CLT_PYRN").await), (4, 0));
+        assert_eq!((count("state=DELIVERED").await, count("state=CANCELLED").await), (0, 0));
+        let newest = all[0]["queuedDate"].as_str().expect("an instant");
+        assert_eq!(count(&format!("from={newest}")).await, 1);
+        assert_eq!(count(&format!("to={newest}")).await, 3);
+    });
+}
+
+#[test]
+fn a_test_call_that_is_asked_for_again_with_its_key_is_one() {
+    on_every_database(async |server| {
+        register(server, "mine", &[]).await;
+        let request = Request::new(reqwest::Method::POST, of("mine", "/test")).idempotency_key("once");
+        let (first, again) = (server.send(&request).await, server.send(&request).await);
+        assert_eq!(
+            (again.status, again.header("idempotent-replayed"), &again.body),
+            (202, "true", &first.body)
+        );
+        assert_eq!(log(server, "mine", "").await.len(), 1);
+    });
+}

@@ -1,0 +1,77 @@
+//! No application sees or touches the hooks of another, and what is taken away is gone at once.
+
+use reqwest::Method;
+use serde_json::json;
+
+use super::{HOOKS, of, register};
+use crate::support::{Caller, Request, on_every_database};
+
+#[test]
+fn another_application_finds_nothing_of_a_hook() {
+    on_every_database(async |server| {
+        register(server, "mine", &[]).await;
+        let before = server.send(&Request::get(of("mine", ""))).await.json();
+        let request = |method: &str, below: &str| {
+            let method = Method::from_bytes(method.as_bytes()).expect("a method");
+            Request::new(method, of("mine", below)).by(Caller::Other)
+        };
+        for theirs in [
+            request("GET", ""),
+            request("DELETE", ""),
+            request("PATCH", "").json(&json!({"domains": "CLT_ORG"})),
+            request("GET", "/deliveries"),
+            request("POST", "/test"),
+            request("POST", "/enable"),
+            request("POST", "/rotate-secret"),
+            request("POST", "/replay").json(&json!({"failed": true})),
+        ] {
+            assert_eq!(server.send(&theirs).await.refusal(), "404 API-7", "{theirs:?}");
+        }
+        assert_eq!(server.send(&Request::get(HOOKS).by(Caller::Other)).await.json(), json!([]));
+        assert_eq!(server.send(&Request::get(of("mine", ""))).await.json(), before);
+    });
+}
+
+#[test]
+fn a_scope_that_is_taken_away_stops_the_next_request() {
+    on_every_database(async |server| {
+        register(server, "mine", &[]).await;
+        let scopes = async |scopes: serde_json::Value| {
+            let patch = json!({"webhookScopes": scopes});
+            let answer = server.send(&Request::operator_patch("/applications/partner", &patch)).await;
+            assert_eq!(answer.status, 200, "{answer:?}");
+        };
+        let told = async || {
+            let read = server.send(&Request::get(of("mine", ""))).await.refusal_or_status();
+            let write = server.send(&Request::patch(of("mine", ""), &json!({"domains": "CLT_ORG"}))).await;
+            (read, write.refusal_or_status())
+        };
+        assert_eq!(told().await, ("200".to_owned(), "200".to_owned()));
+        scopes(json!(["read:webhooks"])).await;
+        assert_eq!(told().await, ("200".to_owned(), "403 API-2".to_owned()));
+        scopes(json!([])).await;
+        assert_eq!(told().await, ("403 API-2".to_owned(), "403 API-2".to_owned()));
+    });
+}
+
+#[test]
+fn refusals_come_in_the_order_of_the_specification() {
+    on_every_database(async |server| {
+        let worst = Request::post(of("none", "/replay"), &json!({}))
+            .header("content-type", "text/plain")
+            .accept("text/html");
+        let typed = worst.clone().header("content-type", "application/json");
+        let accepted = typed.clone().without_header("accept");
+        let mut told = Vec::new();
+        for request in [
+            &worst.clone().by(Caller::Malformed),
+            &worst,
+            &typed,
+            &accepted.clone().by(Caller::WithoutScope),
+            &accepted,
+        ] {
+            told.push(server.send(request).await.refusal());
+        }
+        assert_eq!(told, ["401 API-102", "415 API-415", "406 API-75", "403 API-2", "404 API-7"]);
+    });
+}

@@ -1,0 +1,187 @@
+//! What may be registered, and what a refused registration is told.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{HOOKS, post, register};
+use crate::support::hooks::registration;
+use crate::support::{
+    Caller, FOREIGN, OPEN, Request, UNKNOWN, on_every_database, on_every_database_with, with,
+};
+
+#[test]
+fn a_hook_is_registered_bare_with_its_secret_this_once() {
+    on_every_database(async |server| {
+        let body = with(with(registration(), "companyId", OPEN), "hookId", "mine");
+        let answer = post(server, &body).await;
+        let hook = answer.json();
+        let secret = hook["signingSecret"].as_str().expect("a secret").to_owned();
+        assert!(secret.starts_with("whsec_") && secret.len() == 50, "{secret}");
+        let mut expected = json!({
+            "hookId": "mine", "companyId": OPEN, "uri": "https://hooks.test/in", "domains": ["WRKR_DEM", "CLT_PYRN"],
+            "authType": "BASIC_AUTH", "active": true, "createdDate": hook["createdDate"],
+        });
+        let shown = server.send(&Request::get(format!("{HOOKS}/mine"))).await;
+        assert_eq!(shown.json(), expected, "the secret is shown once");
+        assert_eq!(server.send(&Request::get(HOOKS)).await.json(), json!([expected]));
+        expected["signingSecret"] = json!(secret);
+        assert_eq!((answer.status, hook), (201, expected));
+        let header = |name| answer.header(name).to_owned();
+        assert_eq!(header("location"), format!("{}{HOOKS}/mine", server.base));
+        assert_eq!(
+            (header("cache-control").as_str(), header("etag").as_str()),
+            ("no-store", shown.header("etag"))
+        );
+    });
+}
+
+#[test]
+fn a_hook_may_be_told_in_the_other_words_too() {
+    on_every_database(async |server| {
+        let authentication = json!({"authType": "API_KEY", "apiKey": "open-sesame"});
+        let hook = json!({
+            "url": "https://hooks.test", "domains": "CLT_PYRN, WRKR_DEM,CLT_PYRN", "clientId": OPEN,
+            "authentication": authentication, "signingSecret": "whsec_mine", "unknown": {"a": 1},
+        });
+        let answer = post(server, &hook).await;
+        let told = answer.json();
+        let members = ["uri", "companyId", "authType", "domains"].map(|name| told[name].clone());
+        let domains = json!(["WRKR_DEM", "CLT_PYRN"]);
+        assert_eq!(members, [json!("https://hooks.test/"), json!(OPEN), json!("APIKEY"), domains]);
+        assert_ne!(told["signingSecret"], "whsec_mine");
+    });
+}
+
+/// Addresses, the rule that each breaks, as it is told.
+const ADDRESSES: &[(&str, &str)] = &[
+    ("http://hooks.test/", "must begin with https://"),
+    ("ftp://hooks.test/", "must begin with https://"),
+    ("hooks.test/in", "must begin with https://"),
+    ("https://hooks.test:443/", "must name no port"),
+    ("https://hooks.test:8443/", "must name no port"),
+    ("https://ann@hooks.test/", "must name no user"),
+    ("https://hooks.test/#there", "must have no fragment"),
+    ("https://hooks.test/a b", "must have no white space"),
+    ("https://a.ngrok.io/", "tunnelling service"),
+    ("https://A.NGROK-FREE.APP./", "tunnelling service"),
+    ("https://127.0.0.1/", "must have a host on the public internet"),
+    ("https://2130706433/", "must have a host on the public internet"),
+    ("https://0x7f.1/", "must have a host on the public internet"),
+    ("https://[::ffff:10.0.0.1]/", "must have a host on the public internet"),
+    ("https://[64:ff9b::a9fe:a9fe]/", "must have a host on the public internet"),
+    ("https://169.254.169.254/latest", "must have a host on the public internet"),
+    ("https://localhost/", "must have a host on the public internet"),
+    ("https://no-such-host.invalid/", "must have a host"),
+    ("https://", "must be a whole URL"),
+];
+
+#[test]
+fn each_rule_of_addresses_is_told_in_its_own_sentence() {
+    on_every_database(async |server| {
+        for (address, sentence) in ADDRESSES {
+            let answer = post(server, &with(registration(), "uri", *address)).await;
+            assert_eq!(answer.faults(), ["API-48 /uri"], "{address}: {answer:?}");
+            let told = answer.errors()[0]["description"].to_string();
+            assert!(told.contains(sentence) && !told.contains(address), "{address}: {told}");
+        }
+        let long = format!("https://hooks.test/{}", "x".repeat(2_048));
+        let answer = post(server, &with(registration(), "uri", long)).await;
+        assert!(answer.errors()[0]["description"].to_string().contains("2048 characters"), "{answer:?}");
+        assert_eq!(server.send(&Request::get(HOOKS)).await.json(), json!([]), "nothing was stored");
+    });
+}
+
+#[test]
+fn the_address_of_tokens_is_judged_too_and_may_name_a_port() {
+    on_every_database(async |server| {
+        let client = |url: &str| json!({"authType": "OAUTH2", "tokenUrl": url, "clientId": "ann", "clientSecret": "open-sesame"});
+        let with_tokens = |url: &str| with(registration(), "authentication", client(url));
+        let refused = post(server, &with_tokens("https://10.0.0.1:8443/token")).await;
+        assert_eq!(refused.faults(), ["API-48 /authentication/tokenUrl"]);
+        let both = with(with_tokens("https://no-such-host.invalid/"), "url", "https://also-not.invalid/");
+        let both = with(both, "uri", Value::Null);
+        // In the order of the document, whose members these tests sort.
+        assert_eq!(post(server, &both).await.faults(), ["API-48 /authentication/tokenUrl", "API-48 /url"]);
+        assert_eq!(post(server, &with_tokens("https://hooks.test:8443/token")).await.status, 201);
+    });
+}
+
+#[test]
+fn all_faults_of_a_registration_are_told_at_once() {
+    on_every_database(async |server| {
+        let told = post(server, &json!({"uri": "", "domains": ["WORKER"], "hookId": "a b"})).await;
+        let mut faults = told.faults();
+        faults.sort();
+        assert_eq!(faults, ["API-46 /authentication", "API-46 /uri", "API-48 /domains/0", "API-48 /hookId"]);
+    });
+}
+
+#[test]
+fn a_company_without_a_grant_is_refused_whether_or_not_it_exists() {
+    on_every_database(async |server| {
+        for company in [FOREIGN, UNKNOWN] {
+            let answer = post(server, &with(registration(), "companyId", company)).await;
+            assert_eq!(answer.refusal(), "403 API-2", "{company}");
+        }
+    });
+}
+
+#[test]
+fn an_id_is_taken_once_in_an_application_and_again_in_another() {
+    on_every_database(async |server| {
+        register(server, "mine", &[]).await;
+        let again = Request::post(HOOKS, &with(registration(), "hookId", "mine"));
+        assert_eq!(server.send(&again).await.refusal(), "409 API-409");
+        assert_eq!(server.send(&again.by(Caller::Other)).await.status, 201);
+    });
+}
+
+#[test]
+fn an_application_has_so_many_hooks_and_no_more() {
+    on_every_database_with(
+        |settings| settings.max_hooks = 2,
+        async |server| {
+            register(server, "one", &[]).await;
+            register(server, "two", &[]).await;
+            let answer = post(server, &registration()).await;
+            assert_eq!(answer.refusal(), "409 API-409");
+            assert!(answer.text().contains("at most 2 hooks"), "{answer:?}");
+            server.send(&Request::new(Method::DELETE, format!("{HOOKS}/one"))).await;
+            assert_eq!(post(server, &registration()).await.status, 201);
+        },
+    );
+}
+
+#[test]
+fn a_registration_that_is_sent_again_is_one_and_its_secret_is_not_told_again() {
+    on_every_database(async |server| {
+        let request = Request::post(HOOKS, &registration()).idempotency_key("once");
+        let (first, again) = (server.send(&request).await, server.send(&request).await);
+        assert_eq!((again.status, again.header("idempotent-replayed")), (201, "true"));
+        let mut expected = first.json();
+        expected.as_object_mut().expect("an object").remove("signingSecret").expect("it was told");
+        assert_eq!(again.json(), expected);
+        let other = request.body(with(registration(), "domains", "CLT_ORG").to_string());
+        assert_eq!(server.send(&other).await.refusal(), "422 API-422");
+        assert_eq!(server.send(&Request::get(HOOKS)).await.json().as_array().map(Vec::len), Some(1));
+    });
+}
+
+#[test]
+fn the_domains_and_the_source_addresses_are_told() {
+    let settings = |settings: &mut crate::support::Settings| {
+        use payroll_server::config::Setting;
+        settings.webhook_published_production =
+            Setting::read("192.0.2.1,192.0.2.2,2001:db8::1").expect("addresses");
+    };
+    on_every_database_with(settings, async |server| {
+        let domains = server.send(&Request::get("/management/domains")).await;
+        let names = domains.json().as_array().expect("a flat array").clone();
+        assert_eq!((names.len(), &names[0], &names[10]), (11, &json!("WRKR_ADD"), &json!("CLT_PYRN")));
+        let again = Request::get("/management/domains").header("if-none-match", domains.header("etag"));
+        assert_eq!(server.send(&again).await.status, 304);
+        let addresses = server.send(&Request::get("/management/sourceaddresses")).await.json();
+        let production = json!(["192.0.2.1", "192.0.2.2", "2001:db8::1"]);
+        assert_eq!(addresses, json!({"production": production, "nonProduction": []}));
+    });
+}

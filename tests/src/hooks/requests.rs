@@ -1,0 +1,49 @@
+//! Requests that name a notification stand under its delivery.
+
+use serde_json::json;
+
+use super::deliveries::newest;
+use super::{act, of, register};
+use crate::support::{Caller, OPEN, Request, on_every_database};
+
+#[test]
+fn a_request_because_of_a_notification_stands_under_its_delivery() {
+    on_every_database(async |server| {
+        register(server, "mine", &[]).await;
+        let queued = act(server, "mine", "/test").await.content()[0].clone();
+        let id = queued["notificationId"].as_str().expect("an id");
+        let naming = |target: String, caller| Request::get(target).header("x-vendor-sid", id).by(caller);
+        let company = |caller| naming(format!("/companies/{OPEN}"), caller);
+        server.send(&company(Caller::Other)).await;
+        server.send(&company(Caller::Anonymous)).await;
+        server.send(&company(Caller::Partner).more_header("x-vendor-sid", "another")).await;
+        let first = server.send(&company(Caller::Partner)).await;
+        let second = server.send(&naming("/companies/UNKNOWN".to_owned(), Caller::Partner)).await;
+        let delivery =
+            newest(server, "mine", |it| it["requests"].as_array().is_some_and(|it| it.len() >= 2)).await;
+        let told: Vec<_> = delivery["requests"]
+            .as_array()
+            .expect("requests")
+            .iter()
+            .map(|request| ["method", "route", "status", "requestId"].map(|name| request[name].clone()))
+            .collect();
+        let expected = [(200, &first), (404, &second)].map(|(status, answer)| {
+            let route = json!("/companies/{companyId}");
+            [json!("GET"), route, json!(status), json!(answer.header("x-vendor-txid"))]
+        });
+        assert_eq!(told, expected);
+    });
+}
+
+#[test]
+fn what_was_noted_is_written_before_the_server_ends() {
+    on_every_database(async |server| {
+        register(server, "mine", &[]).await;
+        let queued = act(server, "mine", "/test").await.content()[0].clone();
+        let id = queued["notificationId"].as_str().expect("an id");
+        server.send(&Request::get("/companies").header("x-vendor-sid", id)).await;
+        server.restart().await;
+        let delivery = server.send(&Request::get(of("mine", "/deliveries"))).await.content()[0].clone();
+        assert_eq!(delivery["requests"][0]["route"], "/companies", "{delivery}");
+    });
+}

@@ -1,0 +1,100 @@
+//! What is secret about a hook is told nowhere but where it was made: in no other answer, in no row
+//! of the audit trail, in no line of the log.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::deliveries::{TAKING, newest};
+use super::receiver::Receiver;
+use super::{HOOKS, act, of, register};
+use crate::support::hooks::registration;
+use crate::support::{Process, Request, on_every_database_with, on_every_kind, token_form, with};
+
+/// What every secret of these hooks holds.
+const SECRET: &str = "open-sesame";
+
+/// Every way of authentication.
+fn authentications() -> Vec<(&'static str, Value)> {
+    let client = |kind: &str| {
+        let url = "http://taking.test/token?key=open-sesame-url";
+        json!({"authType": kind, "tokenUrl": url, "clientId": "ann", "clientSecret": "open-sesame-client"})
+    };
+    vec![
+        ("basic", json!({"authType": "BASIC_AUTH", "username": "ann", "password": "open-sesame-password"})),
+        ("key", json!({"authType": "APIKEY", "apiKey": "open-sesame-key", "apiKeyHeader": "x-key"})),
+        ("oauth", client("OAUTH2")),
+        ("oauth-basic", client("OAUTH2_BASIC")),
+    ]
+}
+
+#[test]
+fn no_answer_and_no_row_of_the_trail_tells_a_secret() {
+    let receiver = Receiver::start();
+    on_every_database_with(
+        |settings| receiver.map(settings),
+        async |server| {
+            let mut told = Vec::new();
+            let mut secrets = vec![SECRET.to_owned()];
+            for (id, authentication) in authentications() {
+                let members = [("uri", json!(TAKING)), ("authentication", authentication.clone())];
+                let mut hook = register(server, id, &members).await;
+                secrets.push(hook["signingSecret"].take().as_str().expect("a secret").to_owned());
+                told.push(hook.to_string());
+                let rotated = act(server, id, "/rotate-secret").await.json();
+                secrets.push(rotated["signingSecret"].as_str().expect("a secret").to_owned());
+                let change = Request::patch(of(id, ""), &json!({"authentication": authentication}));
+                let bad =
+                    Request::patch(of(id, ""), &json!({"uri": "https://open-sesame.test:1/open-sesame"}));
+                for request in [change, bad, Request::get(of(id, "")), Request::get(HOOKS)] {
+                    told.push(server.send(&request).await.text());
+                }
+                told.push(act(server, id, "/test").await.text());
+                newest(server, id, |it| it["attemptCount"] == 1).await;
+                told.push(server.send(&Request::get(of(id, "/deliveries"))).await.text());
+                told.push(act(server, id, "/enable").await.text());
+            }
+            for path in ["/audit?limit=1000", "/hooks", "/applications/partner/hooks/key"] {
+                told.push(server.send(&Request::operator_get(path)).await.text());
+            }
+            server.send(&Request::new(Method::DELETE, of("basic", ""))).await;
+            told.push(server.send(&Request::operator_get("/audit?limit=1000")).await.text());
+            for text in told {
+                assert!(!secrets.iter().any(|secret| text.contains(secret.as_str())), "{text}");
+            }
+        },
+    );
+}
+
+#[test]
+fn a_server_that_logs_everything_logs_no_secret() {
+    let receiver = Receiver::start();
+    on_every_kind(async |database| {
+        let hosts = receiver.hosts();
+        let settings = ["--webhook-hosts", &hosts, "--webhook-allow-http", "true", "--log-level", "trace"];
+        let process = Process::serve_with(database, &settings);
+        let token = process.client.token(token_form()).await;
+        let send =
+            async |request: &Request| process.client.send(request, Some(&token)).await.expect("an answer");
+        let mut secrets = vec![SECRET.to_owned(), "key=hidden".to_owned(), token.clone()];
+        for (id, authentication) in authentications() {
+            let hook = with(with(registration(), "hookId", id), "uri", TAKING);
+            let registered = send(&Request::post(HOOKS, &with(hook, "authentication", authentication))).await;
+            assert_eq!(registered.status, 201, "{registered:?}");
+            let secret = registered.json()["signingSecret"].as_str().expect("a secret").to_owned();
+            secrets.extend([secret.trim_start_matches("whsec_").to_owned(), secret]);
+            send(&Request::new(Method::POST, of(id, "/test"))).await;
+            loop {
+                let log = send(&Request::get(of(id, "/deliveries"))).await;
+                if log.content().iter().all(|delivery| delivery["attemptCount"] != 0) {
+                    break;
+                }
+            }
+        }
+        let log = process.stop_and_read_log();
+        assert!(log.contains("/management/hooks/{hookId}/test"), "it did log: {log:.2000}");
+        for secret in secrets {
+            let line = log.lines().find(|line| line.contains(&secret));
+            assert_eq!(line, None, "{secret} is in the log");
+        }
+    });
+}
