@@ -49,8 +49,7 @@ pub(crate) fn asked(query: &Query) -> Result<DeliveryQuery, Violations> {
     let before = parameter(query, "before", "the id of a delivery", |text| Cursor::Delivery.read(text));
     let mut faults = Vec::new();
     let asked = DeliveryQuery {
-        state: noted(parameter(query, "state", "a state of deliveries", DeliveryState::parse), &mut faults)
-            .flatten(),
+        state: noted(parameter(query, "state", &states(), DeliveryState::parse), &mut faults).flatten(),
         domain: noted(parameter(query, "domain", "a domain of events", EventDomain::parse), &mut faults)
             .flatten(),
         from: noted(instant("from"), &mut faults).flatten(),
@@ -59,6 +58,12 @@ pub(crate) fn asked(query: &Query) -> Result<DeliveryQuery, Violations> {
         limit: noted(limit_up_to(query, DEFAULT_LIMIT, MAX_LIMIT), &mut faults).unwrap_or(NonZeroU32::MIN),
     };
     Violations::collect(faults).map_or(Ok(asked), Err)
+}
+
+/// The states that there are.
+fn states() -> String {
+    let names: Vec<_> = DeliveryState::ALL.iter().map(|state| state.as_str()).collect();
+    format!("one of {}", names.join(", "))
 }
 
 /// Deliveries as they are answered. Nothing stored grows with everything that they show, so what they

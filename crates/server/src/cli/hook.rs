@@ -39,6 +39,9 @@ pub enum HookCommand {
         arguments: DeliveriesArguments,
     },
     /// Send again what was sent before; notifications keep their ids.
+    #[command(override_usage = "payroll-server hook replay [OPTIONS] <APP> <HOOK> <DELIVERY>\n       \
+                          payroll-server hook replay [OPTIONS] <APP> <HOOK> [--failed] [--from <INSTANT>] \
+                          [--to <INSTANT>]")]
     Replay {
         /// The hook.
         #[command(flatten)]
@@ -61,7 +64,7 @@ pub struct HookName {
 /// Which deliveries are shown.
 #[derive(Debug, Args)]
 pub struct DeliveriesArguments {
-    /// Only those of this state, such as RETRYING.
+    /// Only those of this state: WAITING, RETRYING, DELIVERED, CANCELLED or EXPIRED.
     #[arg(long, value_name = "STATE")]
     pub state: Option<String>,
     /// Only those of this domain, such as WRKR_DEM.

@@ -67,6 +67,18 @@ impl Hook {
         path(&[&hook, below].concat())
     }
 
+    /// Tells a person who has something sent that nothing is sent at the moment.
+    async fn tell_when_held(&self, session: &Session<'_>) -> Outcome {
+        if session.output.is_json() {
+            return Ok(());
+        }
+        let hook = session.operator.send(Request::get(self.path(&[]))).await?.one()?;
+        match is_active(&hook) {
+            true => Ok(()),
+            false => session.message(format_args!("{} is disabled: it waits until `hook enable`.", self.id)),
+        }
+    }
+
     async fn post(&self, session: &mut Session<'_>, below: &[&str], done: impl Display) -> Outcome {
         let answer = session.operator.send(Request::new(Method::Post, self.path(below))).await?;
         session.output.done(&answer, done)
@@ -98,13 +110,16 @@ async fn list(session: &mut Session<'_>, app: Option<&str>, paging: &Paging) -> 
 
 /// Whether a hook sends, and whether it gets anything there.
 fn state(hook: &Value) -> Cell {
-    let active = hook.get("active").and_then(Value::as_bool) == Some(true);
     let fails = queue(hook).is_some_and(|queue| !text(queue, "failingSince").is_empty());
-    match (active, fails) {
+    match (is_active(hook), fails) {
         (true, false) => Cell::toned("active", Tone::Good),
         (true, true) => Cell::toned("failing", Tone::Warning),
         (false, _) => Cell::toned("disabled", Tone::Off),
     }
+}
+
+fn is_active(hook: &Value) -> bool {
+    hook.get("active").and_then(Value::as_bool) == Some(true)
 }
 
 fn queue(hook: &Value) -> Option<&Value> {
@@ -126,8 +141,9 @@ async fn test(session: &mut Session<'_>, name: HookName) -> Outcome {
     let hook = Hook::find(session, name).await?;
     let answer = session.operator.send(Request::new(Method::Post, hook.path(&["test"]))).await?;
     let delivery = answer.one()?;
-    let done = format!("Delivery {} is on its way as a test.", text(&delivery, "deliveryId"));
-    session.output.done(&answer, done)
+    let done = format!("A test is queued as delivery {}.", text(&delivery, "deliveryId"));
+    session.output.done(&answer, done)?;
+    hook.tell_when_held(session).await
 }
 
 async fn deliveries(session: &mut Session<'_>, hook: &Hook, asked: DeliveriesArguments) -> Outcome {
@@ -200,8 +216,9 @@ async fn one_delivery(session: &mut Session<'_>, hook: &Hook, delivery: &str) ->
 
 async fn replay(session: &mut Session<'_>, hook: &Hook, which: ReplayArguments) -> Outcome {
     if let Some(delivery) = &which.delivery {
-        let done = format!("Delivery {delivery} is sent again.");
-        return hook.post(session, &["deliveries", delivery, "replay"], done).await;
+        let done = format!("Delivery {delivery} is queued again.");
+        hook.post(session, &["deliveries", delivery, "replay"], done).await?;
+        return hook.tell_when_held(session).await;
     }
     // The server answers within seconds and says where to go on; each answer is a document.
     let mut document = which.document();
@@ -219,10 +236,11 @@ async fn replay(session: &mut Session<'_>, hook: &Hook, which: ReplayArguments) 
             next => document.insert("after".to_owned(), next.into()),
         };
     }
-    match session.output.is_json() {
-        true => Ok(()),
-        false => session.output.say(format_args!("Sent again: {replayed}.")),
+    if session.output.is_json() {
+        return Ok(());
     }
+    session.output.say(format_args!("Queued again: {replayed}."))?;
+    if replayed > 0 { hook.tell_when_held(session).await } else { Ok(()) }
 }
 
 impl ReplayArguments {

@@ -84,7 +84,8 @@ fn read_scopes(said: &[String]) -> Outcome<Option<Scopes>> {
     match others.is_empty() {
         true => Ok(Some(scopes)),
         false => Err(Failure::refused(format!(
-            "{others} is not granted on a company; there are: {}",
+            "{others} is not granted on a company; there are: {}\n  \
+             `app set APP --webhooks read` or `write` says what an application may do with its webhooks.",
             Scopes::of_companies()
         ))),
     }
