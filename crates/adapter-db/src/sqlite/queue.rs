@@ -8,6 +8,7 @@ use crate::fixed::{Bind, Fixed, binds, command};
 use crate::rows::deliveries::result;
 
 /// Claims what of the hook $2 is due at $3, at most $4, until $1.
+/// What a change returns has no type of its own: without the cast every grant would be looked at.
 pub(crate) const CLAIM: &str = "UPDATE deliveries SET claimed_until = $1 \
     WHERE position IN (SELECT position FROM deliveries \
         WHERE hook = $2 AND due IS NOT NULL AND due <= $3 AND claimed_until <= $3 \
@@ -18,7 +19,7 @@ pub(crate) const CLAIM: &str = "UPDATE deliveries SET claimed_until = $1 \
         as_of, test, state, attempts, replayed, due, \
         (SELECT h.version FROM hooks h WHERE h.hook = $2), \
         (SELECT g.scopes FROM hooks h CROSS JOIN grants g WHERE h.hook = $2 \
-            AND g.application_id = h.application_id AND g.company_id = deliveries.company_id)";
+            AND g.application_id = h.application_id AND g.company_id = CAST(deliveries.company_id AS TEXT))";
 
 /// Ends a delivery, or has it wait again.
 const STEP: &str = "UPDATE deliveries SET \

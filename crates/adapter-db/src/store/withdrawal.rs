@@ -22,13 +22,13 @@ pub(super) async fn cancel(
     // Rows are locked in the order in which results are recorded.
     const CANCEL: &str = concat!(
         "UPDATE deliveries SET state = 'CANCELLED', due = NULL, claimed_until = 0, ended = $1 \
-            FROM (SELECT d.hook, d.position FROM hooks h CROSS JOIN deliveries d \
+            WHERE (hook, position) IN (SELECT d.hook, d.position FROM hooks h CROSS JOIN deliveries d \
                 WHERE h.application_id = $2 AND d.hook = h.hook AND d.due IS NOT NULL \
                     AND d.company_id = $3 AND NOT d.test AND d.domain",
         dialect::any!("$4"),
         " ORDER BY d.hook, d.position",
         dialect::lock_rows!("FOR UPDATE OF d"),
-        ") gone WHERE deliveries.hook = gone.hook AND deliveries.position = gone.position"
+        ")"
     );
     let untold =
         EventDomain::ALL.iter().filter(|domain| !domain.needed_scopes().difference(scopes).is_empty());
