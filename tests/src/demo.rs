@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::{demo, paste};
+use crate::support::{Demo, paste};
 
 /// The lines to paste, in their order.
 fn lines(page: &str) -> Vec<&str> {
@@ -27,21 +27,55 @@ const PARTNERS: [&str; 4] = ["200", "200", "201", "400"];
 const OPERATORS: [&str; 6] = ["200", "201", "200", "200", "200", "200"];
 /// And when the period is completed.
 const OPERATORS_AGAIN: [&str; 6] = ["200", "400", "409", "409", "200", "200"];
+/// What those about notifications come to, each time.
+const RECEIVERS: [&str; 3] = ["200", "200", "202"];
+
+/// All of them.
+fn expected(operators: [&'static str; 6]) -> Vec<&'static str> {
+    [&PARTNERS[..], &operators, &RECEIVERS].concat()
+}
+
+/// What the demo shows of the notifications that the lines have caused: a word of each, and that the
+/// signature was right.
+fn assert_shows(demo: &mut Demo, notifications: &[&str]) {
+    let mut left: BTreeSet<&str> = notifications.iter().copied().collect();
+    for _ in notifications {
+        let line = demo.next_line();
+        assert!(line.contains("signature verified") && !line.contains("repeat"), "{line}");
+        let told: Vec<_> = left.iter().copied().filter(|word| line.contains(word)).collect();
+        assert_eq!(told.len(), 1, "{line}: {left:?}");
+        left.remove(told[0]);
+    }
+}
 
 #[test]
 fn each_line_does_what_is_said_of_it_at_first_and_again() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (mut server, page) = demo(folder.path().to_str().expect("Unicode"));
+    let mut demo = Demo::start(folder.path().to_str().expect("Unicode"));
+    let page = demo.page.clone();
     let lines = lines(&page);
     let printed = [paste(&lines), paste(&lines)];
-    server.kill().expect("it was running");
-    server.wait().expect("it is gone");
     for (printed, operators) in printed.iter().zip([OPERATORS, OPERATORS_AGAIN]) {
-        assert_eq!(statuses(printed), [&PARTNERS[..], &operators].concat(), "{page}{printed}");
+        assert_eq!(statuses(printed), expected(operators), "{page}{printed}");
         assert!(codes(printed).len() >= 3, "{printed}");
-        for told in ["\"grossEarnings\"", "\"WRKR_DEM\"", "\"CLT_PYRN\""] {
+        for told in ["\"grossEarnings\"", "\"WRKR_DEM\"", "\"CLT_PYRN\"", "\"hookId\":\"demo\""] {
             assert!(printed.contains(told), "{told}: {printed}");
         }
+    }
+    assert_shows(&mut demo, &["WRKR_DEM UPDATE", "CLT_PYRN PAYRUN_COMPLETED", "a test"]);
+    assert_shows(&mut demo, &["a test"]);
+}
+
+#[test]
+fn a_worker_who_moves_is_seen_where_the_demo_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut demo = Demo::start(folder.path().to_str().expect("Unicode"));
+    let page = demo.page.clone();
+    let moves: Vec<&str> = lines(&page).into_iter().filter(|line| line.contains("PATCH")).collect();
+    assert_eq!((moves.len(), statuses(&paste(&moves)).join(" ").as_str()), (1, "200"));
+    let line = demo.next_line();
+    for told in ["WRKR_DEM UPDATE", "worker 00DEMO0001WORKER0001", "signature verified"] {
+        assert!(line.contains(told), "{told}: {line}");
     }
 }
 
@@ -52,16 +86,15 @@ fn a_kept_demo_starts_again_with_its_data_and_other_secrets() {
         let line = page.lines().find(|line| line.trim().starts_with(name)).expect("a line");
         line.split_whitespace().nth(1).expect("a value").to_owned()
     };
-    let start = || {
-        let (mut server, page) = demo(folder.path().to_str().expect("Unicode"));
-        let printed = paste(&lines(&page));
-        server.kill().expect("it was running");
-        server.wait().expect("it is gone");
-        let secrets = ["client_secret", "operator_key"].map(|name| value(&page, name));
+    let start = |notifications: &[&str]| {
+        let mut demo = Demo::start(folder.path().to_str().expect("Unicode"));
+        let printed = paste(&lines(&demo.page));
+        assert_shows(&mut demo, notifications);
+        let secrets = ["client_secret", "operator_key", "signing_secret"].map(|name| value(&demo.page, name));
         (secrets, statuses(&printed).join(" "))
     };
-    let (first, second) = (start(), start());
-    assert!(first.0[0] != second.0[0] && first.0[1] != second.0[1]);
-    let expected = |operators: [&str; 6]| [&PARTNERS[..], &operators].concat().join(" ");
-    assert_eq!((first.1, second.1), (expected(OPERATORS), expected(OPERATORS_AGAIN)));
+    let first = start(&["WRKR_DEM UPDATE", "CLT_PYRN PAYRUN_COMPLETED", "a test"]);
+    let second = start(&["a test"]);
+    assert!(first.0.iter().zip(&second.0).all(|(first, second)| first != second));
+    assert_eq!((first.1, second.1), (expected(OPERATORS).join(" "), expected(OPERATORS_AGAIN).join(" ")));
 }

@@ -2,11 +2,12 @@
 //! nothing else.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Lines, Write};
+use std::io::Write;
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use crate::support::listener::{NOTIFICATION, SECRET, Sent, signature};
+use crate::support::process::Printed;
 
 const OTHER_SECRET: &str = "whsec_QW5vdGhlciBzZWNyZXQsIGFsc28gb2YgMzIgYnl0ZXM=";
 const OTHER_ID: &str = "00000000-0000-4000-8000-000000000002";
@@ -37,7 +38,7 @@ fn is_there(interpreter: &str) -> bool {
 /// A receiver of the page, ended when this value goes.
 struct Receiver {
     child: Child,
-    lines: Lines<BufReader<ChildStdout>>,
+    printed: Printed,
     address: String,
 }
 
@@ -50,14 +51,14 @@ impl Receiver {
             .env("PORT", "0")
             .env_remove("INBOX");
         let mut child = command.spawn().expect("it runs");
-        let mut lines = BufReader::new(child.stdout.take().expect("an output")).lines();
-        let told = lines.next().expect("a line").expect("text");
+        let mut printed = Printed::of(&mut child);
+        let told = printed.next_line();
         let address = told.strip_prefix("listening on ").expect("an address").to_owned();
-        Self { child, lines, address }
+        Self { child, printed, address }
     }
 
     fn next(&mut self) -> String {
-        self.lines.next().expect("a line").expect("text")
+        self.printed.next_line()
     }
 }
 

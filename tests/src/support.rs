@@ -27,7 +27,7 @@ pub(crate) use clock::BEGINNING;
 pub(crate) use database::{Database, Kind, for_each_kind};
 pub(crate) use payroll_server::config::Settings;
 pub(crate) use population::{grant, import, open, register_hook};
-pub(crate) use process::{Process, demo, paste, paste_beside, run, run_with_keys, start};
+pub(crate) use process::{Demo, Process, paste, paste_beside, run, run_with_keys, start};
 pub(crate) use request::{Caller, Request};
 pub(crate) use requests::good_request;
 pub(crate) use server::{

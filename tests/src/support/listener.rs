@@ -1,8 +1,8 @@
 //! `payroll-server listen`, and what sends to a receiver: requests with the signatures of Standard
 //! Webhooks, made apart from the code under test.
 
-use std::io::{BufRead, BufReader, Lines};
-use std::process::{Child, ChildStdout, Stdio};
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Stdio};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -12,7 +12,7 @@ use payroll_server::system::SystemClock;
 use serde_json::Value;
 use sha2::Sha256;
 
-use super::process::bare_command;
+use super::process::{Printed, bare_command};
 use super::raw;
 
 /// A signing secret as partners get it.
@@ -24,7 +24,7 @@ pub(crate) const NOTIFICATION: &str = r#"{"companyId":"COMPANY","workerId":"WORK
 #[derive(Debug)]
 pub(crate) struct Listener {
     child: Child,
-    lines: Lines<BufReader<ChildStdout>>,
+    printed: Printed,
     pub(crate) address: String,
 }
 
@@ -39,13 +39,13 @@ impl Listener {
         errors.read_line(&mut told).expect("text");
         let address = told.split("http://").nth(1).and_then(|rest| rest.split(". ").next());
         let address = address.unwrap_or_else(|| panic!("no address: {told}")).to_owned();
-        let lines = BufReader::new(child.stdout.take().expect("an output")).lines();
-        Self { child, lines, address }
+        let printed = Printed::of(&mut child);
+        Self { child, printed, address }
     }
 
     /// The next line that it prints.
     pub(crate) fn next(&mut self) -> Value {
-        let line = self.lines.next().expect("a line").expect("text");
+        let line = self.printed.next_line();
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 

@@ -4,8 +4,9 @@ use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, mpsc};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use super::client::Client;
 use super::database::Database;
@@ -134,14 +135,65 @@ fn to_its_end(mut command: Command, input: &str) -> Output {
     child.wait_with_output().expect("it ends")
 }
 
-/// Starts the demo and reads what it prints, up to the end of the page.
-pub(crate) fn demo(folder: &str) -> (Child, String) {
-    let mut command = bare_command(&["demo", "--port", "0", "--keep", folder]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the binary runs");
-    let mut page = String::new();
-    let mut printed = BufReader::new(child.stdout.take().expect("a page"));
-    while !page.contains("Ctrl-C") && printed.read_line(&mut page).expect("text") > 0 {}
-    (child, page)
+/// A running demo, ended when this value goes.
+#[derive(Debug)]
+pub(crate) struct Demo {
+    child: Child,
+    printed: Printed,
+    pub(crate) page: String,
+}
+
+impl Demo {
+    /// Starts it in that folder, and reads what it prints up to the end of the page.
+    pub(crate) fn start(folder: &str) -> Self {
+        let mut command = bare_command(&["demo", "--port", "0", "--keep", folder]);
+        command.stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("the binary runs");
+        let mut printed = Printed::of(&mut child);
+        let mut page = String::new();
+        while !page.contains("Ctrl-C") {
+            page.push_str(&printed.next_line());
+            page.push('\n');
+        }
+        Self { child, printed, page }
+    }
+
+    /// The next line that it prints.
+    pub(crate) fn next_line(&mut self) -> String {
+        self.printed.next_line()
+    }
+}
+
+impl Drop for Demo {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ended = self.child.kill();
+        let _gone = self.child.wait();
+    }
+}
+
+/// What a running program prints, a line at a time.
+#[derive(Debug)]
+pub(crate) struct Printed(mpsc::Receiver<String>);
+
+/// How long is waited for a line that does not come: a program under test may not hang the tests.
+const LINE_TIMEOUT: Duration = Duration::from_secs(60);
+
+impl Printed {
+    /// What a program with a piped output prints.
+    pub(crate) fn of(child: &mut Child) -> Self {
+        let output = BufReader::new(child.stdout.take().expect("an output"));
+        let (sender, lines) = mpsc::channel();
+        std::thread::spawn(move || {
+            output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
+        });
+        Self(lines)
+    }
+
+    /// The next line.
+    pub(crate) fn next_line(&mut self) -> String {
+        self.0.recv_timeout(LINE_TIMEOUT).expect("one more line")
+    }
 }
 
 /// Runs lines as a newcomer pastes them; everything they print.

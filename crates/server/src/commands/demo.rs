@@ -1,6 +1,7 @@
-//! `demo`: made-up companies on a fresh database, two applications, an operator key, and lines to
-//! paste.
+//! `demo`: made-up companies on a fresh database, two applications, an operator key, a receiver of
+//! notifications, and lines to paste.
 
+mod hook;
 mod page;
 
 use std::io;
@@ -10,17 +11,19 @@ use indicatif::ProgressBar;
 use payroll_domain::access::{Scope, Scopes};
 use payroll_domain::id::CompanyId;
 use payroll_ports::Store;
+use payroll_ports::secrets::signing_secret_text;
 use serde_json::{Value, json};
 
 use super::import::{self, Lines};
-use super::output::text;
-use super::{Context, application, operator_key, serve};
+use super::output::{Output, text};
+use super::{Context, application, listen, operator_key, serve};
 use crate::app::{self, App};
 use crate::cli::DemoArguments;
 use crate::config::{DatabaseUrl, KeyList};
 use crate::demo_data;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Method, Operator, Request, path};
+use crate::receiver::SigningKey;
 use page::Page;
 
 /// The application that may do everything, on every company but the last.
@@ -36,14 +39,24 @@ pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> O
         .map_err(|error| Failure::caused("a folder for the demo cannot be made", &error))?;
     let folder = arguments.keep.as_deref().unwrap_or(temporary.path());
     adjust(&mut context, folder, &arguments);
+    let receiver = hook::receiver(&mut context.settings).await?;
     let app = app::build(&context.settings, context.clock.clone(), context.randomness.clone()).await?;
     let operator = operator_of(&context, &app)?;
     if app.store().is_empty().await? {
         fill(&context, &*app.store(), &operator).await?;
     }
-    let page = page(&context, &app, &operator).await?;
+    let (page, key) = page(&context, &app, &operator).await?;
     page.print(context.out)?;
-    serve::until_told_to_stop(app).await
+    let mut output = Output::new(context.out, false);
+    let receiving = receiver.run(hook::ANSWERING, Some(&key), context.clock, |told| {
+        // The demo goes on when nobody reads any more what it prints.
+        let _unread = listen::show(&mut output, told);
+        Ok(())
+    });
+    tokio::select! {
+        ended = serve::until_told_to_stop(app) => ended,
+        failed = receiving => failed,
+    }
 }
 
 /// The operator API on what the demo serves.
@@ -52,23 +65,27 @@ fn operator_of(context: &Context<'_>, app: &App) -> Outcome<Operator> {
     app::operator_on(app.store(), &context.settings, clock, randomness).map(Operator::Local)
 }
 
-/// Everything that is printed: with a new secret and a new operator key.
-async fn page(context: &Context<'_>, app: &App, operator: &Operator) -> Outcome<Page> {
+/// Everything that is printed, with a new secret, a new operator key and a new signing secret, which
+/// the receiver needs too.
+async fn page(context: &Context<'_>, app: &App, operator: &Operator) -> Outcome<(Page, SigningKey)> {
     let partner = application::find(operator, PARTNER).await?;
     let rotated = application::rotate(operator, &partner).await?;
     if let Some(earlier) = operator_key::find(operator, OPERATOR).await? {
         let request = Request::new(Method::Delete, path(&["keys", text(&earlier, "keyId")]));
         operator.send(request).await?;
     }
-    let key = operator_key::create(operator, OPERATOR, false).await?.one()?;
-    Ok(Page {
+    let operator_key = operator_key::create(operator, OPERATOR, false).await?.one()?;
+    let secret = hook::register(context, &*app.store(), text(&partner, "applicationId")).await?;
+    let page = Page {
         base: app.base_address(),
         operator: format!("http://{}", app.operator_address()),
         vendor: context.settings.vendor_token.clone(),
         client_id: text(&partner, "clientId").to_owned(),
         client_secret: application::secret_of(&rotated)?,
-        operator_key: text(&key, "value").to_owned(),
-    })
+        operator_key: text(&operator_key, "value").to_owned(),
+        signing_secret: signing_secret_text(&secret),
+    };
+    Ok((page, SigningKey::from(&secret)))
 }
 
 /// The demo stands for itself: what other settings say of database, keys and address is not its.

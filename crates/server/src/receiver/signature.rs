@@ -7,6 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
 use payroll_domain::date::Timestamp;
+use payroll_domain::hook::SigningSecret;
 use sha2::Sha256;
 
 /// What a secret begins with where it is written down.
@@ -42,6 +43,12 @@ impl SigningKey {
             mac.verify_slice(&bytes).is_ok()
         };
         signatures.split(|byte| *byte == b' ').any(fits)
+    }
+}
+
+impl From<&SigningSecret> for SigningKey {
+    fn from(secret: &SigningSecret) -> Self {
+        Self(secret.0.to_vec())
     }
 }
 

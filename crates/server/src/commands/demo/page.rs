@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io::Write;
 
+use super::hook::HOOK_ID;
 use crate::demo_data::{COMPANY_ID, ENDING_PERIOD_ID, HOURLY_COMPONENT_ID, OPEN_PERIOD_ID, WORKER_ID};
 use crate::failure::Outcome;
 
@@ -17,6 +18,7 @@ pub(super) struct Page {
     pub(super) client_id: String,
     pub(super) client_secret: String,
     pub(super) operator_key: String,
+    pub(super) signing_secret: String,
 }
 
 impl Page {
@@ -76,7 +78,8 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
         let patch = "-X PATCH -H 'Content-Type: application/merge-patch+json' -H 'If-Match: *'";
         write!(
             f,
-            r#"# A worker moves: this address in place of all that was known (200); again: nothing is left to change (200)
+            r#"# A worker moves: this address in place of all that was known (200). Paste this and see the notification
+# where the demo runs, below this page, within a second; again: nothing is left to change or to tell (200)
 {moves} -d '{address}'
 
 # A partner adds a check to the pay period that ends (201); again: it is completed and takes none (400)
@@ -85,7 +88,7 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
 # The period is closed, and its company locked until it is completed (200); again: it is completed (409)
 {process}
 
-# It is completed: what each check comes to is computed and shown to partners (200); again: it is (409)
+# It is completed: what each check comes to is computed and shown to partners, who are notified (200); again: it is (409)
 {complete}
 
 # What partners see of it, with gross and net (200)
@@ -103,11 +106,29 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
             events = self.operate("-X GET", &format!("/events?companyid={COMPANY_ID}")),
         )
     }
+
+    /// What partners see of their notifications.
+    fn receivers_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hooks = format!("{}/management/hooks", self.base);
+        let authorization = r#"-H "Authorization: Bearer $TOKEN""#;
+        write!(
+            f,
+            r#"# The hooks of the partner: that of the demo's receiver (200)
+{CURL} {hooks} {authorization}
+
+# What was sent to it, the newest first, each with its attempts (200)
+{CURL} "{hooks}/{HOOK_ID}/deliveries?limit=3" {authorization}
+
+# A test call, which appears there too (202)
+{CURL} -X POST {hooks}/{HOOK_ID}/test {authorization}
+"#
+        )
+    }
 }
 
 impl fmt::Display for Page {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { base, operator, client_id, client_secret, operator_key, .. } = self;
+        let Self { base, operator, client_id, client_secret, operator_key, signing_secret, .. } = self;
         write!(
             f,
             "A payroll API with made-up companies: nothing in it is real.\n\n  \
@@ -115,7 +136,8 @@ impl fmt::Display for Page {
                client_id      {client_id}\n  \
                client_secret  {client_secret}\n  \
                operator       {operator}\n  \
-               operator_key   {operator_key}\n\n\
+               operator_key   {operator_key}\n  \
+               signing_secret {signing_secret}\n\n\
              Paste these into another terminal, from the first to the last; each can be pasted again.\n\n"
         )?;
         self.partners_lines(f)?;
@@ -123,7 +145,11 @@ impl fmt::Display for Page {
             "\nThe operator changes what partners read, at an address and with a key of its own.\n\n",
         )?;
         self.operators_lines(f)?;
-        f.write_str("\nCtrl-C stops the demo.")
+        f.write_str(
+            "\nThe demo is a receiver of notifications as well: a hook of the partner leads to it.\n\n",
+        )?;
+        self.receivers_lines(f)?;
+        f.write_str("\nNotifications are shown below as they arrive. Ctrl-C stops the demo.")
     }
 }
 

@@ -1,0 +1,75 @@
+//! The demo's receiver of notifications, and the partner's hook that leads to it.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use hyper::StatusCode;
+use payroll_domain::SecretText;
+use payroll_domain::event::EventDomain;
+use payroll_domain::hook::{Address, AuthType, Authentication, Hook, HookKey, SigningSecret};
+use payroll_ports::Store;
+use payroll_ports::hooks::NewHook;
+use payroll_ports::secrets::new_signing_secret;
+use payroll_ports::write::By;
+
+use crate::commands::Context;
+use crate::config::{AddressList, Settings};
+use crate::failure::{Failure, Outcome};
+use crate::receiver::{Answering, Receiver};
+use crate::webhooks;
+
+/// The hook's id.
+pub(super) const HOOK_ID: &str = "demo";
+/// How the receiver answers: it has taken what was sent, at once.
+pub(super) const ANSWERING: Answering = Answering { status: StatusCode::NO_CONTENT, delay: Duration::ZERO };
+
+/// The name of the receiver's host, which the settings map to its port: an address of a hook names
+/// none.
+const HOST: &str = "receiver.demo";
+/// What the receiver is shown beside the signature. It does not look at it.
+const API_KEY: &str = "demo";
+
+/// Takes a free port for the receiver, and lets hooks lead there.
+pub(super) async fn receiver(settings: &mut Settings) -> Outcome<Receiver> {
+    let receiver = Receiver::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
+    settings.webhook_hosts.0.insert(HOST.to_owned(), receiver.address());
+    settings.webhook_allow_http = true;
+    settings.webhook_source_addresses = AddressList::default();
+    Ok(receiver)
+}
+
+/// Registers the hook, or has that of an earlier start send with another secret; the secret.
+pub(super) async fn register(
+    context: &Context<'_>,
+    store: &dyn Store,
+    application_id: &str,
+) -> Outcome<SigningSecret> {
+    let impossible = || Failure::new("the demo's hook cannot be registered");
+    let application_id = application_id.parse().map_err(|_| impossible())?;
+    let key = HookKey { application_id, hook_id: HOOK_ID.parse().map_err(|_| impossible())? };
+    let secret = new_signing_secret(&*context.randomness);
+    let now = context.clock.now();
+    let by = By::command("demo", now);
+    // The secret before signs no longer: nobody has it any more.
+    if store.rotate_signing_secret(&key, secret, now, &by).await?.is_some() {
+        store.set_hook_active(&key, true, &by).await?;
+        return Ok(secret);
+    }
+    let rules = webhooks::hook_settings(&context.settings).rules;
+    let address = Address::of_receiver(&format!("http://{HOST}/"), &rules).map_err(|_| impossible())?;
+    let hook = Hook {
+        key,
+        company_id: None,
+        address,
+        domains: EventDomain::ALL.to_vec(),
+        auth_type: AuthType::ApiKey,
+        active: true,
+        created: now,
+        version: now.as_micros(),
+    };
+    let authentication =
+        Authentication::ApiKey { header: "x-api-key".to_owned(), key: SecretText::new(API_KEY) };
+    let new = NewHook { hook, authentication, signing_secret: secret };
+    store.add_hook(&new, context.settings.max_hooks, &by).await?.map_err(|_| impossible())?;
+    Ok(secret)
+}
