@@ -182,3 +182,31 @@ fn deliveries_of_a_hook_that_is_not_there_are_404_and_wrong_parameters_are_told(
         }
     });
 }
+
+#[test]
+fn a_test_with_an_idempotency_key_is_queued_once() {
+    on_every_database(async |server| {
+        register(server).await;
+        assert_eq!(post(server, &format!("{HOOK}/disable")).await.status, 200);
+        let test = Request::operator(Method::POST, &format!("{HOOK}/test")).header("idempotency-key", "one");
+        let (first, again) = (server.send(&test).await, server.send(&test).await);
+        assert_eq!((first.status, again.status, &first.body), (202, 202, &again.body));
+        assert_eq!(object(&get(server, HOOK).await)["queue"]["waiting"], 1);
+    });
+}
+
+#[test]
+fn whoever_asks_again_is_told_only_what_is_new() {
+    on_every_database(async |server| {
+        register(server).await;
+        for path in ["/hooks", "/hooks/summary", HOOK, &format!("{HOOK}/deliveries")] {
+            let tag = get(server, path).await.header("etag").to_owned();
+            let ask = Request::operator_get(path).header("if-none-match", tag);
+            assert_eq!(server.send(&ask).await.status, 304, "{path}");
+            for step in ["disable", "test"] {
+                assert!(post(server, &format!("{HOOK}/{step}")).await.status < 300);
+            }
+            assert_eq!(server.send(&ask).await.status, 200, "{path}");
+        }
+    });
+}
