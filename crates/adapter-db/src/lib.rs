@@ -9,6 +9,7 @@
 //! | `Conn`, `Db` | SQLite runs a unit of work in one hop on a blocking thread, with one writer, who leaves room for other processes; PostgreSQL pools connections and sends independent statements together |
 //! | `Db::queued` | on SQLite one process sends; on PostgreSQL any number, which tell each other by `NOTIFY` (`postgres/news.rs`) |
 //! | `dialect::any!`, `dialect::list`, `dialect::numbers` | a list is an array on PostgreSQL, a JSON text on SQLite |
+//! | `dialect::by_index` | PostgreSQL guesses what one of many owns, SQLite takes the index that fits |
 //! | `dialect::lock_rows!` | SQLite has one writer, who needs no locks |
 //! | `dialect::alone_among_parents` | SQLite has one writer, PostgreSQL an advisory lock |
 //! | `dialect::bulk`, `dialect::bulk_update`, `dialect::erase` | PostgreSQL takes many rows as arrays in one statement, SQLite runs a prepared one for each |

@@ -2,6 +2,7 @@
 //! Rows that somebody else holds just now are left to the next batch.
 
 use diesel::sql_types::BigInt;
+use futures_util::try_join;
 use payroll_domain::date::Timestamp;
 
 use super::{Conn, dialect};
@@ -26,7 +27,8 @@ pub(super) async fn forget(conn: &Conn, before: Timestamp, limit: u32) -> Outcom
         SELECT position FROM noted_requests WHERE at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT))";
     let limit = i64::from(limit);
     let ended = query::<PlaceSql>(ENDED, binds![before.as_micros(), limit]);
-    let mut places: Vec<Place> = conn.rows(ended).await?;
+    let ((), places) = try_join!(dialect::by_index(conn), conn.rows(ended))?;
+    let mut places: Vec<Place> = places;
     if count(places.len()) < limit {
         left_by_removed_hooks(conn, &mut places, limit).await?;
     }
@@ -78,7 +80,8 @@ pub(super) async fn expire(conn: &Conn, before: Timestamp, now: Timestamp, limit
             ORDER BY h.hook LIMIT 100",
         dialect::lock_rows!("FOR UPDATE OF h SKIP LOCKED")
     );
-    let hooks = conn.rows::<_, (i64,)>(query::<(BigInt,)>(HOOKS, binds![before.as_micros()])).await?;
+    let hooks = query::<(BigInt,)>(HOOKS, binds![before.as_micros()]);
+    let ((), hooks) = try_join!(dialect::by_index(conn), conn.rows::<_, (i64,)>(hooks))?;
     let mut left = i64::from(limit);
     for (hook,) in hooks {
         left -= expire_of(conn, hook, (before, now), left).await?;

@@ -58,7 +58,8 @@ pub(super) async fn page(conn: &Conn, key: &HookKey, asked: &DeliveryQuery) -> O
         asked.to.map_or(i64::MAX, Timestamp::as_micros),
         i64::from(asked.limit.get()),
     ]);
-    let rows: Vec<LoggedRow> = conn.rows(query::<Sql>(ROWS, values)).await?;
+    let ((), rows) = try_join!(dialect::by_index(conn), conn.rows(query::<Sql>(ROWS, values)))?;
+    let rows: Vec<LoggedRow> = rows;
     let limit = usize::try_from(asked.limit.get()).unwrap_or(usize::MAX);
     let last = rows.last().filter(|_| rows.len() >= limit).map(|row| row.position);
     let (deliveries, full) = try_join!(whole(conn, key, rows), last_looked_at(conn, key, before, last))?;
@@ -84,7 +85,7 @@ pub(super) async fn one(conn: &Conn, key: &HookKey, position: i64) -> Outcome<Op
         concat!(" FROM deliveries WHERE hook = ", hook!("$1", "$2"), " AND position = $3")
     ];
     let values = of_hook(key).into_iter().chain(binds![position]);
-    let rows: Vec<LoggedRow> = conn.rows(query::<Sql>(ONE, values)).await?;
+    let ((), rows) = try_join!(dialect::by_index(conn), conn.rows(query::<Sql>(ONE, values)))?;
     Ok(whole(conn, key, rows).await?.pop())
 }
 

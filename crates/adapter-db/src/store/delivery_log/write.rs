@@ -2,6 +2,7 @@
 
 use diesel::sql_types::BigInt;
 use futures_util::future::try_join_all;
+use futures_util::try_join;
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::Notification;
 use payroll_domain::hook::HookKey;
@@ -55,7 +56,7 @@ pub(super) async fn replay_many(
         ") RETURNING position"
     );
     let after = asked.after.unwrap_or(i64::MIN);
-    let full = last_looked_at(conn, key, after).await?;
+    let ((), full) = try_join!(dialect::by_index(conn), last_looked_at(conn, key, after))?;
     let limit = i64::from(asked.limit.get());
     let values = binds![by.now.as_micros()].into_iter().chain(of_hook(key)).chain(binds![
         after,
@@ -124,12 +125,14 @@ pub(super) async fn queue_test(
 /// Keeps requests under the notifications that they name. What names none that the application was
 /// to be told is not kept: else anybody could fill the table.
 pub(super) async fn note(conn: &Conn, requests: &[NotedRequest]) -> Outcome<()> {
+    // The limit has the few deliveries of the notification looked up first, and is more than there
+    // are hooks that are told of one company.
     const NOTE: &str = "INSERT INTO noted_requests \
             (notification_id, application_id, at, method, route, status, request_id) \
         SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($4 AS TEXT), CAST($5 AS TEXT), \
             CAST($6 AS BIGINT), CAST($7 AS TEXT) \
-        WHERE EXISTS (SELECT 1 FROM deliveries d JOIN hooks h ON h.hook = d.hook \
-                WHERE d.event_id = $1 AND h.application_id = $2) \
+        WHERE EXISTS (SELECT 1 FROM (SELECT hook FROM deliveries WHERE event_id = $1 LIMIT 10000) d \
+                JOIN hooks h ON h.hook = d.hook WHERE h.application_id = $2) \
             AND (SELECT count(*) FROM noted_requests \
                 WHERE notification_id = $1 AND application_id = $2) < CAST($8 AS BIGINT)";
     let noted = requests.iter().map(|request| {

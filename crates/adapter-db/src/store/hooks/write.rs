@@ -183,7 +183,8 @@ async fn make_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
         dialect::lock_rows!("FOR UPDATE SKIP LOCKED"),
         ")"
     );
-    conn.execute(command(MAKE_DUE, binds![now.as_micros(), hook])).await?;
+    let values = binds![now.as_micros(), hook];
+    try_join!(dialect::by_index(conn), conn.execute(command(MAKE_DUE, values)))?;
     conn.queued();
     Ok(())
 }
