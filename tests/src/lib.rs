@@ -36,3 +36,4 @@ mod starting;
 mod successes;
 mod support;
 mod token;
+mod webhooks;

@@ -13,6 +13,7 @@ mod postgres;
 pub(crate) mod process;
 mod promises;
 pub(crate) mod raw;
+pub(crate) mod receiver;
 mod request;
 mod requests;
 mod server;
@@ -28,6 +29,7 @@ pub(crate) use database::{Database, Kind, for_each_kind};
 pub(crate) use payroll_server::config::Settings;
 pub(crate) use population::{grant, import, open, register_hook};
 pub(crate) use process::{Demo, Process, paste, paste_beside, run, run_with_keys, start};
+pub(crate) use receiver::{Receiver, Reply};
 pub(crate) use request::{Caller, Request};
 pub(crate) use requests::good_request;
 pub(crate) use server::{

@@ -1,0 +1,227 @@
+//! A receiver of notifications on loopback: it keeps what it gets and answers as it is told. It has
+//! a thread of its own, so that it outlives servers and runtimes.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, oneshot};
+
+/// The names by which servers under test know the receiver.
+pub(crate) const HOSTS: [&str; 2] = ["receiver.test", "other.test"];
+/// Whoever waits so long waits for what does not come.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A request that it got.
+#[derive(Debug, Clone)]
+pub(crate) struct Received {
+    pub(crate) method: String,
+    /// Path and query.
+    pub(crate) target: String,
+    /// Names in small letters.
+    pub(crate) headers: BTreeMap<String, String>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Received {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|fault| panic!("{fault}: {self:?}"))
+    }
+
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", String::as_str)
+    }
+
+    pub(crate) fn notification_id(&self) -> String {
+        self.header("webhook-id").to_owned()
+    }
+}
+
+/// What it does with a request.
+#[derive(Debug, Clone)]
+pub(crate) enum Reply {
+    /// Answers with that status and nothing else.
+    Status(u16),
+    /// Answers 200 with that JSON.
+    Json(Value),
+    /// Answers with that status and one more line of a header.
+    With(u16, &'static str),
+    /// Says nothing until [`Receiver::release`], then 204.
+    Hold,
+    /// Closes the connection.
+    Close,
+    /// Answers 200 with a body that never ends.
+    Endless,
+}
+
+type Plan = Box<dyn Fn(&Received) -> Reply + Send>;
+
+struct Inner {
+    received: Mutex<Vec<Received>>,
+    plan: Mutex<Plan>,
+    held: Semaphore,
+}
+
+/// The receiver; gone with this value.
+pub(crate) struct Receiver {
+    address: SocketAddr,
+    inner: Arc<Inner>,
+    _stop: oneshot::Sender<()>,
+}
+
+impl Receiver {
+    /// Listens from here on, and takes everything.
+    pub(crate) fn start() -> Self {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        listener.set_nonblocking(true).expect("a listener");
+        let address = listener.local_addr().expect("an address");
+        let inner = Arc::new(Inner {
+            received: Mutex::default(),
+            plan: Mutex::new(Box::new(|_| Reply::Status(204))),
+            held: Semaphore::new(0),
+        });
+        let (stop, stopped) = oneshot::channel();
+        let served = Arc::clone(&inner);
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            runtime.expect("a runtime").block_on(async {
+                let listener = TcpListener::from_std(listener).expect("a listener");
+                tokio::select! {
+                    () = listen(listener, served) => {}
+                    _ = stopped => {}
+                }
+            });
+        });
+        Self { address, inner, _stop: stop }
+    }
+
+    /// What the setting `webhook_hosts` says of it.
+    pub(crate) fn hosts(&self) -> String {
+        HOSTS.map(|host| format!("{host}={}", self.address)).join(",")
+    }
+
+    /// Answers so from here on.
+    pub(crate) fn answer(&self, plan: impl Fn(&Received) -> Reply + Send + 'static) {
+        *self.inner.plan.lock().expect("no plan fails") = Box::new(plan);
+    }
+
+    /// Is as if it were new.
+    pub(crate) fn forget(&self) {
+        self.answer(|_| Reply::Status(204));
+        self.inner.received.lock().expect("a list").clear();
+        self.inner.held.forget_permits(usize::MAX);
+    }
+
+    /// Answers so many requests that it holds.
+    pub(crate) fn release(&self, count: usize) {
+        self.inner.held.add_permits(count);
+    }
+
+    /// All requests so far.
+    pub(crate) fn received(&self) -> Vec<Received> {
+        self.inner.received.lock().expect("a list").clone()
+    }
+
+    /// The requests to a path.
+    pub(crate) fn at(&self, path: &str) -> Vec<Received> {
+        let of_path = |it: &Received| it.target.split('?').next() == Some(path);
+        self.received().into_iter().filter(of_path).collect()
+    }
+
+    /// Waits until there are so many requests to a path.
+    pub(crate) async fn until(&self, path: &str, count: usize) -> Vec<Received> {
+        until(|| self.at(path).len() >= count, &format!("{count} requests to {path}")).await;
+        self.at(path)
+    }
+}
+
+/// Waits until something holds, and fails when it does not in a minute.
+pub(crate) async fn until(holds: impl Fn() -> bool, what: &str) {
+    let waiting = async {
+        while !holds() {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    };
+    assert!(tokio::time::timeout(PATIENCE, waiting).await.is_ok(), "not there: {what}");
+}
+
+/// The same of something that has to be asked.
+pub(crate) async fn until_asked(holds: impl AsyncFn() -> bool, what: &str) {
+    let waiting = async {
+        while !holds().await {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    assert!(tokio::time::timeout(PATIENCE, waiting).await.is_ok(), "not there: {what}");
+}
+
+async fn listen(listener: TcpListener, inner: Arc<Inner>) {
+    while let Ok((connection, _)) = listener.accept().await {
+        let inner = Arc::clone(&inner);
+        tokio::spawn(async move { serve(connection, &inner).await });
+    }
+}
+
+/// Answers requests of one connection until either side ends it.
+async fn serve(connection: TcpStream, inner: &Inner) -> Option<()> {
+    connection.set_nodelay(true).ok()?;
+    let mut connection = BufReader::new(connection);
+    loop {
+        let received = read(&mut connection).await?;
+        let reply = (inner.plan.lock().expect("no plan fails"))(&received);
+        inner.received.lock().expect("a list").push(received);
+        match reply {
+            Reply::Status(status) => write(&mut connection, status, "", b"").await?,
+            Reply::With(status, header) => {
+                write(&mut connection, status, &format!("{header}\r\n"), b"").await?;
+            }
+            Reply::Json(body) => {
+                let header = "content-type: application/json\r\n";
+                write(&mut connection, 200, header, body.to_string().as_bytes()).await?;
+            }
+            Reply::Hold => {
+                inner.held.acquire().await.ok()?.forget();
+                write(&mut connection, 204, "", b"").await?;
+            }
+            Reply::Close => return None,
+            Reply::Endless => return endless(&mut connection).await,
+        }
+    }
+}
+
+async fn read(connection: &mut BufReader<TcpStream>) -> Option<Received> {
+    let mut line = String::new();
+    connection.read_line(&mut line).await.ok().filter(|bytes| *bytes > 0)?;
+    let (method, rest) = line.split_once(' ')?;
+    let target = rest.split(' ').next()?.to_owned();
+    let (method, mut headers) = (method.to_owned(), BTreeMap::new());
+    loop {
+        let mut line = String::new();
+        connection.read_line(&mut line).await.ok().filter(|bytes| *bytes > 0)?;
+        let Some((name, value)) = line.split_once(':') else { break };
+        headers.insert(name.to_ascii_lowercase(), value.trim().to_owned());
+    }
+    let length = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or_default();
+    let mut body = vec![0; length];
+    connection.read_exact(&mut body).await.ok()?;
+    Some(Received { method, target, headers, body })
+}
+
+async fn write(to: &mut BufReader<TcpStream>, status: u16, headers: &str, body: &[u8]) -> Option<()> {
+    let length = if status == 204 { String::new() } else { format!("content-length: {}\r\n", body.len()) };
+    let mut answer = format!("HTTP/1.1 {status} Status\r\n{headers}{length}\r\n").into_bytes();
+    answer.extend_from_slice(body);
+    to.write_all(&answer).await.ok()
+}
+
+async fn endless(to: &mut BufReader<TcpStream>) -> Option<()> {
+    to.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await.ok()?;
+    loop {
+        to.write_all(&[b'x'; 1_024]).await.ok()?;
+        tokio::task::yield_now().await;
+    }
+}

@@ -1,0 +1,127 @@
+//! Delivery of notifications, from a change over the operator's side to a receiver on loopback.
+//!
+//! What a receiver can do wrong is tried one by one beside the sender; here is what takes a server, a
+//! queue and a clock.
+
+mod arrival;
+mod crash;
+mod processes;
+mod receivers;
+mod retry;
+
+use payroll_domain::SecretText;
+use payroll_domain::event::EventDomain;
+use payroll_domain::hook::{Address, AuthType, Authentication, Hook, HookKey, OAuthClient, SigningSecret};
+use payroll_ports::Store;
+use payroll_ports::hooks::NewHook;
+use payroll_ports::write::By;
+use payroll_server::config::Setting;
+use serde_json::json;
+
+use crate::support::receiver::{HOSTS, until_asked};
+use crate::support::{
+    BEGINNING, Database, OPEN, Receiver, Request, Server, Settings, on_every_database_with,
+};
+
+/// What signs for every hook of these tests.
+const SECRET: SigningSecret = SigningSecret([7; 32]);
+/// Far more than any test registers.
+const MOST_HOOKS: u32 = 100;
+
+/// Runs a test on every database at hand, with a receiver that the server sends to.
+fn with_receiver(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server, &Receiver)) {
+    let receiver = Receiver::start();
+    let settings = |settings: &mut Settings| {
+        settings.webhook_hosts = Setting::read(&receiver.hosts()).expect("they fit");
+        settings.webhook_allow_http = true;
+        settings.webhook_poll_milliseconds = 10;
+        change(settings);
+    };
+    on_every_database_with(settings, async |server| {
+        receiver.forget();
+        test(server, &receiver).await;
+    });
+}
+
+/// A key in a header.
+fn api_key() -> Authentication {
+    Authentication::ApiKey { header: "x-key".to_owned(), key: SecretText::new("the key") }
+}
+
+/// A client of the receiver's token operation.
+fn oauth() -> OAuthClient {
+    OAuthClient {
+        token_url: Address::stored(&format!("http://{}/token", HOSTS[0])).expect("an address"),
+        client_id: "us".to_owned(),
+        client_secret: SecretText::new("the-secret"),
+        scope: None,
+    }
+}
+
+/// Registers a hook of an application for a domain; it leads to the path of its id.
+async fn hook(store: &dyn Store, application: &str, id: &str, domain: EventDomain) -> HookKey {
+    hook_with(store, application, id, domain, api_key()).await
+}
+
+async fn hook_with(
+    store: &dyn Store,
+    application: &str,
+    id: &str,
+    domain: EventDomain,
+    authentication: Authentication,
+) -> HookKey {
+    let host = if application == "partner" { HOSTS[0] } else { HOSTS[1] };
+    let key =
+        HookKey { application_id: application.parse().expect("an id"), hook_id: id.parse().expect("an id") };
+    let hook = Hook {
+        key: key.clone(),
+        company_id: None,
+        address: Address::stored(&format!("http://{host}/{id}")).expect("an address"),
+        domains: vec![domain],
+        auth_type: auth_type(&authentication),
+        active: true,
+        created: BEGINNING,
+        version: 1,
+    };
+    let new = NewHook { hook, authentication, signing_secret: SECRET };
+    let added = store.add_hook(&new, MOST_HOOKS, &by()).await;
+    added.expect("the store answers").expect("a new hook");
+    key
+}
+
+fn auth_type(authentication: &Authentication) -> AuthType {
+    authentication.auth_type()
+}
+
+fn by() -> By {
+    By::command("tests", BEGINNING)
+}
+
+/// A change that is told as WRKR_EMPL.
+fn change(company: &str, worker: &str, number: usize) -> Request {
+    let path = format!("/companies/{company}/workers/{worker}");
+    Request::operator_patch(&path, &json!({"clockId": number.to_string()}))
+}
+
+/// Makes that change of a worker of the partner's company.
+async fn change_worker(server: &Server, number: usize) {
+    let answer = server.send(&change(OPEN, "EMPLOYEE", number)).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+/// How many deliveries are in a state.
+async fn in_state(database: &Database, state: &str) -> i64 {
+    database.number(&format!("SELECT count(*) FROM deliveries WHERE state = '{state}'")).await
+}
+
+/// Waits until so many deliveries are in a state.
+async fn until_in_state(database: &Database, state: &str, count: i64) {
+    let what = format!("{count} deliveries that are {state}");
+    until_asked(async || in_state(database, state).await == count, &what).await;
+}
+
+/// Waits until nothing waits to be sent.
+async fn drain(database: &Database) {
+    let waiting = "SELECT count(*) FROM deliveries WHERE due IS NOT NULL";
+    until_asked(async || database.number(waiting).await == 0, "an empty queue").await;
+}

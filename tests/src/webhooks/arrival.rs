@@ -1,0 +1,126 @@
+//! What arrives of a change, and who is told.
+
+use payroll_domain::SecretText;
+use payroll_domain::event::EventDomain;
+use payroll_domain::hook::Authentication;
+use payroll_ports::secrets::signing_secret_text;
+use serde_json::json;
+use standardwebhooks::Webhook;
+
+use super::{SECRET, change_worker, drain, hook, hook_with, in_state, oauth, until_in_state, with_receiver};
+use crate::support::receiver::Received;
+use crate::support::{OPEN, Receiver, Reply, Request, basic};
+
+const WORKER: EventDomain = EventDomain::WorkerEmployment;
+
+/// Signed by the hook's secret, as a verifier says who has never heard of this server.
+fn assert_signed(received: &Received) {
+    let timestamp = received.header("webhook-timestamp").parse().expect("seconds");
+    let verifier = Webhook::new(&signing_secret_text(&SECRET)).expect("a secret");
+    let signature = verifier.sign(received.header("webhook-id"), timestamp, &received.body);
+    assert_eq!(signature.expect("a signature"), received.header("webhook-signature"));
+}
+
+#[test]
+fn a_change_arrives_signed_and_as_the_event_feed_tells_it() {
+    with_receiver(
+        |_| (),
+        async |server, receiver| {
+            hook(&*server.store, "partner", "here", WORKER).await;
+            change_worker(server, 1).await;
+            let received = receiver.until("/here", 1).await[0].clone();
+            assert_signed(&received);
+            let told = received.json();
+            let expected = json!({
+                "companyId": OPEN, "workerId": "EMPLOYEE", "asOfDate": "2026-05-12T12:00:00.001+00:00",
+                "domains": ["WRKR_EMPL"], "action": "UPDATE", "notificationType": "WORKER_MESSAGE",
+                "notificationId": received.notification_id(),
+            });
+            assert_eq!((received.method.as_str(), told), ("POST", expected));
+            assert_eq!(received.header("content-type"), "application/json");
+            let of_feed =
+                format!("SELECT count(*) FROM events WHERE event_id = '{}'", received.notification_id());
+            assert_eq!(server.database.number(&of_feed).await, 1);
+            until_in_state(&server.database, "DELIVERED", 1).await;
+        },
+    );
+}
+
+/// A token for whoever asks for one.
+fn gives_tokens(receiver: &Receiver) {
+    receiver.answer(|received| match received.target.starts_with("/token") {
+        true => Reply::Json(json!({"access_token": "a-token", "token_type": "Bearer", "expires_in": 3600})),
+        false => Reply::Status(204),
+    });
+}
+
+#[test]
+fn every_method_of_authentication_is_shown_as_it_was_registered() {
+    with_receiver(
+        |_| (),
+        async |server, receiver| {
+            gives_tokens(receiver);
+            let password = SecretText::new("the password");
+            let methods = [
+                ("basic", Authentication::Basic { username: "us".to_owned(), password }),
+                ("key", super::api_key()),
+                ("oauth", Authentication::OAuth2(oauth())),
+                ("oauth-basic", Authentication::OAuth2Basic(oauth())),
+            ];
+            for (id, authentication) in methods {
+                hook_with(&*server.store, "partner", id, WORKER, authentication).await;
+            }
+            change_worker(server, 1).await;
+            drain(&server.database).await;
+            let shown = |path: &str, header: &str| receiver.at(path)[0].header(header).to_owned();
+            assert_eq!(shown("/basic", "authorization"), basic("us", "the password"));
+            assert_eq!(shown("/key", "x-key"), "the key");
+            assert_eq!(shown("/oauth", "authorization"), "Bearer a-token");
+            assert_eq!(shown("/oauth-basic", "authorization"), "Bearer a-token");
+            let tokens = receiver.at("/token");
+            assert!(tokens.iter().any(|it| it.header("authorization") == basic("us", "the-secret")));
+            assert!(tokens.iter().any(|it| it.target.contains("client_id=us&client_secret=the-secret")));
+            let ids: Vec<_> = ["/basic", "/key", "/oauth", "/oauth-basic"]
+                .iter()
+                .map(|path| receiver.at(path)[0].notification_id())
+                .collect();
+            assert!(ids.iter().all(|id| *id == ids[0]), "the same notification on every hook");
+        },
+    );
+}
+
+#[test]
+fn a_grant_that_is_taken_away_cancels_what_waits_and_is_told_itself() {
+    with_receiver(
+        |_| (),
+        async |server, receiver| {
+            hook(&*server.store, "partner", "workers", WORKER).await;
+            hook(&*server.store, "partner", "access", EventDomain::CompanyAccess).await;
+            receiver.answer(|received| Reply::Status(if received.target == "/workers" { 500 } else { 204 }));
+            change_worker(server, 1).await;
+            until_in_state(&server.database, "RETRYING", 1).await;
+            let withdrawn = Request::operator_delete("/applications/partner/grants/OPEN");
+            assert_eq!(server.send(&withdrawn).await.status, 204);
+            let told = receiver.until("/access", 1).await[0].json();
+            assert_eq!((&told["domains"][0], &told["action"]), (&json!("CLT_ACCESS"), &json!("DELETE")));
+            drain(&server.database).await;
+            assert_eq!(in_state(&server.database, "CANCELLED").await, 1);
+            assert_eq!(receiver.at("/workers").len(), 1);
+        },
+    );
+}
+
+#[test]
+fn an_application_is_told_nothing_of_companies_that_it_has_no_grant_for() {
+    with_receiver(
+        |_| (),
+        async |server, receiver| {
+            hook(&*server.store, "other", "other", WORKER).await;
+            hook(&*server.store, "partner", "partner", WORKER).await;
+            change_worker(server, 1).await;
+            receiver.until("/partner", 1).await;
+            drain(&server.database).await;
+            assert!(receiver.at("/other").is_empty());
+        },
+    );
+}

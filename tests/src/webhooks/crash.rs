@@ -1,0 +1,96 @@
+//! The real binary is killed again and again in the middle of changes and their notifications. In
+//! the end every event that the feed shows has arrived, and nothing else.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use futures_util::future::join_all;
+use serde_json::Value;
+use tokio::sync::Notify;
+
+use super::processes::{ids, key, register, serve};
+use super::{change, drain};
+use crate::support::{Client, OPEN, Process, Receiver, Request, on_every_kind};
+
+/// How often the server is killed where nobody says it.
+const KILLS: usize = 5;
+/// The variable that says it.
+const KILLS_VARIABLE: &str = "TEST_KILLS";
+/// Each is changed by a client of its own, one change after the other.
+const WORKERS: [&str; 4] = ["EMPLOYEE", "COLLEAGUE", "EXEMPT", "CONTRACTOR"];
+
+fn kills() -> usize {
+    let said = std::env::var(KILLS_VARIABLE).ok();
+    said.map_or(KILLS, |said| said.parse().unwrap_or_else(|_| panic!("{KILLS_VARIABLE} is a number")))
+}
+
+/// What all clients together have done.
+#[derive(Default)]
+struct Changes {
+    sent: AtomicUsize,
+    answered: AtomicUsize,
+    enough: Notify,
+}
+
+/// Changes a worker until the server is gone; tells when so many changes have been answered.
+async fn change_until_gone(operator: &Client, worker: &str, changes: &Changes, enough: usize) {
+    loop {
+        let number = changes.sent.fetch_add(1, Ordering::SeqCst);
+        let sent = operator.send(&change(OPEN, worker, number), Some(&key())).await;
+        let Ok(answer) = sent else { return };
+        assert_eq!(answer.status, 200, "{answer:?}");
+        if changes.answered.fetch_add(1, Ordering::SeqCst) + 1 == enough {
+            changes.enough.notify_one();
+        }
+    }
+}
+
+/// Has clients change workers, and kills the server among them.
+async fn change_until_killed(mut process: Process, changes: &Changes, kill: usize) {
+    // Soon or late, and never twice in a row at the same place.
+    let enough = changes.answered.load(Ordering::SeqCst) + 1 + kill * 37 % 101;
+    let operator = process.operator.clone();
+    let clients = join_all(WORKERS.map(|worker| change_until_gone(&operator, worker, changes, enough)));
+    let killer = async {
+        changes.enough.notified().await;
+        process.kill();
+    };
+    tokio::join!(clients, killer);
+}
+
+/// Every event of the domain in the operator's feed.
+async fn fed(process: &Process) -> BTreeSet<String> {
+    let (mut seen, mut here) = (BTreeSet::new(), "/operator/v1/events?domain=WRKR_EMPL".to_owned());
+    loop {
+        let answer = process.operator.send(&Request::get(here.as_str()), Some(&key())).await;
+        let answer = answer.expect("an answer");
+        let id = |event: &Value| event["eventId"].as_str().expect("an id").to_owned();
+        seen.extend(answer.content().iter().map(id));
+        let next = answer.link("next").expect("a feed always goes on");
+        let (_, next) = next.split_once("/operator").expect("an address of the operator's side");
+        let next = format!("/operator{next}");
+        if next == here {
+            return seen;
+        }
+        here = next;
+    }
+}
+
+#[test]
+fn after_many_kills_every_event_has_arrived_and_nothing_that_is_none() {
+    let receiver = Receiver::start();
+    on_every_kind(async |database| {
+        receiver.forget();
+        register(database).await;
+        let changes = Changes::default();
+        for kill in 0..kills() {
+            change_until_killed(serve(database, &receiver), &changes, kill).await;
+        }
+        let last = serve(database, &receiver);
+        drain(database).await;
+        let (arrived, fed) = (ids(&receiver), fed(&last).await);
+        assert_eq!(arrived, fed);
+        let answered = changes.answered.load(Ordering::SeqCst);
+        assert!(fed.len() >= answered, "{} events of {answered} changes", fed.len());
+    });
+}

@@ -1,0 +1,121 @@
+//! The real binary: one that is told to stop, and several on one database.
+
+use std::collections::BTreeSet;
+
+use futures_util::future::join_all;
+use payroll_domain::event::EventDomain;
+
+use super::{change, drain, hook, in_state};
+use crate::support::receiver::until_asked;
+use crate::support::{
+    Database, Kind, OPEN, OPERATOR_KEY, Process, Receiver, Reply, Request, for_each_kind, on_every_kind, open,
+};
+
+const WORKER: EventDomain = EventDomain::WorkerEmployment;
+/// Each process changes one of its own.
+const WORKERS: [&str; 2] = ["EMPLOYEE", "COLLEAGUE"];
+/// Attempts that a process begins at a receiver that it knows nothing of.
+const BEGINNING: usize = 4;
+
+/// A server on that database that sends to the receiver. What it leaves behind is taken over as soon
+/// as it can be.
+pub(super) fn serve(database: &Database, receiver: &Receiver) -> Process {
+    let hosts = receiver.hosts();
+    let settings =
+        ["--webhook-hosts", &hosts, "--webhook-allow-http", "true", "--webhook-claim-seconds", "20"];
+    Process::serve_with(database, &settings)
+}
+
+/// Registers a hook of the partner that leads to `/here`.
+pub(super) async fn register(database: &Database) {
+    hook(&*open(database).await, "partner", "here", WORKER).await;
+}
+
+pub(super) fn key() -> String {
+    format!("Bearer {OPERATOR_KEY}")
+}
+
+async fn change_worker(process: &Process, worker: &str, number: usize) {
+    let answer = process.operator.send(&change(OPEN, worker, number), Some(&key())).await;
+    assert_eq!(answer.expect("an answer").status, 200);
+}
+
+/// The notifications that have come, each once.
+pub(super) fn ids(receiver: &Receiver) -> BTreeSet<String> {
+    receiver.at("/here").iter().map(|received| received.notification_id()).collect()
+}
+
+#[test]
+fn who_is_told_to_stop_lets_attempts_end_and_gives_back_what_is_claimed() {
+    let receiver = Receiver::start();
+    on_every_kind(async |database| {
+        receiver.forget();
+        register(database).await;
+        let mut process = serve(database, &receiver);
+        receiver.answer(|_| Reply::Hold);
+        for number in 0..20 {
+            change_worker(&process, WORKERS[0], number).await;
+        }
+        receiver.until("/here", BEGINNING).await;
+        process.ask_to_stop();
+        let gone = async || process.operator.send(&Request::operator_get("/events"), None).await.is_err();
+        until_asked(gone, "a server that takes no more requests").await;
+        receiver.release(1_000);
+        assert_eq!(process.wait(), Some(0));
+        let begun = i64::try_from(receiver.received().len()).expect("a count");
+        assert_eq!(in_state(database, "DELIVERED").await, begun);
+        let claimed = "SELECT count(*) FROM deliveries WHERE due IS NOT NULL AND claimed_until > 0";
+        assert_eq!(database.number(claimed).await, 0);
+        assert!(begun < 20, "the rest is for the next process");
+        let _next = serve(database, &receiver);
+        drain(database).await;
+        assert_eq!((ids(&receiver).len(), receiver.received().len()), (20, 20));
+    });
+}
+
+/// Runs a test on two processes that share a PostgreSQL database, where a server is named.
+fn on_two_processes(test: impl AsyncFn(&Database, &Receiver, &mut [Process; 2])) {
+    let receiver = Receiver::start();
+    for_each_kind(async |kind| {
+        if kind == Kind::Postgres {
+            let database = Database::with_world(kind).await;
+            register(&database).await;
+            let mut processes = [serve(&database, &receiver), serve(&database, &receiver)];
+            test(&database, &receiver, &mut processes).await;
+            drop(processes);
+            database.give_on().await;
+        }
+    });
+}
+
+#[test]
+fn two_processes_make_every_delivery_and_hardly_any_twice() {
+    const CHANGES: usize = 400;
+    on_two_processes(async |database, receiver, processes| {
+        let changes = processes.iter().zip(WORKERS).map(async |(process, worker)| {
+            for number in 0..CHANGES / 2 {
+                change_worker(process, worker, number).await;
+            }
+        });
+        join_all(changes).await;
+        drain(database).await;
+        assert_eq!(ids(receiver).len(), CHANGES);
+        assert!(receiver.received().len() < CHANGES + CHANGES / 100);
+    });
+}
+
+#[test]
+fn two_processes_share_what_there_is_and_one_takes_over_what_the_other_has_left() {
+    on_two_processes(async |database, receiver, processes| {
+        receiver.answer(|_| Reply::Hold);
+        for number in 0..40 {
+            change_worker(&processes[number % 2], WORKERS[number % 2], number).await;
+        }
+        receiver.until("/here", 2 * BEGINNING).await;
+        processes[0].kill();
+        receiver.answer(|_| Reply::Status(204));
+        receiver.release(1_000);
+        drain(database).await;
+        assert_eq!((ids(receiver).len(), in_state(database, "DELIVERED").await), (40, 40));
+    });
+}

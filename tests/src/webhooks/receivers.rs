@@ -1,0 +1,69 @@
+//! Receivers that are slow, or never finish, and those beside them.
+
+use payroll_domain::event::EventDomain;
+
+use super::{change, change_worker, drain, hook, until_in_state, with_receiver};
+use crate::support::{FOREIGN, Reply};
+
+const WORKER: EventDomain = EventDomain::WorkerEmployment;
+
+#[test]
+fn a_success_whose_body_never_ends_is_a_success() {
+    with_receiver(
+        |_| (),
+        async |server, receiver| {
+            hook(&*server.store, "partner", "here", WORKER).await;
+            receiver.answer(|_| Reply::Endless);
+            change_worker(server, 1).await;
+            until_in_state(&server.database, "DELIVERED", 1).await;
+            assert_eq!(receiver.received().len(), 1);
+        },
+    );
+}
+
+#[test]
+fn a_receiver_that_does_not_answer_delays_no_other_application() {
+    with_receiver(
+        |_| (),
+        async |server, receiver| {
+            let slow = hook(&*server.store, "partner", "slow", WORKER).await;
+            hook(&*server.store, "other", "quick", WORKER).await;
+            receiver.answer(|received| match received.target.as_str() {
+                "/slow" => Reply::Hold,
+                _ => Reply::Status(204),
+            });
+            for number in 0..100 {
+                change_worker(server, number).await;
+            }
+            receiver.until("/slow", 1).await;
+            for number in 0..50 {
+                let answer = server.send(&change(FOREIGN, "FOREIGN-WORKER", number)).await;
+                assert_eq!(answer.status, 200, "{answer:?}");
+            }
+            receiver.until("/quick", 50).await;
+            let queue = server.store.hook(&slow).await.expect("the store answers").expect("a hook").queue;
+            assert_eq!(queue.waiting, 100, "none of the slow one's has arrived");
+            receiver.release(1_000);
+            drain(&server.database).await;
+            assert_eq!(receiver.at("/quick").len(), 50);
+        },
+    );
+}
+
+#[test]
+fn a_receiver_that_takes_everything_gets_each_notification_once() {
+    with_receiver(
+        |_| (),
+        async |server, receiver| {
+            hook(&*server.store, "partner", "here", WORKER).await;
+            for number in 0..200 {
+                change_worker(server, number).await;
+            }
+            drain(&server.database).await;
+            let mut ids: Vec<_> = receiver.at("/here").iter().map(|it| it.notification_id()).collect();
+            ids.sort();
+            ids.dedup();
+            assert_eq!((ids.len(), receiver.received().len()), (200, 200));
+        },
+    );
+}

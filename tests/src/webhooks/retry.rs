@@ -1,0 +1,114 @@
+//! What is sent again, when, and until when; the test moves the clock.
+
+use payroll_domain::event::EventDomain;
+
+use super::{by, change_worker, drain, hook, in_state, until_in_state, with_receiver};
+use crate::support::receiver::until_asked;
+use crate::support::{BEGINNING, Reply, Server};
+
+const WORKER: EventDomain = EventDomain::WorkerEmployment;
+const HOURS: i64 = 3_600;
+
+/// Seconds until the delivery that is tried again is due.
+async fn due_in(server: &Server) -> i64 {
+    use payroll_ports::Clock;
+    let due = server.database.number("SELECT min(due) FROM deliveries WHERE state = 'RETRYING'").await;
+    let micros = due - server.clock.now().as_micros();
+    assert_eq!(micros % 1_000_000, 0, "the clock has stood");
+    micros / 1_000_000
+}
+
+#[test]
+fn what_was_not_taken_is_sent_again_after_five_minutes_and_no_sooner() {
+    with_receiver(
+        |_| (),
+        async |server, receiver| {
+            hook(&*server.store, "partner", "here", WORKER).await;
+            receiver.answer(|_| Reply::Status(500));
+            change_worker(server, 1).await;
+            until_in_state(&server.database, "RETRYING", 1).await;
+            assert_eq!(due_in(server).await, 300);
+            receiver.answer(|_| Reply::Status(204));
+            server.clock.move_seconds(299);
+            // What is queued now is claimed behind all that is due before; so nothing was.
+            change_worker(server, 2).await;
+            let received = receiver.until("/here", 2).await;
+            assert_ne!(received[0].notification_id(), received[1].notification_id());
+            server.clock.move_seconds(1);
+            let received = receiver.until("/here", 3).await;
+            assert_eq!(received[0].notification_id(), received[2].notification_id());
+            let timestamps =
+                [0, 2].map(|it| received[it].header("webhook-timestamp").parse::<i64>().unwrap());
+            assert_eq!(timestamps[1] - timestamps[0], 300, "signed anew");
+            drain(&server.database).await;
+        },
+    );
+}
+
+#[test]
+fn a_longer_wait_that_the_receiver_asks_for_is_kept_to_where_the_operator_says_so() {
+    for (obey, expected) in [(false, 300), (true, 600)] {
+        with_receiver(
+            |settings| settings.webhook_obey_retry_after = obey,
+            async |server, receiver| {
+                hook(&*server.store, "partner", "here", WORKER).await;
+                receiver.answer(|_| Reply::With(503, "retry-after: 600"));
+                change_worker(server, 1).await;
+                until_in_state(&server.database, "RETRYING", 1).await;
+                assert_eq!(due_in(server).await, expected);
+            },
+        );
+    }
+}
+
+/// Waits until a condition on the only hook holds.
+async fn until_hook(server: &Server, condition: &str) {
+    let query = format!("SELECT count(*) FROM hooks WHERE {condition}");
+    until_asked(async || server.database.number(&query).await == 1, condition).await;
+}
+
+#[test]
+fn a_hook_that_fails_for_three_days_is_disabled_and_enabling_sends_what_it_has_collected() {
+    with_receiver(
+        |_| (),
+        async |server, receiver| {
+            let key = hook(&*server.store, "partner", "here", WORKER).await;
+            receiver.answer(|_| Reply::Close);
+            change_worker(server, 1).await;
+            until_hook(server, "failing_since IS NOT NULL AND NOT warned").await;
+            server.clock.move_seconds(36 * HOURS);
+            until_hook(server, "warned AND active").await;
+            server.clock.move_seconds(36 * HOURS);
+            until_hook(server, "NOT active").await;
+            let tried = receiver.received().len();
+            change_worker(server, 2).await;
+            server.clock.move_seconds(HOURS);
+            receiver.answer(|_| Reply::Status(204));
+            let enabled = server.store.set_hook_active(&key, true, &by()).await;
+            assert!(enabled.expect("the store answers").is_some_and(|hook| hook.active));
+            drain(&server.database).await;
+            assert_eq!(receiver.received().len(), tried + 2, "nothing was sent while it was disabled");
+            until_hook(server, "failing_since IS NULL AND NOT warned").await;
+        },
+    );
+}
+
+#[test]
+fn what_a_disabled_hook_has_collected_expires_after_thirty_days() {
+    const THIRTY_DAYS: i64 = 30 * 24 * HOURS;
+    with_receiver(
+        |_| (),
+        async |server, receiver| {
+            let key = hook(&*server.store, "partner", "here", WORKER).await;
+            server.store.set_hook_active(&key, false, &by()).await.expect("the store answers");
+            change_worker(server, 1).await;
+            server.clock.move_seconds(THIRTY_DAYS - HOURS);
+            change_worker(server, 2).await;
+            let now = BEGINNING.plus_seconds(THIRTY_DAYS + 1);
+            let before = now.plus_seconds(-THIRTY_DAYS);
+            let expired = server.store.expire_deliveries(before, now, 100).await.expect("the store answers");
+            assert_eq!((expired, in_state(&server.database, "EXPIRED").await), (1, 1));
+            assert_eq!((in_state(&server.database, "WAITING").await, receiver.received().len()), (1, 0));
+        },
+    );
+}
