@@ -19,9 +19,21 @@ use crate::routes::Handled;
 /// GET …/hooks/{hookId}/deliveries.
 pub(super) async fn list(call: OperatorCall) -> Handled {
     call.answers_json()?;
-    let hook = hooks::read(&call, &hooks::key(&call)?).await?.hook;
-    let query = deliveries::asked(&call.incoming.query())?;
-    let shown = Shown::page(&call.store().deliveries(&hook.key, &query).await?)?;
+    let key = hooks::key(&call)?;
+    let asked = match deliveries::asked(&call.incoming.query()) {
+        Ok(asked) => asked,
+        Err(faults) => {
+            hooks::read(&call, &key).await?;
+            return Err(faults.into());
+        }
+    };
+    let page = call.store().deliveries(&key, &asked).await?;
+    // A hook is looked up with all that waits counted, so only where its log does not show that it
+    // is there.
+    if page.deliveries.is_empty() {
+        hooks::read(&call, &key).await?;
+    }
+    let shown = Shown::page(&page)?;
     let tag = answer::collection_tag(&call, shown.version());
     shown.list(&Reading::tagged(&call.incoming, JSON, tag))
 }
