@@ -47,7 +47,10 @@ CREATE TABLE deliveries (
     replayed BOOLEAN NOT NULL DEFAULT FALSE,
     ended BIGINT,
     PRIMARY KEY (hook, position)
-) WITH (fillfactor = 50); -- a claim rewrites a row in its own page, and neighbours are claimed together
+) WITH (
+    fillfactor = 50, -- a claim rewrites a row in its own page, and neighbours are claimed together
+    autovacuum_vacuum_scale_factor = 0.02 -- what has ended is passed over at each look until it is swept away
+);
 -- What waits, each hook's earliest first. Literally `due IS NOT NULL` or a comparison with it.
 CREATE INDEX deliveries_waiting ON deliveries (hook, due, position) WHERE due IS NOT NULL;
 -- Whether a request names a notification that its application was to be told.
