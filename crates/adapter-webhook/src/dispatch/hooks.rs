@@ -152,7 +152,7 @@ impl Hooks {
                 continue;
             };
             // What was recorded since the question, or is not recorded yet, is newer than the answer.
-            if state.health_changes == *changes && state.unrecorded == 0 {
+            if state.health_changes == *changes && !state.unwritten {
                 state.health = target.health;
             }
             state.target = Some(Known { target: Arc::new(target), read: now });
@@ -299,6 +299,7 @@ impl Hooks {
         let new = !state.disabled;
         state.health = health;
         state.health_changes += 1;
+        state.unwritten = true;
         state.disabled = disabled;
         if disabled {
             state.more = false;
@@ -317,6 +318,9 @@ impl Hooks {
         let hook = delivery.hook;
         let Some(state) = self.table.get_mut(&hook) else { return };
         state.unrecorded = state.unrecorded.saturating_sub(1);
+        if std::mem::take(&mut state.unwritten) {
+            state.health_changes += 1;
+        }
         if state.disabled && state.unrecorded == 0 {
             // Should it be enabled again, it is another hook to us.
             self.table.remove(&hook);

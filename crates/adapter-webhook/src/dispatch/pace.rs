@@ -11,6 +11,9 @@ const QUICK: Duration = Duration::from_secs(1);
 const SLOW: usize = 8;
 /// For each delivery under way so many are claimed ahead, so that none waits for the next claim.
 const AHEAD: usize = 3;
+/// The least that is claimed ahead where attempts end quickly, well or not: a dead receiver with a
+/// large backlog would cost a claim for each attempt otherwise.
+const MIN_AHEAD: usize = 12;
 /// The most that are claimed ahead for one hook: what 64 under way send in 14 ms at 14,000 a second,
 /// which is longer than a claim takes.
 pub(super) const MAX_AHEAD: usize = 200;
@@ -22,12 +25,14 @@ pub(super) struct Pace {
     pub(super) allowed: usize,
     /// The last attempt was quick and went well, or there was none.
     pub(super) quick: bool,
+    /// The last attempt has ended quickly, well or not.
+    brisk: bool,
 }
 
 impl Pace {
     /// That of a hook that nothing is known of.
     pub(super) fn new(limit: usize) -> Self {
-        Self { allowed: BEGINNING.min(limit), quick: true }
+        Self { allowed: BEGINNING.min(limit), quick: true, brisk: true }
     }
 
     /// That after one more attempt.
@@ -40,12 +45,12 @@ impl Pace {
             (false, true) => self.allowed / 2,
             (false, false) => 1,
         };
-        Self { allowed: allowed.clamp(1, limit.max(1)), quick: success && quick }
+        Self { allowed: allowed.clamp(1, limit.max(1)), quick: success && quick, brisk: quick }
     }
 
     /// How many may be claimed ahead of those under way.
     pub(super) fn ahead(self) -> usize {
-        if self.quick { (self.allowed * AHEAD).min(MAX_AHEAD) } else { 0 }
+        if self.brisk { (self.allowed * AHEAD).clamp(MIN_AHEAD, MAX_AHEAD) } else { 0 }
     }
 }
 
@@ -80,10 +85,10 @@ mod tests {
             (&[OK, OK, OK, OK, SLOW_OK, SLOW_OK, SLOW_OK, SLOW_OK], 8, 0),
             (&[SLOW_OK], 5, 0),
             (&[SLOW_OK; 20], 8, 0),
-            (&[REFUSED], 2, 0),
-            (&[REFUSED; 9], 1, 0),
+            (&[REFUSED], 2, 12),
+            (&[REFUSED; 9], 1, 12),
             (&[OK, OK, OK, OK, TIMED_OUT], 1, 0),
-            (&[TIMED_OUT, OK], 2, 6),
+            (&[TIMED_OUT, OK], 2, 12),
             (&[TIMED_OUT, OK, OK, OK, OK, OK, OK], 64, 192),
         ];
         for (attempts, allowed, ahead) in cases {
@@ -101,6 +106,6 @@ mod tests {
 
     #[test]
     fn no_hook_has_more_than_the_most_claimed_ahead() {
-        assert_eq!(Pace { allowed: 1_000, quick: true }.ahead(), MAX_AHEAD);
+        assert_eq!(Pace { allowed: 1_000, quick: true, brisk: true }.ahead(), MAX_AHEAD);
     }
 }

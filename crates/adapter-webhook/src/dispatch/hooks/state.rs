@@ -32,6 +32,8 @@ pub(super) struct State {
     pub(super) health: Health,
     /// Grows with what is learnt about its health.
     pub(super) health_changes: u64,
+    /// What was learnt last is not recorded yet.
+    pub(super) unwritten: bool,
     pub(super) pace: Pace,
     pub(super) held: VecDeque<Held>,
     pub(super) in_flight: usize,
@@ -57,6 +59,7 @@ impl State {
             outdated: false,
             health: Health::default(),
             health_changes: 0,
+            unwritten: false,
             pace: Pace::new(limit),
             held: VecDeque::new(),
             in_flight: 0,
