@@ -12,6 +12,7 @@ const NOW: Timestamp = Timestamp::from_micros(1_785_199_045_000_000);
 struct Marks {
     says: Begun,
     released: Mutex<Vec<String>>,
+    kept: Mutex<Vec<Vec<u8>>>,
 }
 
 #[async_trait]
@@ -20,7 +21,8 @@ impl IdempotencyStore for Marks {
         Ok(self.says.clone())
     }
 
-    async fn keep(&self, _: &KeptAnswer) -> Result<bool, StoreError> {
+    async fn keep(&self, kept: &KeptAnswer) -> Result<bool, StoreError> {
+        self.kept.lock().unwrap().push(kept.answer.body.clone());
         Ok(true)
     }
 
@@ -36,7 +38,7 @@ impl IdempotencyStore for Marks {
 
 impl Marks {
     fn saying(says: Begun) -> Arc<Self> {
-        Arc::new(Self { says, released: Mutex::default() })
+        Arc::new(Self { says, released: Mutex::default(), kept: Mutex::default() })
     }
 
     fn released(&self) -> usize {
@@ -143,6 +145,26 @@ async fn a_stored_change_keeps_its_mark_for_a_day() {
     drop(lease);
     settle().await;
     assert_eq!(marks.released(), 0);
+}
+
+#[tokio::test]
+async fn an_answer_that_is_told_behind_its_change_is_kept_without_what_is_shown_once() {
+    let (marks, lease) = Marks::fresh().await;
+    let secret = Answer { body: b"secret".to_vec(), ..kept() };
+    let told = Told { sent: secret.clone(), kept: Some(kept()) };
+    assert_eq!(lease.run(async { Ok(Some(told)) }).await.unwrap(), Some(secret));
+    drop(lease);
+    settle().await;
+    assert_eq!((marks.released(), marks.kept.lock().unwrap().clone()), (0, vec![kept().body]));
+}
+
+#[tokio::test]
+async fn what_changed_nothing_is_not_kept_and_its_mark_goes_back() {
+    let (marks, lease) = Marks::fresh().await;
+    assert_eq!(lease.run(async { Ok(None) }).await.unwrap(), None);
+    drop(lease);
+    settle().await;
+    assert_eq!((marks.released(), marks.kept.lock().unwrap().len()), (1, 0));
 }
 
 #[tokio::test]
