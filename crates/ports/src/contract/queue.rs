@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 use payroll_domain::access::{Caller, Scope, Scopes};
+use payroll_domain::audit::{ActorKind, AuditedKind};
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{Attempt, AttemptCause, ErrorClass, Health, HealthStep, NextStep};
 use payroll_domain::event::{EventAction, EventDomain};
@@ -17,6 +18,7 @@ use super::world::{
 };
 use super::writing::ada;
 use crate::Store;
+use crate::audit::AuditQuery;
 use crate::deliveries::{Attempted, ClaimWish, Claimed, HookNumber, HookOutcome, ReadyHook};
 use crate::hooks::NewHook;
 use crate::idempotency::Begun;
@@ -326,6 +328,21 @@ pub(super) async fn a_hook_shows_how_long_it_has_been_failing(store: Arc<dyn Sto
     assert_eq!((health(&store, number).await, queue().await.failures), (Health::default(), 0));
 }
 
+/// By which doors the hook was changed, newest first.
+async fn changers(store: &Arc<dyn Store>) -> Vec<ActorKind> {
+    let asked = AuditQuery {
+        before: None,
+        company_id: None,
+        kind: Some(AuditedKind::Hook),
+        resource_id: None,
+        from: None,
+        until: None,
+        limit: std::num::NonZeroU32::new(9).unwrap(),
+    };
+    let rows = store.audit(&asked).await.unwrap().rows;
+    rows.into_iter().map(|row| row.actor.kind).collect()
+}
+
 pub(super) async fn a_hook_that_fails_is_disabled_unless_it_recovers(store: Arc<dyn Store>) {
     let (_, hook) = hooked(&store).await;
     hire(&store, "ann", 1).await;
@@ -339,6 +356,7 @@ pub(super) async fn a_hook_that_fails_is_disabled_unless_it_recovers(store: Arc<
     assert!(!report.hook.active && report.hook.version > version);
     assert_eq!(report.queue.disabled, Some(LATER.plus_seconds(6)));
     assert_eq!(ready(&store).await, []);
+    assert_eq!(changers(&store).await, [ActorKind::Server, ActorKind::CommandLine]);
     store.set_hook_active(&hook, true, &importer()).await.unwrap().unwrap();
     assert_eq!((health(&store, number).await, ready(&store).await.len()), (Health::default(), 1));
 }
