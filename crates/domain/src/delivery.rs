@@ -139,6 +139,8 @@ pub struct Attempt {
     pub answer: Option<String>,
     /// The answer's body was not read to its end.
     pub answer_cut: bool,
+    /// Seconds that the receiver asked to wait.
+    pub retry_after: Option<u32>,
 }
 
 /// Bytes of an answer's body that are kept: enough for an error message.

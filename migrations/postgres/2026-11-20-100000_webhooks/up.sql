@@ -69,6 +69,7 @@ CREATE TABLE attempts (
     error TEXT COLLATE "C",
     answer TEXT COLLATE "C", -- the beginning of it
     answer_cut BOOLEAN NOT NULL,
+    retry_after BIGINT, -- seconds that the receiver asked to wait
     PRIMARY KEY (hook, position, number)
 );
 

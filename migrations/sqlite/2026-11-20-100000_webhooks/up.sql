@@ -66,6 +66,7 @@ CREATE TABLE attempts (
     error TEXT,
     answer TEXT, -- the beginning of it
     answer_cut BOOLEAN NOT NULL,
+    retry_after BIGINT, -- seconds that the receiver asked to wait
     PRIMARY KEY (hook, position, number)
 ) WITHOUT ROWID;
 

@@ -33,12 +33,14 @@ const RECORD: &str = "WITH recorded AS (UPDATE deliveries d SET \
         due = CASE WHEN d.due IS NULL THEN NULL ELSE new.next END, \
         claimed_until = 0, attempts = d.attempts + 1 \
     FROM unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int8[], $7::text[], \
-        $8::int8[], $9::text[], $10::text[], $11::bool[]) \
-        AS new (hook, position, next, ended, at, duration, cause, status, error, answer, answer_cut) \
+        $8::int8[], $9::text[], $10::text[], $11::bool[], $12::int8[]) \
+        AS new (hook, position, next, ended, at, duration, cause, status, error, answer, answer_cut, \
+            retry_after) \
     WHERE d.hook = new.hook AND d.position = new.position \
     RETURNING d.hook, d.position, d.attempts, new.at, new.duration, new.cause, new.status, new.error, \
-        new.answer, new.answer_cut) \
-    INSERT INTO attempts (hook, position, number, at, duration, cause, status, error, answer, answer_cut) \
+        new.answer, new.answer_cut, new.retry_after) \
+    INSERT INTO attempts (hook, position, number, at, duration, cause, status, error, answer, answer_cut, \
+        retry_after) \
     SELECT * FROM recorded";
 
 /// Records attempts: deliveries that are not there are passed over. What has ended stays as it is,

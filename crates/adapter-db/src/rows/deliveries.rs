@@ -169,5 +169,6 @@ pub(crate) fn result(attempted: &Attempted) -> Vec<Bind<'_>> {
         attempt.error.map(payroll_domain::delivery::ErrorClass::as_str),
         answer,
         attempt.answer_cut,
+        attempt.retry_after.map(i64::from),
     ])
 }

@@ -71,6 +71,7 @@ table! {
         error: text_or_null,
         answer: text_or_null,
         answer_cut: bool,
+        retry_after: int_or_null,
     }
 }
 
@@ -88,6 +89,7 @@ impl LoggedAttemptRow {
             error: at.word_or_none(self.error.as_deref(), ErrorClass::parse)?,
             answer: self.answer,
             answer_cut: self.answer_cut,
+            retry_after: self.retry_after.map(|seconds| at.number(seconds)).transpose()?,
         };
         Ok((self.position, attempt))
     }

@@ -31,9 +31,9 @@ const STEP: &str = "UPDATE deliveries SET \
 
 /// Keeps an attempt, under the number that is next.
 const KEEP: &str = "INSERT INTO attempts \
-        (hook, position, number, at, duration, cause, status, error, answer, answer_cut) \
-    SELECT hook, position, attempts, $1, $2, $3, $4, $5, $6, $7 FROM deliveries \
-    WHERE position = $8 AND hook = $9";
+        (hook, position, number, at, duration, cause, status, error, answer, answer_cut, retry_after) \
+    SELECT hook, position, attempts, $1, $2, $3, $4, $5, $6, $7, $8 FROM deliveries \
+    WHERE position = $9 AND hook = $10";
 
 /// Forgets attempts of a delivery of which more than $3 are kept.
 const FORGET: &str = "DELETE FROM attempts WHERE hook = $1 AND position = $2 \
@@ -54,7 +54,7 @@ pub(crate) async fn record(conn: &Conn, attempts: &[&Attempted]) -> Outcome<()> 
 
 /// The statements of one attempt.
 fn stored(attempted: &Attempted) -> Outcome<[Fixed<'_>; 2]> {
-    let values = <[Bind<'_>; 11]>::try_from(result(attempted));
+    let values = <[Bind<'_>; 12]>::try_from(result(attempted));
     let Ok([hook, position, next, ended, attempt @ ..]) = values else {
         return Err(Failure::Bug("an attempt has other values".to_owned()));
     };

@@ -143,6 +143,7 @@ mod claims {
             error: None,
             answer: None,
             answer_cut: false,
+            retry_after: None,
         };
         store.record(&[Attempted { id: delivery.id, attempt, next }], &[]).await.unwrap();
     }

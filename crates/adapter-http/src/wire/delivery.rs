@@ -51,6 +51,8 @@ struct AttemptResource<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<&'a str>,
     answer_cut: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after_seconds: Option<u32>,
 }
 
 #[derive(Debug, Serialize)]
@@ -100,6 +102,7 @@ impl<'a> AttemptResource<'a> {
             error: attempt.error.map(payroll_domain::delivery::ErrorClass::as_str),
             answer: attempt.answer.as_deref(),
             answer_cut: attempt.answer_cut,
+            retry_after_seconds: attempt.retry_after,
         }
     }
 }
@@ -154,6 +157,7 @@ mod tests {
                 error: Some(ErrorClass::Status),
                 answer: Some("oops".to_owned()),
                 answer_cut: false,
+                retry_after: Some(120),
             }],
             requests: vec![NotedRequest {
                 notification_id: "31a271e5-b970-49e6-ac8f-d46f73c061af".to_owned(),
@@ -176,7 +180,7 @@ mod tests {
             r#""replayed":true,"queuedDate":"2026-06-07T10:10:24.000Z","dueDate":"2026-06-07T10:15:25.000Z","#,
             r#""attemptCount":21,"attempts":[{"number":21,"date":"2026-06-07T10:10:24.001Z","#,
             r#""durationMilliseconds":12,"cause":"REPLAY","status":500,"error":"STATUS","answer":"oops","#,
-            r#""answerCut":false}],"requests":[{"date":"2026-06-07T10:10:25.000Z","method":"GET","#,
+            r#""answerCut":false,"retryAfterSeconds":120}],"requests":[{"date":"2026-06-07T10:10:25.000Z","method":"GET","#,
             r#""route":"/companies/{companyId}","status":200,"requestId":"r-1"}]}"#,
         );
         let id = Cursor::Delivery.write(7);

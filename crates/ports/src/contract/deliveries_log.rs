@@ -327,6 +327,7 @@ async fn tried(store: &Arc<dyn Store>, claimed: &Claimed, arrived: bool, number:
         error: (!arrived).then_some(ErrorClass::Status),
         answer: Some("an answer".to_owned()),
         answer_cut: !arrived,
+        retry_after: (!arrived).then_some(120),
     };
     let next = if arrived { NextStep::Delivered } else { NextStep::TryAgain { due: second(number + 300) } };
     let attempted = Attempted { id: claimed.id, attempt: attempt.clone(), next };

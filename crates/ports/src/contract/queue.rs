@@ -84,6 +84,7 @@ fn attempted(delivery: &Claimed, next: NextStep) -> Attempted {
         error: (!delivered).then_some(ErrorClass::Status),
         answer: Some("a NUL \0 is no text everywhere".to_owned()),
         answer_cut: false,
+        retry_after: None,
     };
     Attempted { id: delivery.id, attempt, next }
 }

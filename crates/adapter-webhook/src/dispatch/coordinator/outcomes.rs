@@ -151,6 +151,7 @@ fn kept(sent: Sent, departure: &Departure, begun: Timestamp, took: Duration) -> 
         // A database keeps text, which has no place for these.
         answer: sent.answer.map(|answer| answer.replace('\0', "\u{fffd}")),
         answer_cut: sent.answer_cut,
+        retry_after: sent.retry_after,
     }
 }
 
