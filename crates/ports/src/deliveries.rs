@@ -143,7 +143,8 @@ pub trait DeliveryQueue: Send + Sync {
         until: Timestamp,
     ) -> Result<Vec<Claimed>, StoreError>;
 
-    /// Where deliveries of these hooks go; a hook that is gone is left out.
+    /// Where deliveries of these hooks go; a hook that is gone, or whose row makes no sense, is left
+    /// out, so that it stops nobody else.
     ///
     /// # Errors
     /// See the trait.

@@ -102,11 +102,16 @@ async fn claim(conn: &Conn, wishes: &[ClaimWish], now: Timestamp, until: Timesta
     for (wish, mut rows) in wishes.iter().zip(rows.await?) {
         rows.sort_unstable_by_key(ClaimedRow::place);
         for row in rows {
+            let id = row.id(wish.hook);
             // A grant may have gone while the delivery was queued.
-            if row.may_be_told()? {
-                claimed.push(row.claimed(wish.hook)?);
-            } else {
-                cancelled.push(EndRow::cancelled(row.id(wish.hook), now));
+            match row.may_be_told().and_then(|may| may.then(|| row.claimed(wish.hook)).transpose()) {
+                Ok(Some(delivery)) => claimed.push(delivery),
+                Ok(None) => cancelled.push(EndRow::cancelled(id, now)),
+                // Maybe another release knows what it means. All others go on.
+                Err(failure) => {
+                    let error = StoreError::from(failure);
+                    tracing::error!(%error, "a delivery is left out");
+                }
             }
         }
     }
@@ -120,7 +125,15 @@ async fn targets(conn: &Conn, hooks: &[HookNumber], sealer: &Sealer) -> Outcome<
     const HOOK: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE hook = $1"];
     let rows = hooks.iter().map(|hook| conn.row(query::<<HookRow as Table>::Sql>(HOOK, binds![hook.0])));
     let rows: Vec<Option<HookRow>> = try_join_all(rows).await?;
-    rows.iter().flatten().map(|row| target(row, sealer)).collect()
+    let readable = rows.iter().flatten().filter_map(|row| match target(row, sealer) {
+        Ok(target) => Some(target),
+        Err(failure) => {
+            let error = StoreError::from(failure);
+            tracing::error!(%error, "a hook is left out");
+            None
+        }
+    });
+    Ok(readable.collect())
 }
 
 fn target(row: &HookRow, sealer: &Sealer) -> Outcome<Target> {

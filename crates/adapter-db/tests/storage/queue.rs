@@ -36,6 +36,7 @@ macro_rules! on_both {
 
 on_both!(whoever_sends_is_woken_behind_the_commit);
 on_both!(what_was_queued_beside_a_withdrawal_is_cancelled_when_it_is_claimed);
+on_both!(a_row_that_makes_no_sense_stops_no_other);
 on_both!(the_newest_attempts_are_kept_and_their_numbers_go_on);
 
 /// Long enough for any machine: a wait that takes as long has failed.
@@ -109,6 +110,20 @@ mod claims {
         assert_eq!(store.ready().await.unwrap(), []);
         let states = raw.texts("SELECT state AS text FROM deliveries WHERE ended IS NOT NULL").await;
         assert_eq!(states, ["CANCELLED", "CANCELLED"]);
+    }
+
+    pub(super) async fn a_row_that_makes_no_sense_stops_no_other(database: &Fresh) {
+        let (store, _) = hooked(database).await;
+        hire(&store, "ann").await;
+        hire(&store, "bob").await;
+        let mut raw = Raw::on(database).await;
+        // As another release may write it.
+        raw.run("UPDATE deliveries SET domain = 'WRKR_NEW' WHERE worker_id = 'ann'").await;
+        let [delivery] = claim(&store, NOW).await.try_into().unwrap();
+        assert_eq!(delivery.notification.worker_id, Some(id("bob")));
+        assert_eq!(store.targets(&[delivery.id.hook]).await.unwrap().len(), 1);
+        raw.run("UPDATE hooks SET signing_secret = 'nonsense'").await;
+        assert_eq!(store.targets(&[delivery.id.hook]).await.unwrap(), []);
     }
 
     pub(super) async fn the_newest_attempts_are_kept_and_their_numbers_go_on(database: &Fresh) {
