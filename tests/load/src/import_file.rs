@@ -23,9 +23,19 @@ impl Size {
 
 /// Writes the file, worker by worker: a large company is never in memory here.
 pub(crate) fn write(path: &Path, size: Size) -> Result<(), Failure> {
+    write_from(path, size, 0)
+}
+
+/// The id of a company.
+pub(crate) fn company_id(number: usize) -> String {
+    format!("IMPORT{number:06}")
+}
+
+/// The same, from that company on.
+pub(crate) fn write_from(path: &Path, size: Size, first: usize) -> Result<(), Failure> {
     let mut file = BufWriter::new(std::fs::File::create(path)?);
-    for number in 0..size.companies {
-        let company_id = format!("IMPORT{number:06}");
+    for number in first..first + size.companies {
+        let company_id = company_id(number);
         let head = company(&company_id, number).to_string();
         // The list of workers goes in before the brace that ends the company.
         write!(file, "{},\"workers\":[", head.strip_suffix('}').unwrap_or(&head))?;

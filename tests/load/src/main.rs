@@ -11,6 +11,8 @@
 //! `--only PATCH` measures the operations alone that begin so, and leaves memory and start out.
 //!
 //! `-- completion` measures the completion of a pay period; `--checks N` says of how many.
+//! `-- webhooks` measures notifications; `--only drain`, `changes`, `fan`, `latency`, `slow`, `memory`
+//! or `answers` one thing alone, `--waiting N` says how many wait.
 //! `-- import` measures the import instead; `--companies N` and `--workers N` say of how much.
 
 #![expect(
@@ -30,6 +32,7 @@ mod measure;
 mod process;
 mod report;
 mod stage;
+mod webhooks;
 mod world;
 
 use std::time::Duration;
@@ -45,7 +48,19 @@ struct Arguments {
     only: String,
     import: import_file::Size,
     checks: usize,
+    waiting: usize,
     postgres: String,
+}
+
+impl Arguments {
+    fn webhooks(&self) -> webhooks::Wanted {
+        webhooks::Wanted {
+            only: self.only.clone(),
+            length: self.seconds,
+            rounds: self.rounds,
+            waiting: self.waiting,
+        }
+    }
 }
 
 #[tokio::main]
@@ -67,6 +82,17 @@ async fn main() -> Result<(), Failure> {
     {
         let arguments = read_arguments(rest)?;
         return completion::measure(arguments.checks, &arguments.postgres).await;
+    }
+    if let [command, address] = words.as_slice()
+        && command == "receive"
+    {
+        return webhooks::receiver::serve_counting(address).await;
+    }
+    if let [command, rest @ ..] = words.as_slice()
+        && command == "webhooks"
+    {
+        let arguments = read_arguments(rest)?;
+        return webhooks::measure(&arguments.webhooks(), &arguments.postgres).await;
     }
     let arguments = read_arguments(&words)?;
     println!("{}", report::HEAD);
@@ -91,6 +117,7 @@ fn read_arguments(words: &[String]) -> Result<Arguments, Failure> {
         only: String::new(),
         import: import_file::Size { companies: 1_000, workers: 50 },
         checks: completion::CHECKS,
+        waiting: 1_000_000,
         postgres: "postgres://postgres@127.0.0.1:5432".to_owned(),
     };
     for pair in words.chunks(2) {
@@ -101,6 +128,7 @@ fn read_arguments(words: &[String]) -> Result<Arguments, Failure> {
             [name, value] if name == "--companies" => arguments.import.companies = value.parse()?,
             [name, value] if name == "--workers" => arguments.import.workers = value.parse()?,
             [name, value] if name == "--checks" => arguments.checks = value.parse()?,
+            [name, value] if name == "--waiting" => arguments.waiting = value.parse()?,
             [name, value] if name == "--postgres" => arguments.postgres.clone_from(value),
             other => return Err(format!("unknown argument: {}", other.join(" ")).into()),
         }

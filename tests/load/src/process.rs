@@ -82,7 +82,7 @@ pub(crate) fn postgres_cpu_seconds() -> Result<f64, Failure> {
 }
 
 /// User and system time of a process and of its children that ended.
-fn cpu_seconds(stat: &Path) -> Result<f64, Failure> {
+pub(crate) fn cpu_seconds(stat: &Path) -> Result<f64, Failure> {
     const FIRST_AFTER_NAME_TO_USER_TIME: usize = 11;
     let text = std::fs::read_to_string(stat)?;
     let (_, fields) = text.rsplit_once(") ").ok_or("an unknown form of /proc/*/stat")?;

@@ -40,7 +40,7 @@ impl<'d> Stage<'d> {
         let file = folder.path().join("companies.ndjson");
         std::fs::write(&file, world::import_file())?;
         say(database, &["import", &file.display().to_string()])?;
-        let made = say(database, &["app", "create", "load"])?;
+        let made = say(database, &["app", "create", "load", "--webhooks", "write"])?;
         let (client_id, secret) = (word_after(&made, "client_id")?, word_after(&made, "client_secret")?);
         let listed: Value = serde_json::from_str(&say(database, &["app", "list", "--json"])?)?;
         let application_id = listed.pointer("/content/0/applicationId").and_then(Value::as_str);

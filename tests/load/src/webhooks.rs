@@ -1,0 +1,263 @@
+//! Notifications: how fast a backlog drains, what a change costs with its delivery, how soon a
+//! change is told, and what a slow receiver does to others.
+//!
+//! The floor is a bare loop that posts the same bytes to the same receiver with 64 in flight.
+
+mod figures;
+mod floor;
+pub(crate) mod receiver;
+mod stage;
+
+use std::time::{Duration, Instant};
+
+use crate::Failure;
+use crate::client::{Request, once, run};
+use crate::database::Database;
+use crate::process::postgres_cpu_seconds;
+use figures::{Gap, Waits};
+use receiver::Receiver;
+use stage::{Hooked, RECEIVERS, SLOW_HOOK};
+
+/// Notifications of the backlog.
+pub(crate) const BACKLOG: usize = 20_000;
+/// Hooks that each change is told to in the measurement of the fan-out.
+const FAN: usize = 10;
+/// Changes of that measurement.
+const FANNED_CHANGES: usize = 2_000;
+/// Changes a second while latencies are measured.
+const RATE: u32 = 50;
+/// How long the slow receiver takes to answer.
+const SLOW: Duration = Duration::from_secs(5);
+/// Notifications that wait for the slow receiver.
+const SLOW_BACKLOG: usize = 3_000;
+/// Notifications that wait where few do.
+const MANY: usize = 1_000;
+/// Large answers, and how large.
+const LARGE_ANSWERS: usize = 60;
+const LARGE_ANSWER: usize = 20 * 1024 * 1024;
+/// How long a measurement may take before it is given up.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What is measured: `all`, or one of the words of `measure`.
+pub(crate) struct Wanted {
+    pub(crate) only: String,
+    pub(crate) length: Duration,
+    pub(crate) rounds: usize,
+    pub(crate) waiting: usize,
+}
+
+/// Measures on both databases and prints the tables of docs/benchmarks.md.
+pub(crate) async fn measure(wanted: &Wanted, postgres: &str) -> Result<(), Failure> {
+    let wants = |what: &str| wanted.only.is_empty() || wanted.only == what;
+    println!("| database | what | | a second | CPU s per 1,000 (server + database) | |");
+    println!("|---|---|---|---:|---:|---|");
+    for number in 0..2 {
+        let make = async || match number {
+            0 => Database::sqlite(),
+            _ => Database::postgres(postgres).await,
+        };
+        if wants("drain") {
+            drain(&make().await?, wanted.rounds).await?;
+        }
+        if wants("changes") {
+            changes(&make().await?, wanted).await?;
+        }
+        if wants("fan") {
+            fan_out(&make().await?).await?;
+        }
+        if wants("latency") {
+            latency(&make().await?, wanted.length).await?;
+        }
+        if wants("slow") {
+            beside_a_slow_one(&make().await?, wanted.length).await?;
+        }
+        if wants("memory") {
+            memory(&make().await?, wanted).await?;
+        }
+        if wants("answers") {
+            large_answers(&make().await?).await?;
+        }
+    }
+    Ok(())
+}
+
+/// A backlog that was collected for a disabled hook, from the moment at which it is enabled; and the
+/// floor, in turn.
+async fn drain(database: &Database, rounds: usize) -> Result<(), Failure> {
+    let receiver = Receiver::process(RECEIVERS[0])?;
+    let mut shares = Vec::new();
+    let hooked = Hooked::set_up(database, &["WRKR_ADD"], 1).await?;
+    for round in 0..rounds {
+        hooked.collect(&hooked.hooks(), BACKLOG, round).await?;
+        let server = hooked.serve().await?;
+        let before = receiver.count().await?;
+        let gap = Gap::begin(&server, database)?;
+        hooked.act("hook0", "enable").await?;
+        let seconds = receiver.reaches(before + BACKLOG as u64, gap.began, PATIENCE).await?;
+        let cost = gap.cpu_per_thousand(&server, database, BACKLOG as f64)?;
+        let speed = BACKLOG as f64 / seconds;
+        drop(server);
+        let floor = floor::post(RECEIVERS[0], BACKLOG).await?;
+        shares.push(speed / floor.a_second);
+        let name = database.name();
+        println!("| {name} | a backlog of {BACKLOG} drains | server | {speed:.0} | {cost:.3} | |");
+        println!(
+            "| {name} | the same bytes, a bare loop | floor | {:.0} | {:.3} | share {:.2} |",
+            floor.a_second,
+            floor.cpu_per_thousand,
+            speed / floor.a_second
+        );
+    }
+    println!(
+        "| {} | share, median of {rounds} | | **{:.2}** | | at least 0.25 |",
+        database.name(),
+        figures::median(&mut shares)
+    );
+    Ok(())
+}
+
+/// Every delivery is caused by a change of its own over HTTP.
+async fn changes(database: &Database, wanted: &Wanted) -> Result<(), Failure> {
+    let receiver = Receiver::process(RECEIVERS[0])?;
+    let hooked = Hooked::set_up(database, &["WRKR_DEM", "CLT_ORG"], 1).await?;
+    let renames = {
+        let _server = hooked.serve().await?;
+        hooked.renames().await?
+    };
+    for (name, requests) in [("a worker moves", hooked.moves()), ("a unit is renamed", renames)] {
+        let server = hooked.serve().await?;
+        let before = receiver.count().await?;
+        let gap = Gap::begin(&server, database)?;
+        let run = run(stage::OPERATOR, &requests, wanted.length).await?;
+        let seconds = receiver.reaches(before + run.requests, gap.began, PATIENCE).await?;
+        let cost = gap.cpu_per_thousand(&server, database, run.requests as f64)?;
+        println!(
+            "| {} | {name}, and it is delivered | server | {:.0} | {cost:.3} | changes {:.0}/s, p50 {:.2} ms |",
+            database.name(),
+            run.requests as f64 / seconds,
+            run.requests as f64 / run.seconds,
+            run.latencies_micros.value_at_quantile(0.5) as f64 / 1_000.0,
+        );
+    }
+    Ok(())
+}
+
+/// Changes that ten hooks are told of each.
+async fn fan_out(database: &Database) -> Result<(), Failure> {
+    let receiver = Receiver::process(RECEIVERS[0])?;
+    let hooked = Hooked::set_up(database, &["WRKR_ADD"], FAN).await?;
+    hooked.collect(&hooked.hooks(), FANNED_CHANGES, 0).await?;
+    let server = hooked.serve().await?;
+    let before = receiver.count().await?;
+    let gap = Gap::begin(&server, database)?;
+    for hook in hooked.hooks() {
+        hooked.act(hook, "enable").await?;
+    }
+    let deliveries = FANNED_CHANGES * FAN;
+    let seconds = receiver.reaches(before + deliveries as u64, gap.began, PATIENCE).await?;
+    let cost = gap.cpu_per_thousand(&server, database, deliveries as f64)?;
+    println!(
+        "| {} | {FANNED_CHANGES} changes to {FAN} hooks each | server | {:.0} | {cost:.3} | at least 12,000 |",
+        database.name(),
+        deliveries as f64 / seconds
+    );
+    Ok(())
+}
+
+/// From the answer to a change to its receipt, and from its request.
+async fn latency(database: &Database, length: Duration) -> Result<(), Failure> {
+    let hooked = Hooked::set_up(database, &["WRKR_DEM"], 1).await?;
+    let _server = hooked.serve().await?;
+    let waits = paced(&hooked, 0, length * 3).await?;
+    println!("| {} | {RATE} changes a second | server | | | {} |", database.name(), waits.say());
+    Ok(())
+}
+
+/// The same, beside a hook whose receiver takes seconds.
+async fn beside_a_slow_one(database: &Database, length: Duration) -> Result<(), Failure> {
+    let hooked = Hooked::set_up(database, &["WRKR_DEM"], 1).await?;
+    hooked.add_slow_hook().await?;
+    for (round, trickle) in [false, true].into_iter().enumerate() {
+        let _slow = Receiver::slow(RECEIVERS[1], SLOW, trickle).await?;
+        hooked.collect(&[SLOW_HOOK], SLOW_BACKLOG, round).await?;
+        let _server = hooked.serve().await?;
+        hooked.act(SLOW_HOOK, "enable").await?;
+        let waits = paced(&hooked, round, length * 3).await?;
+        let how = if trickle { "sends a byte a second" } else { "answers after 5 s" };
+        println!(
+            "| {} | beside {SLOW_BACKLOG} to a receiver that {how} | server | | | {} |",
+            database.name(),
+            waits.say()
+        );
+    }
+    Ok(())
+}
+
+/// Memory and latency with very many that wait.
+async fn memory(database: &Database, wanted: &Wanted) -> Result<(), Failure> {
+    let hooked = Hooked::set_up(database, &["WRKR_DEM"], 1).await?;
+    hooked.add_slow_hook().await?;
+    let steps = [(MANY, MANY), (wanted.waiting, wanted.waiting.saturating_sub(MANY))];
+    for (round, (waiting, more)) in steps.into_iter().enumerate() {
+        let _slow = Receiver::slow(RECEIVERS[1], SLOW, false).await?;
+        hooked.many_waiting(more).await?;
+        let server = hooked.serve().await?;
+        let waits = paced(&hooked, round, wanted.length * 2).await?;
+        let peak = crate::report::megabytes(server.peak_kilobytes()?);
+        println!(
+            "| {} | beside {waiting} that wait | server | | | {}; at most {peak:.1} MB |",
+            database.name(),
+            waits.say(),
+        );
+    }
+    Ok(())
+}
+
+/// Memory with answers of 20 MiB, 60 at a time.
+async fn large_answers(database: &Database) -> Result<(), Failure> {
+    let large = Receiver::large(RECEIVERS[1], LARGE_ANSWER).await?;
+    let hooked = Hooked::set_up(database, &["WRKR_DEM"], 1).await?;
+    hooked.add_slow_hook().await?;
+    hooked.collect(&[SLOW_HOOK], LARGE_ANSWERS, 0).await?;
+    let server = hooked.serve().await?;
+    let before = server.resident_kilobytes()?;
+    hooked.act(SLOW_HOOK, "enable").await?;
+    large.answered(LARGE_ANSWERS as u64, PATIENCE).await?;
+    println!(
+        "| {} | {LARGE_ANSWERS} answers of 20 MiB | server | | | VmRSS {:.1} MB before, at most {:.1} MB |",
+        database.name(),
+        crate::report::megabytes(before),
+        crate::report::megabytes(server.peak_kilobytes()?),
+    );
+    Ok(())
+}
+
+/// Changes at a fixed pace, each of a worker of its own; how long each took to be told.
+async fn paced(hooked: &Hooked<'_>, round: usize, length: Duration) -> Result<Waits, Failure> {
+    let arrivals = Receiver::here(RECEIVERS[0]).await?;
+    let changes = hooked.single_moves(round);
+    let mut waits = Waits::default();
+    let mut ticks = tokio::time::interval(Duration::from_secs(1) / RATE);
+    let ends = Instant::now() + length;
+    for (worker, request) in changes.iter().cycle() {
+        ticks.tick().await;
+        if Instant::now() >= ends {
+            break;
+        }
+        let sent = Instant::now();
+        once(stage::OPERATOR, request).await?;
+        waits.answered(worker, sent, Instant::now());
+    }
+    waits.collect(arrivals, PATIENCE).await
+}
+
+/// A request of the operator.
+fn operator_request(key: &str, line: &str, body: &[u8], status: u16) -> Request {
+    let headers = format!("{key}If-Match: *\r\nContent-Type: application/json\r\n");
+    Request::new(line, &headers, body, status)
+}
+
+/// Processor seconds of the database's own processes.
+fn database_cpu(database: &Database) -> Result<f64, Failure> {
+    if database.has_processes() { postgres_cpu_seconds() } else { Ok(0.0) }
+}

@@ -1,0 +1,109 @@
+//! What is counted beside the deliveries themselves.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use hdrhistogram::Histogram;
+
+use super::database_cpu;
+use super::receiver::Arrivals;
+use crate::Failure;
+use crate::database::Database;
+use crate::process::Server;
+
+/// A stretch of time with the processor seconds that went into it.
+pub(super) struct Gap {
+    pub(super) began: Instant,
+    server: f64,
+    database: f64,
+}
+
+impl Gap {
+    pub(super) fn begin(server: &Server, database: &Database) -> Result<Self, Failure> {
+        Ok(Self { server: server.cpu_seconds()?, database: database_cpu(database)?, began: Instant::now() })
+    }
+
+    /// Processor seconds of server and database since the beginning, per 1,000 of what was done.
+    pub(super) fn cpu_per_thousand(
+        &self,
+        server: &Server,
+        database: &Database,
+        done: f64,
+    ) -> Result<f64, Failure> {
+        let spent = server.cpu_seconds()? - self.server + database_cpu(database)? - self.database;
+        Ok(spent / done * 1_000.0)
+    }
+}
+
+/// How long changes took to be told.
+#[derive(Default)]
+pub(super) struct Waits {
+    /// Of each change: its worker, when it was sent, when it was answered.
+    changes: Vec<(String, Instant, Instant)>,
+    after_answer: Vec<Duration>,
+    after_request: Vec<Duration>,
+}
+
+impl Waits {
+    pub(super) fn answered(&mut self, worker: &str, sent: Instant, answered: Instant) {
+        self.changes.push((worker.to_owned(), sent, answered));
+    }
+
+    /// Waits until every change has arrived. Workers come round in turn, so that of one worker the
+    /// first change is the first that arrives.
+    pub(super) async fn collect(
+        mut self,
+        mut arrivals: Arrivals,
+        patience: Duration,
+    ) -> Result<Self, Failure> {
+        let mut by_worker: HashMap<String, Vec<Instant>> = HashMap::new();
+        let mut missing = self.changes.len();
+        while missing > 0 {
+            let next = tokio::time::timeout(patience, arrivals.recv()).await?;
+            let (at, body) = next.ok_or("the receiver has ended")?;
+            let worker = body.split("\"workerId\":\"").nth(1).and_then(|rest| rest.split('"').next());
+            by_worker.entry(worker.unwrap_or_default().to_owned()).or_default().push(at);
+            missing -= 1;
+        }
+        for times in by_worker.values_mut() {
+            times.sort();
+            times.reverse();
+        }
+        for (worker, sent, answered) in &self.changes {
+            let Some(at) = by_worker.get_mut(worker).and_then(Vec::pop) else {
+                return Err(format!("a change of {worker} did not arrive").into());
+            };
+            self.after_answer.push(at.saturating_duration_since(*answered));
+            self.after_request.push(at.saturating_duration_since(*sent));
+        }
+        Ok(self)
+    }
+
+    /// The median and the 99th percentile.
+    pub(super) fn say(&self) -> String {
+        let (answer, request) = (quantiles(&self.after_answer), quantiles(&self.after_request));
+        format!(
+            "from the answer p50 {:.2}, p99 {:.2} ms; from the request p50 {:.2}, p99 {:.2} ms ({} changes)",
+            answer.0,
+            answer.1,
+            request.0,
+            request.1,
+            self.changes.len()
+        )
+    }
+}
+
+fn quantiles(waits: &[Duration]) -> (f64, f64) {
+    let Ok(mut histogram) = Histogram::<u64>::new_with_max(600_000_000, 3) else { return (0.0, 0.0) };
+    for wait in waits {
+        histogram.saturating_record(u64::try_from(wait.as_micros()).unwrap_or(u64::MAX));
+    }
+    let at = |quantile| histogram.value_at_quantile(quantile) as f64 / 1_000.0;
+    (at(0.5), at(0.99))
+}
+
+/// The median.
+pub(super) fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or_default()
+}

@@ -1,0 +1,57 @@
+//! The floor: a bare loop that posts the same bytes to the same receiver.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::Failure;
+use crate::process::cpu_seconds;
+
+/// Requests under way at the same time.
+const IN_FLIGHT: usize = 64;
+/// What a notification looks like.
+const BODY: &str = r#"{"companyId":"IMPORT000001","workerId":"IMPORT000001-W000001","asOfDate":"2026-06-07T10:10:24.000+00:00","domains":["WRKR_ADD"],"action":"ADD","notificationType":"WORKER_MESSAGE","notificationId":"31a271e5-b970-49e6-ac8f-d46f73c061af"}"#;
+
+/// What the floor came to.
+pub(super) struct Floor {
+    pub(super) a_second: f64,
+    /// Of the loop alone, without the receiver.
+    pub(super) cpu_per_thousand: f64,
+}
+
+/// Posts that many.
+pub(super) async fn post(port: u16, count: usize) -> Result<Floor, Failure> {
+    // The client asks for one, though nothing is encrypted here.
+    let _already_installed = rustls::crypto::ring::default_provider().install_default();
+    let client = reqwest::Client::builder()
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
+        .timeout(Duration::from_secs(15))
+        .build()?;
+    let own = Path::new("/proc/self/stat");
+    let (address, left) = (format!("http://127.0.0.1:{port}/hook"), Arc::new(AtomicUsize::new(count)));
+    let (before, began) = (cpu_seconds(own)?, Instant::now());
+    let loops: Vec<_> = (0..IN_FLIGHT)
+        .map(|_| tokio::spawn(one_after_another(client.clone(), address.clone(), Arc::clone(&left))))
+        .collect();
+    for posting in loops {
+        posting.await??;
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    let spent = cpu_seconds(own)? - before;
+    Ok(Floor { a_second: count as f64 / seconds, cpu_per_thousand: spent / count as f64 * 1_000.0 })
+}
+
+async fn one_after_another(
+    client: reqwest::Client,
+    address: String,
+    left: Arc<AtomicUsize>,
+) -> Result<(), Failure> {
+    let one_less = |left: usize| left.checked_sub(1);
+    while left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_ok() {
+        let request = client.post(&address).header("content-type", "application/json").body(BODY);
+        request.send().await?.error_for_status()?.bytes().await?;
+    }
+    Ok(())
+}

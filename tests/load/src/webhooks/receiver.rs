@@ -1,0 +1,252 @@
+//! Receivers, as light as can be: they count what comes, and answer 200 with nothing.
+
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
+
+use crate::Failure;
+use crate::client::{Request, once};
+use crate::process::Server;
+
+const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+/// How often the count is asked for.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
+/// How often a port is tried.
+const TRIES: u32 = 500;
+/// Connections that may wait to be taken.
+const BACKLOG: u32 = 1_024;
+/// The path that answers the count.
+const COUNT: &[u8] = b"GET /count ";
+
+/// What has arrived and when.
+pub(super) type Arrivals = mpsc::UnboundedReceiver<(Instant, String)>;
+
+/// A receiver in a process of its own.
+pub(super) struct Receiver {
+    server: Server,
+}
+
+/// A receiver in this process, until it is dropped.
+pub(super) struct Here {
+    listening: tokio::task::JoinHandle<()>,
+    begun: Arc<AtomicU64>,
+}
+
+impl Here {
+    /// Waits until so many answers have begun.
+    pub(super) async fn answered(&self, count: u64, patience: Duration) -> Result<(), Failure> {
+        let since = Instant::now();
+        while self.begun.load(Ordering::Relaxed) < count {
+            if since.elapsed() > patience {
+                return Err("too few answers have begun".into());
+            }
+            tokio::time::sleep(BETWEEN_LOOKS).await; // the sender is another process
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Here {
+    fn drop(&mut self) {
+        self.listening.abort();
+    }
+}
+
+impl Receiver {
+    /// Starts one, which counts.
+    pub(super) fn process(port: u16) -> Result<Self, Failure> {
+        let address = format!("127.0.0.1:{port}");
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(["receive", &address]).stdin(Stdio::null());
+        let server = tokio::task::block_in_place(|| {
+            tokio::runtime::Handle::current().block_on(Server::start(&mut command, &address))
+        })?;
+        Ok(Self { server })
+    }
+
+    /// Listens here and tells of each notification.
+    pub(super) async fn here(port: u16) -> Result<Arrivals, Failure> {
+        let listener = bind(port).await?;
+        let (tell, told) = mpsc::unbounded_channel();
+        tokio::spawn(async move {
+            loop {
+                tokio::select! {
+                    () = tell.closed() => return,
+                    accepted = listener.accept() => {
+                        let Ok((stream, _)) = accepted else { return };
+                        let tell = tell.clone();
+                        tokio::spawn(serve(stream, move |_, body| {
+                            // Whoever no longer listens has what it wants.
+                            let _ = tell.send((Instant::now(), String::from_utf8_lossy(body).into_owned()));
+                        }));
+                    }
+                }
+            }
+        });
+        Ok(told)
+    }
+
+    /// Listens here and takes its time: it answers after that long, or at once with a body that
+    /// comes a byte a second.
+    pub(super) async fn slow(port: u16, wait: Duration, trickle: bool) -> Result<Here, Failure> {
+        let listener = bind(port).await?;
+        let listening = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(dawdle(stream, wait, trickle));
+            }
+        });
+        Ok(Here { listening, begun: Arc::default() })
+    }
+
+    /// Listens here and answers with a body of that length.
+    pub(super) async fn large(port: u16, length: usize) -> Result<Here, Failure> {
+        let listener = bind(port).await?;
+        let begun = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&begun);
+        let listening = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(answer_at_length(stream, length, Arc::clone(&counted)));
+            }
+        });
+        Ok(Here { listening, begun })
+    }
+
+    /// Notifications so far.
+    pub(super) async fn count(&self) -> Result<u64, Failure> {
+        let request = Request::new("GET /count", "", b"", 200);
+        Ok(std::str::from_utf8(&once(&self.server.address, &request).await?)?.parse()?)
+    }
+
+    /// Waits until so many have come; the seconds since then.
+    pub(super) async fn reaches(
+        &self,
+        count: u64,
+        since: Instant,
+        patience: Duration,
+    ) -> Result<f64, Failure> {
+        loop {
+            let now = self.count().await?;
+            if now >= count {
+                return Ok(since.elapsed().as_secs_f64());
+            }
+            if since.elapsed() > patience {
+                return Err(format!("{now} of {count} notifications have come").into());
+            }
+            tokio::time::sleep(BETWEEN_LOOKS).await; // the receiver is another process
+        }
+    }
+}
+
+/// Listens on a port that a receiver before may just be leaving.
+async fn bind(port: u16) -> Result<TcpListener, Failure> {
+    for _ in 0..TRIES {
+        let socket = tokio::net::TcpSocket::new_v4()?;
+        socket.set_reuseaddr(true)?;
+        let bound = socket.bind(([127, 0, 0, 1], port).into());
+        if let Ok(listener) = bound.and_then(|()| socket.listen(BACKLOG)) {
+            return Ok(listener);
+        }
+        tokio::time::sleep(BETWEEN_LOOKS).await; // until it is free
+    }
+    Err(format!("port {port} is not free").into())
+}
+
+/// The process of [`Receiver::process`].
+pub(crate) async fn serve_counting(address: &str) -> Result<(), Failure> {
+    let listener = TcpListener::bind(address).await?;
+    let count = Arc::new(AtomicU64::new(0));
+    loop {
+        let (stream, _) = listener.accept().await?;
+        let count = Arc::clone(&count);
+        tokio::spawn(count_requests(stream, count));
+    }
+}
+
+async fn count_requests(mut stream: TcpStream, count: Arc<AtomicU64>) {
+    let mut start = [0; COUNT.len()];
+    // Nothing but the measuring program asks for the count, on a connection of its own.
+    if let Ok(read) = stream.peek(&mut start).await
+        && start.get(..read) == Some(COUNT)
+    {
+        let body = count.load(Ordering::Relaxed).to_string();
+        let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        let _ = stream.write_all(answer.as_bytes()).await;
+        return;
+    }
+    serve(stream, move |_, _| {
+        count.fetch_add(1, Ordering::Relaxed);
+    })
+    .await;
+}
+
+/// Answers every request of a connection with 200; `seen` gets the head and the body of each.
+async fn serve(mut stream: TcpStream, seen: impl Fn(&[u8], &[u8])) {
+    let _ = stream.set_nodelay(true);
+    let mut buffer = Vec::with_capacity(4_096);
+    loop {
+        let Some((head, length)) = read_request(&mut stream, &mut buffer).await else { return };
+        let (before, behind) = buffer.split_at(head);
+        seen(before, behind.get(..length).unwrap_or_default());
+        buffer.drain(..head + length);
+        if stream.write_all(ANSWER).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Reads until a whole request is there; the lengths of its head and of its body.
+async fn read_request(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<(usize, usize)> {
+    loop {
+        if let Some(at) = buffer.windows(4).position(|four| four == b"\r\n\r\n") {
+            let head = String::from_utf8_lossy(buffer.get(..at)?).to_ascii_lowercase();
+            let length = head.split("content-length: ").nth(1).and_then(|rest| rest.split('\r').next());
+            let length: usize = length.and_then(|text| text.parse().ok()).unwrap_or(0);
+            if buffer.len() >= at + 4 + length {
+                return Some((at + 4, length));
+            }
+        }
+        if stream.read_buf(buffer).await.ok()? == 0 {
+            return None;
+        }
+    }
+}
+
+async fn dawdle(mut stream: TcpStream, wait: Duration, trickle: bool) {
+    let mut buffer = Vec::new();
+    while let Some((head, length)) = read_request(&mut stream, &mut buffer).await {
+        buffer.drain(..head + length);
+        if trickle {
+            let mut begun = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n").await;
+            while begun.is_ok() {
+                begun = stream.write_all(b".").await;
+                tokio::time::sleep(Duration::from_secs(1)).await; // that is what is measured
+            }
+            return;
+        }
+        tokio::time::sleep(wait).await; // that is what is measured
+        if stream.write_all(ANSWER).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn answer_at_length(mut stream: TcpStream, length: usize, begun: Arc<AtomicU64>) {
+    let (mut buffer, part) = (Vec::new(), vec![b'.'; 64 * 1024]);
+    if read_request(&mut stream, &mut buffer).await.is_none() {
+        return;
+    }
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n");
+    let mut sent = stream.write_all(head.as_bytes()).await;
+    for _ in 0..length / part.len() {
+        if sent.is_err() {
+            break;
+        }
+        sent = stream.write_all(&part).await;
+    }
+    begun.fetch_add(1, Ordering::Relaxed);
+}

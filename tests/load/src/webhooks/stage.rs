@@ -1,0 +1,187 @@
+//! The stage: the benchmark's data, hooks, and a server that dials receivers on this machine.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+use tokio_postgres::NoTls;
+
+use super::operator_request;
+use crate::Failure;
+use crate::client::{Request, once};
+use crate::database::Database;
+use crate::import_file::{self, Size};
+use crate::process::Server;
+use crate::stage::{Stage, payroll_server, say};
+use crate::world::{self, BATCH_CHECKS, COMPANIES};
+
+const PARTNER: &str = "127.0.0.1:18486";
+pub(super) const OPERATOR: &str = "127.0.0.1:18487";
+/// The ports of the receiver that is measured and of the one that is slow.
+pub(super) const RECEIVERS: [u16; 2] = [18_488, 18_489];
+/// Companies of an import, so that no transaction is very large.
+const IMPORTED_COMPANIES: usize = 20;
+/// The hook whose receiver is slow.
+pub(super) const SLOW_HOOK: &str = "slow";
+
+/// A stage with an application that has hooks.
+pub(super) struct Hooked<'d> {
+    pub(super) stage: Stage<'d>,
+    hooks: Vec<String>,
+}
+
+impl<'d> Hooked<'d> {
+    /// Makes the data, the application and so many hooks for those domains, and one for new workers
+    /// whose receiver is slow.
+    pub(super) async fn set_up(
+        database: &'d Database,
+        domains: &[&str],
+        hooks: usize,
+    ) -> Result<Self, Failure> {
+        let stage = Stage::set_up(database).await?;
+        let hooks = (0..hooks).map(|number| format!("hook{number}")).collect();
+        let hooked = Self { stage, hooks };
+        let _server = hooked.serve().await?;
+        let authorization = hooked.stage.authorization(PARTNER).await?;
+        for name in &hooked.hooks {
+            once(PARTNER, &register(&authorization, name, "receiver.load", domains)).await?;
+        }
+        Ok(hooked)
+    }
+
+    /// Registers the hook whose receiver is slow.
+    pub(super) async fn add_slow_hook(&self) -> Result<(), Failure> {
+        let _server = self.serve().await?;
+        let authorization = self.stage.authorization(PARTNER).await?;
+        once(PARTNER, &register(&authorization, SLOW_HOOK, "slow.load", &["WRKR_ADD"])).await?;
+        Ok(())
+    }
+
+    /// Starts the server.
+    pub(super) async fn serve(&self) -> Result<Server, Failure> {
+        let mut command: Command = payroll_server(self.stage.database)?;
+        command.args(["serve", "--listen", PARTNER, "--operator-listen", OPERATOR]);
+        command.args([
+            "--rate-limit-per-minute",
+            "0",
+            "--log-level",
+            "error",
+            "--webhook-allow-http",
+            "true",
+        ]);
+        let [measured, slow] = RECEIVERS;
+        let hosts = format!("receiver.load=127.0.0.1:{measured},slow.load=127.0.0.1:{slow}");
+        command.args(["--webhook-hosts", &hosts]);
+        Server::start(&mut command, OPERATOR).await
+    }
+
+    /// Has disabled hooks collect a backlog: so many new workers of companies that the application
+    /// may read. `round` tells one backlog from the next.
+    pub(super) async fn collect(&self, hooks: &[&str], count: usize, round: usize) -> Result<(), Failure> {
+        let server = self.serve().await?;
+        for hook in hooks {
+            self.act(hook, "disable").await?;
+        }
+        drop(server);
+        let (folder, companies) = (tempfile::tempdir()?, IMPORTED_COMPANIES.min(count));
+        let file = folder.path().join("backlog.ndjson");
+        let first = round * companies;
+        // The companies before their workers, so that the application may know of these.
+        for workers in [0, count / companies] {
+            import_file::write_from(&file, Size { companies, workers }, first)?;
+            say(self.stage.database, &["import", &file.display().to_string()])?;
+            for number in (first..first + companies).filter(|_| workers == 0) {
+                say(self.stage.database, &["app", "grant", "load", &import_file::company_id(number)])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts deliveries of the slow hook straight into the table.
+    pub(super) async fn many_waiting(&self, count: usize) -> Result<(), Failure> {
+        const COLUMNS: &str = "INSERT INTO deliveries (hook, event_id, company_id, worker_id, domain, action, as_of, queued, due)";
+        let hook = "(SELECT hook FROM hooks WHERE hook_id = 'slow')";
+        let row =
+            format!("{hook}, 'load-' || n, '{}', 'w' || n, 'WRKR_ADD', 'ADD', 1, 1, 1", world::company_id(0));
+        match self.stage.database {
+            Database::Sqlite(_) => {
+                let rows = format!(
+                    "WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < {count})"
+                );
+                let statement = format!("{COLUMNS} {rows} SELECT {row} FROM many");
+                rusqlite::Connection::open(self.stage.database.url())?.execute(&statement, [])?;
+            }
+            Database::Postgres { .. } => {
+                let statement = format!("{COLUMNS} SELECT {row} FROM generate_series(1, {count}) n");
+                let (client, connection) = tokio_postgres::connect(&self.stage.database.url(), NoTls).await?;
+                tokio::spawn(connection);
+                client.batch_execute(&statement).await?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn hooks(&self) -> Vec<&str> {
+        self.hooks.iter().map(String::as_str).collect()
+    }
+
+    /// Moves of workers: each connection has a company of its own.
+    pub(super) fn moves(&self) -> Vec<Vec<Request>> {
+        (0..COMPANIES).map(|company| self.stage.move_requests(company)).collect()
+    }
+
+    /// Units that are renamed: the smallest change that is told. Each connection has a company of its
+    /// own, and a unit that is made first.
+    pub(super) async fn renames(&self) -> Result<Vec<Vec<Request>>, Failure> {
+        let key = self.stage.operator_authorization();
+        let mut requests = Vec::new();
+        for company in 0..COMPANIES {
+            let list = format!("/operator/v1/companies/{}/organizations", world::company_id(company));
+            let unit = json!({"organizationId": "unit", "name": "Unit"}).to_string();
+            once(OPERATOR, &operator_request(&key, &format!("POST {list}"), unit.as_bytes(), 201)).await?;
+            let rename = |name: &str| {
+                let body = json!({ "name": name }).to_string();
+                operator_request(&key, &format!("PATCH {list}/unit"), body.as_bytes(), 200)
+            };
+            requests.push(vec![rename("First name"), rename("Second name")]);
+        }
+        Ok(requests)
+    }
+
+    /// Moves of workers one after the other, each with the id of its worker: first all to one
+    /// address, then all to another, so that every one changes something; `round` names other ones.
+    pub(super) fn single_moves(&self, round: usize) -> Vec<(String, Request)> {
+        let key = self.stage.operator_authorization();
+        let places =
+            (0..BATCH_CHECKS).flat_map(|worker| (0..COMPANIES).map(move |company| (company, worker)));
+        let places: Vec<_> = places.collect();
+        let moves = ["First", "Second"].map(|street| {
+            let street = format!("{round} {street} Street");
+            let key = &key;
+            places.iter().map(move |(company, worker)| {
+                let company_id = world::company_id(*company);
+                let worker_id = world::worker_id(&company_id, *worker);
+                let line = format!("PATCH /operator/v1/companies/{company_id}/workers/{worker_id}");
+                let body = world::address(&worker_id, &street);
+                (worker_id, operator_request(key, &line, &body, 200))
+            })
+        });
+        moves.into_iter().flatten().collect()
+    }
+
+    /// Has a hook send, or only collect.
+    pub(super) async fn act(&self, hook: &str, action: &str) -> Result<(), Failure> {
+        let application_id = &self.stage.application_id;
+        let line = format!("POST /operator/v1/applications/{application_id}/hooks/{hook}/{action}");
+        once(OPERATOR, &operator_request(&self.stage.operator_authorization(), &line, b"", 200)).await?;
+        Ok(())
+    }
+}
+
+fn register(authorization: &str, name: &str, host: &str, domains: &[&str]) -> Request {
+    let hook: Value = json!({
+        "hookId": name, "uri": format!("http://{host}/hook"), "domains": domains,
+        "authentication": {"authType": "APIKEY", "apiKey": "synthetic"},
+    });
+    let headers = format!("{authorization}Content-Type: application/json\r\n");
+    Request::new("POST /management/hooks", &headers, hook.to_string().as_bytes(), 201)
+}
