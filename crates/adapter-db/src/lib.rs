@@ -14,7 +14,7 @@
 //! | `dialect::alone_among_parents` | SQLite has one writer, PostgreSQL an advisory lock |
 //! | `dialect::bulk`, `dialect::bulk_update`, `dialect::erase` | PostgreSQL takes many rows as arrays in one statement, SQLite runs a prepared one for each |
 //! | `dialect::feed!`, `dialect::settle_restored` | PostgreSQL commits in another order than it hands out positions, and counts transactions for each cluster |
-//! | `dialect::tell` | PostgreSQL inserts events and their deliveries in one statement, SQLite runs prepared ones for each event |
+//! | `dialect::tell` | PostgreSQL inserts events and their deliveries in one statement (with the row of the trail, where there is one of each), SQLite runs prepared ones for each event |
 //! | `dialect::CLAIM`, `dialect::record` | PostgreSQL locks what it claims and passes over what is locked, and takes many results as arrays |
 //! | `dialect::failure` | the words of their errors |
 //! | the migrations | collations, and tables without row ids |

@@ -4,16 +4,24 @@
 use futures_util::try_join;
 
 use super::Conn;
-use super::dialect::columns;
+use super::dialect::{bulk, columns};
 use crate::error::Outcome;
 use crate::fan_out::{deliveries_to_all, deliveries_to_one, needs};
 use crate::fixed::{Bind, command, sql};
-use crate::rows::trail::NewEventRow;
-use crate::table::Table;
+use crate::rows::trail::{NewAuditRow, NewEventRow};
+use crate::table::{OnConflict, Table};
 
 /// Stores one event of these values.
 const ONE: &str = sql![
     "WITH told AS (INSERT INTO events (",
+    NewEventRow::COLUMNS,
+    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)) "
+];
+/// The same, behind a row of the audit trail of the values $11 to $19.
+const NOTED: &str = sql![
+    "WITH noted AS (INSERT INTO audit (",
+    NewAuditRow::COLUMNS,
+    ") VALUES ($11, $12, $13, $14, $15, $16, $17, $18, $19)), told AS (INSERT INTO events (",
     NewEventRow::COLUMNS,
     ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)) "
 ];
@@ -30,6 +38,8 @@ const MANY: &str = sql![
 ];
 const ONE_TO_ALL: &str =
     sql![ONE, deliveries_to_all!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$9", "$10")];
+const NOTED_TO_ALL: &str =
+    sql![NOTED, deliveries_to_all!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$9", "$10")];
 const ONE_TO_ONE: &str = sql![ONE, deliveries_to_one!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$3")];
 const MANY_TO_ALL: &str = sql![
     MANY,
@@ -61,8 +71,21 @@ const MANY_TO_ONE: &str = sql![
     )
 ];
 
-/// Stores events, and a delivery for each hook that is told of one; returns how many deliveries.
-pub(crate) async fn tell(conn: &Conn, events: &[NewEventRow]) -> Outcome<usize> {
+/// Stores rows of the audit trail, events, and a delivery for each hook that is told of one; returns
+/// how many deliveries. One row and one event, as most changes have them, are one statement.
+pub(crate) async fn tell(conn: &Conn, audit: &[NewAuditRow], events: &[NewEventRow]) -> Outcome<usize> {
+    if let ([noted], [event]) = (audit, events)
+        && event.application_id.is_none()
+    {
+        let needed = needs(event)?.map(Bind::from);
+        let values = event.values().into_iter().chain(needed).chain(noted.values());
+        return conn.execute(command(NOTED_TO_ALL, values)).await;
+    }
+    let (_, queued) = try_join!(bulk(conn, OnConflict::Fail, audit), all(conn, events))?;
+    Ok(queued)
+}
+
+async fn all(conn: &Conn, events: &[NewEventRow]) -> Outcome<usize> {
     let (to_one, to_all): (Vec<_>, Vec<_>) = events.iter().partition(|event| event.application_id.is_some());
     let (one, all) = try_join!(
         insert(conn, &to_one, (ONE_TO_ONE, MANY_TO_ONE)),

@@ -6,15 +6,17 @@ use super::{Conn, dialect};
 use crate::error::Outcome;
 use crate::fan_out::{deliveries_to_all, deliveries_to_one, needs};
 use crate::fixed::{Fixed, binds, command, query};
-use crate::rows::trail::NewEventRow;
+use crate::rows::trail::{NewAuditRow, NewEventRow};
 use crate::table::OnConflict;
 
 const TO_ALL: &str = deliveries_to_all!("", "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9");
 const TO_ONE: &str = deliveries_to_one!("", "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8");
 
-/// Stores events, and a delivery for each hook that is told of one; returns how many deliveries.
-pub(crate) async fn tell(conn: &Conn, events: &[NewEventRow]) -> Outcome<usize> {
+/// Stores rows of the audit trail, events, and a delivery for each hook that is told of one; returns
+/// how many deliveries.
+pub(crate) async fn tell(conn: &Conn, audit: &[NewAuditRow], events: &[NewEventRow]) -> Outcome<usize> {
     const ANY_HOOK: &str = "SELECT hook FROM hooks LIMIT 1";
+    dialect::bulk(conn, OnConflict::Fail, audit).await?;
     dialect::bulk(conn, OnConflict::Fail, events).await?;
     if events.is_empty() || conn.row::<_, (i64,)>(query::<(BigInt,)>(ANY_HOOK, [])).await?.is_none() {
         return Ok(0);

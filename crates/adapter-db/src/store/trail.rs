@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 
-use futures_util::join;
 use payroll_domain::audit::{AuditAction, AuditedKind};
 use payroll_domain::document::{self, TaxIds};
 use payroll_domain::event::{self, EventAction, EventDomain, Fired};
@@ -14,7 +13,6 @@ use super::{Conn, dialect};
 use crate::error::Outcome;
 use crate::rows::trail::{NewAuditRow, NewEventRow};
 use crate::seal::Sealer;
-use crate::table::OnConflict;
 
 /// The trail of one transaction, gathered while it writes.
 pub(super) struct Trail<'a> {
@@ -103,10 +101,7 @@ impl<'a> Trail<'a> {
 
     /// Stores what was noted, and queues a delivery of each event for each hook that is told of it.
     pub(super) async fn write(self, conn: &Conn) -> Outcome<()> {
-        let (audited, queued) =
-            join!(dialect::bulk(conn, OnConflict::Fail, &self.audit), dialect::tell(conn, &self.events));
-        audited?;
-        if queued? > 0 {
+        if dialect::tell(conn, &self.audit, &self.events).await? > 0 {
             conn.queued();
         }
         Ok(())

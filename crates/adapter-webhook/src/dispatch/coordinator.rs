@@ -24,7 +24,9 @@ use crate::{SendLimits, Sent};
 const MAX_UNRECORDED: usize = 2_048;
 /// While deliveries come many at a time, it is asked for more no sooner than this after the last
 /// question: a claim of ten costs hardly more than a claim of one.
-const PAUSE: Duration = Duration::from_millis(2);
+const PAUSE: Duration = Duration::from_millis(5);
+/// The same, where more waits than was asked for.
+const SHORT_PAUSE: Duration = Duration::from_millis(2);
 /// How long storage may take at the end, when the time for attempts is over.
 const LAST_WRITES: Duration = Duration::from_secs(2);
 
@@ -194,10 +196,11 @@ impl Coordinator {
             Answer::Ready(ready) => self.next_due = self.hooks.ready(&ready, now),
             Answer::Targets { asked, found } => self.hooks.learn(&asked, found, now),
             Answer::Claimed { wishes, claimed, since } => {
+                let all = claimed.len() < wishes.iter().map(|wish| wish.most as usize).sum();
                 let new = self.hooks.hold(&wishes, claimed, since);
                 self.figures.claimed.add(new);
                 if new > 1 {
-                    self.not_before = Instant::now() + PAUSE;
+                    self.not_before = Instant::now() + if all { PAUSE } else { SHORT_PAUSE };
                 }
             }
         }

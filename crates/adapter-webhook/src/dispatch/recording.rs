@@ -18,7 +18,7 @@ use super::backoff::Backoff;
 const BATCH: usize = 500;
 /// How long outcomes are collected when they come many at a time. The first is written at once, so
 /// that what a crash would send again is little.
-const PAUSE: Duration = Duration::from_millis(3);
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// An attempt that has ended.
 #[derive(Debug)]

@@ -57,6 +57,7 @@ macro_rules! plain {
         impl Kind for $name {
             named!($kind: $object, $row, $id);
             type Children = ();
+            const ONE_ROW: bool = true;
 
             fn version(row: &$row) -> i64 {
                 row.version

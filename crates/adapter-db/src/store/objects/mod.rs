@@ -109,6 +109,8 @@ pub(crate) trait Kind: Sized + Send + Sync + 'static {
 
     /// Its name.
     const KIND: ResourceKind;
+    /// Its objects are one row each: reading one is one statement, which needs no snapshot around it.
+    const ONE_ROW: bool = false;
 
     /// The object among all kinds.
     fn wrap(object: Self::Object) -> Resource;

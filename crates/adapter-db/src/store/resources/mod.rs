@@ -20,6 +20,7 @@ use payroll_ports::{Listing, StoreError, Window};
 use super::objects::{self, Found, Home, Kind, of_kind};
 use super::{Conn, Store, findable};
 use crate::error::{Failure, Outcome};
+use crate::seal::Sealer;
 
 #[async_trait]
 impl ResourceStore for Store {
@@ -32,14 +33,13 @@ impl ResourceStore for Store {
         if kind == ResourceKind::Company && id != company_id.as_str() {
             return Ok(None);
         }
-        let (company_id, id, sealer) = (company_id.clone(), findable(id), Arc::clone(&self.sealer));
-        let read = self.db.read(move |conn| {
-            Box::pin(async move {
-                let home = Home { conn, company_id: company_id.as_str(), sealer: &sealer };
-                of_kind!(kind, K => one::<K>(home, &id).await)
-            })
-        });
-        Ok(read.await?)
+        let asked =
+            One { company_id: company_id.clone(), kind, id: findable(id), sealer: Arc::clone(&self.sealer) };
+        let read = match of_kind!(kind, K => K::ONE_ROW) {
+            true => self.db.ask(move |conn| Box::pin(asked.read(conn))).await,
+            false => self.db.read(move |conn| Box::pin(asked.read(conn))).await,
+        };
+        Ok(read?)
     }
 
     async fn resources(
@@ -82,6 +82,21 @@ impl ResourceStore for Store {
 
     async fn unlock(&self, company_id: &CompanyId, by: &By) -> Result<Locking, StoreError> {
         Ok(self.set_lock(company_id, None, by).await?)
+    }
+}
+
+/// The object that is asked for.
+struct One {
+    company_id: CompanyId,
+    kind: ResourceKind,
+    id: String,
+    sealer: Arc<Sealer>,
+}
+
+impl One {
+    async fn read(self, conn: &Conn) -> Outcome<Option<Versioned<Resource>>> {
+        let home = Home { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
+        of_kind!(self.kind, K => one::<K>(home, &self.id).await)
     }
 }
 
