@@ -335,6 +335,13 @@ mod tests {
     }
 
     #[test]
+    fn a_number_that_no_float_holds_stays_the_text_it_was() {
+        assert_eq!(parse("1e501").unwrap().value, Value::Number("1e501".into()));
+        let refused = serde_json::from_str::<serde_json::Value>("1e501").unwrap_err();
+        assert!(refused.to_string().starts_with("number out of range"), "{refused}");
+    }
+
+    #[test]
     fn a_document_built_by_hand_is_numbered_as_one_that_was_read() {
         let read = parse("[{\"a\": [1, 2]}, null]").unwrap();
         assert_eq!(Node::from(read.value.clone()), read);
@@ -422,8 +429,11 @@ mod tests {
 
         #[test]
         fn serde_json_and_this_parser_accept_the_same_texts(text in nearly_json()) {
-            let theirs = serde_json::from_str::<&serde_json::value::RawValue>(&text).is_ok()
-                && serde_json::from_str::<serde_json::Value>(&text).is_ok();
+            let read = serde_json::from_str::<serde_json::Value>(&text);
+            // `serde_json` makes floats of numbers and refuses what no float holds; here they stay text.
+            let beyond_floats = read.as_ref().is_err_and(|error| error.to_string().starts_with("number out of range"));
+            prop_assume!(!beyond_floats);
+            let theirs = read.is_ok() && serde_json::from_str::<&serde_json::value::RawValue>(&text).is_ok();
             prop_assert_eq!(parse(&text).is_ok(), theirs, "{}", text);
         }
     }
