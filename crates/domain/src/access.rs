@@ -75,6 +75,13 @@ impl Scopes {
         [Scope::ReadWebhooks, Scope::WriteWebhooks].into_iter().collect()
     }
 
+    /// The scopes that are granted on a company where nobody names any: all but tax identities of
+    /// persons, which are asked for by name.
+    #[must_use]
+    pub fn usual() -> Self {
+        Self::of_companies().difference([Scope::ReadTaxIds].into_iter().collect())
+    }
+
     /// The scopes that are granted on a company.
     #[must_use]
     pub fn of_companies() -> Self {
@@ -240,6 +247,20 @@ impl Access {
         self.admit_if(today, |granted| granted.intersection(caller.scopes).contains(needed))
     }
 
+    /// As [`Self::admit`], for what any of several scopes opens.
+    ///
+    /// # Errors
+    /// The first of the [`Denied`] that applies, in the order of that list.
+    pub fn admit_by_any_of(
+        &self,
+        caller: &Caller,
+        sufficient: Scopes,
+        today: Date,
+    ) -> Result<&CompanyAccess, Denied> {
+        let usable = sufficient.intersection(caller.scopes);
+        self.admit_if(today, |granted| !granted.intersection(usable).is_empty())
+    }
+
     /// Whether the application has any grant for the company that was read, on that day: enough to
     /// be told of what concerns it.
     ///
@@ -317,6 +338,21 @@ impl<T> Guarded<T> {
         Ok((self.access, self.data))
     }
 
+    /// Opens it for a caller who may use one of the scopes on the company; see
+    /// [`Access::admit_by_any_of`].
+    ///
+    /// # Errors
+    /// [`Denied`]; the data is dropped unseen.
+    pub fn open_by_any_of(
+        self,
+        caller: &Caller,
+        sufficient: Scopes,
+        today: Date,
+    ) -> Result<(Access, T), Denied> {
+        self.access.admit_by_any_of(caller, sufficient, today)?;
+        Ok((self.access, self.data))
+    }
+
     /// Opens it where no company is concerned; see [`Access::admit_without_company`].
     ///
     /// # Errors
@@ -360,6 +396,11 @@ impl<T> Guarded<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whole_tax_identities_are_granted_only_by_name() {
+        assert!(!Scopes::usual().contains(Scope::ReadTaxIds) && Scopes::usual().contains(Scope::ReadWorkers));
+    }
     use time::macros::date;
 
     fn caller() -> Caller {
@@ -405,6 +446,23 @@ mod tests {
         );
         let denied = access().admit(&caller(), Scope::ReadCompanies, date!(2026 - 05 - 12)).map(|_| ());
         assert_eq!(denied, Err(Denied::NotAuthorized), "a scope must be in the token too");
+    }
+
+    #[test]
+    fn one_of_several_scopes_is_enough_if_it_is_in_the_token_and_granted() {
+        let decide = |sufficient: &[Scope], granted: &[Scope]| {
+            let mut access = access();
+            access.company.as_mut().unwrap().granted = granted.iter().copied().collect();
+            let sufficient = sufficient.iter().copied().collect();
+            let opened =
+                Guarded::new(access, ()).open_by_any_of(&caller(), sufficient, date!(2026 - 05 - 12));
+            opened.map(|(_, ())| ())
+        };
+        let (payroll, workers) = (Scope::ReadPayroll, Scope::ReadWorkers);
+        assert_eq!(decide(&[workers, payroll], &[payroll]), Ok(()));
+        assert_eq!(decide(&[workers, payroll], &[workers]), Err(Denied::NotAuthorized), "not in the token");
+        assert_eq!(decide(&[workers], &[workers, payroll]), Err(Denied::NotAuthorized));
+        assert_eq!(decide(&[], &[payroll]), Err(Denied::NotAuthorized));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use crate::access::Scopes;
 use crate::date::Timestamp;
-use crate::id::{ApplicationId, CompanyId, SecretId};
+use crate::id::{AccessRequestId, ApplicationId, CompanyId, SecretId};
 
 /// What an operator sets on an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +44,29 @@ pub struct Grant {
     pub company_id: CompanyId,
     /// The scopes of [`Scopes::of_companies`] that it has there; never none.
     pub scopes: Scopes,
+}
+
+/// An application's request for access to a company, on which an operator decides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccessRequest {
+    /// Its id.
+    pub access_request_id: AccessRequestId,
+    /// Who asks.
+    pub application_id: ApplicationId,
+    /// The application's name.
+    pub application_name: String,
+    /// For which company.
+    pub company_id: CompanyId,
+    /// As people name the company.
+    pub display_id: String,
+    /// The company's name.
+    pub legal_name: String,
+    /// What it wants to do there; never none.
+    pub scopes: Scopes,
+    /// When it asked.
+    pub created: Timestamp,
+    /// When the request ends.
+    pub expires: Timestamp,
 }
 
 /// A change of the scopes that an application has on a company.

@@ -78,6 +78,8 @@ named! {
         OperatorKey = "operatorKey",
         /// A hook of an application.
         Hook = "hook",
+        /// A request of an application for access to a company.
+        AccessRequest = "accessRequest",
     }
 }
 

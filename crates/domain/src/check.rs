@@ -14,6 +14,7 @@ mod mistakes;
 mod pay;
 #[cfg(test)]
 mod properties;
+mod removal;
 mod rules;
 #[cfg(test)]
 mod test_data;
@@ -24,6 +25,7 @@ pub use complete::{CompletedCheck, CompletionInput, GivenDeduction, GivenSpot, U
 pub use facts::{Facts, LockFacts, PeriodFacts, Wanted, WorkerFacts};
 pub use judge::judge;
 pub use pay::{Pay, PayFault};
+pub use removal::may_remove;
 
 use crate::company::Organization;
 use crate::date::Date;

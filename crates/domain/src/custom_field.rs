@@ -1,9 +1,13 @@
 //! Custom fields: what a company keeps about its workers beyond the usual.
 
+mod category;
+mod change;
 mod read;
 
 use rust_decimal::Decimal;
 
+pub use category::{CategoryDefinition, read_category};
+pub use change::read_change;
 pub use read::read;
 
 use crate::date::Date;

@@ -7,6 +7,7 @@
 //! it, [`open_references`] lists: whether that is stored, only a store can tell.
 
 mod access;
+mod access_request;
 mod company;
 mod completion;
 mod custom_field;
@@ -29,6 +30,7 @@ pub use access::{
     ApplicationDocument, CorrelationScope, OperatorKeyDocument, application, application_settings, grant,
     operator_key, read_application, read_grant, read_operator_key, secret,
 };
+pub use access_request::{AccessRequestDocument, access_request, read_access_approval, read_access_request};
 pub use completion::{
     Completion, MAX_DEDUCTIONS_PER_CHECK, MAX_TAXES_PER_CHECK, read_completion, read_nothing,
 };

@@ -173,6 +173,8 @@ kinds! {
     ApplicationId = Application;
     /// A client secret of an application (its name, never its value); unique in the server.
     SecretId = Secret;
+    /// A request of an application for access; unique in the server.
+    AccessRequestId = AccessRequest;
     /// An operator key (its name, never its value); unique in the server.
     OperatorKeyId = OperatorKey;
     /// A hook; unique in its application.

@@ -189,6 +189,32 @@ pub struct Name {
     pub title_affix_code: Option<String>,
 }
 
+/// What a name is compared by where the case of its letters shall not count: a stored name is the
+/// one that was asked for when it is one of these once its letters from A to Z are small. Letters
+/// beyond them, of which databases know too little, are compared as they stand in a name that is
+/// written small, in capitals, or with a capital at the beginning of each word.
+///
+/// ```
+/// use payroll_domain::worker::name_keys;
+/// let keys = name_keys("josé élan");
+/// for stored in ["José Élan", "JOSÉ ÉLAN", "josé élan"] {
+///     assert!(keys.contains(&stored.to_ascii_lowercase()));
+/// }
+/// assert!(!keys.contains(&"José".to_ascii_lowercase()));
+/// ```
+#[must_use]
+pub fn name_keys(name: &str) -> [String; 3] {
+    let small = name.to_lowercase();
+    let mut titled = String::with_capacity(small.len());
+    for letter in small.chars() {
+        match titled.chars().last() {
+            Some(before) if before.is_alphanumeric() => titled.push(letter),
+            Some(_) | None => titled.extend(letter.to_uppercase()),
+        }
+    }
+    [small, name.to_uppercase(), titled].map(|key| key.to_ascii_lowercase())
+}
+
 /// A job title.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {

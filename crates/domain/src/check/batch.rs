@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::code::Reason;
-use crate::id::Id;
+use crate::id::{Id, WorkerId};
 use crate::input::{Field, Node, Path, Value};
 use crate::report::Report;
 use crate::violation::{Violation, Violations};
@@ -28,6 +28,19 @@ impl<'a> Batch<'a> {
     /// What is refused at once and alone (specification §7.3): another kind of document, no
     /// check, or more than [`MAX_CHECKS_PER_REQUEST`]. Every other fault waits in the batch.
     pub fn read(document: &'a Node<'a>) -> Result<Self, Violations> {
+        Self::read_of(document, None)
+    }
+
+    /// As [`Self::read`], for one worker: a check need not name the worker, and may name no other
+    /// (specification §7.12).
+    ///
+    /// # Errors
+    /// Those of [`Self::read`].
+    pub fn read_for(document: &'a Node<'a>, worker_id: &'a WorkerId) -> Result<Self, Violations> {
+        Self::read_of(document, Some(worker_id.as_str()))
+    }
+
+    fn read_of(document: &'a Node<'a>, worker: Option<&'a str>) -> Result<Self, Violations> {
         match &document.value {
             Value::Array(elements) if elements.is_empty() => Err(Reason::EmptyRequest.into()),
             Value::Object(members) if members.is_empty() => Err(Reason::EmptyRequest.into()),
@@ -36,10 +49,10 @@ impl<'a> Batch<'a> {
                 let description = format!("{count} checks in one request; at most {MAX_CHECKS_PER_REQUEST}");
                 Err(Violation::new(Reason::TooManyChecks, description).into())
             }
-            Value::Array(elements) => Ok(Self::read_all(elements)),
+            Value::Array(elements) => Ok(Self::read_all(elements, worker)),
             Value::Object(_) => {
                 let mut report = Report::new(Reason::FieldMissing);
-                let check = CheckDraft::read(document, Path::ROOT, &mut report);
+                let check = CheckDraft::read(document, Path::ROOT, worker, &mut report);
                 Ok(Self { checks: check.into_iter().collect(), report })
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => {
@@ -49,12 +62,14 @@ impl<'a> Batch<'a> {
         }
     }
 
-    fn read_all(elements: &'a [Node<'a>]) -> Self {
+    fn read_all(elements: &'a [Node<'a>], worker: Option<&'a str>) -> Self {
         let several = elements.len() > 1;
         let mut report = Report::new(if several { Reason::FieldMissingInOne } else { Reason::FieldMissing });
         let checks = elements.iter().enumerate();
         let checks = checks
-            .filter_map(|(index, node)| CheckDraft::read(node, Path::ROOT.element(index), &mut report))
+            .filter_map(|(index, node)| {
+                CheckDraft::read(node, Path::ROOT.element(index), worker, &mut report)
+            })
             .collect();
         Self { checks, report }
     }
@@ -165,6 +180,28 @@ mod tests {
             ["/0", "/1"].iter().flat_map(|check| missing.map(|place| format!("API-54 {check}{place}")));
         assert_eq!(faults(&json!([{}, {}])), both.collect::<Vec<_>>());
         assert_eq!(faults(&json!([null])), ["API-48 /0"]);
+    }
+
+    #[test]
+    fn a_check_for_one_worker_need_not_name_the_worker_and_may_name_no_other() {
+        let judged = |request: &Json, worker: &str| {
+            let (text, worker) = (request.to_string(), worker.parse().unwrap());
+            let document = input::parse(text.as_bytes()).unwrap();
+            crate::check::judge(&Batch::read_for(&document, &worker).unwrap(), &facts())
+        };
+        let mut named = json!(good()[0]);
+        let whole = judged(&named, "employee").unwrap();
+        for absent in [json!(null), json!("")] {
+            named["workerId"] = absent;
+            assert_eq!(judged(&named, "employee").unwrap(), whole);
+        }
+        named.as_object_mut().unwrap().remove("workerId");
+        assert_eq!(judged(&named, "employee").unwrap(), whole);
+        named["earnings"][0]["payHours"] = json!("x");
+        assert_eq!(told(&judged(&named, "employee").unwrap_err()), ["API-48 /earnings/0/payHours"]);
+        named["workerId"] = json!("contractor");
+        let both = ["API-48 /earnings/0/payHours", "API-48 /workerId"];
+        assert_eq!(told(&judged(&named, "employee").unwrap_err()), both);
     }
 
     #[test]

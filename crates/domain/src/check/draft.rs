@@ -56,7 +56,13 @@ mod rank {
 
 impl<'a> CheckDraft<'a> {
     /// Reads one check; `None`, and a fault, when the value is no object.
-    pub(super) fn read(node: &'a Node<'a>, path: Path, report: &mut Report) -> Option<Self> {
+    /// What is not said of the worker, `of` says, where it is given: the worker of the path.
+    pub(super) fn read(
+        node: &'a Node<'a>,
+        path: Path,
+        of: Option<&'a str>,
+        report: &mut Report,
+    ) -> Option<Self> {
         let context = Context { path, correlation_id: None };
         let Some(mut members) = Members::of(node, context) else {
             add_no_object(node, context, "a check", report);
@@ -71,7 +77,7 @@ impl<'a> CheckDraft<'a> {
             context: members.context,
             at: node.at,
             correlation_id,
-            worker_id: members.required("workerId", rank::WORKER_ID, report, values::text),
+            worker_id: read_worker_id(node, members, of, report),
             pay_period_id: members.required("payPeriodId", rank::PAY_PERIOD_ID, report, values::text),
             paycheck_id: members.ignorable_text("paycheckId"),
             block_auto_distribution: members.optional("blockAutoDistribution", report, values::flag),
@@ -87,6 +93,25 @@ impl<'a> CheckDraft<'a> {
     /// The place of one of its members.
     pub(super) fn spot_of<T>(&self, name: &'static str, field: &Field<T>) -> Spot<'a> {
         spot_of(self.context, self.at, name, field)
+    }
+}
+
+/// Reads the worker. Where a path names one, a check may leave it out, but not say another.
+fn read_worker_id<'a>(
+    check: &Node<'a>,
+    members: Members<'a>,
+    of: Option<&'a str>,
+    report: &mut Report,
+) -> Field<&'a str> {
+    let Some(of) = of else { return members.required("workerId", rank::WORKER_ID, report, values::text) };
+    let same = |node: &'a Node<'a>| {
+        let worker = values::text(node)?;
+        let same = worker == of;
+        same.then_some(worker).ok_or_else(|| Fault::invalid("is not the worker of the path; leave it out"))
+    };
+    match members.optional("workerId", report, same) {
+        Field::Absent => Field::Given { value: of, at: check.at },
+        said => said,
     }
 }
 

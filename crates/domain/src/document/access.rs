@@ -139,7 +139,7 @@ pub fn read_operator_key(node: &Node<'_>) -> Result<OperatorKeyDocument, Violati
 }
 
 /// Reads a list of scopes out of those that fit.
-fn scopes(object: &mut ObjectReader<'_>, name: &'static str, fitting: Scopes) -> Option<Scopes> {
+pub(super) fn scopes(object: &mut ObjectReader<'_>, name: &'static str, fitting: Scopes) -> Option<Scopes> {
     let read = |node: &Node<'_>| -> Read<Scope> {
         let scope = Scope::parse(any_text(node)?).filter(|scope| fitting.contains(*scope));
         scope.ok_or_else(|| {

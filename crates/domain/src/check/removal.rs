@@ -1,0 +1,66 @@
+//! Judging the removal of checks from a pay period.
+
+use crate::code::Reason;
+use crate::id::PayPeriodId;
+use crate::violation::{Violation, Violations};
+
+use super::Facts;
+
+/// Whether checks may be removed from the pay period, by what is stored (specification §7.13).
+///
+/// # Errors
+/// [`Reason::CompanyLocked`] alone when the facts hold a lock; [`Reason::InvalidParameter`] when the
+/// company has no such period, [`Reason::PeriodClosed`] when it is not open.
+///
+/// ```
+/// use payroll_domain::check::{Facts, may_remove};
+/// let unknown = may_remove(&"2026-01".parse()?, &Facts::default()).unwrap_err();
+/// assert_eq!(unknown.iter().next().map(|fault| fault.reason.code()), Some("API-40"));
+/// # Ok::<(), payroll_domain::id::InvalidId>(())
+/// ```
+pub fn may_remove(pay_period_id: &PayPeriodId, facts: &Facts) -> Result<(), Violations> {
+    if facts.lock.is_some() {
+        return Err(Reason::CompanyLocked.into());
+    }
+    let Some(period) = facts.pay_periods.get(pay_period_id) else {
+        let problem = "there is no such pay period in the company";
+        return Err(Violation::new(Reason::InvalidParameter, problem).into());
+    };
+    if !period.status.is_open() {
+        let problem = format!("the pay period is in state {}, not INITIAL or ENTRY", period.status);
+        return Err(Violation::new(Reason::PeriodClosed, problem).into());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::LockFacts;
+    use crate::check::test_data::facts;
+    use crate::pay_period::PeriodStatus;
+
+    /// The code that a removal from the period of that state meets.
+    fn told(status: PeriodStatus, change: impl FnOnce(&mut Facts)) -> Option<&'static str> {
+        let mut facts = facts();
+        facts.pay_periods.values_mut().for_each(|period| period.status = status);
+        change(&mut facts);
+        let refused = may_remove(&"open".parse().unwrap(), &facts).err()?;
+        refused.iter().next().map(|fault| fault.reason.code())
+    }
+
+    #[test]
+    fn checks_are_removed_from_an_open_period_only() {
+        for status in PeriodStatus::ALL.iter().copied() {
+            let expected = if status.is_open() { None } else { Some("API-51") };
+            assert_eq!(told(status, |_| ()), expected, "{status}");
+        }
+    }
+
+    #[test]
+    fn a_lock_is_told_before_anything_else() {
+        let lock = |facts: &mut Facts| facts.lock = Some(LockFacts { seconds_left: None });
+        assert_eq!(told(PeriodStatus::Entry, lock), Some("API-10"));
+        assert_eq!(told(PeriodStatus::Completed, lock), Some("API-10"));
+    }
+}

@@ -1,0 +1,114 @@
+//! Reading a new category of custom fields from the caller's document (specification §6.10).
+
+use super::{CustomFieldFacts, MAX_NAME_LENGTH};
+use crate::code::Reason;
+use crate::input::{Context, Members, Node, Path, Value, values};
+use crate::report::{Fault, Report};
+use crate::violation::{Violation, Violations};
+
+/// The order of what is missing: there is one thing that can be.
+const NAME_RANK: u8 = 1;
+
+/// A category without its id: what a caller sends to create one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CategoryDefinition {
+    /// Its name, which no other category of the company has.
+    pub category_name: String,
+    /// New fields without a category fall into it.
+    pub default: bool,
+}
+
+/// Reads a new category, or tells every fault in document order.
+///
+/// ```
+/// use payroll_domain::custom_field::{CustomFieldFacts, read_category};
+/// use payroll_domain::input::parse;
+/// let sent = parse(br#"{"categoryName": "Uniform"}"#).unwrap();
+/// let category = read_category(&sent, &CustomFieldFacts::default()).unwrap();
+/// assert_eq!((category.category_name.as_str(), category.default), ("Uniform", false));
+/// ```
+///
+/// # Errors
+/// A document that is no object, or an empty one, alone; else every fault of the category.
+pub fn read_category(
+    document: &Node<'_>,
+    facts: &CustomFieldFacts,
+) -> Result<CategoryDefinition, Violations> {
+    let context = Context { path: Path::ROOT, correlation_id: None };
+    let members = match &document.value {
+        Value::Object(members) if members.is_empty() => return Err(Reason::EmptyRequest.into()),
+        Value::Array(elements) if elements.is_empty() => return Err(Reason::EmptyRequest.into()),
+        _ => Members::of(document, context).ok_or_else(|| {
+            Violation::new(Reason::InvalidParameter, "the body must be one category, an object")
+        })?,
+    };
+    let mut report = Report::new(Reason::FieldMissing);
+    let name = members.required("categoryName", NAME_RANK, &mut report, |node| read_name(node, facts));
+    let default = members.optional("default", &mut report, |node| read_default(node, facts));
+    let category = name.value().map(|name| CategoryDefinition {
+        category_name: (*name).to_owned(),
+        default: default.value().copied().unwrap_or(false),
+    });
+    match (report.finish(), category) {
+        (Some(faults), _) => Err(faults),
+        (None, Some(category)) => Ok(category),
+        // A category without a fault has its name; anything else is our bug.
+        (None, None) => Err(Reason::Internal.into()),
+    }
+}
+
+fn read_name<'n>(node: &'n Node<'n>, facts: &CustomFieldFacts) -> Result<&'n str, Fault> {
+    let name = values::plain_text(node, MAX_NAME_LENGTH)?;
+    if facts.categories.iter().any(|category| category.category_name == name) {
+        return Err(Fault::invalid("is the name of another category of custom fields of this company"));
+    }
+    Ok(name)
+}
+
+/// A company has one default: another one is not taken from its place unasked.
+fn read_default(node: &Node<'_>, facts: &CustomFieldFacts) -> Result<bool, Fault> {
+    let default = values::flag(node)?;
+    if default && facts.default_category().is_some() {
+        return Err(Fault::invalid("must be false: the company has a default category"));
+    }
+    Ok(default)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::custom_field::CustomFieldCategory;
+    use crate::input::parse;
+
+    fn faults(sent: &str) -> Vec<String> {
+        let general = CustomFieldCategory {
+            category_id: "general".parse().unwrap(),
+            category_name: "General".to_owned(),
+            default: true,
+        };
+        let facts = CustomFieldFacts { categories: vec![general], ..CustomFieldFacts::default() };
+        let read = parse(sent.as_bytes()).map_err(Violations::from);
+        let faults = read.and_then(|node| read_category(&node, &facts)).err().into_iter().flatten();
+        faults.map(|it| format!("{} {}", it.reason.code(), it.pointer.unwrap_or_default())).collect()
+    }
+
+    #[test]
+    fn each_fault_has_its_code_and_place() {
+        let long = format!(r#"{{"categoryName": "{}"}}"#, "x".repeat(101));
+        for (sent, expected) in [
+            ("{}", vec!["API-52 "]),
+            ("[]", vec!["API-52 "]),
+            ("7", vec!["API-40 "]),
+            (r#"{"default": false}"#, vec!["API-46 /categoryName"]),
+            (r#"{"categoryName": ""}"#, vec!["API-46 /categoryName"]),
+            (r#"{"categoryName": "General"}"#, vec!["API-48 /categoryName"]),
+            (long.as_str(), vec!["API-48 /categoryName"]),
+            (r#"{"categoryName": 7, "default": true}"#, vec!["API-48 /categoryName", "API-48 /default"]),
+            (r#"{"categoryName": "A", "categoryName": "B"}"#, vec!["API-47 /categoryName"]),
+            (r#"{"categoryName": "A", "default": "no"}"#, vec!["API-48 /default"]),
+            (r#"{"categoryName": "A", "default": false, "categoryId": 7, "colour": "red"}"#, vec![]),
+        ] {
+            assert_eq!(faults(sent), expected, "{sent}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! A custom field with a patch over it (specification §6.9), judged as a new one is.
+
+use std::collections::HashSet;
+
+use super::{CustomField, CustomFieldDefinition, CustomFieldFacts, CustomFieldValue};
+use crate::code::Reason;
+use crate::document::{self, TaxIds};
+use crate::input::{self, Node, Value};
+use crate::resource::{Resource, ResourceKind};
+use crate::violation::{Violation, Violations};
+
+/// Reads what a custom field becomes by a JSON merge patch, or tells every fault in document order.
+///
+/// The rules are those of a new field ([`read`](super::read())); its own name is not taken, and it
+/// does not move to the default category unless the patch says so. Choices of a drop-down that are
+/// sent with the id of a stored one, or say the same as one, keep its id; others have none yet.
+///
+/// ```
+/// use payroll_domain::custom_field::{self, CustomField, CustomFieldFacts};
+/// use payroll_domain::input::parse;
+/// let facts = CustomFieldFacts::default();
+/// let sent = br#"{"customFieldName": "Badge", "type": "NUMERIC", "numericValue": 7}"#;
+/// let definition = custom_field::read(&parse(sent).unwrap(), &facts).unwrap();
+/// let stored = CustomField { custom_field_id: "F".parse().unwrap(), definition };
+/// let patch = parse(br#"{"customFieldName": "Badge number", "numericValue": null}"#).unwrap();
+/// let changed = custom_field::read_change(&stored, patch, facts).unwrap();
+/// assert_eq!(changed.name, "Badge number");
+/// ```
+///
+/// # Errors
+/// A patch that is no object, or an empty one, alone; else every fault of the field.
+pub fn read_change(
+    stored: &CustomField,
+    patch: Node<'_>,
+    mut facts: CustomFieldFacts,
+) -> Result<CustomFieldDefinition, Violations> {
+    match &patch.value {
+        Value::Object(members) if members.is_empty() => return Err(Reason::EmptyRequest.into()),
+        Value::Array(elements) if elements.is_empty() => return Err(Reason::EmptyRequest.into()),
+        Value::Object(_) => {}
+        _ => {
+            return Err(
+                Violation::new(Reason::InvalidParameter, "the body must be a patch, an object").into()
+            );
+        }
+    }
+    let tells_category = member(&patch, "categoryId").is_some();
+    let text = document::write(&Resource::CustomField(Box::new(stored.clone())), TaxIds::Masked);
+    // What this program wrote it can read; anything else is our bug.
+    let before = input::parse(text.as_bytes()).map_err(|_| Violations::from(Reason::Internal))?;
+    let merged = document::merge(before.clone(), patch);
+    let merged = document::keep_ids(ResourceKind::CustomField, merged, &before);
+    facts.used_names.remove(&stored.definition.name);
+    let mut definition = super::read(&merged, &facts)?;
+    if stored.definition.category_id.is_none() && !tells_category {
+        definition.category_id = None;
+    }
+    keep_choice_ids(&mut definition.value, &merged, &stored.definition.value);
+    Ok(definition)
+}
+
+/// Gives choices the ids that they have in the document, if those are ids of stored choices. The
+/// document was read without a fault, so each of its elements has become a choice.
+fn keep_choice_ids(value: &mut CustomFieldValue, document: &Node<'_>, stored: &CustomFieldValue) {
+    let (CustomFieldValue::Dropdown(choices), CustomFieldValue::Dropdown(stored)) = (value, stored) else {
+        return;
+    };
+    let Some(Value::Array(elements)) = member(document, "dropdown").map(|node| &node.value) else { return };
+    let mut left: HashSet<&str> =
+        stored.iter().filter_map(|choice| choice.dropdown_id.as_ref().map(|id| id.as_str())).collect();
+    for (choice, element) in choices.iter_mut().zip(elements) {
+        if let Some(Value::Text(id)) = member(element, "dropdownId").map(|node| &node.value)
+            && left.remove(id.as_ref())
+        {
+            choice.dropdown_id = id.parse().ok();
+        }
+    }
+}
+
+fn member<'n, 'a>(node: &'n Node<'a>, name: &str) -> Option<&'n Node<'a>> {
+    let Value::Object(members) = &node.value else { return None };
+    members.iter().find(|(member, _)| member == name).map(|(_, node)| node)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value as Json, json};
+
+    use super::*;
+    use crate::custom_field::{self, CustomFieldCategory};
+    use crate::input::parse;
+
+    fn facts() -> CustomFieldFacts {
+        let general = CustomFieldCategory {
+            category_id: "general".parse().unwrap(),
+            category_name: "General".to_owned(),
+            default: true,
+        };
+        CustomFieldFacts {
+            categories: vec![general],
+            used_names: ["Size".to_owned(), "Taken".to_owned()].into(),
+        }
+    }
+
+    /// A stored drop-down of the choices S and M.
+    fn stored() -> CustomField {
+        let sent = json!({"customFieldName": "Size", "type": "DROPDOWN",
+            "dropdown": [{"dropdownValue": "S"}, {"dropdownValue": "M", "dropdownDefault": true}]});
+        let empty = CustomFieldFacts { used_names: HashSet::new(), ..facts() };
+        let mut definition =
+            custom_field::read(&parse(sent.to_string().as_bytes()).unwrap(), &empty).unwrap();
+        if let CustomFieldValue::Dropdown(choices) = &mut definition.value {
+            for choice in choices {
+                choice.dropdown_id = choice.value.parse().ok();
+            }
+        }
+        CustomField { custom_field_id: "F".parse().unwrap(), definition }
+    }
+
+    fn changed(patch: &Json) -> Result<CustomFieldDefinition, Violations> {
+        read_change(&stored(), parse(patch.to_string().as_bytes()).unwrap(), facts())
+    }
+
+    fn faults(patch: &Json) -> Vec<String> {
+        let faults = changed(patch).err().into_iter().flatten();
+        faults.map(|it| format!("{} {}", it.reason.code(), it.pointer.unwrap_or_default())).collect()
+    }
+
+    /// The ids of the choices and their texts.
+    fn choices(patch: &Json) -> Vec<(Option<String>, String)> {
+        let CustomFieldValue::Dropdown(choices) = changed(patch).unwrap().value else {
+            panic!("a drop-down")
+        };
+        let id = |it: &crate::id::DropdownId| it.to_string();
+        choices.into_iter().map(|it| (it.dropdown_id.as_ref().map(id), it.value)).collect()
+    }
+
+    #[test]
+    fn what_a_patch_does_not_name_stays() {
+        let definition = changed(&json!({"required": true})).unwrap();
+        assert_eq!(definition, CustomFieldDefinition { required: true, ..stored().definition });
+        assert_eq!(changed(&json!({"customFieldName": "Size", "colour": 1})).unwrap(), stored().definition);
+    }
+
+    #[test]
+    fn what_comes_out_is_judged_as_a_new_field_is() {
+        for (patch, expected) in [
+            (json!({"customFieldName": "Taken"}), "API-48 /customFieldName"),
+            (json!({"customFieldName": null}), "API-46 /customFieldName"),
+            (json!({"type": "TEXT"}), "API-47 /dropdown"),
+            (json!({"textValue": "a"}), "API-47 /textValue"),
+            (json!({"categoryId": "none"}), "API-48 /categoryId"),
+            (json!({}), "API-52 "),
+            (json!([]), "API-52 "),
+            (json!("x"), "API-40 "),
+        ] {
+            assert_eq!(faults(&patch), [expected], "{patch}");
+        }
+        let text = changed(&json!({"type": "TEXT", "dropdown": null, "textValue": "a"})).unwrap();
+        assert_eq!(text.value, CustomFieldValue::Text { default: Some("a".to_owned()), max_length: None });
+    }
+
+    #[test]
+    fn choices_keep_the_ids_that_they_are_sent_with_or_say_the_same_as() {
+        let some = |id: &str, text: &str| (Some(id.to_owned()), text.to_owned());
+        let renamed = json!({"dropdown": [{"dropdownId": "S", "dropdownValue": "Small"},
+            {"dropdownValue": "M", "dropdownDefault": true}, {"dropdownId": "FOREIGN", "dropdownValue": "L"}]});
+        let expected = vec![some("S", "Small"), some("M", "M"), (None, "L".to_owned())];
+        assert_eq!(choices(&renamed), expected);
+        let twice = json!({"dropdown": [{"dropdownId": "S", "dropdownValue": "A"},
+            {"dropdownId": "S", "dropdownValue": "B"}]});
+        assert_eq!(choices(&twice), [some("S", "A"), (None, "B".to_owned())]);
+    }
+
+    #[test]
+    fn a_field_without_a_category_gets_one_only_when_it_is_told() {
+        let mut lonely = stored();
+        lonely.definition.category_id = None;
+        let change = |patch: &[u8]| read_change(&lonely, parse(patch).unwrap(), facts()).unwrap().category_id;
+        assert_eq!(change(br#"{"required": true}"#), None);
+        assert_eq!(change(br#"{"categoryId": null}"#), "general".parse().ok());
+    }
+}

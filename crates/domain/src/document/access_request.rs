@@ -1,0 +1,192 @@
+//! Asking for access to a company, as applications send it (specification §5.8), and deciding on it,
+//! as operators do (§10.16). What an application sends beside it is not read.
+
+use super::access::scopes as list_of_scopes;
+use super::reader::read_object;
+use super::resource::TaxIds;
+use super::values::text;
+use super::writer::ObjectWriter;
+use crate::access::{Scope, Scopes};
+use crate::application::AccessRequest;
+use crate::code::Reason;
+use crate::company::MAX_DISPLAY_ID_LENGTH;
+use crate::input::{Context, Field, Members, Node, Path, Value, values};
+use crate::report::{Fault, Report, Spot};
+use crate::violation::{Place, Violation, Violations};
+
+/// Where the request stands: it is the document.
+const CONTEXT: Context<'_> = Context { path: Path::ROOT, correlation_id: None };
+/// The only member that can be missing.
+const DISPLAY_ID: u8 = 1;
+
+/// What an application asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccessRequestDocument {
+    /// The company, as people name it.
+    pub display_id: String,
+    /// The scopes that it wants there; those of [`Scopes::usual`] where it names none.
+    pub scopes: Scopes,
+}
+
+/// Reads what an application asks for.
+///
+/// # Errors
+/// A document that is no object (`API-40`), or an empty one (`API-52`), alone; else every fault:
+/// `API-46` without a display id, `API-48` for what is none, and for what is no scope of a company.
+///
+/// ```
+/// use payroll_domain::{document, input};
+/// let read = |json: &str| document::read_access_request(&input::parse(json.as_bytes()).unwrap());
+/// let wanted = read(r#"{"displayId": "00012345", "scopes": "read:companies read:payroll"}"#).unwrap();
+/// assert_eq!(wanted.scopes.to_string(), "read:companies read:payroll");
+/// assert_eq!(read(r#"{"displayId": "00012345"}"#).unwrap().scopes, payroll_domain::access::Scopes::usual());
+/// let faults = read(r#"{"scopes": ["read:webhooks"]}"#).unwrap_err();
+/// let told: Vec<_> = faults.iter().map(|fault| (fault.reason.code(), fault.pointer.as_deref())).collect();
+/// assert_eq!(told, [("API-48", Some("/scopes/0")), ("API-46", Some("/displayId"))]);
+/// ```
+pub fn read_access_request(document: &Node<'_>) -> Result<AccessRequestDocument, Violations> {
+    let members = body(document)?;
+    let mut report = Report::new(Reason::FieldMissing);
+    let display_id = members.required("displayId", DISPLAY_ID, &mut report, text(MAX_DISPLAY_ID_LENGTH));
+    let scopes = scopes(members, &mut report).filter(|scopes| !scopes.is_empty());
+    if let Some(faults) = report.finish() {
+        return Err(faults);
+    }
+    // Without a fault there is one; anything else is our bug.
+    let display_id = display_id.into_value().ok_or(Reason::Internal)?;
+    Ok(AccessRequestDocument { display_id, scopes: scopes.unwrap_or_else(Scopes::usual) })
+}
+
+/// Reads what an operator grants of what was asked for: all of it, where nothing is said.
+///
+/// # Errors
+/// Every fault, each with its pointer.
+///
+/// ```
+/// use payroll_domain::access::Scopes;
+/// use payroll_domain::{document, input};
+/// let asked = Scopes::parse("read:companies read:payroll").unwrap();
+/// let read = |json: &str| document::read_access_approval(&input::parse(json.as_bytes()).unwrap(), asked);
+/// assert_eq!(read("{}"), Ok(asked));
+/// assert_eq!(read(r#"{"scopes": ["read:payroll"]}"#).unwrap().to_string(), "read:payroll");
+/// assert!(read(r#"{"scopes": []}"#).is_err() && read(r#"{"scopes": ["write:payroll"]}"#).is_err());
+/// ```
+pub fn read_access_approval(node: &Node<'_>, asked: Scopes) -> Result<Scopes, Violations> {
+    read_object(node, |object| {
+        let said = object.has("scopes");
+        let scopes = list_of_scopes(object, "scopes", asked)?;
+        if said && scopes.is_empty() {
+            object.fault(Reason::FieldMissing, "scopes", "must name a scope; a request can be refused too");
+            return None;
+        }
+        Some(if said { scopes } else { asked })
+    })
+}
+
+/// Writes a request as operators see it.
+#[must_use]
+pub fn access_request(request: &AccessRequest) -> String {
+    let scopes: Vec<_> = request.scopes.iter().map(Scope::as_str).collect();
+    // It holds no tax identity.
+    ObjectWriter::document(TaxIds::Masked, |object| {
+        object.text("accessRequestId", &request.access_request_id);
+        object.text("applicationId", &request.application_id);
+        object.text("applicationName", &request.application_name);
+        object.text("companyId", &request.company_id);
+        object.text("displayId", &request.display_id);
+        object.text("legalName", &request.legal_name);
+        object.texts("scopes", &scopes);
+        object.text("createdDate", request.created);
+        object.text("expiresDate", request.expires);
+    })
+}
+
+fn body<'n>(document: &'n Node<'n>) -> Result<Members<'n>, Violations> {
+    match &document.value {
+        Value::Object(members) if members.is_empty() => Err(Reason::EmptyRequest.into()),
+        Value::Array(elements) if elements.is_empty() => Err(Reason::EmptyRequest.into()),
+        _ => Members::of(document, CONTEXT)
+            .ok_or_else(|| Violation::new(Reason::InvalidParameter, "the body must be an object").into()),
+    }
+}
+
+/// Reads the scopes: an array of them, or one text with spaces between. What is wrong is noted.
+fn scopes(members: Members<'_>, report: &mut Report) -> Option<Scopes> {
+    let given = members.optional("scopes", report, |node| match &node.value {
+        value @ (Value::Array(_) | Value::Text(_)) => Ok(value),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
+            Err(Fault::invalid("must be an array of scopes, or one string with spaces between them"))
+        }
+    });
+    let Field::Given { value, at } = given else { return None };
+    let list = members.spot("scopes", at);
+    match value {
+        Value::Array(elements) => Some(elements_of(elements, list, report)),
+        Value::Text(words) => {
+            let read: Option<Scopes> = words.split_whitespace().map(scope).collect();
+            if read.is_none() {
+                report.add(Reason::FieldInvalid, list, format!("scopes {}", unknown()));
+            }
+            read
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
+    }
+}
+
+/// Reads every element, also behind one with a fault.
+fn elements_of(elements: &[Node<'_>], list: Spot<'_>, report: &mut Report) -> Scopes {
+    let mut read = Vec::new();
+    for (index, node) in elements.iter().enumerate() {
+        let found = values::text(node).and_then(|text| scope(text).ok_or_else(|| Fault::invalid(unknown())));
+        match found {
+            Ok(scope) => read.push(scope),
+            Err(fault) => {
+                let place = Place { at: node.at, rank: 0 };
+                let spot = Spot { path: list.path.element(index), place, ..list };
+                report.add(fault.reason, spot, format!("scopes {}", fault.description));
+            }
+        }
+    }
+    read.into_iter().collect()
+}
+
+fn scope(text: &str) -> Option<Scope> {
+    Scope::parse(text).filter(|scope| Scopes::of_companies().contains(*scope))
+}
+
+fn unknown() -> String {
+    let all: Vec<_> = Scopes::of_companies().iter().map(Scope::as_str).collect();
+    format!("must hold scopes; they are {}", all.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input;
+
+    fn faults(json: &str) -> Vec<String> {
+        let node = input::parse(json.as_bytes()).unwrap();
+        let told = |fault: &Violation| {
+            format!("{} {}", fault.reason.code(), fault.pointer.as_deref().unwrap_or_default())
+        };
+        read_access_request(&node).err().map_or_else(Vec::new, |faults| faults.iter().map(told).collect())
+    }
+
+    #[test]
+    fn a_company_is_named_and_scopes_are_those_of_companies() {
+        for good in [
+            r#"{"displayId": "1"}"#,
+            r#"{"displayId": "1", "scopes": []}"#,
+            r#"{"displayId": "1", "scopes": null, "clientName": 7}"#,
+            r#"{"displayId": "1", "scopes": ["read:payroll"]}"#,
+        ] {
+            assert_eq!(faults(good), Vec::<String>::new(), "{good}");
+        }
+        assert_eq!(faults(r#"{"displayId": ""}"#), ["API-46 /displayId"]);
+        assert_eq!(faults(r#"{"displayId": 7, "scopes": 7}"#), ["API-48 /displayId", "API-48 /scopes"]);
+        assert_eq!(faults(&format!(r#"{{"displayId": "{}"}}"#, "1".repeat(33))), ["API-48 /displayId"]);
+        assert_eq!(faults(r#"{"displayId": "1", "scopes": "all"}"#), ["API-48 /scopes"]);
+        assert_eq!(faults(r#"{"displayId": "1", "displayId": "2"}"#), ["API-47 /displayId"]);
+        assert_eq!((faults("{}"), faults("7")), (vec!["API-52 ".to_owned()], vec!["API-40 ".to_owned()]));
+    }
+}
