@@ -3,8 +3,11 @@
 //! Each database turns its own messages into a [`Failure`] (its `dialect` module); the queries
 //! turn the failures that mean something to the caller into answers of the ports.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use diesel::result::{DatabaseErrorKind, Error};
 use payroll_ports::StoreError;
+use payroll_ports::figures::Figure;
 use payroll_ports::resources::Refusal;
 
 /// A statement or a row that failed, or a transaction that is to be undone.
@@ -55,8 +58,29 @@ impl Failure {
     }
 }
 
+/// Units of work of this process that failed, by what went wrong. They are counted where a failure
+/// leaves this crate, which each does once, and stand here because that place belongs to no store.
+static ERRORS: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
+
+/// How many units of work have failed.
+pub(crate) fn figures() -> impl Iterator<Item = Figure> {
+    const MEANING: &str = "Units of work that failed.";
+    let kinds = ["unavailable", "busy", "fault"].into_iter().zip(&ERRORS);
+    kinds.map(|(kind, count)| {
+        let count = count.load(Ordering::Relaxed);
+        Figure::count("payroll_database_errors_total", MEANING, count).with("kind", kind)
+    })
+}
+
 impl From<Failure> for StoreError {
     fn from(failure: Failure) -> Self {
+        let [unavailable, busy, fault] = &ERRORS;
+        let count = match failure {
+            Failure::Unavailable(_) => unavailable,
+            Failure::Busy => busy,
+            _ => fault,
+        };
+        count.fetch_add(1, Ordering::Relaxed);
         match failure {
             Failure::Busy => Self::CompanyBusy,
             Failure::Unavailable(cause) => Self::Unavailable(cause.into()),

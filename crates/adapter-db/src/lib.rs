@@ -21,9 +21,12 @@
 
 #![expect(clippy::duplicate_mod, reason = "the queries are compiled once for each database")]
 
+mod backup;
+mod connections;
 mod error;
 mod fan_out;
 mod fixed;
+mod inspect;
 mod migrations;
 mod postgres;
 mod rows;
@@ -31,6 +34,7 @@ mod seal;
 mod sqlite;
 mod table;
 mod texts;
+mod transfer;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -41,6 +45,10 @@ use payroll_ports::{Randomness, Store, StoreError};
 
 use crate::error::Outcome;
 use crate::seal::Sealer;
+
+pub use crate::backup::{Copied, back_up};
+pub use crate::inspect::{EmbeddedInspection, Inspected, Inspection, PostgresInspection, inspect};
+pub use crate::transfer::{Move, MoveError, Moved, Progress, transfer};
 
 /// Where the data is, and how it is used.
 pub struct Settings {

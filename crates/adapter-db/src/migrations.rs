@@ -66,8 +66,9 @@ fn migrate_sqlite(connection: &mut SqliteConnection) -> Outcome<()> {
 
 /// Brings a PostgreSQL database up to date.
 pub(crate) async fn postgres(url: &str) -> Outcome<()> {
+    let way = postgres::connect::Way::of(url)?;
     let mut connection: AsyncPgConnection =
-        postgres::establish(url.to_owned()).await.map_err(|error| Failure::Unavailable(error.to_string()))?;
+        way.establish().await.map_err(|error| Failure::Unavailable(error.to_string()))?;
     for text in [PATIENCE, LOCK] {
         connection.batch_execute(text).await.map_err(postgres::dialect::failure)?;
     }

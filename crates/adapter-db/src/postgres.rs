@@ -3,42 +3,39 @@
 //! Statements of one connection that are awaited together travel together: `try_join!` over the
 //! same `&Conn` costs one round trip. They run in the order in which they are written.
 
-use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
 use diesel::deserialize::FromSqlRow;
 use diesel::pg::Pg;
-use diesel::{ConnectionError, ConnectionResult};
 use diesel_async::pooled_connection::deadpool::{Object, Pool};
 use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
 use diesel_async::{AsyncConnectionCore, AsyncPgConnection, SimpleAsyncConnection};
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::{TryStreamExt, try_join};
-use tokio_postgres::config::SslMode;
+use payroll_ports::figures::Figure;
+use tracing::Instrument;
 
+use crate::connections::Connections;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Fixed, command};
 
+use self::connect::Way;
 use self::news::News;
 
 #[path = "store/mod.rs"]
 pub(crate) mod store;
 
+pub(crate) mod connect;
 pub(crate) mod dialect;
 mod fan_out;
 mod news;
+mod pulse;
 mod queue;
 
 /// How long a caller waits for a connection before it is told to come back.
 const WAIT: Duration = Duration::from_secs(5);
-/// How long opening a connection may take.
-const CONNECT: Duration = Duration::from_secs(5);
-/// Every session bounds its own waits: for a lock, for a statement, for us. What is committed is
-/// on the disk, whatever the server's default.
-const SESSION: &str = "-c lock_timeout=5s -c statement_timeout=30s \
-    -c idle_in_transaction_session_timeout=60s -c synchronous_commit=on -c jit=off";
 
 /// Begins one of many transactions that write. A statement that is prepared while its tables are
 /// empty is planned to read them whole, and the plan is kept while they grow.
@@ -165,18 +162,22 @@ pub(crate) struct Db {
 impl Db {
     /// Prepares the pool; connections are made when needed.
     pub(crate) fn open(url: &str, connections: usize, streams: usize) -> Outcome<Self> {
-        // Judged here, so that a wrong address is said at the start and without its password.
-        settings(url).map_err(|_| Failure::Unavailable("not a PostgreSQL address".to_owned()))?;
+        // Read once, so that a wrong address is said at the start.
+        let way = Way::of(url)?;
+        let pooled = way.clone();
         let mut config = ManagerConfig::default();
         config.recycling_method = RecyclingMethod::Fast;
-        config.custom_setup = Box::new(|url| establish(url.to_owned()).boxed());
+        config.custom_setup = Box::new(move |_| {
+            let way = pooled.clone();
+            async move { way.establish().await }.boxed()
+        });
         let manager = AsyncDieselConnectionManager::new_with_config(url, config);
         let pool = Pool::builder(manager)
             .max_size(connections)
             .build()
             .map_err(|error| Failure::Unavailable(error.to_string()))?;
         let streams = std::sync::Arc::new(tokio::sync::Semaphore::new(streams));
-        Ok(Self { pool, streams, news: std::sync::Arc::new(News::new(url)) })
+        Ok(Self { pool, streams, news: std::sync::Arc::new(News::new(way)) })
     }
 
     /// Returns when something may have been queued since the last call, here or by another process.
@@ -194,6 +195,13 @@ impl Db {
     where
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
     {
+        self.while_it_answers(self.read_now(work)).await
+    }
+
+    async fn read_now<T, F>(&self, work: F) -> Outcome<T>
+    where
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
+    {
         let conn = self.take().await?;
         let outcome = inside(&conn, SNAPSHOT, work).await;
         // Nobody has to wait for the end of a transaction that changes nothing: the statement is
@@ -208,12 +216,15 @@ impl Db {
     where
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
     {
-        let conn = self.take().await?;
-        // A statement that is given up goes with its connection: nobody is to wait behind it.
-        conn.open.store(true, Ordering::Relaxed);
-        let answer = statement(&conn).await;
-        conn.open.store(answer.is_err(), Ordering::Relaxed);
-        answer
+        let asked = async {
+            let conn = self.take().await?;
+            // A statement that is given up goes with its connection: nobody is to wait behind it.
+            conn.open.store(true, Ordering::Relaxed);
+            let answer = statement(&conn).await;
+            conn.open.store(answer.is_err(), Ordering::Relaxed);
+            answer
+        };
+        self.while_it_answers(asked).await
     }
 
     /// Runs one transaction that writes: committed when the work succeeds, else undone.
@@ -246,12 +257,15 @@ impl Db {
     where
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
     {
-        let conn = self.take().await?;
-        let outcome = transaction(&conn, begin, work).await;
-        if outcome.is_ok() && conn.queued.load(Ordering::Relaxed) {
-            self.news.tell();
-        }
-        outcome
+        let done = async {
+            let conn = self.take().await?;
+            let outcome = transaction(&conn, begin, work).await;
+            if outcome.is_ok() && conn.queued.load(Ordering::Relaxed) {
+                self.news.tell();
+            }
+            outcome
+        };
+        self.while_it_answers(done).await
     }
 
     /// Runs one snapshot of its own beside everything else, for as long as `work` takes.
@@ -263,14 +277,43 @@ impl Db {
             .await
             .map_err(|_| Failure::Unavailable("too many long answers".to_owned()))?
             .map_err(|error| Failure::Unavailable(error.to_string()))?;
-        let conn = self.take().await?;
+        let conn = self.while_it_answers(self.take()).await?;
+        let db = self.clone();
         // Detached: whoever reads the answer ends the work by no longer listening.
         drop(tokio::spawn(async move {
-            let outcome = transaction(&conn, SNAPSHOT, work).await;
+            let outcome = db.while_it_answers(transaction(&conn, SNAPSHOT, work)).await;
             drop((conn, place));
             outcome
         }));
         Ok(())
+    }
+
+    /// What was last heard of the database: the version of its schema. Waits for nobody.
+    pub(crate) fn pulse(&self) -> impl Future<Output = Outcome<String>> + Send {
+        std::future::ready(self.news.version())
+    }
+
+    /// What the connections do.
+    pub(crate) fn figures(&self) -> [Figure; 4] {
+        let status = self.pool.status();
+        Connections {
+            most: status.max_size,
+            used: status.size.saturating_sub(status.available),
+            idle: status.available,
+            waiting: status.waiting,
+        }
+        .figures()
+    }
+
+    /// Does the work, as long as the database answers. When it does not, idle connections are of no
+    /// use either: none of them is to cost a request when it is back.
+    async fn while_it_answers<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+        let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "postgresql");
+        let outcome = self.news.unless_lost(work).instrument(span).await;
+        if outcome.is_err() && self.news.is_lost() {
+            self.pool.retain(|_, _| false);
+        }
+        outcome
     }
 
     async fn take(&self) -> Outcome<Conn> {
@@ -327,49 +370,4 @@ async fn end(conn: &Conn, how: &'static str) -> Outcome<()> {
     let ended = conn.batch(how).await;
     conn.open.store(ended.is_err(), Ordering::Relaxed);
     ended
-}
-
-fn settings(url: &str) -> Result<tokio_postgres::Config, tokio_postgres::Error> {
-    // A certificate is always verified here, which is what these two ask for.
-    let url = url.replace("sslmode=verify-full", "sslmode=require");
-    let url = url.replace("sslmode=verify-ca", "sslmode=require");
-    let mut settings = tokio_postgres::Config::from_str(&url)?;
-    let options = settings.get_options().map(|own| format!("{SESSION} {own}"));
-    settings.options(options.unwrap_or_else(|| SESSION.to_owned()));
-    if settings.get_connect_timeout().is_none() {
-        settings.connect_timeout(CONNECT);
-    }
-    Ok(settings)
-}
-
-/// Opens a connection, with TLS when the address asks for it (`sslmode=require`).
-pub(crate) async fn establish(url: String) -> ConnectionResult<AsyncPgConnection> {
-    let bad = |error: &dyn std::fmt::Display| ConnectionError::BadConnection(error.to_string());
-    let settings = settings(&url).map_err(|error| bad(&error))?;
-    if settings.get_ssl_mode() == SslMode::Require {
-        let (client, connection) = settings.connect(tls()?).await.map_err(|error| bad(&error))?;
-        AsyncPgConnection::try_from_client_and_connection(client, connection).await
-    } else {
-        let (client, connection) =
-            settings.connect(tokio_postgres::NoTls).await.map_err(|error| bad(&error))?;
-        AsyncPgConnection::try_from_client_and_connection(client, connection).await
-    }
-}
-
-/// TLS against the certificates that the system trusts (or those of `SSL_CERT_FILE`).
-fn tls() -> ConnectionResult<tokio_postgres_rustls::MakeRustlsConnect> {
-    let bad = |fault: String| ConnectionError::BadConnection(fault);
-    let mut roots = rustls::RootCertStore::empty();
-    let found = rustls_native_certs::load_native_certs();
-    roots.add_parsable_certificates(found.certs);
-    if roots.is_empty() {
-        return Err(bad("the system has no trusted certificates for TLS".to_owned()));
-    }
-    let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
-    let config = rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| bad(error.to_string()))?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    Ok(tokio_postgres_rustls::MakeRustlsConnect::new(config))
 }

@@ -12,6 +12,10 @@ use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
 use payroll_ports::keys::{Key, KeySet, Purpose};
 use payroll_ports::{Randomness, new_uuid};
 
+/// Reads the canaries: the id of the key that sealed it, and the sealed text.
+pub(crate) const CANARIES: &str = "SELECT key_id, sealed FROM key_canaries";
+/// What is sealed as a canary, and the row that it is sealed to.
+const CANARY: &str = "canary";
 /// Bytes of a nonce: long enough that random ones never meet.
 const NONCE_LENGTH: usize = 24;
 
@@ -26,13 +30,28 @@ impl Sealer {
         Self { keys, randomness }
     }
 
+    /// Whether the key set is the one that these canaries of a database were sealed with; a database
+    /// without any takes every key set.
+    pub(crate) fn fits(&self, canaries: &[(String, String)]) -> bool {
+        let opens = |(_, sealed): &&(String, String)| self.open(sealed, CANARY).as_deref() == Some(CANARY);
+        let opened = canaries.iter().filter(opens).count();
+        let known = canaries.iter().filter(|(key_id, _)| self.has(key_id)).count();
+        // A key of a known id that does not open its canary is another key of that id.
+        opened == known && (opened > 0 || canaries.is_empty())
+    }
+
+    /// A canary of the key that seals new texts.
+    pub(crate) fn canary(&self) -> String {
+        self.seal(CANARY, CANARY)
+    }
+
     /// The id of the key that seals new texts.
     pub(crate) fn active_key_id(&self) -> &str {
         self.keys.active().id()
     }
 
     /// Whether the key set has the key of that id.
-    pub(crate) fn has(&self, key_id: &str) -> bool {
+    fn has(&self, key_id: &str) -> bool {
         self.keys.get(key_id).is_some()
     }
 

@@ -5,7 +5,7 @@
 //! away cannot leave a transaction open, because the hop runs to its end without him.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -17,10 +17,13 @@ use diesel::query_builder::QueryId;
 use diesel::sqlite::Sqlite;
 use diesel::{Connection, SqliteConnection};
 use futures_util::future::BoxFuture;
+use payroll_ports::figures::Figure;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tracing::Instrument;
 
+use crate::connections::Connections;
 use crate::error::{Failure, Outcome};
-use crate::fixed::Fixed;
+use crate::fixed::{Fixed, query};
 
 #[path = "store/mod.rs"]
 pub(crate) mod store;
@@ -40,6 +43,10 @@ const READERS: usize = 4;
 const WRITER_CACHE: u32 = 4096;
 const READER_CACHE: u32 = 2048;
 const STREAM_CACHE: u32 = 512;
+const PULSE_CACHE: u32 = 64;
+
+/// How long the file may take to tell its version.
+const PULSE: Duration = Duration::from_secs(1);
 
 /// Every connection: rows are written ahead, and are on the disk before the commit returns; waits
 /// are bounded.
@@ -151,6 +158,7 @@ pub(crate) struct Db {
     writer: Lane,
     readers: Lane,
     snapshots: Lane,
+    pulse: Lane,
     turn: turns::Turn,
     bell: Arc<Notify>,
 }
@@ -162,11 +170,12 @@ impl Db {
             path: Arc::new(path.clone()),
             cache_kib,
             places: Arc::new(Semaphore::new(places)),
+            waiting: Arc::default(),
             idle: Arc::default(),
         };
         let (writer, readers) = (lane(1, WRITER_CACHE), lane(READERS, READER_CACHE));
-        let snapshots = lane(streams, STREAM_CACHE);
-        Self { writer, readers, snapshots, turn: turns::Turn::default(), bell: Arc::default() }
+        let (snapshots, pulse) = (lane(streams, STREAM_CACHE), lane(1, PULSE_CACHE));
+        Self { writer, readers, snapshots, pulse, turn: turns::Turn::default(), bell: Arc::default() }
     }
 
     /// Returns when something may have been queued since the last call, by this process.
@@ -177,6 +186,34 @@ impl Db {
     /// There are no others: one process sends.
     #[expect(clippy::unused_self, reason = "PostgreSQL's has somebody to tell")]
     pub(crate) const fn tell_others(&self) {}
+
+    /// What the connections do that read: there is one that writes.
+    pub(crate) fn figures(&self) -> [Figure; 4] {
+        let used = READERS.saturating_sub(self.readers.places.available_permits());
+        let idle = self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner).len();
+        let waiting = self.readers.waiting.load(Ordering::Relaxed);
+        Connections { most: READERS, used, idle, waiting }.figures()
+    }
+
+    /// What the database says of itself now: the version of its schema. It has a connection of its
+    /// own, so that it waits for no request.
+    pub(crate) async fn pulse(&self) -> Outcome<String> {
+        const VERSION: &str = "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
+        let path = Arc::clone(&self.pulse.path);
+        let asked = async {
+            let ask = async move |conn: &Conn| {
+                // A file that was removed goes on to be written, and is lost when this process ends.
+                if !path.exists() {
+                    return Err(Failure::Unavailable("the file of the database is gone".to_owned()));
+                }
+                conn.row::<_, (String,)>(query::<(diesel::sql_types::Text,)>(VERSION, [])).await
+            };
+            hop(self.pulse.take().await?, ask).await
+        };
+        let late = || Failure::Unavailable("the database does not answer".to_owned());
+        let answered = tokio::time::timeout(PULSE, asked).await.map_err(|_| late())??;
+        Ok(answered.map(|(version,)| version).unwrap_or_default())
+    }
 
     /// Runs one unit of reading, in a snapshot of its own.
     pub(crate) async fn read<T, F>(&self, work: F) -> Outcome<T>
@@ -306,7 +343,8 @@ where
         lease.give_back();
         outcome
     });
-    ran.await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))
+    let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "sqlite");
+    ran.instrument(span).await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))
 }
 
 /// Connections of one use, so many at a time.
@@ -315,7 +353,24 @@ struct Lane {
     path: Arc<PathBuf>,
     cache_kib: u32,
     places: Arc<Semaphore>,
+    waiting: Arc<AtomicUsize>,
     idle: Arc<Mutex<Vec<Conn>>>,
+}
+
+/// One who waits for a connection.
+struct Waiting<'l>(&'l AtomicUsize);
+
+impl<'l> Waiting<'l> {
+    fn begin(count: &'l AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 struct Lease {
@@ -326,10 +381,12 @@ struct Lease {
 
 impl Lane {
     async fn take(&self) -> Outcome<Lease> {
+        let waiting = Waiting::begin(&self.waiting);
         let place = tokio::time::timeout(WAIT, Arc::clone(&self.places).acquire_owned())
             .await
             .map_err(|_| Failure::Unavailable("the database is busy".to_owned()))?
             .map_err(|error| Failure::Unavailable(error.to_string()))?;
+        drop(waiting);
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let conn = match idle {
             Some(conn) => conn,

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::check::{Facts, ProcessedCheck, StoredCheck, Wanted};
 use payroll_domain::date::Timestamp;
-use payroll_domain::id::{ApplicationId, CompanyId, PayPeriodId};
+use payroll_domain::id::{ApplicationId, CompanyId, PayPeriodId, PaycheckId, WorkerId};
 
 use crate::idempotency::KeptAnswer;
 use crate::{Rows, StoreError, Window};
@@ -20,6 +20,8 @@ pub struct ChecksQuery {
     pub pay_period_id: PayPeriodId,
     /// Only those that the calling application added.
     pub only_own: bool,
+    /// Only those of this worker.
+    pub worker_id: Option<WorkerId>,
     /// The part that is wanted.
     pub window: Window,
 }
@@ -44,6 +46,35 @@ pub enum CheckRows {
     Processed(Rows<ProcessedCheck>),
 }
 
+/// Which one check is wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckKey {
+    /// The company.
+    pub company_id: CompanyId,
+    /// The worker whom it pays.
+    pub worker_id: WorkerId,
+    /// The check.
+    pub paycheck_id: PaycheckId,
+}
+
+/// One check, from one snapshot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundCheck {
+    /// Grows with every change that the check could show, of its period's status too.
+    pub version: i64,
+    /// The check in the representation of its period's state.
+    pub check: OneCheck,
+}
+
+/// One check in one of the two representations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OneCheck {
+    /// Of an unprocessed period.
+    Unprocessed(StoredCheck),
+    /// Of a processed period.
+    Processed(ProcessedCheck),
+}
+
 /// Checks to be stored, all or none.
 #[derive(Debug, Clone)]
 pub struct NewChecks {
@@ -63,7 +94,42 @@ pub struct NewChecks {
     pub kept: Option<KeptAnswer>,
 }
 
-/// Reading and adding checks.
+/// Checks to be removed from an open period.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChecksToRemove {
+    /// The company.
+    pub company_id: CompanyId,
+    /// The pay period that they are in.
+    pub pay_period_id: PayPeriodId,
+    /// Which of its checks.
+    pub which: RemovedChecks,
+    /// The application that removes them.
+    pub application_id: ApplicationId,
+    /// The present instant: locks that have ended by then do not count.
+    pub now: Timestamp,
+}
+
+/// Which checks of a period are to be removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RemovedChecks {
+    /// This one, whoever added it.
+    One(PaycheckId),
+    /// All that the application has added, which may be none.
+    OfTheApplication,
+}
+
+/// What became of a removal that was judged on facts read before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum Removal {
+    /// So many checks are gone, durably.
+    Done(u64),
+    /// What it was judged on has changed in the meantime, or the one check is not there any more, and
+    /// nothing is removed: read the facts again and judge anew.
+    FactsChanged,
+}
+
+/// Reading, adding and removing checks.
 ///
 /// # Errors
 /// Every method: [`StoreError::Unavailable`] when the storage cannot be reached or is too slow,
@@ -80,6 +146,14 @@ pub trait CheckStore: Send + Sync {
         caller: &Caller,
         query: &ChecksQuery,
     ) -> Result<Guarded<Option<PeriodChecks>>, StoreError>;
+
+    /// One check of a worker, with the caller's access from the same snapshot; `None` inside when
+    /// the worker of that company has no such check.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn check(&self, caller: &Caller, key: &CheckKey)
+    -> Result<Guarded<Option<FoundCheck>>, StoreError>;
 
     /// What new checks are judged on, with the caller's access from the same snapshot. A lock that
     /// has ended by `now` is not reported.
@@ -107,4 +181,29 @@ pub trait CheckStore: Send + Sync {
     /// # Errors
     /// See the trait; [`StoreError::CompanyBusy`] when another writer of the company takes too long.
     async fn add_checks(&self, new: &NewChecks) -> Result<Addition, StoreError>;
+
+    /// The companies on which the caller may write payroll, by token and by grant, and which have a
+    /// pay period of that id, in the order of their ids; with the caller's access without a company.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn companies_of_pay_period(
+        &self,
+        caller: &Caller,
+        pay_period_id: &PayPeriodId,
+    ) -> Result<Guarded<Vec<CompanyId>>, StoreError>;
+
+    /// Removes checks with all that belongs to them in one transaction, durably, together with rows of
+    /// the audit trail, which name them.
+    ///
+    /// These hold at the commit, whatever happens beside it, or nothing is removed and the answer is
+    /// [`Removal::FactsChanged`]: the period is open; the company exists, is neither locked nor
+    /// end-dated; the one check, where one is named, is in the period. The checks that are left keep
+    /// their order, and the period its state; what reads it has another version, if any is gone.
+    ///
+    /// The transaction ends with the call, also when its future is dropped.
+    ///
+    /// # Errors
+    /// See the trait; [`StoreError::CompanyBusy`] when another writer of the company takes too long.
+    async fn remove_checks(&self, removed: &ChecksToRemove) -> Result<Removal, StoreError>;
 }

@@ -5,7 +5,7 @@ use payroll_domain::access::{Access, Caller, Guarded, Scopes};
 use payroll_domain::company::{CalculationBase, Company, ContactType, CustomEmploymentType, Lineage};
 use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
 use payroll_domain::date::Timestamp;
-use payroll_domain::id::{ApplicationId, CompanyId};
+use payroll_domain::id::{ApplicationId, CompanyId, WorkerId};
 
 use crate::idempotency::KeptAnswer;
 use crate::{Listing, StoreError, Window};
@@ -74,6 +74,15 @@ pub trait CompanyStore: Send + Sync {
     /// # Errors
     /// See the trait.
     async fn access(&self, caller: &Caller, company_id: Option<&CompanyId>) -> Result<Access, StoreError>;
+
+    /// The company that a worker belongs to; `None` when no worker has that id.
+    ///
+    /// It says nothing of who may know: it is asked where a path names a worker, and whatever is
+    /// read behind it is guarded by the access to that company.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn company_of_worker(&self, worker_id: &WorkerId) -> Result<Option<CompanyId>, StoreError>;
 
     /// The companies that the application has `read:companies` for, end-dated ones too, whose
     /// [display key](payroll_domain::company::display_key) is the given one, if one is given.

@@ -13,6 +13,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "this module is test code that adapters call")]
 
+mod access_requests;
 mod applications;
 mod audit;
 mod checks;
@@ -26,7 +27,12 @@ mod import;
 mod operator_keys;
 mod periods;
 mod queue;
+mod removals;
+mod requests;
 mod resources;
+mod schema;
+mod setup;
+mod workers;
 pub mod world;
 mod writing;
 
@@ -49,6 +55,12 @@ macro_rules! promises {
 }
 
 promises! {
+    access_requests::a_request_is_found_by_its_link_and_its_id_until_it_ends,
+    access_requests::a_company_is_named_by_its_display_key,
+    access_requests::a_new_request_takes_the_place_of_the_one_before_it,
+    access_requests::what_is_granted_already_is_not_asked_for,
+    access_requests::of_two_approvals_at_once_one_grants,
+    access_requests::a_refused_request_is_used_up_and_grants_nothing,
     applications::credentials_are_those_of_the_newest_two_secrets,
     applications::a_new_secret_stays_whatever_the_clocks_say,
     applications::the_last_secret_may_be_dropped_too,
@@ -70,11 +82,18 @@ promises! {
     companies::a_window_cuts_the_list_and_keeps_the_total,
     companies::lineage_shows_only_what_the_caller_may_see,
     companies::an_unknown_company_has_no_access_and_no_view,
+    companies::a_worker_leads_to_its_company,
     companies::lists_come_back_as_they_were_imported,
     companies::a_custom_field_is_added_once,
+    workers::a_page_of_workers_is_read_with_what_they_refer_to,
+    workers::filters_of_workers_hold_together,
+    workers::many_workers_are_streamed_in_order,
+    workers::one_worker_is_read_with_what_belongs_to_them,
     checks::checks_come_back_as_they_were_added_in_order,
     checks::a_window_of_checks_is_cut_from_the_same_order,
     checks::only_own_checks_are_those_of_the_application,
+    checks::the_checks_of_a_worker_are_paged_among_themselves,
+    checks::one_check_is_found_by_its_worker_alone,
     checks::a_closed_period_takes_no_check,
     checks::a_locked_company_takes_no_check_until_the_lock_ends,
     checks::a_period_in_processing_locks_its_company,
@@ -87,6 +106,16 @@ promises! {
     checks::many_checks_are_streamed_in_order_from_one_snapshot,
     checks::an_answer_and_its_total_are_of_one_moment,
     checks::writers_of_one_period_do_not_lose_each_other,
+    removals::a_removed_check_is_gone_and_the_others_keep_their_order,
+    removals::many_checks_with_gaps_are_streamed_whole,
+    removals::an_application_removes_its_own_checks_and_no_other,
+    removals::nothing_is_removed_from_what_is_closed_or_held,
+    removals::a_correlation_id_is_free_again_once_its_check_is_removed,
+    removals::every_removal_leaves_a_row_that_names_the_checks,
+    removals::a_period_with_gaps_is_completed_and_takes_imported_checks,
+    removals::an_attempt_leaves_out_no_check_of_a_period_with_gaps,
+    removals::an_import_of_an_open_period_leaves_its_checks_as_they_are,
+    removals::companies_with_a_period_are_those_where_payroll_may_be_written,
     idempotency::of_a_hundred_at_once_one_is_fresh,
     idempotency::a_kept_answer_comes_back_to_the_byte,
     idempotency::an_answer_is_kept_behind_its_change_while_the_mark_stands,
@@ -103,6 +132,12 @@ promises! {
     import::a_reference_to_nothing_is_refused,
     import::a_company_below_itself_is_refused,
     import::tax_identities_come_back_whole,
+    setup::pay_periods_are_listed_by_state_and_days,
+    setup::a_check_counts_in_its_period_and_shows_in_every_version,
+    setup::one_pay_period_is_its_companys,
+    setup::pay_components_are_listed_by_what_they_are,
+    setup::units_come_with_those_right_below_them,
+    setup::one_object_is_its_companys_in_the_version_of_its_row,
     resources::every_kind_of_object_is_read_as_it_was_imported,
     resources::the_objects_of_a_kind_are_listed_in_their_order,
     resources::a_long_list_is_streamed_in_order,
@@ -170,6 +205,11 @@ promises! {
     deliveries_log::what_waits_for_its_retry_is_due_at_once_when_its_hook_is_enabled,
     operator_keys::a_key_is_found_by_its_value_until_it_is_revoked,
     operator_keys::a_name_of_a_key_is_taken_once,
+    requests::requests_are_read_newest_first_and_each_once,
+    requests::an_application_reads_its_own_requests_only,
+    requests::filters_of_requests_hold_together,
+    requests::requests_from_before_an_application_are_not_its_own,
+    requests::old_requests_and_too_many_are_forgotten,
     periods::a_period_in_processing_takes_no_check_until_it_is_open_again,
     periods::one_period_of_a_company_is_in_processing,
     periods::a_lock_stops_moves_by_others_than_its_holder,
@@ -181,4 +221,5 @@ promises! {
     periods::all_faults_of_a_completion_are_told_and_nothing_is_staged,
     periods::a_move_whose_mark_is_lost_moves_nothing,
     periods::the_operator_reads_the_checks_of_every_application,
+    schema::the_pulse_tells_the_version_of_the_schema,
 }

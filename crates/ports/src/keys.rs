@@ -42,6 +42,13 @@ impl Key {
         &self.id
     }
 
+    /// Whether it is that key, by another id or the same. For whoever holds both: it takes a time
+    /// that depends on them.
+    #[must_use]
+    pub fn is(&self, other: &Self) -> bool {
+        self.secret == other.secret
+    }
+
     /// The key for one purpose; nobody can tell the key, or that of another purpose, from it.
     #[must_use]
     pub fn derive(&self, purpose: Purpose) -> [u8; KEY_LENGTH] {

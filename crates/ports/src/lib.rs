@@ -17,6 +17,7 @@
 //! [`StoreError`], and a refusal that the caller can do something about is a value of its own,
 //! such as [`checks::Addition`].
 
+pub mod access_requests;
 pub mod applications;
 pub mod audit;
 pub mod checks;
@@ -28,6 +29,7 @@ pub mod contract;
 pub mod deliveries;
 mod error;
 pub mod events;
+pub mod figures;
 pub mod hooks;
 pub mod idempotency;
 pub mod import;
@@ -35,9 +37,12 @@ pub mod keys;
 mod listing;
 pub mod operator_keys;
 pub mod periods;
+pub mod requests;
 pub mod resources;
 pub mod schema;
 pub mod secrets;
+pub mod setup;
+pub mod workers;
 pub mod write;
 
 pub use clock::{Clock, Randomness, id_sequence, new_uuid};
@@ -46,7 +51,8 @@ pub use listing::{Listing, Rows, Window};
 
 /// Everything that the server stores, in one object.
 pub trait Store:
-    applications::ApplicationStore
+    access_requests::AccessRequestStore
+    + applications::ApplicationStore
     + audit::AuditStore
     + checks::CheckStore
     + companies::CompanyStore
@@ -58,13 +64,17 @@ pub trait Store:
     + import::ImportStore
     + operator_keys::OperatorKeyStore
     + periods::PeriodStore
+    + requests::RequestStore
     + resources::ResourceStore
     + schema::SchemaStore
+    + setup::SetupStore
+    + workers::WorkerStore
 {
 }
 
 impl<T> Store for T where
-    T: applications::ApplicationStore
+    T: access_requests::AccessRequestStore
+        + applications::ApplicationStore
         + audit::AuditStore
         + checks::CheckStore
         + companies::CompanyStore
@@ -76,7 +86,10 @@ impl<T> Store for T where
         + import::ImportStore
         + operator_keys::OperatorKeyStore
         + periods::PeriodStore
+        + requests::RequestStore
         + resources::ResourceStore
         + schema::SchemaStore
+        + setup::SetupStore
+        + workers::WorkerStore
 {
 }

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 
 use crate::StoreError;
+use crate::figures::Figure;
 
 /// Asking the store about itself.
 #[async_trait]
@@ -12,6 +13,16 @@ pub trait SchemaStore: Send + Sync {
     /// # Errors
     /// [`StoreError::Unavailable`] or [`StoreError::Bug`].
     async fn schema_version(&self) -> Result<String, StoreError>;
+
+    /// The same, as it was last heard of less than two seconds ago. It may be asked as often as one
+    /// likes: it waits for nothing that requests wait for, so that a store that is busy answers.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] while the store does not answer, and before it has answered once.
+    async fn pulse(&self) -> Result<String, StoreError>;
+
+    /// What the store tells of its work in this process. Waits for nothing.
+    fn figures(&self) -> Vec<Figure>;
 
     /// Whether the store has no company and no application.
     ///

@@ -40,6 +40,22 @@ pub fn new_operator_key(randomness: &dyn Randomness) -> String {
     text::<32>(OPERATOR_KEY_PREFIX, randomness)
 }
 
+/// What the end of every link begins with that leads to a request for access.
+const APPROVAL_PREFIX: &str = "acr_";
+
+/// A new end of a link that leads to a request for access: 256 random bits, of which the hash is
+/// stored. It has the form of an id.
+#[must_use]
+pub fn new_approval_token(randomness: &dyn Randomness) -> String {
+    text::<32>(APPROVAL_PREFIX, randomness)
+}
+
+/// Whether a text looks like the end of such a link.
+#[must_use]
+pub fn is_approval_token(text: &str) -> bool {
+    text.starts_with(APPROVAL_PREFIX)
+}
+
 /// What every signing secret begins with, by the Standard Webhooks specification.
 const SIGNING_SECRET_PREFIX: &str = "whsec_";
 

@@ -1,4 +1,5 @@
-//! News between processes on one database: that deliveries were queued.
+//! News between processes on one database: that deliveries were queued; and whether the database is
+//! there at all (`pulse`).
 //!
 //! One connection of its own tells the others and listens to them, so that a transaction that queues
 //! something neither waits for that nor holds PostgreSQL's lock on the queue of notifications, which
@@ -15,26 +16,30 @@ use futures_util::stream::{BoxStream, poll_fn};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
-use tokio::time::{sleep, timeout};
-use tokio_postgres::config::SslMode;
-use tokio_postgres::{AsyncMessage, Client, Connection, NoTls};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio_postgres::{AsyncMessage, Client, Connection, NoTls, SimpleQueryMessage};
 
-use super::{CONNECT, settings, tls};
+use super::connect::{Way, with_causes};
+use super::pulse::{BEAT, Pulse, Unanswered};
+use crate::error::Outcome;
 
 const LISTEN: &str = "LISTEN payroll_deliveries";
 const TELL: &str = "NOTIFY payroll_deliveries";
+const VERSION: &str = "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
 
 /// Between two notifications: who is told once looks for everything, so that more tell nothing.
 const APART: Duration = Duration::from_millis(20);
-/// Before a lost connection is made anew: the others can be woken by their own clock meanwhile.
-const PAUSE: Duration = Duration::from_secs(1);
-/// How often a silent connection is asked whether it is still there.
-const CHECK: Duration = Duration::from_secs(30);
+/// Before a lost connection is made anew. With [`CONNECT`] it stays below two seconds, within which
+/// it is known that the database is back.
+const PAUSE: Duration = Duration::from_millis(250);
+/// How long making the connection may take, with everything that is said at its beginning.
+const CONNECT: Duration = Duration::from_millis(1_500);
 
 /// What one process hears and tells. Its task ends with it.
 pub(super) struct News {
-    url: String,
+    way: Way,
     bells: Arc<Bells>,
+    pulse: Arc<Pulse>,
     task: OnceLock<Task>,
 }
 
@@ -56,8 +61,8 @@ impl Drop for Task {
 
 impl News {
     /// Opens nothing yet.
-    pub(super) fn new(url: &str) -> Self {
-        Self { url: url.to_owned(), bells: Arc::default(), task: OnceLock::new() }
+    pub(super) fn new(way: Way) -> Self {
+        Self { way, bells: Arc::default(), pulse: Arc::new(Pulse::new()), task: OnceLock::new() }
     }
 
     /// Tells everybody that something was queued, and committed.
@@ -78,21 +83,41 @@ impl News {
         self.bells.here.notified().await;
     }
 
+    /// What was last heard of the database: the version of its schema.
+    pub(super) fn version(&self) -> Outcome<String> {
+        self.begin();
+        self.pulse.version()
+    }
+
+    /// Does the work, as long as the database answers; see [`Pulse::unless_lost`].
+    pub(super) async fn unless_lost<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+        self.pulse.unless_lost(work).await
+    }
+
+    /// Whether the database has fallen silent.
+    pub(super) fn is_lost(&self) -> bool {
+        self.pulse.is_lost()
+    }
+
     fn begin(&self) {
         self.task.get_or_init(|| {
-            let (url, bells) = (self.url.clone(), Arc::clone(&self.bells));
-            Task(tokio::spawn(async move { keep_up(&url, &bells).await }).abort_handle())
+            let (way, bells, pulse) = (self.way.clone(), Arc::clone(&self.bells), Arc::clone(&self.pulse));
+            Task(tokio::spawn(async move { keep_up(&way, &bells, &pulse).await }).abort_handle())
         });
     }
 }
 
 /// Keeps one connection, and makes it anew whenever it is lost.
-async fn keep_up(url: &str, bells: &Bells) {
+async fn keep_up(way: &Way, bells: &Bells, pulse: &Pulse) {
     loop {
-        if let Some((client, messages)) = connect(url).await {
-            let own = AtomicI32::new(0);
-            // The first that ends has found the connection broken.
-            select(pin!(hear(messages, &own, bells)), pin!(tell(&client, &own, bells))).await;
+        match timeout(CONNECT, connect(way)).await {
+            Ok(Ok((client, messages))) => {
+                let own = AtomicI32::new(0);
+                // The first that ends has found the connection broken.
+                select(pin!(hear(messages, &own, bells)), pin!(tell(&client, &own, bells, pulse))).await;
+            }
+            Ok(Err(error)) => pulse.failed(&error),
+            Err(_) => pulse.silent(),
         }
         sleep(PAUSE).await;
     }
@@ -109,43 +134,53 @@ async fn hear(mut messages: Messages, own: &AtomicI32, bells: &Bells) {
     }
 }
 
-/// Tells others what is queued here, until the connection breaks.
-async fn tell(client: &Client, own: &AtomicI32, bells: &Bells) {
-    if !answers(client, LISTEN).await {
-        return;
-    }
-    if let Ok(row) = client.query_one("SELECT pg_backend_pid()", &[]).await {
-        own.store(row.try_get(0).unwrap_or_default(), Ordering::Relaxed);
-    }
+/// Tells others what is queued here, and asks whether the database is there, until the connection
+/// breaks.
+async fn tell(client: &Client, own: &AtomicI32, bells: &Bells, pulse: &Pulse) -> Result<(), Unanswered> {
+    pulse.answer(client.batch_execute(LISTEN)).await?;
+    let backend = pulse.answer(client.query_one("SELECT pg_backend_pid()", &[])).await?;
+    own.store(backend.try_get(0).unwrap_or_default(), Ordering::Relaxed);
     // What was told while nobody listened.
     bells.here.notify_one();
+    let mut next_beat = Instant::now();
     loop {
-        let wanted = timeout(CHECK, bells.elsewhere.notified()).await.is_ok();
-        if !answers(client, if wanted { TELL } else { "SELECT 1" }).await {
-            if wanted {
-                bells.elsewhere.notify_one();
-            }
-            return;
+        if timeout_at(next_beat, bells.elsewhere.notified()).await.is_err() {
+            next_beat = Instant::now() + BEAT;
+            ask(client, pulse).await?;
+        } else if let Err(unanswered) = pulse.answer(client.batch_execute(TELL)).await {
+            bells.elsewhere.notify_one();
+            return Err(unanswered);
+        } else {
+            sleep(APART).await;
         }
-        sleep(APART).await;
     }
 }
 
-async fn answers(client: &Client, sql: &str) -> bool {
-    matches!(timeout(CONNECT, client.batch_execute(sql)).await, Ok(Ok(())))
+/// Asks for the version of the schema.
+async fn ask(client: &Client, pulse: &Pulse) -> Result<(), Unanswered> {
+    let rows = pulse.answer(client.simple_query(VERSION)).await?;
+    let version = rows.iter().find_map(|row| match row {
+        SimpleQueryMessage::Row(row) => row.get(0),
+        _ => None,
+    });
+    pulse.told(version.unwrap_or_default().to_owned());
+    Ok(())
 }
 
 /// What the server says, asked or not; nothing on the connection moves unless it is read.
 type Messages = BoxStream<'static, Result<AsyncMessage, tokio_postgres::Error>>;
 
-async fn connect(url: &str) -> Option<(Client, Messages)> {
-    let settings = settings(url).ok()?;
-    if settings.get_ssl_mode() == SslMode::Require {
-        let (client, connection) = settings.connect(tls().ok()?).await.ok()?;
-        Some((client, messages(connection)))
-    } else {
-        let (client, connection) = settings.connect(NoTls).await.ok()?;
-        Some((client, messages(connection)))
+async fn connect(way: &Way) -> Result<(Client, Messages), String> {
+    let failed = |error: tokio_postgres::Error| with_causes(&error);
+    match &way.tls {
+        Some(tls) => {
+            let (client, connection) = way.settings.connect(tls.clone()).await.map_err(failed)?;
+            Ok((client, messages(connection)))
+        }
+        None => {
+            let (client, connection) = way.settings.connect(NoTls).await.map_err(failed)?;
+            Ok((client, messages(connection)))
+        }
     }
 }
 

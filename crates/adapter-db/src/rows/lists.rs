@@ -107,6 +107,7 @@ table! {
         submit_by_date: date_or_null,
         check_date: date,
         check_count: int,
+        removed_checks: int,
         version: int,
     }
 }
@@ -291,8 +292,15 @@ impl PayPeriodRow {
             submit_by_date: from.submit_by_date,
             check_date: from.check_date,
             check_count: 0,
+            removed_checks: 0,
             version: created,
         }
+    }
+
+    /// How many checks the period has: the count hands out ordinals, also those of checks that are
+    /// gone again.
+    pub(crate) const fn checks(&self) -> i64 {
+        self.check_count - self.removed_checks
     }
 
     /// What the row means.

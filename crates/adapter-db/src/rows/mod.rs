@@ -4,6 +4,7 @@
 //! never guessed at, and never a panic.
 
 pub(crate) mod access;
+pub(crate) mod access_requests;
 pub(crate) mod checks;
 pub(crate) mod company;
 pub(crate) mod custom_fields;
@@ -11,6 +12,7 @@ pub(crate) mod deliveries;
 pub(crate) mod delivery_log;
 pub(crate) mod hooks;
 pub(crate) mod lists;
+pub(crate) mod requests;
 pub(crate) mod trail;
 pub(crate) mod workers;
 

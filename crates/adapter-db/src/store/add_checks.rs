@@ -15,14 +15,16 @@ use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::check::{Facts, Wanted};
 use payroll_domain::date::Timestamp;
-use payroll_domain::id::CompanyId;
+use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_ports::StoreError;
-use payroll_ports::checks::{Addition, CheckStore, ChecksQuery, NewChecks, PeriodChecks};
+use payroll_ports::checks::{
+    Addition, CheckKey, CheckStore, ChecksQuery, ChecksToRemove, FoundCheck, NewChecks, PeriodChecks, Removal,
+};
 use payroll_ports::write::By;
 
 use super::check_facts::lock_facts;
 use super::trail::{Audited, Trail};
-use super::{Conn, Store, check_facts, check_pages, dialect, idempotency};
+use super::{Conn, Store, check_facts, check_pages, dialect, idempotency, one_check, remove_checks};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, query};
 use crate::rows::checks::{CheckRow, LineRow, Place};
@@ -38,6 +40,17 @@ impl CheckStore for Store {
     ) -> Result<Guarded<Option<PeriodChecks>>, StoreError> {
         let asked = check_pages::Asked { caller: Some(caller.clone()), query: query.clone() };
         Ok(check_pages::guarded(&self.db, asked).await?)
+    }
+
+    async fn check(
+        &self,
+        caller: &Caller,
+        key: &CheckKey,
+    ) -> Result<Guarded<Option<FoundCheck>>, StoreError> {
+        let (caller, key) = (caller.clone(), key.clone());
+        let read =
+            self.db.read(move |conn| Box::pin(async move { one_check::guarded(conn, &caller, &key).await }));
+        Ok(read.await?)
     }
 
     async fn check_facts(
@@ -60,6 +73,26 @@ impl CheckStore for Store {
         let (new, sealer) = (new.clone(), Arc::clone(&self.sealer));
         addition(self.db.write(move |conn| Box::pin(async move { add(conn, &new, &sealer).await })).await)
     }
+
+    async fn companies_of_pay_period(
+        &self,
+        caller: &Caller,
+        pay_period_id: &PayPeriodId,
+    ) -> Result<Guarded<Vec<CompanyId>>, StoreError> {
+        let (caller, id) = (caller.clone(), pay_period_id.clone());
+        let read = self
+            .db
+            .read(move |conn| Box::pin(async move { remove_checks::companies(conn, &caller, &id).await }));
+        Ok(read.await?)
+    }
+
+    async fn remove_checks(&self, removed: &ChecksToRemove) -> Result<Removal, StoreError> {
+        let (removed, sealer) = (removed.clone(), Arc::clone(&self.sealer));
+        let done = self
+            .db
+            .write(move |conn| Box::pin(async move { remove_checks::remove(conn, &removed, &sealer).await }));
+        remove_checks::removal(done.await)
+    }
 }
 
 /// What became of an addition: a refusal of the transaction is an answer, not an error.
@@ -75,7 +108,7 @@ pub(super) fn addition(outcome: Outcome<()>) -> Result<Addition, StoreError> {
 async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcome<()> {
     // Judged in this order: what follows a refused statement fails without saying why.
     let (company, workers, last, kept) = join!(
-        company_is_free(conn, new),
+        company_is_free(conn, &new.company_id, new.now),
         workers_are_there(conn, new),
         open_period(conn, new),
         idempotency::keep(conn, new.kept.as_ref()),
@@ -118,7 +151,8 @@ fn trail<'a>(new: &NewChecks, by: &'a By, sealer: &'a Sealer) -> Trail<'a> {
 /// end date, then the lock
 type CompanyRow = (Option<time::Date>, Option<String>, Option<i64>, Option<String>);
 
-async fn company_is_free(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
+/// Whether the company takes part and nobody holds it; so it stays until this transaction ends.
+pub(super) async fn company_is_free(conn: &Conn, company_id: &CompanyId, now: Timestamp) -> Outcome<bool> {
     const COMPANY: &str = concat!(
         "SELECT end_date, lock_holder, lock_expires, processing_pay_period_id \
          FROM companies WHERE company_id = $1",
@@ -127,12 +161,12 @@ async fn company_is_free(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
     let row: Option<CompanyRow> = conn
         .row(query::<(Nullable<Date>, Nullable<Text>, Nullable<BigInt>, Nullable<Text>)>(
             COMPANY,
-            binds![new.company_id.as_str()],
+            binds![company_id.as_str()],
         ))
         .await?;
     let Some((end_date, holder, expires, processing)) = row else { return Ok(false) };
-    let ended = end_date.is_some_and(|end| end < new.now.date());
-    Ok(!ended && lock_facts(&(holder, expires, processing), new.now).is_none())
+    let ended = end_date.is_some_and(|end| end < now.date());
+    Ok(!ended && lock_facts(&(holder, expires, processing), now).is_none())
 }
 
 async fn workers_are_there(conn: &Conn, new: &NewChecks) -> Outcome<bool> {

@@ -19,6 +19,9 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::write::By;
 use payroll_ports::{Listing, Rows, StoreError, Window};
 
+pub(super) use grants::change as change_grant;
+pub(super) use write::hold;
+
 use super::{Conn, Store, findable, windows};
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;

@@ -1,9 +1,9 @@
 //! Reading the checks of a pay period: a page in one round trip, or all of them as a stream.
 //!
-//! The ordinals of a period's checks run from 1 without a gap, so a page is a range of them, and
-//! its lines are the same range of the lines' key.
+//! As long as no check of a period was removed, its ordinals run from 1 without a gap, so a page is a
+//! range of them, and its lines are the same range of the lines' key. That is what is asked for at
+//! first; where the period turns out to have gaps, its page is counted off (`check_selection`).
 
-use diesel::sql_types::BigInt;
 use futures_util::try_join;
 use payroll_domain::access::{Access, Caller, Guarded};
 use payroll_domain::check::{ProcessedCheck, StoredCheck};
@@ -12,11 +12,12 @@ use payroll_ports::Rows;
 use payroll_ports::checks::{CheckRows, ChecksQuery, PeriodChecks};
 use payroll_ports::periods::PlacedCheck;
 
+use super::check_selection::{Page, Selection, Span};
 use super::lists::unsigned;
 use super::streams::{CHUNK, Chunks, stream};
 use super::{Conn, Db, access};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, binds, query, sql, window};
+use crate::fixed::{Bind, binds, query, sql};
 use crate::rows::checks::{CheckRow, LineRow, TaxRow};
 use crate::rows::lists::PayPeriodRow;
 use crate::table::Table;
@@ -28,14 +29,6 @@ pub(super) struct Asked {
     pub(super) query: ChecksQuery,
 }
 
-/// Some checks: those behind an ordinal, some of them left out, so many at most.
-#[derive(Debug, Clone, Copy)]
-struct Page {
-    after: i64,
-    skip: i64,
-    limit: i64,
-}
-
 struct Head {
     access: Option<Access>,
     period: Option<PayPeriodRow>,
@@ -43,6 +36,11 @@ struct Head {
 }
 
 impl Head {
+    /// How the checks are read that a selection means.
+    fn selection(&self, asked: &Asked) -> Selection {
+        asked.selection().with_removed(self.period.as_ref().map_or(0, |period| period.removed_checks))
+    }
+
     fn is_processed(&self) -> Outcome<bool> {
         Ok(match &self.period {
             Some(period) => period.status()?.is_processed(),
@@ -53,10 +51,10 @@ impl Head {
 
 /// The rows of some checks, each kind in the order of the checks.
 #[derive(Default)]
-struct Found {
-    checks: Vec<CheckRow>,
-    lines: Vec<LineRow>,
-    taxes: Vec<TaxRow>,
+pub(super) struct Found {
+    pub(super) checks: Vec<CheckRow>,
+    pub(super) lines: Vec<LineRow>,
+    pub(super) taxes: Vec<TaxRow>,
 }
 
 /// The checks of a period, guarded by the caller's access.
@@ -69,7 +67,11 @@ pub(super) async fn guarded(db: &Db, asked: Asked) -> Outcome<Guarded<Option<Per
 /// The checks of a period behind an ordinal, so many at most, as they were added.
 pub(super) async fn placed(conn: &Conn, asked: &Asked, after: i64, limit: u32) -> Outcome<Vec<PlacedCheck>> {
     let wanted = Page { after, skip: 0, limit: i64::from(limit) };
-    let (head, found) = try_join!(head(conn, asked), page(conn, asked, wanted))?;
+    let (head, mut found) = try_join!(head(conn, asked), page(conn, asked, asked.selection(), wanted))?;
+    let selection = head.selection(asked);
+    if selection != asked.selection() {
+        found = page(conn, asked, selection, wanted).await?;
+    }
     let Some(period) = head.period else { return Ok(Vec::new()) };
     let ordinals: Vec<i64> = found.checks.iter().map(|row| row.ordinal).collect();
     let checks = unprocessed(&period, &asked.query.pay_period_id, found)?;
@@ -79,19 +81,9 @@ pub(super) async fn placed(conn: &Conn, asked: &Asked, after: i64, limit: u32) -
 /// The checks of a period, with the caller's access: in one go when they are few, else as a stream.
 pub(super) async fn read(db: &Db, asked: Asked) -> Outcome<(Option<Access>, Option<PeriodChecks>)> {
     let (question, window) = (asked.clone(), asked.query.window);
-    let mut first = asked.first_page();
-    first.limit = first.limit.min(i64::from(window.limit.map_or(CHUNK, |limit| limit.get())));
-    let (head, found) = db
-        .read(move |conn| {
-            Box::pin(async move {
-                let (head, mut found) = try_join!(head(conn, &question), page(conn, &question, first))?;
-                if head.is_processed()? {
-                    found.taxes = taxes(conn, &question, first).await?;
-                }
-                Ok((head, found))
-            })
-        })
-        .await?;
+    let limit = i64::from(window.limit.map_or(CHUNK, |limit| limit.get().min(CHUNK)));
+    let (head, found) =
+        db.read(move |conn| Box::pin(async move { begin(conn, &question, limit).await })).await?;
     let Some(period) = head.period else { return Ok((head.access, None)) };
     let pay_period_id = &asked.query.pay_period_id;
     let few = window.count_of(head.total) <= u64::try_from(found.checks.len()).unwrap_or(0);
@@ -109,6 +101,22 @@ pub(super) async fn read(db: &Db, asked: Asked) -> Outcome<(Option<Access>, Opti
     Ok((access, Some(PeriodChecks { total, version, rows })))
 }
 
+/// The head, and the first page.
+async fn begin(conn: &Conn, asked: &Asked, limit: i64) -> Outcome<(Head, Found)> {
+    let mut selection = asked.selection();
+    let mut first = asked.first_page(selection, limit);
+    let (head, mut found) = try_join!(head(conn, asked), page(conn, asked, selection, first))?;
+    if head.selection(asked) != selection {
+        selection = head.selection(asked);
+        first = asked.first_page(selection, limit);
+        found = page(conn, asked, selection, first).await?;
+    }
+    if head.is_processed()? {
+        found.taxes = Span::of(selection, &found.checks).taxes(conn, &asked.query).await?;
+    }
+    Ok((head, found))
+}
+
 /// A long answer: its head is read anew, so that head and rows are one snapshot.
 async fn long(db: &Db, asked: Asked) -> Outcome<(Option<Access>, Option<PeriodChecks>)> {
     let pay_period_id = asked.query.pay_period_id.clone();
@@ -117,15 +125,15 @@ async fn long(db: &Db, asked: Asked) -> Outcome<(Option<Access>, Option<PeriodCh
             let head = head(conn, &asked).await?;
             let mut left = asked.query.window.count_of(head.total);
             let with_taxes = head.is_processed()?;
-            let period = head.period.clone();
+            let (period, selection) = (head.period.clone(), head.selection(&asked));
             feed.head(head);
             let Some(period) = period else { return Ok(()) };
-            let mut next = asked.first_page();
+            let mut next = asked.first_page(selection, i64::from(CHUNK));
             while left > 0 {
                 next.limit = next.limit.min(i64::try_from(left).unwrap_or(next.limit));
-                let mut found = page(conn, &asked, next).await?;
+                let mut found = page(conn, &asked, selection, next).await?;
                 if with_taxes {
-                    found.taxes = taxes(conn, &asked, next).await?;
+                    found.taxes = Span::of(selection, &found.checks).taxes(conn, &asked.query).await?;
                 }
                 let Some(last) = found.checks.last() else { return Ok(()) };
                 next = Page { after: last.ordinal, skip: 0, ..next };
@@ -166,15 +174,16 @@ fn meaning<T: Send + 'static>(
 }
 
 impl Asked {
-    /// Without a filter the offset is a matter of ordinals; with one it must be counted off.
-    fn first_page(&self) -> Page {
-        let offset = i64::from(self.query.window.offset);
-        let limit = i64::from(CHUNK);
-        if self.query.only_own {
-            Page { after: 0, skip: offset, limit }
-        } else {
-            Page { after: offset, skip: 0, limit }
-        }
+    fn selection(&self) -> Selection {
+        Selection::of(&self.query)
+    }
+
+    fn first_page(&self, selection: Selection, limit: i64) -> Page {
+        selection.page(i64::from(self.query.window.offset), limit)
+    }
+
+    fn values(&self, selection: Selection, page: Page) -> Vec<Bind<'_>> {
+        selection.values(&self.query, self.caller.as_ref(), page)
     }
 }
 
@@ -186,14 +195,14 @@ async fn head(conn: &Conn, asked: &Asked) -> Outcome<Head> {
     ];
     let company_id = asked.query.company_id.as_str();
     let values = binds![company_id, asked.query.pay_period_id.as_str()];
-    let (access, period, own) = try_join!(
+    let (access, period, counted) = try_join!(
         access_of(conn, asked),
         conn.row(query::<<PayPeriodRow as Table>::Sql>(PERIOD, values)),
-        own_total(conn, asked),
+        asked.selection().total(conn, &asked.query, asked.caller.as_ref()),
     )?;
     let period: Option<PayPeriodRow> = period;
-    let all = period.as_ref().map_or(0, |period| period.check_count);
-    Ok(Head { access, total: unsigned(own.unwrap_or(all))?, period })
+    let all = period.as_ref().map_or(0, |period| period.checks());
+    Ok(Head { access, total: unsigned(counted.unwrap_or(all))?, period })
 }
 
 async fn access_of(conn: &Conn, asked: &Asked) -> Outcome<Option<Access>> {
@@ -202,75 +211,26 @@ async fn access_of(conn: &Conn, asked: &Asked) -> Outcome<Option<Access>> {
     Ok(Some(access))
 }
 
-async fn own_total(conn: &Conn, asked: &Asked) -> Outcome<Option<i64>> {
-    const OWN: &str = "SELECT count(*) FROM checks \
-        WHERE company_id = $1 AND pay_period_id = $2 AND application_id = $3";
-    let Some(caller) = asked.caller.as_ref().filter(|_| asked.query.only_own) else { return Ok(None) };
-    let values = binds![
-        asked.query.company_id.as_str(),
-        asked.query.pay_period_id.as_str(),
-        caller.application_id.as_str(),
-    ];
-    let row: Option<(i64,)> = conn.row(query::<(BigInt,)>(OWN, values)).await?;
-    Ok(row.map(|(count,)| count))
-}
-
-/// Without a filter: the ordinals from $3 (left out) to $4.
-macro_rules! range {
-    () => {
-        " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3 AND ordinal <= $4 ORDER BY ordinal"
-    };
-}
-
-/// With the filter: $4 checks of the application $6 behind the ordinal $3, but for the first $5.
-macro_rules! own {
-    ($table:literal) => {
-        concat!(
-            " FROM ",
-            $table,
-            " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal IN (SELECT ordinal FROM checks \
-              WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3 AND application_id = $4 \
-              ORDER BY ordinal",
-            window!("$5", "$6"),
-            ") ORDER BY ordinal"
-        )
-    };
-}
-
-/// The values of [`range!`] or [`own!`].
-fn values<'a>(asked: &'a Asked, page: Page) -> Vec<Bind<'a>> {
-    let company_id = asked.query.company_id.as_str();
-    let period_id = asked.query.pay_period_id.as_str();
-    if asked.query.only_own {
-        let application_id = asked.caller.as_ref().map(|caller| caller.application_id.as_str());
-        binds![company_id, period_id, page.after, application_id, page.limit, page.skip].into()
+async fn page(conn: &Conn, asked: &Asked, selection: Selection, page: Page) -> Outcome<Found> {
+    let checks = query::<<CheckRow as Table>::Sql>(selection.checks(), asked.values(selection, page));
+    let (checks, lines) = if matches!(selection, Selection::Range) {
+        let span = Span::range(page.after, page.after + page.limit);
+        try_join!(conn.rows(checks), span.lines(conn, &asked.query))?
     } else {
-        binds![company_id, period_id, page.after, page.after + page.limit].into()
-    }
-}
-
-async fn page(conn: &Conn, asked: &Asked, page: Page) -> Outcome<Found> {
-    const CHECKS: &str = sql!["SELECT ", CheckRow::COLUMNS, " FROM checks", range!()];
-    const LINES: &str = sql!["SELECT ", LineRow::COLUMNS, " FROM check_lines", range!(), ", line"];
-    const OWN_CHECKS: &str = sql!["SELECT ", CheckRow::COLUMNS, own!("checks")];
-    const OWN_LINES: &str = sql!["SELECT ", LineRow::COLUMNS, own!("check_lines"), ", line"];
-    let texts = if asked.query.only_own { (OWN_CHECKS, OWN_LINES) } else { (CHECKS, LINES) };
-    let (checks, lines) = try_join!(
-        conn.rows(query::<<CheckRow as Table>::Sql>(texts.0, values(asked, page))),
-        conn.rows(query::<<LineRow as Table>::Sql>(texts.1, values(asked, page))),
-    )?;
+        // Only now it is known which ordinals they have.
+        let checks: Vec<CheckRow> = conn.rows(checks).await?;
+        let lines = Span::of(selection, &checks).lines(conn, &asked.query).await?;
+        (checks, lines)
+    };
     Ok(Found { checks, lines, taxes: Vec::new() })
 }
 
-/// The taxes of a page: only processed checks have any.
-async fn taxes(conn: &Conn, asked: &Asked, page: Page) -> Outcome<Vec<TaxRow>> {
-    const TAXES: &str = sql!["SELECT ", TaxRow::COLUMNS, " FROM check_taxes", range!(), ", line"];
-    const OWN_TAXES: &str = sql!["SELECT ", TaxRow::COLUMNS, own!("check_taxes"), ", line"];
-    let text = if asked.query.only_own { OWN_TAXES } else { TAXES };
-    conn.rows(query::<<TaxRow as Table>::Sql>(text, values(asked, page))).await
-}
-
-fn unprocessed(period: &PayPeriodRow, id: &PayPeriodId, found: Found) -> Outcome<Vec<StoredCheck>> {
+/// What rows mean in an unprocessed period.
+pub(super) fn unprocessed(
+    period: &PayPeriodRow,
+    id: &PayPeriodId,
+    found: Found,
+) -> Outcome<Vec<StoredCheck>> {
     // What is staged by a completion under way, or was by one that came to nothing, is no part of it.
     let mut lines = found.lines.into_iter().filter(|line| !line.of_completion).peekable();
     let check = |row: CheckRow| {
@@ -280,7 +240,12 @@ fn unprocessed(period: &PayPeriodRow, id: &PayPeriodId, found: Found) -> Outcome
     found.checks.into_iter().map(check).collect()
 }
 
-fn processed(period: &PayPeriodRow, id: &PayPeriodId, found: Found) -> Outcome<Vec<ProcessedCheck>> {
+/// What rows mean in a processed period.
+pub(super) fn processed(
+    period: &PayPeriodRow,
+    id: &PayPeriodId,
+    found: Found,
+) -> Outcome<Vec<ProcessedCheck>> {
     let mut lines = found.lines.into_iter().peekable();
     let mut taxes = found.taxes.into_iter().peekable();
     let check = |row: CheckRow| {

@@ -12,11 +12,13 @@ use payroll_domain::company::{
     CalculationBase, Communication, ContactType, CustomEmploymentType, Lineage, Relative,
 };
 use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
-use payroll_domain::id::CompanyId;
+use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_ports::companies::{Addition, CompanyStore, CompanyView, GrantedCompany, NewCustomField};
 use payroll_ports::{Listing, StoreError, Window};
 
-use super::lists::{self, Asked, CalculationBases, ContactTypes, CustomEmploymentTypes, List, Page, Size};
+use super::lists::{
+    self, Asked, CalculationBases, ContactTypes, CustomEmploymentTypes, Filter, List, Page, Size,
+};
 use super::{Conn, Store, access, custom_fields, findable};
 use crate::error::Outcome;
 use crate::fixed::{binds, query, sql, window};
@@ -44,6 +46,19 @@ impl CompanyStore for Store {
         Ok(read.await?.0)
     }
 
+    async fn company_of_worker(&self, worker_id: &WorkerId) -> Result<Option<CompanyId>, StoreError> {
+        const COMPANY: &str = "SELECT company_id FROM workers WHERE worker_id = $1";
+        let worker_id = worker_id.clone();
+        let read = self.db.read(move |conn| {
+            Box::pin(async move {
+                let asked = query::<(Text,)>(COMPANY, binds![worker_id.as_str()]);
+                let row: Option<(String,)> = conn.row(asked).await?;
+                row.map(|(id,)| At { table: "workers", key: worker_id.as_str() }.id(&id)).transpose()
+            })
+        });
+        Ok(read.await?)
+    }
+
     async fn companies(
         &self,
         caller: &Caller,
@@ -54,6 +69,7 @@ impl CompanyStore for Store {
             caller: caller.clone(),
             company_id: None,
             display_key: display_key.map(findable),
+            filter: Filter::All,
             sealer: self.sealer.clone(),
         };
         Ok(lists::listing::<GrantedCompanies>(&self.db, asked, window).await?)
@@ -133,6 +149,7 @@ impl Store {
             caller: caller.clone(),
             company_id: Some(company_id.clone()),
             display_key: None,
+            filter: Filter::All,
             sealer: self.sealer.clone(),
         }
     }

@@ -4,6 +4,7 @@
 //! to change the period. It is written in the order of the checks, and the period says how far: an
 //! attempt that left checks out is not completed. Nothing reads it before the period is processed.
 
+use diesel::sql_types::BigInt;
 use futures_util::try_join;
 use payroll_domain::check::MAX_LINES_PER_CHECK;
 use payroll_ports::periods::{Moved, PeriodMove, StagedCheck};
@@ -12,7 +13,7 @@ use payroll_ports::write::By;
 use super::periods::{To, locked, refusal};
 use super::{Conn, dialect};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, command};
+use crate::fixed::{binds, command, query};
 use crate::rows::checks::{LineRow, Place, StagedRow, TaxRow};
 use crate::table::OnConflict;
 
@@ -49,11 +50,11 @@ pub(super) struct Rows {
 impl Rows {
     /// The rows of neighbours.
     pub(super) fn of(moved: &PeriodMove, attempt: &str, checks: &[StagedCheck]) -> Outcome<Self> {
-        let neighbours = |pair: &[StagedCheck]| match pair {
-            [one, next] => one.ordinal + 1 == next.ordinal,
+        let in_order = |pair: &[StagedCheck]| match pair {
+            [one, next] => one.ordinal < next.ordinal,
             _ => true,
         };
-        if !checks.windows(2).all(neighbours) {
+        if !checks.windows(2).all(in_order) {
             return Err(Failure::Bug("checks are staged out of their order".to_owned()));
         }
         let mut rows = Self {
@@ -95,6 +96,9 @@ impl Rows {
         if !self.advance(conn).await? {
             return Ok(false);
         }
+        if !self.are_neighbours(conn).await? {
+            return Err(Failure::Bug("checks between those that are staged are left out".to_owned()));
+        }
         let (touched, ()) = try_join!(dialect::bulk_update(conn, &self.checks), self.forget(conn))?;
         if touched != self.checks.len() {
             return Err(Failure::Bug("a check to stage is not there".to_owned()));
@@ -106,13 +110,30 @@ impl Rows {
         Ok(true)
     }
 
-    /// Says how far the attempt is. The changed row keeps every move of the period waiting.
+    /// Whether the period has no check between these but these. Where ordinals have no gap, that can
+    /// be seen; where checks were removed, it is counted.
+    async fn are_neighbours(&self, conn: &Conn) -> Outcome<bool> {
+        const BETWEEN: &str = "SELECT count(*) FROM checks \
+            WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4";
+        let staged = i64::try_from(self.checks.len()).unwrap_or(i64::MAX);
+        if self.last - self.first + 1 == staged {
+            return Ok(true);
+        }
+        let values = binds![&self.company_id, &self.pay_period_id, self.first, self.last];
+        let row: Option<(i64,)> = conn.row(query::<(BigInt,)>(BETWEEN, values)).await?;
+        Ok(row.is_some_and(|(count,)| count == staged))
+    }
+
+    /// Says how far the attempt is, if it leaves out no check before these. The changed row keeps
+    /// every move of the period waiting.
     async fn advance(&self, conn: &Conn) -> Outcome<bool> {
         const ADVANCE: &str = "UPDATE pay_periods \
             SET staged_through = CASE WHEN staged_through > $1 THEN staged_through ELSE $1 END \
             WHERE company_id = $2 AND pay_period_id = $3 AND status = 'PROCESSING' \
-                AND completion_attempt = $4 AND staged_through >= $5";
-        let values = binds![self.last, &self.company_id, &self.pay_period_id, &self.attempt, self.first - 1];
+                AND completion_attempt = $4 \
+                AND NOT EXISTS (SELECT 1 FROM checks c WHERE c.company_id = $2 AND c.pay_period_id = $3 \
+                    AND c.ordinal > pay_periods.staged_through AND c.ordinal < $5)";
+        let values = binds![self.last, &self.company_id, &self.pay_period_id, &self.attempt, self.first];
         Ok(conn.execute(command(ADVANCE, values)).await? == 1)
     }
 

@@ -8,6 +8,8 @@ use futures_util::try_join;
 use payroll_domain::access::{Access, Caller, Guarded};
 use payroll_domain::company::{CalculationBase, ContactType, CustomEmploymentType, RelationshipType};
 use payroll_domain::id::CompanyId;
+use payroll_ports::setup::{ComponentFilter, PeriodFilter};
+use payroll_ports::workers::{Detail, WorkerFilter};
 use payroll_ports::{Listing, Rows, Window};
 
 use super::streams::{CHUNK, stream};
@@ -24,6 +26,7 @@ pub(super) struct Asked {
     pub(super) caller: Caller,
     pub(super) company_id: Option<CompanyId>,
     pub(super) display_key: Option<String>,
+    pub(super) filter: Filter,
     pub(super) sealer: Arc<Sealer>,
 }
 
@@ -31,6 +34,19 @@ impl Asked {
     pub(super) fn company_id(&self) -> &str {
         self.company_id.as_ref().map_or("", |id| id.as_str())
     }
+}
+
+/// Which elements of a list are wanted.
+#[derive(Clone)]
+pub(super) enum Filter {
+    /// All of them.
+    All,
+    /// Pay periods.
+    Periods(PeriodFilter),
+    /// Pay components.
+    Components(ComponentFilter),
+    /// Workers.
+    Workers(WorkerFilter, Detail),
 }
 
 /// Some elements of a list: a limit and an offset, as SQL wants them.

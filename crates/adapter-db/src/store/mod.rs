@@ -2,11 +2,13 @@
 //! `sqlite.rs` and by `postgres.rs`, and sees the `Conn`, the `Db` and the `dialect` of its parent.
 
 mod access;
+mod access_requests;
 mod add_checks;
 mod applications;
 mod audit;
 mod check_facts;
 mod check_pages;
+mod check_selection;
 mod companies;
 mod completion;
 mod custom_fields;
@@ -18,15 +20,20 @@ mod idempotency;
 mod import;
 mod lists;
 mod objects;
+mod one_check;
 mod operator_keys;
 mod period_view;
 mod periods;
+mod remove_checks;
+mod requests;
 mod resources;
 mod schema;
+mod setup;
 mod streams;
 mod trail;
 mod windows;
 mod withdrawal;
+mod workers;
 
 use std::sync::Arc;
 

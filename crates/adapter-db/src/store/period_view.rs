@@ -48,7 +48,7 @@ pub(super) async fn read(conn: &Conn, asked: &Asked) -> Outcome<Option<PeriodVie
     Ok(Some(PeriodView {
         period: row.pay_period()?,
         version: row.version,
-        check_count: unsigned(row.check_count)?,
+        check_count: unsigned(row.checks())?,
         lock: held.operator(asked.now).cloned(),
         components: known,
     }))

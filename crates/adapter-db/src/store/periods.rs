@@ -5,7 +5,7 @@
 //! of a check and a move that race one comes first and is seen by the other.
 
 use async_trait::async_trait;
-use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 use futures_util::try_join;
 use payroll_domain::date::Timestamp;
 use payroll_domain::document::{self, TaxIds};
@@ -111,6 +111,7 @@ fn all_checks(company_id: &CompanyId, pay_period_id: &PayPeriodId, window: Windo
         company_id: company_id.clone(),
         pay_period_id: pay_period_id.clone(),
         only_own: false,
+        worker_id: None,
         window,
     };
     check_pages::Asked { caller: None, query }
@@ -225,7 +226,8 @@ impl Change {
 pub(super) struct Found {
     row: PayPeriodRow,
     attempt: Option<String>,
-    staged_through: i64,
+    /// Whether the period has checks behind the last one that is staged.
+    unstaged: bool,
 }
 
 impl Found {
@@ -235,7 +237,7 @@ impl Found {
 
     /// Whether that attempt has staged every check.
     fn is_staged_by(&self, attempt: &str) -> bool {
-        self.attempt.as_deref() == Some(attempt) && self.staged_through >= self.row.check_count
+        self.attempt.as_deref() == Some(attempt) && !self.unstaged
     }
 }
 
@@ -247,20 +249,20 @@ pub(super) async fn locked(conn: &Conn, moved: &PeriodMove) -> Outcome<Result<(H
         " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2",
         dialect::lock_rows!("FOR UPDATE")
     ];
-    const ATTEMPT: &str = "SELECT completion_attempt, staged_through FROM pay_periods \
-        WHERE company_id = $1 AND pay_period_id = $2";
+    // Not by the count: the last ordinals that it handed out may be those of checks that are gone.
+    const ATTEMPT: &str = "SELECT p.completion_attempt, EXISTS (SELECT 1 FROM checks c \
+            WHERE c.company_id = $1 AND c.pay_period_id = $2 AND c.ordinal > p.staged_through) \
+        FROM pay_periods p WHERE p.company_id = $1 AND p.pay_period_id = $2";
     let (company_id, period_id) = (moved.company_id.as_str(), moved.pay_period_id.as_str());
     let (company, period, attempt) = try_join!(
         objects::hold(conn, company_id, Hold::ToWrite),
         conn.row(query::<<PayPeriodRow as Table>::Sql>(PERIOD, binds![company_id, period_id])),
-        conn.row(query::<(Nullable<Text>, BigInt)>(ATTEMPT, binds![company_id, period_id])),
+        conn.row(query::<(Nullable<Text>, Bool)>(ATTEMPT, binds![company_id, period_id])),
     )?;
-    let attempt: Option<(Option<String>, i64)> = attempt;
+    let attempt: Option<(Option<String>, bool)> = attempt;
     Ok(match (company, period, attempt) {
         (None, ..) => Err(Moved::UnknownCompany),
-        (Some(held), Some(row), Some((attempt, staged_through))) => {
-            Ok((held, Found { row, attempt, staged_through }))
-        }
+        (Some(held), Some(row), Some((attempt, unstaged))) => Ok((held, Found { row, attempt, unstaged })),
         (Some(_), ..) => Err(Moved::UnknownPeriod),
     })
 }

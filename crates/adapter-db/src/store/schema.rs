@@ -3,15 +3,13 @@
 use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Text};
 use payroll_ports::StoreError;
+use payroll_ports::figures::Figure;
 use payroll_ports::schema::SchemaStore;
 
 use super::{Conn, Store};
-use crate::error::Outcome;
+use crate::error::{self, Outcome};
 use crate::fixed::{binds, command, query};
-use crate::seal::Sealer;
-
-/// What is sealed as a canary, and the row that it is sealed to.
-const CANARY: &str = "canary";
+use crate::seal::{CANARIES, Sealer};
 
 #[async_trait]
 impl SchemaStore for Store {
@@ -21,6 +19,14 @@ impl SchemaStore for Store {
             Box::pin(async move { conn.row::<_, (String,)>(query::<(Text,)>(VERSION, binds![])).await })
         });
         Ok(read.await?.map(|(version,)| version).unwrap_or_default())
+    }
+
+    async fn pulse(&self) -> Result<String, StoreError> {
+        Ok(self.db.pulse().await?)
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        self.db.figures().into_iter().chain(error::figures()).collect()
     }
 
     async fn is_empty(&self) -> Result<bool, StoreError> {
@@ -43,21 +49,15 @@ impl Store {
 }
 
 async fn accepts(conn: &Conn, sealer: &Sealer) -> Outcome<bool> {
-    const CANARIES: &str = "SELECT key_id, sealed FROM key_canaries";
     const INSERT: &str =
         "INSERT INTO key_canaries (key_id, sealed) VALUES ($1, $2) ON CONFLICT (key_id) DO NOTHING";
     let canaries: Vec<(String, String)> = conn.rows(query::<(Text, Text)>(CANARIES, binds![])).await?;
-    let opens = |(_, sealed): &&(String, String)| sealer.open(sealed, CANARY).as_deref() == Some(CANARY);
-    let opened = canaries.iter().filter(opens).count();
-    let known = canaries.iter().filter(|(key_id, _)| sealer.has(key_id)).count();
-    // A key of a known id that does not open its canary is another key of that id.
-    if opened != known || (opened == 0 && !canaries.is_empty()) {
+    if !sealer.fits(&canaries) {
         return Ok(false);
     }
     let active = sealer.active_key_id();
     if canaries.iter().all(|(key_id, _)| key_id != active) {
-        let sealed = sealer.seal(CANARY, CANARY);
-        conn.execute(command(INSERT, binds![active, &sealed])).await?;
+        conn.execute(command(INSERT, binds![active, &sealer.canary()])).await?;
     }
     Ok(true)
 }

@@ -5,8 +5,10 @@
 mod access_trail;
 mod contract;
 mod databases;
+mod encrypted;
 mod events;
 mod hooks;
+mod migrations;
 mod queue;
 mod races;
 mod support;

@@ -155,6 +155,7 @@ async fn writers_race_a_closing_period(database: Fresh) {
         company_id: id("acme"),
         pay_period_id: id("open"),
         only_own: false,
+        worker_id: None,
         window: payroll_ports::Window::default(),
     };
     let guarded = store.checks(&caller, &query).await.unwrap();

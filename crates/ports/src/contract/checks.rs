@@ -14,12 +14,14 @@ use payroll_domain::pay_period::PeriodStatus;
 
 use super::world::{
     NOW, addition, application, check, company, company_and_caller, day, grant, id, import, lock, period,
+    worker,
 };
-use crate::checks::{Addition, CheckRows, ChecksQuery, PeriodChecks};
+use crate::checks::{Addition, CheckKey, CheckRows, ChecksQuery, OneCheck, PeriodChecks};
 use crate::{Rows, Store, Window};
 
 fn query(pay_period: &str, window: Window) -> ChecksQuery {
-    ChecksQuery { company_id: id("acme"), pay_period_id: id(pay_period), only_own: false, window }
+    let company_id = id("acme");
+    ChecksQuery { company_id, pay_period_id: id(pay_period), only_own: false, worker_id: None, window }
 }
 
 async fn read(store: &Arc<dyn Store>, caller: &Caller, query: &ChecksQuery) -> PeriodChecks {
@@ -81,6 +83,56 @@ pub(super) async fn only_own_checks_are_those_of_the_application(store: Arc<dyn 
     let own = ChecksQuery { only_own: true, ..query("open", Window::default()) };
     let (total, checks) = unprocessed(&store, &caller, &own).await;
     assert_eq!((total, ids(&checks)), (1, vec!["mine"]));
+}
+
+pub(super) async fn the_checks_of_a_worker_are_paged_among_themselves(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let other = application(&store, "other").await;
+    let mut whole = company("acme");
+    whole.workers.push(worker("acme-w9"));
+    import(&store, &whole).await;
+    let of = |paycheck: &str, worker: &str| {
+        let mut check = check(paycheck);
+        check.check.worker_id = id(worker);
+        check
+    };
+    let checks = vec![of("c1", "acme-w9"), of("c2", "acme-w1"), of("c3", "acme-w9"), of("c4", "acme-w9")];
+    assert_eq!(store.add_checks(&addition(&caller, checks)).await.unwrap(), Addition::Stored);
+    let theirs = addition(&other, vec![of("c5", "acme-w9")]);
+    assert_eq!(store.add_checks(&theirs).await.unwrap(), Addition::Stored);
+    let page = |offset, limit| Window { offset, limit: NonZeroU32::new(limit) };
+    let of_worker =
+        |window, only_own| ChecksQuery { worker_id: Some(id("acme-w9")), only_own, ..query("open", window) };
+    for (offset, limit, only_own, told) in [
+        (0, 0, false, "4: c1 c3 c4 c5"),
+        (1, 2, false, "4: c3 c4"),
+        (0, 0, true, "3: c1 c3 c4"),
+        (2, 1, true, "3: c4"),
+    ] {
+        let (total, checks) = unprocessed(&store, &caller, &of_worker(page(offset, limit), only_own)).await;
+        assert_eq!(format!("{total}: {}", ids(&checks).join(" ")), told, "{offset} {limit} {only_own}");
+    }
+}
+
+pub(super) async fn one_check_is_found_by_its_worker_alone(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    import(&store, &company("bravo")).await;
+    assert_eq!(add(&store, &caller, &["c1", "c2"]).await, Addition::Stored);
+    let one = async |company: &str, worker: &str, paycheck: &str| {
+        let key = CheckKey { company_id: id(company), worker_id: id(worker), paycheck_id: id(paycheck) };
+        store.check(&caller, &key).await.unwrap().open_by_any_token().unwrap().1
+    };
+    let found = one("acme", "acme-w1", "c2").await.unwrap();
+    let list = read(&store, &caller, &query("open", Window::default())).await;
+    assert_eq!((found.version, found.check), (list.version, OneCheck::Unprocessed(check("c2"))));
+    for (company, worker, paycheck) in [
+        ("acme", "acme-w1", "c9"),
+        ("acme", "acme-w2", "c2"),
+        ("bravo", "acme-w1", "c2"),
+        ("bravo", "bravo-w1", "c2"),
+    ] {
+        assert_eq!(one(company, worker, paycheck).await, None, "{company} {worker} {paycheck}");
+    }
 }
 
 pub(super) async fn a_closed_period_takes_no_check(store: Arc<dyn Store>) {
@@ -191,7 +243,8 @@ pub(super) async fn facts_hold_what_is_wanted_and_no_more(store: Arc<dyn Store>)
     assert!(facts.used_correlation_ids.is_empty(), "the application's ids last for a request only");
 }
 
-fn processed(number: u32) -> ProcessedCheck {
+/// A processed check of that number.
+pub(super) fn processed(number: u32) -> ProcessedCheck {
     let line = ProcessedLine {
         section: Section::Earnings,
         check_component_id: id(&format!("p{number}-1")),

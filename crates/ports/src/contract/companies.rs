@@ -103,6 +103,13 @@ pub(super) async fn an_unknown_company_has_no_access_and_no_view(store: Arc<dyn 
     assert!(access.company.unwrap().granted.is_empty(), "no grant is an empty set of scopes");
 }
 
+pub(super) async fn a_worker_leads_to_its_company(store: Arc<dyn Store>) {
+    company_and_caller(&store).await;
+    let worker = company("acme").workers.first().unwrap().worker_id.clone();
+    assert_eq!(store.company_of_worker(&worker).await.unwrap(), Some(id("acme")));
+    assert_eq!(store.company_of_worker(&id("nobody")).await.unwrap(), None);
+}
+
 pub(super) async fn lists_come_back_as_they_were_imported(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let (acme, whole, all) = (id("acme"), company("acme"), Window::default());

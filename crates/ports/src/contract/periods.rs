@@ -63,6 +63,7 @@ async fn rows(store: &Arc<dyn Store>, caller: &Caller) -> CheckRows {
         company_id: id("acme"),
         pay_period_id: id("open"),
         only_own: false,
+        worker_id: None,
         window: Window::default(),
     };
     let guarded = store.checks(caller, &query).await.unwrap();

@@ -22,7 +22,7 @@ type Held = Option<Versioned<Grant>>;
 
 /// Changes what an application may do on a company. The application's row is taken first, so that
 /// of two changes at once the second sees what the first has left.
-pub(super) async fn change(
+pub(in super::super) async fn change(
     conn: &Conn,
     call: &GrantCall,
     by: &By,

@@ -82,7 +82,8 @@ pub(super) async fn delete(
     by: &By,
     sealer: &Sealer,
 ) -> Outcome<Refusable<()>> {
-    const DELETE: [&str; 4] = [
+    const DELETE: [&str; 5] = [
+        "DELETE FROM access_requests WHERE application_id = $1",
         "DELETE FROM grants WHERE application_id = $1",
         "DELETE FROM secrets WHERE application_id = $1",
         // Another application that is given the id later shall not be told these answers.
@@ -168,7 +169,10 @@ pub(super) async fn drop_secret(
 }
 
 /// Takes an application's row for this transaction; `None` when it is not there.
-pub(super) async fn hold(conn: &Conn, id: &ApplicationId) -> Outcome<Option<Versioned<Application>>> {
+pub(in super::super) async fn hold(
+    conn: &Conn,
+    id: &ApplicationId,
+) -> Outcome<Option<Versioned<Application>>> {
     const HOLD: &str = sql![
         "SELECT ",
         ApplicationRow::COLUMNS,

@@ -29,7 +29,7 @@ fn stay_in_entry(mut wanted: Vec<PayPeriod>, stored: &Stored<PayPeriods>) -> Vec
     for period in wanted.iter_mut().filter(|period| period.status == PeriodStatus::Initial) {
         let found = stored.get(period.pay_period_id.as_str());
         let entered = |status: PeriodStatus, checks: i64| status == PeriodStatus::Entry && checks > 0;
-        if found.is_some_and(|found| entered(found.object.status, found.row.check_count)) {
+        if found.is_some_and(|found| entered(found.object.status, found.row.checks())) {
             period.status = PeriodStatus::Entry;
         }
     }

@@ -78,7 +78,8 @@ async fn ids<const N: usize>(
 }
 
 async fn periods(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
-    const PERIODS: &str = "SELECT pay_period_id, status, check_count FROM pay_periods WHERE company_id = $1";
+    const PERIODS: &str = "SELECT pay_period_id, status, check_count - removed_checks \
+        FROM pay_periods WHERE company_id = $1";
     let mut problems = Vec::new();
     let stored: Vec<(String, String, i64)> =
         conn.rows(query::<(Text, Text, BigInt)>(PERIODS, binds![import.company_id()])).await?;

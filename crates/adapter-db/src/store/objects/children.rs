@@ -14,7 +14,7 @@ use crate::texts::{self, Use};
 use super::super::dialect;
 
 /// A row that belongs to an object.
-pub(super) trait Child: Readable {
+pub(in super::super) trait Child: Readable {
     /// The column that names the owner.
     const OWNER: &'static str;
     /// The columns that order what one owner has.
@@ -36,10 +36,10 @@ macro_rules! children {
 pub(super) use children;
 
 /// The rows of each owner, in their order.
-pub(super) type ByOwner<T> = HashMap<String, Vec<T>>;
+pub(in super::super) type ByOwner<T> = HashMap<String, Vec<T>>;
 
 /// What the owners of these ids have in a table.
-pub(super) async fn of_owners<T: Child>(home: Home<'_>, owners: &[&str]) -> Outcome<ByOwner<T>> {
+pub(in super::super) async fn of_owners<T: Child>(home: Home<'_>, owners: &[&str]) -> Outcome<ByOwner<T>> {
     let (purpose, [_, second], owners) = among(owners, Use::OfOwner, Use::OfOwners);
     let text = texts::of::<T>(purpose, dialect::NAME, || {
         format!(
@@ -55,7 +55,7 @@ pub(super) async fn of_owners<T: Child>(home: Home<'_>, owners: &[&str]) -> Outc
 }
 
 /// Sorts rows by their owners.
-pub(super) fn by_owner<T: Child>(rows: Vec<T>) -> ByOwner<T> {
+pub(in super::super) fn by_owner<T: Child>(rows: Vec<T>) -> ByOwner<T> {
     let mut sorted = ByOwner::<T>::new();
     for row in rows {
         // Looked up first: most rows find their owner there, and need no copy of its id.
@@ -68,7 +68,7 @@ pub(super) fn by_owner<T: Child>(rows: Vec<T>) -> ByOwner<T> {
 }
 
 /// The meaning of what an owner has.
-pub(super) fn taken<T, M>(
+pub(in super::super) fn taken<T, M>(
     children: &mut ByOwner<T>,
     owner: &str,
     meaning: fn(T) -> Outcome<M>,

@@ -16,6 +16,8 @@ pub(super) async fn taken(
 ) -> Outcome<Option<String>> {
     const WORKER: &str = "SELECT company_id FROM workers WHERE worker_id = $1";
     const NAME: &str = "SELECT custom_field_id FROM custom_fields WHERE company_id = $1 AND name = $2";
+    const CATEGORY: &str = "SELECT category_id FROM custom_field_categories \
+        WHERE company_id = $1 AND category_name = $2 AND category_id <> $3";
     const DEFAULT: &str = "SELECT category_id FROM custom_field_categories \
         WHERE company_id = $1 AND is_default AND category_id <> $2";
     match (before, after) {
@@ -30,9 +32,18 @@ pub(super) async fn taken(
             let other = first(home.conn, NAME, binds![home.company_id, name]).await?;
             Ok(other.map(|id| format!("custom field {id} has that name already")))
         }
-        (_, Resource::CustomFieldCategory(category)) if category.default => {
-            let values = binds![home.company_id, category.category_id.as_str()];
-            let other = first(home.conn, DEFAULT, values).await?;
+        (_, Resource::CustomFieldCategory(category)) => {
+            let id = category.category_id.as_str();
+            if is_named_anew(before, &category.category_name) {
+                let values = binds![home.company_id, category.category_name.as_str(), id];
+                if let Some(other) = first(home.conn, CATEGORY, values).await? {
+                    return Ok(Some(format!("category {other} has that name already")));
+                }
+            }
+            if !category.default {
+                return Ok(None);
+            }
+            let other = first(home.conn, DEFAULT, binds![home.company_id, id]).await?;
             Ok(other.map(|id| format!("category {id} is the default already")))
         }
         _ => Ok(None),
@@ -41,6 +52,10 @@ pub(super) async fn taken(
 
 fn renamed(before: Option<&Resource>, name: &str) -> bool {
     !matches!(before, Some(Resource::CustomField(field)) if field.definition.name == name)
+}
+
+fn is_named_anew(before: Option<&Resource>, name: &str) -> bool {
+    !matches!(before, Some(Resource::CustomFieldCategory(category)) if category.category_name == name)
 }
 
 /// The first id that a query finds.

@@ -1,0 +1,107 @@
+//! A consistent copy of an embedded database, made beside a server that goes on writing.
+//!
+//! `VACUUM INTO` reads one state of the database in one transaction. Rows are written ahead, so
+//! that readers and the writer are not in each other's way: nobody waits, however long the copy
+//! takes. SQLite's backup API would begin anew whenever another process writes between two of its
+//! steps. What is copied is also packed: rows that were deleted leave nothing behind.
+//!
+//! Not here: the name, the mode and the place of the copy, which are the caller's.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use diesel::connection::SimpleConnection;
+use diesel::sql_types::{BigInt, Text};
+use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection};
+use payroll_ports::StoreError;
+
+use crate::error::{Failure, Outcome};
+use crate::sqlite::dialect::failure;
+
+/// How long it is waited for a process that has the whole file for itself, as at a migration.
+const PATIENCE: &str = "PRAGMA busy_timeout = 5000";
+
+/// What a copy holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Copied {
+    /// The version of its schema.
+    pub schema_version: String,
+    /// The rows of each table, by its name.
+    pub rows: Vec<(String, u64)>,
+}
+
+/// Copies the embedded database of that file into another file, which is empty, has the copy on
+/// the disk, and reads it through: it is whole, and has the tables of the original.
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when one of the files cannot be used, [`StoreError::Corrupt`] when
+/// the copy is not whole, which means that the original is not either.
+pub async fn back_up(database: PathBuf, copy: PathBuf) -> Result<Copied, StoreError> {
+    let copied = tokio::task::spawn_blocking(move || make(&database, &copy)).await;
+    Ok(copied.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))?)
+}
+
+fn make(database: &Path, copy: &Path) -> Outcome<Copied> {
+    let mut source = open(database)?;
+    let target = copy.to_string_lossy();
+    diesel::sql_query("VACUUM INTO $1").bind::<Text, _>(target).execute(&mut source).map_err(failure)?;
+    // SQLite does not wait until the copy is on the disk.
+    let synced = File::open(copy).and_then(|file| file.sync_all());
+    synced
+        .map_err(|error| Failure::Unavailable(format!("{} is not on the disk: {error}", copy.display())))?;
+    let mut copied = open(copy)?;
+    let whole = texts(&mut copied, "SELECT integrity_check AS text FROM pragma_integrity_check")?;
+    if whole != ["ok"] {
+        return Err(corrupt(copy, whole.join("; ")));
+    }
+    const SCHEMA: &str = "SELECT coalesce(sql, name) AS text FROM sqlite_schema ORDER BY name";
+    if texts(&mut copied, SCHEMA)? != texts(&mut source, SCHEMA)? {
+        return Err(corrupt(copy, "its tables are not those of the original".to_owned()));
+    }
+    described(&mut copied)
+}
+
+/// What a file holds; a file that is no database of this server is told by its tables.
+fn described(connection: &mut SqliteConnection) -> Outcome<Copied> {
+    const VERSION: &str = "SELECT max(version) AS text FROM __diesel_schema_migrations";
+    const TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE type = 'table' \
+        AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_\\_diesel%' ESCAPE '\\' ORDER BY name";
+    let schema_version = texts(connection, VERSION)?.pop().unwrap_or_default();
+    let mut rows = Vec::new();
+    for table in texts(connection, TABLES)? {
+        let sql = format!("SELECT count(*) AS number FROM \"{table}\"");
+        let counted: Number = diesel::sql_query(sql).get_result(connection).map_err(failure)?;
+        rows.push((table, u64::try_from(counted.number).unwrap_or_default()));
+    }
+    Ok(Copied { schema_version, rows })
+}
+
+/// Opens a file as it is: neither its mode of writing nor anything else is changed.
+fn open(path: &Path) -> Outcome<SqliteConnection> {
+    let unavailable = |error: &dyn std::fmt::Display| Failure::Unavailable(error.to_string());
+    let mut connection =
+        SqliteConnection::establish(&path.to_string_lossy()).map_err(|error| unavailable(&error))?;
+    connection.batch_execute(PATIENCE).map_err(|error| unavailable(&error))?;
+    Ok(connection)
+}
+
+#[derive(QueryableByName)]
+struct Line {
+    #[diesel(sql_type = Text)]
+    text: String,
+}
+
+#[derive(QueryableByName)]
+struct Number {
+    #[diesel(sql_type = BigInt)]
+    number: i64,
+}
+
+fn texts(connection: &mut SqliteConnection, sql: &str) -> Outcome<Vec<String>> {
+    let lines: Vec<Line> = diesel::sql_query(sql).load(connection).map_err(failure)?;
+    Ok(lines.into_iter().map(|line| line.text).collect())
+}
+
+fn corrupt(copy: &Path, problem: String) -> Failure {
+    Failure::Corrupt { table: "the copy", key: copy.display().to_string(), problem }
+}

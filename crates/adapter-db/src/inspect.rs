@@ -1,0 +1,223 @@
+//! What a database tells of itself, to whoever looks whether all is well. Nothing is changed: no file
+//! is made, no schema is brought up to date, no key is noted.
+//!
+//! Not here: what is good and what is not, which the caller says in words.
+
+use std::path::{Path, PathBuf};
+
+use diesel::connection::SimpleConnection;
+use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection};
+use payroll_ports::keys::KeySet;
+use payroll_ports::{Randomness, StoreError};
+use tokio_postgres::Client;
+
+use crate::Place;
+use crate::error::{Failure, Outcome};
+use crate::postgres::connect::Way;
+use crate::seal::{CANARIES, Sealer};
+use crate::sqlite::dialect::failure;
+
+/// Addresses of hooks that are told at most: enough to see whether names can be resolved.
+const MOST_ADDRESSES: u32 = 50;
+/// Where the version of the schema stands, once there is one.
+const VERSION: &str = "SELECT max(version) AS text FROM __diesel_schema_migrations";
+/// The instant of the last change.
+const LAST_CHANGE: &str = "SELECT max(at) AS number FROM audit";
+const TRY_TO_WRITE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE; ROLLBACK";
+
+/// What is looked at.
+pub struct Inspected {
+    /// The database, which must be there.
+    pub url: String,
+    /// The keys, if there are any.
+    pub keys: Option<KeySet>,
+    /// Where nonces come from; none is needed.
+    pub randomness: std::sync::Arc<dyn Randomness>,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Default)]
+pub struct Inspection {
+    /// The version of the schema; absent where there is none yet.
+    pub schema_version: Option<String>,
+    /// Whether the keys open what is sealed; absent where there is nothing sealed, or no key.
+    pub keys_fit: Option<bool>,
+    /// The instant of the last change, in microseconds since 1970.
+    pub last_change: Option<i64>,
+    /// Addresses of active hooks.
+    pub hook_addresses: Vec<String>,
+    /// What only an embedded database tells.
+    pub embedded: Option<EmbeddedInspection>,
+    /// What only PostgreSQL tells.
+    pub postgres: Option<PostgresInspection>,
+}
+
+/// Of an embedded database.
+#[derive(Debug, Clone)]
+pub struct EmbeddedInspection {
+    /// How it is written: `wal` once a server has opened it.
+    pub journal_mode: String,
+    /// Why nothing can be written, if nothing can.
+    pub not_writable: Option<String>,
+}
+
+/// Of a PostgreSQL server and the session that it gives.
+#[derive(Debug, Clone)]
+pub struct PostgresInspection {
+    /// Its version, as 170002 for 17.2.
+    pub version: i32,
+    /// What is committed is on its disk.
+    pub fsync: bool,
+    /// A torn page can be mended after a loss of power.
+    pub full_page_writes: bool,
+    /// A commit waits for the disk, in sessions of this server.
+    pub synchronous_commit: String,
+    /// Connections that it takes from anybody who is no superuser.
+    pub max_connections: i64,
+    /// Those that are taken.
+    pub connections: i64,
+    /// It is a standby, which takes no writes.
+    pub standby: bool,
+    /// How it stores text: `UTF8`.
+    pub encoding: String,
+    /// Its clock, in microseconds since 1970.
+    pub clock: i64,
+    /// New tables can be made.
+    pub may_create: bool,
+    /// Transactions that have changed something and are older than five minutes.
+    pub old_transactions: i64,
+}
+
+/// Looks at a database.
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when it cannot be reached, [`StoreError::Bug`] when it is none of ours.
+pub async fn inspect(wanted: Inspected) -> Result<Inspection, StoreError> {
+    let sealer = wanted.keys.map(|keys| Sealer::new(keys, wanted.randomness));
+    let inspection = match Place::of(&wanted.url) {
+        Place::Sqlite(path) => {
+            let inspected = tokio::task::spawn_blocking(move || embedded(path, sealer.as_ref())).await;
+            inspected.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))?
+        }
+        Place::Postgres(url) => on_postgres(&url, sealer.as_ref()).await?,
+    };
+    Ok(inspection)
+}
+
+fn keys_fit(canaries: &[(String, String)], sealer: Option<&Sealer>) -> Option<bool> {
+    sealer.filter(|_| !canaries.is_empty()).map(|sealer| sealer.fits(canaries))
+}
+
+fn addresses() -> String {
+    format!("SELECT DISTINCT uri AS text FROM hooks WHERE active LIMIT {MOST_ADDRESSES}")
+}
+
+#[derive(QueryableByName)]
+struct Words {
+    #[diesel(sql_type = Nullable<Text>)]
+    text: Option<String>,
+}
+
+#[derive(QueryableByName)]
+struct Number {
+    #[diesel(sql_type = Nullable<BigInt>)]
+    number: Option<i64>,
+}
+
+#[derive(QueryableByName)]
+struct Canary {
+    #[diesel(sql_type = Text)]
+    key_id: String,
+    #[diesel(sql_type = Text)]
+    sealed: String,
+}
+
+fn embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspection> {
+    const KNOWN: &str = "SELECT name AS text FROM sqlite_schema WHERE name IN ('__diesel_schema_migrations', 'audit', 'hooks')";
+    let mut connection = open(&path)?;
+    let not_writable = connection.batch_execute(TRY_TO_WRITE).err().map(|error| error.to_string());
+    let journal_mode = words(&mut connection, "SELECT journal_mode AS text FROM pragma_journal_mode")?.pop();
+    let embedded = Some(EmbeddedInspection { journal_mode: journal_mode.unwrap_or_default(), not_writable });
+    if words(&mut connection, KNOWN)?.len() < 3 {
+        return Ok(Inspection { embedded, ..Inspection::default() });
+    }
+    let canaries: Vec<Canary> = diesel::sql_query(CANARIES).load(&mut connection).map_err(failure)?;
+    let canaries: Vec<_> = canaries.into_iter().map(|canary| (canary.key_id, canary.sealed)).collect();
+    let last: Number = diesel::sql_query(LAST_CHANGE).get_result(&mut connection).map_err(failure)?;
+    Ok(Inspection {
+        schema_version: words(&mut connection, VERSION)?.pop(),
+        keys_fit: keys_fit(&canaries, sealer),
+        last_change: last.number,
+        hook_addresses: words(&mut connection, &addresses())?,
+        embedded,
+        postgres: None,
+    })
+}
+
+fn open(path: &Path) -> Outcome<SqliteConnection> {
+    SqliteConnection::establish(&path.to_string_lossy())
+        .map_err(|error| Failure::Unavailable(error.to_string()))
+}
+
+fn words(connection: &mut SqliteConnection, sql: &str) -> Outcome<Vec<String>> {
+    let lines: Vec<Words> = diesel::sql_query(sql).load(connection).map_err(failure)?;
+    Ok(lines.into_iter().filter_map(|line| line.text).collect())
+}
+
+async fn on_postgres(url: &str, sealer: Option<&Sealer>) -> Outcome<Inspection> {
+    const KNOWN: &str = "SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL \
+        AND to_regclass('audit') IS NOT NULL AND to_regclass('hooks') IS NOT NULL";
+    let client = Way::of(url)?.client().await?;
+    let postgres = Some(server(&client).await.map_err(failed)?);
+    let known: bool = client.query_one(KNOWN, &[]).await.and_then(|row| row.try_get(0)).map_err(failed)?;
+    if !known {
+        return Ok(Inspection { postgres, ..Inspection::default() });
+    }
+    let canaries = client.query(CANARIES, &[]).await.map_err(failed)?;
+    let canaries: Result<Vec<(String, String)>, _> =
+        canaries.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect();
+    let one = async |sql: &str| client.query_one(sql, &[]).await.map_err(failed);
+    let addresses = client.query(&addresses(), &[]).await.map_err(failed)?;
+    let addresses: Result<_, _> = addresses.iter().map(|row| row.try_get(0)).collect();
+    Ok(Inspection {
+        schema_version: one(VERSION).await?.try_get(0).map_err(failed)?,
+        keys_fit: keys_fit(&canaries.map_err(failed)?, sealer),
+        last_change: one(LAST_CHANGE).await?.try_get(0).map_err(failed)?,
+        hook_addresses: addresses.map_err(failed)?,
+        embedded: None,
+        postgres,
+    })
+}
+
+async fn server(client: &Client) -> Result<PostgresInspection, tokio_postgres::Error> {
+    const SETTINGS: &str = "SELECT current_setting('server_version_num')::int4, \
+        current_setting('fsync') = 'on', current_setting('full_page_writes') = 'on', \
+        current_setting('synchronous_commit'), \
+        current_setting('max_connections')::int8 - current_setting('superuser_reserved_connections')::int8, \
+        (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'), \
+        pg_is_in_recovery(), current_setting('server_encoding'), \
+        (extract(epoch FROM clock_timestamp()) * 1000000)::int8, \
+        coalesce(has_schema_privilege(current_schema(), 'CREATE'), FALSE), \
+        (SELECT count(*) FROM pg_stat_activity \
+            WHERE backend_xid IS NOT NULL AND xact_start < now() - interval '5 minutes')";
+    let row = client.query_one(SETTINGS, &[]).await?;
+    Ok(PostgresInspection {
+        version: row.try_get(0)?,
+        fsync: row.try_get(1)?,
+        full_page_writes: row.try_get(2)?,
+        synchronous_commit: row.try_get(3)?,
+        max_connections: row.try_get(4)?,
+        connections: row.try_get(5)?,
+        standby: row.try_get(6)?,
+        encoding: row.try_get(7)?,
+        clock: row.try_get(8)?,
+        may_create: row.try_get(9)?,
+        old_transactions: row.try_get(10)?,
+    })
+}
+
+fn failed(error: tokio_postgres::Error) -> Failure {
+    let told = error.as_db_error().map(|told| told.message().to_owned());
+    Failure::Unavailable(told.unwrap_or_else(|| error.to_string()))
+}

@@ -1,0 +1,348 @@
+//! How a connection to PostgreSQL is made: what its address says, and TLS.
+//!
+//! The driver knows neither `verify-full` nor `sslrootcert` and leaves TLS to its user, so these are
+//! taken out of the address here. A certificate is verified whole or not at all: nothing is gained
+//! by one whose name is not looked at, so `require` and `verify-ca` ask for as much as `verify-full`.
+
+use std::fmt::Display;
+use std::net::IpAddr;
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use diesel::{ConnectionError, ConnectionResult};
+use diesel_async::AsyncPgConnection;
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::ring::default_provider;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::{Client, Config, NoTls};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::error::{Failure, Outcome};
+
+/// How long opening a connection may take.
+const CONNECT: Duration = Duration::from_secs(5);
+/// A connection on which nothing moves is asked for a sign of life after this time, so that firewalls
+/// do not forget it, and one whose other end is gone does not stay in the pool.
+const KEEP_ALIVE: Duration = Duration::from_secs(30);
+/// How long what was sent may go without its receipt before the connection counts as broken.
+const RECEIPT: Duration = Duration::from_secs(10);
+/// Every session bounds its own waits: for a lock, for a statement, for us. What is committed is
+/// on the disk, whatever the server's default.
+const SESSION: &str = "-c lock_timeout=5s -c statement_timeout=30s \
+    -c idle_in_transaction_session_timeout=60s -c synchronous_commit=on -c jit=off";
+/// What `sslrootcert` says for the certificates that the system trusts.
+const SYSTEM: &str = "system";
+
+/// The way to a database.
+#[derive(Clone)]
+pub(crate) struct Way {
+    pub(super) settings: Config,
+    /// `None`: TLS is not spoken.
+    pub(super) tls: Option<MakeRustlsConnect>,
+}
+
+/// What an address says about TLS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Encryption {
+    /// `disable`.
+    Never,
+    /// `prefer`: where the server offers it, whoever it is. It keeps out who only listens.
+    WhereOffered,
+    /// `require`, `verify-ca`, `verify-full`.
+    Always,
+}
+
+/// An address without what is said about TLS, and that.
+struct Address {
+    rest: String,
+    mode: Option<String>,
+    roots: Option<String>,
+}
+
+impl Way {
+    /// Reads an address.
+    ///
+    /// # Errors
+    /// What is no address, or names certificates that cannot be used. The sentence shows no password.
+    pub(crate) fn of(url: &str) -> Outcome<Self> {
+        let Address { rest, mode, roots } = Address::of(url);
+        // The driver's own words may repeat a part of the address.
+        let parsed = Config::from_str(&rest).map_err(|_| refused("it is not a PostgreSQL address"))?;
+        let mut settings = with_session(parsed);
+        let encryption = Encryption::of(mode.as_deref(), &settings)?;
+        if roots.is_some() && encryption != Encryption::Always {
+            return Err(refused("sslrootcert goes with sslmode=verify-full: with no other is it looked at"));
+        }
+        settings.ssl_mode(match encryption {
+            Encryption::Never => SslMode::Disable,
+            Encryption::WhereOffered => SslMode::Prefer,
+            Encryption::Always => SslMode::Require,
+        });
+        let tls = match encryption {
+            Encryption::Never => None,
+            Encryption::WhereOffered => Some(connector(Arc::new(Anybody))?),
+            Encryption::Always => Some(connector(verifier(roots.as_deref())?)?),
+        };
+        Ok(Self { settings, tls })
+    }
+
+    /// Opens a connection.
+    pub(crate) async fn establish(&self) -> ConnectionResult<AsyncPgConnection> {
+        let bad = |error: tokio_postgres::Error| ConnectionError::BadConnection(with_causes(&error));
+        match &self.tls {
+            Some(tls) => {
+                let (client, connection) = self.settings.connect(tls.clone()).await.map_err(bad)?;
+                AsyncPgConnection::try_from_client_and_connection(client, connection).await
+            }
+            None => {
+                let (client, connection) = self.settings.connect(NoTls).await.map_err(bad)?;
+                AsyncPgConnection::try_from_client_and_connection(client, connection).await
+            }
+        }
+    }
+
+    /// Opens a connection for what is no query of the store.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub(crate) async fn client(&self) -> Outcome<Client> {
+        let failed = |error: tokio_postgres::Error| Failure::Unavailable(with_causes(&error));
+        match &self.tls {
+            Some(tls) => {
+                let (client, connection) = self.settings.connect(tls.clone()).await.map_err(failed)?;
+                drop(tokio::spawn(connection));
+                Ok(client)
+            }
+            None => {
+                let (client, connection) = self.settings.connect(NoTls).await.map_err(failed)?;
+                drop(tokio::spawn(connection));
+                Ok(client)
+            }
+        }
+    }
+}
+
+impl Address {
+    fn of(url: &str) -> Self {
+        // The login goes first: its password may hold a question mark.
+        let (login, place) = url.rsplit_once('@').map_or(("", url), |(login, place)| (login, place));
+        let (place, query) = place.split_once('?').unwrap_or((place, ""));
+        let (mut mode, mut roots, mut others) = (None, None, Vec::new());
+        for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
+            match parameter.split_once('=') {
+                Some(("sslmode", value)) => mode = Some(value.to_owned()),
+                Some(("sslrootcert", value)) => roots = Some(decoded(value)),
+                _ => others.push(parameter),
+            }
+        }
+        let at = if login.is_empty() { "" } else { "@" };
+        let mark = if others.is_empty() { "" } else { "?" };
+        Self { rest: format!("{login}{at}{place}{mark}{}", others.join("&")), mode, roots }
+    }
+}
+
+impl Encryption {
+    fn of(mode: Option<&str>, settings: &Config) -> Outcome<Self> {
+        match mode {
+            Some("disable") => Ok(Self::Never),
+            Some("prefer") => Ok(Self::WhereOffered),
+            Some("require" | "verify-ca" | "verify-full") => Ok(Self::Always),
+            Some(_) => Err(refused("sslmode must be disable, prefer, require, verify-ca or verify-full")),
+            // Nobody listens between two programs of one machine.
+            None if settings.get_hosts().iter().all(is_here) => Ok(Self::Never),
+            None => Ok(Self::WhereOffered),
+        }
+    }
+}
+
+fn is_here(host: &Host) -> bool {
+    match host {
+        Host::Tcp(name) => {
+            name == "localhost" || name.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+        }
+        #[cfg(unix)]
+        Host::Unix(_) => true,
+    }
+}
+
+fn with_session(mut settings: Config) -> Config {
+    let options = settings.get_options().map(|own| format!("{SESSION} {own}"));
+    settings.options(options.unwrap_or_else(|| SESSION.to_owned()));
+    if settings.get_connect_timeout().is_none() {
+        settings.connect_timeout(CONNECT);
+    }
+    settings.keepalives_idle(KEEP_ALIVE).tcp_user_timeout(RECEIPT);
+    settings
+}
+
+/// A value of a query; what is not encoded as it should be stays as it is.
+fn decoded(value: &str) -> String {
+    let mut bytes = Vec::with_capacity(value.len());
+    let mut rest = value.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        let digits = behind.split_at_checked(2).filter(|_| *first == b'%');
+        let byte = digits.and_then(|(digits, behind)| {
+            let text = std::str::from_utf8(digits).ok()?;
+            Some((u8::from_str_radix(text, 16).ok()?, behind))
+        });
+        let (byte, behind) = byte.unwrap_or((*first, behind));
+        bytes.push(byte);
+        rest = behind;
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn connector(verifier: Arc<dyn ServerCertVerifier>) -> Outcome<MakeRustlsConnect> {
+    let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(refused)?
+        .dangerous()
+        .with_custom_certificate_verifier(verifier)
+        .with_no_client_auth();
+    Ok(MakeRustlsConnect::new(config))
+}
+
+/// Who looks at certificates: those of a file, or else those that the system trusts (or those of
+/// `SSL_CERT_FILE`), are believed.
+fn verifier(roots: Option<&str>) -> Outcome<Arc<dyn ServerCertVerifier>> {
+    let store = match roots {
+        Some(SYSTEM) | None => system_roots()?,
+        Some(file) => file_roots(Path::new(file))?,
+    };
+    let built = WebPkiServerVerifier::builder_with_provider(Arc::new(store), Arc::new(default_provider()));
+    Ok(built.build().map_err(refused)?)
+}
+
+fn system_roots() -> Outcome<RootCertStore> {
+    let mut store = RootCertStore::empty();
+    store.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    match store.is_empty() {
+        true => Err(refused("the system has no trusted certificates for TLS: name some by sslrootcert")),
+        false => Ok(store),
+    }
+}
+
+fn file_roots(file: &Path) -> Outcome<RootCertStore> {
+    let shown = file.display();
+    let pem = std::fs::read(file)
+        .map_err(|error| refused(format!("the file {shown} of sslrootcert cannot be read: {error}")))?;
+    let unusable = || refused(format!("the file {shown} of sslrootcert holds no certificates in PEM"));
+    let found: Vec<CertificateDer<'_>> =
+        CertificateDer::pem_slice_iter(&pem).collect::<Result<_, _>>().map_err(|_| unusable())?;
+    let mut store = RootCertStore::empty();
+    store.add_parsable_certificates(found);
+    if store.is_empty() { Err(unusable()) } else { Ok(store) }
+}
+
+fn refused(why: impl Display) -> Failure {
+    Failure::Unavailable(why.to_string())
+}
+
+/// An error and what is behind it: the driver's own words are only which step failed.
+pub(super) fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(next) = cause {
+        let words = next.to_string();
+        if !text.contains(&words) {
+            text = format!("{text}: {words}");
+        }
+        cause = next.source();
+    }
+    text
+}
+
+/// Believes every certificate: what `prefer` asks for, which would do without TLS as well.
+#[derive(Debug)]
+struct Anybody;
+
+impl ServerCertVerifier for Anybody {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let known = default_provider().signature_verification_algorithms;
+        rustls::crypto::verify_tls12_signature(message, certificate, signed, &known)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let known = default_provider().signature_verification_algorithms;
+        rustls::crypto::verify_tls13_signature(message, certificate, signed, &known)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        default_provider().signature_verification_algorithms.supported_schemes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encryption(url: &str) -> Option<Encryption> {
+        let address = Address::of(url);
+        Encryption::of(address.mode.as_deref(), &Config::from_str(&address.rest).unwrap()).ok()
+    }
+
+    #[test]
+    fn what_is_said_about_tls_is_taken_out_and_nothing_else() {
+        for (url, rest, mode, roots) in [
+            ("postgres://db/pay", "postgres://db/pay", None, None),
+            ("postgres://me:a?b@db/pay?sslmode=require", "postgres://me:a?b@db/pay", Some("require"), None),
+            (
+                "postgres://db/pay?connect_timeout=3&sslrootcert=%2Fa%20b.pem&sslmode=verify-full&user=x",
+                "postgres://db/pay?connect_timeout=3&user=x",
+                Some("verify-full"),
+                Some("/a b.pem"),
+            ),
+            // A password is no parameter.
+            ("postgres://me:sslmode=disable@db/pay", "postgres://me:sslmode=disable@db/pay", None, None),
+        ] {
+            let address = Address::of(url);
+            let told = (address.rest.as_str(), address.mode.as_deref(), address.roots.as_deref());
+            assert_eq!(told, (rest, mode, roots));
+        }
+    }
+
+    #[test]
+    fn another_machine_is_asked_for_tls_and_this_one_is_not() {
+        for (url, expected) in [
+            ("postgres://127.0.0.1/pay", Some(Encryption::Never)),
+            ("postgres://localhost:5433/pay", Some(Encryption::Never)),
+            ("postgres:///pay?host=/run/postgresql", Some(Encryption::Never)),
+            ("postgres://db.example.org/pay", Some(Encryption::WhereOffered)),
+            ("postgres://localhost,db.example.org/pay", Some(Encryption::WhereOffered)),
+            ("postgres://127.0.0.1/pay?sslmode=prefer", Some(Encryption::WhereOffered)),
+            ("postgres://127.0.0.1/pay?sslmode=verify-ca", Some(Encryption::Always)),
+            ("postgres://db.example.org/pay?sslmode=disable", Some(Encryption::Never)),
+            ("postgres://db.example.org/pay?sslmode=allow", None),
+            ("postgres://db.example.org/pay?sslmode=", None),
+        ] {
+            assert_eq!(encryption(url), expected, "{url}");
+        }
+    }
+}

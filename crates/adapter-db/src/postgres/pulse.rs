@@ -1,0 +1,182 @@
+//! Whether the database answers: what one connection of the process's own has last heard of it.
+//!
+//! It is asked twice a second and not through the pool, so that a pool that is busy is no outage, and
+//! that whoever wants to know waits for nobody. Who asks is `news`, which has such a connection.
+//!
+//! There are two ways to lose a database. One that refuses, or whose connections break, says so to
+//! every request by itself. One that is silent (a host without power, a cut cable) would leave them
+//! waiting; so when a question has had no answer for [`SILENCE`], requests under way are given up and
+//! none is begun, until one is answered again.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout};
+
+use crate::error::{Failure, Outcome};
+
+/// How often the database is asked.
+pub(super) const BEAT: Duration = Duration::from_millis(500);
+/// A question that is open for so long says that the database is away, to who asks whether requests
+/// can be answered. With a beat it stays below two seconds.
+const LATE: Duration = Duration::from_secs(1);
+/// A question that is open for so long has requests given up. It is more than a busy machine takes to
+/// answer, because what is given up may have been done.
+const SILENCE: Duration = Duration::from_secs(3);
+
+/// What is known.
+pub(super) struct Pulse {
+    heard: Mutex<Heard>,
+    lost: watch::Sender<bool>,
+}
+
+struct Heard {
+    /// The version of the schema, or why it is not known.
+    version: Result<String, String>,
+    /// Since when there is no answer to the last question.
+    unanswered: Option<Instant>,
+}
+
+/// A question that was not answered: the connection is to be made anew.
+pub(super) struct Unanswered;
+
+impl Pulse {
+    /// Nothing is known yet.
+    pub(super) fn new() -> Self {
+        let heard = Heard { version: Err("nothing was heard yet".to_owned()), unanswered: None };
+        Self { heard: Mutex::new(heard), lost: watch::Sender::new(false) }
+    }
+
+    /// What was last heard: the version of the schema.
+    pub(super) fn version(&self) -> Outcome<String> {
+        let heard = self.heard.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if heard.unanswered.is_some_and(|since| since.elapsed() > LATE) {
+            return Err(Failure::Unavailable("the database does not answer".to_owned()));
+        }
+        heard.version.clone().map_err(Failure::Unavailable)
+    }
+
+    /// Waits for an answer of the database. One that is silent for too long is given up.
+    pub(super) async fn answer<T, E>(
+        &self,
+        asked: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, Unanswered> {
+        let since = self.asked();
+        let left = (since + SILENCE).saturating_duration_since(Instant::now());
+        match timeout(left, asked).await {
+            Ok(Ok(answer)) => {
+                self.with(|heard| heard.unanswered = None);
+                self.lost.send_replace(false);
+                Ok(answer)
+            }
+            // Broken: whether the database is away shows when the connection is made anew.
+            Ok(Err(_)) => Err(Unanswered),
+            Err(_) => {
+                self.silent();
+                Err(Unanswered)
+            }
+        }
+    }
+
+    /// A connection could not be made.
+    pub(super) fn failed(&self, error: &dyn std::fmt::Display) {
+        self.asked();
+        self.with(|heard| heard.version = Err(error.to_string()));
+    }
+
+    /// There was no answer at all, for as long as was waited.
+    pub(super) fn silent(&self) {
+        if self.asked().elapsed() >= SILENCE && !self.lost.send_replace(true) {
+            tracing::error!("the database does not answer: requests are refused until it does");
+        }
+    }
+
+    /// The version of the schema was answered.
+    pub(super) fn told(&self, version: String) {
+        self.with(|heard| heard.version = Ok(version));
+    }
+
+    /// Does the work, as long as the database answers.
+    ///
+    /// # Errors
+    /// Those of the work, or [`Failure::Unavailable`] when the database has fallen silent; what was
+    /// under way may then have been done.
+    pub(super) async fn unless_lost<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+        let mut lost = self.lost.subscribe();
+        let silent = || Failure::Unavailable("the database does not answer".to_owned());
+        if *lost.borrow_and_update() {
+            return Err(silent());
+        }
+        tokio::select! {
+            biased;
+            outcome = work => outcome,
+            _ = lost.wait_for(|lost| *lost) => Err(silent()),
+        }
+    }
+
+    /// Whether the database has fallen silent.
+    pub(super) fn is_lost(&self) -> bool {
+        *self.lost.borrow()
+    }
+
+    /// A question is open; since when.
+    fn asked(&self) -> Instant {
+        self.with(|heard| *heard.unanswered.get_or_insert_with(Instant::now))
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut Heard) -> T) -> T {
+        work(&mut self.heard.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::{pending, ready};
+
+    use super::*;
+
+    type Asked = Result<(), &'static str>;
+
+    async fn asks(pulse: &Pulse, answer: impl Future<Output = Asked>) -> bool {
+        pulse.answer(answer).await.is_ok()
+    }
+
+    async fn works(pulse: &Pulse) -> bool {
+        pulse.unless_lost(ready(Ok(()))).await.is_ok()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_silent_database_is_away_before_requests_are_given_up() {
+        let pulse = Pulse::new();
+        pulse.told("7".to_owned());
+        let given_up = async { pulse.unless_lost(pending::<Outcome<()>>()).await.is_err() };
+        let watching = async {
+            tokio::time::advance(LATE + Duration::from_millis(1)).await;
+            (pulse.version().is_err(), works(&pulse).await)
+        };
+        let (answered, seen, given_up) = tokio::join!(asks(&pulse, pending::<Asked>()), watching, given_up);
+        assert_eq!((answered, seen, given_up), (false, (true, true), true));
+        assert!(!works(&pulse).await);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_database_that_refuses_is_away_and_requests_find_out_by_themselves() {
+        let pulse = Pulse::new();
+        pulse.told("7".to_owned());
+        assert!(!asks(&pulse, ready(Err("the connection broke"))).await);
+        assert!(pulse.version().is_ok(), "it may have been the connection alone");
+        pulse.failed(&"refused");
+        assert!(pulse.version().is_err() && works(&pulse).await);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_answer_and_all_is_well() {
+        let pulse = Pulse::new();
+        asks(&pulse, pending::<Asked>()).await;
+        assert!(!works(&pulse).await);
+        assert!(asks(&pulse, ready(Ok(()))).await);
+        pulse.told("8".to_owned());
+        assert_eq!((pulse.version().ok(), works(&pulse).await), (Some("8".to_owned()), true));
+    }
+}

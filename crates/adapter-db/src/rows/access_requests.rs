@@ -1,0 +1,71 @@
+//! Rows of requests for access.
+
+use payroll_domain::application::AccessRequest;
+use payroll_domain::date::Timestamp;
+use payroll_ports::access_requests::NewAccessRequest;
+
+use super::access::{hex, scopes};
+use crate::error::Outcome;
+use crate::rows::At;
+use crate::table::table;
+
+table! {
+    /// A request for access.
+    struct AccessRequestRow in "access_requests" key "access_request_id" {
+        access_request_id: text,
+        application_id: text,
+        company_id: text,
+        hash: text,
+        scopes: text,
+        created: int,
+        expires: int,
+    }
+}
+
+impl AccessRequestRow {
+    /// A new request.
+    pub(crate) fn new(new: &NewAccessRequest, created: Timestamp) -> Self {
+        Self {
+            access_request_id: new.access_request_id.to_string(),
+            application_id: new.application_id.to_string(),
+            company_id: new.company_id.to_string(),
+            hash: hex(&new.hash.0),
+            scopes: new.scopes.to_string(),
+            created: created.as_micros(),
+            expires: new.expires.as_micros(),
+        }
+    }
+}
+
+table! {
+    /// A request with the names of what it is about.
+    struct NamedAccessRequestRow in "access_requests" key "access_request_id" {
+        access_request_id: text,
+        application_id: text,
+        application_name: text,
+        company_id: text,
+        display_id: text,
+        legal_name: text,
+        scopes: text,
+        created: int,
+        expires: int,
+    }
+}
+
+impl NamedAccessRequestRow {
+    /// What the row means.
+    pub(crate) fn request(self) -> Outcome<AccessRequest> {
+        let at = At { table: "access_requests", key: &self.access_request_id };
+        Ok(AccessRequest {
+            access_request_id: at.id(&self.access_request_id)?,
+            application_id: at.id(&self.application_id)?,
+            company_id: at.id(&self.company_id)?,
+            scopes: scopes(&self.scopes, &self.application_id)?,
+            created: Timestamp::from_micros(self.created),
+            expires: Timestamp::from_micros(self.expires),
+            application_name: self.application_name,
+            display_id: self.display_id,
+            legal_name: self.legal_name,
+        })
+    }
+}

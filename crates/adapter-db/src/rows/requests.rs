@@ -1,0 +1,65 @@
+//! Rows of the log of requests.
+
+use std::borrow::Cow;
+
+use payroll_domain::date::Timestamp;
+use payroll_ports::requests::AnsweredRequest;
+
+use crate::error::Outcome;
+use crate::rows::At;
+use crate::table::table;
+
+table! {
+    /// A request of an application.
+    struct RequestRow in "requests" key "position" {
+        application_id: text,
+        at: int,
+        duration: int,
+        method: text,
+        route: text,
+        company_id: text_or_null,
+        status: int,
+        codes: text,
+        request_id: text,
+        correlation_id: text_or_null,
+        skipped: int,
+    }
+}
+
+impl RequestRow {
+    /// The row of a request.
+    pub(crate) fn new(request: &AnsweredRequest) -> Self {
+        let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        Self {
+            application_id: request.application_id.to_string(),
+            at: request.at.as_micros(),
+            duration: number(request.duration_micros),
+            method: request.method.clone().into_owned(),
+            route: request.route.clone().into_owned(),
+            company_id: request.company_id.as_ref().map(ToString::to_string),
+            status: request.status.into(),
+            codes: request.codes.join(" "),
+            request_id: request.request_id.clone(),
+            correlation_id: request.correlation_id.clone(),
+            skipped: number(request.skipped),
+        }
+    }
+
+    /// What the row means.
+    pub(crate) fn request(self) -> Outcome<AnsweredRequest> {
+        let at = At { table: "requests", key: &self.request_id };
+        Ok(AnsweredRequest {
+            application_id: at.id(&self.application_id)?,
+            at: Timestamp::from_micros(self.at),
+            duration_micros: at.number(self.duration)?,
+            company_id: at.id_or_none(self.company_id.as_deref())?,
+            status: at.number(self.status)?,
+            codes: self.codes.split_whitespace().map(|code| Cow::Owned(code.to_owned())).collect(),
+            skipped: at.number(self.skipped)?,
+            method: self.method.into(),
+            route: self.route.into(),
+            request_id: self.request_id,
+            correlation_id: self.correlation_id,
+        })
+    }
+}

@@ -1,0 +1,278 @@
+//! Requests of applications for access, and what becomes of them.
+//!
+//! Whoever changes one takes the row of its application first, as changes of grants do, so that
+//! neither waits for the other with half of the locks.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use diesel::sql_types::{BigInt, Date, Nullable, Text};
+use futures_util::try_join;
+use payroll_domain::access::{Caller, Guarded, Scopes};
+use payroll_domain::application::{AccessRequest, Grant, GrantChange};
+use payroll_domain::audit::AuditedKind;
+use payroll_domain::date::Timestamp;
+use payroll_domain::document;
+use payroll_ports::StoreError;
+use payroll_ports::access_requests::{
+    AccessRefusal, AccessRequestKey, AccessRequestStore, NamedCompany, NewAccessRequest,
+};
+use payroll_ports::applications::{Expected, GrantCall};
+use payroll_ports::resources::Versioned;
+use payroll_ports::write::By;
+
+use super::applications::{change_grant, hold};
+use super::trail::{Audited, Trail};
+use super::{Conn, Store, access, dialect, findable, idempotency};
+use crate::error::{Failure, Outcome};
+use crate::fixed::{Bind, binds, command, query, sql};
+use crate::rows::At;
+use crate::rows::access::{hex, scopes};
+use crate::rows::access_requests::{AccessRequestRow, NamedAccessRequestRow};
+use crate::seal::Sealer;
+use crate::table::{OnConflict, Table};
+
+type Refusable<T> = Result<T, AccessRefusal>;
+
+/// The requests that are open at the instant $1, with the names of what they are about.
+macro_rules! named_requests {
+    () => {
+        "SELECT r.access_request_id, r.application_id, a.name, r.company_id, c.display_id, c.legal_name, \
+            r.scopes, r.created, r.expires FROM access_requests r \
+        JOIN applications a ON a.application_id = r.application_id \
+        JOIN companies c ON c.company_id = r.company_id WHERE r.expires > $1"
+    };
+}
+type Sql = <NamedAccessRequestRow as Table>::Sql;
+
+#[async_trait]
+impl AccessRequestStore for Store {
+    async fn companies_named(
+        &self,
+        caller: &Caller,
+        display_key: &str,
+    ) -> Result<Guarded<Vec<NamedCompany>>, StoreError> {
+        let (caller, key) = (caller.clone(), findable(display_key));
+        let read = self.db.read(move |conn| {
+            Box::pin(async move {
+                let named = named(conn, caller.application_id.as_str(), &key);
+                let ((access, _), named) = try_join!(access::read(conn, &caller, None), named)?;
+                Ok(Guarded::new(access, named))
+            })
+        });
+        Ok(read.await?)
+    }
+
+    async fn request_access(
+        &self,
+        new: &NewAccessRequest,
+        most: u32,
+        by: &By,
+    ) -> Result<Refusable<()>, StoreError> {
+        let (new, by, sealer) = (new.clone(), by.clone(), Arc::clone(&self.sealer));
+        let written = self
+            .db
+            .write(move |conn| Box::pin(async move { request(conn, &new, most, (&by, &sealer)).await }));
+        settled(written.await)
+    }
+
+    async fn access_requests(&self, now: Timestamp) -> Result<Vec<AccessRequest>, StoreError> {
+        const ALL: &str = sql![named_requests!(), " ORDER BY r.created, r.access_request_id"];
+        let read = self.db.read(move |conn| {
+            Box::pin(async move {
+                conn.rows::<_, NamedAccessRequestRow>(query::<Sql>(ALL, binds![now.as_micros()])).await
+            })
+        });
+        Ok(read.await?.into_iter().map(NamedAccessRequestRow::request).collect::<Outcome<_>>()?)
+    }
+
+    async fn access_request(
+        &self,
+        key: &AccessRequestKey,
+        now: Timestamp,
+    ) -> Result<Option<AccessRequest>, StoreError> {
+        let key = key.clone();
+        let read = self.db.read(move |conn| Box::pin(async move { one(conn, &key, now).await }));
+        Ok(read.await?)
+    }
+
+    async fn approve_access(
+        &self,
+        key: &AccessRequestKey,
+        scopes: Scopes,
+        by: &By,
+    ) -> Result<Refusable<Versioned<Grant>>, StoreError> {
+        let (key, by, sealer) = (key.clone(), by.clone(), Arc::clone(&self.sealer));
+        let written = self
+            .db
+            .write(move |conn| Box::pin(async move { approve(conn, &key, scopes, (&by, &sealer)).await }));
+        settled(written.await)
+    }
+
+    async fn refuse_access(&self, key: &AccessRequestKey, by: &By) -> Result<Refusable<()>, StoreError> {
+        let (key, by, sealer) = (key.clone(), by.clone(), Arc::clone(&self.sealer));
+        let written =
+            self.db.write(move |conn| Box::pin(async move { refuse(conn, &key, (&by, &sealer)).await }));
+        settled(written.await)
+    }
+
+    async fn forget_access_requests(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        const FORGET: &str = "DELETE FROM access_requests WHERE access_request_id IN (\
+            SELECT access_request_id FROM access_requests WHERE expires <= $1 \
+            ORDER BY expires LIMIT CAST($2 AS BIGINT))";
+        let forgotten = self.db.write(move |conn| {
+            Box::pin(
+                async move { conn.execute(command(FORGET, binds![now.as_micros(), i64::from(limit)])).await },
+            )
+        });
+        Ok(u64::try_from(forgotten.await?).unwrap_or(u64::MAX))
+    }
+}
+
+/// A mark that was lost is an answer, not an error.
+fn settled<T>(written: Outcome<Refusable<T>>) -> Result<Refusable<T>, StoreError> {
+    match written {
+        Err(Failure::MarkLost) => Ok(Err(AccessRefusal::MarkLost)),
+        other => Ok(other?),
+    }
+}
+
+/// The companies with that display key, at most two.
+async fn named(conn: &Conn, application_id: &str, key: &str) -> Outcome<Vec<NamedCompany>> {
+    const NAMED: &str = "SELECT c.company_id, c.end_date, g.scopes FROM companies c \
+        LEFT JOIN grants g ON g.company_id = c.company_id AND g.application_id = $1 \
+        WHERE c.display_key = $2 ORDER BY c.company_id LIMIT 2";
+    type NamedSql = (Text, Nullable<Date>, Nullable<Text>);
+    let rows: Vec<(String, Option<time::Date>, Option<String>)> =
+        conn.rows(query::<NamedSql>(NAMED, binds![application_id, key])).await?;
+    let named = |(company_id, end_date, granted): (String, _, Option<String>)| {
+        Ok(NamedCompany {
+            company_id: At { table: "companies", key: &company_id }.id(&company_id)?,
+            end_date,
+            granted: scopes(granted.as_deref().unwrap_or_default(), application_id)?,
+        })
+    };
+    rows.into_iter().map(named).collect()
+}
+
+/// One open request.
+async fn one(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Outcome<Option<AccessRequest>> {
+    const BY_LINK: &str = sql![named_requests!(), " AND r.hash = $2"];
+    const BY_ID: &str = sql![named_requests!(), " AND r.access_request_id = $2"];
+    let (sql, value): (_, Bind<'_>) = match key {
+        AccessRequestKey::Link(hash) => (BY_LINK, hex(&hash.0).into()),
+        AccessRequestKey::Id(id) => (BY_ID, id.as_str().into()),
+    };
+    let row = query::<Sql>(sql, [now.as_micros().into(), value]);
+    conn.row::<_, NamedAccessRequestRow>(row).await?.map(NamedAccessRequestRow::request).transpose()
+}
+
+/// Stores a request in the place of the one before it for the same company.
+async fn request(
+    conn: &Conn,
+    new: &NewAccessRequest,
+    most: u32,
+    (by, sealer): (&By, &Sealer),
+) -> Outcome<Refusable<()>> {
+    const OTHERS: &str = "SELECT count(*) FROM access_requests WHERE application_id = $1 AND company_id <> $2 AND expires > $3";
+    const GRANTED: &str = "SELECT scopes FROM grants WHERE application_id = $1 AND company_id = $2";
+    const BEFORE: &str = sql![named_requests!(), " AND r.application_id = $2 AND r.company_id = $3"];
+    const REPLACE: &str = "DELETE FROM access_requests WHERE application_id = $1 AND company_id = $2";
+    if hold(conn, &new.application_id).await?.is_none() {
+        return Ok(Err(AccessRefusal::Unknown));
+    }
+    let (application, company) = (new.application_id.as_str(), new.company_id.as_str());
+    let granted: Option<(String,)> =
+        conn.row(query::<(Text,)>(GRANTED, binds![application, company])).await?;
+    let granted = scopes(granted.map(|(words,)| words).as_deref().unwrap_or_default(), application)?;
+    if new.scopes.difference(granted).is_empty() {
+        return Ok(Err(AccessRefusal::Granted));
+    }
+    let values = binds![application, company, by.now.as_micros()];
+    let others: Option<(i64,)> = conn.row(query::<(BigInt,)>(OTHERS, values)).await?;
+    if others.is_some_and(|(others,)| others >= i64::from(most)) {
+        return Ok(Err(AccessRefusal::TooMany));
+    }
+    let before: Option<NamedAccessRequestRow> =
+        conn.row(query::<Sql>(BEFORE, binds![by.now.as_micros(), application, company])).await?;
+    let before = before.map(NamedAccessRequestRow::request).transpose()?;
+    conn.execute(command(REPLACE, binds![application, company])).await?;
+    dialect::bulk(conn, OnConflict::Fail, &[AccessRequestRow::new(new, by.now)]).await?;
+    let key = AccessRequestKey::Id(new.access_request_id.clone());
+    let Some(stored) = one(conn, &key, by.now).await? else {
+        return Err(Failure::Bug("a request that was stored is not there".to_owned()));
+    };
+    let mut trail = Trail::new(by, sealer);
+    if let Some(before) = &before {
+        note(&mut trail, before, Decision::Gone);
+    }
+    note(&mut trail, &stored, Decision::New);
+    trail.write(conn).await?;
+    idempotency::keep(conn, by.kept.as_ref()).await?;
+    Ok(Ok(()))
+}
+
+/// Takes a request for good: the second of two at once finds none.
+async fn take(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Outcome<Option<AccessRequest>> {
+    const TAKE: &str = "DELETE FROM access_requests WHERE access_request_id = $1";
+    let Some(seen) = one(conn, key, now).await? else { return Ok(None) };
+    if hold(conn, &seen.application_id).await?.is_none() {
+        return Ok(None);
+    }
+    let taken = conn.execute(command(TAKE, binds![seen.access_request_id.as_str()])).await?;
+    Ok((taken > 0).then_some(seen))
+}
+
+async fn approve(
+    conn: &Conn,
+    key: &AccessRequestKey,
+    scopes: Scopes,
+    (by, sealer): (&By, &Sealer),
+) -> Outcome<Refusable<Versioned<Grant>>> {
+    let Some(taken) = take(conn, key, by.now).await? else { return Ok(Err(AccessRefusal::Unknown)) };
+    let mut trail = Trail::new(by, sealer);
+    note(&mut trail, &taken, Decision::Gone);
+    trail.write(conn).await?;
+    let call = GrantCall {
+        application_id: taken.application_id,
+        company_id: taken.company_id,
+        change: GrantChange::Add(scopes),
+        expected: Expected::Anything,
+    };
+    match change_grant(conn, &call, by, sealer).await? {
+        Ok(Some(granted)) => Ok(Ok(granted)),
+        Ok(None) => Err(Failure::Bug("scopes make a grant".to_owned())),
+        // What was written is undone with it; whoever asks again is told that it is gone.
+        Err(refusal) => Err(Failure::Unavailable(format!("it was removed in the meantime: {refusal:?}"))),
+    }
+}
+
+async fn refuse(conn: &Conn, key: &AccessRequestKey, (by, sealer): (&By, &Sealer)) -> Outcome<Refusable<()>> {
+    let Some(taken) = take(conn, key, by.now).await? else { return Ok(Err(AccessRefusal::Unknown)) };
+    let mut trail = Trail::new(by, sealer);
+    note(&mut trail, &taken, Decision::Gone);
+    trail.write(conn).await?;
+    idempotency::keep(conn, by.kept.as_ref()).await?;
+    Ok(Ok(()))
+}
+
+/// What becomes of a request.
+#[derive(Clone, Copy)]
+enum Decision {
+    New,
+    Gone,
+}
+
+fn note(trail: &mut Trail<'_>, request: &AccessRequest, decision: Decision) {
+    let about = Audited {
+        company_id: Some(request.company_id.as_str()),
+        kind: AuditedKind::AccessRequest,
+        id: request.access_request_id.as_str(),
+    };
+    let written = document::access_request(request);
+    let (before, after) = match decision {
+        Decision::New => (None, Some(written)),
+        Decision::Gone => (Some(written), None),
+    };
+    trail.audit(about, before, after);
+}

@@ -1,0 +1,216 @@
+//! Which of a period's checks are read: the statements of each selection, their values, their total.
+//!
+//! A selection of some checks is counted off in the order of the primary key. There is no index by
+//! worker: a period's checks lie together, and another index would cost every check that is added
+//! more than it saves the few reads of one worker's.
+
+use diesel::sql_types::BigInt;
+use payroll_domain::access::Caller;
+use payroll_ports::checks::ChecksQuery;
+
+use super::{Conn, dialect};
+use crate::error::Outcome;
+use crate::fixed::{Bind, binds, query, sql, window};
+use crate::rows::checks::{CheckRow, LineRow, TaxRow};
+use crate::table::Table;
+
+/// Some checks: those behind an ordinal, some of them left out, so many at most.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Page {
+    pub(super) after: i64,
+    pub(super) skip: i64,
+    pub(super) limit: i64,
+}
+
+/// Which checks of the period are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Selection {
+    /// All, whose ordinals have no gap, so that a page is a range of them.
+    Range,
+    /// All, of which some were removed, so that ordinals have gaps.
+    All,
+    /// Those that the calling application has added.
+    Own,
+    /// Those of one worker.
+    OfWorker,
+    /// Those of one worker that the calling application has added.
+    OwnOfWorker,
+}
+
+/// The ordinals from $3 (left out) to $4.
+macro_rules! range {
+    () => {
+        " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3 AND ordinal <= $4"
+    };
+}
+
+/// So many checks behind the ordinal $3 that meet a condition, but for the first so many.
+macro_rules! picked {
+    ($condition:literal, $limit:literal, $offset:literal) => {
+        concat!(
+            " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3",
+            $condition,
+            " ORDER BY ordinal",
+            window!($limit, $offset)
+        )
+    };
+}
+
+/// The checks whose lines and taxes are read: those between two ordinals, and of them, where others
+/// stand between, those that are named. By the range PostgreSQL finds the rows whatever it believes of
+/// the size of a period; a list alone, or a join, it may compare with every line of the period.
+pub(super) struct Span<'c> {
+    after: i64,
+    last: i64,
+    named: Option<&'c [CheckRow]>,
+}
+
+impl<'c> Span<'c> {
+    /// All checks behind an ordinal up to another one.
+    pub(super) const fn range(after: i64, last: i64) -> Self {
+        Self { after, last, named: None }
+    }
+
+    /// These checks, which a selection has found.
+    pub(super) fn of(selection: Selection, checks: &'c [CheckRow]) -> Self {
+        let all = matches!(selection, Selection::Range | Selection::All);
+        Self {
+            after: checks.first().map_or(0, |check| check.ordinal - 1),
+            last: checks.last().map_or(0, |check| check.ordinal),
+            named: (!all).then_some(checks),
+        }
+    }
+
+    /// The lines.
+    pub(super) async fn lines(&self, conn: &Conn, of: &ChecksQuery) -> Outcome<Vec<LineRow>> {
+        const ALL: &str = sql!["SELECT ", LineRow::COLUMNS, " FROM check_lines", range!(), IN_ORDER];
+        const NAMED: &str = sql!["SELECT ", LineRow::COLUMNS, " FROM check_lines", range!(), AMONG, IN_ORDER];
+        let text = if self.named.is_some() { NAMED } else { ALL };
+        conn.rows(query::<<LineRow as Table>::Sql>(text, self.values(of))).await
+    }
+
+    /// The taxes: only processed checks have any.
+    pub(super) async fn taxes(&self, conn: &Conn, of: &ChecksQuery) -> Outcome<Vec<TaxRow>> {
+        const ALL: &str = sql!["SELECT ", TaxRow::COLUMNS, " FROM check_taxes", range!(), IN_ORDER];
+        const NAMED: &str = sql!["SELECT ", TaxRow::COLUMNS, " FROM check_taxes", range!(), AMONG, IN_ORDER];
+        let text = if self.named.is_some() { NAMED } else { ALL };
+        conn.rows(query::<<TaxRow as Table>::Sql>(text, self.values(of))).await
+    }
+
+    fn values<'a>(&self, of: &'a ChecksQuery) -> Vec<Bind<'a>> {
+        let mut values: Vec<Bind<'a>> =
+            binds![of.company_id.as_str(), of.pay_period_id.as_str(), self.after, self.last].into();
+        let ordinals = |checks: &[CheckRow]| dialect::numbers(checks.iter().map(|check| check.ordinal));
+        values.extend(self.named.map(ordinals));
+        values
+    }
+}
+
+const IN_ORDER: &str = " ORDER BY ordinal, line";
+const AMONG: &str = concat!(" AND ordinal", dialect::any!("$5"));
+
+impl Selection {
+    /// What a query selects, where no check of the period was removed.
+    pub(super) const fn of(query: &ChecksQuery) -> Self {
+        match (query.only_own, query.worker_id.is_some()) {
+            (false, false) => Self::Range,
+            (true, false) => Self::Own,
+            (false, true) => Self::OfWorker,
+            (true, true) => Self::OwnOfWorker,
+        }
+    }
+
+    /// The same in a period from which so many checks were removed.
+    pub(super) const fn with_removed(self, checks: i64) -> Self {
+        match self {
+            Self::Range if checks > 0 => Self::All,
+            Self::Range | Self::All | Self::Own | Self::OfWorker | Self::OwnOfWorker => self,
+        }
+    }
+
+    /// The page that begins with an element.
+    pub(super) const fn page(self, offset: i64, limit: i64) -> Page {
+        match self {
+            Self::Range => Page { after: offset, skip: 0, limit },
+            Self::All | Self::Own | Self::OfWorker | Self::OwnOfWorker => {
+                Page { after: 0, skip: offset, limit }
+            }
+        }
+    }
+
+    /// The statement that reads the checks of a page.
+    pub(super) const fn checks(self) -> &'static str {
+        macro_rules! checks {
+            ($rest:expr) => {
+                sql!["SELECT ", CheckRow::COLUMNS, " FROM checks", $rest]
+            };
+        }
+        match self {
+            Self::Range => checks!(concat!(range!(), " ORDER BY ordinal")),
+            Self::All => checks!(picked!("", "$4", "$5")),
+            Self::Own => checks!(picked!(" AND application_id = $4", "$5", "$6")),
+            Self::OfWorker => checks!(picked!(" AND worker_id = $4", "$5", "$6")),
+            Self::OwnOfWorker => {
+                checks!(picked!(" AND worker_id = $4 AND application_id = $5", "$6", "$7"))
+            }
+        }
+    }
+
+    /// The values of [`Self::checks`].
+    pub(super) fn values<'a>(
+        self,
+        query: &'a ChecksQuery,
+        caller: Option<&'a Caller>,
+        page: Page,
+    ) -> Vec<Bind<'a>> {
+        let mut values: Vec<Bind<'a>> =
+            binds![query.company_id.as_str(), query.pay_period_id.as_str(), page.after].into();
+        if matches!(self, Self::Range) {
+            values.push(Bind::from(page.after + page.limit));
+            return values;
+        }
+        values.extend(self.condition(query, caller));
+        values.extend(binds![page.limit, page.skip]);
+        values
+    }
+
+    /// The values of the condition.
+    fn condition<'a>(self, query: &'a ChecksQuery, caller: Option<&'a Caller>) -> Vec<Bind<'a>> {
+        let worker = Bind::from(query.worker_id.as_ref().map(|id| id.as_str()));
+        let application = Bind::from(caller.map(|caller| caller.application_id.as_str()));
+        match self {
+            Self::Range | Self::All => Vec::new(),
+            Self::Own => vec![application],
+            Self::OfWorker => vec![worker],
+            Self::OwnOfWorker => vec![worker, application],
+        }
+    }
+
+    /// How many checks are selected, where they have to be counted.
+    pub(super) async fn total(
+        self,
+        conn: &Conn,
+        query_: &ChecksQuery,
+        caller: Option<&Caller>,
+    ) -> Outcome<Option<i64>> {
+        macro_rules! counted {
+            ($condition:literal) => {
+                concat!(
+                    "SELECT count(*) FROM checks WHERE company_id = $1 AND pay_period_id = $2",
+                    $condition
+                )
+            };
+        }
+        let text = match self {
+            Self::Range | Self::All => return Ok(None),
+            Self::Own => counted!(" AND application_id = $3"),
+            Self::OfWorker => counted!(" AND worker_id = $3"),
+            Self::OwnOfWorker => counted!(" AND worker_id = $3 AND application_id = $4"),
+        };
+        let mut values: Vec<Bind<'_>> =
+            binds![query_.company_id.as_str(), query_.pay_period_id.as_str()].into();
+        values.extend(self.condition(query_, caller));
+        let row: Option<(i64,)> = conn.row(query::<(BigInt,)>(text, values)).await?;
+        Ok(row.map(|(count,)| count))
+    }
+}

@@ -1,0 +1,178 @@
+//! Removing checks from an open period: one, or all that an application has added.
+//!
+//! The transaction holds what the removal was judged on as the adding of checks does: the company's
+//! row under a shared lock, then the period's for itself, so that adding, removing and moving the
+//! period come one after the other. Ordinals are not handed out twice, and whatever has gone leaves a
+//! gap; only a period that has lost its last check begins anew, which makes its pages ranges again.
+
+use diesel::sql_types::{BigInt, Text};
+use futures_util::{join, try_join};
+use payroll_domain::access::{Access, Caller, Guarded, Scope};
+use payroll_domain::audit::AuditedKind;
+use payroll_domain::id::{CompanyId, PayPeriodId};
+use payroll_ports::StoreError;
+use payroll_ports::checks::{ChecksToRemove, Removal, RemovedChecks};
+use payroll_ports::write::By;
+
+use super::add_checks::company_is_free;
+use super::trail::{Audited, Trail};
+use super::{Conn, access, dialect};
+use crate::error::{Failure, Outcome};
+use crate::fixed::{Bind, binds, command, query};
+use crate::rows::At;
+use crate::rows::access::scopes;
+use crate::seal::Sealer;
+
+/// Checks that one statement takes away: enough to be cheap per check, few enough that comparing each
+/// of their neighbours with the whole list is cheap as well.
+const CHECKS_AT_ONCE: usize = 250;
+/// Checks that one row of the audit trail names: few enough that it is read like any other.
+const CHECKS_PER_AUDIT_ROW: usize = 1_000;
+
+/// What became of a removal: a refusal of the transaction is an answer, not an error.
+pub(super) fn removal(outcome: Outcome<u64>) -> Result<Removal, StoreError> {
+    match outcome {
+        Ok(count) => Ok(Removal::Done(count)),
+        Err(Failure::FactsChanged) => Ok(Removal::FactsChanged),
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+/// Removes the checks; how many there were.
+pub(super) async fn remove(conn: &Conn, removed: &ChecksToRemove, sealer: &Sealer) -> Outcome<u64> {
+    let (company, period) =
+        join!(company_is_free(conn, &removed.company_id, removed.now), is_open(conn, removed));
+    if !(company? && period?) {
+        return Err(Failure::FactsChanged);
+    }
+    let checks = meant(conn, removed).await?;
+    if checks.is_empty() {
+        return match removed.which {
+            RemovedChecks::One(_) => Err(Failure::FactsChanged),
+            RemovedChecks::OfTheApplication => Ok(0),
+        };
+    }
+    for some in checks.chunks(CHECKS_AT_ONCE) {
+        erase(conn, removed, some).await?;
+    }
+    let by = By::application(&removed.application_id, removed.now, None);
+    try_join!(count_off(conn, removed, checks.len()), trail(removed, &checks, &by, sealer).write(conn))?;
+    Ok(u64::try_from(checks.len()).unwrap_or(u64::MAX))
+}
+
+/// Whether the period is open; it is, until this transaction ends.
+async fn is_open(conn: &Conn, removed: &ChecksToRemove) -> Outcome<bool> {
+    const PERIOD: &str = concat!(
+        "SELECT pay_period_id FROM pay_periods \
+         WHERE company_id = $1 AND pay_period_id = $2 AND status IN ('INITIAL', 'ENTRY')",
+        dialect::lock_rows!("FOR UPDATE")
+    );
+    let values = binds![removed.company_id.as_str(), removed.pay_period_id.as_str()];
+    let row: Option<(String,)> = conn.row(query::<(Text,)>(PERIOD, values)).await?;
+    Ok(row.is_some())
+}
+
+/// A check that is to go.
+struct Meant {
+    ordinal: i64,
+    paycheck_id: String,
+}
+
+async fn meant(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<Meant>> {
+    macro_rules! meant {
+        ($condition:literal) => {
+            concat!(
+                "SELECT ordinal, paycheck_id FROM checks WHERE company_id = $1 AND pay_period_id = $2 AND ",
+                $condition,
+                " ORDER BY ordinal"
+            )
+        };
+    }
+    let (text, third) = match &removed.which {
+        RemovedChecks::One(paycheck_id) => (meant!("paycheck_id = $3"), paycheck_id.as_str()),
+        RemovedChecks::OfTheApplication => (meant!("application_id = $3"), removed.application_id.as_str()),
+    };
+    let values = binds![removed.company_id.as_str(), removed.pay_period_id.as_str(), third];
+    let rows: Vec<(i64, String)> = conn.rows(query::<(BigInt, Text)>(text, values)).await?;
+    Ok(rows.into_iter().map(|(ordinal, paycheck_id)| Meant { ordinal, paycheck_id }).collect())
+}
+
+/// Takes away some checks, their lines, and what a completion that came to nothing has staged. They are
+/// named, and lie between two ordinals: by the range PostgreSQL finds them whatever it believes of the
+/// size of a period. By a join, or by the names alone, it took many minutes for a period that it had
+/// not analyzed.
+async fn erase(conn: &Conn, removed: &ChecksToRemove, some: &[Meant]) -> Outcome<()> {
+    macro_rules! of_checks {
+        ($table:literal) => {
+            concat!(
+                "DELETE FROM ",
+                $table,
+                " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4 AND ordinal",
+                dialect::any!("$5")
+            )
+        };
+    }
+    let (Some(first), Some(last)) = (some.first(), some.last()) else { return Ok(()) };
+    let values = || {
+        let mut values: Vec<Bind<'_>> =
+            binds![removed.company_id.as_str(), removed.pay_period_id.as_str(), first.ordinal, last.ordinal]
+                .into();
+        values.push(dialect::numbers(some.iter().map(|check| check.ordinal)));
+        values
+    };
+    try_join!(
+        conn.execute(command(of_checks!("check_lines"), values())),
+        conn.execute(command(of_checks!("check_taxes"), values())),
+        conn.execute(command(of_checks!("checks"), values())),
+    )?;
+    Ok(())
+}
+
+/// The period has so many checks less.
+async fn count_off(conn: &Conn, removed: &ChecksToRemove, count: usize) -> Outcome<()> {
+    const PERIOD: &str = "UPDATE pay_periods SET version = version + 1, \
+            removed_checks = CASE WHEN check_count - removed_checks = $1 THEN 0 ELSE removed_checks + $1 END, \
+            check_count = CASE WHEN check_count - removed_checks = $1 THEN 0 ELSE check_count END \
+        WHERE company_id = $2 AND pay_period_id = $3";
+    let count = i64::try_from(count).map_err(|error| Failure::Bug(error.to_string()))?;
+    let values = binds![count, removed.company_id.as_str(), removed.pay_period_id.as_str()];
+    conn.execute(command(PERIOD, values)).await?;
+    Ok(())
+}
+
+fn trail<'a>(removed: &ChecksToRemove, checks: &[Meant], by: &'a By, sealer: &'a Sealer) -> Trail<'a> {
+    let about = Audited {
+        company_id: Some(removed.company_id.as_str()),
+        kind: AuditedKind::Checks,
+        id: removed.pay_period_id.as_str(),
+    };
+    let mut trail = Trail::new(by, sealer);
+    for some in checks.chunks(CHECKS_PER_AUDIT_ROW) {
+        // Ids hold no character that JSON would escape.
+        let ids: Vec<&str> = some.iter().map(|check| check.paycheck_id.as_str()).collect();
+        trail.audit(about, Some(format!("{{\"paycheckIds\":[\"{}\"]}}", ids.join("\",\""))), None);
+    }
+    trail
+}
+
+/// The companies with a pay period of that id on which the caller may write payroll.
+pub(super) async fn companies(
+    conn: &Conn,
+    caller: &Caller,
+    pay_period_id: &PayPeriodId,
+) -> Outcome<Guarded<Vec<CompanyId>>> {
+    const COMPANIES: &str = "SELECT g.company_id, g.scopes FROM grants g \
+        JOIN pay_periods p ON p.company_id = g.company_id AND p.pay_period_id = $1 \
+        WHERE g.application_id = $2 ORDER BY g.company_id";
+    let application_id = caller.application_id.as_str();
+    let asked = query::<(Text, Text)>(COMPANIES, binds![pay_period_id.as_str(), application_id]);
+    let (access, rows) = try_join!(access::read(conn, caller, None), conn.rows(asked))?;
+    let (access, rows): (Access, Vec<(String, String)>) = (access.0, rows);
+    let mut companies = Vec::new();
+    for (company_id, words) in rows {
+        if scopes(&words, application_id)?.intersection(caller.scopes).contains(Scope::WritePayroll) {
+            companies.push(At { table: "grants", key: &company_id }.id(&company_id)?);
+        }
+    }
+    Ok(Guarded::new(access, companies))
+}

@@ -1,0 +1,136 @@
+//! The log of requests: written in passing, read newest first, and cut short by housekeeping.
+
+use std::ops::RangeInclusive;
+
+use async_trait::async_trait;
+use diesel::sql_types::{BigInt, Text};
+use futures_util::try_join;
+use payroll_domain::access::{Caller, Guarded};
+use payroll_domain::date::Timestamp;
+use payroll_domain::id::ApplicationId;
+use payroll_ports::StoreError;
+use payroll_ports::requests::{AnsweredRequest, RequestPage, RequestQuery, RequestStore};
+
+use super::{Conn, Store, access, dialect};
+use crate::error::Outcome;
+use crate::fixed::{binds, command, query, sql};
+use crate::rows::requests::RequestRow;
+use crate::table::{OnConflict, Table};
+
+#[async_trait]
+impl RequestStore for Store {
+    async fn log_requests(&self, requests: &[AnsweredRequest]) -> Result<(), StoreError> {
+        if requests.is_empty() {
+            return Ok(());
+        }
+        let rows: Vec<_> = requests.iter().map(RequestRow::new).collect();
+        let written = self.db.write_in_passing(move |conn| {
+            Box::pin(async move { dialect::bulk(conn, OnConflict::Fail, &rows).await })
+        });
+        written.await?;
+        Ok(())
+    }
+
+    async fn requests(
+        &self,
+        application_id: &ApplicationId,
+        query: &RequestQuery,
+    ) -> Result<RequestPage, StoreError> {
+        let (id, query) = (application_id.clone(), query.clone());
+        let read = self.db.read(move |conn| Box::pin(async move { page(conn, id.as_str(), &query).await }));
+        Ok(read.await?)
+    }
+
+    async fn requests_for(
+        &self,
+        caller: &Caller,
+        query: &RequestQuery,
+    ) -> Result<Guarded<RequestPage>, StoreError> {
+        let (caller, query) = (caller.clone(), query.clone());
+        let read = self.db.read(move |conn| {
+            Box::pin(async move {
+                let page = page(conn, caller.application_id.as_str(), &query);
+                let ((access, _), page) = try_join!(access::read(conn, &caller, None), page)?;
+                Ok(Guarded::new(access, page))
+            })
+        });
+        Ok(read.await?)
+    }
+
+    async fn forget_requests(&self, before: Timestamp, keep: u32, limit: u32) -> Result<u64, StoreError> {
+        // Counting what each application has takes no writer's time.
+        let crowded = self.db.read(move |conn| Box::pin(crowded(conn, keep.into()))).await?;
+        let forgotten = self.db.write_of_many(move |conn| {
+            Box::pin(async move { forget(conn, before, &crowded, limit.into()).await })
+        });
+        Ok(u64::try_from(forgotten.await?).unwrap_or(0))
+    }
+}
+
+/// A page of the requests of an application. Each application has few rows, so that a filter may
+/// look at all of them. Those of an application that had the id before are older than this one.
+async fn page(conn: &Conn, application_id: &str, asked: &RequestQuery) -> Outcome<RequestPage> {
+    const ROWS: &str = sql![
+        "SELECT position, ",
+        RequestRow::COLUMNS,
+        " FROM requests WHERE application_id = $1 AND position < $2 AND status >= $3 AND status <= $4 \
+            AND at >= $5 AND at < $6 \
+            AND at >= (SELECT created FROM applications WHERE application_id = $1) \
+        ORDER BY position DESC LIMIT CAST($7 AS BIGINT)"
+    ];
+    let (lowest, highest) = asked.status.clone().map_or((0, u16::MAX), RangeInclusive::into_inner);
+    let values = binds![
+        application_id,
+        asked.before.unwrap_or(i64::MAX),
+        i64::from(lowest),
+        i64::from(highest),
+        asked.from.map_or(i64::MIN, Timestamp::as_micros),
+        asked.to.map_or(i64::MAX, Timestamp::as_micros),
+        i64::from(asked.limit.get()),
+    ];
+    type Sql = (BigInt, <RequestRow as Table>::Sql);
+    let rows = query::<Sql>(ROWS, values);
+    let ((), rows): ((), Vec<(i64, RequestRow)>) = try_join!(dialect::by_index(conn), conn.rows(rows))?;
+    let full = rows.len() >= usize::try_from(asked.limit.get()).unwrap_or(usize::MAX);
+    let next = rows.last().filter(|_| full).map(|(position, _)| *position);
+    let requests = rows.into_iter().map(|(_, row)| row.request()).collect::<Outcome<_>>()?;
+    Ok(RequestPage { requests, next })
+}
+
+/// The applications that have more rows than so many, each with the last row that is too much. They
+/// are found by stepping from one to the next in the index.
+async fn crowded(conn: &Conn, keep: i64) -> Outcome<Vec<(String, i64)>> {
+    const CROWDED: &str = "WITH RECURSIVE found (id) AS (\
+            SELECT min(application_id) FROM requests UNION ALL \
+            SELECT (SELECT min(r.application_id) FROM requests r WHERE r.application_id > found.id) \
+            FROM found WHERE found.id IS NOT NULL) \
+        SELECT id, last FROM (SELECT id, (SELECT r.position FROM requests r WHERE r.application_id = id \
+                ORDER BY r.position DESC LIMIT 1 OFFSET CAST($1 AS BIGINT)) AS last \
+            FROM found WHERE id IS NOT NULL) each WHERE last IS NOT NULL LIMIT 100";
+    let ((), crowded) =
+        try_join!(dialect::by_index(conn), conn.rows(query::<(Text, BigInt)>(CROWDED, binds![keep])))?;
+    Ok(crowded)
+}
+
+/// Removes what is too old, then what is too much.
+async fn forget(conn: &Conn, before: Timestamp, crowded: &[(String, i64)], limit: i64) -> Outcome<i64> {
+    const OLD: &str = "DELETE FROM requests WHERE position IN (\
+        SELECT position FROM requests WHERE at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT))";
+    const TOO_MANY: &str = "DELETE FROM requests WHERE position IN (\
+        SELECT position FROM requests WHERE application_id = $1 AND position <= $2 \
+        ORDER BY position LIMIT CAST($3 AS BIGINT))";
+    dialect::by_index(conn).await?;
+    let mut forgotten = count(conn.execute(command(OLD, binds![before.as_micros(), limit])).await?);
+    for (application_id, last) in crowded {
+        if forgotten >= limit {
+            break;
+        }
+        let values = binds![application_id, *last, limit - forgotten];
+        forgotten += count(conn.execute(command(TOO_MANY, values)).await?);
+    }
+    Ok(forgotten)
+}
+
+fn count(rows: usize) -> i64 {
+    i64::try_from(rows).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,152 @@
+//! The port of what is set up for a company, as partners read it. The lists are beside it, a file
+//! for each; one object is read as the operator reads it, with the caller's access in its snapshot.
+
+mod categories;
+mod components;
+mod organizations;
+mod periods;
+
+use async_trait::async_trait;
+use futures_util::try_join;
+use payroll_domain::access::{Caller, Guarded};
+use payroll_domain::custom_field::{CustomField, CustomFieldCategory};
+use payroll_domain::id::{CompanyId, ComponentId, CustomFieldId, OrganizationId, PayPeriodId};
+use payroll_domain::pay_component::PayComponent;
+use payroll_ports::resources::Versioned;
+use payroll_ports::setup::{ComponentFilter, CountedPeriod, OrganizationView, PeriodFilter, SetupStore};
+use payroll_ports::{Listing, StoreError, Window};
+
+use super::lists::{self, Asked, Filter};
+use super::objects::{self, Found, Home, Kind};
+use super::{Conn, Store, access, findable};
+use crate::error::Outcome;
+
+#[async_trait]
+impl SetupStore for Store {
+    async fn pay_periods(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        filter: &PeriodFilter,
+        window: Window,
+    ) -> Result<Guarded<Listing<CountedPeriod>>, StoreError> {
+        let filter = Filter::Periods(filter.clone());
+        let asked = Asked { filter, ..self.asked(caller, company_id) };
+        Ok(lists::listing::<periods::PayPeriods>(&self.db, asked, window).await?)
+    }
+
+    async fn pay_period(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        pay_period_id: &PayPeriodId,
+    ) -> Result<Guarded<Option<Versioned<CountedPeriod>>>, StoreError> {
+        let asked = self.asked(caller, company_id);
+        Ok(self.found(asked, pay_period_id.as_str(), periods::counted).await?)
+    }
+
+    async fn pay_components(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        filter: &ComponentFilter,
+        window: Window,
+    ) -> Result<Guarded<Listing<PayComponent>>, StoreError> {
+        let name = filter.name.as_deref().map(findable);
+        let filter = Filter::Components(ComponentFilter { name, ..filter.clone() });
+        let asked = Asked { filter, ..self.asked(caller, company_id) };
+        Ok(lists::listing::<components::PayComponents>(&self.db, asked, window).await?)
+    }
+
+    async fn pay_component(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        component_id: &ComponentId,
+    ) -> Result<Guarded<Option<Versioned<PayComponent>>>, StoreError> {
+        let asked = self.asked(caller, company_id);
+        Ok(self
+            .found(asked, component_id.as_str(), |found: Found<objects::PayComponents>| Ok(versioned(found)))
+            .await?)
+    }
+
+    async fn organizations(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        window: Window,
+    ) -> Result<Guarded<Listing<OrganizationView>>, StoreError> {
+        let asked = self.asked(caller, company_id);
+        Ok(lists::listing::<organizations::Organizations>(&self.db, asked, window).await?)
+    }
+
+    async fn organization(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        organization_id: &OrganizationId,
+    ) -> Result<Guarded<Option<Versioned<OrganizationView>>>, StoreError> {
+        let (asked, id) = (self.asked(caller, company_id), organization_id.clone());
+        let read = self
+            .db
+            .read(move |conn| Box::pin(async move { organizations::one(conn, &asked, id.as_str()).await }));
+        Ok(read.await?)
+    }
+
+    async fn custom_field_categories(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        window: Window,
+    ) -> Result<Guarded<Listing<CustomFieldCategory>>, StoreError> {
+        let asked = self.asked(caller, company_id);
+        Ok(lists::listing::<categories::Categories>(&self.db, asked, window).await?)
+    }
+
+    async fn custom_field(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        custom_field_id: &CustomFieldId,
+    ) -> Result<Guarded<Option<Versioned<CustomField>>>, StoreError> {
+        let asked = self.asked(caller, company_id);
+        Ok(self
+            .found(asked, custom_field_id.as_str(), |found: Found<objects::CustomFields>| {
+                Ok(versioned(found))
+            })
+            .await?)
+    }
+}
+
+impl Store {
+    /// One object of a company as it is shown, with the caller's access in the same snapshot.
+    async fn found<K: Kind, T: Send + 'static>(
+        &self,
+        asked: Asked,
+        id: &str,
+        shown: fn(Found<K>) -> Outcome<T>,
+    ) -> Outcome<Guarded<Option<T>>> {
+        let id = id.to_owned();
+        self.db.read(move |conn| Box::pin(async move { read(conn, &asked, &id, shown).await })).await
+    }
+}
+
+async fn read<K: Kind, T>(
+    conn: &Conn,
+    asked: &Asked,
+    id: &str,
+    shown: fn(Found<K>) -> Outcome<T>,
+) -> Outcome<Guarded<Option<T>>> {
+    let home = Home { conn, company_id: asked.company_id(), sealer: &asked.sealer };
+    let ids = [id];
+    let ((access, _), mut found) = try_join!(
+        access::read(conn, &asked.caller, Some(asked.company_id())),
+        objects::load::<K>(home, &ids),
+    )?;
+    Ok(Guarded::new(access, found.pop().map(shown).transpose()?))
+}
+
+/// An object in the version of its row.
+fn versioned<K: Kind>(found: Found<K>) -> Versioned<K::Object> {
+    Versioned { version: found.version(), value: found.object }
+}

@@ -1,0 +1,68 @@
+//! A company's pay components, as partners list them.
+
+use diesel::sql_types::BigInt;
+use futures_util::future::BoxFuture;
+use payroll_domain::pay_component::PayComponent;
+use payroll_ports::setup::ComponentFilter;
+
+use super::super::Conn;
+use super::super::lists::{Asked, Filter, List, Page, Size, unsigned};
+use crate::error::{Failure, Outcome};
+use crate::fixed::{Bind, query, sql, window};
+use crate::rows::lists::PayComponentRow;
+use crate::table::Table;
+
+/// Pay components, those that the filter wants.
+pub(super) struct PayComponents;
+
+/// The components of the company $1 that are wanted: of the effect $2, the classification $3 and
+/// the name $4, where those are given.
+macro_rules! wanted {
+    () => {
+        " FROM pay_components WHERE company_id = $1 \
+         AND (CAST($2 AS TEXT) IS NULL OR effect_on_pay = $2) \
+         AND (CAST($3 AS TEXT) IS NULL OR classification_type = $3) \
+         AND (CAST($4 AS TEXT) IS NULL OR name = $4)"
+    };
+}
+
+impl List for PayComponents {
+    type Item = PayComponent;
+
+    fn size<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<Size>> {
+        const COUNT: &str = concat!("SELECT count(*)", wanted!());
+        Box::pin(async move {
+            let row: Option<(i64,)> = conn.row(query::<(BigInt,)>(COUNT, values(asked)?)).await?;
+            Ok(Size { total: unsigned(row.map_or(0, |(count,)| count))?, version: None })
+        })
+    }
+
+    fn page<'c>(conn: &'c Conn, asked: &'c Asked, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        const PAGE: &str = sql![
+            "SELECT ",
+            PayComponentRow::COLUMNS,
+            wanted!(),
+            " ORDER BY created, component_id",
+            window!("$5", "$6")
+        ];
+        Box::pin(async move {
+            let mut values = values(asked)?;
+            values.extend([page.limit, page.offset].map(Bind::from));
+            let rows: Vec<PayComponentRow> =
+                conn.rows(query::<<PayComponentRow as Table>::Sql>(PAGE, values)).await?;
+            rows.into_iter().map(PayComponentRow::pay_component).collect()
+        })
+    }
+}
+
+/// The company, and what the filter wants of it.
+fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
+    let Filter::Components(ComponentFilter { effect_on_pay, classification_type, name }) = &asked.filter
+    else {
+        return Err(Failure::Bug("pay components are listed without their filter".to_owned()));
+    };
+    let effect = effect_on_pay.map(|effect| effect.as_str());
+    let classification = classification_type.map(|classification| classification.as_str());
+    let company = Bind::from(asked.company_id());
+    Ok(vec![company, Bind::from(effect), Bind::from(classification), Bind::from(name)])
+}

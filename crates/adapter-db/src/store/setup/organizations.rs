@@ -1,0 +1,102 @@
+//! A company's units, with what is right below each of them.
+
+use std::collections::HashMap;
+
+use diesel::sql_types::Text;
+use futures_util::future::BoxFuture;
+use futures_util::try_join;
+use payroll_domain::access::Guarded;
+use payroll_domain::id::OrganizationId;
+use payroll_ports::resources::Versioned;
+use payroll_ports::setup::OrganizationView;
+
+use super::super::lists::{Asked, List, Page, Size, count};
+use super::super::{Conn, access};
+use crate::error::Outcome;
+use crate::fixed::{binds, query, sql, window};
+use crate::rows::At;
+use crate::rows::lists::OrganizationRow;
+use crate::table::Table;
+
+/// Units.
+pub(super) struct Organizations;
+
+/// The unit above, and the unit.
+type ChildRow = (String, String);
+
+impl List for Organizations {
+    type Item = OrganizationView;
+
+    fn size<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<Size>> {
+        const COUNT: &str = "SELECT count(*) FROM organizations WHERE company_id = $1";
+        Box::pin(count(conn, COUNT, asked.company_id()))
+    }
+
+    fn page<'c>(conn: &'c Conn, asked: &'c Asked, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        const PAGE: &str = sql![
+            "SELECT ",
+            OrganizationRow::COLUMNS,
+            " FROM organizations WHERE company_id = $1 ORDER BY created, organization_id",
+            window!("$2", "$3")
+        ];
+        const CHILDREN: &str = concat!(
+            "SELECT parent_organization_id, organization_id FROM organizations \
+             WHERE company_id = $1 AND parent_organization_id IN (\
+                SELECT organization_id FROM organizations WHERE company_id = $1 \
+                ORDER BY created, organization_id",
+            window!("$2", "$3"),
+            ") ORDER BY created, organization_id"
+        );
+        Box::pin(async move {
+            let values = binds![asked.company_id(), page.limit, page.offset];
+            let (rows, children): (Vec<OrganizationRow>, Vec<ChildRow>) = try_join!(
+                conn.rows(query::<<OrganizationRow as Table>::Sql>(PAGE, values.clone())),
+                conn.rows(query::<(Text, Text)>(CHILDREN, values)),
+            )?;
+            let mut children = by_parent(children)?;
+            rows.into_iter().map(|row| view(row, &mut children)).collect()
+        })
+    }
+}
+
+/// One unit, in the version of the company: what is below it may change without it.
+pub(super) async fn one(
+    conn: &Conn,
+    asked: &Asked,
+    id: &str,
+) -> Outcome<Guarded<Option<Versioned<OrganizationView>>>> {
+    const ONE: &str = sql![
+        "SELECT ",
+        OrganizationRow::COLUMNS,
+        " FROM organizations WHERE company_id = $1 AND organization_id = $2"
+    ];
+    const CHILDREN: &str = "SELECT parent_organization_id, organization_id FROM organizations \
+        WHERE company_id = $1 AND parent_organization_id = $2 ORDER BY created, organization_id";
+    let company_id = asked.company_id();
+    let ((access, version), row, children) = try_join!(
+        access::read(conn, &asked.caller, Some(company_id)),
+        conn.row(query::<<OrganizationRow as Table>::Sql>(ONE, binds![company_id, id])),
+        conn.rows(query::<(Text, Text)>(CHILDREN, binds![company_id, id])),
+    )?;
+    let (row, children): (Option<OrganizationRow>, Vec<ChildRow>) = (row, children);
+    let mut children = by_parent(children)?;
+    let found = row.map(|row| view(row, &mut children)).transpose()?;
+    Ok(Guarded::new(access, found.map(|value| Versioned { value, version })))
+}
+
+fn view(
+    row: OrganizationRow,
+    children: &mut HashMap<String, Vec<OrganizationId>>,
+) -> Outcome<OrganizationView> {
+    let children = children.remove(&row.organization_id).unwrap_or_default();
+    Ok(OrganizationView { organization: row.organization()?, children })
+}
+
+fn by_parent(rows: Vec<ChildRow>) -> Outcome<HashMap<String, Vec<OrganizationId>>> {
+    let mut sorted: HashMap<String, Vec<OrganizationId>> = HashMap::new();
+    for (parent, id) in rows {
+        let child = At { table: "organizations", key: &id }.id(&id)?;
+        sorted.entry(parent).or_default().push(child);
+    }
+    Ok(sorted)
+}

@@ -1,0 +1,98 @@
+//! A company's pay periods, as partners list them.
+
+use diesel::sql_types::BigInt;
+use futures_util::future::BoxFuture;
+use payroll_domain::pay_period::PeriodStatus;
+use payroll_ports::resources::Versioned;
+use payroll_ports::setup::{CountedPeriod, PeriodFilter};
+
+use super::super::lists::{Asked, Filter, List, Page, Size, unsigned};
+use super::super::objects::{self, Found};
+use super::super::{Conn, dialect};
+use crate::error::{Failure, Outcome};
+use crate::fixed::{Bind, query, sql, window};
+use crate::rows::lists::PayPeriodRow;
+use crate::table::Table;
+
+/// Pay periods, those that the filter wants.
+pub(super) struct PayPeriods;
+
+/// Whether a period of the company $1 is wanted: its state is one of $2, it begins on $3 or later
+/// and ends on $4 or earlier.
+macro_rules! wanted {
+    () => {
+        concat!(
+            "status",
+            dialect::any!("$2"),
+            " AND (CAST($3 AS DATE) IS NULL OR start_date >= $3) \
+             AND (CAST($4 AS DATE) IS NULL OR end_date <= $4)"
+        )
+    };
+}
+
+/// Spreads the versions of companies apart, so that a sum of those of periods does not make up for
+/// one: two to the 64th, divided by the golden ratio, without its highest bit.
+const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
+
+impl List for PayPeriods {
+    type Item = CountedPeriod;
+
+    fn size<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<Size>> {
+        // A check raises its period's version and not the company's, which tells of periods that
+        // come and go. All periods count, since those that are not wanted may come to be. Their
+        // remainders tell each step as well, and their sum stays within 64 bits.
+        const SIZE: &str = concat!(
+            "SELECT coalesce((SELECT version FROM companies WHERE company_id = $1), 0), \
+                CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT), count(*) FILTER (WHERE ",
+            wanted!(),
+            ") FROM pay_periods WHERE company_id = $1"
+        );
+        Box::pin(async move {
+            let values = values(asked)?;
+            let row: Option<(i64, i64, i64)> =
+                conn.row(query::<(BigInt, BigInt, BigInt)>(SIZE, values)).await?;
+            let (company, periods, total) = row.unwrap_or_default();
+            let version = company.wrapping_mul(SPREAD).wrapping_add(periods);
+            Ok(Size { total: unsigned(total)?, version: Some(version) })
+        })
+    }
+
+    fn page<'c>(conn: &'c Conn, asked: &'c Asked, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        const PAGE: &str = sql![
+            "SELECT ",
+            PayPeriodRow::COLUMNS,
+            " FROM pay_periods WHERE company_id = $1 AND ",
+            wanted!(),
+            " ORDER BY created, pay_period_id",
+            window!("$5", "$6")
+        ];
+        Box::pin(async move {
+            let mut values = values(asked)?;
+            values.extend([page.limit, page.offset].map(Bind::from));
+            let rows: Vec<PayPeriodRow> =
+                conn.rows(query::<<PayPeriodRow as Table>::Sql>(PAGE, values)).await?;
+            rows.iter().map(counted_row).collect()
+        })
+    }
+}
+
+/// The company, and what the filter wants of it.
+fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
+    let Filter::Periods(PeriodFilter { statuses, from, to }) = &asked.filter else {
+        return Err(Failure::Bug("pay periods are listed without their filter".to_owned()));
+    };
+    let statuses = if statuses.is_empty() { PeriodStatus::ALL } else { statuses };
+    let statuses = dialect::list(statuses.iter().map(|status| status.as_str()));
+    Ok(vec![Bind::from(asked.company_id()), statuses, Bind::from(from), Bind::from(to)])
+}
+
+/// One period, in its version.
+pub(super) fn counted(found: Found<objects::PayPeriods>) -> Outcome<Versioned<CountedPeriod>> {
+    let check_count = unsigned(found.row.checks())?;
+    let version = found.version();
+    Ok(Versioned { value: CountedPeriod { period: found.object, check_count }, version })
+}
+
+fn counted_row(row: &PayPeriodRow) -> Outcome<CountedPeriod> {
+    Ok(CountedPeriod { period: row.pay_period()?, check_count: unsigned(row.checks())? })
+}

@@ -1,0 +1,142 @@
+//! Workers as partners read them, and the port of it: one worker, and what belongs to one. The list
+//! is beside it.
+
+mod list;
+mod named;
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use diesel::sql_types::Text;
+use futures_util::future::BoxFuture;
+use futures_util::try_join;
+use payroll_domain::access::{Caller, Guarded};
+use payroll_domain::company::Communication;
+use payroll_domain::worker::PayRate;
+use payroll_ports::resources::Versioned;
+use payroll_ports::workers::{Detail, WorkerOf, WorkerStore, WorkerView, WorkersQuery};
+use payroll_ports::{Listing, StoreError};
+
+use super::lists::{self, Asked, Filter};
+use super::objects::{Child, Home, of_owners, taken};
+use super::{Conn, Store, access};
+use crate::error::Outcome;
+use crate::fixed::{binds, query, sql};
+use crate::rows::company::CommunicationRow;
+use crate::rows::workers::{PayRateRow, WorkerRow};
+use crate::table::Table;
+use named::{NamedRow, NamedSql, with_names};
+
+#[async_trait]
+impl WorkerStore for Store {
+    async fn workers(
+        &self,
+        caller: &Caller,
+        query: &WorkersQuery,
+    ) -> Result<Guarded<Listing<WorkerView>>, StoreError> {
+        let WorkersQuery { company_id, filter, detail, window } = query.clone();
+        let filter = Filter::Workers(list::findable(filter), detail);
+        let asked = Asked { filter, ..self.asked(caller, &company_id) };
+        Ok(lists::listing::<list::Workers>(&self.db, asked, window).await?)
+    }
+
+    async fn worker(
+        &self,
+        caller: &Caller,
+        worker: &WorkerOf,
+        detail: Detail,
+    ) -> Result<Guarded<Option<Versioned<WorkerView>>>, StoreError> {
+        Ok(self.of_worker(caller, worker, move |conn, of| Box::pin(one(conn, of, detail))).await?)
+    }
+
+    async fn communications(
+        &self,
+        caller: &Caller,
+        worker: &WorkerOf,
+    ) -> Result<Guarded<Option<Versioned<Vec<Communication>>>>, StoreError> {
+        let read = self
+            .of_worker(caller, worker, |conn, of| Box::pin(owned(conn, of, CommunicationRow::communication)));
+        Ok(read.await?)
+    }
+
+    async fn pay_rates(
+        &self,
+        caller: &Caller,
+        worker: &WorkerOf,
+    ) -> Result<Guarded<Option<Versioned<Vec<PayRate>>>>, StoreError> {
+        let read = self.of_worker(caller, worker, |conn, of| Box::pin(owned(conn, of, PayRateRow::pay_rate)));
+        Ok(read.await?)
+    }
+}
+
+/// The worker that something is read of.
+struct Of {
+    asked: Asked,
+    worker_id: String,
+}
+
+impl Of {
+    fn company_id(&self) -> &str {
+        self.asked.company_id()
+    }
+}
+
+impl Store {
+    /// What is read of a worker, with the caller's access and the company's version in the same
+    /// snapshot.
+    async fn of_worker<T, F>(
+        &self,
+        caller: &Caller,
+        worker: &WorkerOf,
+        read: F,
+    ) -> Outcome<Guarded<Option<Versioned<T>>>>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c Conn, &'c Of) -> BoxFuture<'c, Outcome<Option<T>>> + Send + 'static,
+    {
+        let asked = self.asked(caller, &worker.company_id);
+        let of = Of { asked, worker_id: worker.worker_id.to_string() };
+        let read = self.db.read(move |conn| {
+            Box::pin(async move {
+                let access = access::read(conn, &of.asked.caller, Some(of.company_id()));
+                let ((access, version), found) = try_join!(access, read(conn, &of))?;
+                Ok(Guarded::new(access, found.map(|value| Versioned { value, version })))
+            })
+        });
+        read.await
+    }
+}
+
+async fn one(conn: &Conn, of: &Of, detail: Detail) -> Outcome<Option<WorkerView>> {
+    const WORKER: &str = with_names![" AND worker_id = $2"];
+    let (company_id, id) = (of.company_id(), of.worker_id.as_str());
+    let home = Home { conn, company_id, sealer: &of.asked.sealer };
+    let ids = [id];
+    let communications = async {
+        match detail {
+            Detail::Whole => of_owners::<CommunicationRow>(home, &ids).await,
+            Detail::Outline => Ok(HashMap::new()),
+        }
+    };
+    let (row, mut communications): (Option<NamedRow>, _) =
+        try_join!(conn.row(query::<NamedSql>(WORKER, binds![company_id, id])), communications)?;
+    let Some(row) = row else { return Ok(None) };
+    let mut view = row.view(detail, &of.asked.sealer)?;
+    view.worker.communications = taken(&mut communications, id, CommunicationRow::communication)?;
+    Ok(Some(view))
+}
+
+/// What a worker has in a table; `None` when the company has no such worker.
+async fn owned<R: Child + Send, T>(
+    conn: &Conn,
+    of: &Of,
+    meaning: fn(R) -> Outcome<T>,
+) -> Outcome<Option<Vec<T>>> {
+    const WORKER: &str = "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id = $2";
+    let (company_id, id) = (of.company_id(), of.worker_id.as_str());
+    let home = Home { conn, company_id, sealer: &of.asked.sealer };
+    let ids = [id];
+    let worker = conn.row(query::<(Text,)>(WORKER, binds![company_id, id]));
+    let (worker, mut rows): (Option<(String,)>, _) = try_join!(worker, of_owners::<R>(home, &ids))?;
+    worker.map(|_| taken(&mut rows, id, meaning)).transpose()
+}

@@ -1,0 +1,174 @@
+//! A company's workers, as partners list them.
+
+use std::collections::HashMap;
+
+use diesel::sql_types::BigInt;
+use futures_util::future::BoxFuture;
+use futures_util::try_join;
+use payroll_domain::worker::{StatusType, name_keys};
+use payroll_ports::workers::{Detail, WorkerFilter, WorkerView};
+
+use super::super::lists::{Asked, Filter, List, Page, Size, unsigned};
+use super::super::objects::{ByOwner, by_owner, taken};
+use super::super::{Conn, dialect};
+use super::named::{NamedRow, NamedSql, with_names};
+use crate::error::{Failure, Outcome};
+use crate::fixed::{Bind, query, sql, window};
+use crate::rows::company::CommunicationRow;
+use crate::rows::workers::WorkerRow;
+use crate::table::Table;
+
+/// Workers, those that the filter wants.
+pub(super) struct Workers;
+
+/// Whether a worker of the company $1 is wanted: in one of the states $2, there since a day from
+/// $3 to $4, with the employee id $5, at the place $6, with one of the given names $7 to $9 and one
+/// of the family names $10 to $12. On both databases `lower` knows the letters from A to Z alone.
+macro_rules! wanted {
+    () => {
+        concat!(
+            " AND coalesce(status_type, '')",
+            dialect::any!("$2"),
+            " AND (CAST($3 AS DATE) IS NULL OR coalesce(status_effective_date, hire_date) >= $3) \
+             AND (CAST($4 AS DATE) IS NULL OR coalesce(status_effective_date, hire_date) <= $4) \
+             AND (CAST($5 AS TEXT) IS NULL OR employee_id = $5) \
+             AND (CAST($6 AS TEXT) IS NULL OR location_id = $6) \
+             AND (CAST($7 AS TEXT) IS NULL OR lower(given_name) IN ($7, $8, $9)) \
+             AND (CAST($10 AS TEXT) IS NULL OR lower(family_name) IN ($10, $11, $12))"
+        )
+    };
+}
+
+/// The workers of the company $1: $2 of them behind the first $3.
+macro_rules! all_listed {
+    () => {
+        concat!(" ORDER BY created, worker_id", window!("$2", "$3"))
+    };
+}
+
+/// The wanted workers of the company $1: $13 of them behind the first $14.
+macro_rules! wanted_listed {
+    () => {
+        concat!(wanted!(), " ORDER BY created, worker_id", window!("$13", "$14"))
+    };
+}
+
+/// The communications of those workers.
+macro_rules! with_communications {
+    ($listed:expr) => {
+        sql![
+            "SELECT ",
+            CommunicationRow::COLUMNS,
+            " FROM (SELECT worker_id AS listed_id FROM workers WHERE company_id = $1",
+            $listed,
+            ") listed JOIN communications ON company_id = $1 AND owner_id = listed_id ORDER BY position"
+        ]
+    };
+}
+
+/// What is asked of the workers of a page. Where all are wanted, no condition stands in the texts:
+/// PostgreSQL would guess that few fit it, and sort all workers of the company for a page of them.
+struct Texts {
+    count: &'static str,
+    page: &'static str,
+    communications: &'static str,
+}
+
+const ALL: Texts = Texts {
+    count: "SELECT count(*) FROM workers WHERE company_id = $1",
+    page: with_names![all_listed!()],
+    communications: with_communications![all_listed!()],
+};
+
+const WANTED: Texts = Texts {
+    count: concat!("SELECT count(*) FROM workers WHERE company_id = $1", wanted!()),
+    page: with_names![wanted_listed!()],
+    communications: with_communications![wanted_listed!()],
+};
+
+impl List for Workers {
+    type Item = WorkerView;
+
+    fn size<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<Size>> {
+        Box::pin(async move {
+            let (texts, values, _) = of_filter(asked)?;
+            let row: Option<(i64,)> = conn.row(query::<(BigInt,)>(texts.count, values)).await?;
+            Ok(Size { total: unsigned(row.map_or(0, |(count,)| count))?, version: None })
+        })
+    }
+
+    fn page<'c>(conn: &'c Conn, asked: &'c Asked, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        Box::pin(async move {
+            let (texts, mut values, detail) = of_filter(asked)?;
+            values.extend([page.limit, page.offset].map(Bind::from));
+            let rows = conn.rows(query::<NamedSql>(texts.page, values.clone()));
+            let owned = communications(conn, texts.communications, values, detail);
+            let (rows, mut owned): (Vec<NamedRow>, _) = try_join!(rows, owned)?;
+            let view = |row: NamedRow| {
+                let id = row.worker_id().to_owned();
+                let mut view = row.view(detail, &asked.sealer)?;
+                view.worker.communications = taken(&mut owned, &id, CommunicationRow::communication)?;
+                Ok(view)
+            };
+            rows.into_iter().map(view).collect()
+        })
+    }
+}
+
+/// The communications of the workers of a page.
+async fn communications(
+    conn: &Conn,
+    text: &'static str,
+    values: Vec<Bind<'_>>,
+    detail: Detail,
+) -> Outcome<ByOwner<CommunicationRow>> {
+    match detail {
+        Detail::Outline => Ok(HashMap::new()),
+        Detail::Whole => {
+            Ok(by_owner(conn.rows(query::<<CommunicationRow as Table>::Sql>(text, values)).await?))
+        }
+    }
+}
+
+/// What is asked, with the values but for the window, and how much of each worker is wanted.
+fn of_filter(asked: &Asked) -> Outcome<(&'static Texts, Vec<Bind<'_>>, Detail)> {
+    let Filter::Workers(filter, detail) = &asked.filter else {
+        return Err(Failure::Bug("workers are listed without their filter".to_owned()));
+    };
+    let company_id = asked.company_id();
+    if *filter == WorkerFilter::default() {
+        return Ok((&ALL, vec![Bind::from(company_id)], *detail));
+    }
+    Ok((&WANTED, values(company_id, filter), *detail))
+}
+
+/// The company, and what the filter wants of it.
+fn values<'a>(company_id: &'a str, filter: &'a WorkerFilter) -> Vec<Bind<'a>> {
+    let mut values = vec![Bind::from(company_id), states(&filter.statuses)];
+    values.extend([&filter.from, &filter.to].map(Bind::from));
+    values.extend([&filter.employee_id, &filter.location_id].map(Bind::from));
+    for name in [&filter.given_name, &filter.family_name] {
+        let keys = name.as_deref().map(name_keys);
+        values.extend(keys.map_or([None, None, None], |keys| keys.map(Some)).map(Bind::from));
+    }
+    values
+}
+
+/// The states that are wanted; a worker without one has the empty one, and is wanted where all are.
+fn states(wanted: &[StatusType]) -> Bind<'static> {
+    let all = if wanted.is_empty() { StatusType::ALL } else { wanted };
+    let none = wanted.is_empty().then_some("");
+    dialect::list(all.iter().map(|state| state.as_str()).chain(none))
+}
+
+/// The filter, with texts that can be looked up.
+pub(super) fn findable(filter: WorkerFilter) -> WorkerFilter {
+    let findable = |text: Option<String>| text.map(|text| super::super::findable(&text));
+    WorkerFilter {
+        given_name: findable(filter.given_name),
+        family_name: findable(filter.family_name),
+        employee_id: findable(filter.employee_id),
+        location_id: findable(filter.location_id),
+        ..filter
+    }
+}

@@ -1,0 +1,85 @@
+//! A worker's row beside the names of what it refers to, read by one statement.
+
+use diesel::sql_types::{Nullable, Text};
+use payroll_domain::check::OrganizationLabel;
+use payroll_ports::workers::{Detail, WorkerView};
+
+use crate::error::Outcome;
+use crate::rows::workers::WorkerRow;
+use crate::seal::Sealer;
+use crate::table::Table;
+
+/// The row, the name of the custom employment type, name and number of the unit, family name and
+/// given name of the worker above.
+#[derive(Debug, diesel::Queryable)]
+pub(super) struct NamedRow {
+    row: WorkerRow,
+    employment_type_name: Option<String>,
+    unit_name: Option<String>,
+    unit_number: Option<String>,
+    family_name_above: Option<String>,
+    given_name_above: Option<String>,
+}
+
+/// The SQL types of [`NamedRow`].
+pub(super) type NamedSql = (
+    <WorkerRow as Table>::Sql,
+    Nullable<Text>,
+    Nullable<Text>,
+    Nullable<Text>,
+    Nullable<Text>,
+    Nullable<Text>,
+);
+
+/// The columns of a [`NamedRow`] for some workers of the company $1, in the order of their
+/// creation: those that `FROM workers WHERE company_id = $1`, with these words behind it, finds.
+macro_rules! with_names {
+    ($($words:expr),+ $(,)?) => {
+        sql![
+            "SELECT ",
+            WorkerRow::COLUMNS,
+            ", type_name, unit_name, unit_number, family_above, given_above FROM (SELECT ",
+            WorkerRow::COLUMNS,
+            " FROM workers WHERE company_id = $1",
+            $($words,)+
+            ") found \
+             LEFT JOIN (SELECT custom_employment_type_id AS type_id, custom_employment_type_name AS type_name \
+                FROM custom_employment_types WHERE company_id = $1) types \
+                ON type_id = custom_employment_type_id \
+             LEFT JOIN (SELECT organization_id AS unit_id, name AS unit_name, number AS unit_number \
+                FROM organizations WHERE company_id = $1) units ON unit_id = organization_id \
+             LEFT JOIN (SELECT worker_id AS above_id, family_name AS family_above, \
+                given_name AS given_above FROM workers WHERE company_id = $1) above ON above_id = supervisor_id \
+             ORDER BY created, worker_id"
+        ]
+    };
+}
+pub(super) use with_names;
+
+impl NamedRow {
+    /// The worker's id.
+    pub(super) fn worker_id(&self) -> &str {
+        &self.row.worker_id
+    }
+
+    /// What the row means, without the worker's communications. A tax identity that is not wanted
+    /// is not opened either.
+    pub(super) fn view(mut self, detail: Detail, sealer: &Sealer) -> Outcome<WorkerView> {
+        if detail == Detail::Outline {
+            self.row.legal_id = None;
+        }
+        let worker = self.row.worker(sealer)?;
+        let organization = worker.organization_id.clone().zip(self.unit_name);
+        let number = self.unit_number;
+        Ok(WorkerView {
+            custom_employment_type_name: self.employment_type_name,
+            organization: organization.map(|(organization_id, name)| OrganizationLabel {
+                organization_id,
+                name,
+                number,
+            }),
+            supervisor_name: self.family_name_above.zip(self.given_name_above),
+            worker,
+        })
+    }
+}

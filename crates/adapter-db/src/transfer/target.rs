@@ -1,0 +1,143 @@
+//! The PostgreSQL database that is written: one connection, one transaction.
+
+use std::collections::BTreeSet;
+use std::io::Cursor;
+
+use futures_util::SinkExt;
+use tokio::sync::mpsc::Receiver;
+use tokio_postgres::{Client, Row};
+
+use super::columns::Table;
+use super::{MoveError, Moved, Piece, Progress};
+use crate::error::Failure;
+use crate::postgres::connect::Way;
+
+/// A large table takes longer than a statement of a server may, and so does counting the source.
+const PATIENCE: &str = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0";
+
+/// The tables of the target, without those that it has for itself.
+const COLUMNS: &str = "SELECT table_name::text, column_name::text FROM information_schema.columns \
+    WHERE table_schema = current_schema() AND table_name <> 'key_canaries' \
+        AND table_name NOT LIKE '\\_\\_diesel%'";
+
+/// Writes what the source tells, compares both sides, and commits.
+pub(super) async fn write(
+    url: &str,
+    tables: &[Table],
+    mut told: Receiver<Piece>,
+    progress: &(impl Fn(Progress<'_>) + Sync),
+) -> Result<Option<Moved>, MoveError> {
+    let client = Way::of(url)?.client().await?;
+    run(&client, PATIENCE).await?;
+    run(&client, "BEGIN").await?;
+    alone_in_empty_tables(&client, tables).await?;
+    let all = tables.iter().map(|table| table.rows).sum();
+    let mut moved = Moved { rows: Vec::new(), compared: 0 };
+    let mut before = 0;
+    for table in tables {
+        let report = |rows| progress(Progress { table: &table.name, written: before + rows, all });
+        report(0);
+        let Some((rows, read)) = fill(&client, table, &mut told, &report).await? else { return Ok(None) };
+        let written = figures(&client, table).await?;
+        table.compare(&read, &written)?;
+        if let Some(last) = table.last_number {
+            number_behind(&client, table, last).await?;
+        }
+        before += rows;
+        moved.compared += written.len();
+        moved.rows.push((table.name.clone(), rows));
+    }
+    run(&client, "COMMIT").await?;
+    // What is known of the tables is known before the first request.
+    run(&client, "ANALYZE").await?;
+    Ok(Some(moved))
+}
+
+/// Keeps others from writing, and makes sure that the tables are those of the source, and empty.
+async fn alone_in_empty_tables(client: &Client, tables: &[Table]) -> Result<(), MoveError> {
+    let rows = client.query(COLUMNS, &[]).await.map_err(failed)?;
+    let pair = |row: &Row| Ok((row.try_get(0)?, row.try_get(1)?));
+    let target: Result<BTreeSet<(String, String)>, _> = rows.iter().map(pair).collect();
+    let target = target.map_err(failed)?;
+    let names = |columns: &BTreeSet<(String, String)>| -> BTreeSet<String> {
+        columns.iter().map(|(table, _)| table.clone()).collect()
+    };
+    let columns_of = |table: &Table| -> Vec<(String, String)> {
+        table.columns.iter().map(|column| (table.name.clone(), column.name.clone())).collect()
+    };
+    let source: BTreeSet<_> = tables.iter().flat_map(columns_of).collect();
+    // A column that only the target has is filled by itself: what is not so, the insert refuses.
+    if let Some((table, column)) = source.difference(&target).next() {
+        return Err(MoveError::Tables(format!("only the source has {table}.{column}")));
+    }
+    if let Some(table) = names(&target).difference(&names(&source)).next() {
+        return Err(MoveError::Tables(format!("only the target has {table}")));
+    }
+    for Table { name, .. } in tables {
+        run(client, &format!("LOCK TABLE \"{name}\" IN EXCLUSIVE MODE")).await?;
+        let row = client.query_opt(&format!("SELECT 1 FROM \"{name}\" LIMIT 1"), &[]).await;
+        if row.map_err(failed)?.is_some() {
+            return Err(MoveError::TargetHolds { table: name.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Writes the rows of a table: how many, and what they come to at the source. `None` when the source
+/// tells no more, whose own end says why.
+async fn fill(
+    client: &Client,
+    table: &Table,
+    told: &mut Receiver<Piece>,
+    report: &impl Fn(u64),
+) -> Result<Option<(u64, Vec<String>)>, MoveError> {
+    let sql = format!("COPY \"{}\" ({}) FROM STDIN", table.name, table.names());
+    let sink = client.copy_in::<_, Cursor<Vec<u8>>>(&sql).await.map_err(failed)?;
+    let mut sink = std::pin::pin!(sink);
+    let mut rows = 0;
+    loop {
+        match told.recv().await {
+            Some(Piece::Rows { lines, count }) => {
+                sink.send(Cursor::new(lines)).await.map_err(failed)?;
+                rows += count;
+                report(rows);
+            }
+            Some(Piece::Figures(read)) => {
+                sink.finish().await.map_err(failed)?;
+                return Ok(Some((rows, read)));
+            }
+            Some(Piece::Tables(_)) | None => return Ok(None),
+        }
+    }
+}
+
+/// What the rows of a table come to.
+async fn figures(client: &Client, table: &Table) -> Result<Vec<String>, MoveError> {
+    let sql = table.figures(|day| format!("CAST(to_char({day}, 'YYYYMMDD') AS BIGINT)"));
+    let row = client.query_one(&sql, &[]).await.map_err(failed)?;
+    let told: String = row.try_get(0).map_err(failed)?;
+    Ok(told.split(' ').map(str::to_owned).collect())
+}
+
+/// Rows that come later are numbered behind all that the source has ever numbered, also those that
+/// are gone: a number never means two things.
+async fn number_behind(client: &Client, table: &Table, last: i64) -> Result<(), MoveError> {
+    const NUMBERED: &str = "SELECT column_name::text FROM information_schema.columns \
+        WHERE table_schema = current_schema() AND table_name = $1 AND is_identity = 'YES'";
+    const BEHIND: &str = "SELECT setval(pg_get_serial_sequence($1, $2), greatest($3::int8, 1), $3 > 0)";
+    let row = client.query_opt(NUMBERED, &[&table.name]).await.map_err(failed)?;
+    let missing = || MoveError::Tables(format!("the target does not number the rows of {}", table.name));
+    let column: String = row.ok_or_else(missing)?.try_get(0).map_err(failed)?;
+    client.query_one(BEHIND, &[&table.name, &column, &last]).await.map_err(failed)?;
+    Ok(())
+}
+
+async fn run(client: &Client, sql: &str) -> Result<(), MoveError> {
+    client.batch_execute(sql).await.map_err(failed)
+}
+
+/// The words of the database, which the error itself does not show.
+fn failed(error: tokio_postgres::Error) -> MoveError {
+    let told = error.as_db_error().map(|told| told.message().to_owned());
+    Failure::Unavailable(told.unwrap_or_else(|| error.to_string())).into()
+}

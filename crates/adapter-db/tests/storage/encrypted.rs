@@ -1,0 +1,208 @@
+//! PostgreSQL over TLS: what `sslmode` and `sslrootcert` in an address come to, before a stand-in that
+//! speaks TLS as PostgreSQL does and hands on to the real one.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use payroll_adapter_db::open;
+use rcgen::{CertifiedKey, generate_simple_self_signed};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::AbortHandle;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::crypto::ring::default_provider;
+use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
+
+use crate::support::{Fresh, settings};
+
+/// How a client asks for TLS: a length and a number that is no version (PostgreSQL, "Message Formats").
+const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
+
+/// A server that ends TLS in front of PostgreSQL, until it is dropped.
+struct StandIn {
+    address: SocketAddr,
+    /// Connections that came in TLS, and all.
+    encrypted: Arc<AtomicUsize>,
+    all: Arc<AtomicUsize>,
+    /// The certificate, which is its own authority.
+    roots: tempfile::TempDir,
+    task: AbortHandle,
+}
+
+impl Drop for StandIn {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl StandIn {
+    /// In front of that server, with a certificate of that name; without a name it has no TLS.
+    async fn start(server: String, name: Option<&str>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let roots = tempfile::tempdir().unwrap();
+        let tls = name.map(|name| acceptor(name, &roots));
+        let (encrypted, all) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let (counted, counted_all) = (Arc::clone(&encrypted), Arc::clone(&all));
+        let task = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                counted_all.fetch_add(1, Ordering::Relaxed);
+                tokio::spawn(hand_on(stream, server.clone(), tls.clone(), Arc::clone(&counted)));
+            }
+        });
+        Self { address, encrypted, all, roots, task: task.abort_handle() }
+    }
+
+    fn roots(&self) -> String {
+        self.roots.path().join("root.pem").display().to_string()
+    }
+
+    /// The address of a database behind it.
+    fn url(&self, database: &Fresh, host: &str, query: &str) -> String {
+        let url = database.url();
+        let (_, rest) = url.split_once("://").unwrap();
+        let (login, place) = rest.rsplit_once('@').unwrap();
+        let (_, name) = place.split_once('/').unwrap();
+        let name = name.split('?').next().unwrap();
+        format!("postgres://{login}@{host}:{}/{name}{query}", self.address.port())
+    }
+}
+
+fn acceptor(name: &str, roots: &tempfile::TempDir) -> TlsAcceptor {
+    let CertifiedKey { cert, signing_key } = generate_simple_self_signed([name.to_owned()]).unwrap();
+    std::fs::write(roots.path().join("root.pem"), cert.pem()).unwrap();
+    let key = PrivatePkcs8KeyDer::from(signing_key.serialize_der()).into();
+    let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![cert.der().clone()], key)
+        .unwrap();
+    TlsAcceptor::from(Arc::new(config))
+}
+
+/// Does with one client what PostgreSQL does, and hands on what it says.
+async fn hand_on(
+    mut stream: TcpStream,
+    server: String,
+    tls: Option<TlsAcceptor>,
+    encrypted: Arc<AtomicUsize>,
+) {
+    let mut first = [0; 8];
+    let Ok(_) = stream.read_exact(&mut first).await else { return };
+    let Ok(mut behind) = TcpStream::connect(server).await else { return };
+    if first != SSL_REQUEST {
+        let _ = behind.write_all(&first).await;
+        let _ = copy_bidirectional(&mut stream, &mut behind).await;
+        return;
+    }
+    let Ok(()) = stream.write_all(if tls.is_some() { b"S" } else { b"N" }).await else { return };
+    match tls {
+        Some(tls) => {
+            let Ok(mut stream) = tls.accept(stream).await else { return };
+            encrypted.fetch_add(1, Ordering::Relaxed);
+            let _ = copy_bidirectional(&mut stream, &mut behind).await;
+        }
+        None => drop(copy_bidirectional(&mut stream, &mut behind).await),
+    }
+}
+
+/// What opening the database through a stand-in came to.
+struct Opened {
+    outcome: Result<(), String>,
+    encrypted: usize,
+    all: usize,
+}
+
+/// Opens a fresh database through a stand-in with a certificate of that name. In the query `ROOTS` is
+/// the file of its authority. `None` where no PostgreSQL is named.
+async fn open_through(name: Option<&str>, host: &str, query: &str) -> Option<Opened> {
+    let database = Fresh::postgres()?;
+    database.create().await;
+    let Fresh::Postgres { server, .. } = &database else { return None };
+    let (_, place) = server.rsplit_once('@').unwrap();
+    let (place, _) = place.split_once('/').unwrap();
+    let place = if place.contains(':') { place.to_owned() } else { format!("{place}:5432") };
+    let stand_in = StandIn::start(place, name).await;
+    let url = stand_in.url(&database, host, &query.replace("ROOTS", &stand_in.roots()));
+    let opened = open(settings(url, 1)).await.map(drop).map_err(|error| error.to_string());
+    let counted = |count: &AtomicUsize| count.load(Ordering::Relaxed);
+    let told =
+        Opened { outcome: opened, encrypted: counted(&stand_in.encrypted), all: counted(&stand_in.all) };
+    database.drop().await;
+    Some(told)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_certificate_that_is_trusted_and_has_the_name_is_taken() {
+    for (name, host, query) in [
+        ("localhost", "localhost", "?sslmode=require&sslrootcert=ROOTS"),
+        ("localhost", "localhost", "?sslrootcert=ROOTS&sslmode=verify-full"),
+        ("127.0.0.1", "127.0.0.1", "?sslmode=verify-ca&sslrootcert=ROOTS"),
+        // Whose certificate it is does not matter here.
+        ("elsewhere.example", "localhost", "?sslmode=prefer"),
+    ] {
+        let Some(Opened { outcome, encrypted, all }) = open_through(Some(name), host, query).await else {
+            return;
+        };
+        assert_eq!(outcome, Ok(()), "{query}");
+        assert!(encrypted > 0 && encrypted == all, "{query}: {encrypted} of {all}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_certificate_that_is_not_is_refused_and_nothing_is_said_to_its_owner() {
+    for (name, query, says) in [
+        (Some("localhost"), "?sslmode=require", "certificate"),
+        (Some("localhost"), "?sslmode=verify-full&sslrootcert=system", "certificate"),
+        (Some("elsewhere.example"), "?sslmode=verify-full&sslrootcert=ROOTS", "certificate"),
+        (Some("elsewhere.example"), "?sslmode=verify-ca&sslrootcert=ROOTS", "certificate"),
+        (None, "?sslmode=require", "TLS"),
+    ] {
+        let Some(Opened { outcome, encrypted, .. }) = open_through(name, "localhost", query).await else {
+            return;
+        };
+        let refusal = outcome.unwrap_err();
+        assert!(refusal.contains(says) && encrypted == 0, "{query}: {refusal} {encrypted}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_tls_it_goes_on_where_that_was_not_asked_for() {
+    for (name, query) in [
+        (None, "?sslmode=prefer"),
+        (None, ""),
+        (Some("localhost"), "?sslmode=disable"),
+        // Between two programs of one machine nobody asks for it.
+        (Some("localhost"), ""),
+    ] {
+        let Some(Opened { outcome, encrypted, all }) = open_through(name, "localhost", query).await else {
+            return;
+        };
+        assert_eq!(outcome, Ok(()), "{query}");
+        assert!(encrypted == 0 && all > 0, "{query}: {encrypted} of {all}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_address_says_wrongly_is_refused_before_anybody_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let empty = folder.path().join("empty.pem").display().to_string();
+    std::fs::write(&empty, "nothing").unwrap();
+    for (query, says) in [
+        (
+            "?sslmode=require&sslrootcert=/nowhere.pem".to_owned(),
+            "/nowhere.pem of sslrootcert cannot be read",
+        ),
+        (format!("?sslmode=require&sslrootcert={empty}"), "holds no certificates in PEM"),
+        ("?sslmode=prefer&sslrootcert=/nowhere.pem".to_owned(), "sslrootcert goes with sslmode=verify-full"),
+        ("?sslmode=yes".to_owned(), "sslmode must be disable, prefer, require, verify-ca or verify-full"),
+        ("?sslkey=a".to_owned(), "not a PostgreSQL address"),
+    ] {
+        let url = format!("postgres://me:hunter2@127.0.0.1:1/pay{query}");
+        let refusal = open(settings(url, 1)).await.map(drop).unwrap_err().to_string();
+        assert!(refusal.contains(says) && !refusal.contains("hunter2"), "{query}: {refusal}");
+    }
+}

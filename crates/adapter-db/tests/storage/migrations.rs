@@ -1,0 +1,97 @@
+//! Migrations leave the release before them working: they only add (migrations/README.md, rule 2).
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Nothing was there before it, so it may do what it likes.
+const FIRST: &str = "2026-01-01-000000_core";
+
+/// What a statement would break, in the words of rule 2.
+fn fault(statement: &str) -> Option<&'static str> {
+    let words: Vec<String> = statement.split_whitespace().map(str::to_uppercase).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let has = |wanted: &[&str]| words.windows(wanted.len()).any(|window| window == wanted);
+    match words.as_slice() {
+        ["DROP", "INDEX", ..] => None,
+        ["DROP", ..] => Some("something is dropped that the release before uses"),
+        ["CREATE", "UNIQUE", ..] => Some("what the release before writes may be refused"),
+        ["ALTER", "TABLE", ..] if has(&["DROP"]) => Some("something is dropped that the release before uses"),
+        ["ALTER", "TABLE", ..] if has(&["RENAME"]) => Some("the release before uses the old name"),
+        ["ALTER", "TABLE", ..] if has(&["ADD", "CONSTRAINT"]) || has(&["SET", "NOT", "NULL"]) => {
+            Some("what the release before writes may be refused")
+        }
+        ["ALTER", "TABLE", ..] if has(&["TYPE"]) => Some("the release before reads the old type"),
+        ["ALTER", "TABLE", ..] if has(&["NOT", "NULL"]) && !has(&["DEFAULT"]) => {
+            Some("the release before does not write the column, so it needs a default")
+        }
+        ["ALTER", "TABLE", _, "ADD", "COLUMN", ..] | ["CREATE", "TABLE" | "INDEX", ..] => None,
+        ["INSERT" | "UPDATE", ..] => None,
+        _ => Some("whether the release before works with it is not known"),
+    }
+}
+
+/// The statements of a migration, without its comments.
+fn statements(text: &str) -> Vec<String> {
+    let lines = text.lines().map(|line| line.split("--").next().unwrap_or_default());
+    let text = lines.collect::<Vec<_>>().join("\n");
+    text.split(';').map(str::trim).filter(|statement| !statement.is_empty()).map(str::to_owned).collect()
+}
+
+fn tree(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations").join(name)
+}
+
+fn migrations(name: &str) -> BTreeSet<String> {
+    let folders = std::fs::read_dir(tree(name)).unwrap();
+    folders.map(|folder| folder.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+#[test]
+fn every_migration_leaves_the_release_before_it_working() {
+    let mut faults = Vec::new();
+    for name in ["sqlite", "postgres"] {
+        let later: Vec<_> = migrations(name).into_iter().filter(|migration| migration != FIRST).collect();
+        assert!(!later.is_empty());
+        for migration in later {
+            let text = std::fs::read_to_string(tree(name).join(&migration).join("up.sql")).unwrap();
+            let found = statements(&text).into_iter().filter_map(|statement| {
+                fault(&statement).map(|fault| format!("{name}/{migration}: {fault}: {statement}"))
+            });
+            faults.extend(found);
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[test]
+fn both_databases_have_the_same_migrations() {
+    assert_eq!(migrations("sqlite"), migrations("postgres"));
+}
+
+#[test]
+fn what_would_break_the_release_before_is_seen() {
+    for bad in [
+        "DROP TABLE hooks",
+        "alter table hooks drop column uri",
+        "ALTER TABLE hooks RENAME COLUMN uri TO address",
+        "ALTER TABLE hooks RENAME TO receivers",
+        "ALTER TABLE hooks ADD COLUMN weight BIGINT NOT NULL",
+        "ALTER TABLE hooks ALTER COLUMN company_id SET NOT NULL",
+        "ALTER TABLE hooks ALTER COLUMN failures TYPE INT",
+        "ALTER TABLE hooks ADD CONSTRAINT one UNIQUE (uri)",
+        "CREATE UNIQUE INDEX one ON hooks (uri)",
+        "CREATE TRIGGER one",
+    ] {
+        assert!(fault(bad).is_some(), "{bad}");
+    }
+    for good in [
+        "ALTER TABLE hooks ADD COLUMN weight BIGINT NOT NULL DEFAULT 1",
+        "ALTER TABLE hooks ADD COLUMN note TEXT COLLATE \"C\"",
+        "CREATE TABLE notes (note TEXT NOT NULL)",
+        "CREATE INDEX notes_in_order ON notes (note)",
+    ] {
+        assert_eq!(fault(good), None, "{good}");
+    }
+    let commented = "-- DROP TABLE hooks;\nCREATE TABLE a (b TEXT); -- DROP\n";
+    assert_eq!(statements(commented), ["CREATE TABLE a (b TEXT)"]);
+}

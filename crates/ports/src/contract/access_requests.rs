@@ -1,0 +1,116 @@
+//! Promises about requests for access.
+
+use std::sync::Arc;
+
+use payroll_domain::access::{Caller, Scope, Scopes};
+use payroll_domain::company::display_key;
+use payroll_domain::date::Timestamp;
+
+use super::world::{NOW, application, company, grant, id, import};
+use crate::Store;
+use crate::access_requests::{AccessRefusal, AccessRequestKey, NewAccessRequest};
+use crate::applications::SecretHash;
+use crate::write::By;
+
+fn second(number: i64) -> Timestamp {
+    NOW.plus_seconds(number)
+}
+
+fn by(number: i64) -> By {
+    By::command("tests", second(number))
+}
+
+fn scopes(words: &str) -> Scopes {
+    Scopes::parse(words).unwrap()
+}
+
+/// A request of that number for `acme`, open for ten seconds.
+fn request(caller: &Caller, number: u8) -> NewAccessRequest {
+    NewAccessRequest {
+        access_request_id: id(&format!("r{number}")),
+        application_id: caller.application_id.clone(),
+        company_id: id("acme"),
+        hash: SecretHash([number; 32]),
+        scopes: scopes("read:companies read:payroll"),
+        expires: second(i64::from(number) + 10),
+    }
+}
+
+fn link(number: u8) -> AccessRequestKey {
+    AccessRequestKey::Link(SecretHash([number; 32]))
+}
+
+async fn asked(store: &Arc<dyn Store>) -> Caller {
+    import(store, &company("acme")).await;
+    let caller = application(store, "partner").await;
+    store.request_access(&request(&caller, 1), 9, &by(1)).await.unwrap().unwrap();
+    caller
+}
+
+pub(super) async fn a_request_is_found_by_its_link_and_its_id_until_it_ends(store: Arc<dyn Store>) {
+    let caller = asked(&store).await;
+    let found = store.access_request(&link(1), second(10)).await.unwrap().unwrap();
+    assert_eq!((found.scopes, found.expires), (request(&caller, 1).scopes, second(11)));
+    assert_eq!((found.application_name.as_str(), found.legal_name.as_str()), ("partner", "acme LLC"));
+    let by_id = store.access_request(&AccessRequestKey::Id(id("r1")), second(10)).await.unwrap();
+    assert_eq!(by_id.as_ref(), Some(&found));
+    assert_eq!(store.access_requests(second(10)).await.unwrap(), [found]);
+    assert_eq!(store.access_request(&link(2), second(10)).await.unwrap(), None);
+    assert_eq!(store.access_request(&link(1), second(11)).await.unwrap(), None, "it has ended");
+    assert_eq!(store.access_requests(second(11)).await.unwrap(), []);
+    assert_eq!(store.forget_access_requests(second(10), 9).await.unwrap(), 0);
+    assert_eq!(store.forget_access_requests(second(11), 9).await.unwrap(), 1);
+}
+
+pub(super) async fn a_company_is_named_by_its_display_key(store: Arc<dyn Store>) {
+    let caller = asked(&store).await;
+    grant(&store, &caller, "acme", scopes("read:companies")).await;
+    let named = store.companies_named(&caller, &display_key("Dacme")).await.unwrap();
+    let (_, named) = named.open_by_any_token().unwrap();
+    let found: Vec<_> = named.iter().map(|it| (it.company_id.as_str(), it.granted)).collect();
+    assert_eq!(found, [("acme", [Scope::ReadCompanies].into_iter().collect())]);
+    let none = store.companies_named(&caller, "NO\u{0}NE").await.unwrap();
+    assert_eq!(none.open_by_any_token().unwrap().1, []);
+}
+
+pub(super) async fn a_new_request_takes_the_place_of_the_one_before_it(store: Arc<dyn Store>) {
+    let caller = asked(&store).await;
+    store.request_access(&request(&caller, 2), 1, &by(2)).await.unwrap().unwrap();
+    assert_eq!(store.access_request(&link(1), second(3)).await.unwrap(), None);
+    assert_eq!(store.access_requests(second(3)).await.unwrap().len(), 1);
+    import(&store, &company("other")).await;
+    let other = NewAccessRequest { company_id: id("other"), ..request(&caller, 3) };
+    let refused = store.request_access(&other, 1, &by(3)).await.unwrap();
+    assert_eq!(refused, Err(AccessRefusal::TooMany));
+    let ended = store.request_access(&other, 1, &by(12)).await.unwrap();
+    assert_eq!(ended, Ok(()), "what has ended does not count");
+}
+
+pub(super) async fn what_is_granted_already_is_not_asked_for(store: Arc<dyn Store>) {
+    let caller = asked(&store).await;
+    grant(&store, &caller, "acme", Scopes::of_companies()).await;
+    let refused = store.request_access(&request(&caller, 2), 9, &by(2)).await.unwrap();
+    assert_eq!(refused, Err(AccessRefusal::Granted));
+    let nobody = NewAccessRequest { application_id: id("nobody"), ..request(&caller, 3) };
+    assert_eq!(store.request_access(&nobody, 9, &by(2)).await.unwrap(), Err(AccessRefusal::Unknown));
+}
+
+pub(super) async fn of_two_approvals_at_once_one_grants(store: Arc<dyn Store>) {
+    let caller = asked(&store).await;
+    grant(&store, &caller, "acme", scopes("read:workers")).await;
+    let (wanted, key, now) = (scopes("read:payroll"), link(1), by(2));
+    let approve = || store.approve_access(&key, wanted, &now);
+    let (one, other) = futures_util::join!(approve(), approve());
+    let (one, other) = (one.unwrap(), other.unwrap());
+    assert!(one.is_ok() != other.is_ok(), "{one:?} {other:?}");
+    let granted = store.grant_of(&caller.application_id, &id("acme")).await.unwrap().unwrap();
+    assert_eq!(granted.value.scopes, scopes("read:payroll read:workers"));
+    assert_eq!(approve().await.unwrap(), Err(AccessRefusal::Unknown));
+}
+
+pub(super) async fn a_refused_request_is_used_up_and_grants_nothing(store: Arc<dyn Store>) {
+    let caller = asked(&store).await;
+    assert_eq!(store.refuse_access(&link(1), &by(2)).await.unwrap(), Ok(()));
+    assert_eq!(store.refuse_access(&link(1), &by(3)).await.unwrap(), Err(AccessRefusal::Unknown));
+    assert_eq!(store.grant_of(&caller.application_id, &id("acme")).await.unwrap(), None);
+}

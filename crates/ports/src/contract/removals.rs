@@ -1,0 +1,288 @@
+//! Promises about removing checks, and about a period whose checks have gaps between them.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+use payroll_domain::access::{Caller, Scope, Scopes};
+use payroll_domain::audit::AuditAction;
+use payroll_domain::check::Wanted;
+use payroll_domain::document::Completion;
+use payroll_domain::id_sequence::IdSequence;
+use payroll_domain::pay_period::PeriodStatus;
+
+use super::world::{
+    NOW, addition, application, check, company, company_and_caller, grant, id, import, importer, period,
+};
+use crate::audit::AuditQuery;
+use crate::checks::{Addition, CheckRows, ChecksQuery, ChecksToRemove, Removal, RemovedChecks};
+use crate::completion::Completing;
+use crate::periods::{Moved, PeriodMove};
+use crate::{Store, Window};
+
+async fn add(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) {
+    let checks = paychecks.iter().map(|paycheck| check(paycheck)).collect();
+    assert_eq!(store.add_checks(&addition(caller, checks)).await.unwrap(), Addition::Stored);
+}
+
+fn removal(caller: &Caller, which: RemovedChecks) -> ChecksToRemove {
+    ChecksToRemove {
+        company_id: id("acme"),
+        pay_period_id: id("open"),
+        which,
+        application_id: caller.application_id.clone(),
+        now: NOW,
+    }
+}
+
+async fn remove(store: &Arc<dyn Store>, caller: &Caller, paycheck: &str) -> Removal {
+    store.remove_checks(&removal(caller, RemovedChecks::One(id(paycheck)))).await.unwrap()
+}
+
+async fn remove_own(store: &Arc<dyn Store>, caller: &Caller) -> Removal {
+    store.remove_checks(&removal(caller, RemovedChecks::OfTheApplication)).await.unwrap()
+}
+
+/// The checks that are read, whichever representation they have, and what is said of them all:
+/// version and total.
+async fn read(store: &Arc<dyn Store>, caller: &Caller, window: Window) -> (i64, u64, Vec<String>) {
+    let query = ChecksQuery {
+        company_id: id("acme"),
+        pay_period_id: id("open"),
+        only_own: false,
+        worker_id: None,
+        window,
+    };
+    let guarded = store.checks(caller, &query).await.unwrap();
+    let found = guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap();
+    let ids: Vec<String> = match found.rows {
+        CheckRows::Unprocessed(rows) => {
+            let chunks: Vec<_> = rows.into_stream().collect().await;
+            chunks.into_iter().flat_map(Result::unwrap).map(|one| one.paycheck_id.to_string()).collect()
+        }
+        CheckRows::Processed(rows) => {
+            let chunks: Vec<_> = rows.into_stream().collect().await;
+            chunks.into_iter().flat_map(Result::unwrap).map(|one| one.paycheck_id.to_string()).collect()
+        }
+    };
+    (found.version, found.total, ids)
+}
+
+async fn all(store: &Arc<dyn Store>, caller: &Caller) -> Vec<String> {
+    let (_, total, ids) = read(store, caller, Window::default()).await;
+    let view = store.period(&id("acme"), &id("open"), &[], NOW).await.unwrap().unwrap();
+    let count = u64::try_from(ids.len()).unwrap();
+    assert_eq!((total, view.check_count), (count, count));
+    ids
+}
+
+pub(super) async fn a_removed_check_is_gone_and_the_others_keep_their_order(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    add(&store, &caller, &["c1", "c2", "c3", "c4"]).await;
+    let before = read(&store, &caller, Window::default()).await.0;
+    assert_eq!(remove(&store, &caller, "c2").await, Removal::Done(1));
+    assert!(read(&store, &caller, Window::default()).await.0 > before);
+    assert_eq!(remove(&store, &caller, "c2").await, Removal::FactsChanged, "it is gone");
+    assert_eq!(remove(&store, &caller, "c4").await, Removal::Done(1));
+    add(&store, &caller, &["c5", "c2"]).await;
+    assert_eq!(all(&store, &caller).await, ["c1", "c3", "c5", "c2"]);
+    let page = async |offset, limit| {
+        let window = Window { offset, limit: NonZeroU32::new(limit) };
+        let (_, total, ids) = read(&store, &caller, window).await;
+        format!("{total}: {}", ids.join(" "))
+    };
+    for (offset, limit, told) in [
+        (0, 1, "4: c1"),
+        (1, 2, "4: c3 c5"),
+        (2, 2, "4: c5 c2"),
+        (3, 9, "4: c2"),
+        (1, 0, "4: c3 c5 c2"),
+        (4, 2, "4: "),
+    ] {
+        assert_eq!(page(offset, limit).await, told, "{offset} {limit}");
+    }
+}
+
+pub(super) async fn many_checks_with_gaps_are_streamed_whole(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let other = application(&store, "other").await;
+    let mut expected = Vec::new();
+    for batch in 0..8 {
+        let names: Vec<String> = (0..100).map(|number| format!("c{batch}-{number:02}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        // Whole chunks of the other one's stand between.
+        add(&store, if batch % 4 == 0 { &caller } else { &other }, &names).await;
+        expected.extend(names.iter().filter(|_| batch % 4 == 0).map(|&name| name.to_owned()));
+    }
+    assert_eq!(remove_own(&store, &other).await, Removal::Done(600));
+    assert_eq!(remove(&store, &caller, "c0-00").await, Removal::Done(1));
+    expected.remove(0);
+    assert_eq!(all(&store, &caller).await, expected);
+    let window = Window { offset: 98, limit: NonZeroU32::new(3) };
+    assert_eq!(read(&store, &caller, window).await.2, ["c0-99", "c4-00", "c4-01"]);
+}
+
+pub(super) async fn an_application_removes_its_own_checks_and_no_other(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let other = application(&store, "other").await;
+    add(&store, &caller, &["c1"]).await;
+    add(&store, &other, &["c2"]).await;
+    add(&store, &caller, &["c3"]).await;
+    assert_eq!(remove_own(&store, &caller).await, Removal::Done(2));
+    assert_eq!(all(&store, &caller).await, ["c2"]);
+    assert_eq!(remove_own(&store, &caller).await, Removal::Done(0));
+    assert_eq!(remove(&store, &caller, "c2").await, Removal::Done(1), "one, whoever added it");
+    add(&store, &caller, &["c4", "c5"]).await;
+    assert_eq!(all(&store, &caller).await, ["c4", "c5"], "a period that was empty again");
+    let wanted = Wanted { paychecks: vec![id("c1")], ..Wanted::default() };
+    let guarded = store.check_facts(&caller, &id("acme"), &wanted, NOW).await.unwrap();
+    let (_, facts) = guarded.open(&caller, Scope::WritePayroll, NOW.date()).unwrap();
+    assert!(facts.paychecks.is_empty());
+}
+
+pub(super) async fn nothing_is_removed_from_what_is_closed_or_held(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    add(&store, &caller, &["c1"]).await;
+    let refused = async |change: fn(&mut ChecksToRemove)| {
+        for which in [RemovedChecks::One(id("c1")), RemovedChecks::OfTheApplication] {
+            let mut wanted = removal(&caller, which);
+            change(&mut wanted);
+            assert_eq!(store.remove_checks(&wanted).await.unwrap(), Removal::FactsChanged, "{wanted:?}");
+        }
+    };
+    refused(|wanted| wanted.pay_period_id = id("closed")).await;
+    refused(|wanted| wanted.pay_period_id = id("nowhere")).await;
+    refused(|wanted| wanted.company_id = id("nowhere")).await;
+    let mut held = company("acme");
+    held.lock = Some(super::world::lock(Some(NOW.plus_seconds(60))));
+    import(&store, &held).await;
+    refused(|_| ()).await;
+    let mut later = removal(&caller, RemovedChecks::One(id("c1")));
+    later.now = NOW.plus_seconds(61);
+    assert_eq!(store.remove_checks(&later).await.unwrap(), Removal::Done(1));
+}
+
+pub(super) async fn a_correlation_id_is_free_again_once_its_check_is_removed(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    add(&store, &caller, &["c1"]).await;
+    let mut again = addition(&caller, vec![check("c2")]);
+    again.checks.iter_mut().for_each(|one| one.check.correlation_id = "corr-c1".to_owned());
+    again.correlation_ids_last_for_the_pay_period = true;
+    assert_eq!(store.add_checks(&again).await.unwrap(), Addition::FactsChanged);
+    assert_eq!(remove(&store, &caller, "c1").await, Removal::Done(1));
+    assert_eq!(store.add_checks(&again).await.unwrap(), Addition::Stored);
+}
+
+pub(super) async fn every_removal_leaves_a_row_that_names_the_checks(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    add(&store, &caller, &["c1", "c2", "c3"]).await;
+    assert_eq!(remove(&store, &caller, "c2").await, Removal::Done(1));
+    assert_eq!(remove_own(&store, &caller).await, Removal::Done(2));
+    assert_eq!(remove_own(&store, &caller).await, Removal::Done(0), "which is no change");
+    let query = AuditQuery {
+        before: None,
+        company_id: Some(id("acme")),
+        kind: None,
+        resource_id: Some("open".to_owned()),
+        from: None,
+        until: None,
+        limit: NonZeroU32::new(100).unwrap(),
+    };
+    let rows = store.audit(&query).await.unwrap().rows;
+    let removed = rows.iter().filter(|row| row.action == AuditAction::Delete);
+    let told: Vec<_> =
+        removed.map(|row| (row.before.as_deref().unwrap_or_default(), row.after.is_none())).collect();
+    assert_eq!(told, [(r#"{"paycheckIds":["c1","c3"]}"#, true), (r#"{"paycheckIds":["c2"]}"#, true)]);
+}
+
+fn the_period() -> PeriodMove {
+    PeriodMove { company_id: id("acme"), pay_period_id: id("open"), version: None, seen: None }
+}
+
+fn completing() -> Completing {
+    Completing {
+        moved: the_period(),
+        completion: Completion::default().into(),
+        components: Default::default(),
+    }
+}
+
+async fn complete(store: &Arc<dyn Store>) -> Moved {
+    assert!(matches!(store.process(&the_period(), &importer()).await.unwrap(), Moved::Done(_)));
+    let mut ids = IdSequence::new(NOW, [1; 10]);
+    completing().carry_out(store.as_ref(), &mut ids, &importer(), &|_| ()).await.unwrap()
+}
+
+pub(super) async fn a_period_with_gaps_is_completed_and_takes_imported_checks(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let names: Vec<String> = (0..10).map(|number| format!("c{number}")).collect();
+    add(&store, &caller, &names.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    for name in ["c0", "c4", "c5", "c9"] {
+        assert_eq!(remove(&store, &caller, name).await, Removal::Done(1));
+    }
+    assert!(matches!(complete(&store).await, Moved::Done(_)));
+    let left = ["c1", "c2", "c3", "c6", "c7", "c8"];
+    assert_eq!(all(&store, &caller).await, left);
+    let window = Window { offset: 2, limit: NonZeroU32::new(2) };
+    assert_eq!(read(&store, &caller, window).await.2, ["c3", "c6"]);
+    let mut whole = company("acme");
+    let mut imported = period("open", PeriodStatus::Completed);
+    imported.processed_checks = vec![super::checks::processed(1)];
+    imported.processed_checks.iter_mut().for_each(|one| one.pay_period_id = id("open"));
+    whole.pay_periods = vec![imported];
+    import(&store, &whole).await;
+    let with_imported: Vec<String> =
+        left.iter().map(|&name| name.to_owned()).chain(["p1".to_owned()]).collect();
+    assert_eq!(all(&store, &caller).await, with_imported);
+}
+
+pub(super) async fn an_attempt_leaves_out_no_check_of_a_period_with_gaps(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    add(&store, &caller, &["c1", "c2", "c3", "c4", "c5"]).await;
+    for name in ["c2", "c5"] {
+        assert_eq!(remove(&store, &caller, name).await, Removal::Done(1));
+    }
+    let (moved, by) = (the_period(), importer());
+    assert!(matches!(store.process(&moved, &by).await.unwrap(), Moved::Done(_)));
+    store.begin_completion(&moved, "one", &by).await.unwrap();
+    let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, 10).await.unwrap();
+    let staged = completing().rows(&placed, &mut IdSequence::new(NOW, [2; 10])).unwrap();
+    let [first, second, last] = staged.as_slice() else { panic!("three are left: {placed:?}") };
+    assert!(store.stage(&moved, "one", &[first.clone(), last.clone()]).await.is_err(), "between them is one");
+    assert!(!store.stage(&moved, "one", std::slice::from_ref(second)).await.unwrap(), "before it is one");
+    assert!(store.stage(&moved, "one", &[first.clone(), second.clone()]).await.unwrap());
+    assert_eq!(store.complete(&moved, "one", &by).await.unwrap(), Moved::Overtaken, "it left one out");
+    assert!(store.stage(&moved, "one", std::slice::from_ref(last)).await.unwrap());
+    assert!(matches!(store.complete(&moved, "one", &by).await.unwrap(), Moved::Done(_)));
+}
+
+pub(super) async fn an_import_of_an_open_period_leaves_its_checks_as_they_are(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    add(&store, &caller, &["c1", "c2", "c3"]).await;
+    assert_eq!(remove(&store, &caller, "c1").await, Removal::Done(1));
+    let mut whole = company("acme");
+    whole.pay_periods.iter_mut().for_each(|one| one.period.description = Some("renamed".to_owned()));
+    import(&store, &whole).await;
+    assert_eq!(all(&store, &caller).await, ["c2", "c3"]);
+    add(&store, &caller, &["c4"]).await;
+    assert_eq!(all(&store, &caller).await, ["c2", "c3", "c4"]);
+}
+
+pub(super) async fn companies_with_a_period_are_those_where_payroll_may_be_written(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    import(&store, &company("bravo")).await;
+    import(&store, &company("charlie")).await;
+    let read_only: Scopes = [Scope::ReadPayroll].into_iter().collect();
+    grant(&store, &caller, "bravo", read_only).await;
+    let companies = async |caller: &Caller, period: &str| {
+        let guarded = store.companies_of_pay_period(caller, &id(period)).await.unwrap();
+        let found = guarded.open_by_any_token().unwrap().1;
+        found.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(companies(&caller, "open").await, ["acme"]);
+    assert!(companies(&caller, "nowhere").await.is_empty());
+    grant(&store, &caller, "charlie", Scopes::all()).await;
+    assert_eq!(companies(&caller, "open").await, ["acme", "charlie"]);
+    let narrow = Caller { scopes: read_only, ..caller };
+    assert!(companies(&narrow, "open").await.is_empty(), "by the token");
+}

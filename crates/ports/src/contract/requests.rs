@@ -1,0 +1,118 @@
+//! Promises about the log of requests.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use payroll_domain::access::Caller;
+use payroll_domain::date::Timestamp;
+
+use super::world::{NOW, application, id};
+use crate::Store;
+use crate::requests::{AnsweredRequest, RequestPage, RequestQuery};
+
+fn second(number: i64) -> Timestamp {
+    NOW.plus_seconds(number)
+}
+
+fn asked(limit: u32) -> RequestQuery {
+    RequestQuery { before: None, status: None, from: None, to: None, limit: NonZeroU32::new(limit).unwrap() }
+}
+
+/// A request of that number, at that second.
+fn request(caller: &Caller, number: u32) -> AnsweredRequest {
+    AnsweredRequest {
+        application_id: caller.application_id.clone(),
+        at: second(number.into()),
+        duration_micros: 1_500,
+        method: "GET".into(),
+        route: "/companies/{companyId}".into(),
+        company_id: Some(id("acme")),
+        status: 200,
+        codes: Vec::new(),
+        request_id: format!("r{number}"),
+        correlation_id: None,
+        skipped: 0,
+    }
+}
+
+/// A request that was refused, with all that a row may tell.
+fn refused(caller: &Caller, number: u32) -> AnsweredRequest {
+    AnsweredRequest {
+        company_id: None,
+        status: 400,
+        codes: vec!["API-46".into(), "API-48".into()],
+        correlation_id: Some("mine, \"so\"".to_owned()),
+        skipped: 7,
+        ..request(caller, number)
+    }
+}
+
+async fn read(store: &Arc<dyn Store>, caller: &Caller, query: RequestQuery) -> RequestPage {
+    store.requests(&caller.application_id, &query).await.unwrap()
+}
+
+/// The ids of the requests.
+fn ids(page: &RequestPage) -> Vec<&str> {
+    page.requests.iter().map(|request| request.request_id.as_str()).collect()
+}
+
+pub(super) async fn requests_are_read_newest_first_and_each_once(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    let requests: Vec<_> = (1..=4).map(|number| request(&caller, number)).collect();
+    store.log_requests(&[]).await.unwrap();
+    store.log_requests(&requests).await.unwrap();
+    store.log_requests(&[refused(&caller, 5)]).await.unwrap();
+    let first = read(&store, &caller, asked(2)).await;
+    assert_eq!(first.requests, [refused(&caller, 5), request(&caller, 4)]);
+    let middle = read(&store, &caller, RequestQuery { before: first.next, ..asked(2) }).await;
+    assert_eq!(ids(&middle), ["r3", "r2"]);
+    let last = read(&store, &caller, RequestQuery { before: middle.next, ..asked(2) }).await;
+    assert_eq!((ids(&last), last.next), (vec!["r1"], None));
+}
+
+pub(super) async fn an_application_reads_its_own_requests_only(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    let other = application(&store, "other").await;
+    store.log_requests(&[request(&caller, 1), request(&other, 2)]).await.unwrap();
+    assert_eq!(ids(&read(&store, &caller, asked(9)).await), ["r1"]);
+    let guarded = store.requests_for(&other, &asked(9)).await.unwrap();
+    assert_eq!(ids(&guarded.open_by_any_token().unwrap().1), ["r2"]);
+    let nobody = Caller { application_id: id("nobody"), ..other };
+    assert!(store.requests_for(&nobody, &asked(9)).await.unwrap().open_by_any_token().is_err());
+    assert_eq!(read(&store, &nobody, asked(9)).await, RequestPage::default());
+}
+
+pub(super) async fn filters_of_requests_hold_together(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    let both = |number| [request(&caller, number), refused(&caller, number + 1)];
+    store.log_requests(&[both(1), both(3), both(5)].concat()).await.unwrap();
+    let failed = RequestQuery { status: Some(400..=499), ..asked(9) };
+    assert_eq!(ids(&read(&store, &caller, failed.clone()).await), ["r6", "r4", "r2"]);
+    let of_time = RequestQuery { from: Some(second(2)), to: Some(second(6)), ..failed };
+    assert_eq!(ids(&read(&store, &caller, of_time).await), ["r4", "r2"]);
+    let none = RequestQuery { status: Some(500..=500), ..asked(9) };
+    assert_eq!(read(&store, &caller, none).await, RequestPage::default());
+}
+
+pub(super) async fn requests_from_before_an_application_are_not_its_own(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    let of_another = AnsweredRequest { at: NOW.plus_seconds(-1), ..request(&caller, 1) };
+    store.log_requests(&[request(&caller, 0), of_another]).await.unwrap();
+    assert_eq!(ids(&read(&store, &caller, asked(9)).await), ["r0"], "the other one had the same id");
+}
+
+pub(super) async fn old_requests_and_too_many_are_forgotten(store: Arc<dyn Store>) {
+    let caller = application(&store, "partner").await;
+    let other = application(&store, "other").await;
+    let requests: Vec<_> = (1..=6).map(|number| request(&caller, number)).collect();
+    store.log_requests(&requests).await.unwrap();
+    store.log_requests(&[request(&other, 2), request(&other, 7)]).await.unwrap();
+    assert_eq!(store.forget_requests(second(1), 6, 9).await.unwrap(), 0);
+    assert_eq!(store.forget_requests(second(3), 9, 2).await.unwrap(), 2, "never more than were allowed");
+    assert_eq!(store.forget_requests(second(3), 9, 9).await.unwrap(), 1);
+    for expected in [1, 1, 0] {
+        assert_eq!(store.forget_requests(second(0), 2, 1).await.unwrap(), expected);
+    }
+    assert_eq!(ids(&read(&store, &caller, asked(9)).await), ["r6", "r5"]);
+    assert_eq!(ids(&read(&store, &other, asked(9)).await), ["r7"]);
+}

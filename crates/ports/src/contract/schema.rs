@@ -1,0 +1,32 @@
+//! What a store tells of itself.
+
+use std::sync::Arc;
+use std::task::Poll;
+
+use futures_util::future::poll_fn;
+
+use crate::Store;
+
+/// The pulse is the version of the schema, as soon as the store has answered once.
+pub(super) async fn the_pulse_tells_the_version_of_the_schema(store: Arc<dyn Store>) {
+    let pulse = loop {
+        match store.pulse().await {
+            Ok(version) => break version,
+            Err(_) => let_others_work().await,
+        }
+    };
+    assert_eq!(pulse, store.schema_version().await.unwrap());
+}
+
+/// Lets the tasks run that were woken before this one.
+async fn let_others_work() {
+    let mut waited = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut waited, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}

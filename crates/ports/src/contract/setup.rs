@@ -1,0 +1,155 @@
+//! Promises about what is set up for a company, as partners read it.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use payroll_domain::access::{Caller, Scope, Scopes};
+use payroll_domain::company::Organization;
+use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
+use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::resource::ResourceKind;
+
+use super::companies::rows;
+use super::world::{
+    NOW, addition, application, check, company, company_and_caller, component, custom_field, day, grant, id,
+    import, organization, period,
+};
+use crate::checks::Addition;
+use crate::setup::{ComponentFilter, CountedPeriod, OrganizationView, PeriodFilter};
+use crate::{Store, Window};
+
+/// The version of a listing of the pay periods that a filter wants, and their ids.
+async fn periods(store: &Arc<dyn Store>, caller: &Caller, filter: &PeriodFilter) -> (i64, Vec<String>) {
+    let guarded = store.pay_periods(caller, &id("acme"), filter, Window::default()).await.unwrap();
+    let (_, listing) = guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap();
+    let version = listing.version;
+    let ids = rows(listing).into_iter().map(|it: CountedPeriod| it.period.pay_period_id.to_string());
+    (version, ids.collect())
+}
+
+pub(super) async fn pay_periods_are_listed_by_state_and_days(store: Arc<dyn Store>) {
+    let mut whole = company("acme");
+    let mut june = period("june", PeriodStatus::Entry);
+    june.period.start_date = day("2026-06-01");
+    june.period.end_date = day("2026-06-14");
+    whole.pay_periods.push(june);
+    import(&store, &whole).await;
+    let caller = application(&store, "partner").await;
+    grant(&store, &caller, "acme", Scopes::all()).await;
+    let listed = async |filter: PeriodFilter| periods(&store, &caller, &filter).await.1;
+    let any = PeriodFilter::default;
+    assert_eq!(listed(any()).await, ["open", "closed", "june"]);
+    let statuses = vec![PeriodStatus::Entry, PeriodStatus::Completed];
+    assert_eq!(listed(PeriodFilter { statuses, ..any() }).await, ["closed", "june"]);
+    let from = Some(day("2026-06-01"));
+    assert_eq!(listed(PeriodFilter { from, ..any() }).await, ["june"]);
+    let to = Some(day("2026-06-13"));
+    assert_eq!(listed(PeriodFilter { to, ..any() }).await, ["open", "closed"]);
+    assert_eq!(listed(PeriodFilter { from, to, ..any() }).await, Vec::<String>::new());
+}
+
+pub(super) async fn a_check_counts_in_its_period_and_shows_in_every_version(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let (acme, open) = (id("acme"), id("open"));
+    let completed = PeriodFilter { statuses: vec![PeriodStatus::Completed], ..PeriodFilter::default() };
+    let one = async || {
+        let guarded = store.pay_period(&caller, &acme, &open).await.unwrap();
+        guarded.open(&caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap()
+    };
+    let (listed, before) = (periods(&store, &caller, &completed).await.0, one().await);
+    let added = store.add_checks(&addition(&caller, vec![check("c1"), check("c2")])).await.unwrap();
+    assert_eq!(added, Addition::Stored);
+    let after = one().await;
+    assert_eq!((before.value.check_count, after.value.check_count), (0, 2));
+    assert!(after.version > before.version, "{before:?} {after:?}");
+    assert_ne!(periods(&store, &caller, &completed).await.0, listed);
+}
+
+pub(super) async fn one_pay_period_is_its_companys(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let mut other = company("bravo");
+    other.pay_periods = vec![period("theirs", PeriodStatus::Entry)];
+    import(&store, &other).await;
+    for (name, expected) in [("open", true), ("theirs", false), ("nothing", false)] {
+        let guarded = store.pay_period(&caller, &id("acme"), &id(name)).await.unwrap();
+        let (_, found) = guarded.open(&caller, Scope::ReadPayroll, NOW.date()).unwrap();
+        assert_eq!(found.is_some(), expected, "{name}");
+    }
+    let guarded = store.pay_period(&caller, &id("nowhere"), &id("open")).await.unwrap();
+    assert!(guarded.access().company.is_none(), "no company, no access");
+}
+
+pub(super) async fn pay_components_are_listed_by_what_they_are(store: Arc<dyn Store>) {
+    let mut whole = company("acme");
+    whole.pay_components.push(PayComponent {
+        effect_on_pay: EffectOnPay::Reduction,
+        classification_type: ClassificationType::UnionDues,
+        ..component("dues")
+    });
+    import(&store, &whole).await;
+    let caller = application(&store, "partner").await;
+    grant(&store, &caller, "acme", Scopes::all()).await;
+    let listed = async |filter: ComponentFilter| {
+        let guarded = store.pay_components(&caller, &id("acme"), &filter, Window::default()).await.unwrap();
+        let listing = guarded.open(&caller, Scope::ReadPayroll, NOW.date()).unwrap().1;
+        let (total, found) = (listing.total, rows(listing));
+        assert_eq!(usize::try_from(total), Ok(found.len()));
+        found.into_iter().map(|it| it.component_id.to_string()).collect::<Vec<_>>()
+    };
+    let any = ComponentFilter::default;
+    assert_eq!(listed(any()).await, ["hourly", "dues"]);
+    let effect_on_pay = Some(EffectOnPay::Reduction);
+    assert_eq!(listed(ComponentFilter { effect_on_pay, ..any() }).await, ["dues"]);
+    let classification_type = Some(ClassificationType::Regular);
+    assert_eq!(listed(ComponentFilter { classification_type, ..any() }).await, ["hourly"]);
+    let name = Some("The dues component".to_owned());
+    assert_eq!(listed(ComponentFilter { name: name.clone(), ..any() }).await, ["dues"]);
+    assert!(listed(ComponentFilter { name, classification_type, ..any() }).await.is_empty());
+    let unspeakable = Some("a\0b".to_owned());
+    assert!(listed(ComponentFilter { name: unspeakable, ..any() }).await.is_empty());
+}
+
+pub(super) async fn units_come_with_those_right_below_them(store: Arc<dyn Store>) {
+    let below = |name: &str, parent: &str| Organization {
+        parent_organization_id: Some(id(parent)),
+        ..organization(name)
+    };
+    let mut whole = company("acme");
+    whole.organizations =
+        vec![organization("top"), below("left", "top"), below("right", "top"), below("leaf", "left")];
+    import(&store, &whole).await;
+    let caller = application(&store, "partner").await;
+    grant(&store, &caller, "acme", Scopes::all()).await;
+    let (acme, today) = (id("acme"), NOW.date());
+    let window = Window { offset: 1, limit: NonZeroU32::new(2) };
+    let guarded = store.organizations(&caller, &acme, window).await.unwrap();
+    let page = rows(guarded.open(&caller, Scope::ReadCompanies, today).unwrap().1);
+    let view = |name: &str, parent: &str, children: &[&str]| OrganizationView {
+        organization: below(name, parent),
+        children: children.iter().map(|it| id(it)).collect(),
+    };
+    assert_eq!(page, [view("left", "top", &["leaf"]), view("right", "top", &[])]);
+    let guarded = store.organization(&caller, &acme, &id("top")).await.unwrap();
+    let top = guarded.open(&caller, Scope::ReadCompanies, today).unwrap().1.unwrap().value;
+    assert_eq!((top.organization, top.children), (organization("top"), vec![id("left"), id("right")]));
+    let guarded = store.organization(&caller, &acme, &id("nothing")).await.unwrap();
+    assert_eq!(guarded.open(&caller, Scope::ReadCompanies, today).unwrap().1, None);
+}
+
+pub(super) async fn one_object_is_its_companys_in_the_version_of_its_row(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let (acme, today) = (id("acme"), NOW.date());
+    let guarded = store.pay_component(&caller, &acme, &id("hourly")).await.unwrap();
+    let found = guarded.open(&caller, Scope::ReadPayroll, today).unwrap().1.unwrap();
+    assert_eq!(found.value, component("hourly"));
+    let shirt = custom_field("shirt");
+    let guarded = store.custom_field(&caller, &acme, &shirt.custom_field_id).await.unwrap();
+    let found = guarded.open(&caller, Scope::ReadCompanies, today).unwrap().1.unwrap();
+    let stored = store.resource(&acme, ResourceKind::CustomField, shirt.custom_field_id.as_str()).await;
+    assert_eq!((found.value, Some(found.version)), (shirt, stored.unwrap().map(|it| it.version)));
+    let guarded = store.custom_field(&caller, &acme, &id("nothing")).await.unwrap();
+    assert_eq!(guarded.open(&caller, Scope::ReadCompanies, today).unwrap().1, None);
+    let guarded = store.custom_field_categories(&caller, &acme, Window::default()).await.unwrap();
+    let categories = rows(guarded.open(&caller, Scope::ReadCompanies, today).unwrap().1);
+    assert_eq!(categories, company("acme").custom_field_categories);
+}

@@ -1,0 +1,160 @@
+//! Promises about workers as partners read them.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use payroll_domain::access::{Caller, Scope, Scopes};
+use payroll_domain::company::{Communication, CommunicationType, UsageType, WholeCompany};
+use payroll_domain::worker::{CurrentStatus, StatusType, Worker};
+
+use super::companies::rows;
+use super::world::{NOW, application, company, day, grant, id, import, organization, worker};
+use crate::workers::{Detail, WorkerFilter, WorkerOf, WorkerView, WorkersQuery};
+use crate::{Store, Window};
+
+/// Acme with a unit and two workers more: one who refers to all that a worker can refer to, and one
+/// who does not.
+fn staffed() -> WholeCompany {
+    let mut whole = company("acme");
+    whole.organizations = vec![organization("ovens")];
+    let mut ann = worker("ann");
+    ann.employee_id = Some("7".to_owned());
+    ann.location_id = Some(id("harbor"));
+    ann.organization_id = Some(id("ovens"));
+    ann.custom_employment_type_id = Some(id("remote"));
+    ann.supervisor_id = Some(id("acme-w1"));
+    ann.communications = vec![mail("b"), mail("a")];
+    ann.current_status = Some(CurrentStatus {
+        worker_status_id: id("status"),
+        status_type: StatusType::Active,
+        status_reason: None,
+        effective_date: day("2024-03-01"),
+    });
+    let mut ben = worker("BEN");
+    ben.hire_date = Some(day("2025-06-01"));
+    whole.workers.extend([ann, ben]);
+    whole
+}
+
+/// An application that may do everything with the company, which is stored.
+async fn caller_of(store: &Arc<dyn Store>, whole: &WholeCompany) -> Caller {
+    import(store, whole).await;
+    let caller = application(store, "partner").await;
+    grant(store, &caller, whole.company.company_id.as_str(), Scopes::all()).await;
+    caller
+}
+
+fn mail(name: &str) -> Communication {
+    Communication {
+        communication_id: id(name),
+        communication_type: CommunicationType::Email,
+        usage_type: UsageType::Home,
+        dial_country: None,
+        dial_area: None,
+        dial_number: None,
+        dial_extension: None,
+        uri: Some(format!("{name}@demo.example")),
+        street_line_one: None,
+        street_line_two: None,
+        post_office_box: None,
+        city: None,
+        postal_code: None,
+        postal_code_extension: None,
+        country_subdivision_code: None,
+        country_code: None,
+    }
+}
+
+async fn listed(store: &Arc<dyn Store>, caller: &Caller, query: &WorkersQuery) -> (u64, Vec<WorkerView>) {
+    let guarded = store.workers(caller, query).await.unwrap();
+    let (_, listing) = guarded.open(caller, Scope::ReadWorkers, NOW.date()).unwrap();
+    (listing.total, rows(listing))
+}
+
+fn of_acme(filter: WorkerFilter, detail: Detail) -> WorkersQuery {
+    WorkersQuery { company_id: id("acme"), filter, detail, window: Window::default() }
+}
+
+/// The worker without what partners are not shown with them.
+fn shown(worker: &Worker) -> Worker {
+    Worker { pay_rates: Vec::new(), recurring_components: Vec::new(), taxes: None, ..worker.clone() }
+}
+
+pub(super) async fn a_page_of_workers_is_read_with_what_they_refer_to(store: Arc<dyn Store>) {
+    let whole = staffed();
+    let caller = caller_of(&store, &whole).await;
+    let mut query = of_acme(WorkerFilter::default(), Detail::Whole);
+    query.window = Window { offset: 2, limit: NonZeroU32::new(1) };
+    let (total, page) = listed(&store, &caller, &query).await;
+    assert_eq!((total, page.len()), (4, 1));
+    let view = page.first().unwrap();
+    let ann = whole.workers.get(2).unwrap();
+    assert_eq!(view.worker, shown(ann));
+    assert_eq!(view.custom_employment_type_name.as_deref(), Some("Remote"));
+    assert_eq!(view.organization.as_ref().unwrap().name, "The ovens unit");
+    assert_eq!(view.supervisor_name, Some(("Sample".to_owned(), "acme-w1".to_owned())));
+    query.detail = Detail::Outline;
+    let (_, page) = listed(&store, &caller, &query).await;
+    let outline = Worker { communications: Vec::new(), legal_id: None, ..shown(ann) };
+    assert_eq!(page.first().unwrap().worker, outline);
+}
+
+pub(super) async fn filters_of_workers_hold_together(store: Arc<dyn Store>) {
+    let caller = caller_of(&store, &staffed()).await;
+    let text = |text: &str| Some(text.to_owned());
+    let all = WorkerFilter::default;
+    let active = vec![StatusType::Pending, StatusType::Active];
+    let filters = [
+        (WorkerFilter { given_name: text("Ben"), ..all() }, "BEN"),
+        (WorkerFilter { given_name: text("Be"), ..all() }, ""),
+        (WorkerFilter { family_name: text("SAMPLE"), ..all() }, "acme-w1 acme-w2 ann BEN"),
+        (WorkerFilter { employee_id: text("7"), ..all() }, "ann"),
+        (WorkerFilter { employee_id: text("7\0"), ..all() }, ""),
+        (WorkerFilter { location_id: text("harbor"), ..all() }, "ann"),
+        (WorkerFilter { statuses: active.clone(), ..all() }, "ann"),
+        (WorkerFilter { from: Some(day("2024-03-02")), ..all() }, "BEN"),
+        (WorkerFilter { to: Some(day("2024-03-01")), ..all() }, "ann"),
+        (WorkerFilter { statuses: active, given_name: text("ben"), ..all() }, ""),
+    ];
+    for (filter, expected) in filters {
+        let (total, found) = listed(&store, &caller, &of_acme(filter.clone(), Detail::Outline)).await;
+        let ids: Vec<_> = found.iter().map(|view| view.worker.worker_id.to_string()).collect();
+        assert_eq!((ids.join(" ").as_str(), total), (expected, ids.len() as u64), "{filter:?}");
+    }
+}
+
+pub(super) async fn many_workers_are_streamed_in_order(store: Arc<dyn Store>) {
+    let mut whole = company("acme");
+    let many = (0..600).map(|number| {
+        let mut worker = worker(&format!("many-{number:04}"));
+        worker.communications = vec![mail(&format!("mail-{number:04}"))];
+        worker
+    });
+    whole.workers.extend(many);
+    let caller = caller_of(&store, &whole).await;
+    let guarded = store.workers(&caller, &of_acme(WorkerFilter::default(), Detail::Whole)).await.unwrap();
+    let (_, listing) = guarded.open(&caller, Scope::ReadWorkers, NOW.date()).unwrap();
+    let read = listing.rows.whole().await.unwrap();
+    let expected: Vec<_> = whole.workers.iter().map(shown).collect();
+    assert_eq!(read.into_iter().map(|view| view.worker).collect::<Vec<_>>(), expected);
+}
+
+pub(super) async fn one_worker_is_read_with_what_belongs_to_them(store: Arc<dyn Store>) {
+    let whole = staffed();
+    let caller = caller_of(&store, &whole).await;
+    let (expected, today) = (whole.workers.get(2).unwrap(), NOW.date());
+    let of = |worker: &str| WorkerOf { company_id: id("acme"), worker_id: id(worker) };
+    let read = store.worker(&caller, &of("ann"), Detail::Whole).await.unwrap();
+    let view = read.open(&caller, Scope::ReadWorkers, today).unwrap().1.unwrap();
+    assert_eq!((&view.value.worker, view.value.organization.is_some()), (&shown(expected), true));
+    let read = store.communications(&caller, &of("ann")).await.unwrap();
+    let own = read.open(&caller, Scope::ReadWorkers, today).unwrap().1.unwrap();
+    assert_eq!((&own.value, own.version), (&expected.communications, view.version));
+    let read = store.pay_rates(&caller, &of("ann")).await.unwrap();
+    assert_eq!(read.open(&caller, Scope::ReadPayroll, today).unwrap().1.unwrap().value, expected.pay_rates);
+    let nobody = of("nobody");
+    let none = store.worker(&caller, &nobody, Detail::Whole).await.unwrap();
+    assert!(none.open(&caller, Scope::ReadWorkers, today).unwrap().1.is_none());
+    let none = store.pay_rates(&caller, &nobody).await.unwrap();
+    assert!(none.open(&caller, Scope::ReadPayroll, today).unwrap().1.is_none());
+}

@@ -1,0 +1,162 @@
+//! What is set up for a company, as partners read it: pay periods, pay components, organizations,
+//! custom fields one by one, and their categories.
+//!
+//! Not here: the lists of [`companies`](crate::companies), and what the operator reads and writes
+//! ([`resources`](crate::resources)).
+
+use async_trait::async_trait;
+use payroll_domain::access::{Caller, Guarded};
+use payroll_domain::company::Organization;
+use payroll_domain::custom_field::{CustomField, CustomFieldCategory};
+use payroll_domain::date::Date;
+use payroll_domain::id::{CompanyId, ComponentId, CustomFieldId, OrganizationId, PayPeriodId};
+use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
+use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
+
+use crate::resources::Versioned;
+use crate::{Listing, StoreError, Window};
+
+/// Which pay periods are wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PeriodFilter {
+    /// Only those in one of these states; empty: in any.
+    pub statuses: Vec<PeriodStatus>,
+    /// Only those that begin on that day or later.
+    pub from: Option<Date>,
+    /// Only those that end on that day or earlier.
+    pub to: Option<Date>,
+}
+
+/// A pay period, with how many checks it has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CountedPeriod {
+    /// The period.
+    pub period: PayPeriod,
+    /// How many checks it has.
+    pub check_count: u64,
+}
+
+/// Which pay components are wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ComponentFilter {
+    /// Only those of that effect.
+    pub effect_on_pay: Option<EffectOnPay>,
+    /// Only those of that classification.
+    pub classification_type: Option<ClassificationType>,
+    /// Only those of that name, to the letter.
+    pub name: Option<String>,
+}
+
+/// A unit of a company, with the units right below it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrganizationView {
+    /// The unit.
+    pub organization: Organization,
+    /// The units right below it, in the order of their creation.
+    pub children: Vec<OrganizationId>,
+}
+
+/// Reading what is set up for a company.
+///
+/// Every method reads the caller's access in the same snapshot as the data.
+///
+/// # Errors
+/// Every method: [`StoreError::Unavailable`] when the storage cannot be reached or is too slow,
+/// [`StoreError::Corrupt`] for a row that makes no sense, [`StoreError::Bug`] otherwise.
+#[async_trait]
+pub trait SetupStore: Send + Sync {
+    /// A company's pay periods that are wanted, in the order of their creation. The listing's
+    /// version changes with each of the company's periods, wanted or not, and with their checks.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn pay_periods(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        filter: &PeriodFilter,
+        window: Window,
+    ) -> Result<Guarded<Listing<CountedPeriod>>, StoreError>;
+
+    /// One pay period; `None` inside when the company has none of that id. Its version grows with
+    /// its checks, too.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn pay_period(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        pay_period_id: &PayPeriodId,
+    ) -> Result<Guarded<Option<Versioned<CountedPeriod>>>, StoreError>;
+
+    /// A company's pay components that are wanted, in the order of their creation.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn pay_components(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        filter: &ComponentFilter,
+        window: Window,
+    ) -> Result<Guarded<Listing<PayComponent>>, StoreError>;
+
+    /// One pay component; `None` inside when the company has none of that id.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn pay_component(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        component_id: &ComponentId,
+    ) -> Result<Guarded<Option<Versioned<PayComponent>>>, StoreError>;
+
+    /// A company's units, in the order of their creation.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn organizations(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        window: Window,
+    ) -> Result<Guarded<Listing<OrganizationView>>, StoreError>;
+
+    /// One unit; `None` inside when the company has none of that id. Its version grows with the
+    /// units below it, too.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn organization(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        organization_id: &OrganizationId,
+    ) -> Result<Guarded<Option<Versioned<OrganizationView>>>, StoreError>;
+
+    /// A company's categories of custom fields, in the order of their creation.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn custom_field_categories(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        window: Window,
+    ) -> Result<Guarded<Listing<CustomFieldCategory>>, StoreError>;
+
+    /// One custom field, in the version of its row, which a
+    /// [write](crate::resources::ResourceStore::write) can insist on; `None` inside when the company
+    /// has none of that id.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn custom_field(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        custom_field_id: &CustomFieldId,
+    ) -> Result<Guarded<Option<Versioned<CustomField>>>, StoreError>;
+}

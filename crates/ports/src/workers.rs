@@ -1,0 +1,135 @@
+//! Workers as partners read them: lists of them, one, and what belongs to one.
+//!
+//! Not here: tax settings and recurring pay components, which partners do not see, and what the
+//! operator reads and writes ([`resources`](crate::resources)).
+
+use async_trait::async_trait;
+use payroll_domain::access::{Caller, Guarded};
+use payroll_domain::check::OrganizationLabel;
+use payroll_domain::company::Communication;
+use payroll_domain::date::Date;
+use payroll_domain::id::{CompanyId, WorkerId};
+use payroll_domain::worker::{PayRate, StatusType, Worker};
+
+use crate::resources::Versioned;
+use crate::{Listing, StoreError, Window};
+
+/// Which workers of a company are wanted. What is absent leaves nobody out; the others hold
+/// together.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WorkerFilter {
+    /// Only those of that given name, whole; compared by
+    /// [`name_keys`](payroll_domain::worker::name_keys).
+    pub given_name: Option<String>,
+    /// Only those of that family name, compared in the same way.
+    pub family_name: Option<String>,
+    /// Only the one with that short number.
+    pub employee_id: Option<String>,
+    /// Only those who work there.
+    pub location_id: Option<String>,
+    /// Only those in one of these states; empty: in any, or in none.
+    pub statuses: Vec<StatusType>,
+    /// Only those whose state is that of that day or later: the effective date of the state, or
+    /// the day of hire of a worker without a state.
+    pub from: Option<Date>,
+    /// Only those whose state is that of that day or earlier.
+    pub to: Option<Date>,
+}
+
+/// How much of a worker is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// With communications and tax identity.
+    Whole,
+    /// Without them.
+    Outline,
+}
+
+/// A list of workers, as it is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkersQuery {
+    /// The company.
+    pub company_id: CompanyId,
+    /// Which of its workers.
+    pub filter: WorkerFilter,
+    /// How much of them.
+    pub detail: Detail,
+    /// The part of the list that is wanted.
+    pub window: Window,
+}
+
+/// One worker of a company.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkerOf {
+    /// The company.
+    pub company_id: CompanyId,
+    /// The worker.
+    pub worker_id: WorkerId,
+}
+
+/// A worker with the names of what they refer to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkerView {
+    /// The worker, as far as [`Detail`] says. Pay rates, recurring components and tax settings are
+    /// not read: none is in here, whatever is stored.
+    pub worker: Worker,
+    /// The name of their custom employment type.
+    pub custom_employment_type_name: Option<String>,
+    /// Their unit.
+    pub organization: Option<OrganizationLabel>,
+    /// Family name and given name of the worker above them.
+    pub supervisor_name: Option<(String, String)>,
+}
+
+/// Reading workers.
+///
+/// Every method reads the caller's access in the same snapshot as the data. The versions that they
+/// answer change with whatever changes of the company's objects.
+///
+/// # Errors
+/// Every method: [`StoreError::Unavailable`] when the storage cannot be reached or is too slow,
+/// [`StoreError::Corrupt`] for a row that makes no sense, [`StoreError::Bug`] otherwise.
+#[async_trait]
+pub trait WorkerStore: Send + Sync {
+    /// A company's workers that are wanted, in the order of their creation.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn workers(
+        &self,
+        caller: &Caller,
+        query: &WorkersQuery,
+    ) -> Result<Guarded<Listing<WorkerView>>, StoreError>;
+
+    /// One worker; `None` inside when the company has none of that id.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn worker(
+        &self,
+        caller: &Caller,
+        worker: &WorkerOf,
+        detail: Detail,
+    ) -> Result<Guarded<Option<Versioned<WorkerView>>>, StoreError>;
+
+    /// A worker's addresses, phones, e-mail, in their order; `None` inside when the company has no
+    /// such worker.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn communications(
+        &self,
+        caller: &Caller,
+        worker: &WorkerOf,
+    ) -> Result<Guarded<Option<Versioned<Vec<Communication>>>>, StoreError>;
+
+    /// A worker's pay rates, in their order; `None` inside when the company has no such worker.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn pay_rates(
+        &self,
+        caller: &Caller,
+        worker: &WorkerOf,
+    ) -> Result<Guarded<Option<Versioned<Vec<PayRate>>>>, StoreError>;
+}

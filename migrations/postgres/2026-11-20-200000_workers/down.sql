@@ -1,0 +1,1 @@
+DROP INDEX workers_in_order;

@@ -1,0 +1,1 @@
+ALTER TABLE pay_periods DROP COLUMN removed_checks;
