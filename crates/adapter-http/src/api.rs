@@ -8,6 +8,8 @@ use actix_web::http::header::HeaderName;
 use payroll_domain::date::{Date, Timestamp};
 use payroll_ports::{Clock, Randomness, Store};
 
+use crate::figures::{Figures, SideFigures};
+use crate::health::Health;
 use crate::request_id::RequestIds;
 use crate::settings::{HttpSettings, InvalidSetting};
 use crate::stream::Streams;
@@ -17,6 +19,8 @@ pub(crate) struct Outside {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) randomness: Arc<dyn Randomness>,
+    pub(crate) health: Arc<Health>,
+    pub(crate) figures: Arc<Figures>,
 }
 
 /// What the requests of one listener share.
@@ -24,12 +28,33 @@ pub(crate) struct Api {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) randomness: Arc<dyn Randomness>,
+    pub(crate) health: Arc<Health>,
+    /// Of the whole process.
+    pub(crate) all_figures: Arc<Figures>,
+    /// Of the requests of this listener.
+    pub(crate) figures: Arc<SideFigures>,
     pub(crate) settings: HttpSettings,
     pub(crate) request_ids: RequestIds,
     pub(crate) headers: HeaderNames,
     /// The address that is listened on: what links begin with where nothing better is known.
     pub(crate) address: SocketAddr,
+    /// Whether it is listened to in TLS.
+    pub(crate) scheme: Scheme,
     pub(crate) streams: Streams,
+}
+
+/// How a listener is called in an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scheme {
+    Http,
+    Https,
+}
+
+/// What a listener is called.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Origin {
+    pub(crate) address: SocketAddr,
+    pub(crate) scheme: Scheme,
 }
 
 /// The headers whose names are settings.
@@ -39,6 +64,15 @@ pub(crate) struct HeaderNames {
     pub(crate) notification: HeaderName,
 }
 
+impl Scheme {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+        }
+    }
+}
+
 impl Api {
     /// Prepares what requests share.
     ///
@@ -46,11 +80,14 @@ impl Api {
     /// [`InvalidSetting`].
     pub(crate) fn new(
         outside: Outside,
+        figures: Arc<SideFigures>,
         settings: HttpSettings,
-        address: SocketAddr,
+        origin: Origin,
     ) -> Result<Self, InvalidSetting> {
-        let Outside { store, clock, randomness } = outside;
+        let Outside { store, clock, randomness, health, figures: all_figures } = outside;
         settings.check()?;
+        let streams = Streams::new(settings.max_streams, settings.stream_timeout);
+        figures.watch_streams(streams.in_use());
         Ok(Self {
             request_ids: RequestIds::new(randomness.as_ref()),
             headers: HeaderNames {
@@ -58,11 +95,15 @@ impl Api {
                 notification: header_name("notification_header", &settings.notification_header)?,
                 correlation: header_name("correlation_header", &settings.correlation_header)?,
             },
-            streams: Streams::new(settings.max_streams, settings.stream_timeout),
-            address,
+            streams,
+            address: origin.address,
+            scheme: origin.scheme,
             store,
             clock,
             randomness,
+            health,
+            all_figures,
+            figures,
             settings,
         })
     }

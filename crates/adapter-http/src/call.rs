@@ -11,8 +11,9 @@ use actix_web::web::Bytes;
 use payroll_domain::access::{Access, Caller, Denied, Guarded, Scope, Scopes};
 use payroll_domain::code::Reason;
 use payroll_domain::hook::Hook;
-use payroll_domain::id::CompanyId;
-use payroll_ports::Store;
+use payroll_domain::id::{CompanyId, Id};
+use payroll_domain::id_sequence::IdSequence;
+use payroll_ports::{Store, id_sequence};
 
 use crate::error::Failure;
 use crate::incoming::Incoming;
@@ -37,19 +38,21 @@ pub(crate) struct Call {
 pub(crate) struct Target {
     /// `None`: any token will do, and for a company any grant.
     pub(crate) scope: Option<Scope>,
-    /// The company in the path, when the path has one.
+    /// Scopes on the company that will do as well as that one.
+    pub(crate) others: Scopes,
+    /// The company in the path, or of the worker in the path, when the path has one.
     pub(crate) company: Option<CompanyInPath>,
     /// What is told when there is no such company.
     pub(crate) unknown_company: Reason,
 }
 
-/// The company that a path names.
+/// The company that a path names, itself or by one of its workers.
 #[derive(Debug, Clone)]
 pub(crate) enum CompanyInPath {
     /// Its id.
     Id(CompanyId),
-    /// A text that can be no company's id.
-    Malformed,
+    /// A text that can be no id, or a worker that is nobody.
+    Nowhere,
 }
 
 impl Call {
@@ -57,16 +60,36 @@ impl Call {
         self.incoming.api.store.as_ref()
     }
 
-    /// The company that the path names.
+    /// New ids.
+    pub(crate) fn new_ids(&self) -> IdSequence {
+        let api = &self.incoming.api;
+        id_sequence(api.clock.as_ref(), api.randomness.as_ref())
+    }
+
+    /// The company that the path names, itself or by one of its workers.
     ///
     /// # Errors
-    /// What an unknown company is told, or what comes before it, when the text is no id.
+    /// What an unknown company is told, or what comes before it, when there is none of that name.
     pub(crate) async fn company_id(&self) -> Result<CompanyId, Failure> {
         match &self.target.company {
             Some(CompanyInPath::Id(id)) => Ok(id.clone()),
-            Some(CompanyInPath::Malformed) | None => {
+            Some(CompanyInPath::Nowhere) | None => {
                 self.admit().await?;
                 Err(self.target.unknown_company.into())
+            }
+        }
+    }
+
+    /// The id of that name in the path.
+    ///
+    /// # Errors
+    /// Those of [`Self::open`], then 404 API-7 for a text that can be the id of nothing.
+    pub(crate) async fn id<K>(&self, name: &str) -> Result<Id<K>, Failure> {
+        match self.ids.get(name) {
+            Some(id) => Ok(id),
+            None => {
+                self.admit().await?;
+                Err(Reason::UnknownResource.into())
             }
         }
     }
@@ -100,7 +123,10 @@ impl Call {
         self.learn(guarded.access());
         let today = self.incoming.api.today();
         let opened = match (&self.target.company, self.target.scope) {
-            (Some(_), Some(scope)) => guarded.open(&self.caller, scope, today),
+            (Some(_), Some(scope)) => {
+                let sufficient = self.target.others.union([scope].into_iter().collect());
+                guarded.open_by_any_of(&self.caller, sufficient, today)
+            }
             (None, Some(scope)) if Scopes::of_applications().contains(scope) => {
                 guarded.open_for_application(&self.caller, scope)
             }
@@ -108,6 +134,10 @@ impl Call {
             (Some(_), None) => guarded.open_by_any_grant(today),
             (None, None) => guarded.open_by_any_token(),
         };
+        if let (Ok(_), Some(CompanyInPath::Id(company_id))) = (&opened, &self.target.company) {
+            // Where the path names it, it is known already.
+            let _ = self.incoming.trail.company.set(company_id.clone());
+        }
         opened.map_err(|denied| self.denied(denied))
     }
 
@@ -172,7 +202,7 @@ impl Call {
     pub(crate) async fn admit(&self) -> Result<Access, Failure> {
         let company = match &self.target.company {
             Some(CompanyInPath::Id(id)) => Some(id),
-            Some(CompanyInPath::Malformed) | None => None,
+            Some(CompanyInPath::Nowhere) | None => None,
         };
         let access = self.store().access(&self.caller, company).await?;
         self.open(Guarded::new(access, ())).map(|(access, ())| access)

@@ -15,7 +15,6 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use actix_web::body::MessageBody;
-use actix_web::rt::net::TcpStream;
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -24,10 +23,12 @@ use tokio::time::Sleep;
 use crate::api::Api;
 use crate::dispatch::log_unheard;
 use crate::error::Failure;
+use crate::figures::Held;
+use crate::transport::Transport;
 
-/// A TCP connection of the server.
+/// A connection of the server on which HTTP/1.1 is spoken.
 pub(crate) struct Connection {
-    stream: TcpStream,
+    stream: Transport,
     api: Arc<Api>,
     /// Bytes that were read since the last answer.
     unanswered: usize,
@@ -36,11 +37,14 @@ pub(crate) struct Connection {
     /// What is still to be written in place of the library's own answer, and how far that is.
     substitute: Vec<u8>,
     written: usize,
+    /// It is counted as long as it is open.
+    _open: Held,
 }
 
 impl Connection {
-    pub(crate) const fn new(stream: TcpStream, api: Arc<Api>) -> Self {
-        Self { stream, api, unanswered: 0, patience: None, substitute: Vec::new(), written: 0 }
+    /// A connection that is counted by that value.
+    pub(crate) const fn new(stream: Transport, api: Arc<Api>, open: Held) -> Self {
+        Self { stream, api, unanswered: 0, patience: None, substitute: Vec::new(), written: 0, _open: open }
     }
 
     /// Waits for the client, as long as a request may take from its first byte to its answer.
@@ -112,7 +116,9 @@ impl AsyncWrite for Connection {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_substitute(context))?;
-        Pin::new(&mut self.stream).poll_flush(context)
+        let flushed = Pin::new(&mut self.stream).poll_flush(context);
+        // TLS takes what is written into a buffer of its own, so here too a client can be waited for.
+        if flushed.is_pending() { self.poll_patience(context) } else { flushed }
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -152,7 +158,7 @@ fn envelope(api: &Api, status: u16, request_bytes: usize) -> Vec<u8> {
     let request_id = api.request_ids.next();
     let response = failure.into_response(&request_id);
     let line = response.status();
-    log_unheard(&request_id, line);
+    log_unheard(api, &request_id, line);
     // An envelope is always whole, so there is nothing to wait for.
     let body = response.into_body().try_into_bytes().unwrap_or_default();
     let head = format!(

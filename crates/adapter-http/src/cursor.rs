@@ -15,6 +15,8 @@ pub(crate) enum Cursor {
     Event,
     /// The log of deliveries.
     Delivery,
+    /// The log of requests.
+    Request,
 }
 
 /// Bytes of the position.
@@ -43,6 +45,7 @@ impl Cursor {
         match self {
             Self::Event => 'e',
             Self::Delivery => 'd',
+            Self::Request => 'r',
         }
     }
 
@@ -50,6 +53,7 @@ impl Cursor {
         match self {
             Self::Event => b"event",
             Self::Delivery => b"delivery",
+            Self::Request => b"request",
         }
     }
 

@@ -31,10 +31,10 @@ use crate::routes::Handled;
 use crate::wire::{Content, DeliveryResource, Envelope, Href, Link, Metadata};
 
 /// What one answer holds when the caller does not say.
-const DEFAULT_LIMIT: u32 = 50;
+pub(crate) const DEFAULT_LIMIT: u32 = 50;
 /// The most that one answer holds: each delivery may have 20 attempts with 2 KiB of answer, so this
 /// is about 4 MB.
-const MAX_LIMIT: u32 = 100;
+pub(crate) const MAX_LIMIT: u32 = 100;
 /// Deliveries that are sent again in one transaction, so that no other writer waits for long.
 const REPLAY_BATCH: NonZeroU32 = NonZeroU32::MIN.saturating_add(499);
 /// Batches of one request: it is answered within a few seconds, and says where to go on.

@@ -3,6 +3,7 @@
 
 use std::any::Any;
 use std::cell::{Cell, OnceCell};
+use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,17 +15,21 @@ use actix_web::http::{Method, StatusCode};
 use futures_util::FutureExt;
 use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
-use payroll_domain::id::ApplicationId;
+use payroll_domain::id::{ApplicationId, CompanyId};
+use tracing::Instrument;
+use tracing::field::Empty;
 
 use crate::api::Api;
 use crate::error::Failure;
+use crate::idempotency::IDEMPOTENT_REPLAYED;
 use crate::incoming::Incoming;
 use crate::limits::{MAX_HEADER_BYTES, MAX_TARGET_BYTES};
 use crate::rate_limit::Ticket;
 use crate::request_id;
 use crate::request_log::{self, EndedRequest};
-use crate::route_table::{Found, PathIds, RouteTable};
+use crate::route_table::{Found, PathIds, Route, RouteTable};
 use crate::routes::Handled;
+use crate::service::ServiceHandler;
 
 /// What is known of a request as it goes its way; the log and the answer's headers tell it.
 #[derive(Debug)]
@@ -34,7 +39,13 @@ pub(crate) struct Trail {
     /// The name of the operator key, or of the command.
     pub(crate) operator: OnceCell<String>,
     pub(crate) ticket: OnceCell<Ticket>,
+    /// The company that it is about, once the caller has named it or was let to it.
+    pub(crate) company: OnceCell<CompanyId>,
+    /// Why it was refused, or failed; each reason once.
+    reasons: OnceCell<Vec<Reason>>,
     route: Cell<&'static str>,
+    /// The path is none of the API.
+    service: Cell<bool>,
     method: Method,
     correlation: Option<HeaderValue>,
     /// The notification that made the caller ask, as it was named.
@@ -49,12 +60,20 @@ impl Trail {
             application: OnceCell::new(),
             operator: OnceCell::new(),
             ticket: OnceCell::new(),
+            company: OnceCell::new(),
+            reasons: OnceCell::new(),
             route: Cell::new("-"),
+            service: Cell::new(false),
             method: request.method().clone(),
             correlation: request_id::echoed(&request.head().headers, &api.headers.correlation).cloned(),
             notification: request_log::named(&request.head().headers, &api.headers.notification),
             started: api.now(),
         }
+    }
+
+    /// How long the request has taken until now, in microseconds.
+    fn micros(&self, now: Timestamp) -> u64 {
+        u64::try_from(now.as_micros().saturating_sub(self.started.as_micros())).unwrap_or_default()
     }
 }
 
@@ -69,6 +88,9 @@ pub(crate) trait Side: Send + Sync + 'static {
     /// Its paths.
     fn routes(&self) -> &RouteTable<Self::Handler>;
 
+    /// Its paths that are no operations.
+    fn services(&self) -> &RouteTable<ServiceHandler>;
+
     /// Finds out who calls, and asks the handler.
     async fn call(self: &Arc<Self>, handler: &Self::Handler, ids: PathIds, incoming: Incoming) -> Handled;
 
@@ -78,17 +100,43 @@ pub(crate) trait Side: Send + Sync + 'static {
 
 /// Answers a request, whatever happens, and writes its line into the log.
 pub(crate) async fn answer<S: Side>(side: Arc<S>, request: Request, payload: Payload) -> HttpResponse {
-    let (response, trail) = respond(&side, request, payload).await;
-    log(response.status(), &trail, side.api().now());
+    let figures = &side.api().figures;
+    let under_way = figures.under_way();
+    // What is empty is recorded when it is known; where nobody takes spans, nothing of it is done.
+    let span = tracing::info_span!(
+        target: "payroll_trace",
+        "request",
+        traceparent = request_log::traceparent(&request.head().headers),
+        "http.request.method" = request.method().as_str(),
+        "http.route" = Empty,
+        "http.response.status_code" = Empty,
+        "payroll.request_id" = Empty,
+    );
+    let (response, trail) = respond(&side, request, payload).instrument(span.clone()).await;
+    span.record("http.route", trail.route.get());
+    span.record("http.response.status_code", response.status().as_u16());
+    span.record("payroll.request_id", &trail.request_id);
+    drop((under_way, span));
+    let answered = side.api().now();
+    let micros = trail.micros(answered);
+    figures.answered(trail.route.get(), &trail.method, response.status(), micros);
+    if response.headers().contains_key(&IDEMPOTENT_REPLAYED) {
+        figures.replays.up();
+    }
+    log(response.status(), &trail, micros);
     if let Some(application_id) = trail.application.get() {
         side.ended(EndedRequest {
             application_id,
             notification_id: trail.notification.as_deref(),
             at: trail.started,
-            method: trail.method.as_str(),
+            answered,
+            method: &trail.method,
             route: trail.route.get(),
+            company_id: trail.company.get(),
             status: response.status(),
+            reasons: trail.reasons.get().map_or(&[], Vec::as_slice),
             request_id: &trail.request_id,
+            correlation: trail.correlation.as_ref(),
         });
     }
     response
@@ -105,7 +153,11 @@ pub(crate) async fn respond<S: Side>(
     let incoming = Incoming::new(Arc::clone(&api), Rc::clone(&trail), request, payload);
     let handled = AssertUnwindSafe(handle(side, incoming)).catch_unwind().await;
     let answered = handled.unwrap_or_else(|panic| Err(Failure::Bug(panic_message(panic.as_ref()).into())));
-    let mut response = answered.unwrap_or_else(|failure| failure.into_response(&trail.request_id));
+    let mut response = answered.unwrap_or_else(|failure| {
+        // Nothing has set them before: a request fails once.
+        let _ = trail.reasons.set(failure.reasons());
+        failure.into_response(&trail.request_id)
+    });
     write_headers(response.headers_mut(), &api, &trail, api.now());
     if trail.method == Method::HEAD {
         response = response.set_body(actix_web::body::None::new()).map_into_boxed_body();
@@ -116,16 +168,40 @@ pub(crate) async fn respond<S: Side>(
 /// Finds the request's handler and asks it.
 async fn handle<S: Side>(side: &Arc<S>, incoming: Incoming) -> Handled {
     refuse_oversized(&incoming)?;
-    let Found { route, ids } = side.routes().find(incoming.path()).ok_or(Reason::UnknownResource)?;
-    incoming.trail.route.set(route.path());
-    if incoming.method() == Method::OPTIONS {
-        return Ok(HttpResponse::NoContent().insert_header((ALLOW, route.allow())).finish());
-    }
-    let Some(handler) = route.handler(incoming.method()) else {
-        return Err(Failure::from(Reason::MethodUnsupported).allowing(route.allow()));
+    let Some(Found { route, ids }) = side.routes().find(incoming.path()) else {
+        return serve(side.services(), incoming).await;
     };
-    let handled = side.call(handler, ids, incoming).await;
+    incoming.trail.route.set(route.path());
+    let handled = match handler_of(route, &incoming) {
+        ControlFlow::Continue(handler) => side.call(handler, ids, incoming).await,
+        ControlFlow::Break(answer) => answer,
+    };
     handled.map_err(|failure| failure.allowing(route.allow()))
+}
+
+/// Answers a request for a path that is no operation of the API.
+async fn serve(services: &RouteTable<ServiceHandler>, incoming: Incoming) -> Handled {
+    let Found { route, .. } = services.find(incoming.path()).ok_or(Reason::UnknownResource)?;
+    incoming.trail.route.set(route.path());
+    incoming.trail.service.set(true);
+    let handled = match handler_of(route, &incoming) {
+        ControlFlow::Continue(handler) => handler(incoming).await,
+        ControlFlow::Break(answer) => answer,
+    };
+    handled.map_err(|failure| failure.allowing(route.allow()))
+}
+
+/// What answers the method of a request, or the answer where nobody has to be asked.
+fn handler_of<'r, H>(route: &'r Route<H>, incoming: &Incoming) -> ControlFlow<Handled, &'r H> {
+    if incoming.method() == Method::OPTIONS {
+        return ControlFlow::Break(Ok(HttpResponse::NoContent()
+            .insert_header((ALLOW, route.allow()))
+            .finish()));
+    }
+    match route.handler(incoming.method()) {
+        Some(handler) => ControlFlow::Continue(handler),
+        None => ControlFlow::Break(Err(Reason::MethodUnsupported.into())),
+    }
 }
 
 /// Refuses a target or headers that are larger than any request needs.
@@ -152,8 +228,12 @@ fn write_headers(answer: &mut HeaderMap, api: &Api, trail: &Trail, now: Timestam
 }
 
 /// One line for each request; never its query, its token or its body.
-fn log(status: StatusCode, trail: &Trail, now: Timestamp) {
-    let micros = now.as_micros().saturating_sub(trail.started.as_micros()).max(0);
+fn log(status: StatusCode, trail: &Trail, micros: u64) {
+    if trail.service.get() {
+        let (request_id, method, route) = (&trail.request_id, trail.method.as_str(), trail.route.get());
+        tracing::debug!(request_id, method, route, status = status.as_u16(), duration_us = micros, "request");
+        return;
+    }
     tracing::info!(
         request_id = trail.request_id,
         application = trail.application.get().map(ApplicationId::as_str),
@@ -167,7 +247,8 @@ fn log(status: StatusCode, trail: &Trail, now: Timestamp) {
 }
 
 /// The line of a request that could not be read.
-pub(crate) fn log_unheard(request_id: &str, status: StatusCode) {
+pub(crate) fn log_unheard(api: &Api, request_id: &str, status: StatusCode) {
+    api.figures.unheard(status);
     tracing::info!(request_id, route = "-", status = status.as_u16(), "request");
 }
 

@@ -61,6 +61,15 @@ pub(crate) const fn status(kind: Kind) -> StatusCode {
     }
 }
 
+/// What the caller is told of an error of the storage.
+const fn reason_of(error: &StoreError) -> Reason {
+    match error {
+        StoreError::CompanyBusy => Reason::CompanyLocked,
+        StoreError::Unavailable(_) => Reason::Unavailable,
+        StoreError::Corrupt { .. } | StoreError::Bug(_) => Reason::Internal,
+    }
+}
+
 /// The status of several faults: their common one, else 400.
 fn common_status(faults: &Violations) -> StatusCode {
     let mut statuses = faults.iter().map(|fault| status(fault.reason.kind()));
@@ -126,23 +135,47 @@ impl Failure {
         self
     }
 
+    /// Why, each reason once; none where the answer tells no code.
+    pub(crate) fn reasons(&self) -> Vec<Reason> {
+        let mut reasons = Vec::new();
+        match self {
+            Self::Refused(refusal) => {
+                for fault in refusal.faults.iter() {
+                    if !reasons.contains(&fault.reason) {
+                        reasons.push(fault.reason);
+                    }
+                }
+            }
+            Self::BeingConverted => {}
+            Self::Store(error) => reasons.push(reason_of(error)),
+            Self::Bug(_) => reasons.push(Reason::Internal),
+        }
+        reasons
+    }
+
     /// The answer. What is not the caller's fault is logged here, and nowhere else.
     pub(crate) fn into_response(self, request_id: &str) -> HttpResponse {
         match self {
             Self::Refused(refusal) => refusal.into_response(),
             Self::BeingConverted => HttpResponse::new(StatusCode::CONFLICT),
-            Self::Store(StoreError::CompanyBusy) => Self::from(Reason::CompanyLocked)
-                .retry_after(RETRY_AFTER_SECONDS.into())
-                .into_response(request_id),
-            Self::Store(error @ StoreError::Unavailable(_)) => {
-                tracing::error!(request_id, error = %error, "the storage is unavailable");
-                Self::from(Reason::Unavailable)
-                    .retry_after(RETRY_AFTER_SECONDS.into())
-                    .into_response(request_id)
-            }
-            Self::Store(error @ (StoreError::Corrupt { .. } | StoreError::Bug(_))) => {
-                tracing::error!(request_id, error = %error, "the request failed");
-                Self::from(Reason::Internal).into_response(request_id)
+            Self::Store(error) => {
+                let reason = reason_of(&error);
+                match error {
+                    StoreError::CompanyBusy => {}
+                    StoreError::Unavailable(_) => {
+                        tracing::error!(request_id, error = %error, "the storage is unavailable");
+                    }
+                    StoreError::Corrupt { .. } | StoreError::Bug(_) => {
+                        tracing::error!(request_id, error = %error, "the request failed");
+                    }
+                }
+                let told = Self::from(reason);
+                let told = if reason == Reason::Internal {
+                    told
+                } else {
+                    told.retry_after(RETRY_AFTER_SECONDS.into())
+                };
+                told.into_response(request_id)
             }
             Self::Bug(error) => {
                 tracing::error!(request_id, error = %error, "the request failed");

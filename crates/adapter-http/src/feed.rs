@@ -17,9 +17,9 @@ use crate::routes::Handled;
 use crate::wire::{Envelope, Href, Link, Metadata};
 
 /// What one answer holds when the caller does not say.
-const DEFAULT_LIMIT: u32 = 100;
+pub(crate) const DEFAULT_LIMIT: u32 = 100;
 /// The most that one answer holds: what is put together in memory at once.
-const MAX_LIMIT: u32 = 1_000;
+pub(crate) const MAX_LIMIT: u32 = 1_000;
 
 /// An odd number with its bits all over.
 const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;

@@ -13,12 +13,15 @@ mod tests;
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
 use payroll_domain::violation::Violation;
+use payroll_ports::access_requests::AccessRefusal;
 use payroll_ports::applications::ApplicationRefusal;
+use payroll_ports::checks::Removal;
 use payroll_ports::companies::Addition;
 use payroll_ports::hooks::HookRefusal;
 use payroll_ports::idempotency::{Answer, Begun, IdempotencyStore, KeptAnswer, RequestMark};
@@ -35,7 +38,7 @@ use crate::incoming::Incoming;
 use crate::routes::Handled;
 
 static IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
-static IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+pub(crate) static IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 /// Characters of a key: room for any caller's own id, short enough for an index.
 const MAX_KEY_LENGTH: usize = 255;
@@ -46,6 +49,9 @@ const KEPT_SECONDS: i64 = 24 * 60 * 60;
 const LEASE_SECONDS: i64 = 60;
 /// Seconds after which the same request may try again: most requests have ended by then.
 const RETRY_AFTER_SECONDS: i64 = 1;
+
+/// How long after the store did not answer it is asked again to take a mark back.
+const RELEASE_AGAIN: Duration = Duration::from_secs(1);
 
 /// How a request with a key goes on.
 pub(crate) enum Begin {
@@ -155,6 +161,15 @@ fn key(headers: &HeaderMap) -> Result<Option<&str>, Violation> {
     }
 }
 
+/// A request that ignores its key, which is no reason to send what is none.
+///
+/// # Errors
+/// 400 API-40 for what is no key.
+pub(crate) fn unused_key(incoming: &Incoming) -> Result<Arc<Lease>, Violation> {
+    key(incoming.headers())?;
+    Ok(without_key(incoming))
+}
+
 /// What makes a request the same: method, path, query and body, to the byte.
 fn request_hash(parts: [&str; 3], body: &[u8]) -> [u8; 32] {
     let mut hash = Sha256::new();
@@ -258,7 +273,11 @@ impl Lease {
         if self.open.swap(false, Ordering::AcqRel)
             && let Some(mark) = &self.mark
         {
-            release(self.store.as_ref(), mark).await;
+            match self.store.release(mark).await {
+                Ok(()) => {}
+                // Nobody waits for a store that is away.
+                Err(_) => drop(tokio::spawn(release(Arc::clone(&self.store), mark.clone()))),
+            }
         }
     }
 }
@@ -316,9 +335,22 @@ impl Outcome for Addition {
     }
 }
 
+/// A removal takes no idempotency key: done again, it finds nothing to do.
+impl Outcome for Removal {
+    fn ends_the_mark(&self) -> bool {
+        true
+    }
+}
+
 impl<T: Send + 'static> Outcome for Result<T, ApplicationRefusal> {
     fn ends_the_mark(&self) -> bool {
         matches!(self, Ok(_) | Err(ApplicationRefusal::MarkLost))
+    }
+}
+
+impl<T: Send + 'static> Outcome for Result<T, AccessRefusal> {
+    fn ends_the_mark(&self) -> bool {
+        matches!(self, Ok(_) | Err(AccessRefusal::MarkLost))
     }
 }
 
@@ -350,14 +382,23 @@ impl Drop for Lease {
         // Without a runtime the process is ending, and the mark ends by itself.
         if let (true, Some(mark), Ok(runtime)) = (open, self.mark.take(), Handle::try_current()) {
             let store = Arc::clone(&self.store);
-            runtime.spawn(async move { release(store.as_ref(), &mark).await });
+            runtime.spawn(release(store, mark));
         }
     }
 }
 
-async fn release(store: &dyn IdempotencyStore, mark: &RequestMark) {
-    if let Err(error) = store.release(mark).await {
-        // The mark ends by itself a little later.
-        tracing::warn!(request_id = mark.attempt, error = %error, "an idempotency mark was not taken back");
+/// Takes a mark back, again and again while the store is away: whoever was told to come back is not to
+/// find its own key in use.
+async fn release(store: Arc<dyn IdempotencyStore>, mark: RequestMark) {
+    for _ in 0..LEASE_SECONDS {
+        match store.release(&mark).await {
+            Ok(()) => return,
+            Err(StoreError::Unavailable(_)) => tokio::time::sleep(RELEASE_AGAIN).await,
+            Err(error) => {
+                tracing::warn!(request_id = mark.attempt, error = %error, "an idempotency mark was not taken back");
+                return;
+            }
+        }
     }
+    tracing::warn!(request_id = mark.attempt, "an idempotency mark has ended by itself");
 }

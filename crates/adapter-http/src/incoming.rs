@@ -1,5 +1,6 @@
 //! A request as it came: its parts, and what they mean to HTTP.
 
+use std::net::IpAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use payroll_domain::violation::Violation;
 use crate::api::Api;
 use crate::body::{self, BodyLimits};
 use crate::dispatch::Trail;
+use crate::forwarded::{self, Origins, is_host};
 use crate::media_type::{Accept, content_type_fits};
 use crate::query::Query;
 
@@ -84,9 +86,14 @@ impl Incoming {
         Err(Violation::new(Reason::MediaTypeUnsupported, description))
     }
 
-    /// The address that the connection comes from.
-    pub(crate) fn peer(&self) -> Option<std::net::IpAddr> {
-        self.http.peer_addr().map(|address| address.ip())
+    /// Where the request comes from, as far as it is known.
+    fn origins(&self) -> Origins {
+        forwarded::read(self.headers(), self.http.peer_addr(), &self.api.settings.trusted_proxies)
+    }
+
+    /// The address of the caller, as the proxies in front of the server tell it.
+    pub(crate) fn peer(&self) -> Option<IpAddr> {
+        self.origins().peer
     }
 
     /// What links begin with: the configured address, or the one that the caller used.
@@ -94,10 +101,12 @@ impl Incoming {
         if let Some(configured) = &self.api.settings.public_base_url {
             return configured.trim_end_matches('/').to_owned();
         }
-        let host = self.headers().get(HOST).and_then(|host| host.to_str().ok()).filter(|host| is_host(host));
-        match host {
-            Some(host) => format!("http://{host}"),
-            None => format!("http://{}", self.api.address),
+        let Origins { scheme, host, .. } = self.origins();
+        let scheme = scheme.unwrap_or(self.api.scheme).as_str();
+        let own = || self.headers().get(HOST)?.to_str().ok().filter(|host| is_host(host)).map(str::to_owned);
+        match host.or_else(own) {
+            Some(host) => format!("{scheme}://{host}"),
+            None => format!("{scheme}://{}", self.api.address),
         }
     }
 
@@ -114,27 +123,5 @@ impl Incoming {
         let limits = BodyLimits { max_bytes, timeout: self.api.settings.body_timeout, too_large };
         let payload = self.payload();
         body::read(payload, &self.http.head().headers, limits).await
-    }
-}
-
-/// Whether the text may stand in a link as host and port.
-fn is_host(text: &str) -> bool {
-    let plain =
-        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':' | b'[' | b']');
-    !text.is_empty() && text.bytes().all(plain)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_plain_host_stands_in_links() {
-        for good in ["api.example.org", "localhost:8080", "[::1]:8080"] {
-            assert!(is_host(good), "{good}");
-        }
-        for bad in ["", "a b", "user@host", "host/path", "host\"", "h?q", "h#f"] {
-            assert!(!is_host(bad), "{bad}");
-        }
     }
 }

@@ -28,10 +28,48 @@ pub(crate) struct VendorTypes {
     pub(crate) checks: String,
     /// Checks of a processed pay period.
     pub(crate) processed_checks: String,
+    /// One check of an unprocessed pay period.
+    pub(crate) check: String,
+    /// One check of a processed pay period.
+    pub(crate) processed_check: String,
     /// Contact types.
     pub(crate) contact_types: String,
     /// Custom fields.
     pub(crate) custom_fields: String,
+    /// One custom field.
+    pub(crate) custom_field: String,
+    /// Categories of custom fields.
+    pub(crate) categories: String,
+    /// Organizations.
+    pub(crate) organizations: String,
+    /// One organization.
+    pub(crate) organization: String,
+    /// Pay components.
+    pub(crate) pay_components: String,
+    /// One pay component.
+    pub(crate) pay_component: String,
+    /// Pay periods.
+    pub(crate) pay_periods: String,
+    /// One pay period.
+    pub(crate) pay_period: String,
+    /// Workers.
+    pub(crate) workers: String,
+    /// Workers, named for their communications, which the other type holds as well.
+    pub(crate) workers_communications: String,
+    /// Workers without anything personal, of a list or one.
+    pub(crate) workers_nonpii: String,
+    /// Workers as a roster lists them.
+    pub(crate) workers_roster: String,
+    /// One worker.
+    pub(crate) worker: String,
+    /// One worker, as [`Self::workers_communications`].
+    pub(crate) worker_communications: String,
+    /// What a worker can be reached by.
+    pub(crate) communications_of_worker: String,
+    /// A worker's pay rates.
+    pub(crate) pay_rates: String,
+    /// One of them.
+    pub(crate) pay_rate: String,
 }
 
 impl VendorTypes {
@@ -45,8 +83,27 @@ impl VendorTypes {
             calculation_bases: named("payroll.calculationbases"),
             checks: named("payroll.checks"),
             processed_checks: named("payroll.processedchecks"),
+            check: named("payroll.check"),
+            processed_check: named("payroll.processedcheck"),
             contact_types: named("company.contacttypes"),
             custom_fields: named("company.customfields"),
+            custom_field: named("company.customfield"),
+            categories: named("company.customfieldscategories"),
+            organizations: named("company.organizations"),
+            organization: named("company.organization"),
+            pay_components: named("payroll.paycomponents"),
+            pay_component: named("payroll.paycomponent"),
+            pay_periods: named("payroll.periods"),
+            pay_period: named("payroll.period"),
+            workers: named("workers"),
+            workers_communications: named("workers_communications"),
+            workers_nonpii: named("workers.nonpii"),
+            workers_roster: named("workers.roster"),
+            worker: named("worker"),
+            worker_communications: named("worker_communications"),
+            communications_of_worker: named("worker.communications"),
+            pay_rates: named("payroll.compensation.payrates"),
+            pay_rate: named("payroll.compensation.payrate"),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! writes. What answers is in `routes`, the one table of paths; each resource has a file of its own
 //! below it.
 
+mod access_requests;
 mod answer;
 mod applications;
 mod audit;
@@ -21,12 +22,12 @@ mod lock;
 mod parts;
 mod periods;
 mod precondition;
-mod refusal;
+pub(crate) mod refusal;
+mod requests;
 mod resources;
 mod routes;
 mod secrets;
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use payroll_domain::audit::{Actor, ActorKind};
@@ -35,7 +36,7 @@ use payroll_domain::violation::Violation;
 use payroll_ports::applications::SecretHash;
 use payroll_ports::operator_keys::OperatorKey;
 
-use crate::api::{Api, Outside};
+use crate::api::{Api, Origin, Outside};
 use crate::bearer::bearer;
 use crate::dispatch::Side;
 use crate::error::Failure;
@@ -44,17 +45,20 @@ use crate::limits::MAX_TOKEN_BYTES;
 use crate::route_table::{PathIds, RouteTable};
 use crate::routes::Handled;
 use crate::serve::OperatorApi;
+use crate::service::{self, ServiceHandler};
 use crate::settings::InvalidSetting;
 use call::{OperatorCall, OperatorCaller};
 use routes::OperatorHandler;
 
 pub use local::{LocalAnswer, LocalBody, LocalOperator, LocalRequest};
+pub(crate) use routes::table;
 pub use routes::{OperatorRoute, operator_routes};
 
 /// What the requests of operators share.
 pub(crate) struct Operator {
     api: Arc<Api>,
     routes: RouteTable<OperatorHandler>,
+    services: RouteTable<ServiceHandler>,
     /// Who calls where that is known without a key.
     known: Option<OperatorCaller>,
 }
@@ -64,10 +68,17 @@ impl Operator {
     ///
     /// # Errors
     /// [`InvalidSetting`].
-    pub(crate) fn new(given: OperatorApi, address: SocketAddr) -> Result<Self, InvalidSetting> {
-        let OperatorApi { store, clock, randomness, settings } = given;
-        let api = Api::new(Outside { store, clock, randomness }, settings, address)?;
-        Ok(Self { api: Arc::new(api), routes: routes::table(), known: None })
+    pub(crate) fn new(given: OperatorApi, origin: Origin) -> Result<Self, InvalidSetting> {
+        let OperatorApi { store, clock, randomness, health, figures, settings } = given;
+        let side = figures.operators();
+        let outside = Outside { store, clock, randomness, health, figures };
+        let api = Api::new(outside, side, settings, origin)?;
+        Ok(Self {
+            api: Arc::new(api),
+            routes: routes::table(),
+            services: service::of_operators(),
+            known: None,
+        })
     }
 
     /// Whose key was sent.
@@ -92,6 +103,10 @@ impl Side for Operator {
 
     fn routes(&self) -> &RouteTable<OperatorHandler> {
         &self.routes
+    }
+
+    fn services(&self) -> &RouteTable<ServiceHandler> {
+        &self.services
     }
 
     /// Finds out whose key was sent and whether it may write, and asks the handler.

@@ -39,6 +39,18 @@ impl Page {
         }
     }
 
+    /// As [`Self::read`], for a query in which these other faults were found.
+    ///
+    /// # Errors
+    /// All faults.
+    pub(crate) fn read_beside(query: &Query, others: Vec<Violation>) -> Result<Self, Violations> {
+        match (Self::read(query), Violations::collect(others)) {
+            (read, None) => read,
+            (Ok(_), Some(others)) => Err(others),
+            (Err(own), Some(others)) => Err(others.and(own)),
+        }
+    }
+
     /// What storage is asked for. For a caller who wants only the head of the answer one row is
     /// enough: the head depends on none.
     pub(crate) fn window(self, only_head: bool) -> Window {

@@ -1,12 +1,12 @@
 //! The partners' side: applications with access tokens, each with a rate limit.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
+use payroll_domain::access::Scopes;
 use payroll_domain::code::Reason;
 use payroll_ports::hooks::AddressCheck;
 
-use crate::api::{Api, Outside};
+use crate::api::{Api, Origin, Outside};
 use crate::call::{Call, CompanyInPath, Target};
 use crate::caller::Tokens;
 use crate::dispatch::Side;
@@ -18,6 +18,7 @@ use crate::request_log::{EndedRequest, RequestLog};
 use crate::route_table::{PathIds, RouteTable};
 use crate::routes::{self, Handled, Handler};
 use crate::serve::PartnerApi;
+use crate::service::{self, ServiceHandler};
 use crate::settings::InvalidSetting;
 
 /// What the requests of partners share.
@@ -29,6 +30,7 @@ pub(crate) struct Partner {
     pub(crate) addresses: Arc<dyn AddressCheck>,
     requests: RequestLog,
     routes: RouteTable<Handler>,
+    services: RouteTable<ServiceHandler>,
 }
 
 impl Partner {
@@ -36,17 +38,37 @@ impl Partner {
     ///
     /// # Errors
     /// [`InvalidSetting`].
-    pub(crate) fn new(given: PartnerApi, address: SocketAddr) -> Result<Self, InvalidSetting> {
-        let PartnerApi { store, clock, randomness, keys, addresses, requests, settings } = given;
+    pub(crate) fn new(given: PartnerApi, origin: Origin) -> Result<Self, InvalidSetting> {
+        let PartnerApi { store, clock, randomness, health, figures, keys, addresses, requests, settings } =
+            given;
+        let side = figures.partners();
+        let outside = Outside { store, clock, randomness, health, figures };
         Ok(Self {
             tokens: Tokens::new(&keys, settings.token_lifetime_seconds),
             limiter: RateLimiter::new(settings.rate_limit_per_minute),
             media_types: VendorTypes::new(&settings.vendor),
             routes: routes::table(),
+            services: service::of_partners(),
             addresses,
             requests,
-            api: Arc::new(Api::new(Outside { store, clock, randomness }, settings, address)?),
+            api: Arc::new(Api::new(outside, side, settings, origin)?),
         })
+    }
+
+    /// The company that a path names, itself or by one of its workers. Nothing is told of it before
+    /// the caller's access to it is read, with the data.
+    async fn company_in(&self, ids: &PathIds) -> Result<Option<CompanyInPath>, Failure> {
+        let company_id = if ids.has("companyId") {
+            ids.get("companyId")
+        } else if ids.has("workerId") {
+            match ids.get("workerId") {
+                Some(worker_id) => self.api.store.company_of_worker(&worker_id).await?,
+                None => None,
+            }
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(company_id.map_or(CompanyInPath::Nowhere, CompanyInPath::Id)))
     }
 }
 
@@ -61,23 +83,28 @@ impl Side for Partner {
         &self.routes
     }
 
+    fn services(&self) -> &RouteTable<ServiceHandler> {
+        &self.services
+    }
+
     /// Finds out who sent the request and whether that is not too often, and asks the handler.
     async fn call(self: &Arc<Self>, handler: &Handler, ids: PathIds, incoming: Incoming) -> Handled {
         let (scope, unknown_company, answer) = match handler {
             Handler::Open(answer) => return answer(Arc::clone(self), incoming).await,
             Handler::ForCaller { scope, unknown_company, answer } => (*scope, *unknown_company, answer),
         };
-        let company = ids
-            .has("companyId")
-            .then(|| ids.get("companyId").map_or(CompanyInPath::Malformed, CompanyInPath::Id));
-        let target = Target { scope, company, unknown_company };
         let now = self.api.now();
         let caller = self.tokens.authenticate(incoming.headers(), now)?;
         let (ticket, taken) = self.limiter.take(caller.application_id.as_str(), now);
         // Nothing has set them before: each request comes here once.
         let _ = incoming.trail.application.set(caller.application_id.clone());
         let _ = incoming.trail.ticket.set(ticket.clone());
+        if let Some(named) = ids.get("companyId") {
+            let _ = incoming.trail.company.set(named);
+        }
         taken.map_err(too_many_requests)?;
+        let company = self.company_in(&ids).await?;
+        let target = Target { scope, others: Scopes::NONE, company, unknown_company };
         answer(Call { partner: Arc::clone(self), incoming, caller, target, ids, ticket }).await
     }
 

@@ -1,7 +1,8 @@
 //! `If-Match`: which version of an object a change is meant for (specification §9.5, §10.4).
 
-use actix_web::http::header::{HeaderMap, IF_MATCH};
+use actix_web::http::header::{HeaderMap, HeaderValue, IF_MATCH};
 use payroll_domain::code::Reason;
+use payroll_domain::violation::Violation;
 
 use crate::error::Failure;
 
@@ -33,9 +34,18 @@ impl IfMatch {
         Ok(Self::Versions(tags.filter_map(version).collect()))
     }
 
-    /// As [`Self::read`], where the header may be left out: any version, then.
-    pub(crate) fn sent(headers: &HeaderMap) -> Self {
-        Self::read(headers).unwrap_or(Self::Any)
+    /// As [`Self::read`], where the header may be left out: any version, then. Whoever sends it
+    /// nevertheless means something by it, so what is neither a star nor a list of tags is a fault.
+    ///
+    /// # Errors
+    /// 400 API-40 for what is no `If-Match`.
+    pub(crate) fn sent(headers: &HeaderMap) -> Result<Self, Failure> {
+        let malformed = |line: &HeaderValue| !line.to_str().is_ok_and(is_well_formed);
+        if headers.get_all(IF_MATCH).any(malformed) {
+            let problem = "the header If-Match must be * or ETags with commas between them";
+            return Err(Violation::new(Reason::InvalidParameter, problem).into());
+        }
+        Ok(Self::read(headers).unwrap_or(Self::Any))
     }
 
     /// Whether a change of an object in that version is meant.
@@ -59,6 +69,16 @@ impl IfMatch {
     }
 }
 
+/// Whether a line is a star, or entity tags with commas between them (RFC 9110, section 13.1.1).
+fn is_well_formed(line: &str) -> bool {
+    let tag = |text: &str| {
+        let text = text.trim();
+        let opaque = text.strip_prefix("W/").unwrap_or(text).strip_prefix('"');
+        opaque.and_then(|text| text.strip_suffix('"')).is_some_and(|text| !text.contains(['"', ' ']))
+    };
+    line.trim() == "*" || line.split(',').all(tag)
+}
+
 /// The version in a strong tag of ours.
 fn version(tag: &str) -> Option<i64> {
     tag.trim().strip_prefix('"')?.strip_suffix('"')?.parse().ok()
@@ -67,7 +87,6 @@ fn version(tag: &str) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use actix_web::http::header::HeaderValue;
 
     fn read(lines: &[&str]) -> Option<IfMatch> {
         let mut headers = HeaderMap::new();
@@ -79,10 +98,20 @@ mod tests {
 
     #[test]
     fn a_strong_tag_is_a_version_and_a_star_is_any() {
-        assert_eq!((read(&[]), IfMatch::sent(&HeaderMap::new())), (None, IfMatch::Any));
+        assert_eq!((read(&[]), IfMatch::sent(&HeaderMap::new()).ok()), (None, Some(IfMatch::Any)));
         assert_eq!(read(&[" * "]), Some(IfMatch::Any));
         assert_eq!(read(&["\"12\""]), Some(IfMatch::Versions(vec![12])));
         assert_eq!(read(&["\"12\", \"x\"", "\"13\""]), Some(IfMatch::Versions(vec![12, 13])));
+    }
+
+    #[test]
+    fn where_it_may_be_left_out_it_is_not_sent_malformed() {
+        for good in ["*", "\"12\"", "W/\"12\", \"\"", " \"1\" , \"x\" "] {
+            assert!(is_well_formed(good), "{good}");
+        }
+        for bad in ["", "{}", "12", "\"12", "\"1\",", "\"1\"\"2\"", "**", "w/\"1\""] {
+            assert!(!is_well_formed(bad), "{bad}");
+        }
     }
 
     #[test]

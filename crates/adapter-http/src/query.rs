@@ -53,6 +53,38 @@ impl Query {
         }
     }
 
+    /// The value of a parameter that may be given once, with one of a few words.
+    ///
+    /// # Errors
+    /// [`Reason::InvalidParameter`] for another value, which is named, or several.
+    pub(crate) fn word<T: Copy>(
+        &self,
+        name: &str,
+        (all, word): (&[T], fn(T) -> &'static str),
+    ) -> Result<Option<T>, Violation> {
+        let Some(text) = self.single(name)? else { return Ok(None) };
+        let known = all.iter().find(|value| word(**value) == text).copied();
+        known.map(Some).ok_or_else(|| no_word(name, text, all.iter().map(|value| word(*value))))
+    }
+
+    /// The values of a parameter that may be given several times, each time with one of a few
+    /// words. What is none of them is added to the faults, by its name.
+    pub(crate) fn words<T: Copy>(
+        &self,
+        name: &str,
+        (all, word): (&[T], fn(T) -> &'static str),
+        faults: &mut Vec<Violation>,
+    ) -> Vec<T> {
+        let mut found = Vec::new();
+        for (_, text) in self.pairs.iter().filter(|(key, _)| key == name) {
+            match all.iter().find(|value| word(**value) == text) {
+                Some(value) => found.push(*value),
+                None => faults.push(no_word(name, text, all.iter().map(|value| word(*value)))),
+            }
+        }
+        found
+    }
+
     /// All parameters, in their order.
     pub(crate) fn pairs(&self) -> &[(String, String)] {
         &self.pairs
@@ -62,6 +94,17 @@ impl Query {
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.pairs.iter().map(|(name, _)| name.as_str())
     }
+}
+
+/// Characters of a caller's value that are repeated to the caller: more than any word has.
+const SHOWN_LENGTH: usize = 40;
+
+/// 400 API-40 for a value that is none of the words that a parameter takes.
+fn no_word<'a>(name: &str, text: &str, words: impl Iterator<Item = &'a str>) -> Violation {
+    let shown: String = text.chars().take(SHOWN_LENGTH).collect();
+    let words = words.collect::<Vec<_>>().join(", ");
+    let problem = format!("the query parameter {name} is {shown:?}, which is none of {words}");
+    Violation::new(Reason::InvalidParameter, problem)
 }
 
 /// The text without percent-encoding; in queries and forms a plus is a space.

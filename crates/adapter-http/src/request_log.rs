@@ -1,30 +1,33 @@
-//! Requests that are noted when they are answered (specification §9.8): now those that an
-//! application has made because of a notification.
+//! Requests that are noted when they are answered: in the log that each application reads itself
+//! (specification §9.10), and under the notification that they name (§9.8).
 //!
 //! No request waits for it: what ended goes into a queue of limited length, and one task writes it in
-//! batches. Where the queue is full the note is dropped, and how many were is told to the log. So a
-//! note may be lost with the process, which harms nobody: the requests themselves are in the log.
+//! batches (`writer`). Where the queue is full the note is dropped, and how many were is told to the
+//! server's log. So a note may be lost with the process, which harms nobody: the requests themselves
+//! are in the server's log.
 
-use std::future::Future;
+mod gathered;
+mod writer;
+
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
-use actix_web::http::StatusCode;
-use actix_web::http::header::{HeaderMap, HeaderName};
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use actix_web::http::{Method, StatusCode};
+use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
-use payroll_domain::id::{ApplicationId, Id};
+use payroll_domain::id::{ApplicationId, CompanyId, Id};
 use payroll_ports::Store;
-use payroll_ports::deliveries::NotedRequest;
-use tokio::sync::mpsc::{Receiver, Sender, channel};
+use payroll_ports::figures::Figure;
+use payroll_ports::requests::AnsweredRequest;
+use tokio::sync::mpsc::{Sender, channel};
 
-/// Notes that wait to be written, at about 300 bytes each: what a busy server takes in a second, and
-/// no more than 3 MB.
+pub use writer::RequestLogWriter;
+
+/// Notes that wait to be written, at about 500 bytes each: what a busy server takes in a second, and
+/// no more than 5 MB.
 const QUEUE: usize = 10_000;
-/// Notes that are written in one transaction.
-const BATCH: usize = 200;
-/// The longest that a note waits for others to be written with it.
-const GATHERING: Duration = Duration::from_secs(1);
 
 /// A request that was answered, of an application whose token was good.
 #[derive(Debug, Clone, Copy)]
@@ -34,33 +37,57 @@ pub(crate) struct EndedRequest<'a> {
     pub(crate) notification_id: Option<&'a str>,
     /// When it came.
     pub(crate) at: Timestamp,
-    pub(crate) method: &'a str,
+    /// When its answer began.
+    pub(crate) answered: Timestamp,
+    pub(crate) method: &'a Method,
     /// Its route, with names in braces where ids stood.
-    pub(crate) route: &'a str,
+    pub(crate) route: &'static str,
+    /// The company that it was about, if the caller knows that.
+    pub(crate) company_id: Option<&'a CompanyId>,
     pub(crate) status: StatusCode,
+    /// Why it was refused, or failed; each reason once.
+    pub(crate) reasons: &'a [Reason],
     pub(crate) request_id: &'a str,
+    /// The caller's own id of the request.
+    pub(crate) correlation: Option<&'a HeaderValue>,
 }
 
 /// Takes notes of requests that have ended.
 #[derive(Debug, Clone)]
 pub struct RequestLog {
-    queue: Sender<NotedRequest>,
+    queue: Sender<Note>,
     dropped: Arc<AtomicU64>,
+    /// Notes that were not written since the start, for whatever reason.
+    lost: Arc<AtomicU64>,
+    /// Whether applications read what they have asked.
+    kept: bool,
 }
 
-/// Writes what was noted.
-pub struct RequestLogWriter {
-    queue: Receiver<NotedRequest>,
+/// Notes that are not written.
+struct Lost {
+    /// Since the last batch, because the queue was full.
     dropped: Arc<AtomicU64>,
-    store: Arc<dyn Store>,
+    /// Since the start, for whatever reason.
+    lost: Arc<AtomicU64>,
 }
 
-/// A log of requests, and what has to run so that it is written.
+/// What is written of a request.
+#[derive(Debug)]
+struct Note {
+    request: AnsweredRequest,
+    /// The notification that it named.
+    notification_id: Option<String>,
+}
+
+/// A log of requests, and what has to run so that it is written. Unless it is `kept` for applications,
+/// only those are noted that name a notification.
 #[must_use]
-pub fn request_log(store: Arc<dyn Store>) -> (RequestLog, RequestLogWriter) {
+pub fn request_log(store: Arc<dyn Store>, kept: bool) -> (RequestLog, RequestLogWriter) {
     let (sender, queue) = channel(QUEUE);
     let dropped = Arc::new(AtomicU64::new(0));
-    (RequestLog { queue: sender, dropped: Arc::clone(&dropped) }, RequestLogWriter { queue, dropped, store })
+    let lost = Arc::new(AtomicU64::new(0));
+    let log = RequestLog { queue: sender, dropped: Arc::clone(&dropped), lost: Arc::clone(&lost), kept };
+    (log, RequestLogWriter::new(queue, Lost { dropped, lost }, store, kept))
 }
 
 /// The notification that a request names: one value, in the form of an id.
@@ -70,22 +97,30 @@ pub(crate) fn named(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     value.to_str().ok()?.parse().ok().map(|id: Id<()>| id.to_string())
 }
 
+/// The trace that a request says it belongs to; empty where it says none.
+pub(crate) fn traceparent(headers: &HeaderMap) -> &str {
+    static TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
+    headers.get(&TRACEPARENT).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
 impl RequestLog {
-    /// Notes a request, if it names a notification. What was refused unheard is not noted: it costs
-    /// the server nothing, and shall not begin to.
+    /// What is told of it to who watches the server.
+    #[must_use]
+    pub fn figures(&self) -> Vec<Figure> {
+        const MEANING: &str = "Notes of requests that were not written.";
+        let lost = self.lost.load(Ordering::Relaxed) + self.dropped.load(Ordering::Relaxed);
+        vec![Figure::count("payroll_request_log_lost_total", MEANING, lost)]
+    }
+
+    /// Notes a request. One whose token was worth nothing was not the application's.
     pub(crate) fn note(&self, request: EndedRequest<'_>) {
-        let Some(notification_id) = request.notification_id else { return };
-        if matches!(request.status, StatusCode::UNAUTHORIZED | StatusCode::TOO_MANY_REQUESTS) {
+        let wanted = self.kept || request.notification_id.is_some();
+        if !wanted || request.status == StatusCode::UNAUTHORIZED {
             return;
         }
-        let note = NotedRequest {
-            notification_id: notification_id.to_owned(),
-            application_id: request.application_id.clone(),
-            at: request.at,
-            method: request.method.to_owned(),
-            route: request.route.to_owned(),
-            status: request.status.as_u16(),
-            request_id: request.request_id.to_owned(),
+        let note = Note {
+            request: request.answered_request(),
+            notification_id: request.notification_id.map(str::to_owned),
         };
         if self.queue.try_send(note).is_err() {
             self.dropped.fetch_add(1, Ordering::Relaxed);
@@ -93,65 +128,47 @@ impl RequestLog {
     }
 }
 
-impl RequestLogWriter {
-    /// Writes notes until it is told to stop; then what is left, as long as it can be written.
-    pub async fn run(mut self, stop: impl Future<Output = ()>) {
-        let mut stop = std::pin::pin!(stop);
-        let mut batch = Vec::with_capacity(BATCH);
-        loop {
-            tokio::select! {
-                () = &mut stop => break,
-                first = self.queue.recv() => match first {
-                    Some(first) => batch.push(first),
-                    None => break,
-                },
-            }
-            let stopped = tokio::select! {
-                () = &mut stop => true,
-                _ = tokio::time::timeout(GATHERING, fill(&mut self.queue, &mut batch)) => false,
-            };
-            self.write(&mut batch).await;
-            if stopped {
-                break;
+impl EndedRequest<'_> {
+    fn answered_request(&self) -> AnsweredRequest {
+        let micros = self.answered.as_micros().saturating_sub(self.at.as_micros());
+        let mut codes: Vec<Cow<'static, str>> = Vec::new();
+        for code in self.reasons.iter().map(|reason| reason.code()) {
+            // Several reasons may have the same code.
+            if !codes.iter().any(|known| known == code) {
+                codes.push(code.into());
             }
         }
-        self.queue.close();
-        while self.queue.recv_many(&mut batch, BATCH).await > 0 {
-            if !self.write(&mut batch).await {
-                return;
-            }
+        AnsweredRequest {
+            application_id: self.application_id.clone(),
+            at: self.at,
+            duration_micros: u64::try_from(micros).unwrap_or(0),
+            method: method(self.method),
+            route: self.route.into(),
+            company_id: self.company_id.cloned(),
+            status: self.status.as_u16(),
+            codes,
+            request_id: self.request_id.to_owned(),
+            correlation_id: self.correlation.and_then(|id| id.to_str().ok()).map(str::to_owned),
+            skipped: 0,
         }
-    }
-
-    /// Writes a batch and empties it, whether or not that went well: a store that is away for long
-    /// shall not fill the memory.
-    async fn write(&self, batch: &mut Vec<NotedRequest>) -> bool {
-        let dropped = self.dropped.swap(0, Ordering::Relaxed);
-        if dropped > 0 {
-            tracing::warn!(dropped, "requests because of notifications came faster than they are noted");
-        }
-        let written = self.store.note_requests(batch).await;
-        if let Err(error) = &written {
-            tracing::warn!(%error, lost = batch.len(), "requests because of notifications were not noted");
-        }
-        batch.clear();
-        written.is_ok()
     }
 }
 
-/// Fills the batch; ends when it is full or nobody notes any more.
-async fn fill(queue: &mut Receiver<NotedRequest>, batch: &mut Vec<NotedRequest>) {
-    while batch.len() < BATCH {
-        if queue.recv_many(batch, BATCH - batch.len()).await == 0 {
-            return;
-        }
+/// The name of a method; of those that there are, without a copy.
+fn method(method: &Method) -> Cow<'static, str> {
+    match *method {
+        Method::GET => "GET".into(),
+        Method::HEAD => "HEAD".into(),
+        Method::POST => "POST".into(),
+        Method::PATCH => "PATCH".into(),
+        Method::DELETE => "DELETE".into(),
+        _ => method.as_str().to_owned().into(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use actix_web::http::header::HeaderValue;
 
     fn name() -> HeaderName {
         HeaderName::from_static("x-vendor-sid")
@@ -174,26 +191,45 @@ mod tests {
         }
     }
 
+    fn request<'a>(
+        application_id: &'a ApplicationId,
+        notification_id: Option<&'a str>,
+        status: StatusCode,
+    ) -> EndedRequest<'a> {
+        EndedRequest {
+            application_id,
+            notification_id,
+            at: Timestamp::from_micros(7),
+            answered: Timestamp::from_micros(1_007),
+            method: &Method::GET,
+            route: "/companies",
+            company_id: None,
+            status,
+            reasons: &[],
+            request_id: "r",
+            correlation: None,
+        }
+    }
+
     #[test]
     fn a_full_queue_drops_notes_and_counts_them() {
         let (queue, _waiting) = channel(1);
-        let log = RequestLog { queue, dropped: Arc::default() };
-        let application_id = "app".parse().unwrap();
-        let request = |notification_id, status| EndedRequest {
-            application_id: &application_id,
-            notification_id,
-            at: Timestamp::from_micros(0),
-            method: "GET",
-            route: "/companies",
-            status,
-            request_id: "r",
-        };
-        log.note(request(None, StatusCode::OK));
-        log.note(request(Some("n"), StatusCode::UNAUTHORIZED));
-        log.note(request(Some("n"), StatusCode::TOO_MANY_REQUESTS));
+        let log = RequestLog { queue, dropped: Arc::default(), lost: Arc::default(), kept: false };
+        let id = "app".parse().unwrap();
+        log.note(request(&id, None, StatusCode::OK));
+        log.note(request(&id, Some("n"), StatusCode::UNAUTHORIZED));
         assert_eq!(log.queue.capacity(), 1, "nothing of these is noted");
-        log.note(request(Some("n"), StatusCode::NOT_FOUND));
-        log.note(request(Some("n"), StatusCode::OK));
+        log.note(request(&id, Some("n"), StatusCode::NOT_FOUND));
+        log.note(request(&id, Some("n"), StatusCode::OK));
         assert_eq!((log.queue.capacity(), log.dropped.load(Ordering::Relaxed)), (0, 1));
+    }
+
+    #[test]
+    fn a_note_tells_each_code_once_and_how_long_it_took() {
+        let id = "app".parse().unwrap();
+        let reasons = [Reason::FieldInvalid, Reason::FieldMissing, Reason::FieldInvalid];
+        let refused = EndedRequest { reasons: &reasons, ..request(&id, None, StatusCode::BAD_REQUEST) };
+        let noted = refused.answered_request();
+        assert_eq!((noted.codes.join(" ").as_str(), noted.duration_micros), ("API-48 API-46", 1_000));
     }
 }

@@ -110,6 +110,11 @@ impl<H> RouteTable<H> {
         &self.routes
     }
 
+    /// All paths, with names in braces.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &'static str> {
+        self.routes.iter().map(Route::path)
+    }
+
     /// The route of a path.
     pub(crate) fn find(&self, path: &str) -> Option<Found<'_, H>> {
         self.routes.iter().find_map(|route| route.fit(path).map(|ids| Found { route, ids }))

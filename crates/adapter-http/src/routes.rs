@@ -1,15 +1,24 @@
 //! THE table of the partners' paths: what is not here is 404. How a path is matched is in
 //! `route_table`.
 
+pub(crate) mod access;
+pub(crate) mod categories;
 pub(crate) mod checks;
 pub(crate) mod companies;
+pub(crate) mod custom_field;
 pub(crate) mod custom_fields;
 pub(crate) mod deliveries;
 pub(crate) mod events;
 pub(crate) mod hooks;
 pub(crate) mod lists;
 pub(crate) mod management;
+pub(crate) mod organizations;
+pub(crate) mod pay_components;
+pub(crate) mod pay_periods;
+pub(crate) mod requests;
 pub(crate) mod token;
+pub(crate) mod worker_parts;
+pub(crate) mod workers;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -28,9 +37,12 @@ use crate::route_table::{Route, RouteTable, path};
 
 /// The table.
 pub(crate) fn table() -> RouteTable<Handler> {
-    use Scope::{ReadCompanies, ReadPayroll, ReadWebhooks, WriteCompanies, WritePayroll, WriteWebhooks};
+    use Scope::{
+        ReadCompanies, ReadPayroll, ReadWebhooks, ReadWorkers, WriteCompanies, WritePayroll, WriteWebhooks,
+    };
     RouteTable::new(vec![
         path("/auth/oauth/v2/token").open_post(token::create),
+        path("/checks").delete(WritePayroll, checks::remove_own),
         path("/companies").get(ReadCompanies, companies::list),
         path("/companies/{companyId}").get(ReadCompanies, companies::one),
         path("/companies/{companyId}/calculationbases").get(ReadPayroll, lists::calculation_bases),
@@ -41,6 +53,20 @@ pub(crate) fn table() -> RouteTable<Handler> {
         path("/companies/{companyId}/customfields")
             .get(ReadCompanies, custom_fields::list)
             .post(WriteCompanies, custom_fields::add),
+        path("/companies/{companyId}/customfields/{customFieldId}")
+            .get(ReadCompanies, custom_field::one)
+            .patch(WriteCompanies, custom_field::change)
+            .delete(WriteCompanies, custom_field::remove),
+        path("/companies/{companyId}/customfieldscategories")
+            .get(ReadCompanies, categories::list)
+            .post(WriteCompanies, categories::add),
+        path("/companies/{companyId}/organizations").get(ReadCompanies, organizations::list),
+        path("/companies/{companyId}/organizations/{organizationId}").get(ReadCompanies, organizations::one),
+        path("/companies/{companyId}/paycomponents").get(ReadPayroll, pay_components::list),
+        path("/companies/{companyId}/paycomponents/{componentId}").get(ReadPayroll, pay_components::one),
+        path("/companies/{companyId}/payperiods").get(ReadPayroll, pay_periods::list),
+        path("/companies/{companyId}/payperiods/{payPeriodId}").get(ReadPayroll, pay_periods::one),
+        path("/companies/{companyId}/workers").get(ReadWorkers, workers::list),
         path("/management/domains").get(ReadWebhooks, management::domains),
         path("/management/events").get_by_any(events::list),
         path("/management/hooks").get(ReadWebhooks, hooks::list).post(WriteWebhooks, hooks::register),
@@ -56,7 +82,19 @@ pub(crate) fn table() -> RouteTable<Handler> {
         path("/management/hooks/{hookId}/replay").post(WriteWebhooks, deliveries::replay_many),
         path("/management/hooks/{hookId}/rotate-secret").post(WriteWebhooks, hooks::rotate_secret),
         path("/management/hooks/{hookId}/test").post(WriteWebhooks, deliveries::test),
+        path("/management/requestclientaccess").post_by_any(access::request),
+        path("/management/requests").get_by_any(requests::list),
         path("/management/sourceaddresses").get(ReadWebhooks, management::source_addresses),
+        path("/workers/{workerId}/checks")
+            .get(ReadPayroll, checks::list)
+            .post(WritePayroll, checks::add_for_worker),
+        path("/workers/{workerId}/checks/{paycheckId}")
+            .get(ReadPayroll, checks::one)
+            .delete(WritePayroll, checks::remove),
+        path("/workers/{workerId}").get(ReadWorkers, workers::one),
+        path("/workers/{workerId}/communications").get(ReadWorkers, worker_parts::communications),
+        path("/workers/{workerId}/compensation/payrates").get(ReadPayroll, worker_parts::pay_rates),
+        path("/workers/{workerId}/compensation/payrates/{rateId}").get(ReadPayroll, worker_parts::pay_rate),
     ])
 }
 
@@ -170,6 +208,15 @@ impl Route<Handler> {
         A: Future<Output = Handled> + 'static,
     {
         self.with("POST", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
+    }
+
+    /// Answers POST for callers with any token.
+    fn post_by_any<F, A>(self, handler: F) -> Self
+    where
+        F: Fn(Call) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        self.with("POST", Handler::for_caller(None, Reason::UnknownResource, handler))
     }
 
     /// Answers PATCH for callers with that scope.

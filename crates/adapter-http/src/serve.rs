@@ -4,9 +4,9 @@
 //! between: paths are matched by our own table, and each request is spared the detour.
 
 use std::convert::Infallible;
-use std::future::ready;
 use std::io;
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,16 +15,25 @@ use actix_service::{ServiceFactoryExt, fn_service};
 use actix_web::body::BoxBody;
 use actix_web::dev::Server;
 use actix_web::rt::net::TcpStream;
+use futures_util::future::LocalBoxFuture;
 use payroll_ports::hooks::AddressCheck;
 use payroll_ports::keys::KeySet;
 use payroll_ports::{Clock, Randomness, Store};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
 
+use crate::api::{Origin, Scheme};
 use crate::connection::Connection;
 use crate::dispatch::{self, Side};
+use crate::figures::Figures;
+use crate::health::Health;
+use crate::http2;
 use crate::operator::Operator;
 use crate::partner::Partner;
 use crate::request_log::RequestLog;
 use crate::settings::{HttpSettings, InvalidSetting};
+use crate::tls::{HTTP_2, Tls};
+use crate::transport::Transport;
 
 /// How long the rest of a refused body is still taken in and thrown away: a client that is cut off
 /// while it sends does not read the answer.
@@ -38,6 +47,10 @@ pub struct PartnerApi {
     pub clock: Arc<dyn Clock>,
     /// Chance.
     pub randomness: Arc<dyn Randomness>,
+    /// Whether requests can be answered; one for both sides.
+    pub health: Arc<Health>,
+    /// The figures of the process; one for both sides.
+    pub figures: Arc<Figures>,
     /// The keys that sign access tokens.
     pub keys: KeySet,
     /// Finds out where the addresses of hooks lead.
@@ -56,19 +69,24 @@ pub struct OperatorApi {
     pub clock: Arc<dyn Clock>,
     /// Chance.
     pub randomness: Arc<dyn Randomness>,
+    /// Whether requests can be answered; one for both sides.
+    pub health: Arc<Health>,
+    /// The figures of the process; one for both sides.
+    pub figures: Arc<Figures>,
     /// The settings.
     pub settings: HttpSettings,
 }
 
-/// Serves the partner API on a listener that is bound. The server runs while the returned
-/// [`Server`] is awaited; its handle stops it, gracefully when asked to. Signals are the caller's.
+/// Serves the partner API on a listener that is bound, in TLS where there is one. The server runs
+/// while the returned [`Server`] is awaited; its handle stops it, gracefully when asked to. Signals
+/// are the caller's.
 ///
 /// # Errors
 /// A setting that cannot be used ([`io::ErrorKind::InvalidInput`]), or a listener that cannot be
 /// taken over.
-pub fn serve(api: PartnerApi, listener: TcpListener) -> io::Result<Server> {
-    let address = listener.local_addr()?;
-    run("partner", Partner::new(api, address).map_err(invalid)?, listener)
+pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
+    let origin = origin(&listener, tls)?;
+    run("partner", Partner::new(api, origin).map_err(invalid)?, listener, tls)
 }
 
 /// Serves the operator's side, as [`serve`] serves the partners'. It has threads of its own, so
@@ -76,16 +94,21 @@ pub fn serve(api: PartnerApi, listener: TcpListener) -> io::Result<Server> {
 ///
 /// # Errors
 /// Those of [`serve`].
-pub fn serve_operator(api: OperatorApi, listener: TcpListener) -> io::Result<Server> {
-    let address = listener.local_addr()?;
-    run("operator", Operator::new(api, address).map_err(invalid)?, listener)
+pub fn serve_operator(api: OperatorApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
+    let origin = origin(&listener, tls)?;
+    run("operator", Operator::new(api, origin).map_err(invalid)?, listener, tls)
+}
+
+fn origin(listener: &TcpListener, tls: Option<&Tls>) -> io::Result<Origin> {
+    let scheme = if tls.is_some() { Scheme::Https } else { Scheme::Http };
+    Ok(Origin { address: listener.local_addr()?, scheme })
 }
 
 fn invalid(error: InvalidSetting) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, error)
 }
 
-fn run<S: Side>(name: &str, side: S, listener: TcpListener) -> io::Result<Server> {
+fn run<S: Side>(name: &str, side: S, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
     let side = Arc::new(side);
     let settings = side.api().settings.clone();
     let workers = settings.workers.unwrap_or_else(default_workers);
@@ -96,28 +119,82 @@ fn run<S: Side>(name: &str, side: S, listener: TcpListener) -> io::Result<Server
         .max_concurrent_connections(settings.max_connections.div_ceil(workers))
         .shutdown_timeout(settings.shutdown_timeout.as_secs())
         .disable_signals();
+    let tls = tls.map(Tls::acceptor);
     let service = move || {
+        let answering = Arc::clone(&side);
         let stopping = stopping.clone();
-        let (api, answering) = (Arc::clone(side.api()), Arc::clone(&side));
+        let stopped: Stopped = Rc::new(move || {
+            let stopping = stopping.clone();
+            Box::pin(async move { stopping.notified().await })
+        });
+        let stopped_here = Rc::clone(&stopped);
         let http = HttpService::build()
-            .graceful_shutdown_signal(move || {
-                let stopping = stopping.clone();
-                async move { stopping.notified().await }
-            })
+            .graceful_shutdown_signal(move || stopped_here())
             .keep_alive(settings.keep_alive)
             .client_request_timeout(settings.head_timeout)
             .client_disconnect_timeout(LINGER)
             .h1(fn_service(move |request: Request| answer(Arc::clone(&answering), request)));
-        fn_service(move |stream: TcpStream| {
-            let peer = stream.peer_addr().ok();
-            // Whole answers are written at once, so waiting for more to send only delays them. A
-            // connection that refuses the option is broken, and shows it by the next read.
-            let _ = stream.set_nodelay(true);
-            ready(Ok((Connection::new(stream, Arc::clone(&api)), peer)))
-        })
-        .and_then(http)
+        let door = Rc::new(Door { side: Arc::clone(&side), tls: tls.clone(), stopped });
+        fn_service(move |stream: TcpStream| Rc::clone(&door).welcome(stream)).and_then(http.map_err(|_| Over))
     };
     Ok(builder.listen(name, listener, service)?.run())
+}
+
+/// Makes what ends when the server is to stop.
+type Stopped = Rc<dyn Fn() -> LocalBoxFuture<'static, ()>>;
+
+/// A connection has nothing more to say; whoever looked after it has told what there is to tell.
+struct Over;
+
+/// Where connections come in: what they speak is found out here.
+struct Door<S> {
+    side: Arc<S>,
+    tls: Option<TlsAcceptor>,
+    stopped: Stopped,
+}
+
+impl<S: Side> Door<S> {
+    /// Shakes hands, and hands on who speaks HTTP/1.1. With who speaks HTTP/2 it is spoken here, to
+    /// the end. Either counts as a connection from its first byte.
+    async fn welcome(self: Rc<Self>, stream: TcpStream) -> Result<(Connection, Option<SocketAddr>), Over> {
+        let peer = stream.peer_addr().ok();
+        // Whole answers are written at once, so waiting for more to send only delays them. A
+        // connection that refuses the option is broken, and shows it by the next read.
+        let _ = stream.set_nodelay(true);
+        let api = Arc::clone(self.side.api());
+        let open = api.figures.connected();
+        let Some(tls) = self.tls.clone() else {
+            return Ok((Connection::new(Transport::Plain(stream), api, open), peer));
+        };
+        let stream = Box::pin(shake_hands(tls, stream, api.settings.head_timeout)).await?;
+        let speaks_http_2 = stream.get_ref().1.alpn_protocol() == Some(HTTP_2);
+        let stream = Transport::Tls(Box::new(stream));
+        if !speaks_http_2 {
+            return Ok((Connection::new(stream, api, open), peer));
+        }
+        let ended = Box::pin(http2::converse(stream, Arc::clone(&self.side), peer, (self.stopped)())).await;
+        drop(open);
+        if let Err(error) = ended {
+            tracing::debug!(%error, "an HTTP/2 connection broke");
+        }
+        Err(Over)
+    }
+}
+
+/// Begins TLS, as soon as the head of a request would have to be there.
+async fn shake_hands(
+    tls: TlsAcceptor,
+    stream: TcpStream,
+    patience: Duration,
+) -> Result<TlsStream<TcpStream>, Over> {
+    let problem = match tokio::time::timeout(patience, tls.accept(stream)).await {
+        Ok(Ok(stream)) => return Ok(stream),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => "it took too long".to_owned(),
+    };
+    // At any other level, whoever scans ports would write the log.
+    tracing::debug!(problem, "no TLS with a client");
+    Err(Over)
 }
 
 /// Answers a request; there is no failure that has no answer.

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use payroll_domain::hook::address::AddressRules;
 
+use crate::forwarded::Network;
+
 /// What an operator may set. [`HttpSettings::default`] is a working server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpSettings {
@@ -22,6 +24,8 @@ pub struct HttpSettings {
     /// The address that links begin with, such as `https://api.example.org/payroll`. Default none:
     /// the address that the caller used.
     pub public_base_url: Option<String>,
+    /// The proxies whose word about callers is believed. Default none.
+    pub trusted_proxies: Vec<Network>,
     /// Seconds that an access token is valid. Default 3600.
     pub token_lifetime_seconds: u32,
     /// Requests per minute of an application without a limit of its own, in each process. Default
@@ -48,6 +52,23 @@ pub struct HttpSettings {
     pub shutdown_timeout: Duration,
     /// What may be registered as a hook, and where notifications come from.
     pub hooks: HookSettings,
+    /// How access to companies is asked for.
+    pub access: AccessSettings,
+}
+
+/// What an operator may set about requests for access.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccessSettings {
+    /// What links for operators begin with. Default `http://127.0.0.1:8081`.
+    pub link_base: String,
+    /// Seconds for which a request is open. Default a week.
+    pub request_seconds: i64,
+}
+
+impl Default for AccessSettings {
+    fn default() -> Self {
+        Self { link_base: "http://127.0.0.1:8081".to_owned(), request_seconds: 7 * 24 * 60 * 60 }
+    }
 }
 
 /// What an operator may set about hooks.
@@ -82,6 +103,7 @@ impl Default for HttpSettings {
             request_id_header: "x-vendor-txid".to_owned(),
             correlation_header: "x-vendor-client-correlationid".to_owned(),
             public_base_url: None,
+            trusted_proxies: Vec::new(),
             token_lifetime_seconds: 3_600,
             rate_limit_per_minute: Some(10_000),
             max_body_bytes: 2 * 1024 * 1024,
@@ -94,6 +116,7 @@ impl Default for HttpSettings {
             stream_timeout: Duration::from_secs(300),
             shutdown_timeout: Duration::from_secs(30),
             hooks: HookSettings::default(),
+            access: AccessSettings::default(),
         }
     }
 }

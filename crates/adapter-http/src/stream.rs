@@ -56,6 +56,12 @@ impl Streams {
         Self { free: Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS))), time }
     }
 
+    /// What tells how many run.
+    pub(crate) fn in_use(&self) -> impl Fn() -> usize + Send + Sync + 'static {
+        let (free, all) = (Arc::clone(&self.free), self.free.available_permits());
+        move || all.saturating_sub(free.available_permits())
+    }
+
     /// The place of an answer among those that are streamed, for one that drives itself and pins no
     /// snapshot; it is free again when the permit goes.
     ///

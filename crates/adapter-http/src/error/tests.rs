@@ -10,6 +10,35 @@ use super::*;
 /// Set to rewrite docs/errors.md instead of comparing it.
 const UPDATE: &str = "UPDATE_DOCS";
 
+/// What the page begins with.
+const PREAMBLE: &str = r#"# Codes and statuses
+
+Printed from the table in `crates/domain/src/code.rs`, the mapping in `crates/adapter-http/src/error.rs` and the lines in `crates/adapter-http/src/error/provocations.md`, by a test; to print it again:
+
+```sh not-run: it writes this page
+UPDATE_DOCS=1 cargo test -p payroll-adapter-http docs_errors_md
+```
+
+Every error, whatever its status, is `{"errors": [{"code": …, "description": …, "resolution": …, "pointer": …, "correlationId": …}]}`; the last three are there where they help ([api.md](api.md#when-something-is-wrong)). Several faults of one request are answered together; where their statuses differ, with 400.
+
+Each code has lines that provoke it. They are for the demo, `cargo run -- demo`: paste what it prints into the first two, and then any of them.
+
+```sh
+BASE=http://127.0.0.1:8080 KEY=pkc_… SECRET=pks_…
+OPERATOR=http://127.0.0.1:8081/operator/v1 OPERATOR_KEY="Authorization: Bearer opk_…"
+```
+
+```sh
+TOKEN="Authorization: Bearer $(curl -s $BASE/auth/oauth/v2/token -d grant_type=client_credentials \
+  -d client_id=$KEY -d client_secret=$SECRET | sed -n 's/.*"access_token":"\([^"]*\)".*/\1/p')"
+CHECKS="Content-Type: application/vnd.vendor.payroll.checks.v1+json"
+COMPANY=00DEMO0001COMPANY001
+```
+
+| Status | Code | When |
+|---|---|---|
+"#;
+
 #[test]
 fn docs_errors_md_says_what_the_code_does() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/errors.md");
@@ -21,23 +50,44 @@ fn docs_errors_md_says_what_the_code_does() {
     assert!(stored == printed, "docs/errors.md is out of date: run this test with {UPDATE}=1");
 }
 
+/// What makes each code appear, by the name of its reason.
+const PROVOCATIONS: &str = include_str!("provocations.md");
+
 fn page() -> String {
-    let mut page = String::from(
-        "# Codes and statuses\n\n\
-         Printed from the table in `crates/domain/src/code.rs` and the mapping in \
-         `crates/adapter-http/src/error.rs` by a test; to print it again:\n\n\
-         ```sh\nUPDATE_DOCS=1 cargo test -p payroll-adapter-http docs_errors_md\n```\n\n\
-         Several faults of one request are answered together; where their statuses differ, with 400.\n\n\
-         | Status | Code | When | What to do |\n|---|---|---|---|\n",
-    );
+    let mut page = String::from(PREAMBLE);
     let mut rows: Vec<_> =
         Reason::ALL.iter().map(|reason| (status(reason.kind()).as_u16(), *reason)).collect();
     rows.sort_by_key(|(status, _)| *status);
+    for (status, reason) in &rows {
+        let (code, summary) = (reason.code(), reason.summary());
+        writeln!(page, "| {status} | [{code}](#{status}-{}) | {summary} |", code.to_lowercase()).unwrap();
+    }
     for (status, reason) in rows {
-        let resolution = reason.resolution().unwrap_or("–");
-        writeln!(page, "| {status} | {} | {} | {resolution} |", reason.code(), reason.summary()).unwrap();
+        writeln!(page, "\n## {status} {}\n\n{}.", reason.code(), in_a_sentence(reason.summary())).unwrap();
+        if let Some(resolution) = reason.resolution() {
+            writeln!(page, "\n**What to do:** {resolution}").unwrap();
+        }
+        writeln!(page, "\n**What provokes it:**\n\n{}", provocation(reason)).unwrap();
     }
     page
+}
+
+fn in_a_sentence(summary: &str) -> String {
+    summary[..1].to_uppercase() + &summary[1..]
+}
+
+fn provocation(reason: Reason) -> &'static str {
+    let head = format!("\n## {reason:?}\n");
+    let (_, rest) = PROVOCATIONS.split_once(&head).expect("provocations.md has a section for each reason");
+    rest.split("\n## ").next().unwrap_or(rest).trim()
+}
+
+#[test]
+fn every_section_of_the_provocations_is_of_a_reason() {
+    let names = PROVOCATIONS.split("\n## ").skip(1).filter_map(|section| section.lines().next());
+    for name in names {
+        assert!(Reason::ALL.iter().any(|reason| format!("{reason:?}") == name), "{name}");
+    }
 }
 
 fn answer(failure: Failure) -> (u16, serde_json::Value, HttpResponse) {

@@ -21,6 +21,7 @@ use payroll_ports::BoxError;
 
 use super::Operator;
 use super::call::OperatorCaller;
+use crate::api::{Origin, Scheme};
 use crate::dispatch::respond;
 use crate::serve::OperatorApi;
 use crate::settings::InvalidSetting;
@@ -29,7 +30,10 @@ use crate::settings::InvalidSetting;
 const NAME: &str = "command line";
 
 /// Links that nobody follows begin with this, unless `public_base_url` says otherwise.
-const NOWHERE: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 0);
+const NOWHERE: Origin = Origin {
+    address: SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 0),
+    scheme: Scheme::Http,
+};
 
 /// The operator's side in this process, for one caller: the command line.
 ///

@@ -196,7 +196,7 @@ impl Moving<'_> {
     async fn carry_out(&self, body: &[u8]) -> Handled {
         let completion = self.step.read(body).map(Arc::new);
         let components = completion.as_ref().map(|it| it.components()).unwrap_or_default();
-        let if_match = IfMatch::sent(self.call.incoming.headers());
+        let if_match = IfMatch::sent(self.call.incoming.headers())?;
         for _ in 0..MAX_JUDGEMENTS {
             let view = self.period.view(self.call, &components).await?;
             if !if_match.admits(view.version) {

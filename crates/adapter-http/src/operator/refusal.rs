@@ -1,4 +1,5 @@
-//! What a refused write is told: the one place that knows both (specification §10.4).
+//! What a refused write is told, an operator's or a partner's: the one place that knows both
+//! (specification §10.4).
 
 use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
@@ -11,7 +12,7 @@ use crate::idempotency;
 use crate::limits::RETRY_AFTER_SECONDS;
 
 /// What a write is told that was refused at that instant.
-pub(super) fn failure(refusal: Refusal, now: Timestamp) -> Failure {
+pub(crate) fn failure(refusal: Refusal, now: Timestamp) -> Failure {
     match refusal {
         Refusal::UnknownCompany | Refusal::Unknown => Reason::UnknownResource.into(),
         Refusal::Stale => Reason::PreconditionFailed.into(),

@@ -10,8 +10,8 @@ use payroll_domain::resource::ResourceKind;
 use super::call::OperatorCall;
 use super::parts::{PAY_RATES, Part, RECURRING_COMPONENTS};
 use super::{
-    applications, audit, companies, deliveries, events, grants, hooks, import, keys, lock, parts, periods,
-    resources, secrets,
+    access_requests, applications, audit, companies, deliveries, events, grants, hooks, import, keys, lock,
+    parts, periods, requests, resources, secrets,
 };
 use crate::route_table::{Route, RouteTable, path};
 use crate::routes::Handled;
@@ -86,6 +86,11 @@ fn of_access() -> Vec<Route<OperatorHandler>> {
             .get(grants::one)
             .put(grants::put)
             .delete(grants::delete),
+        path("/operator/v1/applications/{applicationId}/requests").get(requests::list),
+        path("/operator/v1/accessrequests").get(access_requests::list),
+        path("/operator/v1/accessrequests/{accessRequest}").get(access_requests::one),
+        path("/operator/v1/accessrequests/{accessRequest}/approve").post(access_requests::approve),
+        path("/operator/v1/accessrequests/{accessRequest}/refuse").post(access_requests::refuse),
         path("/operator/v1/keys").get(keys::list).post(keys::create),
         path("/operator/v1/keys/{keyId}").get(keys::one).delete(keys::delete),
     ]

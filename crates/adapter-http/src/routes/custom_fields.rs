@@ -7,10 +7,10 @@ use payroll_domain::custom_field::{
     self, CustomField, CustomFieldDefinition, CustomFieldFacts, CustomFieldValue,
 };
 use payroll_domain::id::CompanyId;
+use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{self, Malformed, Node};
 use payroll_domain::violation::Violation;
 use payroll_ports::companies::{Addition, NewCustomField};
-use payroll_ports::id_sequence;
 use payroll_ports::idempotency::Answer;
 
 use crate::answer::{self, Reading};
@@ -101,14 +101,9 @@ impl Adding<'_> {
 
     /// The field with its ids.
     fn numbered(&self, mut definition: CustomFieldDefinition) -> CustomField {
-        let api = &self.call.incoming.api;
-        let mut ids = id_sequence(api.clock.as_ref(), api.randomness.as_ref());
+        let mut ids = self.call.new_ids();
         let custom_field_id = ids.next_id();
-        if let CustomFieldValue::Dropdown(choices) = &mut definition.value {
-            for choice in choices {
-                choice.dropdown_id = Some(ids.next_id());
-            }
-        }
+        give_ids(&mut definition, &mut ids);
         CustomField { custom_field_id, definition }
     }
 
@@ -118,5 +113,14 @@ impl Adding<'_> {
             serde_json::to_writer(out, &CustomFieldResource::new(field))
         })?;
         Ok(Answer { status: 200, content_type: self.media_type.to_owned(), body })
+    }
+}
+
+/// Gives ids to the choices of a drop-down that have none.
+pub(super) fn give_ids(definition: &mut CustomFieldDefinition, ids: &mut IdSequence) {
+    if let CustomFieldValue::Dropdown(choices) = &mut definition.value {
+        for choice in choices {
+            choice.dropdown_id.get_or_insert_with(|| ids.next_id());
+        }
     }
 }

@@ -15,7 +15,7 @@ pub(crate) async fn list(mut call: Call) -> Handled {
     let query = call.incoming.query();
     let company = call.after_admission(feed::company(&query)).await?;
     // From here on it is judged like a company in a path.
-    call.target.company = company.map(|company| company.map_or(CompanyInPath::Malformed, CompanyInPath::Id));
+    call.target.company = company.map(|company| company.map_or(CompanyInPath::Nowhere, CompanyInPath::Id));
     let mut asked = call.after_admission::<_, Violations>(feed::asked(&query)).await?;
     if call.target.company.is_some() {
         asked.company_id = Some(call.company_id().await?);

@@ -56,7 +56,7 @@ pub(crate) async fn one(call: Call) -> Handled {
 pub(crate) async fn change(call: Call) -> Handled {
     let on = OnHook::with_body(call).await?;
     let OnHook { call, hook, body } = &on;
-    let sent = IfMatch::sent(call.incoming.headers()).insists_on(number(hook))?;
+    let sent = IfMatch::sent(call.incoming.headers())?.insists_on(number(hook))?;
     let node = input::parse(body).map_err(Violation::from)?;
     let change = document::read_hook_change(&node, hook, &call.incoming.api.settings.hooks.rules)?;
     check_addresses(call, &node, change.address.as_ref(), change.authentication.as_ref()).await?;

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use payroll_domain::company::{Communication, Company, Lineage, Relative};
+use payroll_domain::company::{Company, Lineage, Relative};
 use payroll_domain::tax_id::LegalId;
 use serde::Serialize;
 
+use super::communication::CommunicationResource;
 use super::link::{Href, Link};
 
 /// What a company looks like depends on who asks and how.
@@ -57,15 +58,17 @@ impl<'a> CompanyResource<'a> {
     }
 }
 
+/// A tax identity.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct LegalIdResource<'a> {
+pub(super) struct LegalIdResource<'a> {
     legal_id_type: &'static str,
     legal_id_value: Cow<'a, str>,
 }
 
 impl<'a> LegalIdResource<'a> {
-    fn new(legal_id: &'a LegalId, whole: bool) -> Self {
+    /// The identity; a person's is masked unless the caller may see it whole.
+    pub(super) fn new(legal_id: &'a LegalId, whole: bool) -> Self {
         let value = if whole { legal_id.digits().into() } else { legal_id.masked().into() };
         Self { legal_id_type: legal_id.kind().as_str(), legal_id_value: value }
     }
@@ -98,64 +101,6 @@ impl<'a> RelativeResource<'a> {
             company_id: relative.company_id.as_str(),
             display_id: &relative.display_id,
             legal_name: &relative.legal_name,
-        }
-    }
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct CommunicationResource<'a> {
-    communication_id: &'a str,
-    #[serde(rename = "type")]
-    communication_type: &'static str,
-    usage_type: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dial_country: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dial_area: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dial_number: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dial_extension: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    uri: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    street_line_one: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    street_line_two: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    post_office_box: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    city: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    postal_code: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    postal_code_extension: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    country_subdivision_code: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    country_code: Option<&'a str>,
-}
-
-impl<'a> CommunicationResource<'a> {
-    fn new(communication: &'a Communication) -> Self {
-        Self {
-            communication_id: communication.communication_id.as_str(),
-            communication_type: communication.communication_type.as_str(),
-            usage_type: communication.usage_type.as_str(),
-            dial_country: communication.dial_country.as_deref(),
-            dial_area: communication.dial_area.as_deref(),
-            dial_number: communication.dial_number.as_deref(),
-            dial_extension: communication.dial_extension.as_deref(),
-            uri: communication.uri.as_deref(),
-            street_line_one: communication.street_line_one.as_deref(),
-            street_line_two: communication.street_line_two.as_deref(),
-            post_office_box: communication.post_office_box.as_deref(),
-            city: communication.city.as_deref(),
-            postal_code: communication.postal_code.as_deref(),
-            postal_code_extension: communication.postal_code_extension.as_deref(),
-            country_subdivision_code: communication.country_subdivision_code.as_deref(),
-            country_code: communication.country_code.as_deref(),
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use payroll_domain::id::{CompanyId, PaycheckId, WorkerId};
+use payroll_domain::id::{CompanyId, PaycheckId, RateId, WorkerId};
 use serde::{Serialize, Serializer};
 
 /// A link.
@@ -23,6 +23,14 @@ pub(crate) enum Href<'a> {
     Company { base: &'a str, company_id: &'a CompanyId },
     /// A company's workers.
     Workers { base: &'a str, company_id: &'a CompanyId },
+    /// Something that a company has, in the list of that name.
+    InCompany { base: &'a str, company_id: &'a CompanyId, list: &'static str, id: &'a str },
+    /// A worker.
+    Worker { base: &'a str, worker_id: &'a WorkerId },
+    /// What belongs to a worker, under that path.
+    OfWorker { base: &'a str, worker_id: &'a WorkerId, path: &'static str },
+    /// A pay rate of a worker.
+    PayRate { base: &'a str, worker_id: &'a WorkerId, rate_id: &'a RateId },
     /// A check.
     Check { base: &'a str, worker_id: &'a WorkerId, paycheck_id: &'a PaycheckId },
 }
@@ -40,6 +48,14 @@ impl fmt::Display for Href<'_> {
             Self::Whole(address) => f.write_str(address),
             Self::Company { base, company_id } => write!(f, "{base}/companies/{company_id}"),
             Self::Workers { base, company_id } => write!(f, "{base}/companies/{company_id}/workers"),
+            Self::Worker { base, worker_id } => write!(f, "{base}/workers/{worker_id}"),
+            Self::OfWorker { base, worker_id, path } => write!(f, "{base}/workers/{worker_id}/{path}"),
+            Self::PayRate { base, worker_id, rate_id } => {
+                write!(f, "{base}/workers/{worker_id}/compensation/payrates/{rate_id}")
+            }
+            Self::InCompany { base, company_id, list, id } => {
+                write!(f, "{base}/companies/{company_id}/{list}/{id}")
+            }
             Self::Check { base, worker_id, paycheck_id } => {
                 write!(f, "{base}/workers/{worker_id}/checks/{paycheck_id}")
             }

@@ -11,6 +11,10 @@ use payroll_domain::id::Id;
 use payroll_domain::money::{Amount, Quantity, Rate};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use payroll_domain::tax_id::{LegalId, LegalIdType};
+use payroll_domain::worker::{
+    CurrentStatus, EmploymentType, ExemptionType, Job, Name, Sex, StatusType, Worker, WorkerType,
+};
+use payroll_ports::workers::WorkerView;
 
 pub(super) fn id<K>(text: &str) -> Id<K> {
     Id::parse(text).unwrap()
@@ -140,6 +144,56 @@ pub(super) fn company() -> Company {
         parent_company_id: None,
         end_date: None,
         converting: false,
+    }
+}
+
+pub(super) fn worker() -> WorkerView {
+    let name = Name {
+        family_name: "Sample".to_owned(),
+        given_name: "Sam".to_owned(),
+        middle_name: None,
+        preferred_name: Some("Sammy".to_owned()),
+        qualification_affix_code: None,
+        title_affix_code: None,
+    };
+    let status = CurrentStatus {
+        worker_status_id: id("S1"),
+        status_type: StatusType::Active,
+        status_reason: Some("HIRED".to_owned()),
+        effective_date: day("2020-01-06"),
+    };
+    let worker = Worker {
+        worker_id: id("W1"),
+        employee_id: Some("7".to_owned()),
+        clock_id: Some("77".to_owned()),
+        worker_type: WorkerType::Employee,
+        employment_type: Some(EmploymentType::FullTime),
+        custom_employment_type_id: Some(id("HYBRID")),
+        exemption_type: Some(ExemptionType::NonExempt),
+        work_state: Some("NY".to_owned()),
+        birth_date: Some(day("1990-02-03")),
+        sex: Some(Sex::NotSpecified),
+        ethnicity_code: Some("X".to_owned()),
+        hire_date: Some(day("2020-01-06")),
+        name,
+        legal_id: LegalId::parse(LegalIdType::Ssn, "000006789"),
+        location_id: Some(id("HERE")),
+        job_id: Some(id("J1")),
+        labor_assignment_id: Some(id("A1")),
+        job: Some(Job { job_title_id: id("BAKER"), title: "Baker".to_owned() }),
+        organization_id: Some(id("O1")),
+        supervisor_id: Some(id("W2")),
+        current_status: Some(status),
+        communications: company().communications,
+        pay_rates: Vec::new(),
+        recurring_components: Vec::new(),
+        taxes: None,
+    };
+    WorkerView {
+        worker,
+        custom_employment_type_name: Some("Hybrid".to_owned()),
+        organization: Some(organization()),
+        supervisor_name: Some(("Sample".to_owned(), "Sue".to_owned())),
     }
 }
 

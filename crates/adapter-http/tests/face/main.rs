@@ -7,7 +7,9 @@
 mod operator;
 mod operator_store;
 mod server;
+mod service;
 mod store;
+mod tls;
 
 use payroll_adapter_http::routes;
 use server::{Answer, Server};

@@ -1,7 +1,7 @@
 //! The operator's ports of a store that cannot be reached, but for the keys, which it knows.
 
 use async_trait::async_trait;
-use payroll_domain::access::{Caller, Guarded};
+use payroll_domain::access::{Caller, Guarded, Scopes};
 use payroll_domain::company::Lock;
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::Notification;
@@ -9,6 +9,9 @@ use payroll_domain::hook::address::AddressRule;
 use payroll_domain::hook::{Address, Hook, HookChange, HookKey, SigningSecret};
 use payroll_domain::id::{ApplicationId, CompanyId, ComponentId, HookId, OperatorKeyId, PayPeriodId};
 use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_ports::access_requests::{
+    AccessRefusal, AccessRequest, AccessRequestKey, AccessRequestStore, Grant, NamedCompany, NewAccessRequest,
+};
 use payroll_ports::applications::SecretHash;
 use payroll_ports::audit::{AuditPage, AuditQuery, AuditStore};
 use payroll_ports::checks::PeriodChecks;
@@ -21,6 +24,7 @@ use payroll_ports::events::{EventStore, Feed, FeedQuery};
 use payroll_ports::hooks::{AddressCheck, HookRefusal, HookReport, HookStore, NewHook, Registration};
 use payroll_ports::operator_keys::{KeyMade, OperatorKey, OperatorKeyStore};
 use payroll_ports::periods::{Moved, PeriodMove, PeriodStore, PeriodView, PlacedCheck, StagedCheck};
+use payroll_ports::requests::{AnsweredRequest, RequestPage, RequestQuery, RequestStore};
 use payroll_ports::resources::{CompanyLock, Locking, ResourceStore, Versioned, Write, Written};
 use payroll_ports::write::By;
 use payroll_ports::{Listing, StoreError, Window};
@@ -264,6 +268,65 @@ impl DeliveryLog for AwayStore {
         away()
     }
     async fn expire_deliveries(&self, _: Timestamp, _: Timestamp, _: u32) -> Result<u64, StoreError> {
+        away()
+    }
+}
+
+#[async_trait]
+impl RequestStore for AwayStore {
+    async fn log_requests(&self, _: &[AnsweredRequest]) -> Result<(), StoreError> {
+        away()
+    }
+    async fn requests(&self, _: &ApplicationId, _: &RequestQuery) -> Result<RequestPage, StoreError> {
+        away()
+    }
+    async fn requests_for(&self, _: &Caller, _: &RequestQuery) -> Result<Guarded<RequestPage>, StoreError> {
+        away()
+    }
+    async fn forget_requests(&self, _: Timestamp, _: u32, _: u32) -> Result<u64, StoreError> {
+        away()
+    }
+}
+
+#[async_trait]
+impl AccessRequestStore for AwayStore {
+    async fn companies_named(&self, _: &Caller, _: &str) -> Result<Guarded<Vec<NamedCompany>>, StoreError> {
+        away()
+    }
+    async fn request_access(
+        &self,
+        _: &NewAccessRequest,
+        _: u32,
+        _: &By,
+    ) -> Result<Result<(), AccessRefusal>, StoreError> {
+        away()
+    }
+    async fn access_requests(&self, _: Timestamp) -> Result<Vec<AccessRequest>, StoreError> {
+        away()
+    }
+    async fn access_request(
+        &self,
+        _: &AccessRequestKey,
+        _: Timestamp,
+    ) -> Result<Option<AccessRequest>, StoreError> {
+        away()
+    }
+    async fn approve_access(
+        &self,
+        _: &AccessRequestKey,
+        _: Scopes,
+        _: &By,
+    ) -> Result<Result<Versioned<Grant>, AccessRefusal>, StoreError> {
+        away()
+    }
+    async fn refuse_access(
+        &self,
+        _: &AccessRequestKey,
+        _: &By,
+    ) -> Result<Result<(), AccessRefusal>, StoreError> {
+        away()
+    }
+    async fn forget_access_requests(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
         away()
     }
 }

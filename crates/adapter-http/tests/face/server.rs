@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payroll_adapter_http::{
-    HttpSettings, OperatorApi, PartnerApi, ServerHandle, request_log, serve, serve_operator,
+    Figures, Health, HttpSettings, OperatorApi, PartnerApi, ServerHandle, Tls, request_log, serve,
+    serve_operator,
 };
 use payroll_domain::date::Timestamp;
 use payroll_ports::keys::{Key, KeySet};
@@ -61,8 +62,19 @@ pub(crate) fn operator_api() -> OperatorApi {
         store: Arc::new(AwayStore),
         clock: Arc::new(StoppedClock),
         randomness: Arc::new(Sevens),
+        health: health(),
+        figures: figures(),
         settings: settings(),
     }
+}
+
+fn figures() -> Arc<Figures> {
+    Arc::new(Figures::new(Arc::new(AwayStore), Arc::new(StoppedClock), health(), Vec::new()))
+}
+
+/// A server whose storage is away is not ready.
+fn health() -> Arc<Health> {
+    Arc::new(Health::new(Arc::new(AwayStore), String::new(), Box::new(|| None)))
 }
 
 fn settings() -> HttpSettings {
@@ -80,23 +92,44 @@ fn settings() -> HttpSettings {
 impl Server {
     /// The partners' side.
     pub(crate) fn start() -> Self {
+        Self::start_partner(None)
+    }
+
+    /// The same in TLS.
+    pub(crate) fn start_with(tls: &Tls) -> Self {
+        Self::start_partner(Some(tls))
+    }
+
+    fn start_partner(tls: Option<&Tls>) -> Self {
         let (listener, address) = listener();
         let api = PartnerApi {
             store: Arc::new(AwayStore),
             clock: Arc::new(StoppedClock),
             randomness: Arc::new(Sevens),
+            health: health(),
+            figures: figures(),
             keys: KeySet::new(Key::new("a", [1; 32]).unwrap(), Vec::new()).unwrap(),
             addresses: Arc::new(AwayAddresses),
-            requests: request_log(Arc::new(AwayStore)).0,
+            requests: request_log(Arc::new(AwayStore), true).0,
             settings: settings(),
         };
-        Self::running(serve(api, listener).unwrap(), address)
+        Self::running(serve(api, listener, tls).unwrap(), address)
     }
 
     /// The operator's side.
     pub(crate) fn start_operator() -> Self {
         let (listener, address) = listener();
-        Self::running(serve_operator(operator_api(), listener).unwrap(), address)
+        Self::running(serve_operator(operator_api(), listener, None).unwrap(), address)
+    }
+
+    /// The same in TLS.
+    pub(crate) fn start_operator_with(tls: &Tls) -> Self {
+        let (listener, address) = listener();
+        Self::running(serve_operator(operator_api(), listener, Some(tls)).unwrap(), address)
+    }
+
+    pub(crate) const fn address(&self) -> SocketAddr {
+        self.address
     }
 
     fn running(server: payroll_adapter_http::Server, address: SocketAddr) -> Self {

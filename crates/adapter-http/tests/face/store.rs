@@ -3,20 +3,29 @@
 use async_trait::async_trait;
 use payroll_domain::access::{Access, Caller, Guarded};
 use payroll_domain::check::{Facts, Wanted};
-use payroll_domain::company::{CalculationBase, ContactType, CustomEmploymentType};
-use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
+use payroll_domain::company::{CalculationBase, Communication, ContactType, CustomEmploymentType};
+use payroll_domain::custom_field::{CustomField, CustomFieldCategory, CustomFieldFacts};
 use payroll_domain::date::Timestamp;
-use payroll_domain::id::{ApplicationId, CompanyId, SecretId};
+use payroll_domain::id::{
+    ApplicationId, CompanyId, ComponentId, CustomFieldId, OrganizationId, PayPeriodId, SecretId, WorkerId,
+};
+use payroll_domain::pay_component::PayComponent;
+use payroll_domain::worker::PayRate;
 use payroll_ports::applications::{
     Application, ApplicationSettings, ApplicationStore, Changed, Credentials, Grant, GrantCall,
     NewApplication, NewSecret,
 };
-use payroll_ports::checks::{Addition, CheckStore, ChecksQuery, NewChecks, PeriodChecks};
+use payroll_ports::checks::{
+    Addition, CheckKey, CheckStore, ChecksQuery, ChecksToRemove, FoundCheck, NewChecks, PeriodChecks, Removal,
+};
 use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany, NewCustomField};
+use payroll_ports::figures::Figure;
 use payroll_ports::idempotency::{Begun, IdempotencyStore, KeptAnswer, RequestMark};
 use payroll_ports::import::{ImportStore, Imported, Source};
 use payroll_ports::resources::Versioned;
 use payroll_ports::schema::SchemaStore;
+use payroll_ports::setup::{ComponentFilter, CountedPeriod, OrganizationView, PeriodFilter, SetupStore};
+use payroll_ports::workers::{Detail, WorkerOf, WorkerStore, WorkerView, WorkersQuery};
 use payroll_ports::write::By;
 use payroll_ports::{Listing, StoreError, Window};
 
@@ -77,6 +86,9 @@ impl ApplicationStore for AwayStore {
 
 #[async_trait]
 impl CompanyStore for AwayStore {
+    async fn company_of_worker(&self, _: &WorkerId) -> Stored<Option<CompanyId>> {
+        away()
+    }
     async fn access(&self, _: &Caller, _: Option<&CompanyId>) -> Stored<Access> {
         away()
     }
@@ -131,6 +143,9 @@ impl CheckStore for AwayStore {
     async fn checks(&self, _: &Caller, _: &ChecksQuery) -> Stored<Guarded<Option<PeriodChecks>>> {
         away()
     }
+    async fn check(&self, _: &Caller, _: &CheckKey) -> Stored<Guarded<Option<FoundCheck>>> {
+        away()
+    }
     async fn check_facts(
         &self,
         _: &Caller,
@@ -141,6 +156,12 @@ impl CheckStore for AwayStore {
         away()
     }
     async fn add_checks(&self, _: &NewChecks) -> Stored<Addition> {
+        away()
+    }
+    async fn companies_of_pay_period(&self, _: &Caller, _: &PayPeriodId) -> Stored<Guarded<Vec<CompanyId>>> {
+        away()
+    }
+    async fn remove_checks(&self, _: &ChecksToRemove) -> Stored<Removal> {
         away()
     }
 }
@@ -169,11 +190,112 @@ impl ImportStore for AwayStore {
 }
 
 #[async_trait]
+impl SetupStore for AwayStore {
+    async fn pay_periods(
+        &self,
+        _: &Caller,
+        _: &CompanyId,
+        _: &PeriodFilter,
+        _: Window,
+    ) -> Stored<Guarded<Listing<CountedPeriod>>> {
+        away()
+    }
+    async fn pay_period(
+        &self,
+        _: &Caller,
+        _: &CompanyId,
+        _: &PayPeriodId,
+    ) -> Stored<Guarded<Option<Versioned<CountedPeriod>>>> {
+        away()
+    }
+    async fn pay_components(
+        &self,
+        _: &Caller,
+        _: &CompanyId,
+        _: &ComponentFilter,
+        _: Window,
+    ) -> Stored<Guarded<Listing<PayComponent>>> {
+        away()
+    }
+    async fn pay_component(
+        &self,
+        _: &Caller,
+        _: &CompanyId,
+        _: &ComponentId,
+    ) -> Stored<Guarded<Option<Versioned<PayComponent>>>> {
+        away()
+    }
+    async fn organizations(
+        &self,
+        _: &Caller,
+        _: &CompanyId,
+        _: Window,
+    ) -> Stored<Guarded<Listing<OrganizationView>>> {
+        away()
+    }
+    async fn organization(
+        &self,
+        _: &Caller,
+        _: &CompanyId,
+        _: &OrganizationId,
+    ) -> Stored<Guarded<Option<Versioned<OrganizationView>>>> {
+        away()
+    }
+    async fn custom_field_categories(
+        &self,
+        _: &Caller,
+        _: &CompanyId,
+        _: Window,
+    ) -> Stored<Guarded<Listing<CustomFieldCategory>>> {
+        away()
+    }
+    async fn custom_field(
+        &self,
+        _: &Caller,
+        _: &CompanyId,
+        _: &CustomFieldId,
+    ) -> Stored<Guarded<Option<Versioned<CustomField>>>> {
+        away()
+    }
+}
+
+#[async_trait]
 impl SchemaStore for AwayStore {
     async fn schema_version(&self) -> Stored<String> {
         away()
     }
+    async fn pulse(&self) -> Stored<String> {
+        away()
+    }
+    fn figures(&self) -> Vec<Figure> {
+        Vec::new()
+    }
     async fn is_empty(&self) -> Stored<bool> {
+        away()
+    }
+}
+
+#[async_trait]
+impl WorkerStore for AwayStore {
+    async fn workers(&self, _: &Caller, _: &WorkersQuery) -> Stored<Guarded<Listing<WorkerView>>> {
+        away()
+    }
+    async fn worker(
+        &self,
+        _: &Caller,
+        _: &WorkerOf,
+        _: Detail,
+    ) -> Stored<Guarded<Option<Versioned<WorkerView>>>> {
+        away()
+    }
+    async fn communications(
+        &self,
+        _: &Caller,
+        _: &WorkerOf,
+    ) -> Stored<Guarded<Option<Versioned<Vec<Communication>>>>> {
+        away()
+    }
+    async fn pay_rates(&self, _: &Caller, _: &WorkerOf) -> Stored<Guarded<Option<Versioned<Vec<PayRate>>>>> {
         away()
     }
 }

@@ -1,5 +1,6 @@
 //! What the query of a GET and of a POST may say.
 
+use super::adding::dry_run;
 use super::*;
 
 fn codes(query: &str) -> Vec<&'static str> {

@@ -1,0 +1,88 @@
+"use strict";
+(() => {
+  const at = (id) => document.getElementById(id);
+  // What the link ends with. The page may stand behind something that puts a path before it.
+  const [before, token] = location.pathname.split(/\/approve\/(?=[^/]*$)/);
+  const api = before + "/operator/v1/accessrequests/" + encodeURIComponent(token || "-");
+  let key = "";
+
+  const say = (text) => { at("told").textContent = text; };
+
+  const ask = async (method, path, body) => {
+    const headers = { "Accept": "application/json", "Authorization": "Bearer " + key };
+    if (body) headers["Content-Type"] = "application/json";
+    const answer = await fetch(api + path, {
+      method, headers, body: body && JSON.stringify(body), credentials: "omit", cache: "no-store",
+    });
+    const told = await answer.json().catch(() => ({}));
+    if (answer.ok) return told.content[0];
+    if (answer.status === 401) throw new Error("The server does not know this key.");
+    if (answer.status === 403) throw new Error("This key only reads. Take one that may write.");
+    if (answer.status === 404) throw new Error("This request is no longer there: it was decided, replaced, or has ended.");
+    const faults = (told.errors || []).map((fault) => fault.code + " " + fault.description);
+    throw new Error(faults.join("; ") || "The server answered " + answer.status + ".");
+  };
+
+  const show = (request) => {
+    at("application").textContent = request.applicationName + " (" + request.applicationId + ")";
+    at("company").textContent = request.legalName + " (" + request.companyId + ")";
+    at("display").textContent = request.displayId;
+    at("created").textContent = request.createdDate;
+    at("expires").textContent = request.expiresDate;
+    at("scopes").replaceChildren(...request.scopes.map((scope) => {
+      const label = document.createElement("label");
+      const box = document.createElement("input");
+      box.type = "checkbox";
+      box.name = "scope";
+      box.value = scope;
+      box.checked = true;
+      label.append(box, " " + scope);
+      return label;
+    }));
+    at("look").hidden = true;
+    at("decide").hidden = false;
+    say("");
+  };
+
+  const act = async (work) => {
+    const buttons = [...document.querySelectorAll("button")];
+    buttons.forEach((button) => { button.disabled = true; });
+    try {
+      await work();
+    } catch (fault) {
+      say(fault.message);
+    } finally {
+      buttons.forEach((button) => { button.disabled = false; });
+    }
+  };
+
+  const decided = (text) => {
+    at("decide").hidden = true;
+    key = "";
+    say(text);
+  };
+
+  at("look").addEventListener("submit", (event) => {
+    event.preventDefault();
+    key = at("key").value.trim();
+    act(async () => {
+      show(await ask("GET", ""));
+      at("key").value = "";
+    });
+  });
+
+  at("decide").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const scopes = [...document.querySelectorAll("input[name=scope]:checked")].map((box) => box.value);
+    act(async () => {
+      if (!scopes.length) throw new Error("Choose at least one scope, or refuse.");
+      const granted = await ask("POST", "/approve", { scopes });
+      decided("Approved: " + granted.scopes.join(" "));
+    });
+  });
+
+  at("refuse").addEventListener("click", () => act(async () => {
+    await ask("POST", "/refuse", null);
+    decided("Refused.");
+  }));
+})();

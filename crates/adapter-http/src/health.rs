@@ -1,0 +1,112 @@
+//! Whether requests can be answered now, for machines that send them elsewhere while they cannot
+//! (specification §10.18). What was found out holds for a fraction of a second, so that however many
+//! ask, the storage is asked a few times a second at most.
+//!
+//! Whoever may reach a listener may read this: it says what is not ready, and nothing about where it is.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use payroll_ports::Store;
+use serde::Serialize;
+use tokio::sync::Mutex;
+use tokio::time::{Instant, timeout};
+
+/// How long an answer holds.
+const FRESH: Duration = Duration::from_millis(250);
+/// How long the storage may take to say that it is there. With what it takes to notice, the answer
+/// turns within two seconds.
+const PROBE: Duration = Duration::from_secs(1);
+
+/// Says what is wrong with something that is watched, in words without names or addresses.
+pub type Check = Box<dyn Fn() -> Option<&'static str> + Send + Sync>;
+
+/// What is watched.
+pub struct Health {
+    store: Arc<dyn Store>,
+    /// The oldest schema that this program works with.
+    schema_version: String,
+    dispatcher: Check,
+    stopping: AtomicBool,
+    last: Mutex<Option<(Instant, Report)>>,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Report {
+    pub(crate) ready: bool,
+    checks: Checks,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Checks {
+    serving: Found,
+    storage: Found,
+    migrations: Found,
+    dispatcher: Found,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Found {
+    ready: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<&'static str>,
+}
+
+impl Health {
+    /// Watches a store, whose schema must not be older than that, and what sends notifications.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>, schema_version: String, dispatcher: Check) -> Self {
+        let stopping = AtomicBool::new(false);
+        Self { store, schema_version, dispatcher, stopping, last: Mutex::default() }
+    }
+
+    /// The server takes no more requests: from here on it is not ready.
+    pub fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// What is found now, or was a moment ago.
+    pub(crate) async fn report(&self) -> Report {
+        // Who comes while the storage is asked waits for that answer.
+        let mut last = self.last.lock().await;
+        let mut report = match &*last {
+            Some((at, report)) if at.elapsed() < FRESH => report.clone(),
+            _ => {
+                let report = self.look().await;
+                *last = Some((Instant::now(), report.clone()));
+                report
+            }
+        };
+        // Not even for a moment is a server ready that stops.
+        report.checks.serving = self.serving();
+        report.ready &= report.checks.serving.ready;
+        report
+    }
+
+    async fn look(&self) -> Report {
+        let version = timeout(PROBE, self.store.pulse()).await.ok().and_then(Result::ok);
+        let storage = version.is_none().then_some("the storage does not answer");
+        let migrations = match version {
+            None => Some("not known while the storage does not answer"),
+            Some(version) if version < self.schema_version => Some("the schema is older than this program"),
+            // A newer one works with the release before it.
+            Some(_) => None,
+        };
+        let [storage, migrations, dispatcher] = [storage, migrations, (self.dispatcher)()].map(Found::unless);
+        let checks = Checks { serving: self.serving(), storage, migrations, dispatcher };
+        let ready = [&checks.storage, &checks.migrations, &checks.dispatcher].iter().all(|found| found.ready);
+        Report { ready, checks }
+    }
+
+    fn serving(&self) -> Found {
+        Found::unless(self.stopping.load(Ordering::Relaxed).then_some("the server is stopping"))
+    }
+}
+
+impl Found {
+    const fn unless(problem: Option<&'static str>) -> Self {
+        Self { ready: problem.is_none(), problem }
+    }
+}

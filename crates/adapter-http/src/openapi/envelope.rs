@@ -1,0 +1,115 @@
+//! What stands in the body of a success: resources in the envelope of the specification (§2.1), or
+//! something by itself. Each kind of envelope around each resource has a name of its own among the
+//! components, so that generated clients do too.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::schema::{count, list, object, optional, reference, required};
+
+/// The body of a success.
+#[derive(Debug, Clone)]
+pub(super) enum Content {
+    /// Resources of that name, with `metadata`.
+    Collection(&'static str),
+    /// Resources of that name, without.
+    Resource(&'static str),
+    /// A schema by itself.
+    Bare(Value),
+    /// No body.
+    Nothing,
+    /// One of these collections.
+    EitherCollection(&'static str, &'static str),
+    /// A resource of one of these names, without `metadata`.
+    EitherResource(&'static str, &'static str),
+}
+
+impl Content {
+    /// The schema of the body.
+    pub(super) fn schema(&self) -> Value {
+        match self {
+            Self::Collection(name) => reference(&collection_name(name)),
+            Self::Resource(name) => reference(&answer_name(name)),
+            Self::Bare(schema) => schema.clone(),
+            Self::Nothing => Value::Null,
+            Self::EitherCollection(one, other) => {
+                json!({"anyOf": [reference(&collection_name(one)), reference(&collection_name(other))]})
+            }
+            Self::EitherResource(one, other) => {
+                json!({"anyOf": [reference(&answer_name(one)), reference(&answer_name(other))]})
+            }
+        }
+    }
+
+    /// The envelopes that it needs among the components.
+    pub(super) fn envelopes(&self) -> BTreeMap<String, Value> {
+        match self {
+            Self::Collection(name) => [(collection_name(name), collection(name))].into(),
+            Self::Resource(name) => [(answer_name(name), answer(name))].into(),
+            Self::Bare(_) | Self::Nothing => BTreeMap::new(),
+            Self::EitherCollection(one, other) => {
+                [*one, *other].into_iter().map(|name| (collection_name(name), collection(name))).collect()
+            }
+            Self::EitherResource(one, other) => {
+                [*one, *other].into_iter().map(|name| (answer_name(name), answer(name))).collect()
+            }
+        }
+    }
+}
+
+fn collection_name(resource: &str) -> String {
+    format!("{resource}Collection")
+}
+
+fn answer_name(resource: &str) -> String {
+    format!("{resource}Answer")
+}
+
+fn collection(resource: &str) -> Value {
+    object(
+        &format!("A collection of {resource}."),
+        [
+            required("metadata", reference("Metadata")),
+            required(
+                "content",
+                list("The elements of this answer, in the order of their creation.", reference(resource)),
+            ),
+            required(
+                "links",
+                list("Links of the whole answer: itself, and the pages beside it.", reference("Link")),
+            ),
+        ],
+    )
+}
+
+fn answer(resource: &str) -> Value {
+    object(
+        &format!("{resource}, in the envelope."),
+        [
+            required("content", list("The resource or resources.", reference(resource))),
+            required("links", list("Links of the whole answer.", reference("Link"))),
+        ],
+    )
+}
+
+/// The schemas that envelopes share.
+pub(super) fn schemas() -> Vec<(&'static str, Value)> {
+    let pagination = object(
+        "The page that was asked for.",
+        [
+            required("offset", count("The position of the first element, from 0.")),
+            required("limit", count("The most elements of a page; 0: no limit.")),
+            required("itemCount", count("Elements in the whole collection.")),
+            required("total", count("Elements in the whole collection.")),
+        ],
+    );
+    let metadata = object(
+        "What is said of a collection.",
+        [
+            required("contentItemCount", count("Elements in this answer.")),
+            optional("pagination", reference("Pagination")),
+        ],
+    );
+    vec![("Pagination", pagination), ("Metadata", metadata)]
+}

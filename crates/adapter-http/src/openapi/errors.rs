@@ -1,0 +1,166 @@
+//! Refusals: the error envelope (specification §4.1, §5.3), and for each status of an operation the
+//! codes that it may have, with an example of each that is made from the table of codes.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use payroll_domain::code::Reason;
+use payroll_domain::token::OAuthError;
+use payroll_domain::violation::Violation;
+use serde_json::{Map, Value, json};
+
+use super::schema::{list, object, optional, reference, required, text, word};
+use crate::error::{ErrorElement, status};
+use crate::media_type::JSON;
+use crate::routes::RouteInfo;
+
+/// Reasons of one status up to which the response has a name among the components, since other
+/// operations have the same one.
+const NAMED_UP_TO: usize = 3;
+
+/// The refusals that operations need among the components, collected as they are described.
+pub(super) struct Errors {
+    /// The header with the request's id, which every answer has.
+    request_id_header: String,
+    responses: RefCell<BTreeMap<String, Value>>,
+    examples: RefCell<BTreeMap<String, Value>>,
+}
+
+impl Errors {
+    /// No refusal so far.
+    pub(super) fn new(request_id_header: &str) -> Self {
+        Self {
+            request_id_header: request_id_header.to_owned(),
+            responses: RefCell::default(),
+            examples: RefCell::default(),
+        }
+    }
+
+    /// The headers of an answer: these, and the request's id.
+    pub(super) fn headers<'a>(&'a self, names: impl IntoIterator<Item = &'a str>) -> Map<String, Value> {
+        let one = |name: &str| (name.to_owned(), json!({"$ref": format!("#/components/headers/{name}")}));
+        names.into_iter().chain([self.request_id_header.as_str()]).map(one).collect()
+    }
+
+    /// The refusals of an operation by their status.
+    pub(super) fn responses(&self, route: &RouteInfo, reasons: &[Reason]) -> Map<String, Value> {
+        let mut by_status: BTreeMap<u16, Vec<Reason>> = BTreeMap::new();
+        for reason in reasons {
+            by_status.entry(status(reason.kind()).as_u16()).or_default().push(*reason);
+        }
+        let written = |(status, reasons): (u16, Vec<Reason>)| {
+            (status.to_string(), self.response(route, status, &reasons))
+        };
+        by_status.into_iter().map(written).collect()
+    }
+
+    /// What is needed among the components.
+    pub(super) fn into_components(self) -> (BTreeMap<String, Value>, BTreeMap<String, Value>) {
+        (self.responses.into_inner(), self.examples.into_inner())
+    }
+
+    fn response(&self, route: &RouteInfo, status: u16, reasons: &[Reason]) -> Value {
+        let response = self.written(route, status, reasons);
+        if !route.token || reasons.len() > NAMED_UP_TO {
+            return response;
+        }
+        let names: Vec<_> = reasons.iter().map(|reason| format!("{reason:?}")).collect();
+        let name = names.join("Or");
+        let reference = json!({"$ref": format!("#/components/responses/{name}")});
+        self.responses.borrow_mut().insert(name, response);
+        reference
+    }
+
+    fn written(&self, route: &RouteInfo, status: u16, reasons: &[Reason]) -> Value {
+        let schema = if route.token { "Errors" } else { "TokenErrors" };
+        let told = reasons.iter().map(|reason| format!("* `{}`: {}", reason.code(), reason.summary()));
+        json!({
+            "description": told.collect::<Vec<_>>().join("\n"),
+            "headers": self.headers(header_of(status)),
+            "content": {JSON: {"schema": reference(schema), "examples": self.examples(route, reasons)}},
+        })
+    }
+
+    fn examples(&self, route: &RouteInfo, reasons: &[Reason]) -> Map<String, Value> {
+        let one = |reason: &Reason| {
+            let name = format!("{reason:?}");
+            if !route.token {
+                return (name, json!({"summary": reason.code(), "value": token_example(*reason)}));
+            }
+            let reference = json!({"$ref": format!("#/components/examples/{name}")});
+            self.examples
+                .borrow_mut()
+                .insert(name.clone(), json!({"summary": reason.code(), "value": example(*reason)}));
+            (name, reference)
+        };
+        reasons.iter().map(one).collect()
+    }
+}
+
+/// The body of a refusal with that reason alone.
+fn example(reason: Reason) -> Value {
+    let fault = Violation::new(reason, reason.summary());
+    json!({"errors": [ErrorElement::from(&fault)]})
+}
+
+/// The same on the token operation.
+fn token_example(reason: Reason) -> Value {
+    let mut body = example(reason);
+    let error = match reason {
+        Reason::NotAuthenticated => OAuthError::InvalidClient,
+        Reason::FieldInvalid => OAuthError::UnsupportedGrantType,
+        _ => OAuthError::InvalidRequest,
+    };
+    if let Some(members) = body.as_object_mut() {
+        members.insert("error".to_owned(), error.as_str().into());
+        members.insert("error_description".to_owned(), reason.summary().into());
+    }
+    body
+}
+
+/// The header that comes with a status.
+const fn header_of(status: u16) -> Option<&'static str> {
+    match status {
+        401 => Some("WWW-Authenticate"),
+        405 => Some("Allow"),
+        409 | 423 | 429 | 503 => Some("Retry-After"),
+        _ => None,
+    }
+}
+
+/// The schemas of refusals.
+pub(super) fn schemas() -> Vec<(&'static str, Value)> {
+    let mut codes: Vec<&str> = Vec::new();
+    for reason in Reason::ALL {
+        if !codes.contains(&reason.code()) {
+            codes.push(reason.code());
+        }
+    }
+    let element = object(
+        "One thing that is wrong.",
+        [
+            required("code", word("What is wrong, for programs.", codes)),
+            required("description", text("What is wrong, for people.")),
+            optional("resolution", text("What to do about it.")),
+            optional("pointer", text("Where in the body: a JSON Pointer (RFC 6901).")),
+            optional("correlationId", text("The correlation id of the check concerned.")),
+        ],
+    );
+    let errors = || {
+        let mut all = list("All that is wrong, in the order of the document.", reference("Error"));
+        if let Some(members) = all.as_object_mut() {
+            members.insert("minItems".to_owned(), 1.into());
+        }
+        required("errors", all)
+    };
+    let token = [
+        errors(),
+        optional("error", word("The error code of RFC 6749.", OAuthError::ALL)),
+        optional("error_description", text("The description of the first error, as RFC 6749 has it.")),
+    ];
+    vec![
+        ("Error", element),
+        ("Errors", object("Why a request was refused.", [errors()])),
+        ("TokenErrors", object("Why no token was given.", token)),
+    ]
+}

@@ -1,0 +1,35 @@
+//! What the description says of each operation: a file for each of the specification's six areas
+//! (§1.1), one declaration for each operation, in the order of the table of routes. A route without
+//! a declaration fails a test, and so does a declaration without a route.
+
+mod authentication;
+mod company;
+mod management;
+mod payroll;
+mod webhooks;
+mod worker;
+mod worker_checks;
+
+use super::operation::Operation;
+use crate::media_type::VendorTypes;
+
+/// An area of the interface: a tag.
+pub(super) struct Area {
+    pub(super) name: &'static str,
+    pub(super) description: &'static str,
+    pub(super) operations: Vec<Operation>,
+}
+
+/// All operations, area by area.
+pub(super) fn areas(types: &VendorTypes) -> [Area; 6] {
+    let area = |name, description, operations| Area { name, description, operations };
+    let payroll = payroll::operations(types).into_iter().chain(worker_checks::operations(types)).collect();
+    [
+        area("Authentication", "Tokens.", authentication::operations()),
+        area("Company", "Companies, and what is set up for them.", company::operations(types)),
+        area("Payroll", "Checks, and what they are made of.", payroll),
+        area("Worker", "The people who are paid.", worker::operations(types)),
+        area("Webhooks", "Being told of changes: hooks, and what was sent to them.", webhooks::operations()),
+        area("Management", "The application's own access, and what has happened.", management::operations()),
+    ]
+}

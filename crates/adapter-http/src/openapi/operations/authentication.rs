@@ -1,0 +1,19 @@
+//! Authentication: the token operation (specification §5.1 to §5.3).
+
+use payroll_domain::code::Reason;
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, success};
+use super::super::schema::reference;
+use super::super::schemas::token;
+use crate::media_type::JSON;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::new("POST", "/auth/oauth/v2/token", "createToken", "Get a token")
+            .says("OAuth 2.0 client credentials. Id and secret may come as HTTP Basic instead of in the form; in the query they are refused, since logs would keep them.")
+            .needs_body(&["application/x-www-form-urlencoded"], &reference("TokenRequest"), &token::example())
+            .answers(success(200, "A token.", &[JSON], Content::Bare(reference("Token"))))
+            .refuses(&[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid]),
+    ]
+}

@@ -1,0 +1,64 @@
+//! Management: what has happened (specification §9.4), and what the application has asked (§9.10).
+
+use payroll_domain::code::Reason;
+use serde_json::json;
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, success};
+use super::super::parameters::query;
+use super::super::schema::{cursor, id, instant_sent, reference};
+use super::super::schemas::access;
+use crate::feed;
+use crate::media_type::JSON;
+use crate::requests;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::new("GET", "/management/events", "listEvents", "Read what has changed, in its order")
+            .says("Everything that the application may be told, without gaps and without repetition. Follow the link `next`, and keep it: it goes on from there. Any token will do: what is told is what the application may know now.")
+            .takes([
+                query("after", "A cursor: only what comes behind it.", cursor("A cursor of this feed.")),
+                query("companyid", "Only events of this company.", id("A company.")),
+                query("domain", "Only events of this domain.", reference("EventDomain")),
+                query(
+                    "limit",
+                    "The most events of an answer.",
+                    json!({"type": "integer", "minimum": 1, "maximum": feed::MAX_LIMIT, "default": feed::DEFAULT_LIMIT}),
+                ),
+            ])
+            .answers(success(200, "Events, the oldest first.", &[JSON], Content::Collection("Event")))
+            .refuses(&[Reason::CompanyEndDated, Reason::UnknownResource, Reason::CursorTooOld]),
+        Operation::new("POST", "/management/requestclientaccess", "requestClientAccess", "Ask for access to a company")
+            .says("The answer has a link for whoever runs the server: it leads to the request, works once, and ends. When it is approved the application is told by CLT_ACCESS. A new request for the same company takes the place of the one before it. Any token will do.")
+            .needs_body(&[JSON], &reference("AccessRequest"), &access::example())
+            .answers(success(201, "The request waits for a decision.", &[JSON], Content::Bare(reference("RequestedAccess"))))
+            .refuses(&[
+                Reason::CompanyEndDated,
+                Reason::UnknownResource,
+                Reason::FieldMissing,
+                Reason::FieldAmbiguous,
+                Reason::FieldInvalid,
+                Reason::EmptyRequest,
+            ])
+            .never(&[Reason::NotAuthorized]),
+        Operation::new("GET", "/management/requests", "listRequests", "Read what the application has asked of late")
+            .says("The requests of this application, those that were written last first, a second or two after they were answered. Of a busy second only some are kept; `skipped` counts the others. Any token will do.")
+            .takes([
+                query("before", "A cursor: only what is older.", cursor("A cursor of this log.")),
+                query(
+                    "status",
+                    "Only what was answered with this status, or with one of this class.",
+                    json!({"type": "string", "pattern": "^[1-5](\\d\\d|xx)$", "examples": ["404", "4xx"]}),
+                ),
+                query("from", "Only what came at this instant or later.", instant_sent("A date or an instant.")),
+                query("to", "Only what came before this instant.", instant_sent("A date or an instant.")),
+                query(
+                    "limit",
+                    "The most requests of an answer.",
+                    json!({"type": "integer", "minimum": 1, "maximum": requests::MAX_LIMIT, "default": requests::DEFAULT_LIMIT}),
+                ),
+            ])
+            .answers(success(200, "Requests, the newest first.", &[JSON], Content::Collection("AnsweredRequest")))
+            .never(&[Reason::NotAuthorized]),
+    ]
+}

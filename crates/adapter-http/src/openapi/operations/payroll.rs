@@ -1,0 +1,151 @@
+//! Checks (specification §7), and the pay periods (§8.5) and components
+//! (§8.6) that they name.
+
+use payroll_domain::code::{Kind, Reason};
+use serde_json::Value;
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, Success, success};
+use super::super::parameters::{example, must, query};
+use super::super::schema::{date_sent, flag, id, list, reference, text};
+use super::super::schemas::check;
+use crate::media_type::{JSON, VendorTypes};
+
+pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
+    let mut operations = vec![list_checks(types), add_checks(types)];
+    operations.extend(pay_components(types));
+    operations.extend(pay_periods(types));
+    operations
+}
+
+/// Which checks of a company or a worker are listed.
+pub(super) fn which_checks() -> [Value; 2] {
+    let period = query("payperiodid", "The pay period.", id("A pay period of the company."));
+    let own = query(
+        "filterbyuserid",
+        "Whether to tell only checks that this application added.",
+        flag("Yes or no."),
+    );
+    [example(must(period), "851000000002008"), own]
+}
+
+/// Checks of a pay period, as its state has them.
+pub(super) fn found_checks(types: &VendorTypes) -> Success {
+    success(200, "Checks.", &[&types.checks], Content::Collection("Check"))
+        .or(&types.processed_checks, Content::Collection("ProcessedCheck"))
+        .or(JSON, Content::EitherCollection("Check", "ProcessedCheck"))
+}
+
+fn list_checks(types: &VendorTypes) -> Operation {
+    Operation::new("GET", "/companies/{companyId}/checks", "listChecks", "List the checks of a pay period")
+        .says("A period that is not processed has checks, a processed one processed checks, whose lines have other names. Who accepts only the vendor's media type of the other kind gets 406, with the right one in the description.")
+        .takes(which_checks())
+        .pages()
+        .answers(found_checks(types))
+        .refuses(&[Reason::ParameterMissing])
+}
+
+fn add_checks(types: &VendorTypes) -> Operation {
+    let operation = Operation::new("POST", "/companies/{companyId}/checks", "addChecks", "Add checks to a pay period")
+        .says("One check, or an array of up to 100, all of one pay period that is open. Either all are stored or none; every fault of every check is told at once, with its place. With `dryrun=true` the same is judged, nothing is stored, and the answer is 200. No other parameter is taken.")
+        .needs_body(&[&types.checks], &reference("NewChecks"), &check::example());
+    adding(operation, &[&types.checks, JSON])
+}
+
+/// What adding checks takes, answers and refuses, to a company or for a worker.
+pub(super) fn adding(operation: Operation, media_types: &[&str]) -> Operation {
+    let dry = query("dryrun", "Judge the checks and store nothing.", flag("Yes or no."));
+    let judged = "A dry run: the checks as they would be stored, without ids.";
+    operation
+        .takes([dry])
+        .answers(success(201, "The checks, stored.", media_types, Content::Resource("Check")))
+        .answers(success(200, judged, media_types, Content::Resource("Check")))
+        .never(&[Reason::BodyTooLarge])
+        .refuses(&rules())
+        .refuses(&[Reason::TooManyChecks, Reason::CheckNotModifiable, Reason::CompanyLocked])
+}
+
+fn pay_components(types: &VendorTypes) -> [Operation; 2] {
+    let effect = query("effectonpay", "Only components of that effect.", reference("EffectOnPay"));
+    let classification = query(
+        "classificationtype",
+        "Only components of that classification.",
+        reference("ClassificationType"),
+    );
+    let name = query("name", "Only components of that name, to the letter.", text("A name."));
+    let media_types = [types.pay_components.as_str(), JSON];
+    let found = success(200, "Pay components.", &media_types, Content::Collection("PayComponent"))
+        .leads_to("getPayComponent", "componentId", "/content/0/componentId")
+        .keeping("getPayComponent", "companyId");
+    let media_types = [types.pay_component.as_str(), JSON];
+    [
+        Operation::new(
+            "GET",
+            "/companies/{companyId}/paycomponents",
+            "listPayComponents",
+            "List a company's pay components",
+        )
+        .says(
+            "Those that are no longer valid too; whether one may be used depends on the period's check date.",
+        )
+        .takes([effect, classification, name])
+        .pages()
+        .answers(found),
+        Operation::new(
+            "GET",
+            "/companies/{companyId}/paycomponents/{componentId}",
+            "getPayComponent",
+            "Read one pay component",
+        )
+        .answers(success(200, "The pay component.", &media_types, Content::Resource("PayComponent"))),
+    ]
+}
+
+fn pay_periods(types: &VendorTypes) -> [Operation; 2] {
+    let status = query(
+        "status",
+        "Only periods in that state; may be given several times, for those in any of the states.",
+        list("States.", reference("PeriodStatus")),
+    );
+    let from = query("from", "Only periods that begin on that day or later.", date_sent("A day."));
+    let to = query("to", "Only periods that end on that day or earlier.", date_sent("A day."));
+    let media_types = [types.pay_periods.as_str(), JSON];
+    let found = success(200, "Pay periods.", &media_types, Content::Collection("PayPeriod"))
+        .leads_to("getPayPeriod", "payPeriodId", "/content/0/payPeriodId")
+        .keeping("getPayPeriod", "companyId")
+        .leads_to("listChecks", "payperiodid", "/content/0/payPeriodId")
+        .keeping("listChecks", "companyId");
+    let media_types = [types.pay_period.as_str(), JSON];
+    [
+        Operation::new(
+            "GET",
+            "/companies/{companyId}/payperiods",
+            "listPayPeriods",
+            "List a company's pay periods",
+        )
+        .says("With `from` and `to` those are found that lie wholly between the two days.")
+        .takes([status, from, to])
+        .pages()
+        .answers(found),
+        Operation::new(
+            "GET",
+            "/companies/{companyId}/payperiods/{payPeriodId}",
+            "getPayPeriod",
+            "Read one pay period",
+        )
+        .answers(success(200, "The pay period.", &media_types, Content::Resource("PayPeriod"))),
+    ]
+}
+
+/// What removing checks answers and refuses.
+pub(super) fn removing(operation: Operation) -> Operation {
+    operation
+        .answers(success(204, "They are gone.", &[], Content::Nothing))
+        .refuses(&[Reason::PeriodClosed, Reason::CompanyLocked])
+}
+
+/// Every rule can be broken here; a missing parameter is none.
+fn rules() -> Vec<Reason> {
+    let faults = Reason::ALL.iter().filter(|reason| reason.kind() == Kind::Fault);
+    faults.filter(|reason| **reason != Reason::ParameterMissing).copied().collect()
+}

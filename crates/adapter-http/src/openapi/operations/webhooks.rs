@@ -1,0 +1,159 @@
+//! Webhooks: hooks, and what was sent to them (specification §9.1, §9.5 to §9.9).
+
+use payroll_domain::code::Reason;
+use serde_json::json;
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, Success, success};
+use super::super::parameters::{named, query};
+use super::super::schema::{cursor, instant_sent, list, reference};
+use super::super::schemas::{delivery, hook};
+use crate::deliveries;
+use crate::media_type::JSON;
+
+pub(super) fn operations() -> Vec<Operation> {
+    let mut operations = vec![list_domains(), list_source_addresses()];
+    operations.extend(hooks());
+    operations.extend(one_hook());
+    operations.extend(actions());
+    operations.extend(log());
+    operations
+}
+
+fn list_domains() -> Operation {
+    let domains = Content::Bare(list("Domains.", reference("EventDomain")));
+    Operation::new(
+        "GET",
+        "/management/domains",
+        "listDomains",
+        "List the domains that a hook can be registered for",
+    )
+    .answers(success(200, "A bare array of domains.", &[JSON], domains))
+}
+
+fn list_source_addresses() -> Operation {
+    Operation::new(
+        "GET",
+        "/management/sourceaddresses",
+        "getSourceAddresses",
+        "Read where notifications come from",
+    )
+    .says("What a subscriber's firewall has to let in.")
+    .answers(success(200, "Addresses.", &[JSON], Content::Bare(reference("SourceAddresses"))))
+}
+
+fn hooks() -> [Operation; 2] {
+    let all = Content::Bare(list("Hooks.", reference("Hook")));
+    let registered =
+        one(201, "The hook, with the secret that signs, this once.").header("Location").header("ETag");
+    [
+        Operation::new("GET", "/management/hooks", "listHooks", "List the application's hooks")
+            .says("In the order of their registration, without pages.")
+            .answers(success(200, "A bare array of hooks.", &[JSON], all)),
+        Operation::new("POST", "/management/hooks", "registerHook", "Register a hook")
+            .says("Its `signingSecret` is told this once: keep it.")
+            .needs_body(&[JSON], &reference("NewHook"), &hook::example())
+            .answers(
+                registered
+                    .leads_to("getHook", "hookId", "/hookId")
+                    .leads_to("changeHook", "hookId", "/hookId")
+                    .leads_to("sendTestCall", "hookId", "/hookId")
+                    .leads_to("removeHook", "hookId", "/hookId"),
+            )
+            .refuses(&faults_of_documents()),
+    ]
+}
+
+fn one_hook() -> [Operation; 3] {
+    let path = "/management/hooks/{hookId}";
+    [
+        Operation::new("GET", path, "getHook", "Read one hook").answers(one(200, "The hook.")),
+        Operation::new("PATCH", path, "changeHook", "Change a hook")
+            .says("Its address, its domains or its authentication, each as a whole; what is absent stays.")
+            .takes([named("If-Match")])
+            .needs_body(&[JSON], &reference("HookChange"), &hook::example_of_change())
+            .answers(one(200, "The hook.").header("ETag"))
+            .refuses(&faults_of_documents())
+            .refuses(&[Reason::PreconditionFailed]),
+        Operation::new("DELETE", path, "removeHook", "Remove a hook")
+            .says("With everything that waits for it, and its log.")
+            .answers(success(204, "It is gone.", &[], Content::Nothing)),
+    ]
+}
+
+fn actions() -> [Operation; 4] {
+    let post = |path, id, summary| Operation::new("POST", path, id, summary);
+    [
+        post("/management/hooks/{hookId}/enable", "enableHook", "Have a hook send again")
+            .says("It counts as one that has never failed, and what was collected is due at once.")
+            .ignores_body()
+            .answers(one(200, "The hook.")),
+        post("/management/hooks/{hookId}/rotate-secret", "rotateHookSecret", "Make another signing secret")
+            .says("It is told this once. For 24 hours notifications carry both signatures.")
+            .ignores_body()
+            .answers(one(200, "The hook with its new secret.")),
+        post("/management/hooks/{hookId}/test", "sendTestCall", "Send a test call")
+            .says("A notification of the type TEST_MESSAGE: nothing has changed.")
+            .ignores_body()
+            .answers(accepted("Its delivery.").leads_to("getDelivery", "deliveryId", "/content/0/deliveryId").keeping("getDelivery", "hookId")),
+        post("/management/hooks/{hookId}/replay", "replayDeliveries", "Send many deliveries again")
+            .says("The oldest first. Members that are not known are refused: a misspelt limit would send more than was meant.")
+            .needs_body(&[JSON], &reference("ReplayRequest"), &delivery::example())
+            .answers(success(202, "How many are sent again.", &[JSON], Content::Bare(reference("Replay"))))
+            .refuses(&faults_of_documents()),
+    ]
+}
+
+fn log() -> [Operation; 3] {
+    let path = "/management/hooks/{hookId}/deliveries";
+    let instant = || instant_sent("A date or an instant.");
+    let limit = json!({"type": "integer", "minimum": 1, "maximum": deliveries::MAX_LIMIT, "default": deliveries::DEFAULT_LIMIT});
+    let found = success(200, "Deliveries, the newest first.", &[JSON], Content::Collection("Delivery"))
+        .leads_to("getDelivery", "deliveryId", "/content/0/deliveryId")
+        .keeping("getDelivery", "hookId")
+        .leads_to("replayDelivery", "deliveryId", "/content/0/deliveryId")
+        .keeping("replayDelivery", "hookId");
+    [
+        Operation::new("GET", path, "listDeliveries", "List what was sent to a hook")
+            .says("With a filter an answer may give none although older ones fit: follow the link `next`.")
+            .takes([
+                query("state", "Only deliveries in this state.", reference("DeliveryState")),
+                query("domain", "Only deliveries of this domain.", reference("EventDomain")),
+                query("from", "Only what was queued at this instant or later.", instant()),
+                query("to", "Only what was queued before this instant.", instant()),
+                query("limit", "The most deliveries of an answer.", limit),
+                query("before", "Only those older than this delivery.", cursor("A cursor of this log.")),
+            ])
+            .answers(found),
+        Operation::new(
+            "GET",
+            "/management/hooks/{hookId}/deliveries/{deliveryId}",
+            "getDelivery",
+            "Read one delivery",
+        )
+        .answers(success(200, "The delivery.", &[JSON], Content::Resource("Delivery"))),
+        Operation::new(
+            "POST",
+            "/management/hooks/{hookId}/deliveries/{deliveryId}/replay",
+            "replayDelivery",
+            "Send one delivery again",
+        )
+        .says(
+            "Whatever became of it. It keeps its notification's id, so that a receiver that has it knows it.",
+        )
+        .ignores_body()
+        .answers(accepted("The delivery.")),
+    ]
+}
+
+fn one(status: u16, description: &'static str) -> Success {
+    success(status, description, &[JSON], Content::Bare(reference("Hook")))
+}
+
+fn accepted(description: &'static str) -> Success {
+    success(202, description, &[JSON], Content::Resource("Delivery"))
+}
+
+const fn faults_of_documents() -> [Reason; 4] {
+    [Reason::EmptyRequest, Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid]
+}

@@ -1,0 +1,130 @@
+//! Workers (specification §6.11 to §6.14).
+
+use payroll_domain::worker::StatusType;
+use serde_json::Value;
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, success};
+use super::super::parameters::{example, query};
+use super::super::schema::{date_sent, list, text, word};
+use crate::media_type::{JSON, VendorTypes};
+
+pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
+    let mut operations = vec![list_workers(types), get_worker(types), communications(types)];
+    operations.extend(pay_rates(types));
+    operations
+}
+
+fn list_workers(types: &VendorTypes) -> Operation {
+    let found = success(
+        200,
+        "Workers.",
+        &[&types.workers, &types.workers_communications],
+        Content::Collection("Worker"),
+    )
+    .or(&types.workers_nonpii, Content::Collection("ImpersonalWorker"))
+    .or(&types.workers_roster, Content::Collection("RosterWorker"))
+    .or(JSON, Content::Collection("Worker"))
+    .leads_to("getWorker", "workerId", "/content/0/workerId")
+    .leads_to("listCommunicationsOfWorker", "workerId", "/content/0/workerId")
+    .leads_to("listPayRates", "workerId", "/content/0/workerId");
+    Operation::new("GET", "/companies/{companyId}/workers", "listWorkers", "List a company's workers")
+        .says("The filters hold together. The media type says how much is shown: everything, what a roster lists, or nothing personal (`nonpii`). The last is given for `read:payroll` as well; all others take `read:workers`. SSNs are masked without `read:taxids`.")
+        .takes(filters())
+        .pages()
+        .answers(found)
+}
+
+fn filters() -> [Value; 7] {
+    let states = list("States.", word("A state.", StatusType::ALL));
+    let from = date_sent("The first day.");
+    [
+        query(
+            "givenname",
+            "Only workers of this given name: all of it, in capitals or not.",
+            name("A given name."),
+        ),
+        example(
+            query(
+                "familyname",
+                "Only workers of this family name, as with the given name.",
+                name("A family name."),
+            ),
+            "Sample",
+        ),
+        query("employeeid", "Only the worker with this employee id.", name("An employee id.")),
+        query("status", "Only workers in one of these states. May be given several times.", states),
+        query("locationid", "Only workers who work there.", name("The id of a place.")),
+        query(
+            "from",
+            "Only workers whose state began on this day or later; without a state, the day of hire counts.",
+            from,
+        ),
+        query("to", "Only workers whose state began on this day or earlier.", date_sent("The last day.")),
+    ]
+}
+
+/// A text that is not empty.
+fn name(description: &str) -> Value {
+    let mut schema = text(description);
+    if let Some(members) = schema.as_object_mut() {
+        members.insert("minLength".to_owned(), 1.into());
+    }
+    schema
+}
+
+fn get_worker(types: &VendorTypes) -> Operation {
+    let found = success(
+        200,
+        "The worker.",
+        &[&types.worker, &types.worker_communications],
+        Content::Resource("Worker"),
+    )
+    .or(&types.workers_nonpii, Content::Resource("ImpersonalWorker"))
+    .or(JSON, Content::Resource("Worker"));
+    Operation::new("GET", "/workers/{workerId}", "getWorker", "Read one worker")
+        .says("As in the list of the company's workers; `nonpii` is given for `read:payroll` as well.")
+        .answers(found)
+}
+
+fn communications(types: &VendorTypes) -> Operation {
+    let media_types = [types.communications_of_worker.as_str(), JSON];
+    Operation::new(
+        "GET",
+        "/workers/{workerId}/communications",
+        "listCommunicationsOfWorker",
+        "List what a worker can be reached by",
+    )
+    .pages()
+    .answers(success(
+        200,
+        "Addresses, telephones, e-mail addresses.",
+        &media_types,
+        Content::Collection("Communication"),
+    ))
+}
+
+fn pay_rates(types: &VendorTypes) -> [Operation; 2] {
+    let several = success(200, "Pay rates.", &[&types.pay_rates, JSON], Content::Collection("PayRate"))
+        .leads_to("getPayRate", "rateId", "/content/0/rateId")
+        .keeping("getPayRate", "workerId");
+    let one = success(200, "The pay rate.", &[&types.pay_rate, JSON], Content::Resource("PayRate"));
+    [
+        Operation::new(
+            "GET",
+            "/workers/{workerId}/compensation/payrates",
+            "listPayRates",
+            "List what a worker is paid by",
+        )
+        .says("A line of a check may name one of these by its `rateId`.")
+        .pages()
+        .answers(several),
+        Operation::new(
+            "GET",
+            "/workers/{workerId}/compensation/payrates/{rateId}",
+            "getPayRate",
+            "Read one pay rate of a worker",
+        )
+        .answers(one),
+    ]
+}

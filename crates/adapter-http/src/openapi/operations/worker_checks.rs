@@ -1,0 +1,67 @@
+//! The checks of a worker, and removing checks (specification §7.12, §7.13).
+
+use payroll_domain::code::Reason;
+use serde_json::json;
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, success};
+use super::super::parameters::{must, query};
+use super::super::schema::{id, reference};
+use super::super::schemas::check;
+use super::payroll::{adding, found_checks, removing, which_checks};
+use crate::media_type::{JSON, VendorTypes};
+
+pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
+    vec![remove_own_checks(), list_checks(types), add_checks(types), get_check(types), remove_check()]
+}
+
+fn list_checks(types: &VendorTypes) -> Operation {
+    Operation::new(
+        "GET",
+        "/workers/{workerId}/checks",
+        "listChecksOfWorker",
+        "List the checks of a pay period that pay a worker",
+    )
+    .says("As the checks of the worker's company, but only those that pay the worker; pages and totals count those.")
+    .takes(which_checks())
+    .pages()
+    .answers(found_checks(types))
+    .refuses(&[Reason::ParameterMissing])
+}
+
+fn get_check(types: &VendorTypes) -> Operation {
+    let found = success(200, "The check.", &[&types.check], Content::Resource("Check"))
+        .or(&types.processed_check, Content::Resource("ProcessedCheck"))
+        .or(JSON, Content::EitherResource("Check", "ProcessedCheck"));
+    Operation::new("GET", "/workers/{workerId}/checks/{paycheckId}", "getCheck", "Read one check")
+        .says("A check until its pay period is processed, a processed check afterwards. The `self` link of a check leads here.")
+        .answers(found)
+}
+
+fn add_checks(types: &VendorTypes) -> Operation {
+    let taken = [types.check.as_str(), types.checks.as_str()];
+    let operation = Operation::new("POST", "/workers/{workerId}/checks", "addChecksOfWorker", "Add checks for a worker")
+        .says("As adding checks to the worker's company, but a check may leave `workerId` out, and may name no other worker than the path.")
+        .needs_body(&taken, &reference("NewChecksOfWorker"), &check::example_of_worker())
+        ;
+    adding(operation, &[&types.check, &types.checks, JSON])
+}
+
+fn remove_check() -> Operation {
+    let path = "/workers/{workerId}/checks/{paycheckId}";
+    let operation = Operation::new("DELETE", path, "removeCheck", "Remove a check")
+        .says("Only while its pay period is open; whichever application has added it.");
+    removing(operation)
+}
+
+fn remove_own_checks() -> Operation {
+    let own = json!({"type": "string", "const": "true", "description": "True, to say that it is meant."});
+    let period = query("payperiodid", "The pay period.", id("A pay period of a company."));
+    let company =
+        query("companyid", "The company, where several have a pay period of that id.", id("A company."));
+    let operation = Operation::new("DELETE", "/checks", "removeOwnChecks", "Remove the application's own checks of a pay period")
+        .says("All that this application has added, and only while the pay period is open. That there are none is no mistake.")
+        .takes([must(period), must(query("deletebyuserid", "Remove what this application has added.", own)), company])
+        .refuses(&[Reason::ParameterMissing, Reason::CompanyEndDated, Reason::UnknownResource]);
+    removing(operation)
+}

@@ -1,0 +1,159 @@
+//! The files of the reference page: Swagger UI, as it was published, out of the archive that a crate
+//! without dependencies carries. The archive's files are compressed as gzip has it, so they are sent
+//! as they are with gzip's head and tail around them, and nothing here unpacks anything.
+
+use std::sync::LazyLock;
+
+use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
+
+/// A file of the page.
+pub(super) struct File {
+    pub(super) media_type: &'static str,
+    pub(super) bytes: &'static [u8],
+    /// The bytes are compressed.
+    pub(super) gzip: bool,
+}
+
+/// The page itself. It holds no script and no style, which its policy would not let it.
+const INDEX: &str = r#"<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Payroll integration API</title>
+<link rel="stylesheet" href="swagger-ui.css">
+<link rel="icon" href="data:,">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="swagger-ui-bundle.js"></script>
+<script src="start.js"></script>
+</body>
+</html>
+"#;
+
+/// What shows the description: no validator elsewhere is asked, and no credential is kept. The
+/// description's address is as seen from the page, so that a proxy may put both under a path.
+const START: &str = r##"window.onload = function () {
+  window.ui = SwaggerUIBundle({
+    url: "../openapi.json",
+    dom_id: "#swagger-ui",
+    deepLinking: true,
+    displayOperationId: true,
+    displayRequestDuration: true,
+    defaultModelsExpandDepth: 0,
+    persistAuthorization: false,
+    validatorUrl: null,
+  });
+};
+"##;
+
+static BUNDLE: LazyLock<Option<Vec<u8>>> = LazyLock::new(|| gzipped("/dist/swagger-ui-bundle.js"));
+static STYLE: LazyLock<Option<Vec<u8>>> = LazyLock::new(|| gzipped("/dist/swagger-ui.css"));
+
+/// The file of that name; the page itself has none.
+pub(super) fn file(name: &str) -> Option<File> {
+    let own = |media_type, text: &'static str| Some(File { media_type, bytes: text.as_bytes(), gzip: false });
+    let published = |media_type, bytes: &'static Option<Vec<u8>>| {
+        bytes.as_deref().map(|bytes| File { media_type, bytes, gzip: true })
+    };
+    match name {
+        "" => own("text/html; charset=utf-8", INDEX),
+        "start.js" => own("text/javascript; charset=utf-8", START),
+        "swagger-ui-bundle.js" => published("text/javascript; charset=utf-8", &BUNDLE),
+        "swagger-ui.css" => published("text/css; charset=utf-8", &STYLE),
+        _ => None,
+    }
+}
+
+/// A file of the archive, whose name ends so, as gzip (RFC 1952). `None`: there is none, or it is
+/// not compressed that way.
+fn gzipped(end_of_name: &str) -> Option<Vec<u8>> {
+    let archive = SWAGGER_UI_VENDORED;
+    let mut entry = directory(archive)?;
+    while let Some(Entry { name, method, checksum, sizes, local, after }) = Entry::read(entry) {
+        if name.ends_with(end_of_name.as_bytes()) {
+            let data = data(archive, local)?.get(..sizes[0].try_into().ok()?)?;
+            let head: &[u8] = &[0x1f, 0x8b, DEFLATE, 0, 0, 0, 0, 0, 0, 0xff];
+            let tail = [checksum.to_le_bytes(), sizes[1].to_le_bytes()].concat();
+            return (method == u16::from(DEFLATE)).then(|| [head, data, &tail].concat());
+        }
+        entry = after;
+    }
+    None
+}
+
+/// The way of compression that gzip has.
+const DEFLATE: u8 = 8;
+
+/// An entry of a zip archive's directory.
+struct Entry<'a> {
+    name: &'a [u8],
+    method: u16,
+    checksum: u32,
+    /// Compressed, and not.
+    sizes: [u32; 2],
+    /// Where the file stands.
+    local: usize,
+    after: &'a [u8],
+}
+
+impl<'a> Entry<'a> {
+    fn read(bytes: &'a [u8]) -> Option<Self> {
+        bytes.starts_with(b"PK\x01\x02").then_some(())?;
+        let (name, extra, comment) = (short(bytes, 28)?, short(bytes, 30)?, short(bytes, 32)?);
+        let rest = bytes.get(46..)?;
+        let (name, rest) = rest.split_at_checked(name.into())?;
+        Some(Self {
+            name,
+            method: short(bytes, 10)?,
+            checksum: long(bytes, 16)?,
+            sizes: [long(bytes, 20)?, long(bytes, 24)?],
+            local: long(bytes, 42)?.try_into().ok()?,
+            after: rest.get(usize::from(extra) + usize::from(comment)..)?,
+        })
+    }
+}
+
+/// The directory, which the archive's last record names.
+fn directory(archive: &[u8]) -> Option<&[u8]> {
+    let last = archive.windows(4).rposition(|window| window == b"PK\x05\x06")?;
+    archive.get(usize::try_from(long(archive.get(last..)?, 16)?).ok()?..)
+}
+
+/// What stands behind the head of a file.
+fn data(archive: &[u8], local: usize) -> Option<&[u8]> {
+    let head = archive.get(local..)?;
+    head.get(30 + usize::from(short(head, 26)?) + usize::from(short(head, 28)?)..)
+}
+
+fn short(bytes: &[u8], at: usize) -> Option<u16> {
+    bytes.get(at..)?.first_chunk().map(|two| u16::from_le_bytes(*two))
+}
+
+fn long(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..)?.first_chunk().map(|four| u32::from_le_bytes(*four))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_that_the_page_names_is_there_and_none_names_another_server() {
+        let named = INDEX.split("=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        let files: Vec<_> = named.filter(|name| name.contains('.')).collect();
+        assert_eq!(files.len(), 3);
+        for name in files {
+            assert!(file(name).is_some_and(|file| file.bytes.len() > 200), "{name}");
+        }
+        assert!(!INDEX.contains("//") && !START.contains("//"));
+        assert!(file("index.html").is_none());
+    }
+
+    #[test]
+    fn what_is_packed_is_gzip_of_the_size_that_the_archive_tells() {
+        let bundle = file("swagger-ui-bundle.js").unwrap();
+        assert!(bundle.gzip && bundle.bytes.starts_with(&[0x1f, 0x8b, 8]));
+        assert_eq!(long(bundle.bytes, bundle.bytes.len() - 4), Some(1_526_593));
+    }
+}

@@ -1,0 +1,159 @@
+//! Parameters: ids in paths, paging, and the headers that many operations take. What one operation
+//! alone takes is declared with it, by [`query`].
+
+use payroll_domain::id::MAX_ID_LENGTH;
+use serde_json::{Value, json};
+
+use super::schema;
+use crate::routes::RouteInfo;
+use crate::settings::HttpSettings;
+
+/// Entity tags with commas between them, or a star (RFC 9110, section 13.1.1).
+const TAGS: &str = r#"^(\*|(W/)?"[^" ]*"( *, *(W/)?"[^" ]*")*)$"#;
+
+/// What each id in a path names, with an example out of the demo's data; ids that the server makes
+/// have none.
+const IDS: &[(&str, &str, Option<&str>)] = &[
+    ("companyId", "The company.", Some("00DEMO0001COMPANY001")),
+    ("workerId", "The worker.", Some("00DEMO0001WORKER0001")),
+    ("rateId", "The pay rate.", Some("851000000003001")),
+    ("payPeriodId", "The pay period.", Some("851000000002008")),
+    ("componentId", "The pay component.", Some("851000000001001")),
+    ("paycheckId", "The check.", None),
+    ("organizationId", "The unit.", Some("851000000006001")),
+    ("customFieldId", "The custom field.", Some("1-FIELD-1")),
+    ("hookId", "The hook.", Some("demo")),
+    ("deliveryId", "The delivery.", None),
+];
+
+/// The names of the ids in a path.
+fn names(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
+}
+
+/// The ids that stand in a path.
+pub(super) fn in_path(path: &str) -> Vec<Value> {
+    names(path).map(named).collect()
+}
+
+/// A parameter among the components.
+pub(super) fn named(name: &str) -> Value {
+    json!({"$ref": format!("#/components/parameters/{name}")})
+}
+
+/// A parameter of the query that may be left out.
+pub(super) fn query(name: &str, description: &str, schema: Value) -> Value {
+    json!({"name": name, "in": "query", "description": description, "schema": schema})
+}
+
+/// The same parameter, which must be there.
+pub(super) fn must(mut parameter: Value) -> Value {
+    if let Some(members) = parameter.as_object_mut() {
+        members.insert("required".to_owned(), true.into());
+    }
+    parameter
+}
+
+/// The same parameter with an example, which holds on the demo.
+pub(super) fn example(mut parameter: Value, value: impl Into<Value>) -> Value {
+    if let Some(members) = parameter.as_object_mut() {
+        members.insert("example".to_owned(), value.into());
+    }
+    parameter
+}
+
+/// Whether it stands in the query: what is declared with an operation, and paging.
+pub(super) fn is_of_query(parameter: &Value) -> bool {
+    let place = parameter.get("in").and_then(Value::as_str);
+    let of_components = parameter.get("$ref").and_then(Value::as_str);
+    place == Some("query")
+        || of_components.is_some_and(|name| name.ends_with("/offset") || name.ends_with("/limit"))
+}
+
+/// The headers that operations like this one take.
+pub(super) fn headers(route: &RouteInfo) -> Vec<Value> {
+    let own: &[&str] = match (route.method, route.token) {
+        ("GET", _) => &["If-None-Match"],
+        ("POST", true) => &["Idempotency-Key"],
+        _ => &[],
+    };
+    let noted: &[&str] = if route.token { &["notification", "correlation"] } else { &["correlation"] };
+    own.iter().chain(noted).copied().map(named).collect()
+}
+
+/// The parameters among the components that some path or header needs, by their names.
+pub(super) fn components(routes: &[RouteInfo], settings: &HttpSettings) -> Vec<(String, Value)> {
+    let ids =
+        IDS.iter().filter(|(name, ..)| routes.iter().any(|route| names(route.path).any(|one| one == *name)));
+    let ids = ids.map(|(name, description, example)| ((*name).to_owned(), id(name, description, *example)));
+    ids.chain(paging()).chain(all_headers(settings)).collect()
+}
+
+fn id(name: &str, description: &str, value: Option<&str>) -> Value {
+    let parameter = json!({
+        "name": name, "in": "path", "required": true,
+        "description": format!("{description} 1 to {MAX_ID_LENGTH} of the characters A-Z, a-z, 0-9, _ and -."),
+        "schema": schema::id(description),
+    });
+    match value {
+        Some(value) => example(parameter, value),
+        None => parameter,
+    }
+}
+
+fn paging() -> Vec<(String, Value)> {
+    let number =
+        || json!({"type": "integer", "format": "int32", "minimum": 0, "maximum": i32::MAX, "default": 0});
+    let offset = query(
+        "offset",
+        "The position of the first element, from 0. Past the end is no mistake: the answer is empty.",
+        number(),
+    );
+    let limit = query("limit", "The most elements of a page; 0, or none, is no limit.", number());
+    vec![("offset".to_owned(), example(offset, 0)), ("limit".to_owned(), example(limit, 10))]
+}
+
+fn all_headers(settings: &HttpSettings) -> Vec<(String, Value)> {
+    let header = |name: &str, description: &str, schema: Value| json!({"name": name, "in": "header", "description": description, "schema": schema});
+    let text = || json!({"type": "string"});
+    let tags = || json!({"type": "string", "pattern": TAGS});
+    let key = json!({"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"});
+    vec![
+        (
+            "If-None-Match".to_owned(),
+            header("If-None-Match", "The `ETag` of an answer that you have: 304 if it still holds.", text()),
+        ),
+        (
+            "If-Match".to_owned(),
+            header(
+                "If-Match",
+                "The `ETag` of what you mean to change, or `*`: 412 if it has changed since.",
+                tags(),
+            ),
+        ),
+        (
+            "Idempotency-Key".to_owned(),
+            header(
+                "Idempotency-Key",
+                "A name of yours for this request, so that it can be sent again without being done twice: within 24 hours the same request with the same key is answered as before.",
+                key,
+            ),
+        ),
+        (
+            "notification".to_owned(),
+            header(
+                &settings.notification_header,
+                "The notification because of which you ask; the log of its delivery tells it.",
+                text(),
+            ),
+        ),
+        (
+            "correlation".to_owned(),
+            header(
+                &settings.correlation_header,
+                "A value of your own, sent back if it has 1 to 128 characters of visible ASCII.",
+                text(),
+            ),
+        ),
+    ]
+}

@@ -1,0 +1,180 @@
+//! What schemas are put together from: objects with their members, and the kinds of values that the
+//! specification knows (§1.4 to §1.7). JSON Schema 2020-12, as OpenAPI 3.1 has it.
+//!
+//! Answers: a member that may be absent is not required, and none is ever `null`. Requests: `null`
+//! counts as absent, so whoever describes an optional member of a request says
+//! [`Member::or_null`]. Objects are open here; the tests close those of answers, so that a member
+//! that is not described fails a test, while clients that were made from the description go on
+//! working when one comes.
+
+use std::fmt::Display;
+
+use payroll_domain::id::MAX_ID_LENGTH;
+use payroll_domain::money::AMOUNT_PLACES;
+use serde_json::{Map, Value, json};
+
+/// Decimals that come in: the form of a JSON number without an exponent (§1.6).
+const DECIMAL_SENT: &str = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?$";
+/// Dates that come in: a civil date of the years 0001 to 9999, perhaps with a time of day (§1.7).
+const DATE_SENT: &str = concat!(
+    r"^((000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-",
+    r"((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))",
+    // The 29th of February, in the years that have one.
+    r"|([0-9]{2}(0[48]|[2468][048]|[13579][26])|(0[48]|[2468][048]|[13579][26])00)-02-29)",
+    r"(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{3})?Z)?$"
+);
+/// Text without control characters.
+const PLAIN: &str = r"^[^\u0000-\u001f\u007f-\u009f]*$";
+
+/// A member of an object.
+pub(super) struct Member {
+    name: &'static str,
+    schema: Value,
+    required: bool,
+}
+
+/// A member that is always there.
+pub(super) const fn required(name: &'static str, schema: Value) -> Member {
+    Member { name, schema, required: true }
+}
+
+/// A member that may be left out.
+pub(super) const fn optional(name: &'static str, schema: Value) -> Member {
+    Member { name, schema, required: false }
+}
+
+impl Member {
+    /// The same member, which may also be `null`: of a request.
+    pub(super) fn or_null(mut self) -> Self {
+        self.schema = or_null(self.schema);
+        self
+    }
+}
+
+/// The schema, or `null`.
+fn or_null(mut schema: Value) -> Value {
+    let Some(members) = schema.as_object_mut() else { return schema };
+    if let Some(Value::Array(words)) = members.get_mut("enum") {
+        words.push(Value::Null);
+    }
+    match members.get_mut("type") {
+        Some(Value::Array(types)) => types.push("null".into()),
+        Some(one) => *one = json!([one, "null"]),
+        None => return json!({"anyOf": [schema, {"type": "null"}]}),
+    }
+    schema
+}
+
+/// An object with these members.
+pub(super) fn object(description: &str, members: impl IntoIterator<Item = Member>) -> Value {
+    let (mut properties, mut always) = (Map::new(), Vec::new());
+    for Member { name, schema, required } in members {
+        if required {
+            always.push(name);
+        }
+        properties.insert(name.to_owned(), schema);
+    }
+    let mut schema = json!({"type": "object", "description": description, "properties": properties});
+    if let Some(members) = schema.as_object_mut().filter(|_| !always.is_empty()) {
+        members.insert("required".to_owned(), json!(always));
+    }
+    schema
+}
+
+/// The schema of that name among the components.
+pub(super) fn reference(name: &str) -> Value {
+    json!({"$ref": format!("#/components/schemas/{name}")})
+}
+
+/// A list.
+pub(super) fn list(description: &str, items: Value) -> Value {
+    json!({"type": "array", "description": description, "items": items})
+}
+
+/// A text.
+pub(super) fn text(description: &str) -> Value {
+    json!({"type": "string", "description": description})
+}
+
+/// A text of 1 to so many characters without control characters, in a request.
+pub(super) fn plain_text(description: &str, longest: impl Into<u64>) -> Value {
+    json!({"type": "string", "description": description, "minLength": 1, "maxLength": longest.into(), "pattern": PLAIN})
+}
+
+/// An opaque id.
+pub(super) fn id(description: &str) -> Value {
+    json!({
+        "type": "string", "description": description,
+        "minLength": 1, "maxLength": MAX_ID_LENGTH, "pattern": "^[A-Za-z0-9_-]+$",
+    })
+}
+
+/// One of the words that the domain knows.
+pub(super) fn word(description: &str, words: impl IntoIterator<Item = impl Display>) -> Value {
+    let words: Vec<_> = words.into_iter().map(|word| word.to_string()).collect();
+    json!({"type": "string", "description": description, "enum": words})
+}
+
+/// `true` or `false`.
+pub(super) fn flag(description: &str) -> Value {
+    json!({"type": "boolean", "description": description})
+}
+
+/// A whole number from 0 up.
+pub(super) fn count(description: &str) -> Value {
+    json!({"type": "integer", "description": description, "minimum": 0})
+}
+
+/// A date of an answer: at midnight.
+pub(super) fn date(description: &str) -> Value {
+    json!({"type": "string", "description": description, "format": "date-time", "examples": ["2026-06-05T00:00:00Z"]})
+}
+
+/// A date of a request.
+pub(super) fn date_sent(description: &str) -> Value {
+    json!({"type": "string", "description": description, "pattern": DATE_SENT, "examples": ["2026-06-05"]})
+}
+
+/// An instant of a request; a bare date is its beginning.
+pub(super) fn instant_sent(description: &str) -> Value {
+    let description = format!("{description} A date is the beginning of that day, in UTC.");
+    json!({"type": "string", "description": description, "pattern": DATE_SENT, "examples": ["2026-06-05T10:00:00Z"]})
+}
+
+/// A cursor: opaque, and from an answer of the same operation.
+pub(super) fn cursor(description: &str) -> Value {
+    json!({"type": "string", "description": description, "pattern": "^[a-z][A-Za-z0-9_-]{16}$"})
+}
+
+/// An instant, to the millisecond.
+pub(super) fn instant(description: &str) -> Value {
+    json!({"type": "string", "description": description, "format": "date-time", "examples": ["2026-07-28T00:37:25.149Z"]})
+}
+
+/// An amount of an answer: with 2 decimals.
+pub(super) fn amount(description: &str) -> Value {
+    let pattern = format!(r"^-?[0-9]+\.[0-9]{{{AMOUNT_PLACES}}}$");
+    json!({"type": "string", "description": description, "pattern": pattern, "examples": ["120.50"]})
+}
+
+/// A rate of an answer: with 4 decimals.
+pub(super) fn rate(description: &str) -> Value {
+    json!({"type": "string", "description": description, "pattern": r"^[0-9]+\.[0-9]{4}$", "examples": ["20.0000"]})
+}
+
+/// Hours or units of an answer: without trailing zeros.
+pub(super) fn quantity(description: &str) -> Value {
+    json!({"type": "string", "description": description, "pattern": r"^[0-9]+(\.[0-9]*[1-9])?$", "examples": ["7.25"]})
+}
+
+/// A decimal of a request: a string, or a JSON number whose literal text counts.
+pub(super) fn decimal_sent(description: &str, most: impl Display) -> Value {
+    let description =
+        format!("{description}, from 0 to {most}. Send it as a string; a JSON number is taken too.");
+    json!({"type": ["string", "number"], "description": description, "pattern": DECIMAL_SENT, "minimum": 0})
+}
+
+/// An absolute address.
+pub(super) fn address(description: &str) -> Value {
+    json!({"type": "string", "description": description, "format": "uri"})
+}

@@ -1,0 +1,56 @@
+//! The schemas of what answers hold and requests bring, a file for each kind of resource. Those of
+//! answers say what `wire` writes, those of requests what the domain reads; that both are true is
+//! tested, since every answer that any test gets is held against them.
+
+pub(super) mod access;
+pub(super) mod check;
+pub(super) mod company;
+pub(super) mod custom_field;
+pub(super) mod delivery;
+pub(super) mod event;
+pub(super) mod hook;
+pub(super) mod list;
+pub(super) mod pay_component;
+pub(super) mod pay_period;
+pub(super) mod request;
+pub(super) mod token;
+pub(super) mod worker;
+
+use serde_json::Value;
+
+use super::schema::{address, object, required, text};
+
+/// Schemas by their names.
+pub(super) type Named = Vec<(&'static str, Value)>;
+
+/// All of them.
+pub(super) fn all() -> Named {
+    let files = [
+        link(),
+        access::schemas(),
+        check::schemas(),
+        company::schemas(),
+        custom_field::schemas(),
+        delivery::schemas(),
+        event::schemas(),
+        hook::schemas(),
+        list::schemas(),
+        pay_component::schemas(),
+        pay_period::schemas(),
+        request::schemas(),
+        token::schemas(),
+        worker::schemas(),
+    ];
+    files.into_iter().flatten().collect()
+}
+
+fn link() -> Named {
+    let link = object(
+        "Where something leads.",
+        [
+            required("rel", text("What is there: `self`, `next`, `previous`, `workers` and others.")),
+            required("href", address("An absolute address.")),
+        ],
+    );
+    vec![("Link", link)]
+}

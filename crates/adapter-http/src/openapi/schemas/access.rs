@@ -1,0 +1,43 @@
+//! Asking for access to a company (specification §5.8).
+
+use payroll_domain::access::{Scope, Scopes};
+use payroll_domain::company::MAX_DISPLAY_ID_LENGTH;
+use serde_json::{Value, json};
+
+use super::super::schema::{Member, address, instant, list, object, optional, plain_text, required, word};
+use super::Named;
+
+pub(super) fn schemas() -> Named {
+    vec![("AccessRequest", sent()), ("RequestedAccess", answered())]
+}
+
+/// An example that holds on the demo.
+pub(in super::super) fn example() -> Value {
+    json!({"displayId": "00000001"})
+}
+
+fn sent() -> Value {
+    let longest = u64::try_from(MAX_DISPLAY_ID_LENGTH).unwrap_or(u64::MAX);
+    let scope = word("A scope of a company.", Scopes::of_companies().iter().map(Scope::as_str));
+    let either = json!({"anyOf": [
+        list("The scopes.", scope),
+        {"type": "string", "description": "The scopes, with spaces between them."},
+    ], "description": "What is asked for; all but read:taxids where nothing is said."});
+    object(
+        "A company, as people name it, and what the application wants to do there.",
+        [
+            required("displayId", plain_text("The display id; its last 8 characters count.", longest)),
+            Member::or_null(optional("scopes", either)),
+        ],
+    )
+}
+
+fn answered() -> Value {
+    object(
+        "The request waits for a decision.",
+        [
+            optional("approvalLink", address("Leads an operator to the request, once. Told this once.")),
+            required("expiresDate", instant("When the link ends.")),
+        ],
+    )
+}

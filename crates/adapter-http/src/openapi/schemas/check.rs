@@ -1,0 +1,233 @@
+//! Checks: as they are added, and as they are read before and after their pay period is processed
+//! (specification §11.5 to §11.7).
+
+use payroll_domain::check::{
+    MAX_CHECKS_PER_REQUEST, MAX_CORRELATION_ID_LENGTH, MAX_LINES_PER_CHECK, PaidBy, Section,
+};
+use payroll_domain::money::{Amount, Quantity, Rate};
+use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
+use serde_json::{Value, json};
+
+use super::super::schema::{
+    Member, amount, date, date_sent, decimal_sent, flag, id, list, object, optional, plain_text, quantity,
+    rate, reference, required, text, word,
+};
+use super::Named;
+
+pub(super) fn schemas() -> Named {
+    vec![
+        ("NewCheck", new_check(required("workerId", id("Who is paid: a worker of the company.")))),
+        (
+            "NewCheckOfWorker",
+            new_check(optional("workerId", id("Who is paid: the worker of the path.")).or_null()),
+        ),
+        ("NewChecks", one_or_several("NewCheck")),
+        ("NewChecksOfWorker", one_or_several("NewCheckOfWorker")),
+        ("NewCheckLine", new_line()),
+        ("Check", check()),
+        ("CheckLine", line()),
+        ("ProcessedCheck", processed_check()),
+        ("ProcessedCheckLine", processed_line()),
+        ("CheckTax", tax()),
+        ("ClassificationType", word("What kind of pay or deduction it is.", ClassificationType::ALL)),
+        ("EffectOnPay", word("What it does to the pay.", EffectOnPay::ALL)),
+    ]
+}
+
+/// The body of a request that adds checks.
+fn one_or_several(check: &str) -> Value {
+    let mut several = list("Several checks of one pay period.", reference(check));
+    if let Some(members) = several.as_object_mut() {
+        members.insert("minItems".to_owned(), 1.into());
+        members.insert("maxItems".to_owned(), MAX_CHECKS_PER_REQUEST.into());
+    }
+    json!({"oneOf": [several, reference(check)], "description": "Several checks of one pay period, or one alone."})
+}
+
+/// An example that holds on the demo.
+pub(in super::super) fn example() -> Value {
+    json!([{
+        "workerId": "00DEMO0001WORKER0001",
+        "payPeriodId": "851000000002008",
+        "checkCorrelationId": "example-1",
+        "earnings": [
+            {"componentId": "851000000001001", "payHours": "8"},
+            {"componentId": "851000000001004", "payAmount": "75.25"},
+        ],
+    }])
+}
+
+/// An example that holds on the demo, for the worker of other examples.
+pub(in super::super) fn example_of_worker() -> Value {
+    json!({
+        "payPeriodId": "851000000002008",
+        "checkCorrelationId": "example-2",
+        "earnings": [{"componentId": "851000000001001", "payHours": "8"}],
+    })
+}
+
+fn new_check(worker: Member) -> Value {
+    let members = [
+        worker,
+        required("payPeriodId", id("The pay period, the same in all checks of a request.")),
+        required(
+            "checkCorrelationId",
+            plain_text(
+                "Your id of the check, unique in the request; it comes back.",
+                length(MAX_CORRELATION_ID_LENGTH),
+            ),
+        ),
+        optional(
+            "blockAutoDistribution",
+            flag("Whether automatic distribution is blocked; false by default."),
+        )
+        .or_null(),
+    ];
+    let lines = sections(|description| {
+        let mut lines = list(description, reference("NewCheckLine"));
+        if let Some(members) = lines.as_object_mut() {
+            members.insert("maxItems".to_owned(), MAX_LINES_PER_CHECK.into());
+        }
+        lines
+    });
+    object(
+        "A check to add, with at least one line in all. What only the server sets is not read.",
+        members.into_iter().chain(lines.map(Member::or_null)),
+    )
+}
+
+fn new_line() -> Value {
+    let reference_id = |description| id(description);
+    let organization = object(
+        "The unit that it is booked on.",
+        [optional("organizationId", id("An organization of the company.")).or_null()],
+    );
+    let optionals = [
+        optional("payHours", decimal_sent("Hours", Quantity::MAX_OF_LINE)),
+        optional("payUnits", decimal_sent("Units", Quantity::MAX_OF_LINE)),
+        optional("payAmount", decimal_sent("An amount with at most 2 decimals", Amount::MAX_OF_LINE)),
+        optional("payRate", decimal_sent("A rate with at most 4 decimals", Rate::MAX_SENT)),
+        optional("payRateId", id("One of the worker's pay rates.")),
+        optional("memoed", flag("Whether it is noted and not paid by its hours; false by default.")),
+        optional("lineDate", date_sent("A day; a time of day is cut off.")),
+        optional("jobId", reference_id("A job.")),
+        optional("laborAssignmentId", reference_id("A labor assignment.")),
+        optional("organization", organization),
+    ];
+    object(
+        "A line to pay: hours, units or an amount. Hours and units take a rate, a rate's id, or the worker's default rate; beside an amount they stand only with `memoed`.",
+        [required("componentId", id("A pay component of the company."))]
+            .into_iter()
+            .chain(optionals.into_iter().map(Member::or_null)),
+    )
+}
+
+fn check() -> Value {
+    let members = [
+        required("workerId", id("Who is paid.")),
+        optional("paycheckId", id("The check's id; absent in a dry run.")),
+        required("payPeriodId", id("The pay period.")),
+        required("checkCorrelationId", text("The caller's id of the check.")),
+        optional("blockAutoDistribution", flag("There when it is true.")),
+        required("checkDate", date("The date of the pay period.")),
+        required("links", list("`self`; none in a dry run.", reference("Link"))),
+    ];
+    let lines = sections(|description| list(description, reference("CheckLine")));
+    object("A check of a pay period that is not processed.", members.into_iter().chain(lines))
+}
+
+fn line() -> Value {
+    let members = [
+        optional("checkComponentId", id("The line's id; absent in a dry run.")),
+        optional("payRate", rate("The rate that applies.")),
+        optional("payHours", quantity("Hours.")),
+        optional("payUnits", quantity("Units.")),
+        optional("payAmount", amount("The amount.")),
+        optional("organization", organization([])),
+    ];
+    object("A line of a check.", component().into_iter().chain(place()).chain(members))
+}
+
+fn processed_check() -> Value {
+    let members = [
+        required("payPeriodId", id("The pay period.")),
+        required("paycheckId", id("The check's id.")),
+        required("workerId", id("Who is paid.")),
+        optional("checkCorrelationId", text("The caller's id of the check.")),
+        required("checkDate", date("The date of the pay period.")),
+        required("netPay", amount("What is paid out.")),
+        required("grossEarnings", amount("What was earned.")),
+        required("checkType", text("Such as `Regular`.")),
+        optional("checkNumber", text("The number on paper.")),
+        optional("taxes", list("Taxes.", reference("CheckTax"))),
+        required("links", list("`self`.", reference("Link"))),
+    ];
+    let lines = sections(|description| list(description, reference("ProcessedCheckLine")));
+    object(
+        "A check of a processed pay period. Its lines have other names than those of a check that is not.",
+        members.into_iter().chain(lines),
+    )
+}
+
+fn processed_line() -> Value {
+    let members = [
+        required("checkComponentId", id("The line's id.")),
+        required("amount", amount("What it comes to.")),
+        optional("rate", rate("The rate that was applied.")),
+        optional("hours", quantity("Hours.")),
+        optional("units", quantity("Units.")),
+        optional("organization", organization([optional("number", text("Its number."))])),
+    ];
+    object("A line of a processed check.", component().into_iter().chain(place()).chain(members))
+}
+
+fn tax() -> Value {
+    object(
+        "A tax.",
+        [
+            required("name", text("Its name.")),
+            required("paidBy", word("Who bears it.", PaidBy::ALL)),
+            required("amount", amount("What it comes to.")),
+        ],
+    )
+}
+
+/// The lists of lines, one for each section.
+fn sections(lines: impl Fn(&str) -> Value) -> [Member; 3] {
+    let told = |section: Section| match section {
+        Section::Earnings => "Lines of components that add to the pay.",
+        Section::Deductions => "Lines of components that reduce it.",
+        Section::Informational => "Lines that inform and change no pay.",
+    };
+    [Section::Earnings, Section::Deductions, Section::Informational]
+        .map(|section| optional(section.as_str(), lines(told(section))))
+}
+
+/// What every line says of its component.
+fn component() -> [Member; 5] {
+    [
+        required("componentId", id("The pay component.")),
+        required("name", text("The component's name.")),
+        required("classificationType", reference("ClassificationType")),
+        required("effectOnPay", reference("EffectOnPay")),
+        required("memoed", flag("Whether it is noted and not paid by its hours.")),
+    ]
+}
+
+/// Where and when a line belongs.
+fn place() -> [Member; 3] {
+    [
+        optional("lineDate", date("A day.")),
+        optional("jobId", id("A job.")),
+        optional("laborAssignmentId", id("A labor assignment.")),
+    ]
+}
+
+fn organization(more: impl IntoIterator<Item = Member>) -> Value {
+    let members = [required("organizationId", id("Its id.")), required("name", text("Its name."))];
+    object("The unit that a line is booked on.", members.into_iter().chain(more))
+}
+
+fn length(longest: usize) -> u64 {
+    u64::try_from(longest).unwrap_or(u64::MAX)
+}

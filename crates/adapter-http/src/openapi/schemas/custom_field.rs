@@ -1,0 +1,182 @@
+//! Custom fields (specification §11.10). Their numbers are JSON numbers, unlike money.
+
+use payroll_domain::custom_field::{CustomFieldType, MAX_DROPDOWN_CHOICES, MAX_NAME_LENGTH, MAX_TEXT_LENGTH};
+use serde_json::{Value, json};
+
+use super::super::schema::{
+    Member, date, date_sent, flag, id, list, object, optional, plain_text, reference, required, text, word,
+};
+use super::Named;
+
+pub(super) fn schemas() -> Named {
+    vec![
+        ("CustomField", custom_field()),
+        ("DropdownChoice", choice()),
+        ("NewCustomField", new_custom_field()),
+        ("CustomFieldChange", custom_field_change()),
+        ("CustomFieldCategory", category()),
+        ("NewCustomFieldCategory", new_category()),
+        ("NewDropdownChoice", new_choice()),
+        (
+            "CustomFieldType",
+            word(
+                "What a custom field holds; the numeric ones have 0, 2 and 4 decimals.",
+                CustomFieldType::ALL,
+            ),
+        ),
+    ]
+}
+
+/// An example that holds on the demo, once.
+pub(in super::super) fn example() -> Value {
+    json!({"customFieldName": "Shoe size", "type": "NUMERIC", "numericValue": 42, "employeeEditable": true})
+}
+
+/// An example of a change that holds on the demo.
+pub(in super::super) fn example_of_change() -> Value {
+    json!({"required": true})
+}
+
+/// An example of a category that holds on the demo, once.
+pub(in super::super) fn example_of_category() -> Value {
+    json!({"categoryName": "Footwear"})
+}
+
+fn category() -> Value {
+    object(
+        "A category of custom fields.",
+        [
+            required("categoryId", id("Its id.")),
+            required("categoryName", text("Its name.")),
+            required("default", flag("Fields that name no category fall into it.")),
+        ],
+    )
+}
+
+fn new_category() -> Value {
+    object(
+        "A category of custom fields to add.",
+        [
+            required(
+                "categoryName",
+                plain_text("Its name, which no other one of the company has.", name_length()),
+            ),
+            optional(
+                "default",
+                flag("Fields that name no category fall into it; a company has one such category."),
+            )
+            .or_null(),
+        ],
+    )
+}
+
+fn custom_field() -> Value {
+    object(
+        "A custom field of a company. Which value it has depends on its type.",
+        [
+            required("customFieldId", id("Its id.")),
+            required("customFieldName", text("Its name, unique in the company.")),
+            optional("categoryId", id("The category of custom fields.")),
+            required("type", reference("CustomFieldType")),
+            required("required", flag("It must be filled in.")),
+            required("checkStub", flag("It is printed on the stub of checks.")),
+            required("employeeEditable", flag("The worker may edit it.")),
+            optional("booleanValue", flag("The default of a BOOLEAN.")),
+            optional("dateValue", date("The default of a DATE.")),
+            optional("textValue", text("The default of a TEXT.")),
+            optional(
+                "maxTextLength",
+                json!({"type": "integer", "minimum": 1, "description": "The most characters of a TEXT."}),
+            ),
+            optional("numericValue", json!({"type": "number", "description": "The default of a number."})),
+            optional("dropdown", list("The choices of a DROPDOWN.", reference("DropdownChoice"))),
+        ],
+    )
+}
+
+fn choice() -> Value {
+    object(
+        "A choice of a drop-down.",
+        [
+            optional("dropdownId", id("Its id.")),
+            required("dropdownValue", text("What it says.")),
+            required("dropdownDefault", flag("It is the one that is chosen by default.")),
+        ],
+    )
+}
+
+fn new_custom_field() -> Value {
+    object(
+        "A custom field to add. Only the value that fits its type may stand there.",
+        [required("customFieldName", new_name()), required("type", reference("CustomFieldType"))]
+            .into_iter()
+            .chain(optional_members()),
+    )
+}
+
+fn custom_field_change() -> Value {
+    let mut change = object(
+        "A JSON merge patch: members that are named take the place of those that are stored, and `null` takes them away.",
+        [optional("customFieldName", new_name()), optional("type", reference("CustomFieldType"))]
+            .into_iter()
+            .chain(optional_members()),
+    );
+    if let Some(members) = change.as_object_mut() {
+        members.insert("minProperties".to_owned(), 1.into());
+    }
+    change
+}
+
+fn new_name() -> Value {
+    plain_text("Its name, which no other one of the company has.", name_length())
+}
+
+/// The members that a field may be sent without.
+fn optional_members() -> impl Iterator<Item = Member> {
+    let mut choices = list("The choices of a DROPDOWN.", reference("NewDropdownChoice"));
+    if let Some(members) = choices.as_object_mut() {
+        members.insert("maxItems".to_owned(), MAX_DROPDOWN_CHOICES.into());
+    }
+    let most = json!({
+        "type": "integer", "minimum": 1, "maximum": MAX_TEXT_LENGTH,
+        "description": "The most characters of a TEXT.",
+    });
+    let default_text = json!({
+        "type": "string", "maxLength": MAX_TEXT_LENGTH,
+        "description": "The default of a TEXT.",
+    });
+    let number = json!({
+        "type": ["number", "string"],
+        "description": "The default of a number; a decimal string is taken too.",
+    });
+    let members = [
+        optional(
+            "categoryId",
+            id("A category of custom fields of the company; its default one where none is named."),
+        ),
+        optional("required", flag("It must be filled in.")),
+        optional("checkStub", flag("It is printed on the stub of checks.")),
+        optional("employeeEditable", flag("The worker may edit it.")),
+        optional("booleanValue", flag("The default of a BOOLEAN.")),
+        optional("dateValue", date_sent("The default of a DATE.")),
+        optional("textValue", default_text),
+        optional("maxTextLength", most),
+        optional("numericValue", number),
+        optional("dropdown", choices),
+    ];
+    members.into_iter().map(Member::or_null)
+}
+
+fn new_choice() -> Value {
+    object(
+        "A choice of a drop-down to add.",
+        [
+            required("dropdownValue", plain_text("What it says.", name_length())),
+            optional("dropdownDefault", flag("It is the one that is chosen by default.")).or_null(),
+        ],
+    )
+}
+
+fn name_length() -> u64 {
+    u64::try_from(MAX_NAME_LENGTH).unwrap_or(u64::MAX)
+}

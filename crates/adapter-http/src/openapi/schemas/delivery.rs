@@ -1,0 +1,113 @@
+//! The log of deliveries (specification §11.22), and sending again what is in it (§9.7).
+
+use payroll_domain::delivery::{AttemptCause, DeliveryState, ErrorClass, MAX_ANSWER_KEPT};
+use serde_json::{Value, json};
+
+use super::super::schema::{
+    Member, count, cursor, flag, id, instant, instant_sent, list, object, optional, reference, required,
+    text, word,
+};
+use super::Named;
+
+pub(super) fn schemas() -> Named {
+    vec![
+        ("Delivery", delivery()),
+        ("DeliveryState", word("How far a delivery is.", DeliveryState::ALL)),
+        ("DeliveryAttempt", attempt()),
+        ("NotedRequest", request()),
+        ("ReplayRequest", replay_request()),
+        ("Replay", replay()),
+    ]
+}
+
+/// An example that holds on the demo.
+pub(in super::super) fn example() -> Value {
+    json!({"failed": true})
+}
+
+fn delivery() -> Value {
+    object(
+        "A notification on its way to a hook.",
+        [
+            required("deliveryId", id("Its id.")),
+            required("notificationId", text("The notification's id, a UUID.")),
+            required("state", reference("DeliveryState")),
+            optional("companyId", id("The company.")),
+            optional("workerId", id("The worker, in the domains of workers.")),
+            optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p, as in notifications.")),
+            required("domain", reference("EventDomain")),
+            required("action", reference("EventAction")),
+            required("test", flag("It is a test call.")),
+            required("replayed", flag("Somebody had it sent again.")),
+            required("queuedDate", instant("When the change was stored.")),
+            optional("dueDate", instant("When it is tried next, while it waits.")),
+            optional("endedDate", instant("When it was delivered, cancelled, or expired.")),
+            required("attemptCount", count("Attempts so far.")),
+            required("attempts", list("The last 20, the oldest first.", reference("DeliveryAttempt"))),
+            required("requests", list("What was asked because of it.", reference("NotedRequest"))),
+        ],
+    )
+}
+
+fn attempt() -> Value {
+    let answer = format!("The first {MAX_ANSWER_KEPT} bytes of the answer's body.");
+    object(
+        "An attempt to deliver.",
+        [
+            required("number", count("Which one it is, from 1.")),
+            required("date", instant("When it began.")),
+            required("durationMilliseconds", count("How long it took.")),
+            required("cause", word("Why it was made.", AttemptCause::ALL)),
+            optional("status", count("The status of the answer.")),
+            optional("error", word("What was wrong.", ErrorClass::ALL)),
+            optional("answer", text(&answer)),
+            required("answerCut", flag("The answer's body was not read to its end.")),
+            optional("retryAfterSeconds", count("How long the receiver asked to wait.")),
+        ],
+    )
+}
+
+fn request() -> Value {
+    object(
+        "A request that named the notification.",
+        [
+            required("date", instant("When it came.")),
+            required("method", text("Its method.")),
+            required("route", text("Its path, with names where ids stood.")),
+            required("status", count("What it was answered.")),
+            required("requestId", text("Its id.")),
+        ],
+    )
+}
+
+fn replay_request() -> Value {
+    let members = [
+        optional("failed", flag("Only those that have not arrived: RETRYING and EXPIRED.")),
+        optional("from", instant_sent("Only those that were queued at this instant or later.")),
+        optional("to", instant_sent("Only those that were queued before this instant.")),
+        optional("after", cursor("What an answer before has called `next`.")),
+    ];
+    let mut schema = object(
+        "Which deliveries are sent again. One of `failed`, `from` and `to` has to be said.",
+        members.into_iter().map(Member::or_null),
+    );
+    if let Some(members) = schema.as_object_mut() {
+        // A misspelt limit would send more than was meant, so what is not known is refused.
+        members.insert("additionalProperties".to_owned(), false.into());
+        members.insert(
+            "anyOf".to_owned(),
+            json!(["failed", "from", "to"].map(|name| json!({"required": [name]}))),
+        );
+    }
+    schema
+}
+
+fn replay() -> Value {
+    object(
+        "How many are sent again.",
+        [
+            required("replayed", count("Deliveries that are sent again.")),
+            optional("next", text("Where to go on: send it as `after`.")),
+        ],
+    )
+}

@@ -1,0 +1,29 @@
+//! Events of the feed (specification §11.20).
+
+use payroll_domain::event::EventDomain;
+
+use super::super::schema::{id, instant, object, optional, reference, required, text, word};
+use super::Named;
+
+pub(super) fn schemas() -> Named {
+    let mut types: Vec<&str> = Vec::new();
+    for domain in EventDomain::ALL {
+        if !types.contains(&domain.notification_type()) {
+            types.push(domain.notification_type());
+        }
+    }
+    let event = object(
+        "Something that has changed.",
+        [
+            required("eventId", text("A UUID: the id of its notification too.")),
+            required("companyId", id("The company.")),
+            optional("workerId", id("The worker, in the domains of workers.")),
+            optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p, as in notifications.")),
+            required("domain", reference("EventDomain")),
+            required("action", reference("EventAction")),
+            required("asOfDate", instant("When it was stored.")),
+            required("notificationType", word("The kind of its notification.", types)),
+        ],
+    );
+    vec![("Event", event)]
+}

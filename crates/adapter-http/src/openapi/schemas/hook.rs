@@ -1,0 +1,195 @@
+//! Hooks (specification §11.17): as they are registered, changed and read.
+
+use payroll_domain::event::EventDomain;
+use payroll_domain::hook::AuthType;
+use payroll_domain::hook::address::MAX_ADDRESS_LENGTH;
+use serde_json::{Value, json};
+
+use super::super::schema::{
+    Member, flag, id, instant, list, object, optional, plain_text, reference, required, text, word,
+};
+use super::Named;
+
+/// Characters of a user name and a client id, of a secret, and of a header's name (§9.1).
+const NAME_LENGTH: u64 = 256;
+const SECRET_LENGTH: u64 = 4_096;
+const HEADER_LENGTH: u64 = 64;
+const SCOPE_LENGTH: u64 = 1_024;
+/// Characters of a user name, and of scopes (RFC 6749, section 3.3).
+const NO_COLON: &str = r"^[^\u0000-\u001f\u007f-\u009f:]+$";
+/// Characters of a header's name (RFC 9110, section 5.1).
+const TOKEN: &str = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
+const SCOPE: &str = r"^[!#-\[\]-~]+( [!#-\[\]-~]+)*$";
+
+pub(super) fn schemas() -> Named {
+    vec![
+        ("Hook", hook()),
+        ("AuthType", word("How the server shows the receiver who it is.", AuthType::ALL)),
+        ("NewHook", new_hook()),
+        ("HookChange", hook_change()),
+        ("HookAuthentication", authentication()),
+        ("BasicAuthentication", basic()),
+        ("ApiKeyAuthentication", api_key()),
+        ("OAuth2Authentication", oauth2()),
+        ("SourceAddresses", source_addresses()),
+    ]
+}
+
+/// An example that holds on the demo.
+pub(in super::super) fn example() -> Value {
+    json!({
+        "uri": "https://receiver.demo/notifications",
+        "domains": [EventDomain::WorkerAdded.as_str(), EventDomain::PayrunCompleted.as_str()],
+        "authentication": {"authType": AuthType::ApiKey.as_str(), "apiKey": "a-key-of-yours"},
+    })
+}
+
+/// An example of a change.
+pub(in super::super) fn example_of_change() -> Value {
+    json!({"domains": [EventDomain::WorkerAdded.as_str()]})
+}
+
+fn hook() -> Value {
+    object(
+        "A hook: where the application is told of changes.",
+        [
+            required("hookId", id("Its id.")),
+            optional("companyId", id("The only company that it is told of.")),
+            required("uri", text("Where notifications go.")),
+            required("domains", list("What is told.", reference("EventDomain"))),
+            required("authType", reference("AuthType")),
+            required(
+                "active",
+                flag("It sends. One that has failed for too long does not until it is enabled."),
+            ),
+            required("createdDate", instant("When it was registered.")),
+            optional(
+                "signingSecret",
+                text("What notifications are signed with; there only where it was made just now."),
+            ),
+            optional(
+                "oldSecretValidUntil",
+                instant("Until when notifications are signed with the secret before, too."),
+            ),
+        ],
+    )
+}
+
+fn uri() -> Value {
+    let rule = "Where notifications go: https, without a port, on a host that is on the public internet. `url` is taken for it too.";
+    address_sent(rule, "")
+}
+
+/// An https address (http where a setting allows it) on a host with a name.
+fn address_sent(description: &str, port: &str) -> Value {
+    let host = "[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?";
+    json!({
+        "type": "string", "description": description, "maxLength": MAX_ADDRESS_LENGTH,
+        "pattern": format!("^https?://{host}{port}([/?][!$-;=?-Z_a-z~]*)?$"),
+    })
+}
+
+/// A text of 1 to so many characters that all fit.
+fn text_of(description: &str, longest: u64, pattern: &str) -> Value {
+    json!({"type": "string", "description": description, "maxLength": longest, "pattern": pattern})
+}
+
+fn domains() -> Value {
+    let mut several = list("Domains.", reference("EventDomain"));
+    if let Some(members) = several.as_object_mut() {
+        members.insert("minItems".to_owned(), 1.into());
+    }
+    let words: Vec<_> = EventDomain::ALL.iter().map(|domain| domain.as_str()).collect();
+    let words = words.join("|");
+    json!({"anyOf": [several, {"type": "string", "pattern": format!("^ *({words})( *, *({words}))* *$"), "description": "Domains with commas between them."}]})
+}
+
+fn new_hook() -> Value {
+    object(
+        "A hook to register.",
+        [
+            required("uri", uri()),
+            required("domains", domains()),
+            required("authentication", reference("HookAuthentication")),
+            optional("companyId", id("The only company to be told of; without it, all that the application reaches. `clientId` is taken for it too.")).or_null(),
+            optional("hookId", id("An id of your own, which none of the application's hooks has.")).or_null(),
+        ],
+    )
+}
+
+fn hook_change() -> Value {
+    let members = [
+        optional("uri", uri()),
+        optional("domains", domains()),
+        optional("authentication", reference("HookAuthentication")),
+    ];
+    let mut schema = object(
+        "What changes of a hook; what is absent stays. All else of a hook may be sent back as it is.",
+        members.into_iter().map(Member::or_null),
+    );
+    if let Some(members) = schema.as_object_mut() {
+        members.insert("minProperties".to_owned(), 1.into());
+    }
+    schema
+}
+
+fn authentication() -> Value {
+    let ways = ["BasicAuthentication", "ApiKeyAuthentication", "OAuth2Authentication"];
+    json!({
+        "description": "How the server shows the receiver who it is.",
+        "oneOf": ways.map(reference),
+    })
+}
+
+fn basic() -> Value {
+    object(
+        "A user name and a password with each request.",
+        [
+            required("authType", word("This way.", [AuthType::Basic])),
+            required("username", text_of("The user name, without a colon.", NAME_LENGTH, NO_COLON)),
+            required("password", plain_text("The password.", SECRET_LENGTH)),
+        ],
+    )
+}
+
+fn api_key() -> Value {
+    object(
+        "A key in a header of each request.",
+        [
+            required("authType", word("This way.", [AuthType::ApiKey.as_str(), "API_KEY"])),
+            required(
+                "apiKey",
+                text_of("The key: visible ASCII characters.", SECRET_LENGTH, "^[!-~]([ -~]*[!-~])?$"),
+            ),
+            optional(
+                "apiKeyHeader",
+                text_of("The header's name; `x-api-key` by default.", HEADER_LENGTH, TOKEN),
+            )
+            .or_null(),
+        ],
+    )
+}
+
+fn oauth2() -> Value {
+    object(
+        "A token, fetched with id and secret in the query (OAUTH2) or in the `Authorization` header (OAUTH2_BASIC).",
+        [
+            required("authType", word("This way.", [AuthType::OAuth2, AuthType::OAuth2Basic])),
+            required("tokenUrl", address_sent("Where tokens are fetched.", "(:[0-9]{1,5})?")),
+            required("clientId", plain_text("The id.", NAME_LENGTH)),
+            required("clientSecret", plain_text("The secret.", SECRET_LENGTH)),
+            optional("scope", text_of("The scope to ask for.", SCOPE_LENGTH, SCOPE)).or_null(),
+        ],
+    )
+}
+
+fn source_addresses() -> Value {
+    let addresses = |description| list(description, text("An IP address."));
+    object(
+        "Where notifications come from: what a firewall has to let in.",
+        [
+            required("production", addresses("In production.")),
+            required("nonProduction", addresses("Elsewhere.")),
+        ],
+    )
+}

@@ -1,0 +1,66 @@
+//! The short lists of a company: calculation bases, contact types, custom employment types, units
+//! (specification §11.4, §11.8, §11.9, §11.15).
+
+use serde_json::Value;
+
+use super::super::schema::{count, id, list, object, optional, reference, required, text};
+use super::Named;
+
+pub(super) fn schemas() -> Named {
+    let base = object(
+        "What a worker's recurring pay component is computed from.",
+        [
+            required("calculationBaseId", id("Its id.")),
+            required("calculationBaseName", text("Such as \"All earnings\".")),
+        ],
+    );
+    let contact = object(
+        "What a worker's contact can be.",
+        [
+            required("contactTypeId", id("Its id.")),
+            required("contactTypeName", text("Such as \"Emergency Contact\".")),
+            optional(
+                "relationshipTypes",
+                list("How the contact can stand to the worker.", reference("RelationshipType")),
+            ),
+        ],
+    );
+    let relationship = object(
+        "How a contact stands to the worker.",
+        [
+            required("relationshipTypeId", id("Its id.")),
+            required("relationshipTypeName", text("Such as \"Spouse\".")),
+        ],
+    );
+    let employment = object(
+        "A company's own kind of employment.",
+        [
+            required("customEmploymentTypeId", id("Its id.")),
+            required("customEmploymentTypeName", text("Such as \"Hybrid\".")),
+            required("links", list("None: it has no address of its own.", reference("Link"))),
+        ],
+    );
+    vec![
+        ("CalculationBase", base),
+        ("ContactType", contact),
+        ("RelationshipType", relationship),
+        ("CustomEmploymentType", employment),
+        ("Organization", organization()),
+    ]
+}
+
+fn organization() -> Value {
+    object(
+        "A unit of a company.",
+        [
+            required("organizationId", id("Its id.")),
+            required("name", text("Its name.")),
+            optional("number", text("Its number.")),
+            optional("level", count("Its level in the tree; 1 is the top.")),
+            required(
+                "links",
+                list("`self`, `parent`, and a `child` for each unit right below.", reference("Link")),
+            ),
+        ],
+    )
+}

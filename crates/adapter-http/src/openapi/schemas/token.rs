@@ -1,0 +1,37 @@
+//! The token operation's form and answer (specification §5.1, §5.2).
+
+use payroll_domain::token::GRANT_TYPE;
+use serde_json::{Value, json};
+
+use super::super::schema::{object, optional, required, text, word};
+use super::Named;
+
+pub(super) fn schemas() -> Named {
+    let form = object(
+        "What a token is asked for with. Id and secret may come as HTTP Basic instead of in the form.",
+        [
+            required("grant_type", word("The only one.", [GRANT_TYPE])),
+            required("client_id", text("The application's API key.")),
+            required("client_secret", text("Its secret.")),
+            optional("scope", text("Scopes with spaces between them: fewer than are granted.")),
+        ],
+    );
+    let answer = object(
+        "A token.",
+        [
+            required("access_token", text("What to send as `Authorization: Bearer`.")),
+            required("token_type", word("How to send it.", ["Bearer"])),
+            required(
+                "expires_in",
+                json!({"type": "integer", "minimum": 1, "description": "Seconds that it lives."}),
+            ),
+            required("scope", text("What it opens: scopes with spaces between them.")),
+        ],
+    );
+    vec![("TokenRequest", form), ("Token", answer)]
+}
+
+/// An example with the form that the values have; nobody's credentials.
+pub(in super::super) fn example() -> Value {
+    json!({"grant_type": GRANT_TYPE, "client_id": "01J0000000000000000000000A", "client_secret": "your-secret"})
+}

@@ -1,0 +1,90 @@
+//! The description over HTTP: `/openapi.json`, and at `/docs/` a page that shows it and on which every
+//! operation can be tried. All files of the page are in the binary; its browser asks no other server.
+
+use std::sync::{Arc, OnceLock};
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderValue, LOCATION, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use actix_web::web::Bytes;
+use payroll_domain::code::Reason;
+
+use super::page;
+use crate::answer::Reading;
+use crate::deliveries::version_of;
+use crate::error::Failure;
+use crate::etag::EntityTag;
+use crate::incoming::Incoming;
+use crate::media_type::JSON;
+use crate::routes::Handled;
+use crate::wire::Content;
+
+/// The description with the settings of the listener; they come with the first request for it.
+pub(crate) type Description = Arc<OnceLock<Bytes>>;
+
+/// GET /openapi.json.
+pub(crate) async fn description(description: Description, incoming: Incoming) -> Handled {
+    let text = description.get_or_init(|| super::openapi(&incoming.api.settings).into());
+    file(&incoming, JSON, text)
+}
+
+/// GET /docs: the page's files stand below it, so its address ends with a slash.
+pub(crate) async fn to_page(_: Incoming) -> Handled {
+    Ok(HttpResponse::PermanentRedirect().insert_header((LOCATION, "docs/")).finish())
+}
+
+/// GET /docs/ and the files of the page.
+pub(crate) async fn page(incoming: Incoming) -> Handled {
+    let name = incoming.path().strip_prefix("/docs/").unwrap_or_default();
+    let found = page::file(name).ok_or(Reason::UnknownResource)?;
+    let mut answer = file(&incoming, found.media_type, found.bytes)?;
+    let policy = HeaderValue::try_from(policy(incoming.api.settings.public_base_url.as_deref()));
+    let policy = policy.map_err(|error| Failure::Bug(error.into()))?;
+    answer.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+    answer.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    if found.gzip {
+        // Every browser unpacks it, so it is not asked whether it may be sent.
+        answer.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    Ok(answer)
+}
+
+/// What the page may do: load its own files, and call this server, also by its public address. Its
+/// library writes styles into elements.
+fn policy(public_base_url: Option<&str>) -> String {
+    let public = public_base_url.unwrap_or_default();
+    // Of an address only what stands before its path can be named.
+    let origin: String = public.split('/').take(3).collect::<Vec<_>>().join("/");
+    format!(
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+         connect-src 'self' {origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+}
+
+/// A file that is the same for everybody until the server is another one.
+fn file(incoming: &Incoming, media_type: &str, bytes: &[u8]) -> Handled {
+    let tag = EntityTag::of_version(version_of(&[bytes]));
+    let reading = Reading::tagged(incoming, media_type, tag);
+    let mut answer = match reading.without_body() {
+        Some(answer) => answer,
+        None => reading.with_body(Content::Whole(bytes.to_vec()))?,
+    };
+    // Kept, but asked for again each time: the server may have been replaced.
+    answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    answer.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    Ok(answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_may_call_the_public_address_and_no_other() {
+        assert!(policy(None).contains("connect-src 'self' ; base-uri"));
+        let policy = policy(Some("https://api.example.org:8443/payroll"));
+        assert!(policy.contains("connect-src 'self' https://api.example.org:8443; base-uri"), "{policy}");
+    }
+}

@@ -1,0 +1,138 @@
+//! What the server sends by itself: a notification for each domain that a hook can be registered
+//! for (specification §9.2, §9.3).
+
+use payroll_domain::delivery::TEST_NOTIFICATION_TYPE;
+use payroll_domain::event::{EventAction, EventDomain};
+use serde_json::{Map, Value, json};
+
+use super::schema::{id, instant, list, object, optional, reference, required, text, word};
+
+/// The webhooks by the names of their domains. They have no tag: generators of clients put what has
+/// one beside the operations of the same tag, and would have to call what is called.
+pub(super) fn webhooks() -> Map<String, Value> {
+    EventDomain::ALL.iter().map(|domain| (domain.as_str().to_owned(), webhook(*domain))).collect()
+}
+
+fn webhook(domain: EventDomain) -> Value {
+    let (id, told) = told(domain);
+    json!({"post": {
+        "operationId": id,
+        "summary": told,
+        "description": format!("{told} A POST to the hook's address, authenticated as the hook says and signed with its secret, as the Standard Webhooks specification has it. It says that something changed, not what. Any answer but 2XX has it sent again every 5 minutes. The same change may be told more than once: `notificationId` tells."),
+        "parameters": headers(),
+        "requestBody": {
+            "required": true,
+            "content": {crate::media_type::JSON: {"schema": reference("Notification"), "examples": {"example": {"value": example(domain)}}}},
+        },
+        "responses": {
+            "2XX": {"description": "It has arrived. The body is not read."},
+            "default": {"description": "It has not, and is sent again."},
+        },
+        "security": [],
+    }})
+}
+
+fn headers() -> Value {
+    let header = |name: &str, description: &str| json!({"name": name, "in": "header", "required": true, "description": description, "schema": {"type": "string"}});
+    json!([
+        header("webhook-id", "The notification's id, the same in every attempt."),
+        header("webhook-timestamp", "Seconds since 1970 of this attempt."),
+        header(
+            "webhook-signature",
+            "`v1,` and in base64 the HMAC-SHA256 of id, timestamp and body with points between them; for 24 hours after the secret was changed a second one behind a space."
+        ),
+    ])
+}
+
+/// The name of a domain's webhook, and what it tells.
+const fn told(domain: EventDomain) -> (&'static str, &'static str) {
+    match domain {
+        EventDomain::WorkerAdded => ("workerAdded", "There is a new worker."),
+        EventDomain::WorkerDemographics => ("workerDemographicsChanged", "A worker's personal data changed."),
+        EventDomain::WorkerEmployment => {
+            ("workerEmploymentChanged", "A worker's employment changed, or the worker is gone.")
+        }
+        EventDomain::WorkerTaxes => ("workerTaxesChanged", "A worker's tax settings changed."),
+        EventDomain::WorkerAssignment => ("workerAssignmentChanged", "Where a worker works changed."),
+        EventDomain::WorkerCompensation => {
+            ("workerCompensationChanged", "A worker's pay rates or recurring pay components changed.")
+        }
+        EventDomain::CompanyDemographics => ("companyDemographicsChanged", "A company's own data changed."),
+        EventDomain::CompanyOrganizations => {
+            ("companyOrganizationsChanged", "A company's organizational units changed.")
+        }
+        EventDomain::CompanyProducts => {
+            ("companyProductsChanged", "A company gave up a product, or its end changed.")
+        }
+        EventDomain::CompanyAccess => {
+            ("companyAccessChanged", "The application's own access to a company changed.")
+        }
+        EventDomain::PayrunCompleted => {
+            ("payrunCompleted", "A company finished a payroll and paid its workers.")
+        }
+    }
+}
+
+fn example(domain: EventDomain) -> Value {
+    let mut notification = json!({
+        "companyId": "00DEMO0001COMPANY001",
+        "asOfDate": "2026-06-07T10:10:24.000+00:00",
+        "domains": [domain.as_str()],
+        "action": action(domain).as_str(),
+        "notificationType": domain.notification_type(),
+        "notificationId": "31a271e5-b970-49e6-ac8f-d46f73c061af",
+    });
+    let about = match domain {
+        EventDomain::PayrunCompleted => Some(("payperiodId", "851000000002007")),
+        worker if worker.as_str().starts_with("WRKR_") => Some(("workerId", "00DEMO0001WORKER0001")),
+        _ => None,
+    };
+    if let (Some(members), Some((name, value))) = (notification.as_object_mut(), about) {
+        members.insert(name.to_owned(), value.into());
+    }
+    notification
+}
+
+const fn action(domain: EventDomain) -> EventAction {
+    match domain {
+        EventDomain::WorkerAdded => EventAction::Add,
+        EventDomain::PayrunCompleted => EventAction::PayrunCompleted,
+        _ => EventAction::Update,
+    }
+}
+
+/// The types of notifications, with that of test calls.
+fn types() -> Vec<&'static str> {
+    let mut types = vec![TEST_NOTIFICATION_TYPE];
+    for domain in EventDomain::ALL {
+        if !types.contains(&domain.notification_type()) {
+            types.push(domain.notification_type());
+        }
+    }
+    types
+}
+
+/// The schema of a notification.
+pub(super) fn schemas() -> Vec<(&'static str, Value)> {
+    let notification = object(
+        "What is sent to a hook.",
+        [
+            optional("companyId", id("The company; absent in a test call of a hook for all companies.")),
+            optional("workerId", id("The worker, in the domains of workers.")),
+            optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p.")),
+            required("asOfDate", instant("When the change was stored.")),
+            required("domains", list("The one domain of the change.", reference("EventDomain"))),
+            required("action", reference("EventAction")),
+            required("notificationType", word("The kind of notification.", types())),
+            required(
+                "notificationId",
+                text("The notification's id, a UUID: the same in every attempt and on every hook."),
+            ),
+        ],
+    );
+    vec![
+        ("EventDomain", word("What has changed.", EventDomain::ALL)),
+        ("EventAction", word("What has happened to it.", EventAction::ALL)),
+        ("Notification", notification),
+    ]
+}

@@ -1,0 +1,115 @@
+//! Requests of applications for access to companies, and deciding on them (specification §10.16). A
+//! request is named by what its link ends with, or by its id: both lead an operator to the same.
+
+use std::sync::Arc;
+
+use payroll_domain::application::AccessRequest;
+use payroll_domain::code::Reason;
+use payroll_domain::document;
+use payroll_domain::id::{AccessRequestId, Id};
+use payroll_domain::input;
+use payroll_ports::Listing;
+use payroll_ports::access_requests::{AccessRefusal, AccessRequestKey};
+use payroll_ports::applications::SecretHash;
+use payroll_ports::secrets::is_approval_token;
+
+use super::answer::{self, whole};
+use super::call::OperatorCall;
+use super::{refusal, resources};
+use crate::answer::send;
+use crate::error::Failure;
+use crate::idempotency;
+use crate::media_type::JSON;
+use crate::routes::Handled;
+use crate::wire::{Href, Link};
+
+/// GET /operator/v1/accessrequests.
+pub(super) async fn list(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let page = call.page()?;
+    let requests = call.store().access_requests(call.incoming.api.now()).await?;
+    // Each instant of creation stands for its request, so that the sum is another one when a request
+    // comes or goes.
+    let version = requests.iter().fold(0_i64, |sum, request| sum.wrapping_add(request.created.as_micros()));
+    let listing = Listing::of(requests, version, page.window(call.incoming.is_head()));
+    answer::collection(&call, page, listing, document::access_request)
+}
+
+/// GET /operator/v1/accessrequests/{accessRequest}.
+pub(super) async fn one(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let request = read(&call, &key(&call)?).await?;
+    answer::one(&call, request.created.as_micros(), document::access_request(&request))
+}
+
+/// POST /operator/v1/accessrequests/{accessRequest}/approve.
+pub(super) async fn approve(mut call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let body = call.body().await?;
+    if !body.is_empty() {
+        call.incoming.check_content_type(&[JSON])?;
+    }
+    let key = key(&call)?;
+    call.once(&body, async |lease| {
+        let request = read(&call, &key).await?;
+        let scopes = match body.is_empty() {
+            true => request.scopes,
+            false => document::read_access_approval(&resources::node(input::parse(&body))?, request.scopes)?,
+        };
+        let approved = AccessRequest { scopes, ..request };
+        let answer = whole(200, &document::access_request(&approved), vec![to_grant(&call, &approved)])?;
+        let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(lease.kept(&answer)));
+        let key = key.clone();
+        let granted = lease.commit(async move { store.approve_access(&key, scopes, &by).await }).await?;
+        granted.map_err(refused)?;
+        send(answer)
+    })
+    .await
+}
+
+/// POST /operator/v1/accessrequests/{accessRequest}/refuse.
+pub(super) async fn refuse(mut call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let body = call.empty_body().await?;
+    let key = key(&call)?;
+    call.once(&body, async |lease| {
+        let request = read(&call, &key).await?;
+        let answer = whole(200, &document::access_request(&request), Vec::new())?;
+        let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(lease.kept(&answer)));
+        let key = key.clone();
+        let refusing = lease.commit(async move { store.refuse_access(&key, &by).await }).await?;
+        refusing.map_err(refused)?;
+        send(answer)
+    })
+    .await
+}
+
+/// The request that the path names.
+fn key(call: &OperatorCall) -> Result<AccessRequestKey, Failure> {
+    let named: Id<()> = call.id("accessRequest")?;
+    if is_approval_token(named.as_str()) {
+        return Ok(AccessRequestKey::Link(SecretHash::of(named.as_str())));
+    }
+    let id: AccessRequestId = call.id("accessRequest")?;
+    Ok(AccessRequestKey::Id(id))
+}
+
+async fn read(call: &OperatorCall, key: &AccessRequestKey) -> Result<AccessRequest, Failure> {
+    let found = call.store().access_request(key, call.incoming.api.now()).await?;
+    found.ok_or_else(|| Reason::UnknownResource.into())
+}
+
+/// The link to what was granted: that of the request would tell the token again.
+fn to_grant(call: &OperatorCall, request: &AccessRequest) -> Link<'static> {
+    let AccessRequest { application_id, company_id, .. } = request;
+    let base = call.incoming.base_url();
+    Link::own(Href::Whole(format!("{base}/operator/v1/applications/{application_id}/grants/{company_id}")))
+}
+
+fn refused(refusal: AccessRefusal) -> Failure {
+    match refusal {
+        AccessRefusal::Unknown => Reason::UnknownResource.into(),
+        AccessRefusal::Granted | AccessRefusal::TooMany => refusal::conflict("it cannot be approved"),
+        AccessRefusal::MarkLost => idempotency::overtaken(),
+    }
+}

@@ -1,0 +1,24 @@
+//! What an application has asked of late, for operators (specification §10.17).
+
+use super::answer;
+use super::applications::{after_finding, application_id, read};
+use super::call::OperatorCall;
+use crate::answer::Reading;
+use crate::media_type::JSON;
+use crate::requests::{self, Shown};
+use crate::routes::Handled;
+
+/// GET /operator/v1/applications/{applicationId}/requests.
+pub(super) async fn list(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let id = application_id(&call)?;
+    let asked = requests::asked(&call.incoming.query()).map_err(Into::into);
+    let asked = after_finding(&call, &id, asked).await?;
+    let page = call.store().requests(&id, &asked).await?;
+    if page.requests.is_empty() {
+        read(&call, &id).await?;
+    }
+    let shown = Shown::page(&page)?;
+    let tag = answer::collection_tag(&call, shown.version());
+    shown.list(&Reading::tagged(&call.incoming, JSON, tag))
+}

@@ -1,0 +1,131 @@
+//! What has ended within a second, bounded for each application: one that asks very often must not
+//! make the log of requests the main load of the database.
+
+use std::collections::{HashMap, VecDeque};
+
+use actix_web::http::StatusCode;
+use payroll_domain::id::ApplicationId;
+use payroll_ports::requests::AnsweredRequest;
+
+/// Requests of one application that are kept of a second: a person follows no more, and so few cost
+/// less than the requests themselves.
+const OF_APPLICATION: usize = 50;
+/// Requests of all applications together that are kept of a second: about a hundredth of what the
+/// database writes.
+const OF_ALL: usize = 500;
+
+/// Requests that wait to be written, by application.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    applications: HashMap<ApplicationId, Newest>,
+}
+
+/// The newest requests of an application.
+#[derive(Debug, Default)]
+struct Newest {
+    requests: VecDeque<AnsweredRequest>,
+    /// The newest that was refused because there were too many, apart: those are many by nature and
+    /// would push out all others.
+    refused: Option<AnsweredRequest>,
+    /// Those that were pushed out.
+    skipped: u64,
+}
+
+impl Gathered {
+    pub(super) fn add(&mut self, request: AnsweredRequest) {
+        let newest = match self.applications.get_mut(&request.application_id) {
+            Some(newest) => newest,
+            None => self.applications.entry(request.application_id.clone()).or_default(),
+        };
+        if request.status == StatusCode::TOO_MANY_REQUESTS.as_u16() {
+            newest.skipped += u64::from(newest.refused.replace(request).is_some());
+        } else {
+            newest.requests.push_back(request);
+            newest.cut(OF_APPLICATION);
+        }
+    }
+
+    /// Takes what is written of this second, each application's in the order in which it came.
+    pub(super) fn take(&mut self) -> Vec<AnsweredRequest> {
+        let share = OF_ALL.checked_div(self.applications.len()).unwrap_or(0).max(1);
+        self.applications.drain().flat_map(|(_, newest)| newest.rows(share)).collect()
+    }
+}
+
+impl Newest {
+    /// Pushes the oldest out until there are so many.
+    fn cut(&mut self, most: usize) {
+        while self.requests.len() > most {
+            self.requests.pop_front();
+            self.skipped += 1;
+        }
+    }
+
+    /// At most so many, and what was refused; the first says how many are missing.
+    fn rows(mut self, most: usize) -> VecDeque<AnsweredRequest> {
+        self.cut(most);
+        self.requests.extend(self.refused);
+        if let Some(first) = self.requests.front_mut() {
+            first.skipped = self.skipped;
+        }
+        self.requests
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use payroll_domain::date::Timestamp;
+
+    use super::*;
+
+    fn request(application: &str, number: usize, status: u16) -> AnsweredRequest {
+        AnsweredRequest {
+            application_id: application.parse().unwrap(),
+            at: Timestamp::from_micros(0),
+            duration_micros: 0,
+            method: "GET".into(),
+            route: "/companies".into(),
+            company_id: None,
+            status,
+            codes: Vec::new(),
+            request_id: number.to_string(),
+            correlation_id: None,
+            skipped: 0,
+        }
+    }
+
+    /// The ids of the requests, and how many are missing before each.
+    fn told(rows: &[AnsweredRequest]) -> Vec<(usize, u64)> {
+        rows.iter().map(|row| (row.request_id.parse().unwrap(), row.skipped)).collect()
+    }
+
+    #[test]
+    fn of_too_many_the_newest_are_kept_and_the_first_says_how_many_are_missing() {
+        let mut gathered = Gathered::default();
+        (0..OF_APPLICATION + 7).for_each(|number| gathered.add(request("busy", number, 200)));
+        let rows = gathered.take();
+        assert_eq!((rows.len(), told(&rows)[0], told(&rows)[1]), (OF_APPLICATION, (7, 7), (8, 0)));
+        assert!(gathered.take().is_empty());
+    }
+
+    #[test]
+    fn one_that_was_refused_stands_for_all_of_them_and_pushes_no_other_out() {
+        let mut gathered = Gathered::default();
+        gathered.add(request("eager", 1, 200));
+        (2..500).for_each(|number| gathered.add(request("eager", number, 429)));
+        assert_eq!(told(&gathered.take()), [(1, 497), (499, 0)]);
+        gathered.add(request("eager", 1, 429));
+        assert_eq!(told(&gathered.take()), [(1, 0)]);
+    }
+
+    #[test]
+    fn many_applications_share_what_is_written() {
+        let mut gathered = Gathered::default();
+        for number in 0..20 {
+            (0..OF_ALL)
+                .for_each(|application| gathered.add(request(&format!("a{application}"), number, 200)));
+        }
+        let rows = gathered.take();
+        assert!(rows.len() == OF_ALL && rows.iter().all(|row| row.skipped == 19), "{}", rows.len());
+    }
+}

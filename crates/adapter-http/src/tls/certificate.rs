@@ -1,0 +1,73 @@
+//! The one thing that is read in a certificate: when it ends, to say so in the log. Whether it is
+//! trusted is its clients' business, so nothing is verified here.
+//!
+//! Certificates are DER (X.690), a tree of a tag, a length and contents; RFC 5280 §4.1 says which
+//! member is where.
+
+const SEQUENCE: u8 = 0x30;
+const UTC_TIME: u8 = 0x17;
+const GENERALIZED_TIME: u8 = 0x18;
+/// The version, which is there in all but the oldest certificates.
+const VERSION: u8 = 0xa0;
+
+/// The end of a certificate's time, as `2027-02-01T00:00:00Z`.
+pub(super) fn not_after(certificate: &[u8]) -> Option<String> {
+    let (certificate, _) = of(SEQUENCE, certificate)?;
+    let (mut members, _) = of(SEQUENCE, certificate)?;
+    if members.first() == Some(&VERSION) {
+        members = element(members)?.rest;
+    }
+    // Before the validity stand the serial number, the algorithm of the signature, and the issuer.
+    for _ in 0..3 {
+        members = element(members)?.rest;
+    }
+    let (validity, _) = of(SEQUENCE, members)?;
+    let end = element(element(validity)?.rest)?;
+    let text = std::str::from_utf8(end.contents).ok()?;
+    match end.tag {
+        // Two digits of the year: up to 49 they are of this century (RFC 5280 §4.1.2.5.1).
+        UTC_TIME => instant(&format!("{}{text}", if text < "5" { "20" } else { "19" })),
+        GENERALIZED_TIME => instant(text),
+        _ => None,
+    }
+}
+
+struct Element<'a> {
+    tag: u8,
+    contents: &'a [u8],
+    rest: &'a [u8],
+}
+
+/// The first element, and what stands behind it.
+fn element(bytes: &[u8]) -> Option<Element<'_>> {
+    let (tag, rest) = bytes.split_first()?;
+    let (length, rest) = rest.split_first()?;
+    let (length, rest) = match *length {
+        short @ 0..=0x7f => (usize::from(short), rest),
+        // How many bytes the length has; a certificate of more than 16 MiB there is not.
+        long @ 0x81..=0x83 => {
+            let (digits, rest) = rest.split_at_checked(usize::from(long & 0x7f))?;
+            (digits.iter().fold(0, |length, digit| length << 8 | usize::from(*digit)), rest)
+        }
+        _ => return None,
+    };
+    let (contents, rest) = rest.split_at_checked(length)?;
+    Some(Element { tag: *tag, contents, rest })
+}
+
+/// The contents of an element that must have that tag, and what stands behind it.
+fn of(tag: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    element(bytes).filter(|element| element.tag == tag).map(|element| (element.contents, element.rest))
+}
+
+/// `20270201000000Z` as people read it.
+fn instant(text: &str) -> Option<String> {
+    let digits = text.strip_suffix('Z').filter(|digits| digits.len() == 14)?;
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let part = |from: usize, to: usize| digits.get(from..to);
+    let (year, month, day) = (part(0, 4)?, part(4, 6)?, part(6, 8)?);
+    let (hour, minute, second) = (part(8, 10)?, part(10, 12)?, part(12, 14)?);
+    Some(format!("{year}-{month}-{day}T{hour}:{minute}:{second}Z"))
+}

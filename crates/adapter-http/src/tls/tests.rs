@@ -1,0 +1,87 @@
+use std::fs;
+
+use rcgen::{CertificateParams, CertifiedKey as Made, KeyPair, date_time_ymd, generate_simple_self_signed};
+use rustls::pki_types::CertificateDer;
+use tempfile::TempDir;
+
+use super::*;
+
+/// A certificate and its key, as PEM.
+fn pair() -> (String, String) {
+    let Made { cert, signing_key } = generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    (cert.pem(), signing_key.serialize_pem())
+}
+
+fn written(folder: &TempDir, certificate: &str, key: &str) -> TlsFiles {
+    let files =
+        TlsFiles { certificate: folder.path().join("certificate.pem"), key: folder.path().join("key.pem") };
+    fs::write(&files.certificate, certificate).unwrap();
+    fs::write(&files.key, key).unwrap();
+    files
+}
+
+fn served(tls: &Tls) -> CertificateDer<'static> {
+    tls.current.0.borrow().cert.first().unwrap().clone()
+}
+
+#[test]
+fn what_cannot_be_served_is_refused_with_its_file() {
+    let folder = TempDir::new().unwrap();
+    let (certificate, key) = pair();
+    let (_, of_another) = pair();
+    for (certificate, key, file, says) in [
+        (certificate.as_str(), of_another.as_str(), TlsFile::Key, "is not the key of the certificate in"),
+        ("nothing", &key, TlsFile::Certificate, "holds no certificates in PEM"),
+        (&key, &key, TlsFile::Certificate, "holds no certificates in PEM"),
+        (&certificate, "nothing", TlsFile::Key, "holds no private key in PEM"),
+        (&certificate, &certificate, TlsFile::Key, "holds no private key in PEM"),
+    ] {
+        let error = Tls::load(written(&folder, certificate, key)).err().unwrap();
+        assert!(error.file == file && error.problem.starts_with(says), "{error:?}");
+    }
+    let files = written(&folder, &certificate, &key);
+    fs::remove_file(&files.key).unwrap();
+    let error = Tls::load(files).err().unwrap();
+    assert!(error.file == TlsFile::Key && error.to_string().contains("key.pem cannot be read: "), "{error}");
+}
+
+#[test]
+fn a_certificate_tells_its_end_in_either_century() {
+    for (year, told) in [(2027, Some("2027-02-01T00:00:00Z")), (2055, Some("2055-02-01T00:00:00Z"))] {
+        let key = KeyPair::generate().unwrap();
+        let mut params = CertificateParams::new(Vec::new()).unwrap();
+        params.not_after = date_time_ymd(year, 2, 1);
+        let certificate = params.self_signed(&key).unwrap();
+        assert_eq!(certificate::not_after(certificate.der()).as_deref(), told);
+        let torn = certificate.der().get(..60).unwrap();
+        assert_eq!(certificate::not_after(torn), None);
+    }
+}
+
+/// The clock stands still unless everything waits for it, so each look is one advance of it.
+#[tokio::test(start_paused = true)]
+async fn a_new_pair_is_served_and_a_broken_one_is_not() {
+    let folder = TempDir::new().unwrap();
+    let (certificate, key) = pair();
+    let tls = Tls::load(written(&folder, &certificate, &key)).unwrap();
+    let mut changes = tls.current.0.subscribe();
+    let following = tokio::spawn(tls.clone().follow());
+    let first = served(&tls);
+
+    let (other_certificate, other_key) = pair();
+    written(&folder, &other_certificate, &key);
+    assert!(tokio::time::timeout(LOOK_EVERY * 5, changes.changed()).await.is_err(), "half a pair is served");
+    assert_eq!(served(&tls), first);
+
+    written(&folder, &other_certificate, &other_key);
+    changes.changed().await.unwrap();
+    let second = served(&tls);
+    assert_ne!(second, first);
+
+    fs::remove_file(folder.path().join("certificate.pem")).unwrap();
+    assert!(tokio::time::timeout(LOOK_EVERY * 5, changes.changed()).await.is_err());
+    written(&folder, &certificate, &key);
+    changes.changed().await.unwrap();
+    assert_eq!(served(&tls), first);
+    following.abort();
+}

@@ -1,0 +1,247 @@
+//! Both sides in TLS: HTTP/1.1 and HTTP/2 as their bytes and frames are, and clients that keep to
+//! neither.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+
+use actix_web::web::Bytes;
+use h2::client::SendRequest;
+use h2::{Reason, RecvStream};
+use http::{Request, Response};
+use payroll_adapter_http::{Tls, TlsFiles};
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, RootCertStore};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+use crate::server::Server;
+
+/// Streams that the server lets a client have at a time.
+const STREAMS: usize = 100;
+
+/// A server in TLS, and what its clients trust.
+struct Secured {
+    server: Server,
+    connector: TlsConnector,
+    name: ServerName<'static>,
+}
+
+impl Secured {
+    fn start(start: impl FnOnce(&Tls) -> Server, versions: &[&[u8]]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let files = TlsFiles { certificate: folder.path().join("c.pem"), key: folder.path().join("k.pem") };
+        let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+        std::fs::write(&files.certificate, made.cert.pem()).unwrap();
+        std::fs::write(&files.key, made.signing_key.serialize_pem()).unwrap();
+        let mut roots = RootCertStore::empty();
+        roots.add(made.cert.der().clone()).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let mut config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        config.alpn_protocols = versions.iter().map(|version| version.to_vec()).collect();
+        Self {
+            server: start(&Tls::load(files).unwrap()),
+            connector: TlsConnector::from(Arc::new(config)),
+            name: ServerName::try_from("localhost").unwrap(),
+        }
+    }
+
+    async fn connect(&self) -> TlsStream<TcpStream> {
+        let stream = TcpStream::connect(self.server.address()).await.unwrap();
+        self.connector.connect(self.name.clone(), stream).await.unwrap()
+    }
+
+    /// A connection on which HTTP/2 is spoken, and its end.
+    async fn converse(&self) -> (SendRequest<Bytes>, tokio::task::JoinHandle<Result<(), h2::Error>>) {
+        let stream = self.connect().await;
+        assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"h2"[..]));
+        let (client, connection) = h2::client::handshake(stream).await.unwrap();
+        (client, tokio::spawn(connection))
+    }
+}
+
+fn with_http_2() -> Secured {
+    Secured::start(Server::start_with, &[b"h2", b"http/1.1"])
+}
+
+fn get(path: &str) -> Request<()> {
+    Request::get(format!("https://localhost{path}")).body(()).unwrap()
+}
+
+fn post(path: &str) -> Request<()> {
+    let request = Request::post(format!("https://localhost{path}"));
+    request.header("content-type", "application/x-www-form-urlencoded").body(()).unwrap()
+}
+
+async fn text(response: Response<RecvStream>) -> (u16, String) {
+    let status = response.status().as_u16();
+    let mut body = response.into_body();
+    let mut whole = Vec::new();
+    while let Some(part) = body.data().await {
+        let part = part.unwrap();
+        body.flow_control().release_capacity(part.len()).unwrap();
+        whole.extend_from_slice(&part);
+    }
+    (status, String::from_utf8(whole).unwrap())
+}
+
+async fn ask(client: &mut SendRequest<Bytes>, request: Request<()>) -> (u16, String) {
+    poll_fn(|context| client.poll_ready(context)).await.unwrap();
+    let (response, _) = client.send_request(request, true).unwrap();
+    text(response.await.unwrap()).await
+}
+
+#[tokio::test]
+async fn http_2_has_the_envelope_the_id_and_the_length_of_any_answer() {
+    let secured = with_http_2();
+    let (mut client, _connection) = secured.converse().await;
+    poll_fn(|context| client.poll_ready(context)).await.unwrap();
+    let response = client.send_request(get("/nothing"), true).unwrap().0.await.unwrap();
+    let headers = response.headers().clone();
+    let (status, body) = text(response).await;
+    assert!(status == 404 && body.contains("API-7"), "{status} {body}");
+    for (name, value) in [("content-length", body.len().to_string()), ("vary", "Accept".to_owned())] {
+        assert_eq!(headers[name], value);
+    }
+    assert!(headers.contains_key("x-vendor-txid") && headers.contains_key("date"));
+    assert!(!headers.contains_key("connection"), "{headers:?}");
+}
+
+#[tokio::test]
+async fn without_the_asking_it_is_http_1_1_with_its_envelopes() {
+    for versions in [&[][..], &[&b"http/1.1"[..]][..]] {
+        let secured = Secured::start(Server::start_operator_with, versions);
+        for (request, says) in [
+            ("GET /operator/v1/companies HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", "401"),
+            ("nonsense\r\n\r\n", "400"),
+            ("", "408"),
+        ] {
+            let mut stream = secured.connect().await;
+            stream.write_all(request.as_bytes()).await.unwrap();
+            let mut answer = Vec::new();
+            // The server may reset what it has answered for the last time.
+            let _ = stream.read_to_end(&mut answer).await;
+            let answer = String::from_utf8(answer).unwrap();
+            let told = answer.starts_with(&format!("HTTP/1.1 {says} ")) && answer.contains("{\"errors\":[");
+            assert!(told, "{request:?}: {answer}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_shake_hands_is_cut_off() {
+    let secured = with_http_2();
+    for greeting in ["", "\u{16}\u{3}\u{1}", "GET / HTTP/1.1\r\n\r\n"] {
+        let mut stream = TcpStream::connect(secured.server.address()).await.unwrap();
+        stream.write_all(greeting.as_bytes()).await.unwrap();
+        let mut rest = Vec::new();
+        // What comes is at most an alert of TLS; what counts is that it ends.
+        let _ = stream.read_to_end(&mut rest).await;
+        assert!(!rest.starts_with(b"HTTP"), "{rest:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_asks_nothing_ends_and_so_does_one_that_stops_asking() {
+    let secured = with_http_2();
+    // Both sides hang up, and who comes second may find nobody.
+    let (_silent, connection) = secured.converse().await;
+    let _ = connection.await.unwrap();
+    let (mut client, connection) = secured.converse().await;
+    ask(&mut client, get("/nothing")).await;
+    let _ = connection.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_connection_has_so_many_streams_and_no_more() {
+    let secured = with_http_2();
+    let (mut client, _connection) = secured.converse().await;
+    assert_eq!(ask(&mut client, get("/nothing")).await.0, 404);
+    assert_eq!(client.current_max_send_streams(), STREAMS);
+    // Bodies that never end hold their streams until the server has waited long enough.
+    let mut open = Vec::new();
+    for _ in 0..STREAMS {
+        poll_fn(|context| client.poll_ready(context)).await.unwrap();
+        open.push(client.send_request(post("/auth/oauth/v2/token"), false).unwrap());
+    }
+    let (last, _) = open.swap_remove(0);
+    let (status, body) = text(last.await.unwrap()).await;
+    assert!(status == 408 && body.contains("API-408"), "{status} {body}");
+}
+
+#[tokio::test]
+async fn a_head_or_a_body_that_is_too_large_is_refused_in_the_envelope() {
+    let secured = with_http_2();
+    let (mut client, _connection) = secured.converse().await;
+    let large = |bytes: usize| {
+        Request::get("https://localhost/companies").header("x-large", "x".repeat(bytes)).body(()).unwrap()
+    };
+    let (status, body) = ask(&mut client, large(40_000)).await;
+    assert!(status == 431 && body.contains("API-431"), "{status} {body}");
+    let (status, body) = ask(&mut client, get(&format!("/{}", "x".repeat(10_000)))).await;
+    assert!(status == 414 && body.contains("API-414"), "{status} {body}");
+    let announced = Request::post("https://localhost/auth/oauth/v2/token")
+        .header("content-type", "application/x-www-form-urlencoded")
+        .header("content-length", "99999999")
+        .body(())
+        .unwrap();
+    let (response, _body) = client.send_request(announced, false).unwrap();
+    assert_eq!(response.await.unwrap().status().as_u16(), 413);
+}
+
+#[tokio::test]
+async fn a_flood_of_requests_that_are_taken_back_ends_the_connection() {
+    let secured = with_http_2();
+    let (mut client, connection) = secured.converse().await;
+    let mut asked = 0;
+    while poll_fn(|context| client.poll_ready(context)).await.is_ok() {
+        let Ok((_, mut stream)) = client.send_request(post("/auth/oauth/v2/token"), false) else { break };
+        stream.send_reset(Reason::CANCEL);
+        asked += 1;
+        if asked % 50 == 0 {
+            tokio::task::yield_now().await;
+        }
+        assert!(asked < 1_000_000, "the flood goes on");
+    }
+    let ended = connection.await.unwrap().unwrap_err();
+    assert!(ended.is_remote() || ended.is_io(), "{ended:?}");
+    let (mut client, _connection) = secured.converse().await;
+    assert_eq!(ask(&mut client, get("/nothing")).await.0, 404);
+}
+
+#[tokio::test]
+async fn a_server_that_stops_answers_what_it_has_been_asked_and_no_more() {
+    let secured = with_http_2();
+    let (mut client, connection) = secured.converse().await;
+    let (response, mut body) = client.send_request(post("/auth/oauth/v2/token"), false).unwrap();
+    body.send_data(Bytes::from_static(b"grant_type="), false).unwrap();
+    // The request has begun when another one behind it is answered.
+    ask(&mut client, get("/nothing")).await;
+    let stopping = tokio::spawn(secured.server.stop());
+    // What is asked from now on is refused at some moment, which is when the server has said goodbye.
+    while poll_fn(|context| client.poll_ready(context)).await.is_ok() {
+        let Ok((response, _)) = client.send_request(get("/nothing"), true) else { break };
+        if response.await.is_err() {
+            break;
+        }
+    }
+    body.send_data(Bytes::from_static(b"password"), true).unwrap();
+    let (status, body) = text(response.await.unwrap()).await;
+    assert!(status == 400 && body.contains("unsupported_grant_type"), "{status} {body}");
+    drop(client);
+    connection.await.unwrap().unwrap();
+    stopping.await.unwrap();
+}
+
+#[tokio::test]
+async fn the_operators_side_speaks_http_2_too() {
+    let secured = Secured::start(Server::start_operator_with, &[b"h2"]);
+    let (mut client, _connection) = secured.converse().await;
+    let (status, body) = ask(&mut client, get("/operator/v1/companies")).await;
+    assert!(status == 401 && body.contains("API-102"), "{status} {body}");
+}
