@@ -2,24 +2,27 @@
 //! build the same with a clock that they move.
 
 use std::net::{SocketAddr, TcpListener};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use payroll_adapter_http::{
-    HttpSettings, LocalOperator, OperatorApi, PartnerApi, RequestLogWriter, Server, ServerHandle, request_log,
+    AccessSettings, Figures, Health, HttpSettings, LocalOperator, OperatorApi, PartnerApi, RequestLogWriter,
+    Server, ServerHandle, Source, Tls, request_log,
 };
 pub use payroll_adapter_http::{OperatorRoute, RouteInfo, operator_routes, routes};
 use payroll_adapter_webhook::Dispatcher;
+use payroll_ports::figures::Figure;
 use payroll_ports::keys::KeySet;
 use payroll_ports::{Clock, Randomness, Store};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
+use tokio::task::JoinHandle;
 
 use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::housekeeping::{self, Retention};
 use crate::keys;
 use crate::lock::ServeLock;
-use crate::webhooks;
+use crate::{tls, webhooks};
 
 /// Threads that answer operators: they are few, and never many at a time.
 const OPERATOR_WORKERS: usize = 2;
@@ -31,12 +34,20 @@ const OPERATOR_BODY_TIMEOUT: Duration = Duration::from_secs(300);
 /// Long answers to operators at one time.
 const OPERATOR_STREAMS: usize = 4;
 
+/// A loop that has not looked at its queue for so long is stuck: it looks at least once a minute
+/// (`webhook_poll_milliseconds`), and gives storage that is away some seconds.
+const LAST_LOOK: Duration = Duration::from_secs(90);
+
+const SECONDS_OF_AN_HOUR: i64 = 3_600;
+
 /// An application that listens, ready to [`run`](App::run).
 pub struct App {
     partner: Listening,
     operator: Listening,
     dispatcher: Dispatcher,
     request_writer: RequestLogWriter,
+    health: Arc<Health>,
+    stopping: watch::Sender<bool>,
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     retention: Retention,
@@ -48,11 +59,14 @@ pub struct App {
 struct Listening {
     address: SocketAddr,
     server: Server,
+    tls: Option<Tls>,
 }
 
 /// Stops an application from elsewhere.
 #[derive(Clone)]
 pub struct Stopper {
+    health: Arc<Health>,
+    stopping: watch::Sender<bool>,
     partner: ServerHandle,
     operator: ServerHandle,
 }
@@ -67,6 +81,7 @@ pub async fn build(
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<App> {
+    let (partner_tls, operator_tls) = (tls::partner(settings)?, tls::operator(settings)?);
     let lock = settings.database_url.embedded_path().as_deref().map(ServeLock::take).transpose()?;
     let keys = keys::load(settings, &*randomness)?;
     let store = open(settings, keys.clone(), Arc::clone(&randomness)).await?;
@@ -77,11 +92,29 @@ pub async fn build(
         Arc::clone(&clock),
         webhooks::dispatch_settings(settings),
     );
-    let (requests, request_writer) = request_log(Arc::clone(&store));
-    let partner = PartnerApi {
+    let health = health_of(Arc::clone(&store), &dispatcher);
+    let (requests, request_writer) = request_log(Arc::clone(&store), settings.request_log_days > 0);
+    let figures = figures_of(
+        &store,
+        &clock,
+        &health,
+        vec![
+            Box::new({
+                let figures = dispatcher.figures();
+                move || figures.told()
+            }),
+            Box::new({
+                let requests = requests.clone();
+                move || requests.figures()
+            }),
+        ],
+    );
+    let mut partner = PartnerApi {
         store: Arc::clone(&store),
         clock: Arc::clone(&clock),
         randomness: Arc::clone(&randomness),
+        health: Arc::clone(&health),
+        figures: Arc::clone(&figures),
         keys,
         addresses: sender,
         requests,
@@ -91,17 +124,26 @@ pub async fn build(
         store: Arc::clone(&store),
         clock: Arc::clone(&clock),
         randomness,
+        health: Arc::clone(&health),
+        figures,
         settings: operator_settings(settings),
     };
-    let partner = listen(settings.listen, |listener| payroll_adapter_http::serve(partner, listener))?;
-    let operator = listen(settings.operator_listen, |listener| {
-        payroll_adapter_http::serve_operator(operator, listener)
+    let operator = listen(settings.operator_listen, operator_tls, |listener, tls| {
+        payroll_adapter_http::serve_operator(operator, listener, tls)
+    })?;
+    if settings.operator_public_url.is_empty() {
+        partner.settings.access.link_base = operator.base_address();
+    }
+    let partner = listen(settings.listen, partner_tls, |listener, tls| {
+        payroll_adapter_http::serve(partner, listener, tls)
     })?;
     Ok(App {
         partner,
         operator,
         dispatcher,
         request_writer,
+        health,
+        stopping: watch::Sender::new(false),
         store,
         clock,
         retention: Retention::of(settings),
@@ -109,16 +151,68 @@ pub async fn build(
     })
 }
 
+/// What is looked at when it is asked whether requests can be answered.
+fn health_of(store: Arc<dyn Store>, dispatcher: &Dispatcher) -> Arc<Health> {
+    let figures = dispatcher.figures();
+    let dispatcher = move || match figures.since_last_look() {
+        None => Some("notifications are not sent: the loop does not run"),
+        Some(since) if since > LAST_LOOK => Some("notifications are not sent: the loop is stuck"),
+        Some(_) => None,
+    };
+    Arc::new(Health::new(store, payroll_adapter_db::newest_schema_version(), Box::new(dispatcher)))
+}
+
+/// What is told to who watches the server: by the HTTP side, by the store, and by these.
+fn figures_of(
+    store: &Arc<dyn Store>,
+    clock: &Arc<dyn Clock>,
+    health: &Arc<Health>,
+    mut sources: Vec<Source>,
+) -> Arc<Figures> {
+    let of_store = Arc::clone(store);
+    sources.push(Box::new(move || of_store.figures()));
+    sources.push(Box::new(build_info));
+    Arc::new(Figures::new(Arc::clone(store), Arc::clone(clock), Arc::clone(health), sources))
+}
+
+fn build_info() -> Vec<Figure> {
+    static SCHEMA: LazyLock<String> = LazyLock::new(payroll_adapter_db::newest_schema_version);
+    let info = Figure::level("payroll_build_info", "Always 1: which program this is.", 1.0);
+    vec![info.with("version", env!("CARGO_PKG_VERSION")).with("schema", &SCHEMA)]
+}
+
 /// Binds a listener and has its server made.
 fn listen(
     wanted: SocketAddr,
-    serve: impl FnOnce(TcpListener) -> std::io::Result<Server>,
+    tls: Option<Tls>,
+    serve: impl FnOnce(TcpListener, Option<&Tls>) -> std::io::Result<Server>,
 ) -> Outcome<Listening> {
     let listener = TcpListener::bind(wanted)
         .map_err(|error| Failure::caused(format!("{wanted} is not free to listen on"), &error))?;
     let no_server = |error: std::io::Error| Failure::caused("the server cannot start", &error);
     let address = listener.local_addr().map_err(no_server)?;
-    Ok(Listening { address, server: serve(listener).map_err(no_server)? })
+    let server = serve(listener, tls.as_ref()).map_err(no_server)?;
+    Ok(Listening { address, server, tls })
+}
+
+impl Listening {
+    /// What its addresses begin with.
+    fn base_address(&self) -> String {
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}", self.address)
+    }
+
+    /// When its certificate ends.
+    fn certificate_ends(&self) -> Option<String> {
+        self.tls.as_ref().and_then(Tls::not_after)
+    }
+}
+
+/// Serves what is new in the files of a certificate, where there is one.
+async fn follow(tls: Option<Tls>) {
+    if let Some(tls) = tls {
+        tls.follow().await;
+    }
 }
 
 /// Opens the store for a command beside the server: no lock, no listener.
@@ -152,7 +246,11 @@ pub(crate) fn operator_on(
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<LocalOperator> {
-    let given = OperatorApi { store, clock, randomness, settings: operator_settings(settings) };
+    // Nobody asks a command whether it is ready.
+    let health = Arc::new(Health::new(Arc::clone(&store), String::new(), Box::new(|| None)));
+    let figures = figures_of(&store, &clock, &health, Vec::new());
+    let settings = operator_settings(settings);
+    let given = OperatorApi { store, clock, randomness, health, figures, settings };
     LocalOperator::new(given).map_err(|error| Failure::caused("the settings cannot be used", &error))
 }
 
@@ -160,7 +258,19 @@ impl App {
     /// The address that partners' links begin with when nothing else is set.
     #[must_use]
     pub fn base_address(&self) -> String {
-        format!("http://{}", self.partner.address)
+        self.partner.base_address()
+    }
+
+    /// The address that the operator's commands are given by `--url`.
+    #[must_use]
+    pub fn operator_base_address(&self) -> String {
+        self.operator.base_address()
+    }
+
+    /// When the certificates of the partners' and of the operator's listener end, where they have one.
+    #[must_use]
+    pub fn certificates_end(&self) -> [Option<String>; 2] {
+        [&self.partner, &self.operator].map(Listening::certificate_ends)
     }
 
     /// The address that it listens on for partners, with the port that the system chose.
@@ -184,7 +294,12 @@ impl App {
     /// What stops it.
     #[must_use]
     pub fn stopper(&self) -> Stopper {
-        Stopper { partner: self.partner.server.handle(), operator: self.operator.server.handle() }
+        Stopper {
+            health: Arc::clone(&self.health),
+            stopping: self.stopping.clone(),
+            partner: self.partner.server.handle(),
+            operator: self.operator.server.handle(),
+        }
     }
 
     /// Answers requests until it is stopped; where one side fails, the other ends with it.
@@ -193,13 +308,19 @@ impl App {
     /// A server ended by itself.
     pub async fn run(self) -> Outcome {
         let chores = tokio::spawn(housekeeping::run(self.store, self.clock, self.retention));
-        let (stop, stopped) = oneshot::channel::<()>();
-        let sending = tokio::spawn(self.dispatcher.run(async { drop(stopped.await) }));
+        let mut stopping = self.stopping.subscribe();
+        let sending = tokio::spawn(self.dispatcher.run(async move {
+            // Where nobody is left who could say it, it ends as well.
+            let _ = stopping.wait_for(|stopping| *stopping).await;
+        }));
         let (stop_noting, noted) = oneshot::channel::<()>();
         let noting = tokio::spawn(self.request_writer.run(async { drop(noted.await) }));
+        let certificates = [self.partner.tls, self.operator.tls].map(|tls| tokio::spawn(follow(tls)));
         let ended = tokio::try_join!(self.partner.server, self.operator.server);
         chores.abort();
-        drop((stop, stop_noting));
+        certificates.iter().for_each(JoinHandle::abort);
+        self.stopping.send_replace(true);
+        drop(stop_noting);
         if let Err(error) = sending.await {
             tracing::error!(%error, "sending notifications has ended badly");
         }
@@ -214,6 +335,9 @@ impl Stopper {
     /// Takes no more requests, lets those under way end until the deadline of the settings, and
     /// returns when all is over.
     pub async fn stop(&self) {
+        self.health.stop();
+        // Attempts under way end beside requests, not behind them: there is one deadline for both.
+        self.stopping.send_replace(true);
         tokio::join!(self.partner.stop(true), self.operator.stop(true));
     }
 }
@@ -255,6 +379,7 @@ fn http_settings(settings: &Settings) -> HttpSettings {
         request_id_header: settings.request_id_header.clone(),
         correlation_header: settings.correlation_header.clone(),
         public_base_url: Some(settings.public_base_url.clone()).filter(|url| !url.is_empty()),
+        trusted_proxies: settings.trusted_proxies.0.clone(),
         token_lifetime_seconds: settings.token_lifetime_seconds,
         rate_limit_per_minute: Some(settings.rate_limit_per_minute).filter(|limit| *limit > 0),
         max_body_bytes: settings.max_body_bytes as usize,
@@ -267,5 +392,9 @@ fn http_settings(settings: &Settings) -> HttpSettings {
         stream_timeout: seconds(settings.stream_timeout_seconds),
         shutdown_timeout: seconds(settings.shutdown_timeout_seconds),
         hooks: webhooks::hook_settings(settings),
+        access: AccessSettings {
+            link_base: settings.operator_public_url.clone(),
+            request_seconds: i64::from(settings.access_request_hours) * SECONDS_OF_AN_HOUR,
+        },
     }
 }

@@ -1,8 +1,12 @@
 //! The command line: what can be said, and nothing of what is done.
 
+mod access;
 mod application;
+mod backup;
 mod company;
 mod completions;
+mod copy;
+mod doctor;
 mod hook;
 mod listen;
 mod operator;
@@ -15,9 +19,13 @@ use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use access::AccessCommand;
 pub use application::{ApplicationChanges, ApplicationCommand, WebhookAccess};
+pub use backup::BackupArguments;
 pub use company::CompanyCommand;
 pub use completions::CompletedShell;
+pub use copy::CopyArguments;
+pub use doctor::DoctorArguments;
 pub use hook::{DeliveriesArguments, HookCommand, HookName, ReplayArguments};
 pub use listen::ListenArguments;
 pub use operator::{Called, How, Paging};
@@ -70,6 +78,8 @@ pub enum Command {
     },
     /// Make and change partner applications.
     App(Called<ApplicationCommand>),
+    /// List, approve and refuse requests of applications for access to companies.
+    Access(Called<AccessCommand>),
     /// Make, list and revoke keys of the operator's side.
     OperatorKey(Called<OperatorKeyCommand>),
     /// List, show, lock, unlock and end-date companies.
@@ -96,6 +106,12 @@ pub enum Command {
         #[command(flatten)]
         arguments: AuditArguments,
     },
+    /// Make a consistent copy of the embedded database, also while it is served.
+    Backup(BackupArguments),
+    /// Copy everything from an embedded database to an empty PostgreSQL database.
+    Copy(CopyArguments),
+    /// Look whether settings, storage, keys and network are as they have to be, and change nothing.
+    Doctor(DoctorArguments),
     /// Bring the database's schema up to this release; `serve` does so by itself.
     Migrate,
     /// Show every setting, with its value, where it comes from and what it does.
@@ -115,6 +131,7 @@ impl Command {
         match self {
             Self::Company(called) => Some(&called.how),
             Self::App(called) => Some(&called.how),
+            Self::Access(called) => Some(&called.how),
             Self::OperatorKey(called) => Some(&called.how),
             Self::Period(called) => Some(&called.how),
             Self::Hook(called) => Some(&called.how),
@@ -122,6 +139,9 @@ impl Command {
             Self::Serve
             | Self::Demo(_)
             | Self::Listen(_)
+            | Self::Backup(_)
+            | Self::Copy(_)
+            | Self::Doctor(_)
             | Self::Migrate
             | Self::Config
             | Self::Key

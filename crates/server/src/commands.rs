@@ -4,12 +4,16 @@
 //! command's result; messages on the way go to standard error. The commands of operators are calls
 //! of the operator API, wherever it is (`crate::operator`).
 
+mod access;
 mod application;
 mod audit;
+mod backup;
 mod company;
 mod completions;
 mod config;
+mod copy;
 mod demo;
+mod doctor;
 mod events;
 mod hook;
 mod import;
@@ -67,6 +71,7 @@ pub(crate) struct Session<'a> {
 pub async fn run(cli: Cli, out: &mut dyn Write) -> Outcome {
     let json = cli.command.how().is_some_and(|how| how.json);
     let outcome = dispatch(cli, out).await;
+    telemetry::finish().await;
     match &outcome {
         Err(failure) if json => {
             if let Some(document) = failure.document() {
@@ -89,6 +94,7 @@ async fn dispatch(cli: Cli, out: &mut dyn Write) -> Outcome {
         Command::Listen(arguments) => listen::run(context, arguments).await,
         Command::Import { how, file } => import::run(context, &how, &file).await,
         Command::App(called) => application::run(context.session(&called.how).await?, called.command).await,
+        Command::Access(called) => access::run(context.session(&called.how).await?, called.command).await,
         Command::OperatorKey(called) => {
             operator_key::run(context.session(&called.how).await?, called.command).await
         }
@@ -97,10 +103,20 @@ async fn dispatch(cli: Cli, out: &mut dyn Write) -> Outcome {
         Command::Hook(called) => hook::run(context.session(&called.how).await?, called.command).await,
         Command::Events { how, arguments } => events::run(context.session(&how).await?, arguments).await,
         Command::Audit { how, arguments } => audit::run(context.session(&how).await?, arguments).await,
+        upkeep => keep(context, upkeep).await,
+    }
+}
+
+/// The commands that look after the database and the settings.
+async fn keep(context: Context<'_>, command: Command) -> Outcome {
+    match command {
+        Command::Backup(arguments) => backup::run(context, arguments).await,
+        Command::Copy(arguments) => copy::run(context, arguments).await,
+        Command::Doctor(arguments) => doctor::run(context, arguments).await,
         Command::Migrate => migrate::run(context).await,
         Command::Config => config::run(context),
         Command::Key => Ok(writeln!(context.out, "{}", keys::new_line(&*context.randomness))?),
-        Command::Completions { shell } => completions::run(context.out, shell),
+        _ => Err(Failure::new("the command does not look after the database or the settings")),
     }
 }
 
@@ -110,7 +126,7 @@ fn prepare<'a>(cli: &Cli, out: &'a mut dyn Write) -> Outcome<Context<'a>> {
     let settings = Settings::load(&sources)?;
     // The requests of a command are told by its result; a server's log tells them one by one.
     let told = cli.command.how().is_none() || sources.get("log_level").is_some();
-    telemetry::start(settings.log_format, if told { &settings.log_level } else { QUIET })?;
+    telemetry::start(&settings, if told { &settings.log_level } else { QUIET })?;
     let (clock, randomness) = (Arc::new(SystemClock), Arc::new(SystemRandomness));
     Ok(Context { settings, sources, clock, randomness, out })
 }
@@ -119,10 +135,15 @@ impl<'a> Context<'a> {
     /// What a command of the operator works with.
     async fn session(self, how: &How) -> Outcome<Session<'a>> {
         let operator = match &how.url {
-            Some(url) => Operator::Remote(Remote::open(url, how.operator_key_file.as_deref())?),
+            Some(url) => Operator::Remote(Remote::open(url, how)?),
             None if how.operator_key_file.is_some() => {
                 return Err(Failure::new(
                     "--operator-key-file goes with --url; the database itself needs no key",
+                ));
+            }
+            None if how.ca_file.is_some() => {
+                return Err(Failure::new(
+                    "--ca-file goes with --url; the database itself needs no certificate",
                 ));
             }
             None => Operator::Local(app::open_operator(&self.settings, self.clock, self.randomness).await?),

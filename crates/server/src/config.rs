@@ -11,7 +11,7 @@ mod values;
 pub use sources::{
     CONFIG_VARIABLE, OPERATOR_KEY_VARIABLE, Origin, SIGNING_SECRET_VARIABLE, SettingFlags, Sources,
 };
-pub use values::{AddressList, DatabaseUrl, HostMap, KeyList, LogFormat, Setting};
+pub use values::{AddressList, DatabaseUrl, HostMap, KeyList, LogFormat, NetworkList, Ratio, Setting};
 
 use std::net::SocketAddr;
 
@@ -87,6 +87,22 @@ settings! {
     /// The address and port that the operator's side listens on. It stays on this machine unless you
     /// put something in front of it that encrypts.
     operator_listen: SocketAddr = "127.0.0.1:8081";
+    /// The PEM file of the partner API's certificate, with the authorities that lead to a known one
+    /// behind it. With the key it turns TLS on: https, HTTP/1.1 and HTTP/2. When the files change,
+    /// the new certificate is served without a restart.
+    tls_certificate_file: String = "";
+    /// The PEM file of that certificate's private key.
+    tls_key_file: String = "";
+    /// The PEM file of the certificate of the operator's side, in the same way.
+    operator_tls_certificate_file: String = "";
+    /// The PEM file of that certificate's private key.
+    operator_tls_key_file: String = "";
+    /// The proxies in front of the server, as addresses and ranges (10.0.0.0/8) separated by commas:
+    /// of them, and of nobody else, Forwarded or X-Forwarded-For, -Proto and -Host are believed.
+    trusted_proxies: NetworkList = "";
+    /// A listener without a certificate may have an address that is not of this machine, true or
+    /// false, though no proxy is named: for networks that nobody else hears.
+    allow_plain_http: bool = "false";
     /// The address that links begin with, such as `https://api.example.org`. Empty: the address
     /// that the caller used.
     #[validate(custom(function = values::base_url))]
@@ -146,6 +162,17 @@ settings! {
     /// Days for which rows of the audit trail are kept, seven years of them; 0 keeps them for ever.
     #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
     audit_retention_days: u32 = "2557";
+    /// Days for which an application sees what it has asked, of the newest 10,000 requests; 0 keeps no
+    /// such log.
+    #[validate(range(min = 0, max = 3650, message = "must be from 0 to 3650"))]
+    request_log_days: u32 = "7";
+    /// Hours for which an application's request for access to a company waits for a decision.
+    #[validate(range(min = 1, max = 8760, message = "must be from 1 to 8760"))]
+    access_request_hours: u32 = "168";
+    /// The address by which operators reach their side, such as `https://payroll-ops.example.org`: what
+    /// links to requests for access begin with. Empty: the address that it listens on.
+    #[validate(custom(function = values::base_url))]
+    operator_public_url: String = "";
     /// Hooks that one application may have.
     #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
     max_hooks: u32 = "20";
@@ -201,6 +228,11 @@ settings! {
     log_format: LogFormat = "human";
     /// What is logged: error, warn, info, debug or trace, also per module.
     log_level: String = "info";
+    /// Where spans are sent by OTLP over HTTP, such as `http://127.0.0.1:4318/v1/traces`; empty makes
+    /// none.
+    trace_endpoint: String = "";
+    /// The part of requests of which spans are sent, from 0 to 1.
+    trace_sample_ratio: Ratio = "1";
 }
 
 impl Settings {

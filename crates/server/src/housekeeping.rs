@@ -16,6 +16,8 @@ const BATCH: u32 = 500;
 /// Batches of one kind in one turn: more than a turn's worth of events on a busy server, and not so
 /// many that the other kinds wait for theirs.
 const BATCHES: u32 = 200;
+/// Requests of one application that its log holds: three minutes of the busiest, weeks of most.
+const REQUESTS_KEPT: u32 = 10_000;
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
 /// For how long things are kept; `None`: for ever.
@@ -24,6 +26,7 @@ pub(crate) struct Retention {
     event_days: Option<u32>,
     audit_days: Option<u32>,
     delivery_days: Option<u32>,
+    request_days: u32,
     /// For how long notifications wait that are not sent; they never wait for ever.
     waiting_days: u32,
 }
@@ -36,6 +39,7 @@ impl Retention {
             event_days: days(settings.event_retention_days),
             audit_days: days(settings.audit_retention_days),
             delivery_days: days(settings.delivery_retention_days),
+            request_days: settings.request_log_days,
             waiting_days: settings.webhook_expire_days,
         }
     }
@@ -60,6 +64,9 @@ enum Ending {
     /// What waits and is not sent.
     Waiting,
     Deliveries,
+    /// Of the log that applications read.
+    Requests,
+    AccessRequests,
 }
 
 impl Ending {
@@ -70,6 +77,8 @@ impl Ending {
             Self::AuditRows => "old rows of the audit trail could not be removed",
             Self::Waiting => "notifications that nobody sends could not be ended",
             Self::Deliveries => "old deliveries could not be removed",
+            Self::Requests => "old requests could not be removed",
+            Self::AccessRequests => "ended requests for access could not be removed",
         }
     }
 
@@ -81,6 +90,8 @@ impl Ending {
             Self::AuditRows => store.forget_audit(before, BATCH).await,
             Self::Waiting => store.expire_deliveries(before, now, BATCH).await,
             Self::Deliveries => store.forget_deliveries(before, BATCH).await,
+            Self::Requests => store.forget_requests(before, REQUESTS_KEPT, BATCH).await,
+            Self::AccessRequests => store.forget_access_requests(before, BATCH).await,
         }
     }
 }
@@ -90,11 +101,14 @@ async fn clean(store: &dyn Store, now: Timestamp, retention: Retention) {
     let ago = |days: u32| now.plus_seconds(-i64::from(days) * SECONDS_OF_A_DAY);
     let ended = [
         (Ending::IdempotencyKeys, Some(now)),
+        (Ending::AccessRequests, Some(now)),
         (Ending::Events, retention.event_days.map(ago)),
         (Ending::AuditRows, retention.audit_days.map(ago)),
         (Ending::Waiting, Some(ago(retention.waiting_days))),
         // What removed hooks have left goes also where everything else is kept: nothing is older.
         (Ending::Deliveries, Some(retention.delivery_days.map_or(Timestamp::from_micros(0), ago))),
+        // Without a log, what there is of one goes too.
+        (Ending::Requests, Some(ago(retention.request_days))),
     ];
     for (what, before) in ended {
         if let Some(before) = before {

@@ -27,8 +27,30 @@ pub(crate) const OWNER_ONLY: u32 = 0o600;
 /// # Errors
 /// No keys where there must be some, a key file that others can read or that is none.
 pub fn load(settings: &Settings, randomness: &dyn Randomness) -> Outcome<KeySet> {
+    match find(settings)? {
+        Whereabouts::Here(keys) => Ok(keys),
+        Whereabouts::MadeAtTheStart(path) => {
+            make_first(&path, randomness)?;
+            read_file(&path)
+        }
+    }
+}
+
+/// Where the keys are.
+pub(crate) enum Whereabouts {
+    /// They are these.
+    Here(KeySet),
+    /// A new database gets them in this file.
+    MadeAtTheStart(PathBuf),
+}
+
+/// Looks for the keys, and makes none.
+///
+/// # Errors
+/// As [`load`].
+pub(crate) fn find(settings: &Settings) -> Outcome<Whereabouts> {
     if !settings.keys.0.is_empty() {
-        return key_set(settings.keys.0.clone(), "setting `keys`");
+        return key_set(settings.keys.0.clone(), "setting `keys`").map(Whereabouts::Here);
     }
     let database = settings.database_url.embedded_path();
     let path = match (settings.key_file.as_str(), &database) {
@@ -36,10 +58,23 @@ pub fn load(settings: &Settings, randomness: &dyn Randomness) -> Outcome<KeySet>
         ("", None) => return Err(no_keys("PostgreSQL never gets a key by itself")),
         (named, _) => PathBuf::from(named),
     };
-    if !path.exists() {
-        make_first(&path, database.as_deref(), randomness)?;
+    if path.exists() {
+        return read_file(&path).map(Whereabouts::Here);
     }
-    read_file(&path)
+    may_be_made(&path, database.as_deref())?;
+    Ok(Whereabouts::MadeAtTheStart(path))
+}
+
+/// Where [`load`] finds them, for people.
+pub(crate) fn place(settings: &Settings) -> String {
+    if !settings.keys.0.is_empty() {
+        return "the keys of PAYROLL_KEYS (setting `keys`)".to_owned();
+    }
+    match (settings.key_file.as_str(), settings.database_url.embedded_path()) {
+        ("", Some(database)) => format!("the key file {}", beside(&database).display()),
+        ("", None) => "the keys of PAYROLL_KEYS or the key file".to_owned(),
+        (named, _) => format!("the key file {named}"),
+    }
 }
 
 /// The line that stands for a new key: its id, a colon, 32 random bytes in base64.
@@ -95,7 +130,8 @@ fn no_keys(why: &str) -> Failure {
     ))
 }
 
-fn make_first(path: &Path, database: Option<&Path>, randomness: &dyn Randomness) -> Outcome {
+/// Only a database that is not there yet gets a key.
+fn may_be_made(path: &Path, database: Option<&Path>) -> Outcome {
     let shown = path.display();
     let Some(database) = database else { return Err(no_keys(&format!("the key file {shown} is missing"))) };
     if fs::metadata(database).is_ok_and(|file| file.len() > 0) {
@@ -105,9 +141,13 @@ fn make_first(path: &Path, database: Option<&Path>, randomness: &dyn Randomness)
             database.display()
         )));
     }
+    Ok(())
+}
+
+fn make_first(path: &Path, randomness: &dyn Randomness) -> Outcome {
     make_folder_of(path)?;
     write_new(path, &format!("{}\n", new_line(randomness)))
-        .map_err(|error| Failure::caused(format!("the key file {shown} cannot be made"), &error))
+        .map_err(|error| Failure::caused(format!("the key file {} cannot be made", path.display()), &error))
 }
 
 /// Writes a file that was not there: whole and on the disk, or not at all. When another process
@@ -131,7 +171,7 @@ fn write_draft(draft: &Path, text: &str) -> io::Result<()> {
 }
 
 /// Reads a key file: one key a line, the first is active; empty lines and `#` lines are skipped.
-fn read_file(path: &Path) -> Outcome<KeySet> {
+pub(crate) fn read_file(path: &Path) -> Outcome<KeySet> {
     let shown = path.display();
     let unreadable =
         |error: io::Error| Failure::caused(format!("the key file {shown} cannot be read"), &error);

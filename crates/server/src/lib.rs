@@ -18,4 +18,6 @@ mod receiver;
 pub mod system;
 pub mod telemetry;
 mod terminal;
+mod tls;
+mod traces;
 mod webhooks;

@@ -1,30 +1,58 @@
-//! Logs: tracing to standard error, for people or as JSON, one object a line.
+//! Logs: tracing to standard error, for people or as JSON, one object a line; and traces, where a
+//! collector is set (`traces`).
 //!
 //! What is logged for a request is decided where requests are handled; here is only how it looks.
 
 use std::io::{self, IsTerminal};
+use std::sync::OnceLock;
 
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer, fmt, registry};
 
-use crate::config::LogFormat;
+use crate::config::{LogFormat, Settings};
 use crate::failure::{Failure, Outcome};
+use crate::traces::{Exporter, Spans};
 
-/// Libraries whose news are only noise beside ours; their warnings are not.
-const QUIET_LIBRARIES: &str = "actix_server=warn";
+/// Libraries whose news are only noise beside ours; their warnings are not. Spans are for traces.
+const QUIET_LIBRARIES: &str = "actix_server=warn,payroll_trace=off";
 
-/// Starts logging for the whole process; a second call in the same process changes nothing.
+/// What sends spans; there is one log of a process, and one of these.
+static EXPORTER: OnceLock<Exporter> = OnceLock::new();
+
+/// Starts logging for the whole process, and traces where they are set; a second call in the same
+/// process changes nothing.
 ///
 /// # Errors
-/// The level is no level.
-pub fn start(format: LogFormat, level: &str) -> Outcome {
+/// The level is no level, or spans cannot be sent to what is set.
+pub fn start(settings: &Settings, level: &str) -> Outcome {
     // What is said here of a library is overruled by what the setting says of it.
     let filter = EnvFilter::try_new(format!("{QUIET_LIBRARIES},{level}"))
         .map_err(|error| Failure::caused(format!("setting `log_level` is {level:?}"), &error))?;
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
-    // Already started is fine: tests start several applications in one process.
-    let _started_before = match format {
-        LogFormat::Human => builder.with_ansi(io::stderr().is_terminal()).with_target(false).try_init(),
-        LogFormat::Json => builder.json().flatten_event(true).with_current_span(false).try_init(),
+    let layer = fmt::layer().with_writer(io::stderr);
+    let lines = match settings.log_format {
+        LogFormat::Human => layer.with_ansi(io::stderr().is_terminal()).with_target(false).boxed(),
+        LogFormat::Json => layer.json().flatten_event(true).with_current_span(false).boxed(),
     };
+    let spans = spans(settings)?.map(|spans| spans.with_filter(Spans::filter()));
+    // Already started is fine: tests start several applications in one process.
+    let _started_before = registry().with(lines.with_filter(filter)).with(spans).try_init();
     Ok(())
+}
+
+/// What takes spans, where they are to be sent somewhere.
+fn spans(settings: &Settings) -> Outcome<Option<Spans>> {
+    if settings.trace_endpoint.is_empty() {
+        return Ok(None);
+    }
+    let (exporter, ended) = Exporter::start(&settings.trace_endpoint)?;
+    let _another_before = EXPORTER.set(exporter);
+    Ok(Some(Spans::new(settings.trace_sample_ratio.0, ended)))
+}
+
+/// Sends the spans that are left, as far as that can be done in a moment.
+pub async fn finish() {
+    if let Some(exporter) = EXPORTER.get() {
+        exporter.finish().await;
+    }
 }

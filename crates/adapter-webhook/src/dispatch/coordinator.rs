@@ -77,6 +77,7 @@ impl Coordinator {
         let mut stop = std::pin::pin!(stop);
         let queue = Arc::clone(&self.world.queue);
         let mut queued = queue.queued();
+        self.figures.looked();
         loop {
             self.send_what_can_be();
             self.record_what_is_there();
@@ -93,6 +94,7 @@ impl Coordinator {
                 () = sleep_until(wake) => self.look_at_the_clock(),
             }
         }
+        self.figures.ended();
         self.wind_down().await;
     }
 
@@ -183,6 +185,7 @@ impl Coordinator {
     }
 
     fn take_in(&mut self, answer: Result<Answer, StoreError>) {
+        self.figures.looked();
         let now = self.world.clock.now();
         let answer = match answer {
             Ok(answer) => answer,

@@ -1,6 +1,11 @@
 //! What the loop has done so far, for whoever watches it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use payroll_ports::figures::{Figure, real};
+use tokio::time::Instant;
 
 /// Counters since the start, which only grow, and levels. They may be read at any time.
 #[derive(Debug, Default)]
@@ -27,6 +32,75 @@ pub struct Figures {
     pub in_flight: Count,
     /// Level: deliveries that are claimed and wait here to be sent.
     pub held: Count,
+    /// When the queue last had something to say, be it that it does not answer.
+    looked: Mutex<Option<Instant>>,
+}
+
+impl Figures {
+    /// How long ago the loop has last looked at the queue; `None` while it does not run.
+    pub fn since_last_look(&self) -> Option<Duration> {
+        self.looked.lock().unwrap_or_else(PoisonError::into_inner).map(|at| at.elapsed())
+    }
+
+    /// All of them, as who watches the server is told them.
+    #[must_use]
+    pub fn told(&self) -> Vec<Figure> {
+        const ATTEMPTS: &str = "Attempts to deliver of this process that have ended.";
+        const CHANGES: &str = "Hooks that have begun to fail, of whose time half is over, that were disabled, and \
+            that are well again.";
+        let attempts = |outcome, count: &Count| {
+            Figure::count("payroll_delivery_attempts_total", ATTEMPTS, count.get()).with("outcome", outcome)
+        };
+        let change = |change, count: &Count| {
+            Figure::count("payroll_hook_changes_total", CHANGES, count.get()).with("change", change)
+        };
+        vec![
+            attempts("delivered", &self.delivered),
+            attempts("failed", &self.failed),
+            change("failing", &self.failing),
+            change("warned", &self.warned),
+            change("disabled", &self.disabled),
+            change("recovered", &self.recovered),
+            Figure::count(
+                "payroll_deliveries_claimed_total",
+                "Deliveries that this process has claimed.",
+                self.claimed.get(),
+            ),
+            Figure::count(
+                "payroll_deliveries_given_back_total",
+                "Deliveries that this process has claimed and given back without an attempt.",
+                self.given_back.get(),
+            ),
+            Figure::count(
+                "payroll_delivery_outcomes_lost_total",
+                "Outcomes of attempts that could not be recorded: these deliveries are sent again.",
+                self.unrecorded.get(),
+            ),
+            Figure::level(
+                "payroll_delivery_attempts_in_progress",
+                "Attempts to deliver that are under way.",
+                real(self.in_flight.get()),
+            ),
+            Figure::level(
+                "payroll_deliveries_held",
+                "Deliveries that this process has claimed and will send next.",
+                real(self.held.get()),
+            ),
+        ]
+    }
+
+    pub(super) fn looked(&self) {
+        self.set_look(Some(Instant::now()));
+    }
+
+    /// The loop looks no more.
+    pub(super) fn ended(&self) {
+        self.set_look(None);
+    }
+
+    fn set_look(&self, at: Option<Instant>) {
+        *self.looked.lock().unwrap_or_else(PoisonError::into_inner) = at;
+    }
 }
 
 /// One number.

@@ -52,6 +52,17 @@ pub enum ApplicationCommand {
         /// The application.
         app: String,
     },
+    /// Show what an application has asked of late.
+    Requests {
+        /// The application.
+        app: String,
+        /// Only those that were answered with this status, such as 404, or with this class, such as 4xx.
+        #[arg(long)]
+        status: Option<String>,
+        /// The most to show.
+        #[arg(long)]
+        limit: Option<u32>,
+    },
     /// Drop a secret, and all tokens that were made with it. This stops the very next request.
     DropSecret {
         /// The application.

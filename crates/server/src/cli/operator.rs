@@ -27,6 +27,10 @@ pub struct How {
     /// The file that holds the operator key for --url and nothing else.
     #[arg(long, global = true, value_name = "FILE", help_heading = "Operator")]
     pub operator_key_file: Option<PathBuf>,
+    /// A PEM file of certificate authorities that the certificate of --url may come from, beside those
+    /// that the system trusts.
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Operator")]
+    pub ca_file: Option<PathBuf>,
     /// Print the operator API's own JSON, one document, for programs.
     #[arg(long, global = true, help_heading = "Operator")]
     pub json: bool,

@@ -1,6 +1,7 @@
 //! `app …`: partner applications, their secrets and their grants.
 
 mod grants;
+mod requests;
 
 use std::fmt::Display;
 
@@ -49,6 +50,9 @@ pub(super) async fn run(mut session: Session<'_>, command: ApplicationCommand) -
             let application = find(&session.operator, &app).await?;
             let answer = rotate(&session.operator, &application).await?;
             show_secret(session, &answer, &application)
+        }
+        ApplicationCommand::Requests { app, status, limit } => {
+            requests::list(session, &app, (status, limit)).await
         }
         ApplicationCommand::DropSecret { app, secret } => drop_secret(session, &app, secret).await,
         ApplicationCommand::Grant { app, company, scopes } => {

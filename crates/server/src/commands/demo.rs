@@ -78,7 +78,7 @@ async fn page(context: &Context<'_>, app: &App, operator: &Operator) -> Outcome<
     let secret = hook::register(context, &*app.store(), text(&partner, "applicationId")).await?;
     let page = Page {
         base: app.base_address(),
-        operator: format!("http://{}", app.operator_address()),
+        operator: app.operator_base_address(),
         vendor: context.settings.vendor_token.clone(),
         client_id: text(&partner, "clientId").to_owned(),
         client_secret: application::secret_of(&rotated)?,
@@ -95,6 +95,14 @@ fn adjust(context: &mut Context<'_>, folder: &Path, arguments: &DemoArguments) {
     settings.keys = KeyList::default();
     settings.key_file = String::new();
     settings.public_base_url = String::new();
+    for file in [
+        &mut settings.tls_certificate_file,
+        &mut settings.tls_key_file,
+        &mut settings.operator_tls_certificate_file,
+        &mut settings.operator_tls_key_file,
+    ] {
+        file.clear();
+    }
     settings.listen = ([127, 0, 0, 1], arguments.port).into();
     settings.operator_listen = ([127, 0, 0, 1], operator_port(arguments)).into();
 }

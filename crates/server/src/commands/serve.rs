@@ -12,8 +12,17 @@ use crate::failure::{Failure, Outcome};
 pub(super) async fn run(context: Context<'_>) -> Outcome {
     let app = app::build(&context.settings, context.clock, context.randomness).await?;
     let (version, database) = (env!("CARGO_PKG_VERSION"), context.settings.database_url.show());
-    let operator = format!("http://{}", app.operator_address());
-    tracing::info!(address = %app.base_address(), operator, database, version, "serving");
+    let (operator, [certificate_ends, operator_certificate_ends]) =
+        (app.operator_base_address(), app.certificates_end());
+    tracing::info!(
+        address = %app.base_address(),
+        operator,
+        certificate_ends,
+        operator_certificate_ends,
+        database,
+        version,
+        "serving"
+    );
     if app.store().is_empty().await? {
         tell_newcomer(context.out)?;
     }

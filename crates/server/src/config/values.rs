@@ -6,6 +6,7 @@ use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use payroll_adapter_http::Network;
 use payroll_ports::keys::Key;
 use validator::ValidationError;
 
@@ -57,6 +58,21 @@ impl Setting for bool {
     }
 }
 
+/// A part of a whole.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ratio(pub f64);
+
+impl Setting for Ratio {
+    fn read(text: &str) -> Result<Self, String> {
+        let ratio = text.parse().ok().filter(|ratio| (0.0..=1.0).contains(ratio));
+        ratio.map(Self).ok_or_else(|| "must be a number from 0 to 1".to_owned())
+    }
+
+    fn show(&self) -> String {
+        self.0.to_string()
+    }
+}
+
 /// The parts of a list, which may be empty.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').map(str::trim).filter(|part| !part.is_empty())
@@ -98,6 +114,25 @@ impl Setting for AddressList {
     fn show(&self) -> String {
         let addresses: Vec<String> = self.0.iter().map(IpAddr::to_string).collect();
         addresses.join(",")
+    }
+}
+
+/// Ranges of addresses, maybe none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NetworkList(pub Vec<Network>);
+
+impl Setting for NetworkList {
+    fn read(text: &str) -> Result<Self, String> {
+        let refusal = |_| {
+            "must hold IP addresses and ranges such as 10.0.0.0/8, whose last bits are 0, separated by commas"
+                .to_owned()
+        };
+        parts(text).map(|part| part.parse().map_err(refusal)).collect::<Result<_, _>>().map(Self)
+    }
+
+    fn show(&self) -> String {
+        let networks: Vec<String> = self.0.iter().map(Network::to_string).collect();
+        networks.join(",")
     }
 }
 

@@ -66,6 +66,19 @@ fn there_is_one_of_everything_that_a_rule_asks_about() {
 }
 
 #[test]
+fn workers_have_what_partners_read_of_them() {
+    let companies = read(TODAY);
+    for worker in companies.iter().flat_map(|company| &company.workers) {
+        assert!(!worker.communications.is_empty() && worker.legal_id.is_some(), "{}", worker.worker_id);
+        assert!(worker.current_status.is_some() && worker.hire_date.is_some(), "{}", worker.worker_id);
+    }
+    let statuses = companies[0].workers.iter().filter_map(|it| it.current_status.as_ref());
+    let statuses: HashSet<_> = statuses.map(|status| status.status_type.as_str()).collect();
+    assert!(statuses.len() >= 4, "there is somebody to find in most states");
+    assert!(companies[0].workers.iter().any(|it| it.supervisor_id.is_some() && it.organization_id.is_some()));
+}
+
+#[test]
 fn the_processed_checks_add_up() {
     let companies = read(TODAY);
     let periods = companies.iter().flat_map(|it| &it.pay_periods);

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use reqwest::header::{ACCEPT, AUTHORIZATION, ETAG, HeaderValue};
 use reqwest::redirect::Policy;
-use reqwest::{Client, Url};
+use reqwest::{Certificate, Client, Url};
 
 use super::{Answer, Request, key};
+use crate::cli::How;
 use crate::config::OPERATOR_KEY_VARIABLE;
 use crate::failure::{Failure, Outcome};
 
@@ -28,10 +29,11 @@ impl Remote {
     /// The server at an address, asked with the key of a file or of the environment.
     ///
     /// # Errors
-    /// An address that is none, or no key.
-    pub(crate) fn open(url: &str, key_file: Option<&Path>) -> Outcome<Self> {
+    /// An address that is none, no key, or no certificates where some were named.
+    pub(crate) fn open(url: &str, how: &How) -> Outcome<Self> {
         let base = base(url)?;
-        let key = key::find(key_file, std::env::var_os(OPERATOR_KEY_VARIABLE))?;
+        let authorities = how.ca_file.as_deref().map(authorities).transpose()?.unwrap_or_default();
+        let key = key::find(how.operator_key_file.as_deref(), std::env::var_os(OPERATOR_KEY_VARIABLE))?;
         let mut authorization = HeaderValue::try_from(format!("Bearer {key}"))
             .map_err(|_| Failure::new("the operator key holds characters that no key has"))?;
         authorization.set_sensitive(true);
@@ -39,6 +41,7 @@ impl Remote {
         let client = Client::builder()
             .redirect(Policy::none())
             .no_proxy()
+            .tls_certs_merge(authorities)
             .connect_timeout(CONNECT_TIMEOUT)
             .timeout(ANSWER_TIMEOUT)
             .build()
@@ -80,6 +83,19 @@ impl Remote {
                 "the connection to {base} broke: {cause}. Look whether the change is done before you make it again"
             ),
         })
+    }
+}
+
+/// The certificates of a file.
+fn authorities(file: &Path) -> Outcome<Vec<Certificate>> {
+    let shown = file.display();
+    let pem = std::fs::read(file)
+        .map_err(|error| Failure::caused(format!("--ca-file {shown} cannot be read"), &error))?;
+    let found = Certificate::from_pem_bundle(&pem)
+        .map_err(|error| Failure::caused(format!("--ca-file {shown} holds no certificates"), &error))?;
+    match found.is_empty() {
+        true => Err(Failure::new(format!("--ca-file {shown} holds no certificates in PEM"))),
+        false => Ok(found),
     }
 }
 

@@ -9,6 +9,8 @@ use payroll_domain::delivery::{self, Attempt, ErrorClass, HealthStep, NextStep, 
 use payroll_ports::deliveries::{Attempted, HookNumber, Target};
 use tokio::task::{Id, JoinError};
 use tokio::time::Instant;
+use tracing::field::Empty;
+use tracing::{Instrument, Span};
 
 use super::super::hooks::Departure;
 use super::super::recording::{Batch, Judged, Outcome, Written, judge};
@@ -22,11 +24,23 @@ impl Coordinator {
             let Some(departure) = self.hooks.next(now) else { return };
             let (sender, target) = (Arc::clone(&self.world.sender), Arc::clone(&departure.target));
             let notification = departure.claimed.notification.clone();
-            let attempt = self.attempts.spawn(async move {
+            let span = tracing::info_span!(
+                target: "payroll_trace",
+                "delivery attempt",
+                delivered = Empty,
+                "http.response.status_code" = Empty,
+            );
+            let attempting = async move {
                 let begun = Instant::now();
                 let sent = sender.attempt(&target, &notification, now).await;
+                let span = Span::current();
+                span.record("delivered", sent.error.is_none());
+                if let Some(status) = sent.status {
+                    span.record("http.response.status_code", status);
+                }
                 (sent, begun.elapsed())
-            });
+            };
+            let attempt = self.attempts.spawn(attempting.instrument(span));
             self.departures.insert(attempt.id(), (departure, now));
         }
     }

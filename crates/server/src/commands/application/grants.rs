@@ -9,7 +9,7 @@ use crate::operator::{Answer, Method, Operator, Request};
 
 /// `app grant`.
 pub(super) async fn add(session: &mut Session<'_>, said: (&str, &str), scopes: &[String]) -> Outcome {
-    let scopes = read_scopes(scopes)?.unwrap_or_else(usual_scopes);
+    let scopes = read_scopes(scopes)?.unwrap_or_else(Scopes::usual);
     change(session, said, |held| held.union(scopes)).await
 }
 
@@ -91,11 +91,6 @@ fn read_scopes(said: &[String]) -> Outcome<Option<Scopes>> {
     }
 }
 
-/// What is granted when nothing is named: whole tax identities are asked for by name.
-fn usual_scopes() -> Scopes {
-    Scopes::of_companies().difference([Scope::ReadTaxIds].into_iter().collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,10 +105,5 @@ mod tests {
         assert_eq!(said(&[]).unwrap(), None);
         assert!(said(&["read:webhooks"]).unwrap_err().to_string().contains("not granted on a company"));
         assert!(said(&["read:all"]).unwrap_err().to_string().contains("read:payroll"));
-    }
-
-    #[test]
-    fn whole_tax_identities_are_granted_only_by_name() {
-        assert!(!usual_scopes().contains(Scope::ReadTaxIds) && usual_scopes().contains(Scope::ReadWorkers));
     }
 }

@@ -1,0 +1,16 @@
+//! `backup …`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Where the copy goes.
+#[derive(Debug, Args)]
+pub struct BackupArguments {
+    /// The file of the copy. It must not be there yet.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Replace the file, if it is a copy that nobody uses.
+    #[arg(long)]
+    pub force: bool,
+}

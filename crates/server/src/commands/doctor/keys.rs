@@ -1,0 +1,31 @@
+//! The keys: whether there are any, and whether they are for their owner alone.
+
+use payroll_ports::keys::{Key, KeySet};
+
+use super::report::Report;
+use crate::config::Settings;
+use crate::keys::{self, Whereabouts};
+
+const AREA: &str = "keys";
+
+/// Looks at them; those that were found.
+pub(super) fn look(settings: &Settings, report: &mut Report) -> Option<KeySet> {
+    match keys::find(settings) {
+        Ok(Whereabouts::Here(found)) => {
+            let ids: Vec<&str> = found.iter().map(Key::id).collect();
+            let place = keys::place(settings);
+            let says = format!("{place}: {} in all, of which {} makes", ids.len(), found.active().id());
+            report.fine(AREA, says);
+            Some(found)
+        }
+        Ok(Whereabouts::MadeAtTheStart(path)) => {
+            let says = format!("the first start makes the key file {}", path.display());
+            report.fine(AREA, says);
+            None
+        }
+        Err(failure) => {
+            report.problem(AREA, failure.to_string(), "without its keys the server does not start");
+            None
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Settings that are right one by one, and odd together.
+
+use std::net::SocketAddr;
+
+use payroll_domain::date::Timestamp;
+
+use super::report::Report;
+use crate::config::Settings;
+use crate::tls;
+
+const AREA: &str = "settings";
+
+pub(super) fn look(settings: &Settings, now: Timestamp, report: &mut Report) {
+    // A setting that nobody knows, or whose value does not fit, has been refused before this.
+    report.fine(AREA, "every setting is known and has a value that fits");
+    if settings.listen == settings.operator_listen && settings.listen.port() != 0 {
+        let advice = "give `operator_listen` another port";
+        report.problem(AREA, format!("both sides are to listen on {}", settings.listen), advice);
+    }
+    certificates(settings, now, report);
+    if settings.webhook_allow_http {
+        report.warning(
+            AREA,
+            "webhooks may have http:// addresses, and what is sent to them can be read on the way",
+            "set `webhook_allow_http` to false where this is not for development",
+        );
+    }
+    if !settings.webhook_hosts.0.is_empty() {
+        let names: Vec<_> = settings.webhook_hosts.0.keys().map(String::as_str).collect();
+        report.warning(
+            AREA,
+            format!("webhooks may lead into a private network, to {}", names.join(", ")),
+            "keep to `webhook_hosts` what every application may have called",
+        );
+    }
+    if settings.token_lifetime_seconds < SHORT_LIFE {
+        let says = format!("tokens are good for {} s only", settings.token_lifetime_seconds);
+        report.warning(AREA, says, "applications ask for a new one all the time: is it meant?");
+    }
+}
+
+/// So long before its end a certificate should have been renewed: authorities that are asked by
+/// programs give them for 90 days and want them renewed after 60.
+const SOON_SECONDS: i64 = 14 * 24 * 3600;
+/// Below this, an application spends its time on getting tokens.
+const SHORT_LIFE: u32 = 60;
+
+/// What is served with which certificate, until when.
+fn certificates(settings: &Settings, now: Timestamp, report: &mut Report) {
+    let sides = [
+        ("listen", settings.listen, tls::partner(settings)),
+        ("operator_listen", settings.operator_listen, tls::operator(settings)),
+    ];
+    for (name, address, tls) in sides {
+        match tls {
+            Err(failure) => report.problem("tls", failure.to_string(), "put the two files in order"),
+            Ok(Some(tls)) => certificate(name, tls.not_after().as_deref(), now, report),
+            Ok(None) if is_open(address) => report.warning(
+                "tls",
+                format!("`{name}` {address} can be reached from other machines without TLS"),
+                "set a certificate and its key, or see to it that only a proxy that ends TLS reaches it",
+            ),
+            Ok(None) => report.fine("tls", format!("`{name}` {address} stays on this machine, without TLS")),
+        }
+    }
+}
+
+/// A certificate and its key fit; how long it is good for.
+fn certificate(name: &str, end: Option<&str>, now: Timestamp, report: &mut Report) {
+    let Some(end) = end else {
+        return report.fine("tls", format!("`{name}` has a certificate and its key"));
+    };
+    let says = format!("`{name}` has a certificate and its key, until {end}");
+    let left = Timestamp::parse(end).map(|end| end.as_seconds() - now.as_seconds());
+    match left {
+        Ok(left) if left < 0 => report.problem("tls", says, "it has ended: get a new one"),
+        Ok(left) if left < SOON_SECONDS => report.warning("tls", says, "it ends soon: get a new one"),
+        Ok(_) | Err(_) => report.fine("tls", says),
+    }
+}
+
+/// Whether other machines reach it.
+fn is_open(address: SocketAddr) -> bool {
+    !address.ip().is_loopback()
+}

@@ -1,0 +1,204 @@
+//! The database: whether it can be reached and written, what it is set to, what its schema is, whether
+//! the keys are its keys; the clock beside it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use payroll_adapter_db::{Inspected, Inspection, PostgresInspection, inspect, newest_schema_version};
+use payroll_ports::keys::KeySet;
+use payroll_ports::{Clock, Randomness};
+
+use super::report::Report;
+use crate::config::{Setting, Settings};
+
+const AREA: &str = "storage";
+const CLOCK: &str = "clock";
+
+/// What is left on the disk at least: a write-ahead log grows to some hundred megabytes while a long
+/// answer or a backup holds its beginning.
+const LITTLE_SPACE: u64 = 1024 * 1024 * 1024;
+/// The oldest PostgreSQL that still gets corrections (postgresql.org, versioning policy).
+const OLDEST_POSTGRES: i32 = 140_000;
+/// The one more connection of a process, by which processes tell each other of deliveries.
+const BESIDE_THE_POOL: i64 = 1;
+/// Clocks that differ by less do no harm: tokens are judged to the second.
+const CLOCKS_APART_MICROS: i64 = 2_000_000;
+/// A change that is so far ahead was made by another clock.
+const AHEAD_MICROS: i64 = 60_000_000;
+
+/// Looks at it; the addresses of active hooks.
+pub(super) async fn look(
+    settings: &Settings,
+    keys: Option<KeySet>,
+    (clock, randomness): (&dyn Clock, Arc<dyn Randomness>),
+    report: &mut Report,
+) -> Vec<String> {
+    if let Some(path) = settings.database_url.embedded_path() {
+        look_at_place(&path, report);
+        if !path.exists() {
+            report.fine(AREA, format!("the first start makes the database {}", path.display()));
+            return Vec::new();
+        }
+    }
+    let url = settings.database_url.expose().to_owned();
+    let found = match inspect(Inspected { url, keys, randomness }).await {
+        Ok(found) => found,
+        Err(error) => {
+            let failure = crate::failure::Failure::caused(
+                format!("the database {} cannot be used", settings.database_url.show()),
+                &error,
+            );
+            let advice = "is `database_url` right, does the database run, does a firewall let it through?";
+            report.problem(AREA, failure.to_string(), advice);
+            return Vec::new();
+        }
+    };
+    if let Some(embedded) = &found.embedded {
+        match &embedded.not_writable {
+            None => report.fine(AREA, format!("{} can be written", settings.database_url.show())),
+            Some(cause) => {
+                let says = format!("{} cannot be written: {cause}", settings.database_url.show());
+                report.problem(AREA, says, "the file and its folder must belong to whoever runs the server");
+            }
+        }
+        if found.schema_version.is_some() && embedded.journal_mode != "wal" {
+            let says = format!("its journal mode is {}", embedded.journal_mode);
+            report.warning(AREA, says, "nothing is to be done: the server turns it to wal when it starts");
+        }
+    }
+    if let Some(postgres) = &found.postgres {
+        look_at_postgres(settings, postgres, report);
+        look_at_clocks(postgres.clock - clock.now().as_micros(), report);
+    }
+    look_at_contents(&found, clock, report);
+    found.hook_addresses
+}
+
+/// The disk that an embedded database is on.
+fn look_at_place(path: &Path, report: &mut Report) {
+    let there = path.ancestors().skip(1).find(|folder| folder.is_dir());
+    let folder = there.unwrap_or(Path::new("."));
+    let shown = folder.display();
+    match rustix::fs::statvfs(folder) {
+        Err(error) => {
+            let says = format!("how much space {shown} has cannot be told: {error}");
+            report.warning(AREA, says, "may the server read that folder?");
+        }
+        Ok(disk) => {
+            let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+            let says = format!("{shown} has {} left", indicatif::HumanBytes(free));
+            match free < LITTLE_SPACE {
+                true => report.warning(AREA, says, "make room: what cannot be written is answered 503"),
+                false => report.fine(AREA, says),
+            }
+        }
+    }
+    if let Err(error) = rustix::fs::access(folder, rustix::fs::Access::WRITE_OK) {
+        let says = format!("nothing can be written into {shown}: {error}");
+        report.problem(AREA, says, "the folder must belong to whoever runs the server");
+    }
+}
+
+fn look_at_postgres(settings: &Settings, found: &PostgresInspection, report: &mut Report) {
+    let (major, minor) = (found.version / 10_000, found.version % 10_000);
+    let says = format!("{} answers: PostgreSQL {major}.{minor}", settings.database_url.show());
+    match found.version < OLDEST_POSTGRES {
+        true => report.warning(AREA, says, "that version gets no more corrections: upgrade it"),
+        false => report.fine(AREA, says),
+    }
+    let wrong = [
+        (found.standby, "it is a standby, which takes no writes", "point `database_url` at the primary"),
+        (!found.fsync, "fsync is off: a loss of power can destroy all of it", "turn fsync on"),
+        (
+            !found.full_page_writes,
+            "full_page_writes is off: a loss of power can destroy pages",
+            "turn full_page_writes on",
+        ),
+        (
+            found.synchronous_commit == "off",
+            "synchronous_commit is off: what was answered 201 can be lost with the power",
+            "take synchronous_commit out of the options of `database_url`",
+        ),
+        (
+            found.encoding != "UTF8",
+            "it does not store text as UTF8",
+            "make the database with ENCODING 'UTF8'",
+        ),
+        (
+            !found.may_create,
+            "this user may make no tables, as the next release will",
+            "GRANT CREATE ON SCHEMA",
+        ),
+    ];
+    for (_, says, advice) in wrong.into_iter().filter(|(wrong, ..)| *wrong) {
+        report.problem(AREA, says, advice);
+    }
+    let needed = i64::from(settings.database_connections) + BESIDE_THE_POOL;
+    let says = format!(
+        "it takes {} connections, of which {} are taken; each process of this server needs up to {needed}",
+        found.max_connections, found.connections
+    );
+    let advice = "raise max_connections there, or lower `database_connections`";
+    match (needed > found.max_connections, found.connections + needed > found.max_connections) {
+        (true, _) => report.problem(AREA, says, advice),
+        (false, true) => report.warning(AREA, says, advice),
+        (false, false) => report.fine(AREA, says),
+    }
+    if found.old_transactions > 0 {
+        report.warning(
+            AREA,
+            format!(
+                "{} transactions are older than five minutes and keep events back",
+                found.old_transactions
+            ),
+            "pg_stat_activity names them: end what nobody needs",
+        );
+    }
+}
+
+/// The schema, the keys, and what the last change says of the clock.
+fn look_at_contents(found: &Inspection, clock: &dyn Clock, report: &mut Report) {
+    let newest = newest_schema_version();
+    match &found.schema_version {
+        None => report.fine(AREA, "the first start makes the tables"),
+        Some(version) if *version == newest => report.fine(AREA, format!("the schema is at {version}")),
+        Some(version) if *version < newest => {
+            let says = format!("the schema is at {version}, and this program knows {newest}");
+            report.warning(AREA, says, "`payroll-server migrate`, or the next start, brings it up to date");
+        }
+        Some(version) => {
+            let says = format!("the schema is at {version}, which is newer than this program's {newest}");
+            report.warning(AREA, says, "a newer release has been here: run that one");
+        }
+    }
+    match found.keys_fit {
+        Some(true) => report.fine("keys", "they open what is encrypted in the database"),
+        Some(false) => report.problem(
+            "keys",
+            "they do not open what is encrypted in the database",
+            "put the keys back that it was made with; new ones do not help",
+        ),
+        None => {}
+    }
+    let ahead = found.last_change.unwrap_or(i64::MIN).saturating_sub(clock.now().as_micros());
+    match ahead > AHEAD_MICROS {
+        true => report.warning(
+            CLOCK,
+            "the last change was made at a time that is yet to come: the clock was set back",
+            "let the machines keep their time by NTP",
+        ),
+        false => {
+            report.fine(CLOCK, "no change is from the future; every instant is UTC, whatever the time zone")
+        }
+    }
+}
+
+fn look_at_clocks(apart: i64, report: &mut Report) {
+    const MICROS: f64 = 1e6;
+    #[expect(clippy::cast_precision_loss, reason = "it is shown to a tenth of a second")]
+    let says = format!("the database's clock differs from this machine's by {:.1} s", apart as f64 / MICROS);
+    match apart.abs() > CLOCKS_APART_MICROS {
+        true => report.warning(CLOCK, says, "let both machines keep their time by NTP"),
+        false => report.fine(CLOCK, says),
+    }
+}

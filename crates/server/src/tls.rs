@@ -1,0 +1,90 @@
+//! What the settings say about TLS, for each listener: two files or none; and who may go without.
+
+use std::net::SocketAddr;
+
+use payroll_adapter_http::{Tls, TlsError, TlsFile, TlsFiles};
+
+use crate::config::Settings;
+use crate::failure::{Failure, Outcome};
+
+/// The files of one listener, and what the settings that name them are called.
+struct Named<'a> {
+    certificate: (&'static str, &'a str),
+    key: (&'static str, &'a str),
+}
+
+/// TLS of the partners' listener; `None`: plain HTTP.
+///
+/// # Errors
+/// A sentence that names the setting and the file; or that the listener would speak plain HTTP to a
+/// network.
+pub(crate) fn partner(settings: &Settings) -> Outcome<Option<Tls>> {
+    let named = Named {
+        certificate: ("tls_certificate_file", &settings.tls_certificate_file),
+        key: ("tls_key_file", &settings.tls_key_file),
+    };
+    of(settings, ("listen", settings.listen), &named)
+}
+
+/// TLS of the operator's listener; `None`: plain HTTP.
+///
+/// # Errors
+/// Those of [`partner`].
+pub(crate) fn operator(settings: &Settings) -> Outcome<Option<Tls>> {
+    let named = Named {
+        certificate: ("operator_tls_certificate_file", &settings.operator_tls_certificate_file),
+        key: ("operator_tls_key_file", &settings.operator_tls_key_file),
+    };
+    of(settings, ("operator_listen", settings.operator_listen), &named)
+}
+
+fn of(settings: &Settings, listener: (&str, SocketAddr), named: &Named<'_>) -> Outcome<Option<Tls>> {
+    let tls = load(named)?;
+    if tls.is_none() {
+        refuse_plain(settings, listener, named)?;
+    }
+    Ok(tls)
+}
+
+/// Refuses to speak plain HTTP where others than this machine hear it, unless that is meant.
+fn refuse_plain(settings: &Settings, listener: (&str, SocketAddr), named: &Named<'_>) -> Outcome {
+    let (setting, address) = listener;
+    let is_meant = settings.allow_plain_http || !settings.trusted_proxies.0.is_empty();
+    if is_meant || address.ip().to_canonical().is_loopback() {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "setting `{setting}` is {address}, where secrets and personal data would go over the network in plain \
+         HTTP. Either give that listener a certificate (`{}` and `{}`), or name the proxies in front of it that \
+         end TLS (`trusted_proxies`), or say that it is meant (`allow_plain_http` = true)",
+        named.certificate.0, named.key.0
+    )))
+}
+
+fn load(named: &Named<'_>) -> Outcome<Option<Tls>> {
+    let alone = |given: (&str, &str), missing: &str| {
+        Failure::new(format!(
+            "setting `{}` names {}, but `{missing}` names no file: TLS needs both, or neither",
+            given.0, given.1
+        ))
+    };
+    match (named.certificate.1, named.key.1) {
+        ("", "") => Ok(None),
+        (_, "") => Err(alone(named.certificate, named.key.0)),
+        ("", _) => Err(alone(named.key, named.certificate.0)),
+        (certificate, key) => {
+            let files = TlsFiles { certificate: certificate.into(), key: key.into() };
+            Tls::load(files).map(Some).map_err(|error| named.refuse(&error))
+        }
+    }
+}
+
+impl Named<'_> {
+    fn refuse(&self, error: &TlsError) -> Failure {
+        let setting = match error.file {
+            TlsFile::Certificate => self.certificate.0,
+            TlsFile::Key => self.key.0,
+        };
+        Failure::new(format!("setting `{setting}`: {error}"))
+    }
+}

@@ -1,0 +1,145 @@
+//! Traces for OpenTelemetry: spans of requests, of what they have the database do, and of attempts to
+//! deliver, sent to a collector by OTLP over HTTP, as JSON.
+//!
+//! The adapters make spans of `tracing` under one target; here is which of them are taken, and what
+//! they look like to a collector. There is no SDK in between: it would bring five crates and a second
+//! way to speak HTTP for what is a page of JSON. A span holds no id of a company, an application or a
+//! person, and nothing that somebody has sent but the header `traceparent`.
+//!
+//! Nobody waits for a collector: spans go into a queue of limited length, and what it cannot take is
+//! dropped and counted.
+
+mod exporter;
+mod span;
+
+use std::fmt::Debug;
+
+use payroll_ports::{Clock, Randomness};
+use tokio::sync::mpsc;
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Level, Metadata, Subscriber};
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::{FilterFn, LevelFilter, filter_fn};
+use tracing_subscriber::layer::Context;
+use tracing_subscriber::registry::LookupSpan;
+
+pub(crate) use exporter::Exporter;
+use span::{Ended, Open, Parent};
+
+use crate::system::{SystemClock, SystemRandomness};
+
+/// The target of spans that are meant for traces.
+pub(crate) const TARGET: &str = "payroll_trace";
+/// What the database does is told below what it does it for, and never alone.
+const NEVER_ALONE: &str = "database";
+/// The field that holds the caller's header of that name.
+const TRACEPARENT: &str = "traceparent";
+
+/// Takes spans.
+pub(crate) struct Spans {
+    /// The part of traces that is taken, of 1.
+    ratio: f64,
+    ended: mpsc::Sender<Ended>,
+}
+
+impl Spans {
+    /// Takes that part of traces, and hands them on when they have ended.
+    pub(crate) const fn new(ratio: f64, ended: mpsc::Sender<Ended>) -> Self {
+        Self { ratio, ended }
+    }
+
+    /// What a subscriber has to ask this layer about.
+    pub(crate) fn filter() -> FilterFn {
+        let ours: fn(&Metadata<'_>) -> bool = |metadata| metadata.is_span() && metadata.target() == TARGET;
+        filter_fn(ours).with_max_level_hint(LevelFilter::from_level(Level::INFO))
+    }
+
+    /// A trace that begins here, where it is taken. A caller says which trace its request belongs to,
+    /// and not whether that is taken: else any caller could have all of its requests told.
+    fn begin(&self, caller: Option<&str>) -> Option<Parent> {
+        let parent = caller.and_then(Parent::of_header).unwrap_or_else(|| {
+            let mut trace_id = [0; 16];
+            SystemRandomness.fill(&mut trace_id);
+            Parent { trace_id, span_id: None }
+        });
+        parent.is_among(self.ratio).then_some(parent)
+    }
+}
+
+impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for Spans {
+    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
+        let Some(span) = context.span(id) else { return };
+        let mut fields = Fields::default();
+        attributes.record(&mut fields);
+        let above = span.parent().map(|above| above.extensions().get::<Open>().map(Open::as_parent));
+        let parent = match above {
+            Some(parent) => parent,
+            None if span.name() == NEVER_ALONE => None,
+            None => self.begin(fields.traceparent.as_deref()),
+        };
+        let Some(parent) = parent else { return };
+        let mut span_id = [0; 8];
+        SystemRandomness.fill(&mut span_id);
+        let began = SystemClock.now();
+        span.extensions_mut().insert(Open { name: span.name(), parent, span_id, began, fields: fields.all });
+    }
+
+    fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
+        let Some(span) = context.span(id) else { return };
+        if let Some(open) = span.extensions_mut().get_mut::<Open>() {
+            let mut fields = Fields::default();
+            values.record(&mut fields);
+            open.fields.append(&mut fields.all);
+        }
+    }
+
+    fn on_close(&self, id: Id, context: Context<'_, S>) {
+        let Some(span) = context.span(&id) else { return };
+        if let Some(open) = span.extensions_mut().remove::<Open>() {
+            // Where the queue is full the span is dropped: nobody waits for a collector.
+            let _ = self.ended.try_send(Ended { open, at: SystemClock.now() });
+        }
+    }
+}
+
+/// The value of a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Value {
+    Text(String),
+    Number(i64),
+    Truth(bool),
+}
+
+/// The fields of a span.
+#[derive(Debug, Default)]
+struct Fields {
+    traceparent: Option<String>,
+    all: Vec<(&'static str, Value)>,
+}
+
+impl Visit for Fields {
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.all.push((field.name(), Value::Number(value)));
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.record_i64(field, i64::try_from(value).unwrap_or(i64::MAX));
+    }
+
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        self.all.push((field.name(), Value::Truth(value)));
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        if field.name() == TRACEPARENT {
+            self.traceparent = Some(value.to_owned());
+        } else {
+            self.all.push((field.name(), Value::Text(value.to_owned())));
+        }
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.record_str(field, &format!("{value:?}"));
+    }
+}

@@ -1,0 +1,133 @@
+//! Sends spans to a collector, some at a time. A collector that is away loses them; it is told to the
+//! log once, and again when it is back.
+
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use super::Value;
+use super::span::{Ended, attribute};
+use crate::failure::{Failure, Outcome};
+
+/// Spans that wait to be sent, at some 500 bytes each: what a busy server makes in a second.
+const QUEUE: usize = 8_192;
+/// Spans that are sent at once.
+const BATCH: usize = 512;
+/// The longest that a span waits for others to be sent with it.
+const GATHERING: Duration = Duration::from_secs(2);
+/// How long a collector may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How long what is left may take when the process ends.
+const LAST: Duration = Duration::from_secs(3);
+
+/// What sends, for as long as the process runs.
+pub(crate) struct Exporter(Mutex<Option<Running>>);
+
+struct Running {
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+}
+
+impl Exporter {
+    /// Begins to send to that address; where spans are to be put.
+    ///
+    /// # Errors
+    /// The address cannot be used.
+    pub(crate) fn start(endpoint: &str) -> Outcome<(Self, mpsc::Sender<Ended>)> {
+        let no_use = |error: &dyn std::error::Error| Failure::caused("setting `trace_endpoint`", error);
+        let address = reqwest::Url::parse(endpoint).map_err(|error| no_use(&error))?;
+        let client = reqwest::Client::builder().timeout(PATIENCE).redirect(reqwest::redirect::Policy::none());
+        let client = client.build().map_err(|error| no_use(&error))?;
+        let (sender, ended) = mpsc::channel(QUEUE);
+        let (stop, stopped) = oneshot::channel();
+        let sending = Sending { client, address, ended, is_away: false };
+        let task = tokio::spawn(sending.run(stopped));
+        Ok((Self(Mutex::new(Some(Running { stop, task }))), sender))
+    }
+
+    /// Sends what is left, as far as that can be done in a moment.
+    pub(crate) async fn finish(&self) {
+        let running = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(Running { stop, task }) = running {
+            drop(stop);
+            if timeout(LAST, task).await.is_err() {
+                tracing::warn!("the last spans were not sent in time");
+            }
+        }
+    }
+}
+
+struct Sending {
+    client: reqwest::Client,
+    address: reqwest::Url,
+    ended: mpsc::Receiver<Ended>,
+    is_away: bool,
+}
+
+impl Sending {
+    async fn run(mut self, mut stopped: oneshot::Receiver<()>) {
+        let mut batch = Vec::with_capacity(BATCH);
+        loop {
+            let stopping = tokio::select! {
+                _ = &mut stopped => true,
+                _ = timeout(GATHERING, fill(&mut self.ended, &mut batch)) => false,
+            };
+            if stopping {
+                break;
+            }
+            self.send(&mut batch).await;
+        }
+        self.ended.close();
+        self.send(&mut batch).await;
+        while self.ended.recv_many(&mut batch, BATCH).await > 0 {
+            self.send(&mut batch).await;
+        }
+    }
+
+    /// Sends a batch and empties it, whether or not that went well.
+    async fn send(&mut self, batch: &mut Vec<Ended>) {
+        if batch.is_empty() {
+            return;
+        }
+        let sent = self.client.post(self.address.clone()).json(&document(batch)).send().await;
+        batch.clear();
+        match sent.and_then(reqwest::Response::error_for_status) {
+            Ok(_) if self.is_away => tracing::info!("spans are sent again"),
+            Ok(_) => {}
+            // The address may hold a secret of its owner's.
+            Err(error) if !self.is_away => {
+                tracing::warn!(error = %error.without_url(), "spans cannot be sent, and are lost");
+                self.is_away = true;
+                return;
+            }
+            Err(_) => return,
+        }
+        self.is_away = false;
+    }
+}
+
+/// Fills the batch; ends when it is full.
+async fn fill(ended: &mut mpsc::Receiver<Ended>, batch: &mut Vec<Ended>) {
+    while batch.len() < BATCH {
+        if ended.recv_many(batch, BATCH - batch.len()).await == 0 {
+            // Nobody is left who could make a span.
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+/// Spans in OTLP.
+fn document(batch: &[Ended]) -> Json {
+    let name = Value::Text("payroll-server".to_owned());
+    let version = Value::Text(env!("CARGO_PKG_VERSION").to_owned());
+    let spans: Vec<Json> = batch.iter().map(Ended::json).collect();
+    json!({"resourceSpans": [{
+        "resource": {"attributes": [attribute("service.name", &name), attribute("service.version", &version)]},
+        "scopeSpans": [{"scope": {"name": "payroll-server"}, "spans": spans}],
+    }]})
+}

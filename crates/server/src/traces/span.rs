@@ -1,0 +1,191 @@
+//! A span: where it belongs, and what it looks like in OTLP.
+
+use std::fmt::Write;
+
+use payroll_domain::date::Timestamp;
+use serde_json::{Value as Json, json};
+
+use super::Value;
+
+/// The numbers by which OTLP tells who was asked from who asks.
+const SERVER: u8 = 2;
+const CLIENT: u8 = 3;
+/// The name of a span that answers somebody; all others ask.
+const REQUEST: &str = "request";
+/// The status of a span that failed.
+const ERROR: u8 = 2;
+/// The field that says how a request ended.
+const STATUS: &str = "http.response.status_code";
+
+/// What a span belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Parent {
+    pub(super) trace_id: [u8; 16],
+    /// The span above; `None` where the trace begins.
+    pub(super) span_id: Option<[u8; 8]>,
+}
+
+/// A span that has begun.
+#[derive(Debug)]
+pub(crate) struct Open {
+    pub(super) name: &'static str,
+    pub(super) parent: Parent,
+    pub(super) span_id: [u8; 8],
+    pub(super) began: Timestamp,
+    pub(super) fields: Vec<(&'static str, Value)>,
+}
+
+/// A span that has ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(super) open: Open,
+    pub(super) at: Timestamp,
+}
+
+impl Parent {
+    /// What the header `traceparent` of W3C Trace Context says; what does not fit it says nothing.
+    pub(super) fn of_header(header: &str) -> Option<Self> {
+        let mut parts = header.split('-');
+        let (version, trace, span, flags) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+        let fits = |text: &str, length| {
+            text.len() == length && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+        };
+        if !fits(version, 2) || version == "ff" || !fits(flags, 2) || !fits(trace, 32) || !fits(span, 16) {
+            return None;
+        }
+        let trace_id = u128::from_str_radix(trace, 16).ok().filter(|id| *id != 0)?;
+        let span_id = u64::from_str_radix(span, 16).ok().filter(|id| *id != 0)?;
+        Some(Self { trace_id: trace_id.to_be_bytes(), span_id: Some(span_id.to_be_bytes()) })
+    }
+
+    /// Whether the trace is among that part of all. It is judged by its id, so that whoever takes the
+    /// same part takes the same traces.
+    #[expect(clippy::as_conversions, clippy::cast_precision_loss, reason = "the last bits decide nothing")]
+    pub(super) fn is_among(&self, ratio: f64) -> bool {
+        let [_, _, _, _, _, _, _, _, low @ ..] = self.trace_id;
+        ratio >= 1.0 || (u64::from_be_bytes(low) as f64) < ratio * u64::MAX as f64
+    }
+}
+
+impl Open {
+    pub(super) const fn as_parent(&self) -> Parent {
+        Parent { trace_id: self.parent.trace_id, span_id: Some(self.span_id) }
+    }
+}
+
+impl Ended {
+    /// The span in OTLP.
+    pub(super) fn json(&self) -> Json {
+        let Open { name, parent, span_id, began, fields } = &self.open;
+        let attributes: Vec<Json> = fields.iter().map(|(name, value)| attribute(name, value)).collect();
+        let mut span = json!({
+            "traceId": hex(&parent.trace_id),
+            "spanId": hex(span_id),
+            "name": name,
+            "kind": if *name == REQUEST { SERVER } else { CLIENT },
+            "startTimeUnixNano": nanoseconds(*began),
+            "endTimeUnixNano": nanoseconds(self.at.max(*began)),
+            "attributes": attributes,
+        });
+        let members = span.as_object_mut();
+        if let Some(members) = members {
+            if let Some(above) = &parent.span_id {
+                members.insert("parentSpanId".to_owned(), hex(above).into());
+            }
+            let failed =
+                fields.iter().any(|(name, value)| *name == STATUS && matches!(value, Value::Number(500..)));
+            if failed {
+                members.insert("status".to_owned(), json!({"code": ERROR}));
+            }
+        }
+        span
+    }
+}
+
+/// An attribute in OTLP.
+pub(super) fn attribute(name: &str, value: &Value) -> Json {
+    let value = match value {
+        Value::Text(text) => json!({"stringValue": text}),
+        // 64 bits are a text in JSON, as everywhere in it.
+        Value::Number(number) => json!({"intValue": number.to_string()}),
+        Value::Truth(truth) => json!({"boolValue": truth}),
+    };
+    json!({"key": name, "value": value})
+}
+
+fn nanoseconds(at: Timestamp) -> String {
+    (i128::from(at.as_micros()) * 1_000).to_string()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+    #[test]
+    fn a_callers_trace_goes_on() {
+        let parent = Parent::of_header(HEADER).unwrap();
+        assert_eq!(hex(&parent.trace_id), "4bf92f3577b34da6a3ce929d0e0e4736");
+        assert_eq!(parent.span_id.map(|id| hex(&id)).as_deref(), Some("00f067aa0ba902b7"));
+    }
+
+    #[test]
+    fn what_is_no_trace_says_nothing() {
+        for header in [
+            "",
+            "00",
+            "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+            "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
+            "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7",
+            "00-+bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+        ] {
+            assert_eq!(Parent::of_header(header), None, "{header}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_traces_is_taken_by_their_ids() {
+        let parent = |low: u64| Parent { trace_id: u128::from(low).to_be_bytes(), span_id: None };
+        let (low, high) = (parent(u64::MAX / 10), parent(u64::MAX - 1));
+        assert!(low.is_among(0.5) && !high.is_among(0.5));
+        assert!(high.is_among(1.0) && !low.is_among(0.0));
+    }
+
+    #[test]
+    fn a_span_is_told_with_what_it_belongs_to() {
+        let open = Open {
+            name: REQUEST,
+            parent: Parent::of_header(HEADER).unwrap(),
+            span_id: [1; 8],
+            began: Timestamp::from_micros(2),
+            fields: vec![("http.route", Value::Text("/companies".to_owned())), (STATUS, Value::Number(503))],
+        };
+        let told = Ended { open, at: Timestamp::from_micros(5) }.json();
+        let expected = json!({
+            "traceId": "4bf92f3577b34da6a3ce929d0e0e4736",
+            "parentSpanId": "00f067aa0ba902b7",
+            "spanId": "0101010101010101",
+            "name": "request",
+            "kind": 2,
+            "startTimeUnixNano": "2000",
+            "endTimeUnixNano": "5000",
+            "attributes": [
+                {"key": "http.route", "value": {"stringValue": "/companies"}},
+                {"key": "http.response.status_code", "value": {"intValue": "503"}},
+            ],
+            "status": {"code": 2},
+        });
+        assert_eq!(told, expected);
+    }
+}
