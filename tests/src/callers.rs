@@ -7,7 +7,7 @@ use reqwest::Method;
 
 use crate::operations::{ANY_TOKEN, OPERATIONS, Operation};
 use crate::support::hooks::put_hooks;
-use crate::support::{Caller, FOREIGN, OPEN, Request, good_request, on_every_database, routes};
+use crate::support::{Caller, FOREIGN, OPEN, Request, good_request, on_every_database, put_checks, routes};
 
 /// What each kind of caller meets; the company of the request is the partner's.
 const CALLERS: &[(Caller, &str)] = &[
@@ -30,6 +30,7 @@ fn every_route_of_the_server_has_its_rows() {
 fn every_route_knows_every_kind_of_caller() {
     on_every_database(async |server| {
         put_hooks(server).await;
+        put_checks(&server.database).await;
         for operation in OPERATIONS.iter().filter(|it| it.scope.is_some()) {
             for (caller, expected) in CALLERS {
                 // The list of companies names none, so another application gets its own there.
@@ -40,6 +41,10 @@ fn every_route_knows_every_kind_of_caller() {
                 let expected = if own_list || any { "good" } else { expected };
                 let expected =
                     if *caller == Caller::Other { of_another(operation, expected) } else { expected };
+                // They have all of the company that nobody else has.
+                let has_it = operation.path.ends_with("/requestclientaccess")
+                    && matches!(caller, Caller::Other | Caller::WithoutGrant);
+                let expected = if has_it { "409 API-409" } else { expected };
                 let request = good_request(operation.method, operation.path, OPEN).by(*caller);
                 let answer = server.send(&request).await;
                 let told = if answer.is_success() { "good".to_owned() } else { answer.refusal() };

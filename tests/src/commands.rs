@@ -2,7 +2,11 @@
 //! server alike.
 
 mod access;
+mod backup;
 mod companies;
+mod copy;
+mod decisions;
+mod doctor;
 mod failures;
 mod hooks;
 mod imports;

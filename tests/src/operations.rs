@@ -41,8 +41,28 @@ pub(crate) const COMPANY: &str = "application/vnd.vendor.company.v1+json";
 pub(crate) const CALCULATION_BASES: &str = "application/vnd.vendor.payroll.calculationbases.v1+json";
 pub(crate) const CHECKS: &str = "application/vnd.vendor.payroll.checks.v1+json";
 pub(crate) const PROCESSED_CHECKS: &str = "application/vnd.vendor.payroll.processedchecks.v1+json";
+pub(crate) const CHECK: &str = "application/vnd.vendor.payroll.check.v1+json";
+pub(crate) const PROCESSED_CHECK: &str = "application/vnd.vendor.payroll.processedcheck.v1+json";
 pub(crate) const CONTACT_TYPES: &str = "application/vnd.vendor.company.contacttypes.v1+json";
 pub(crate) const CUSTOM_FIELDS: &str = "application/vnd.vendor.company.customfields.v1+json";
+pub(crate) const CUSTOM_FIELD: &str = "application/vnd.vendor.company.customfield.v1+json";
+pub(crate) const CATEGORIES: &str = "application/vnd.vendor.company.customfieldscategories.v1+json";
+pub(crate) const ORGANIZATIONS: &str = "application/vnd.vendor.company.organizations.v1+json";
+pub(crate) const ORGANIZATION: &str = "application/vnd.vendor.company.organization.v1+json";
+pub(crate) const PAY_COMPONENTS: &str = "application/vnd.vendor.payroll.paycomponents.v1+json";
+pub(crate) const PAY_COMPONENT: &str = "application/vnd.vendor.payroll.paycomponent.v1+json";
+pub(crate) const PAY_PERIODS: &str = "application/vnd.vendor.payroll.periods.v1+json";
+pub(crate) const PAY_PERIOD: &str = "application/vnd.vendor.payroll.period.v1+json";
+
+pub(crate) const WORKERS: &str = "application/vnd.vendor.workers.v1+json";
+pub(crate) const WORKERS_COMMUNICATIONS: &str = "application/vnd.vendor.workers_communications.v1+json";
+pub(crate) const WORKERS_NONPII: &str = "application/vnd.vendor.workers.nonpii.v1+json";
+pub(crate) const WORKERS_ROSTER: &str = "application/vnd.vendor.workers.roster.v1+json";
+pub(crate) const WORKER: &str = "application/vnd.vendor.worker.v1+json";
+pub(crate) const WORKER_COMMUNICATIONS: &str = "application/vnd.vendor.worker_communications.v1+json";
+pub(crate) const COMMUNICATIONS_OF_WORKER: &str = "application/vnd.vendor.worker.communications.v1+json";
+pub(crate) const PAY_RATES: &str = "application/vnd.vendor.payroll.compensation.payrates.v1+json";
+pub(crate) const PAY_RATE: &str = "application/vnd.vendor.payroll.compensation.payrate.v1+json";
 
 /// Statuses that any operation may answer besides its own.
 const ANYWHERE: &[u16] = &[414, 429, 431, 503];
@@ -51,6 +71,8 @@ const ANYWHERE: &[u16] = &[414, 429, 431, 503];
 const READ: &[u16] = &[304, 401, 403, 405, 406, 500];
 /// What reading one thing of it may answer besides.
 const FOUND: &[u16] = &[304, 401, 403, 404, 405, 406, 500];
+/// What reading a list of a company may answer besides.
+const LISTED: &[u16] = &[304, 400, 401, 403, 404, 405, 406, 500];
 /// What doing something with a hook may answer besides.
 const DONE: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 500];
 
@@ -63,6 +85,15 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         success: 200,
         shape: Shape::Bare,
         refusals: &[400, 401, 405, 406, 408, 413, 415, 500],
+    },
+    Operation {
+        method: "DELETE",
+        path: "/checks",
+        scope: Some("write:payroll"),
+        media_types: &[],
+        success: 204,
+        shape: Shape::Nothing,
+        refusals: &[400, 401, 403, 404, 405, 406, 423, 500],
     },
     Operation {
         method: "GET",
@@ -144,6 +175,114 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         success: 200,
         shape: Shape::Content,
         refusals: &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/companies/{companyId}/customfields/{customFieldId}",
+        scope: Some("read:companies"),
+        media_types: &[CUSTOM_FIELD, JSON],
+        success: 200,
+        shape: Shape::Content,
+        refusals: FOUND,
+    },
+    Operation {
+        method: "PATCH",
+        path: "/companies/{companyId}/customfields/{customFieldId}",
+        scope: Some("write:companies"),
+        media_types: &[CUSTOM_FIELD, JSON],
+        success: 200,
+        shape: Shape::Content,
+        refusals: &[400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 423, 500],
+    },
+    Operation {
+        method: "DELETE",
+        path: "/companies/{companyId}/customfields/{customFieldId}",
+        scope: Some("write:companies"),
+        media_types: &[],
+        success: 204,
+        shape: Shape::Nothing,
+        refusals: &[400, 401, 403, 404, 405, 406, 409, 412, 423, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/companies/{companyId}/customfieldscategories",
+        scope: Some("read:companies"),
+        media_types: &[CATEGORIES, JSON],
+        success: 200,
+        shape: Shape::Collection,
+        refusals: LISTED,
+    },
+    Operation {
+        method: "POST",
+        path: "/companies/{companyId}/customfieldscategories",
+        scope: Some("write:companies"),
+        media_types: &[CATEGORIES, JSON],
+        success: 200,
+        shape: Shape::Content,
+        refusals: &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/companies/{companyId}/organizations",
+        scope: Some("read:companies"),
+        media_types: &[ORGANIZATIONS, JSON],
+        success: 200,
+        shape: Shape::Collection,
+        refusals: LISTED,
+    },
+    Operation {
+        method: "GET",
+        path: "/companies/{companyId}/organizations/{organizationId}",
+        scope: Some("read:companies"),
+        media_types: &[ORGANIZATION, JSON],
+        success: 200,
+        shape: Shape::Content,
+        refusals: FOUND,
+    },
+    Operation {
+        method: "GET",
+        path: "/companies/{companyId}/paycomponents",
+        scope: Some("read:payroll"),
+        media_types: &[PAY_COMPONENTS, JSON],
+        success: 200,
+        shape: Shape::Collection,
+        refusals: LISTED,
+    },
+    Operation {
+        method: "GET",
+        path: "/companies/{companyId}/paycomponents/{componentId}",
+        scope: Some("read:payroll"),
+        media_types: &[PAY_COMPONENT, JSON],
+        success: 200,
+        shape: Shape::Content,
+        refusals: FOUND,
+    },
+    Operation {
+        method: "GET",
+        path: "/companies/{companyId}/payperiods",
+        scope: Some("read:payroll"),
+        media_types: &[PAY_PERIODS, JSON],
+        success: 200,
+        shape: Shape::Collection,
+        refusals: LISTED,
+    },
+    Operation {
+        method: "GET",
+        path: "/companies/{companyId}/payperiods/{payPeriodId}",
+        scope: Some("read:payroll"),
+        media_types: &[PAY_PERIOD, JSON],
+        success: 200,
+        shape: Shape::Content,
+        refusals: FOUND,
+    },
+    Operation {
+        method: "GET",
+        path: "/companies/{companyId}/workers",
+        scope: Some("read:workers"),
+        media_types: &[WORKERS, WORKERS_COMMUNICATIONS, WORKERS_NONPII, WORKERS_ROSTER, JSON],
+        success: 200,
+        shape: Shape::Collection,
+        refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
     },
     Operation {
         method: "GET",
@@ -272,6 +411,24 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         refusals: DONE,
     },
     Operation {
+        method: "POST",
+        path: "/management/requestclientaccess",
+        scope: Some(ANY_TOKEN),
+        media_types: &[JSON],
+        success: 201,
+        shape: Shape::Bare,
+        refusals: &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/management/requests",
+        scope: Some(ANY_TOKEN),
+        media_types: &[JSON],
+        success: 200,
+        shape: Shape::Collection,
+        refusals: &[304, 400, 401, 405, 406, 500],
+    },
+    Operation {
         method: "GET",
         path: "/management/sourceaddresses",
         scope: Some("read:webhooks"),
@@ -279,6 +436,78 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         success: 200,
         shape: Shape::Bare,
         refusals: READ,
+    },
+    Operation {
+        method: "GET",
+        path: "/workers/{workerId}/checks",
+        scope: Some("read:payroll"),
+        media_types: &[CHECKS, PROCESSED_CHECKS, JSON],
+        success: 200,
+        shape: Shape::Collection,
+        refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
+    },
+    Operation {
+        method: "POST",
+        path: "/workers/{workerId}/checks",
+        scope: Some("write:payroll"),
+        media_types: &[CHECK, CHECKS, JSON],
+        success: 201,
+        shape: Shape::Content,
+        refusals: &[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/workers/{workerId}/checks/{paycheckId}",
+        scope: Some("read:payroll"),
+        media_types: &[CHECK, PROCESSED_CHECK, JSON],
+        success: 200,
+        shape: Shape::Content,
+        refusals: FOUND,
+    },
+    Operation {
+        method: "DELETE",
+        path: "/workers/{workerId}/checks/{paycheckId}",
+        scope: Some("write:payroll"),
+        media_types: &[],
+        success: 204,
+        shape: Shape::Nothing,
+        refusals: &[400, 401, 403, 404, 405, 406, 423, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/workers/{workerId}",
+        scope: Some("read:workers"),
+        media_types: &[WORKER, WORKER_COMMUNICATIONS, WORKERS_NONPII, JSON],
+        success: 200,
+        shape: Shape::Content,
+        refusals: FOUND,
+    },
+    Operation {
+        method: "GET",
+        path: "/workers/{workerId}/communications",
+        scope: Some("read:workers"),
+        media_types: &[COMMUNICATIONS_OF_WORKER, JSON],
+        success: 200,
+        shape: Shape::Collection,
+        refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/workers/{workerId}/compensation/payrates",
+        scope: Some("read:payroll"),
+        media_types: &[PAY_RATES, JSON],
+        success: 200,
+        shape: Shape::Collection,
+        refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
+    },
+    Operation {
+        method: "GET",
+        path: "/workers/{workerId}/compensation/payrates/{rateId}",
+        scope: Some("read:payroll"),
+        media_types: &[PAY_RATE, JSON],
+        success: 200,
+        shape: Shape::Content,
+        refusals: FOUND,
     },
 ];
 

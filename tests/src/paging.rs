@@ -112,11 +112,29 @@ fn every_collection_but_contact_types_pages() {
             "/companies/OPEN/customfields",
             "/companies/OPEN/customemploymenttypes",
             "/companies/OPEN/contacttypes",
+            "/companies/OPEN/payperiods",
+            "/companies/OPEN/paycomponents",
+            "/companies/OPEN/customfieldscategories",
+            "/companies/OPEN/workers",
+            "/workers/EMPLOYEE/compensation/payrates",
         ] {
             let answer = server.send(&Request::get(format!("{path}?offset=1&limit=1"))).await;
             told.push((answer.content().len(), answer.json()["metadata"]["pagination"]["offset"].clone()));
         }
-        assert_eq!(told, [(1, json!(1)), (1, json!(1)), (1, json!(1)), (1, Value::Null)]);
+        assert_eq!(
+            told,
+            [
+                (1, json!(1)),
+                (1, json!(1)),
+                (1, json!(1)),
+                (1, Value::Null),
+                (1, json!(1)),
+                (1, json!(1)),
+                (1, json!(1)),
+                (1, json!(1)),
+                (1, json!(1))
+            ]
+        );
     });
 }
 

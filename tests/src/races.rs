@@ -3,6 +3,7 @@
 //! nothing is ever added to what is closed.
 
 use futures_util::future::join_all;
+use reqwest::Method;
 use serde_json::Value;
 use tokio::sync::Notify;
 
@@ -91,6 +92,81 @@ fn nothing_is_added_by_an_application_once_its_grant_is_gone() {
     on_every_database(async |server| {
         let told = race(server, "DELETE FROM grants WHERE company_id = 'OPEN'").await;
         whole_batches_or(server, &told, "403 API-2").await;
+    });
+}
+
+/// Adds that many checks, one batch behind the other; their ids.
+async fn added(server: &Server, writers: usize) -> Vec<String> {
+    let mut ids = Vec::new();
+    for writer in 0..writers {
+        ids.extend(server.send(&batch(writer)).await.each("paycheckId"));
+    }
+    ids
+}
+
+fn removal(id: &str) -> Request {
+    Request::new(Method::DELETE, format!("/workers/EMPLOYEE/checks/{id}"))
+}
+
+/// What the period shows: how many checks there are, and how many it says there are.
+async fn shown(server: &Server) -> (usize, Value) {
+    let read =
+        server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY&limit=999"))).await;
+    (read.content().len(), read.json()["metadata"]["pagination"]["total"].clone())
+}
+
+#[test]
+fn nothing_is_removed_from_a_period_once_it_is_closed() {
+    on_every_database(async |server| {
+        let ids = added(server, 2).await;
+        let removals: Vec<Request> = ids.iter().map(|id| removal(id)).collect();
+        let begun = Notify::new();
+        let answers = join_all(removals.iter().map(async |removal| {
+            let answer = server.send(removal).await;
+            begun.notify_one();
+            answer
+        }));
+        let close = async {
+            begun.notified().await;
+            server.send(&Request::operator(Method::POST, "/companies/OPEN/payperiods/ENTRY/process")).await
+        };
+        let (answers, closed) = tokio::join!(answers, close);
+        let told: Vec<String> = answers.iter().map(Answer::refusal_or_status).collect();
+        assert!(closed.is_success(), "{closed:?}");
+        assert!(told.iter().all(|it| it == "204" || it == "423 API-10"), "{told:?}");
+        let left = ids.len() - told.iter().filter(|it| *it == "204").count();
+        assert_eq!(shown(server).await, (left, left.into()), "{told:?}");
+    });
+}
+
+#[test]
+fn of_several_removals_of_one_check_one_is_told_that_it_did() {
+    on_every_database(async |server| {
+        let ids = added(server, 1).await;
+        let request = removal(&ids[0]);
+        let answers = join_all((0..WRITERS).map(|_| server.send(&request))).await;
+        let mut told: Vec<String> = answers.iter().map(Answer::refusal_or_status).collect();
+        told.sort();
+        assert_eq!((told[0].as_str(), &told[1..]), ("204", &vec!["404 API-7".to_owned(); WRITERS - 1][..]));
+        assert_eq!(shown(server).await, (BATCH - 1, (BATCH - 1).into()));
+    });
+}
+
+#[test]
+fn a_removal_beside_additions_takes_whole_batches_and_no_total_goes_wrong() {
+    on_every_database(async |server| {
+        added(server, 1).await;
+        let batches: Vec<Request> = (1..WRITERS).map(batch).collect();
+        let own = Request::new(Method::DELETE, "/checks?payperiodid=ENTRY&deletebyuserid=true");
+        let writers = join_all(batches.iter().map(|batch| server.send(batch)));
+        let removals = join_all((0..3).map(|_| server.send(&own)));
+        let (written, removed) = tokio::join!(writers, removals);
+        assert!(written.iter().all(|answer| answer.status == 201));
+        assert!(removed.iter().all(|answer| answer.status == 204), "{removed:?}");
+        let (left, total) = shown(server).await;
+        assert_eq!((left % BATCH, total), (0, left.into()));
+        assert_eq!(server.send(&own).await.status, 204);
+        assert_eq!(shown(server).await, (0, 0.into()));
     });
 }
 

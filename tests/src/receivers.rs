@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use crate::support::listener::{NOTIFICATION, SECRET, Sent, signature};
-use crate::support::process::Printed;
+use crate::support::process::{Printed, is_there};
 
 const OTHER_SECRET: &str = "whsec_QW5vdGhlciBzZWNyZXQsIGFsc28gb2YgMzIgYnl0ZXM=";
 const OTHER_ID: &str = "00000000-0000-4000-8000-000000000002";
@@ -22,17 +22,6 @@ fn program(language: &str) -> String {
     let programs: Vec<_> = page.split(&fence).skip(1).filter_map(|rest| rest.split("```").next()).collect();
     assert_eq!(programs.len(), 1, "{language}");
     programs[0].to_owned()
-}
-
-/// Whether the machine has an interpreter; says so where it has none.
-fn is_there(interpreter: &str) -> bool {
-    let look = Command::new("sh").args(["-c", &format!("command -v {interpreter}")]).output();
-    let found = look.is_ok_and(|it| it.status.success());
-    if !found {
-        let told = writeln!(std::io::stderr(), "NOT TESTED: there is no {interpreter} on this machine");
-        told.expect("standard error");
-    }
-    found
 }
 
 /// A receiver of the page, ended when this value goes.

@@ -3,8 +3,10 @@
 
 use serde_json::{Value, json};
 
-use crate::operations::{CHECKS, CUSTOM_FIELDS, JSON, OPERATIONS, PROCESSED_CHECKS};
-use crate::support::{BARE, Caller, GRANTED, OPEN, Request, SSN, good_check, on_every_database};
+use crate::operations::{CHECK, CHECKS, CUSTOM_FIELDS, JSON, OPERATIONS, PROCESSED_CHECK, PROCESSED_CHECKS};
+use crate::support::{
+    BARE, Caller, GRANTED, OPEN, Request, SSN, good_check, good_request, on_every_database,
+};
 
 /// A good request of each operation, and of GET checks one for each state of a period.
 fn good_requests() -> Vec<(&'static str, Request)> {
@@ -21,9 +23,43 @@ fn good_requests() -> Vec<(&'static str, Request)> {
         ("/companies/{companyId}/customemploymenttypes", on_open("customemploymenttypes")),
         ("/companies/{companyId}/customfields", on_open("customfields")),
         ("/companies/{companyId}/customfields", Request::post_custom_field(OPEN, &field)),
+        ("/companies/{companyId}/customfields/{customFieldId}", on_open("customfields/SHIRT")),
+        (
+            "/companies/{companyId}/customfields/{customFieldId}",
+            Request::patch(format!("/companies/{OPEN}/customfields/SHIRT"), &json!({"required": true})),
+        ),
+        ("/companies/{companyId}/customfieldscategories", on_open("customfieldscategories")),
+        (
+            "/companies/{companyId}/customfieldscategories",
+            Request::post(
+                format!("/companies/{OPEN}/customfieldscategories"),
+                &json!({"categoryName": "Footwear"}),
+            ),
+        ),
+        ("/companies/{companyId}/organizations", on_open("organizations")),
+        ("/companies/{companyId}/organizations/{organizationId}", on_open("organizations/BAKERY")),
+        ("/companies/{companyId}/paycomponents", on_open("paycomponents")),
+        ("/companies/{companyId}/paycomponents/{componentId}", on_open("paycomponents/HOURLY")),
+        ("/companies/{companyId}/payperiods", on_open("payperiods")),
+        ("/companies/{companyId}/payperiods/{payPeriodId}", on_open("payperiods/ENTRY")),
+        ("/companies/{companyId}/workers", on_open("workers")),
+        ("/workers/{workerId}", Request::get("/workers/EMPLOYEE")),
+        ("/workers/{workerId}/communications", Request::get("/workers/EMPLOYEE/communications")),
+        (
+            "/workers/{workerId}/compensation/payrates",
+            Request::get("/workers/EMPLOYEE/compensation/payrates"),
+        ),
+        (
+            "/workers/{workerId}/compensation/payrates/{rateId}",
+            Request::get("/workers/EMPLOYEE/compensation/payrates/HOUR"),
+        ),
         ("/management/domains", Request::get("/management/domains")),
         ("/management/hooks", Request::get("/management/hooks")),
         ("/management/sourceaddresses", Request::get("/management/sourceaddresses")),
+        ("/workers/{workerId}/checks", Request::get("/workers/EMPLOYEE/checks?payperiodid=ENTRY")),
+        ("/workers/{workerId}/checks", Request::get("/workers/EMPLOYEE/checks?payperiodid=COMPLETED")),
+        ("/workers/{workerId}/checks", good_request("POST", "/workers/{workerId}/checks", OPEN)),
+        ("/workers/{workerId}/checks/{paycheckId}", Request::get("/workers/EMPLOYEE/checks/PROCESSED-1")),
     ]
 }
 
@@ -31,8 +67,9 @@ fn good_requests() -> Vec<(&'static str, Request)> {
 fn media_types(path: &str, request: &Request) -> Vec<&'static str> {
     let of = |it: &&crate::operations::Operation| it.path == path && it.method == request.method.as_str();
     let operation = OPERATIONS.iter().find(of).expect("an operation");
-    let excluded = if request.target.ends_with("=COMPLETED") { CHECKS } else { PROCESSED_CHECKS };
-    operation.media_types.iter().copied().filter(|it| *it != excluded).collect()
+    let processed = ["=COMPLETED", "PROCESSED-1"].iter().any(|end| request.target.ends_with(end));
+    let excluded = if processed { [CHECK, CHECKS] } else { [PROCESSED_CHECK, PROCESSED_CHECKS] };
+    operation.media_types.iter().copied().filter(|it| !excluded.contains(it)).collect()
 }
 
 #[test]
@@ -44,6 +81,9 @@ fn every_operation_answers_its_success_in_each_of_its_media_types() {
                 if path.ends_with("customfields") && request.body.is_some() {
                     let name = format!("Hat size {number}");
                     request = request.body(json!({"customFieldName": name, "type": "TEXT"}).to_string());
+                }
+                if path.ends_with("categories") && request.body.is_some() {
+                    request = request.json(&json!({"categoryName": format!("Footwear {number}")}));
                 }
                 let answer = server.send(&request).await;
                 let posted_checks = request.method == "POST" && path.ends_with("checks");
@@ -102,11 +142,13 @@ fn several_accept_headers_count_as_one_list() {
 #[test]
 fn the_other_states_representation_alone_is_406_with_the_name_of_the_type_that_fits() {
     on_every_database(async |server| {
-        for (period, other, fitting) in
-            [("ENTRY", PROCESSED_CHECKS, CHECKS), ("COMPLETED", CHECKS, PROCESSED_CHECKS)]
-        {
-            let request =
-                Request::get(format!("/companies/{OPEN}/checks?payperiodid={period}")).accept(other);
+        for (target, other, fitting) in [
+            ("/companies/OPEN/checks?payperiodid=ENTRY", PROCESSED_CHECKS, CHECKS),
+            ("/companies/OPEN/checks?payperiodid=COMPLETED", CHECKS, PROCESSED_CHECKS),
+            ("/workers/EMPLOYEE/checks?payperiodid=ENTRY", PROCESSED_CHECKS, CHECKS),
+            ("/workers/EMPLOYEE/checks/PROCESSED-1", CHECK, PROCESSED_CHECK),
+        ] {
+            let request = Request::get(target).accept(other);
             let answer = server.send(&request).await;
             assert_eq!(answer.refusal(), "406 API-75");
             assert!(

@@ -16,12 +16,14 @@ pub(crate) mod raw;
 pub(crate) mod receiver;
 mod request;
 mod requests;
+pub(crate) mod secured;
 mod server;
+pub(crate) mod taken_away;
 pub(crate) mod world;
 
 pub(crate) use answer::Answer;
 pub(crate) use checks::{
-    check, check_of_line, check_with, check_with_line_member, check_without, checks, good_check,
+    check, check_of_line, check_with, check_with_line_member, check_without, checks, good_check, put_checks,
 };
 pub(crate) use client::Client;
 pub(crate) use clock::BEGINNING;
@@ -33,7 +35,7 @@ pub(crate) use receiver::{Receiver, Reply};
 pub(crate) use request::{Caller, Request};
 pub(crate) use requests::good_request;
 pub(crate) use server::{
-    CLIENT_ID, CLIENT_SECRET, OPERATOR_KEY, READER_KEY, Server, basic, on_every_database,
+    CLIENT_ID, CLIENT_SECRET, KEYS, OPERATOR_KEY, READER_KEY, Server, basic, on_every_database,
     on_every_database_with, on_every_kind, routes, token_form,
 };
 pub(crate) use world::{BARE, CONVERTING, ENDED, FOREIGN, GRANTED, LOCKED, OPEN, SSN, UNKNOWN, with};

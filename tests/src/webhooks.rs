@@ -5,7 +5,7 @@
 
 mod arrival;
 mod crash;
-mod processes;
+pub(crate) mod processes;
 mod receivers;
 mod retry;
 
@@ -40,6 +40,19 @@ fn with_receiver(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server,
     on_every_database_with(settings, async |server| {
         receiver.forget();
         test(server, &receiver).await;
+    });
+}
+
+/// Runs a test on every database at hand, with a hook of the partner that is told of employment.
+pub(crate) fn until_delivered(receiver: &Receiver, test: impl AsyncFn(&Server)) {
+    let settings = |settings: &mut Settings| {
+        settings.webhook_hosts = Setting::read(&receiver.hosts()).expect("they fit");
+        settings.webhook_allow_http = true;
+        settings.webhook_poll_milliseconds = 10;
+    };
+    on_every_database_with(settings, async |server| {
+        hook(&*server.store, "partner", "here", EventDomain::WorkerEmployment).await;
+        test(server).await;
     });
 }
 
@@ -98,7 +111,7 @@ fn by() -> By {
 }
 
 /// A change that is told as WRKR_EMPL.
-fn change(company: &str, worker: &str, number: usize) -> Request {
+pub(crate) fn change(company: &str, worker: &str, number: usize) -> Request {
     let path = format!("/companies/{company}/workers/{worker}");
     Request::operator_patch(&path, &json!({"clockId": number.to_string()}))
 }
@@ -121,7 +134,7 @@ async fn until_in_state(database: &Database, state: &str, count: i64) {
 }
 
 /// Waits until nothing waits to be sent.
-async fn drain(database: &Database) {
+pub(crate) async fn drain(database: &Database) {
     let waiting = "SELECT count(*) FROM deliveries WHERE due IS NOT NULL";
     until_asked(async || database.number(waiting).await == 0, "an empty queue").await;
 }

@@ -5,6 +5,7 @@
 //! Its shape is fixed, so that ratios of different days can be compared.
 
 mod postgres;
+mod reads;
 mod sqlite;
 
 use actix_web::web::{self, Bytes, Data};
@@ -12,7 +13,7 @@ use actix_web::{App, HttpResponse, HttpServer};
 use serde::Serialize;
 
 use crate::Failure;
-use crate::world::{BATCH_CHECKS, BATCH_LINES, PAGE_CHECKS};
+use crate::world::{BATCH_CHECKS, BATCH_LINES, PAGE_CHECKS, PAGE_PERIODS, PAGE_WORKERS};
 
 /// The same number of threads as the server under measurement has.
 const WORKERS: usize = 2;
@@ -96,6 +97,8 @@ pub(crate) async fn serve(database: &str, application_id: &str, address: &str) -
             .route("/companies", web::get().to(companies))
             .route("/companies/{company}/checks", web::get().to(page))
             .route("/companies/{company}/checks", web::post().to(add))
+            .route("/companies/{company}/payperiods", web::get().to(periods))
+            .route("/companies/{company}/workers", web::get().to(workers))
             .route("/auth/oauth/v2/token", web::post().to(token))
             .route("/operator/v1/companies/{company}/workers/{worker}", web::patch().to(move_worker))
     })
@@ -151,6 +154,33 @@ async fn page(shared: Shared, company: web::Path<String>) -> Answer {
     }
     assert_page(&checks)?;
     Ok(HttpResponse::Ok().json(checks))
+}
+
+async fn workers(shared: Shared, company: web::Path<String>) -> Answer {
+    let (floor, application_id) = shared.get_ref();
+    let target = Target { application_id: application_id.clone(), company_id: company.into_inner() };
+    let (workers, communications) = match floor {
+        Floor::Postgres(floor) => floor.workers(&target).await?,
+        Floor::Sqlite(floor) => floor.workers(target).await?,
+    };
+    // Each has two of them.
+    if workers.len() != PAGE_WORKERS || communications.len() != PAGE_WORKERS * 2 {
+        return Err(format!("{} workers, {} communications", workers.len(), communications.len()).into());
+    }
+    Ok(HttpResponse::Ok().json(reads::together(workers, communications)))
+}
+
+async fn periods(shared: Shared, company: web::Path<String>) -> Answer {
+    let (floor, application_id) = shared.get_ref();
+    let target = Target { application_id: application_id.clone(), company_id: company.into_inner() };
+    let periods = match floor {
+        Floor::Postgres(floor) => floor.periods(&target).await?,
+        Floor::Sqlite(floor) => floor.periods(target).await?,
+    };
+    if periods.len() != PAGE_PERIODS {
+        return Err(format!("a page of {} periods", periods.len()).into());
+    }
+    Ok(HttpResponse::Ok().json(periods))
 }
 
 fn assert_page(checks: &[Check]) -> Result<(), String> {

@@ -8,7 +8,8 @@
 //! bounded in time. `--postgres URL` names another PostgreSQL server; databases of its own are
 //! made there and dropped again. `--seconds N` and `--rounds N` make it longer or shorter.
 //!
-//! `--only PATCH` measures the operations alone that begin so, and leaves memory and start out.
+//! `--only PATCH` measures the operations alone that begin so, and leaves memory and start out;
+//! `--only "GET a page of 20"` the pages of workers and of pay periods.
 //!
 //! `-- completion` measures the completion of a pay period; `--checks N` says of how many.
 //! `-- webhooks` measures notifications; `--only drain`, `changes`, `fan`, `latency`, `slow`, `memory`

@@ -9,7 +9,9 @@ use crate::database::Database;
 use crate::process::{Server, postgres_cpu_seconds};
 use crate::report::{Measured, Row};
 use crate::stage::{Door, Stage};
-use crate::world::{COMPANIES, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, company_id};
+use crate::world::{
+    BATCH_CHECKS, COMPANIES, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, PAGE_WORKERS, company_id,
+};
 
 /// The share of the floor's requests a second that reading must reach.
 const READ_TARGET: Option<f64> = Some(0.6);
@@ -63,6 +65,13 @@ fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {
         );
         Request::new(&line, authorization, b"", 200)
     };
+    let list = |list: &str| {
+        of_each(&|company: usize| {
+            let line = format!("GET /companies/{}/{list}", company_id(company));
+            Request::new(&line, authorization, b"", 200)
+        })
+    };
+    let workers = format!("workers?offset={BATCH_CHECKS}&limit={PAGE_WORKERS}");
     let add = |company| Stage::add_request(authorization, company, OPEN_PERIOD);
     let partner = |name, requests, target| Operation { name, door: Door::Partner, requests, target };
     vec![
@@ -72,6 +81,7 @@ fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {
             READ_TARGET,
         ),
         partner("GET a page of 50 checks", of_each(&page), READ_TARGET),
+        partner("GET a page of 20 workers", list(&workers), READ_TARGET),
         partner("POST 100 checks of 3 lines", of_each(&add), WRITE_TARGET),
         // Its floor checks and signs nothing, so no share is asked for.
         partner("token", of_each(&|_| stage.token_request()), None),

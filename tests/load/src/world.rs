@@ -10,6 +10,15 @@ pub(crate) const BATCH_CHECKS: usize = 100;
 pub(crate) const BATCH_LINES: usize = 300;
 /// Checks of one page.
 pub(crate) const PAGE_CHECKS: usize = 50;
+/// Workers of one page. They stand behind those that checks are added for, with everything that a
+/// worker has.
+pub(crate) const PAGE_WORKERS: usize = 20;
+/// Workers of a company that pages of workers are read from.
+const STAFF: usize = 100;
+/// Pay periods of one page.
+pub(crate) const PAGE_PERIODS: usize = 20;
+/// Pay periods of a company that nothing is done with but reading.
+const PAST_PERIODS: usize = 48;
 /// Batches in the period that pages are read from.
 pub(crate) const PAGE_BATCHES: usize = 10;
 /// The period that checks are added to.
@@ -75,8 +84,15 @@ fn company(number: usize) -> Value {
         }],
         "products": [{"productCode": "PAYROLL", "startDate": "2020-01-01"}],
         "payComponents": COMPONENTS.map(component),
-        "payPeriods": [period(OPEN_PERIOD), period(PAGE_PERIOD)],
-        "workers": (0..BATCH_CHECKS).map(|number| worker(&company_id, number)).collect::<Vec<_>>(),
+        "organizations": [{"organizationId": "ovens", "name": "Ovens", "number": "10", "level": 1}],
+        "customEmploymentTypes": [
+            {"customEmploymentTypeId": "hybrid", "customEmploymentTypeName": "Hybrid"},
+        ],
+        "payPeriods": periods(),
+        "workers": (0..BATCH_CHECKS)
+            .map(|number| worker(&company_id, number))
+            .chain((BATCH_CHECKS..BATCH_CHECKS + STAFF).map(|number| whole_worker(&company_id, number)))
+            .collect::<Vec<_>>(),
     })
 }
 
@@ -85,6 +101,11 @@ fn component(component_id: &str) -> Value {
         "componentId": component_id, "name": component_id, "classificationType": "REGULAR",
         "effectOnPay": "ADDITION", "appliesToWorkerTypes": ["EMPLOYEE"],
     })
+}
+
+fn periods() -> Vec<Value> {
+    let past = (0..PAST_PERIODS).map(|number| period(&format!("past-{number:02}")));
+    [period(OPEN_PERIOD), period(PAGE_PERIOD)].into_iter().chain(past).collect()
 }
 
 fn period(pay_period_id: &str) -> Value {
@@ -104,4 +125,34 @@ fn worker(company_id: &str, number: usize) -> Value {
             "amount": "20.0000", "default": true, "startDate": "2020-01-01",
         }],
     })
+}
+
+/// A worker with all that partners are shown of one.
+fn whole_worker(company_id: &str, number: usize) -> Value {
+    let mut worker = worker(company_id, number);
+    let id = worker_id(company_id, number);
+    let members = json!({
+        "employeeId": number.to_string(), "clockId": format!("C{number:04}"), "employmentType": "FULL_TIME",
+        "exemptionType": "NON_EXEMPT", "workState": "NY", "birthDate": "1990-02-03", "sex": "NOT_SPECIFIED",
+        "hireDate": "2020-01-06", "locationId": "harbor", "jobId": "job", "laborAssignmentId": "labor",
+        "customEmploymentType": {"customEmploymentTypeId": "hybrid"},
+        "legalId": {"legalIdType": "SSN", "legalIdValue": format!("000{number:06}")},
+        "job": {"jobTitleId": "baker", "title": "Baker"}, "organization": {"organizationId": "ovens"},
+        "supervisor": {"workerId": worker_id(company_id, 0)},
+        "currentStatus": {
+            "workerStatusId": format!("{id}-S"), "statusType": "ACTIVE", "statusReason": "HIRED",
+            "effectiveDate": "2020-01-06",
+        },
+        "communications": [
+            {"communicationId": format!("{id}-A"), "type": "STREET_ADDRESS", "usageType": "HOME",
+             "streetLineOne": "1 Sample Street", "city": "ALBANY", "countrySubdivisionCode": "NY",
+             "postalCode": "12207", "countryCode": "US"},
+            {"communicationId": format!("{id}-M"), "type": "EMAIL", "usageType": "HOME",
+             "uri": format!("worker.{number}@demo.example")},
+        ],
+    });
+    if let (Some(worker), Value::Object(members)) = (worker.as_object_mut(), members) {
+        worker.extend(members);
+    }
+    worker
 }

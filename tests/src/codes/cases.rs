@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::management;
 use crate::operations::{CHECKS, OPERATIONS};
+use crate::support::world::worker_of;
 use crate::support::{
     BARE, Caller, ENDED, FOREIGN, LOCKED, OPEN, Request, UNKNOWN, check, check_of_line, check_with,
     check_with_line_member, check_without, checks, good_check, good_request, with,
@@ -97,24 +98,58 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
         ("403 API-2", on(FOREIGN)),
         ("403 API-2", on(OPEN).by(Caller::WithoutGrant)),
         ("403 API-68", on(ENDED)),
-        ("405 API-59", Request { method: Method::PATCH, ..on(OPEN) }),
+        ("405 API-59", Request { method: Method::PUT, ..on(OPEN) }),
         ("406 API-75", on(OPEN).accept("application/vnd.vendor.nothing.v1+json")),
         (not_found, on(UNKNOWN)),
     ];
     rows.extend(match (method, path.rsplit('/').next().unwrap_or_default()) {
+        ("DELETE", "checks") => vec![
+            ("400 API-40", with_query(on(OPEN), "?payperiodid=NONE&deletebyuserid=true")),
+            ("400 API-40", with_query(on(OPEN), "?payperiodid=ENTRY&deletebyuserid=false")),
+            ("400 API-49", with_query(on(OPEN), "?payperiodid=ENTRY")),
+            ("400 API-51", with_query(on(OPEN), "?payperiodid=COMPLETED&deletebyuserid=true")),
+            ("423 API-10", on(LOCKED)),
+        ],
+        ("DELETE", "{paycheckId}") => vec![
+            ("400 API-51", Request { method: Method::DELETE, ..good_request("GET", path, OPEN) }),
+            ("404 API-7", of_another_id(on(OPEN))),
+            ("423 API-10", on(LOCKED)),
+        ],
+        ("POST", "checks") if path.starts_with("/workers/") => worker_check_cases(),
         ("POST", "checks") => check_cases(),
+        ("POST", "customfieldscategories") => category_cases(),
         ("POST", _) => field_cases(),
+        ("PATCH", _) => field_change_cases(),
+        ("DELETE", _) => {
+            vec![("404 API-7", of_another_id(on(OPEN))), ("412 API-412", on(OPEN).if_match("\"1\""))]
+        }
         (_, "contacttypes") => Vec::new(),
         (_, "checks") => vec![
-            ("400 API-40", Request::get(format!("/companies/{OPEN}/checks?payperiodid=NONE"))),
-            ("400 API-49", Request::get(format!("/companies/{OPEN}/checks"))),
+            ("400 API-40", with_query(on(OPEN), "?payperiodid=NONE")),
+            ("400 API-49", with_query(on(OPEN), "")),
         ],
         (_, "{companyId}") => {
             vec![("400 API-40", Request::get(format!("/companies/{OPEN}?includelineage=maybe")))]
         }
-        (_, list) => vec![("400 API-40", Request::get(format!("/companies/{OPEN}/{list}?limit=-1")))],
+        (_, one) if one.starts_with('{') => vec![("404 API-7", of_another_id(on(OPEN)))],
+        _ => vec![("400 API-40", with_query(on(OPEN), "?limit=-1"))],
     });
     rows
+}
+
+/// The same request for something that the company does not have.
+fn of_another_id(mut request: Request) -> Request {
+    if let Some((list, _)) = request.target.rsplit_once('/') {
+        request.target = format!("{list}/NONE");
+    }
+    request
+}
+
+/// The same request with that query in place of its own.
+fn with_query(mut request: Request, query: &str) -> Request {
+    let path = request.target.split('?').next().unwrap_or_default();
+    request.target = format!("{path}{query}");
+    request
 }
 
 fn good_field() -> Value {
@@ -148,6 +183,31 @@ fn check_cases() -> Vec<Row> {
     ]
 }
 
+/// Those of a company that a worker in the path can meet, sent to the worker that the first check
+/// names; what is left out there must be something else than the worker.
+fn worker_check_cases() -> Vec<Row> {
+    let to =
+        |worker: &str, request: Request| Request { target: format!("/workers/{worker}/checks"), ..request };
+    let of = |body: &Value| to("EMPLOYEE", Request::post_checks(OPEN, body));
+    let mut rows = vec![
+        ("400 API-46", of(&check_without("payPeriodId"))),
+        ("400 API-54", of(&json!([check("a"), check_without("payPeriodId")]))),
+        ("400 API-48", of(&check_with("workerId", "COLLEAGUE"))),
+        ("423 API-10", to(worker_of(LOCKED), Request::post_checks(LOCKED, &check_without("workerId")))),
+    ];
+    let others = check_cases()
+        .into_iter()
+        .filter(|(refusal, _)| !["400 API-46", "400 API-54", "400 API-55", "423 API-10"].contains(refusal));
+    rows.extend(others.map(|(refusal, request)| {
+        let body: Value =
+            serde_json::from_slice(request.body.as_deref().unwrap_or_default()).unwrap_or_default();
+        let first = if body.is_array() { &body[0] } else { &body };
+        let worker = first["workerId"].as_str().unwrap_or("EMPLOYEE").to_owned();
+        (refusal, to(&worker, request))
+    }));
+    rows
+}
+
 fn field_cases() -> Vec<Row> {
     let post = |field: Value| Request::post_custom_field(OPEN, &field);
     vec![
@@ -161,5 +221,38 @@ fn field_cases() -> Vec<Row> {
         ("413 API-413", post(good_field()).body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
         ("415 API-415", post(good_field()).header("content-type", CHECKS)),
         ("415 API-415", Request::post_custom_field(BARE, &good_field()).without_header("content-type")),
+    ]
+}
+
+fn field_change_cases() -> Vec<Row> {
+    let good = Request::patch(format!("/companies/{OPEN}/customfields/SHIRT"), &json!({"required": true}));
+    let patch = |body: Value| good.clone().json(&body);
+    vec![
+        ("400 API-40", good.clone().body("{")),
+        ("400 API-46", patch(json!({"customFieldName": null}))),
+        ("400 API-47", patch(json!({"textValue": "large"}))),
+        ("400 API-48", patch(json!({"customFieldName": "Badge"}))),
+        ("400 API-52", patch(json!({}))),
+        ("404 API-7", of_another_id(good.clone())),
+        ("412 API-412", good.clone().if_match("\"1\"")),
+        ("413 API-413", good.clone().body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
+        ("415 API-415", good.header("content-type", CHECKS)),
+    ]
+}
+
+fn category_cases() -> Vec<Row> {
+    let good = Request::post(
+        format!("/companies/{OPEN}/customfieldscategories"),
+        &json!({"categoryName": "Footwear"}),
+    );
+    let post = |body: Value| good.clone().json(&body);
+    vec![
+        ("400 API-40", good.clone().body("{")),
+        ("400 API-46", post(json!({"default": false}))),
+        ("400 API-47", good.clone().body(r#"{"categoryName": "A", "categoryName": "B"}"#)),
+        ("400 API-48", post(json!({"categoryName": "Uniform"}))),
+        ("400 API-52", post(json!({}))),
+        ("413 API-413", good.clone().body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
+        ("415 API-415", good.header("content-type", CHECKS)),
     ]
 }

@@ -3,13 +3,25 @@
 
 use crate::operations::OPERATIONS;
 use crate::support::hooks::put_hooks;
-use crate::support::{CONVERTING, OPEN, Request, good_request, on_every_database};
+use crate::support::{CONVERTING, OPEN, Request, good_request, on_every_database, put_checks};
 
 const SPOILT_HOOK: &str = "hooks SET auth_type = 'CONFUSED'";
+const SPOILT_FIELD: &str = "custom_fields SET field_type = 'CONFUSED'";
+const SPOILT_CATEGORY: &str =
+    "custom_field_categories SET category_id = 'a b' WHERE category_id = 'UNIFORM' AND company_id = 'OPEN'";
+const SPOILT_ORGANIZATION: &str = "organizations SET level = -1";
+const SPOILT_COMPONENT: &str = "pay_components SET effect_on_pay = 'CONFUSED'";
+const SPOILT_PERIOD: &str = "pay_periods SET interval_code = 'CONFUSED'";
 const SPOILT_APPLICATION: &str = "applications SET webhook_scopes = 'CONFUSED'";
 
 /// For each operation a row that it reads, spoilt.
 const CORRUPTIONS: &[(&str, &str, &str)] = &[
+    ("DELETE", "/checks", "pay_periods SET status = 'CONFUSED' WHERE pay_period_id = 'ENTRY'"),
+    (
+        "DELETE",
+        "/workers/{workerId}/checks/{paycheckId}",
+        "checks SET correlation_id = NULL WHERE paycheck_id = 'REMOVABLE'",
+    ),
     ("GET", "/companies", "companies SET legal_id_type = 'CONFUSED' WHERE company_id = 'PARENT'"),
     ("GET", "/companies/{companyId}", "companies SET legal_id_type = 'CONFUSED' WHERE company_id = 'OPEN'"),
     (
@@ -35,6 +47,26 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
         "/companies/{companyId}/customfields",
         "custom_field_categories SET category_id = 'a b' WHERE category_id = 'UNIFORM'",
     ),
+    ("GET", "/companies/{companyId}/customfields/{customFieldId}", SPOILT_FIELD),
+    ("PATCH", "/companies/{companyId}/customfields/{customFieldId}", SPOILT_FIELD),
+    ("DELETE", "/companies/{companyId}/customfields/{customFieldId}", SPOILT_FIELD),
+    ("GET", "/companies/{companyId}/customfieldscategories", SPOILT_CATEGORY),
+    ("POST", "/companies/{companyId}/customfieldscategories", SPOILT_CATEGORY),
+    ("GET", "/companies/{companyId}/organizations", SPOILT_ORGANIZATION),
+    ("GET", "/companies/{companyId}/organizations/{organizationId}", SPOILT_ORGANIZATION),
+    ("GET", "/companies/{companyId}/paycomponents", SPOILT_COMPONENT),
+    ("GET", "/companies/{companyId}/paycomponents/{componentId}", SPOILT_COMPONENT),
+    ("GET", "/companies/{companyId}/payperiods", SPOILT_PERIOD),
+    ("GET", "/companies/{companyId}/payperiods/{payPeriodId}", SPOILT_PERIOD),
+    ("GET", "/companies/{companyId}/workers", "workers SET worker_type = 'CONFUSED'"),
+    ("GET", "/workers/{workerId}", "workers SET worker_type = 'CONFUSED'"),
+    (
+        "GET",
+        "/workers/{workerId}/communications",
+        "communications SET owner_id = 'EMPLOYEE', usage_type = 'CONFUSED' WHERE communication_id = 'OPEN-ADDRESS'",
+    ),
+    ("GET", "/workers/{workerId}/compensation/payrates", "pay_rates SET rate_type = 'CONFUSED'"),
+    ("GET", "/workers/{workerId}/compensation/payrates/{rateId}", "pay_rates SET rate_type = 'CONFUSED'"),
     ("GET", "/management/events", "events SET action = 'CONFUSED'"),
     ("GET", "/management/hooks/{hookId}/deliveries", "deliveries SET state = 'CONFUSED'"),
     ("GET", "/management/hooks/{hookId}/deliveries/{deliveryId}", "deliveries SET state = 'CONFUSED'"),
@@ -50,6 +82,15 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
     ("POST", "/management/hooks", SPOILT_APPLICATION),
     ("GET", "/management/domains", SPOILT_APPLICATION),
     ("GET", "/management/sourceaddresses", SPOILT_APPLICATION),
+    (
+        "GET",
+        "/workers/{workerId}/checks",
+        "pay_periods SET status = 'CONFUSED' WHERE pay_period_id = 'ENTRY'",
+    ),
+    ("POST", "/workers/{workerId}/checks", "pay_components SET effect_on_pay = 'CONFUSED'"),
+    ("GET", "/workers/{workerId}/checks/{paycheckId}", "check_taxes SET paid_by = 'CONFUSED'"),
+    ("GET", "/management/requests", SPOILT_APPLICATION),
+    ("POST", "/management/requestclientaccess", SPOILT_APPLICATION),
     ("POST", "/auth/oauth/v2/token", "secrets SET hash = 'CONFUSED'"),
 ];
 
@@ -63,6 +104,7 @@ fn every_operation_has_a_row_to_spoil() {
 fn a_row_that_makes_no_sense_is_500_api_1_and_says_nothing_of_the_cause() {
     on_every_database(async |server| {
         put_hooks(server).await;
+        put_checks(&server.database).await;
         server.send(&Request::get("/companies")).await; // the token, before the secrets are spoilt
         for (method, path, row) in CORRUPTIONS {
             server.database.execute(&format!("UPDATE {row}")).await;

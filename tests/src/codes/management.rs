@@ -13,6 +13,25 @@ const EACH: &[&str] = &["401 API-102", "403 API-2", "405 API-59", "406 API-75"];
 /// The codes that an operation of hooks can answer.
 pub(super) fn wanted(operation: &str) -> Vec<&'static str> {
     let (method, path) = operation.split_once(' ').expect("a method and a path");
+    if path.ends_with("/requests") {
+        return vec!["400 API-40", "401 API-102", "405 API-59", "406 API-75"];
+    }
+    if path.ends_with("/requestclientaccess") {
+        return vec![
+            "400 API-40",
+            "400 API-46",
+            "400 API-47",
+            "400 API-48",
+            "400 API-52",
+            "401 API-102",
+            "403 API-68",
+            "404 API-7",
+            "405 API-59",
+            "406 API-75",
+            "413 API-413",
+            "415 API-415",
+        ];
+    }
     let own: &[&str] = match (method, path.rsplit('/').next().unwrap_or_default()) {
         ("POST", "hooks") => &[
             "400 API-40",
@@ -55,10 +74,12 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
     let good = || good_request(method, path, OPEN);
     let mut rows = vec![
         ("401 API-102", good().by(Caller::Anonymous)),
-        ("403 API-2", good().by(Caller::WithoutScope)),
         ("405 API-59", Request { method: Method::PUT, ..good() }),
         ("406 API-75", good().accept("text/html")),
     ];
+    if !path.ends_with("/requests") && !path.ends_with("/requestclientaccess") {
+        rows.push(("403 API-2", good().by(Caller::WithoutScope)));
+    }
     if path.contains("{hookId}") {
         rows.push(("404 API-7", good().by(Caller::Other)));
         rows.push(("404 API-7", elsewhere(good(), HOOK, "NONE")));
@@ -72,6 +93,7 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
         rows.extend(of_bodies(good()));
     }
     rows.extend(match (method, path.rsplit('/').next().unwrap_or_default()) {
+        ("POST", "requestclientaccess") => of_access(|body| good().json(&body)),
         ("POST", "hooks") => of_documents(|body| good().json(&body), &registration()),
         ("PATCH", _) => {
             let mut rows = of_documents(|body| good().json(&body), &json!({}));
@@ -79,6 +101,7 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
             rows
         }
         ("POST", "replay") if path.ends_with("{hookId}/replay") => of_replays(|body| good().json(&body)),
+        (_, "requests") => vec![("400 API-40", Request::get(format!("{}?status=9xx", good().target)))],
         (_, "deliveries") => vec![("400 API-40", Request::get(format!("{}?limit=101", good().target)))],
         _ => Vec::new(),
     });
@@ -113,6 +136,17 @@ fn of_documents(request: impl Fn(Value) -> Request, base: &Value) -> Vec<Row> {
         ),
         ("400 API-48", changed("uri", json!("https://127.0.0.1/"))),
         ("400 API-52", request(json!({}))),
+    ]
+}
+
+fn of_access(request: impl Fn(Value) -> Request) -> Vec<Row> {
+    vec![
+        ("400 API-46", request(json!({"scopes": "read:payroll"}))),
+        ("400 API-47", request(json!({})).body(r#"{"displayId": "1", "displayId": "2"}"#)),
+        ("400 API-48", request(json!({"displayId": "00030001", "scopes": ["read:all"]}))),
+        ("400 API-52", request(json!({}))),
+        ("403 API-68", request(json!({"displayId": "00040001"}))),
+        ("404 API-7", request(json!({"displayId": "99999999"}))),
     ]
 }
 

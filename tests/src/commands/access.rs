@@ -51,6 +51,15 @@ fn an_application_is_made_changed_and_deleted() {
 }
 
 #[test]
+fn what_an_application_has_asked_is_shown() {
+    both_ways(async |line| {
+        line.done(&["app", "create", "Clock"]);
+        assert_eq!(line.done(&["app", "requests", "Clock", "--status", "4xx"]).trim(), "There are none.");
+        assert_eq!(line.run(&["app", "requests", "Clock", "--status", "much"]).code, Some(1));
+    });
+}
+
+#[test]
 fn scopes_are_added_and_taken_away() {
     both_ways(async |line| {
         line.done(&["app", "create", "Clock"]);

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::world::with;
+use super::database::Database;
+use super::world::{HELD, REMOVABLE, with};
 
 /// A good check: eight hours of the employee at the default rate, in the period `ENTRY`.
 pub(crate) fn good_check() -> Value {
@@ -17,6 +18,21 @@ pub(crate) fn check(correlation_id: &str) -> Value {
         "checkCorrelationId": correlation_id,
         "earnings": [{"componentId": "HOURLY", "payHours": "8"}],
     })
+}
+
+/// Puts [`REMOVABLE`] and [`HELD`] into the store, added by another application than the callers.
+pub(crate) async fn put_checks(database: &Database) {
+    for (id, worker, period) in [(REMOVABLE, "EMPLOYEE", "ENTRY"), (HELD, "LOCKED-WORKER", "LOCKED-PERIOD")] {
+        let columns = "company_id, pay_period_id, ordinal, paycheck_id, worker_id, application_id, \
+            correlation_id, block_auto_distribution";
+        let insert = format!(
+            "INSERT INTO checks ({columns}) SELECT company_id, pay_period_id, check_count + 1, '{id}', \
+             '{worker}', 'another', 'put', FALSE FROM pay_periods WHERE pay_period_id = '{period}'"
+        );
+        database.execute(&insert).await;
+        let count = "UPDATE pay_periods SET check_count = check_count + 1 WHERE pay_period_id";
+        database.execute(&format!("{count} = '{period}'")).await;
+    }
 }
 
 /// That many good checks, of one line each.

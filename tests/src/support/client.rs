@@ -15,13 +15,24 @@ impl Client {
     pub(crate) fn new(base: &str) -> Self {
         // The binary does this when it starts; here there is none, and a second time is no harm.
         let _already_installed = rustls::crypto::ring::default_provider().install_default();
-        let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
-        Self { base: base.to_owned(), http: http.build().expect("a client") }
+        Self { base: base.to_owned(), http: builder().build().expect("a client") }
+    }
+
+    /// A client of the same server that trusts certificates of that authority and no other.
+    pub(crate) fn trusting(&self, authority: &str) -> Self {
+        let authority = reqwest::Certificate::from_pem(authority.as_bytes()).expect("a certificate");
+        let http = builder().tls_certs_only([authority]).build().expect("a client");
+        Self { base: self.base.clone(), http }
+    }
+
+    /// What every address begins with.
+    pub(crate) fn base(&self) -> &str {
+        &self.base
     }
 
     /// Host and port.
     pub(crate) fn address(&self) -> &str {
-        self.base.trim_start_matches("http://")
+        self.base.trim_start_matches("http://").trim_start_matches("https://")
     }
 
     /// Sends a request and reads the answer whole; the connection may break.
@@ -49,4 +60,8 @@ impl Client {
         let token = answer.json()["access_token"].as_str().map(str::to_owned);
         format!("Bearer {}", token.unwrap_or_else(|| panic!("no token: {answer:?}")))
     }
+}
+
+fn builder() -> reqwest::ClientBuilder {
+    reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none())
 }

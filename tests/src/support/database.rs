@@ -103,6 +103,22 @@ impl Database {
         }
     }
 
+    /// The texts that a query gives.
+    pub(crate) async fn texts(&self, sql: &str) -> Vec<String> {
+        match self {
+            Self::Sqlite(_) => {
+                use diesel::RunQueryDsl;
+                let query = diesel::dsl::sql::<diesel::sql_types::Text>(sql);
+                let read = query.load(&mut self.sqlite());
+                read.unwrap_or_else(|error| panic!("{sql}: {error}"))
+            }
+            Self::Postgres(name) => {
+                let rows = postgres::connect(name).await.query(sql, &[]).await;
+                rows.unwrap_or_else(|error| panic!("{sql}: {error}")).iter().map(|row| row.get(0)).collect()
+            }
+        }
+    }
+
     /// Lets nobody in until [`give_back`](Self::give_back); false where that cannot be done.
     pub(crate) async fn take_away(&self) -> bool {
         let Self::Postgres(name) = self else { return false };

@@ -29,8 +29,14 @@ impl Process {
 
     /// As [`Self::serve`], with more arguments.
     pub(crate) fn serve_with(database: &Database, arguments: &[&str]) -> Self {
+        Self::serve_with_keys(database, KEYS, arguments)
+    }
+
+    /// As [`Self::serve_with`], with other keys.
+    pub(crate) fn serve_with_keys(database: &Database, keys: &str, arguments: &[&str]) -> Self {
         let mut command =
             command(database, &["serve", "--listen", "127.0.0.1:0", "--rate-limit-per-minute", "0"]);
+        command.env("PAYROLL_KEYS", keys);
         command
             .args(arguments)
             .args(["--log-format", "json", "--database-connections", "4"])
@@ -135,6 +141,17 @@ fn to_its_end(mut command: Command, input: &str) -> Output {
     child.wait_with_output().expect("it ends")
 }
 
+/// Whether the machine has an interpreter; says so where it has none.
+pub(crate) fn is_there(interpreter: &str) -> bool {
+    let look = Command::new("sh").args(["-c", &format!("command -v {interpreter}")]).output();
+    let found = look.is_ok_and(|it| it.status.success());
+    if !found {
+        let told = writeln!(std::io::stderr(), "NOT TESTED: there is no {interpreter} on this machine");
+        told.expect("standard error");
+    }
+    found
+}
+
 /// A running demo, ended when this value goes.
 #[derive(Debug)]
 pub(crate) struct Demo {
@@ -146,7 +163,13 @@ pub(crate) struct Demo {
 impl Demo {
     /// Starts it in that folder, and reads what it prints up to the end of the page.
     pub(crate) fn start(folder: &str) -> Self {
+        Self::start_with(folder, &[])
+    }
+
+    /// As [`Self::start`], with more arguments.
+    pub(crate) fn start_with(folder: &str, arguments: &[&str]) -> Self {
         let mut command = bare_command(&["demo", "--port", "0", "--keep", folder]);
+        command.args(arguments);
         command.stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the binary runs");
         let mut printed = Printed::of(&mut child);

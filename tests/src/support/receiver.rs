@@ -99,6 +99,11 @@ impl Receiver {
         Self { address, inner, _stop: stop }
     }
 
+    /// Host and port.
+    pub(crate) const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     /// What the setting `webhook_hosts` says of it.
     pub(crate) fn hosts(&self) -> String {
         HOSTS.map(|host| format!("{host}={}", self.address)).join(",")

@@ -6,26 +6,49 @@ use serde_json::json;
 use super::checks::good_check;
 use super::hooks::{DELIVERY, HOOK, SPARE, registration};
 use super::request::Request;
+use super::world::{HELD, LOCKED, PROCESSED, REMOVABLE, worker_of};
+use crate::operations::CHECK;
 
 /// A request of the operation that is good but for the company. What it does to hooks needs those of
-/// [`put_hooks`](super::hooks::put_hooks).
+/// [`put_hooks`](super::hooks::put_hooks), and what removes a check one of
+/// [`put_checks`](super::checks::put_checks).
 pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
     let hook = if method == "DELETE" { SPARE } else { HOOK };
     let target = path.replace("{companyId}", company).replace("{hookId}", hook);
-    let target = target.replace("{deliveryId}", DELIVERY);
+    let check = match (method, company) {
+        ("DELETE", LOCKED) => HELD,
+        ("DELETE", _) => REMOVABLE,
+        _ => PROCESSED,
+    };
+    let field = if method == "DELETE" { "BADGE" } else { "SHIRT" };
+    let target = target.replace("{deliveryId}", DELIVERY).replace("{payPeriodId}", "ENTRY");
+    let target = target.replace("{workerId}", worker_of(company)).replace("{paycheckId}", check);
+    let target = target.replace("{customFieldId}", field).replace("{organizationId}", "BAKERY");
+    let target = target.replace("{componentId}", "HOURLY");
+    let target = target.replace("{rateId}", "HOUR");
     match (method, path.rsplit('/').next().unwrap_or_default()) {
         ("POST", "token") => Request::token(&super::token_form()),
+        ("POST", "checks") if path.starts_with("/workers/") => {
+            Request::new(Method::POST, target).header("content-type", CHECK).body(good_check().to_string())
+        }
         ("POST", "checks") => Request::post_checks(company, &good_check()),
         ("POST", "hooks") => Request::post(target, &registration()),
         ("POST", "replay") if path.ends_with("{hookId}/replay") => {
             Request::post(target, &json!({"failed": true}))
         }
+        ("POST", "requestclientaccess") => Request::post(target, &json!({"displayId": "00030001"})),
         ("POST", "replay" | "enable" | "rotate-secret" | "test") => Request::new(Method::POST, target),
+        ("POST", "customfieldscategories") => Request::post(target, &json!({"categoryName": "Footwear"})),
         ("POST", _) => {
             let field = json!({"customFieldName": "Hat size", "type": "NUMERIC"});
             Request::post_custom_field(company, &field)
         }
+        ("PATCH", "{customFieldId}") => Request::patch(target, &json!({"required": true})),
         ("PATCH", _) => Request::patch(target, &json!({"domains": "CLT_PYRN"})),
+        ("DELETE", "checks") => {
+            let query = format!("payperiodid=ENTRY&deletebyuserid=true&companyid={company}");
+            Request::new(Method::DELETE, format!("{target}?{query}"))
+        }
         ("DELETE", _) => Request::new(Method::DELETE, target),
         (_, "checks") => Request::get(format!("{target}?payperiodid=ENTRY")),
         _ => Request::get(target),

@@ -143,6 +143,11 @@ impl Server {
         answer
     }
 
+    /// Gets what is no operation from the operator's listener.
+    pub(crate) async fn operator_get(&self, path: &str) -> Answer {
+        self.operator.send(&Request::get(path), None).await.expect("an answer")
+    }
+
     /// Sends a request without these checks.
     pub(crate) async fn send_unchecked(&self, request: &Request) -> Answer {
         self.try_send(request).await.unwrap_or_else(|error| panic!("{request:?}: {error:?}"))

@@ -24,6 +24,25 @@ pub(crate) const BUSY: &str = "BUSY";
 /// An id that no company has.
 pub(crate) const UNKNOWN: &str = "UNKNOWN";
 
+/// A processed check of the worker of [`OPEN`].
+pub(crate) const PROCESSED: &str = "PROCESSED-1";
+
+/// An unprocessed check of that worker, which [`put_checks`](super::checks::put_checks) makes.
+pub(crate) const REMOVABLE: &str = "REMOVABLE";
+/// The same in [`LOCKED`].
+pub(crate) const HELD: &str = "HELD";
+
+/// A worker of a company, where it has any; the path of a worker's operation names its company so.
+pub(crate) fn worker_of(company: &str) -> &'static str {
+    match company {
+        OPEN => "EMPLOYEE",
+        FOREIGN => "FOREIGN-WORKER",
+        ENDED => "ENDED-WORKER",
+        LOCKED => "LOCKED-WORKER",
+        _ => "NOBODY",
+    }
+}
+
 /// The tax identity of [`CHILD`], which belongs to a person.
 pub(crate) const SSN: &str = "000006789";
 
@@ -43,6 +62,7 @@ pub(crate) fn lines() -> Vec<Value> {
     fill_as_foreign(&mut foreign);
     let mut ended = company(ENDED, "00040001");
     ended["endDate"] = json!("2026-05-11");
+    ended["workers"] = json!([worker("ENDED-WORKER", "EMPLOYEE")]);
     let mut locked = company(LOCKED, "00050001");
     fill_as_locked(&mut locked);
     let mut converting = company(CONVERTING, "00060001");

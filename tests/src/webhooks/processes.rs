@@ -27,11 +27,11 @@ pub(super) fn serve(database: &Database, receiver: &Receiver) -> Process {
 }
 
 /// Registers a hook of the partner that leads to `/here`.
-pub(super) async fn register(database: &Database) {
+pub(crate) async fn register(database: &Database) {
     hook(&*open(database).await, "partner", "here", WORKER).await;
 }
 
-pub(super) fn key() -> String {
+pub(crate) fn key() -> String {
     format!("Bearer {OPERATOR_KEY}")
 }
 
@@ -41,7 +41,7 @@ async fn change_worker(process: &Process, worker: &str, number: usize) {
 }
 
 /// The notifications that have come, each once.
-pub(super) fn ids(receiver: &Receiver) -> BTreeSet<String> {
+pub(crate) fn ids(receiver: &Receiver) -> BTreeSet<String> {
     receiver.at("/here").iter().map(|received| received.notification_id()).collect()
 }
 

@@ -6,9 +6,12 @@ use futures_util::{future, try_join};
 use tokio::sync::Semaphore;
 use tokio_postgres::{Client, NoTls, Statement};
 
+use super::reads::{self, Communication, Period, Worker};
 use super::{Check, Company, Line, Move, Rows, Target};
 use crate::Failure;
-use crate::world::{BATCH_CHECKS, BATCH_LINES, COMPONENTS, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD};
+use crate::world::{
+    BATCH_CHECKS, BATCH_LINES, COMPONENTS, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, PAGE_PERIODS, PAGE_WORKERS,
+};
 
 const CONNECTIONS: usize = 8;
 
@@ -93,6 +96,11 @@ struct Statements {
     address: Statement,
     audit: Statement,
     event: Statement,
+    workers_count: Statement,
+    workers_page: Statement,
+    workers_communications: Statement,
+    periods_count: Statement,
+    periods_page: Statement,
 }
 
 impl Floor {
@@ -137,6 +145,40 @@ impl Floor {
                 ask!(client, statements.lines, company_id, &PAGE_PERIOD, &limit),
             )?;
             Ok((checks.iter().map(check).collect(), lines.iter().map(line).collect()))
+        })
+        .await
+    }
+
+    pub(super) async fn workers(
+        &self,
+        target: &Target,
+    ) -> Result<(Vec<Worker>, Vec<Communication>), Failure> {
+        self.with(async |Connection { client, statements }| {
+            let Target { application_id, company_id } = target;
+            let (limit, offset) = (i64::try_from(PAGE_WORKERS)?, i64::try_from(BATCH_CHECKS)?);
+            let (_, _, workers, communications) = try_join!(
+                ask!(client, statements.access, application_id, company_id),
+                ask!(client, statements.workers_count, company_id),
+                ask!(client, statements.workers_page, company_id, &limit, &offset),
+                ask!(client, statements.workers_communications, company_id, &limit, &offset),
+            )?;
+            let workers = workers.iter().map(Worker::of_postgres).collect::<Result<_, _>>()?;
+            let communications = communications.iter().map(Communication::of_postgres);
+            Ok((workers, communications.collect::<Result<_, _>>()?))
+        })
+        .await
+    }
+
+    pub(super) async fn periods(&self, target: &Target) -> Result<Vec<Period>, Failure> {
+        self.with(async |Connection { client, statements }| {
+            let Target { application_id, company_id } = target;
+            let (limit, offset) = (i64::try_from(PAGE_PERIODS)?, 0_i64);
+            let (_, _, periods) = try_join!(
+                ask!(client, statements.access, application_id, company_id),
+                ask!(client, statements.periods_count, company_id),
+                ask!(client, statements.periods_page, company_id, &limit, &offset),
+            )?;
+            Ok(periods.iter().map(Period::of_postgres).collect::<Result<_, _>>()?)
         })
         .await
     }
@@ -281,6 +323,11 @@ impl Statements {
             ADDRESS,
             AUDIT,
             EVENT,
+            reads::WORKERS_COUNT,
+            reads::WORKERS_PAGE,
+            reads::WORKERS_COMMUNICATIONS,
+            reads::PERIODS_COUNT,
+            reads::PERIODS_PAGE,
         ];
         let prepared = future::try_join_all(texts.map(|text| client.prepare(text))).await?;
         let mut prepared = prepared.into_iter();
@@ -301,6 +348,11 @@ impl Statements {
             address: next(),
             audit: next(),
             event: next(),
+            workers_count: next(),
+            workers_page: next(),
+            workers_communications: next(),
+            periods_count: next(),
+            periods_page: next(),
         })
     }
 }

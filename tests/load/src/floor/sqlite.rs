@@ -4,9 +4,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::{Connection, params, params_from_iter, types::Value};
 
+use super::reads::{self, Communication, Period, Worker};
 use super::{Check, Company, Line, Move, Rows, Target};
 use crate::Failure;
-use crate::world::{BATCH_CHECKS, BATCH_LINES, COMPONENTS, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD};
+use crate::world::{
+    BATCH_CHECKS, BATCH_LINES, COMPONENTS, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, PAGE_PERIODS, PAGE_WORKERS,
+};
 
 const PRAGMAS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
     PRAGMA cache_size = -4096;";
@@ -94,6 +97,33 @@ impl Floor {
             let mut statement = connection.prepare_cached(LINES)?;
             let lines = statement.query_map(window, line)?.collect::<Result<_, _>>()?;
             Ok((checks, lines))
+        })
+        .await
+    }
+
+    pub(super) async fn workers(&self, target: Target) -> Result<(Vec<Worker>, Vec<Communication>), Failure> {
+        hop(&self.reader, move |connection| {
+            let Target { application_id, company_id } = target;
+            read(connection, ACCESS, params![application_id, company_id])?;
+            read(connection, reads::WORKERS_COUNT, params![company_id])?;
+            let window = params![company_id, i64::try_from(PAGE_WORKERS)?, i64::try_from(BATCH_CHECKS)?];
+            let mut statement = connection.prepare_cached(reads::WORKERS_PAGE)?;
+            let workers = statement.query_map(window, Worker::of_sqlite)?.collect::<Result<_, _>>()?;
+            let mut statement = connection.prepare_cached(reads::WORKERS_COMMUNICATIONS)?;
+            let communications = statement.query_map(window, Communication::of_sqlite)?;
+            Ok((workers, communications.collect::<Result<_, _>>()?))
+        })
+        .await
+    }
+
+    pub(super) async fn periods(&self, target: Target) -> Result<Vec<Period>, Failure> {
+        hop(&self.reader, move |connection| {
+            let Target { application_id, company_id } = target;
+            read(connection, ACCESS, params![application_id, company_id])?;
+            read(connection, reads::PERIODS_COUNT, params![company_id])?;
+            let window = params![company_id, i64::try_from(PAGE_PERIODS)?, 0_i64];
+            let mut statement = connection.prepare_cached(reads::PERIODS_PAGE)?;
+            Ok(statement.query_map(window, Period::of_sqlite)?.collect::<Result<_, _>>()?)
         })
         .await
     }

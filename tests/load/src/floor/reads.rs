@@ -1,0 +1,114 @@
+//! What the floor reads of workers and pay periods: the same texts on both databases, and the rows
+//! as they are shown, flat.
+
+use serde::Serialize;
+
+/// The workers of a company.
+pub(super) const WORKERS_COUNT: &str = "SELECT count(*) FROM workers WHERE company_id = $1";
+/// A page of them, with the names of what they refer to, which are looked up for the page alone.
+pub(super) const WORKERS_PAGE: &str = "SELECT w.worker_id, w.employee_id, w.clock_id, w.worker_type, \
+    w.employment_type, w.custom_employment_type_id, t.custom_employment_type_name, w.exemption_type, \
+    w.work_state, CAST(w.birth_date AS TEXT), w.sex, w.ethnicity_code, CAST(w.hire_date AS TEXT), \
+    w.family_name, w.given_name, w.middle_name, w.preferred_name, w.qualification_affix_code, \
+    w.title_affix_code, w.legal_id_type, w.legal_id, w.location_id, w.job_id, w.labor_assignment_id, \
+    w.job_title_id, w.job_title, w.organization_id, o.name, o.number, w.supervisor_id, s.family_name, \
+    s.given_name, w.worker_status_id, w.status_type, w.status_reason, \
+    CAST(w.status_effective_date AS TEXT) \
+    FROM (SELECT * FROM workers WHERE company_id = $1 ORDER BY created, worker_id \
+        LIMIT $2 OFFSET $3) w \
+    LEFT JOIN custom_employment_types t ON t.company_id = $1 \
+        AND t.custom_employment_type_id = w.custom_employment_type_id \
+    LEFT JOIN organizations o ON o.company_id = $1 AND o.organization_id = w.organization_id \
+    LEFT JOIN workers s ON s.company_id = $1 AND s.worker_id = w.supervisor_id \
+    ORDER BY w.created, w.worker_id";
+/// Their communications, in the same order.
+pub(super) const WORKERS_COMMUNICATIONS: &str = "SELECT c.owner_id, c.communication_id, \
+    c.communication_type, c.usage_type, c.dial_country, c.dial_area, c.dial_number, c.dial_extension, \
+    c.uri, c.street_line_one, c.street_line_two, c.post_office_box, c.city, c.postal_code, \
+    c.postal_code_extension, c.country_subdivision_code, c.country_code \
+    FROM (SELECT company_id, worker_id, created FROM workers WHERE company_id = $1 \
+        ORDER BY created, worker_id LIMIT $2 OFFSET $3) w \
+    JOIN communications c ON c.company_id = w.company_id AND c.owner_id = w.worker_id \
+    ORDER BY w.created, w.worker_id, c.position";
+/// The pay periods of a company, and the version of all.
+pub(super) const PERIODS_COUNT: &str =
+    "SELECT count(*), CAST(sum(version % 2147483648) AS BIGINT) FROM pay_periods WHERE company_id = $1";
+/// A page of them.
+pub(super) const PERIODS_PAGE: &str = "SELECT pay_period_id, interval_code, status, description, \
+    CAST(start_date AS TEXT), CAST(end_date AS TEXT), CAST(submit_by_date AS TEXT), \
+    CAST(check_date AS TEXT), check_count FROM pay_periods WHERE company_id = $1 \
+    ORDER BY created, pay_period_id LIMIT $2 OFFSET $3";
+
+/// Defines what is shown: the members are the columns of its query, in their order.
+macro_rules! shown {
+    ($(#[$meta:meta])* $name:ident { $($member:ident: $type:ty),* $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        pub(super) struct $name { $(pub(super) $member: $type),* }
+
+        impl $name {
+            pub(super) fn of_sqlite(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+                let mut columns = 0_usize..;
+                Ok(Self { $($member: row.get(columns.next().unwrap_or_default())?),* })
+            }
+
+            pub(super) fn of_postgres(row: &tokio_postgres::Row) -> Result<Self, tokio_postgres::Error> {
+                let mut columns = 0_usize..;
+                Ok(Self { $($member: row.try_get(columns.next().unwrap_or_default())?),* })
+            }
+        }
+    };
+}
+
+type Text = Option<String>;
+
+shown! {
+    /// A worker.
+    Worker {
+        worker_id: String, employee_id: Text, clock_id: Text, worker_type: String, employment_type: Text,
+        custom_employment_type_id: Text, custom_employment_type_name: Text, exemption_type: Text,
+        work_state: Text, birth_date: Text, sex: Text, ethnicity_code: Text, hire_date: Text,
+        family_name: String, given_name: String, middle_name: Text, preferred_name: Text,
+        qualification_affix_code: Text, title_affix_code: Text, legal_id_type: Text, legal_id: Text,
+        location_id: Text, job_id: Text, labor_assignment_id: Text, job_title_id: Text, job_title: Text,
+        organization_id: Text, organization_name: Text, organization_number: Text, supervisor_id: Text,
+        supervisor_family_name: Text, supervisor_given_name: Text, worker_status_id: Text,
+        status_type: Text, status_reason: Text, status_effective_date: Text,
+    }
+}
+
+shown! {
+    /// What a worker can be reached by.
+    Communication {
+        owner_id: String, communication_id: String, communication_type: String, usage_type: String,
+        dial_country: Text, dial_area: Text, dial_number: Text, dial_extension: Text, uri: Text,
+        street_line_one: Text, street_line_two: Text, post_office_box: Text, city: Text, postal_code: Text,
+        postal_code_extension: Text, country_subdivision_code: Text, country_code: Text,
+    }
+}
+
+shown! {
+    /// A pay period.
+    Period {
+        pay_period_id: String, interval_code: String, status: String, description: Text,
+        start_date: String, end_date: String, submit_by_date: Text, check_date: String, check_count: i64,
+    }
+}
+
+/// A worker with their communications, side by side: nothing is copied to nest them.
+#[derive(Serialize)]
+pub(super) struct Staff {
+    worker: Worker,
+    communications: Vec<Communication>,
+}
+
+/// Puts communications to the workers whose they are; both stand in the same order.
+pub(super) fn together(workers: Vec<Worker>, communications: Vec<Communication>) -> Vec<Staff> {
+    let mut rest = communications.into_iter().peekable();
+    let staff = |worker: Worker| {
+        let own = std::iter::from_fn(|| rest.next_if(|one| one.owner_id == worker.worker_id)).collect();
+        Staff { worker, communications: own }
+    };
+    workers.into_iter().map(staff).collect()
+}

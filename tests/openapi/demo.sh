@@ -1,0 +1,22 @@
+# Sourced: builds the server where it is not built, and starts a demo that ends with the script.
+# Afterwards BASE, KEY, SECRET, OPERATOR and OPERATOR_KEY are set and exported.
+
+target=${CARGO_TARGET_DIR:-$PWD/target}
+
+start_demo() {
+    cargo build --quiet --locked -p payroll-server
+    page=$(mktemp)
+    # Without the limit, which thousands of requests a minute would meet.
+    "$target/debug/payroll-server" demo --port 0 --rate-limit-per-minute 0 >"$page" 2>"$page.log" &
+    demo=$!
+    trap 'kill $demo 2>/dev/null || true; rm -f "$page" "$page.log"' EXIT
+    for _ in $(seq 300); do
+        grep -q Ctrl-C "$page" && break
+        kill -0 $demo 2>/dev/null || { cat "$page.log" >&2; return 1; }
+        sleep 0.1
+    done
+    printed() { sed -n "s/^  $1  *//p" "$page"; }
+    export BASE KEY SECRET OPERATOR OPERATOR_KEY
+    BASE=$(printed "base address") KEY=$(printed client_id) SECRET=$(printed client_secret)
+    OPERATOR=$(printed operator)/operator/v1 OPERATOR_KEY=$(printed operator_key)
+}

@@ -1,0 +1,219 @@
+//! Asking for access to a company, and deciding on it (specification §5.8, §10.16).
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use payroll_domain::access::Scopes;
+use reqwest::Method;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::feed::follow;
+use crate::support::{
+    Answer, Caller, Client, FOREIGN, OPEN, Request, Server, grant, on_every_database, on_every_database_with,
+};
+
+const ASK: &str = "/management/requestclientaccess";
+const REQUESTS: &str = "/accessrequests";
+/// The display id of [`FOREIGN`], which the partner is not granted.
+const DISPLAY_ID: &str = "00030001";
+
+fn ask(body: &Value) -> Request {
+    Request::post(ASK, body)
+}
+
+/// What the link of a good request for [`FOREIGN`] ends with.
+async fn token(server: &Server) -> String {
+    let wanted = json!({"displayId": DISPLAY_ID, "scopes": "read:companies read:payroll"});
+    let answer = server.send(&ask(&wanted)).await;
+    assert_eq!(answer.status, 201, "{answer:?}");
+    end_of(&answer)
+}
+
+fn end_of(answer: &Answer) -> String {
+    let body = answer.json();
+    let link = body["approvalLink"].as_str().expect("a link");
+    link.rsplit('/').next().expect("an end").to_owned()
+}
+
+fn decide(token: &str, how: &str) -> Request {
+    Request::operator(Method::POST, &format!("{REQUESTS}/{token}/{how}"))
+}
+
+async fn refusal(server: &Server, request: &Request) -> String {
+    server.send(request).await.refusal_or_status()
+}
+
+#[test]
+fn what_an_application_asks_for_is_approved_once_and_told_to_it() {
+    on_every_database(async |server| {
+        let (_, here) = follow(server, Caller::Partner, "/management/events", 1).await;
+        let token = token(server).await;
+        let shown =
+            server.send(&Request::operator_get(&format!("{REQUESTS}/{token}"))).await.content()[0].clone();
+        assert_eq!((&shown["applicationName"], &shown["companyId"]), (&json!("partner"), &json!(FOREIGN)));
+        assert_eq!(shown["scopes"], json!(["read:companies", "read:payroll"]));
+        let company = Request::get(format!("/companies/{FOREIGN}"));
+        assert_eq!(refusal(server, &company).await, "403 API-2");
+
+        let narrow = decide(&token, "approve").json(&json!({"scopes": ["read:companies"]}));
+        let approved = server.send(&narrow).await;
+        assert_eq!((approved.status, &approved.content()[0]["scopes"]), (200, &json!(["read:companies"])));
+        assert!(approved.link("self").expect("a link").ends_with("/applications/partner/grants/FOREIGN"));
+        assert_eq!(refusal(server, &narrow).await, "404 API-7", "the link is used up");
+        server.forget_tokens().await;
+        assert_eq!(refusal(server, &company).await, "200");
+        assert_eq!(
+            refusal(server, &Request::get(format!("/companies/{FOREIGN}/calculationbases"))).await,
+            "403 API-2"
+        );
+        let (events, _) = follow(server, Caller::Partner, &here, 1).await;
+        assert_eq!((&events[0]["domain"], &events[0]["companyId"]), (&json!("CLT_ACCESS"), &json!(FOREIGN)));
+    });
+}
+
+#[test]
+fn a_request_is_refused_or_ends_and_its_link_leads_nowhere_then() {
+    on_every_database(async |server| {
+        let refused = token(server).await;
+        assert_eq!(refusal(server, &decide(&refused, "refuse")).await, "200");
+        assert_eq!(refusal(server, &decide(&refused, "approve")).await, "404 API-7");
+        let replaced = token(server).await;
+        let newer = token(server).await;
+        assert_eq!(refusal(server, &decide(&replaced, "approve")).await, "404 API-7");
+        server.clock.move_seconds(7 * 86_400);
+        assert_eq!(refusal(server, &decide(&newer, "approve")).await, "404 API-7");
+        assert_eq!(server.send(&Request::operator_get(REQUESTS)).await.content(), Vec::<Value>::new());
+        assert_eq!(
+            server
+                .database
+                .number(
+                    "SELECT count(*) FROM grants WHERE company_id = 'FOREIGN' AND application_id = 'partner'"
+                )
+                .await,
+            0
+        );
+    });
+}
+
+#[test]
+fn of_two_approvals_at_once_one_is_done() {
+    on_every_database(async |server| {
+        let token = token(server).await;
+        let request = decide(&token, "approve");
+        let (one, other) = tokio::join!(server.send(&request), server.send(&request));
+        let mut statuses = [one.status, other.status];
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 404], "{one:?} {other:?}");
+        let rows = "SELECT count(*) FROM audit WHERE kind = 'grant' AND company_id = 'FOREIGN' AND actor_kind = 'operator'";
+        assert_eq!(server.database.number(rows).await, 1);
+    });
+}
+
+#[test]
+fn operators_list_requests_and_decide_by_their_ids() {
+    on_every_database(async |server| {
+        let token = token(server).await;
+        let listed = server.send(&Request::operator_get(REQUESTS).by(Caller::OperatorReader)).await;
+        assert!(!String::from_utf8_lossy(&listed.body).contains(&token), "the list shows no link");
+        let id = listed.content()[0]["accessRequestId"].as_str().expect("an id").to_owned();
+        let by_reader = decide(&id, "approve").by(Caller::OperatorReader);
+        assert_eq!(refusal(server, &by_reader).await, "403 API-2");
+        assert_eq!(refusal(server, &decide(&id, "approve").by(Caller::Anonymous)).await, "401 API-102");
+        let wider = decide(&id, "approve").json(&json!({"scopes": ["write:payroll"]}));
+        assert_eq!(server.send(&wider).await.faults(), ["API-48 /scopes/0"]);
+        let nothing = decide(&id, "approve").json(&json!({"scopes": []}));
+        assert_eq!(server.send(&nothing).await.faults(), ["API-46 /scopes"]);
+        let once = decide(&id, "approve").idempotency_key("once");
+        assert_eq!(refusal(server, &once).await, "200");
+        assert_eq!(server.send(&once).await.header("idempotent-replayed"), "true");
+    });
+}
+
+#[test]
+fn what_cannot_be_asked_for_is_refused() {
+    on_every_database(async |server| {
+        let same = json!({"companyId": "SAME", "displayId": "9-00030001", "legalName": "Same Example LLC"});
+        assert_eq!(server.send(&Request::operator_post("/companies", &same)).await.status, 201);
+        let cases = [
+            (json!({"displayId": "99999999"}), "404 API-7"),
+            (json!({"displayId": "00040001"}), "403 API-68"),
+            (json!({"displayId": "00-0100 0001"}), "409 API-409"),
+            (json!({"displayId": DISPLAY_ID}), "400 API-48"),
+        ];
+        grant(&*server.store, "partner", OPEN, Scopes::of_companies()).await;
+        for (body, expected) in cases {
+            assert_eq!(refusal(server, &ask(&body)).await, expected, "{body}");
+        }
+        assert_eq!(
+            refusal(server, &ask(&json!({"displayId": "00020001"})).by(Caller::WithoutScope)).await,
+            "409 API-409"
+        );
+    });
+}
+
+#[test]
+fn the_link_is_told_once_and_stands_nowhere() {
+    on_every_database(async |server| {
+        let wanted = ask(&json!({"displayId": DISPLAY_ID})).idempotency_key("once");
+        let first = server.send(&wanted).await;
+        let token = end_of(&first);
+        assert!(token.starts_with("acr_") && token.len() == 47, "{token}");
+        assert_eq!(first.header("cache-control"), "no-store");
+        let again = server.send(&wanted).await;
+        assert_eq!((again.status, again.header("idempotent-replayed")), (201, "true"));
+        assert!(again.json().get("approvalLink").is_none() && again.json()["expiresDate"].is_string());
+        server.send(&Request::operator_get(&format!("{REQUESTS}/{token}"))).await;
+        server.send(&decide(&token, "approve").idempotency_key("k")).await;
+        server.restart().await;
+        let audit = server.send(&Request::operator_get("/audit?limit=1000")).await;
+        let log = server.send(&Request::get("/management/requests")).await;
+        for told in [audit, log] {
+            assert!(!String::from_utf8_lossy(&told.body).contains(&token), "{told:?}");
+        }
+        let rows = server.send(&Request::operator_get("/audit?kind=accessRequest")).await;
+        assert_eq!(rows.each("action"), ["delete", "create"]);
+    });
+}
+
+#[test]
+fn the_link_leads_to_a_page_that_runs_nothing_but_its_own() {
+    on_every_database_with(
+        |settings| settings.operator_public_url = "https://ops.example.org/payroll/".to_owned(),
+        async |server| {
+            let answer = server.send(&ask(&json!({"displayId": DISPLAY_ID}))).await;
+            let link = answer.json()["approvalLink"].as_str().expect("a link").to_owned();
+            let end = link.strip_prefix("https://ops.example.org/payroll").expect("the setting");
+            let client = Client::new(&format!("http://{}", server.operator_address));
+            let page = client.send(&Request::get(end), None).await.expect("an answer");
+            let text = String::from_utf8(page.body.clone()).expect("text");
+            assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
+            let policy = page.header("content-security-policy");
+            for (element, directive) in [("script", "script-src"), ("style", "style-src")] {
+                let inner = text.split_once(&format!("<{element}>")).expect("its beginning").1;
+                let inner = inner.split_once(&format!("</{element}>")).expect("its end").0;
+                let hash = STANDARD.encode(Sha256::digest(inner.as_bytes()));
+                assert!(policy.contains(&format!("{directive} 'sha256-{hash}'")), "{policy}");
+            }
+            assert!(policy.starts_with("default-src 'none';") && policy.contains("frame-ancestors 'none'"));
+            assert!(!text.contains(FOREIGN) && !text.contains(end.rsplit('/').next().expect("a token")));
+            let other = client.send(&Request::get("/approve/nothing"), None).await.expect("an answer");
+            assert_eq!((other.status, other.body), (200, page.body), "it tells nobody which links are good");
+        },
+    );
+}
+
+#[test]
+fn an_application_has_no_more_open_requests_than_it_may() {
+    on_every_database(async |server| {
+        token(server).await;
+        server
+            .database
+            .execute(
+                "INSERT INTO access_requests (access_request_id, application_id, company_id, hash, scopes, created, expires) \
+                 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) \
+                 SELECT 'R' || i, 'partner', 'C' || i, 'H' || i, 'read:payroll', 0, 9000000000000000 FROM n",
+            )
+            .await;
+        assert_eq!(refusal(server, &ask(&json!({"displayId": DISPLAY_ID}))).await, "409 API-409");
+    });
+}

@@ -1,0 +1,125 @@
+//! Categories of custom fields (specification §6.10).
+
+use serde_json::{Value, json};
+
+use crate::support::{BARE, OPEN, Request, Server, on_every_database};
+
+fn list(company: &str) -> Request {
+    Request::get(format!("/companies/{company}/customfieldscategories"))
+}
+
+fn post(company: &str, body: &Value) -> Request {
+    Request::post(format!("/companies/{company}/customfieldscategories"), body)
+}
+
+/// The names of a company's categories, the default one with a star.
+async fn names(server: &Server, company: &str) -> Vec<String> {
+    let name = |category: &Value| {
+        let star = if category["default"] == true { "*" } else { "" };
+        format!("{}{star}", category["categoryName"].as_str().expect("a name"))
+    };
+    server.send(&list(company)).await.content().iter().map(name).collect()
+}
+
+#[test]
+fn categories_are_listed_with_the_default_one_marked() {
+    on_every_database(async |server| {
+        let general = json!({"categoryId": "GENERAL", "categoryName": "General", "default": true});
+        let uniform = json!({"categoryId": "UNIFORM", "categoryName": "Uniform", "default": false});
+        let answer = server.send(&list(OPEN)).await;
+        assert_eq!(
+            (answer.content(), server.send(&list(BARE)).await.content()),
+            (vec![general, uniform], vec![])
+        );
+    });
+}
+
+#[test]
+fn a_new_category_stands_at_the_end_and_takes_fields() {
+    on_every_database(async |server| {
+        let tag = server.send(&list(OPEN)).await.header("etag").to_owned();
+        let answer = server.send(&post(OPEN, &json!({"categoryName": "Footwear"}))).await;
+        let created = answer.content().remove(0);
+        assert_eq!((&created["categoryName"], &created["default"]), (&json!("Footwear"), &json!(false)));
+        assert_eq!((answer.status, &answer.json()["links"]), (200, &json!([])));
+        assert_eq!(
+            server.send(&list(OPEN).header("if-none-match", tag)).await.content().last(),
+            Some(&created)
+        );
+        let field = json!({"customFieldName": "Boots", "type": "TEXT", "categoryId": created["categoryId"]});
+        let field = server.send(&Request::post_custom_field(OPEN, &field)).await.content().remove(0);
+        assert_eq!(field["categoryId"], created["categoryId"]);
+    });
+}
+
+#[test]
+fn the_first_default_is_the_only_one() {
+    on_every_database(async |server| {
+        let default = |name: &str| post(BARE, &json!({"categoryName": name, "default": true}));
+        assert_eq!(server.send(&default("First")).await.status, 200);
+        assert_eq!(server.send(&default("Second")).await.faults(), ["API-48 /default"]);
+        assert_eq!(names(server, BARE).await, ["First*"]);
+        let field = Request::post_custom_field(BARE, &json!({"customFieldName": "A", "type": "TEXT"}));
+        let field = server.send(&field).await.content().remove(0);
+        assert_eq!(field["categoryId"], server.send(&list(BARE)).await.content()[0]["categoryId"]);
+    });
+}
+
+#[test]
+fn every_fault_is_told_at_its_place() {
+    on_every_database(async |server| {
+        for (body, expected) in [
+            (r#"{"default": true}"#, vec!["API-48 /default", "API-46 /categoryName"]),
+            (r#"{"categoryName": "Uniform"}"#, vec!["API-48 /categoryName"]),
+            (r#"{"categoryName": "a\u0000b"}"#, vec!["API-48 /categoryName"]),
+            (r#"{"categoryName": "A", "categoryName": "B"}"#, vec!["API-47 /categoryName"]),
+            ("{}", vec!["API-52"]),
+            ("[{}]", vec!["API-40"]),
+            ("{", vec!["API-40"]),
+        ] {
+            let answer = server.send(&post(OPEN, &json!({})).body(body)).await;
+            assert_eq!(
+                (answer.status, answer.faults()),
+                (400, expected.iter().map(|&it| it.to_owned()).collect()),
+                "{body}"
+            );
+        }
+        assert_eq!(names(server, OPEN).await, ["General*", "Uniform"]);
+    });
+}
+
+#[test]
+fn a_key_makes_one_category_and_one_row_of_the_trail() {
+    on_every_database(async |server| {
+        let request = post(OPEN, &json!({"categoryName": "Footwear"})).idempotency_key("once");
+        let (first, second) = (server.send(&request).await, server.send(&request).await);
+        assert_eq!((first.body == second.body, second.header("idempotent-replayed")), (true, "true"));
+        let other = post(OPEN, &json!({"categoryName": "Headwear"})).idempotency_key("once");
+        assert_eq!(server.send(&other).await.refusal(), "422 API-422");
+        let rows = "SELECT count(*) FROM audit WHERE kind = 'customFieldCategory' AND actor_kind = 'application' \
+            AND actor_name = 'partner'";
+        assert_eq!(server.database.number(rows).await, 1);
+        assert_eq!(names(server, OPEN).await, ["General*", "Uniform", "Footwear"]);
+    });
+}
+
+#[test]
+fn of_many_of_one_name_at_once_one_is_made() {
+    on_every_database(async |server| {
+        let request = post(OPEN, &json!({"categoryName": "Footwear"}));
+        let answers = futures_util::future::join_all((0..8).map(|_| server.send(&request))).await;
+        let made = answers.iter().filter(|answer| answer.status == 200).count();
+        let refused = answers.iter().filter(|answer| answer.refusal_or_status() == "400 API-48").count();
+        assert_eq!((made, refused), (1, 7), "{answers:?}");
+    });
+}
+
+#[test]
+fn a_lock_does_not_stop_a_category_and_the_operator_meets_the_same_name() {
+    on_every_database(async |server| {
+        assert_eq!(server.send(&post("LOCKED", &json!({"categoryName": "General"}))).await.status, 200);
+        let path = format!("/companies/{OPEN}/customfieldscategories");
+        let same = json!({"categoryName": "Uniform"});
+        assert_eq!(server.send(&Request::operator_post(&path, &same)).await.refusal(), "409 API-409");
+    });
+}

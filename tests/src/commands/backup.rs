@@ -1,0 +1,146 @@
+//! `backup`: what was answered 201 before it began is in the copy, and nothing is overwritten.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::future::join_all;
+use serde_json::json;
+
+use crate::support::command_line::Told;
+use crate::support::{Client, Database, Kind, OPEN, Process, Request, check, on_every_kind, run, token_form};
+
+/// Clients that add checks while the copy is made.
+const CLIENTS: usize = 3;
+/// Answers before the backup begins, and the same again before it may end the load.
+const ENOUGH: usize = 60;
+
+/// Two checks under a key of their own.
+fn request(name: &str) -> Request {
+    let checks = json!([check(&format!("{name}-a")), check(&format!("{name}-b"))]);
+    Request::post_checks(OPEN, &checks).idempotency_key(name)
+}
+
+/// What was answered 201, and whether it is enough.
+#[derive(Default)]
+struct Load {
+    stored: Mutex<Vec<String>>,
+    over: AtomicBool,
+}
+
+impl Load {
+    async fn send(&self, client: &Client, token: &str, which: usize) {
+        for number in 0.. {
+            if self.over.load(Ordering::SeqCst) {
+                return;
+            }
+            let name = format!("{which}-{number}");
+            let answer = client.send(&request(&name), Some(token)).await.expect("an answer");
+            assert_eq!(answer.status, 201, "{answer:?}");
+            self.stored.lock().expect("no panic").push(name);
+        }
+    }
+
+    async fn until(&self, count: usize) -> Vec<String> {
+        loop {
+            let stored = self.stored.lock().expect("no panic").clone();
+            if stored.len() >= count {
+                return stored;
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+/// The database, in a place where a server finds it.
+fn restored(copy: &Path) -> Database {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::copy(copy, folder.path().join("payroll.db")).expect("a copy");
+    Database::Sqlite(folder)
+}
+
+fn backup(database: &Database, arguments: &[&str]) -> Told {
+    run(database, &[&["backup"], arguments].concat(), "").into()
+}
+
+#[test]
+fn what_was_answered_before_the_backup_began_is_in_the_copy_that_a_server_serves() {
+    on_every_kind(async |database| {
+        let Database::Sqlite(_) = database else { return };
+        let folder = tempfile::tempdir().expect("a folder");
+        let copy = folder.path().join("copy.db");
+        let server = Process::serve(database);
+        let token = server.client.token(token_form()).await;
+        let load = Load::default();
+        let sending = join_all((0..CLIENTS).map(|which| load.send(&server.client, &token, which)));
+        let copying = async {
+            let before = load.until(ENOUGH).await;
+            let told = tokio::task::block_in_place(|| backup(database, &[copy.to_str().expect("Unicode")]));
+            load.until(before.len() + ENOUGH).await;
+            load.over.store(true, Ordering::SeqCst);
+            (before, told)
+        };
+        let (_, (before, told)) = tokio::join!(sending, copying);
+        assert_eq!(told.code, Some(0), "{told:?}");
+        assert!(told.out.contains("companies") && told.out.contains("keys are not in it"), "{told:?}");
+        assert_eq!(copy.metadata().expect("a file").permissions().mode() & 0o777, 0o600);
+        assert_eq!(std::fs::read_dir(&folder).expect("files").count(), 1, "nothing is left beside it");
+
+        let restored = restored(&copy);
+        let second = Process::serve(&restored);
+        for name in &before {
+            let query =
+                format!("SELECT count(*) FROM checks WHERE correlation_id IN ('{name}-a', '{name}-b')");
+            assert_eq!(restored.number(&query).await, 2, "{name}");
+            let again = second.client.send(&request(name), Some(&token)).await.expect("an answer");
+            assert_eq!(again.status, 201, "the kept answer of {name}");
+        }
+        let halves = "SELECT count(*) FROM (SELECT substr(correlation_id, 1, length(correlation_id) - 2) AS name \
+            FROM checks WHERE application_id <> '' GROUP BY name HAVING count(*) <> 2) AS half";
+        assert_eq!(restored.number(halves).await, 0, "a request is there whole or not at all");
+    });
+}
+
+#[test]
+fn a_file_that_is_there_is_not_overwritten_unasked_and_no_other_file_ever_is() {
+    on_every_kind(async |database| {
+        let Database::Sqlite(_) = database else { return };
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name).to_str().expect("Unicode").to_owned();
+        let (copy, letter) = (path("copy.db"), path("letter.txt"));
+        std::fs::write(&letter, "Dear Sir or Madam").expect("a file");
+        let mut codes = Vec::new();
+        for arguments in [&[copy.as_str()][..], &[&copy], &[&copy, "--force"], &[&letter, "--force"]] {
+            codes.push(backup(database, arguments).code);
+        }
+        assert_eq!(codes, [Some(0), Some(2), Some(0), Some(2)]);
+        assert_eq!(std::fs::read_to_string(&letter).expect("a file"), "Dear Sir or Madam");
+        let itself = backup(database, &[&database.url(), "--force"]);
+        assert!(itself.code == Some(2) && itself.errors.contains("the database itself"), "{itself:?}");
+        std::fs::write(path("copy.db-wal"), "").expect("a file");
+        let used = backup(database, &[&copy, "--force"]);
+        assert!(used.code == Some(2) && used.errors.contains("copy.db-wal"), "{used:?}");
+    });
+}
+
+#[test]
+fn what_cannot_be_copied_is_said_and_leaves_nothing_behind() {
+    on_every_kind(async |database| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let copy = folder.path().join("copy.db");
+        let copy = copy.to_str().expect("Unicode");
+        let missing = Database::empty(Kind::Sqlite).await;
+        let (target, says) = match database {
+            Database::Postgres(_) => (database, "pg_dump"),
+            Database::Sqlite(_) => (&missing, "no database"),
+        };
+        let told = backup(target, &[copy]);
+        assert!(told.code == Some(2) && told.errors.contains(says), "{told:?}");
+        std::fs::write(folder.path().join("torn.db"), "SQLite format 3\0 and then nothing").expect("a file");
+        let torn = folder.path().join("torn.db");
+        let torn = run(database, &["--database-url", torn.to_str().expect("Unicode"), "backup", copy], "");
+        assert_eq!(torn.status.code(), Some(2), "{torn:?}");
+        assert_eq!(std::fs::read_dir(&folder).expect("files").count(), 1, "only the torn one");
+    });
+}

@@ -1,0 +1,221 @@
+//! `copy`: what an embedded database holds is in PostgreSQL afterwards, all of it, with other keys.
+
+mod populated;
+
+use serde_json::Value;
+use standardwebhooks::Webhook;
+
+use crate::support::command_line::Told;
+use crate::support::receiver::{Received, until_asked};
+use crate::support::{
+    Answer, Database, Kind, OPEN, Process, Receiver, Request, check, for_each_kind, run, run_with_keys,
+    token_form,
+};
+use populated::{FULL, Populated, SSN, populate, settings};
+
+/// The keys that PostgreSQL gets.
+const TARGET_KEYS: &str = "moved:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
+
+/// Runs a test on an embedded database that holds the world and an empty PostgreSQL database, where a
+/// server is named.
+fn on_both(test: impl AsyncFn(&Database, &Database)) {
+    for_each_kind(async |kind| {
+        if kind == Kind::Postgres {
+            let (from, to) = (Database::with_world(Kind::Sqlite).await, Database::empty(kind).await);
+            test(&from, &to).await;
+            to.give_on().await;
+        }
+    });
+}
+
+/// Copies to the database of the settings, with its keys.
+fn copy(from: &Database, key_file: &str, to: &Database) -> Told {
+    let from = from.url();
+    run_with_keys(to, TARGET_KEYS, &["copy", "--from", &from, "--from-key-file", key_file]).into()
+}
+
+/// A key file of the embedded database, as the server would have made it.
+fn key_file(folder: &tempfile::TempDir, keys: &str) -> String {
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder.path().join("source.keys");
+    std::fs::write(&path, keys).expect("a file");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).expect("a mode");
+    path.to_str().expect("Unicode").to_owned()
+}
+
+/// What a partner reads.
+fn readings(hook_id: &str) -> Vec<String> {
+    let of_companies = [OPEN, FULL].into_iter().flat_map(|company| {
+        ["", "/calculationbases", "/contacttypes", "/customemploymenttypes", "/customfields"]
+            .map(|list| format!("/companies/{company}{list}"))
+    });
+    let others = [
+        "/companies".to_owned(),
+        "/companies/CHILD".to_owned(),
+        format!("/companies/{OPEN}?includelineage=true"),
+        format!("/companies/{OPEN}/checks?payperiodid=ENTRY&offset=2&limit=5"),
+        format!("/companies/{OPEN}/checks?payperiodid=COMPLETED"),
+        format!("/companies/{FULL}/checks?payperiodid=FULL-PERIOD"),
+        "/management/hooks".to_owned(),
+        format!("/management/hooks/{hook_id}"),
+        "/management/events".to_owned(),
+    ];
+    of_companies.chain(others).collect()
+}
+
+/// Status, tag and body of everything that a partner reads; the feed is read on behind its end too.
+async fn read(server: &Process, hook_id: &str) -> Vec<(String, u16, String, String)> {
+    let token = server.client.token(token_form()).await;
+    let ask = async |target: &str| {
+        let answer: Answer =
+            server.client.send(&Request::get(target), Some(&token)).await.expect("an answer");
+        (target.to_owned(), answer.status, answer.header("etag").to_owned(), answer.text())
+    };
+    let mut all = Vec::new();
+    for target in readings(hook_id) {
+        all.push(ask(&target).await);
+    }
+    let feed: Value = serde_json::from_str(&all.last().expect("the feed").3).expect("JSON");
+    let next = feed["links"].as_array().expect("links").iter().find(|link| link["rel"] == "next");
+    let next = next.and_then(|link| link["href"].as_str()).expect("the feed goes on");
+    all.push(ask(next.trim_start_matches("https://api.test")).await);
+    all
+}
+
+fn assert_signed(received: &Received, secret: &str) {
+    let timestamp = received.header("webhook-timestamp").parse().expect("seconds");
+    let verifier = Webhook::new(secret).expect("a secret");
+    let signature = verifier.sign(received.header("webhook-id"), timestamp, &received.body);
+    let signature = signature.expect("a signature");
+    assert!(received.header("webhook-signature").split(' ').any(|it| it == signature), "{received:?}");
+}
+
+/// For each column of text, how many values the key of that id has sealed.
+async fn sealed(database: &Database, key_id: &str) -> Vec<String> {
+    let columns = match database {
+        Database::Sqlite(_) => {
+            "SELECT m.name || ' ' || c.name FROM sqlite_schema m, pragma_table_info(m.name) c \
+             WHERE m.type = 'table' AND c.type = 'TEXT'"
+        }
+        Database::Postgres(_) => {
+            "SELECT table_name || ' ' || column_name FROM information_schema.columns \
+             WHERE table_schema = 'public' AND data_type = 'text'"
+        }
+    };
+    let mut found = Vec::new();
+    for place in database.texts(columns).await {
+        let (table, column) = place.split_once(' ').expect("a table and a column");
+        let count = format!("SELECT count(*) FROM {table} WHERE {column} LIKE '{key_id}:%'");
+        match database.number(&count).await {
+            0 => {}
+            count => found.push(format!("{place} {count}")),
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn partners_read_the_same_from_postgresql_and_what_is_sealed_has_its_keys() {
+    let receiver = Receiver::start();
+    on_both(async |from, to| {
+        receiver.forget();
+        let Populated { hook_id, signing_secret } = populate(from, &receiver).await;
+        let settings = settings(&receiver);
+        let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+        let before = read(&Process::serve_with(from, &settings), &hook_id).await;
+        let folder = tempfile::tempdir().expect("a folder");
+        let told = copy(from, &key_file(&folder, crate::support::KEYS), to);
+        assert_eq!(told.code, Some(0), "{told:?}");
+        assert!(told.out.contains("agree") && told.out.contains("no longer good"), "{told:?}");
+
+        let sealed_before = sealed(from, "test").await;
+        assert_eq!(
+            sealed_before.len(),
+            6,
+            "SSNs of both kinds, a hook's three, the canary: {sealed_before:?}"
+        );
+        assert_eq!(sealed(to, "moved").await, sealed_before);
+        assert_eq!(sealed(to, "test").await, [""; 0]);
+
+        let attempts = receiver.received().len();
+        receiver.forget();
+        let after = Process::serve_with_keys(to, TARGET_KEYS, &settings);
+        // What other tests have open in the same cluster keeps the feed back.
+        until_asked(async || read(&after, &hook_id).await == before, "the same answers").await;
+        let whole = before.iter().map(|(_, _, _, text)| text.as_str()).collect::<String>();
+        assert!(whole.contains(crate::support::SSN), "an SSN is among them, and opened");
+        let again = &receiver.until("/in", 1).await[0];
+        assert!(attempts >= 2, "it was refused before");
+        assert_signed(again, &signing_secret);
+        assert!(again.header("authorization").starts_with("Basic "), "{again:?}");
+        goes_on(&after, to).await;
+    });
+}
+
+/// A request of before is known by its key, and what is new is numbered behind what was there.
+async fn goes_on(server: &Process, database: &Database) {
+    let events = "SELECT max(position) FROM events";
+    let last = database.number(events).await;
+    let token = server.client.token(token_form()).await;
+    let stored = "SELECT count(*) FROM checks WHERE application_id <> ''";
+    let checks = database.number(stored).await;
+    let again = serde_json::json!([check("0-a"), check("0-b")]);
+    let again = Request::post_checks(OPEN, &again).idempotency_key("key-0");
+    let again = server.client.send(&again, Some(&token)).await.expect("an answer");
+    assert_eq!((again.status, database.number(stored).await), (201, checks));
+    let key = format!("Bearer {}", crate::support::OPERATOR_KEY);
+    let path = format!("/companies/{FULL}/workers/FULL-WORKER");
+    let ssn = server.operator.send(&Request::operator_get(&path), Some(&key)).await.expect("an answer");
+    assert!(ssn.text().contains(SSN), "{ssn:?}");
+    let change = Request::operator_patch(&path, &serde_json::json!({"clockId": "third"}));
+    let changed = server.operator.send(&change, Some(&key)).await.expect("an answer");
+    assert_eq!(changed.status, 200, "{changed:?}");
+    assert!(database.number(events).await > last);
+}
+
+#[test]
+fn a_copy_that_does_not_come_to_its_end_leaves_nothing_and_can_be_begun_again() {
+    on_both(async |from, to| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let keys = key_file(&folder, crate::support::KEYS);
+        // The tables before it are written by then.
+        from.execute("UPDATE companies SET legal_name = 'kept' WHERE company_id = 'OPEN'").await;
+        let sealed = "(SELECT legal_id FROM companies WHERE company_id = 'CHILD')";
+        from.execute(&format!(
+            "UPDATE workers SET legal_id_type = 'SSN', legal_id = {sealed} WHERE worker_id = 'EMPLOYEE'"
+        ))
+        .await;
+        let torn = copy(from, &keys, to);
+        assert!(torn.code == Some(2) && torn.errors.contains("column legal_id of table workers"), "{torn:?}");
+        assert_eq!(to.number("SELECT count(*) FROM companies").await, 0);
+        from.execute("UPDATE workers SET legal_id_type = NULL, legal_id = NULL").await;
+        assert_eq!(copy(from, &keys, to).code, Some(0));
+        let again = copy(from, &keys, to);
+        assert!(again.code == Some(2) && again.errors.contains("not empty"), "{again:?}");
+    });
+}
+
+#[test]
+fn what_cannot_be_copied_is_said_before_anything_is_written() {
+    on_both(async |from, to| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let wrong = copy(from, &key_file(&folder, &TARGET_KEYS.replace("moved", "test")), to);
+        assert!(wrong.code == Some(2) && wrong.errors.contains("--from-key-file"), "{wrong:?}");
+        let keys = key_file(&folder, crate::support::KEYS);
+        let served = Process::serve(from);
+        let told = copy(from, &keys, to);
+        assert!(told.code == Some(2) && told.errors.contains("stop it first"), "{told:?}");
+        drop(served);
+        let (embedded, postgres) = (from.url(), to.url());
+        for (source, target, says) in [
+            (&postgres, &embedded, "pg_dump"),
+            (&embedded, &embedded, "must be a PostgreSQL database"),
+            (&"nowhere.db".to_owned(), &postgres, "there is no database nowhere.db"),
+        ] {
+            let told: Told = run(to, &["copy", "--from", source, "--to", target], "").into();
+            assert!(told.code == Some(2) && told.errors.contains(says), "{told:?}");
+        }
+        assert_eq!(to.number("SELECT count(*) FROM companies").await, 0);
+    });
+}

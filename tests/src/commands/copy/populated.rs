@@ -1,0 +1,129 @@
+//! An embedded database in which every table has rows: the world, and what a server has made of it.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::receiver::{HOSTS, until_asked};
+use crate::support::world::{company, component, period, rate, worker};
+use crate::support::{
+    Answer, Database, OPEN, OPERATOR_KEY, Process, Receiver, Reply, Request, check, run, token_form, with,
+};
+
+/// A company whose worker has all that a worker can have.
+pub(super) const FULL: &str = "FULL";
+/// The worker's tax identity.
+pub(super) const SSN: &str = "000001234";
+
+/// What the hook of the partner is signed with, and what it was answered.
+pub(super) struct Populated {
+    pub(super) hook_id: String,
+    pub(super) signing_secret: String,
+}
+
+/// The settings of every server here, so that answers do not tell one from the other.
+pub(super) fn settings(receiver: &Receiver) -> Vec<String> {
+    let hosts = receiver.hosts();
+    let settings = ["--public-base-url", "https://api.test", "--webhook-hosts", &hosts];
+    let others = ["--webhook-allow-http", "true", "--webhook-retry-seconds", "1"];
+    settings.iter().chain(&others).map(|text| (*text).to_owned()).collect()
+}
+
+/// Has a server make what there is to make: checks, a completed period, a hook with a delivery that
+/// has arrived and one that has not, and what follows from each.
+pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Populated {
+    let imported = run(database, &["import", "-"], &full().to_string());
+    assert!(imported.status.success(), "{imported:?}");
+    let settings = settings(receiver);
+    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+    let server = Process::serve_with(database, &settings);
+    let granted = Request::operator(Method::PUT, &format!("/applications/partner/grants/{FULL}"))
+        .json(&json!({"scopes": ["read:companies", "read:workers", "read:taxids", "read:payroll", "write:payroll"]}));
+    assert!(operate(&server, &granted).await.is_success());
+    let token = server.client.token(token_form()).await;
+    let partner = async |request: Request| {
+        let answer = server.client.send(&request, Some(&token)).await.expect("an answer");
+        assert!(answer.is_success(), "{request:?}: {answer:?}");
+        answer
+    };
+    let hook = partner(Request::post("/management/hooks", &registration())).await;
+    let hook_id = member(&hook, "hookId");
+    let rotated = Request::post(format!("/management/hooks/{hook_id}/rotate-secret"), &json!({}));
+    let rotated = partner(rotated).await;
+    for number in 0..5 {
+        let checks = json!([check(&format!("{number}-a")), check(&format!("{number}-b"))]);
+        partner(Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))).await;
+    }
+    complete(&server, &partner).await;
+    change(&server, "first").await;
+    let arrived = receiver.until("/in", 1).await[0].notification_id();
+    until_asked(async || delivered(database).await == 1, "a delivery that has arrived").await;
+    partner(Request::get("/companies").header("x-vendor-sid", arrived)).await;
+    receiver.answer(|_| Reply::Status(500));
+    change(&server, "second").await;
+    receiver.until("/in", 2).await;
+    let noted = "SELECT count(*) FROM noted_requests";
+    until_asked(async || database.number(noted).await > 0, "a noted request").await;
+    Populated { hook_id, signing_secret: member(&rotated, "signingSecret") }
+}
+
+/// A text member of an answer that is no envelope.
+fn member(answer: &Answer, name: &str) -> String {
+    answer.json()[name].as_str().expect("a text").to_owned()
+}
+
+/// Completes the period of the full company, in which there is one check.
+async fn complete(server: &Process, partner: &impl AsyncFn(Request) -> Answer) {
+    let full = with(with(check("full"), "payPeriodId", "FULL-PERIOD"), "workerId", "FULL-WORKER");
+    let line = json!([{"componentId": "FULL-PAY", "payAmount": "1234.56"}]);
+    let checks = partner(Request::post_checks(FULL, &json!([with(full, "earnings", line)]))).await;
+    let path = format!("/companies/{FULL}/payperiods/FULL-PERIOD");
+    assert!(operate(server, &Request::operator(Method::POST, &format!("{path}/process"))).await.is_success());
+    let handed_in = json!({"checks": [{"paycheckId": checks.each("paycheckId")[0], "checkNumber": "17",
+        "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}]}]});
+    let completed = operate(server, &Request::operator_post(&format!("{path}/complete"), &handed_in)).await;
+    assert!(completed.is_success(), "{completed:?}");
+}
+
+/// Changes a worker, which is told as WRKR_EMPL.
+async fn change(server: &Process, clock_id: &str) {
+    let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
+    let changed = operate(server, &Request::operator_patch(&path, &json!({"clockId": clock_id}))).await;
+    assert!(changed.is_success(), "{changed:?}");
+}
+
+async fn operate(server: &Process, request: &Request) -> Answer {
+    let key = format!("Bearer {OPERATOR_KEY}");
+    server.operator.send(request, Some(&key)).await.expect("an answer")
+}
+
+async fn delivered(database: &Database) -> i64 {
+    database.number("SELECT count(*) FROM deliveries WHERE state = 'DELIVERED'").await
+}
+
+fn registration() -> Value {
+    json!({
+        "uri": format!("http://{}/in", HOSTS[0]),
+        "domains": ["WRKR_EMPL"],
+        "authentication": {"authType": "BASIC_AUTH", "username": "ann", "password": "open-sesame"},
+    })
+}
+
+/// What the world has nothing of, in one company.
+fn full() -> Value {
+    let pay = with(rate("FULL-RATE", 1, "HOURLY_RATE", "20.1234"), "default", true);
+    let mut whole = with(worker("FULL-WORKER", "EMPLOYEE"), "payRates", vec![pay]);
+    whole["legalId"] = json!({"legalIdType": "SSN", "legalIdValue": SSN});
+    whole["birthDate"] = json!("1969-07-20");
+    whole["recurringComponents"] = json!([{"workerComponentId": "FULL-DUES", "componentId": "FULL-DUES",
+        "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "12.34"}]);
+    whole["taxes"] =
+        json!({"federal": {"otherIncome": "100.5"}, "states": [{"countrySubdivisionCode": "NY"}]});
+    whole["communications"] = json!([{"communicationId": "FULL-MAIL", "type": "EMAIL", "usageType": "HOME",
+        "uri": "full@example.test"}]);
+    let mut full = company(FULL, "00080001");
+    full["legalName"] = json!("Full \\N \\t Bäckerei");
+    full["payComponents"] = json!([component("FULL-PAY", "ADDITION"), component("FULL-DUES", "REDUCTION")]);
+    full["payPeriods"] = json!([period("FULL-PERIOD", "ENTRY")]);
+    full["workers"] = json!([whole]);
+    full
+}

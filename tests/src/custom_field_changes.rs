@@ -1,0 +1,183 @@
+//! One custom field: reading, changing and removing it (specification §6.9).
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::operations::JSON;
+use crate::support::{LOCKED, OPEN, Request, Server, on_every_database, with};
+
+const FIELD: &str = "application/vnd.vendor.company.customfield.v1+json";
+const MERGE_PATCH: &str = "application/merge-patch+json";
+
+fn target(id: &str) -> String {
+    format!("/companies/{OPEN}/customfields/{id}")
+}
+
+fn patch(id: &str, body: &Value) -> Request {
+    Request::patch(target(id), body)
+}
+
+fn delete(id: &str) -> Request {
+    Request::new(Method::DELETE, target(id))
+}
+
+/// The field as it is read.
+async fn field(server: &Server, id: &str) -> Value {
+    server.send(&Request::get(target(id))).await.content().remove(0)
+}
+
+#[test]
+fn one_field_reads_as_in_the_list_with_a_strong_tag() {
+    on_every_database(async |server| {
+        let list = server.send(&Request::get(format!("/companies/{OPEN}/customfields"))).await.content();
+        let one = server.send(&Request::get(target("SHIRT"))).await;
+        let own = json!([{"rel": "self", "href": format!("{}{}", server.base, target("SHIRT"))}]);
+        assert_eq!(one.json(), json!({"content": [list[0]], "links": own}));
+        let tag = one.header("etag").to_owned();
+        assert!(tag.starts_with('"'), "{tag}");
+        let held = server.send(&Request::get(target("SHIRT")).header("if-none-match", tag)).await;
+        assert_eq!(held.status, 304);
+    });
+}
+
+#[test]
+fn a_patch_changes_what_it_names_in_each_of_its_media_types() {
+    on_every_database(async |server| {
+        let before = field(server, "BADGE").await;
+        for (media_type, name) in [(JSON, "One"), (MERGE_PATCH, "Two"), (FIELD, "Three")] {
+            let request = patch("BADGE", &json!({"customFieldName": name, "colour": "red"}));
+            let answer = server.send(&request.header("content-type", media_type)).await;
+            assert_eq!(answer.content(), [with(before.clone(), "customFieldName", name)], "{media_type}");
+            let own = json!([{"rel": "self", "href": format!("{}{}", server.base, target("BADGE"))}]);
+            assert_eq!(answer.json()["links"], own);
+            let read = server.send(&Request::get(target("BADGE"))).await;
+            assert_eq!((read.content(), read.header("etag")), (answer.content(), answer.header("etag")));
+        }
+    });
+}
+
+#[test]
+fn what_a_patch_makes_is_judged_as_a_new_field_is() {
+    on_every_database(async |server| {
+        for (body, expected) in [
+            (json!({"customFieldName": null}), "400 API-46"),
+            (json!({"type": "TEXT"}), "400 API-47"),
+            (json!({"customFieldName": "Shirt size"}), "400 API-48"),
+            (json!({"categoryId": "NONE", "numericValue": 1.5}), "400 API-48 API-48"),
+            (json!({}), "400 API-52"),
+            (json!(7), "400 API-40"),
+        ] {
+            assert_eq!(server.send(&patch("BADGE", &body)).await.refusal(), expected, "{body}");
+        }
+        let same = server.send(&patch("BADGE", &json!({"customFieldName": "Badge"}))).await;
+        assert_eq!(same.status, 200, "its own name is not taken");
+        let retyped =
+            json!({"type": "TEXT", "numericValue": null, "textValue": "seven", "categoryId": "UNIFORM"});
+        let retyped = server.send(&patch("BADGE", &retyped)).await.content().remove(0);
+        let expected = json!({"customFieldId": "BADGE", "customFieldName": "Badge", "categoryId": "UNIFORM",
+            "type": "TEXT", "required": false, "checkStub": false, "employeeEditable": false, "textValue": "seven"});
+        assert_eq!(retyped, expected);
+        let back = server.send(&patch("BADGE", &json!({"categoryId": null}))).await.content().remove(0);
+        assert_eq!(back["categoryId"], "GENERAL");
+    });
+}
+
+#[test]
+fn choices_keep_their_ids() {
+    on_every_database(async |server| {
+        let sent = json!({"dropdown": [{"dropdownId": "M", "dropdownValue": "Medium"}, {"dropdownValue": "S"},
+            {"dropdownId": "XL", "dropdownValue": "XL", "dropdownDefault": true}]});
+        let changed = server.send(&patch("SHIRT", &sent)).await.content().remove(0);
+        let choice = |at: usize| changed["dropdown"][at].clone();
+        let told = |id: &str, value: &str| json!({"dropdownId": id, "dropdownValue": value, "dropdownDefault": false});
+        assert_eq!((choice(0), choice(1)), (told("M", "Medium"), told("S", "S")));
+        assert_eq!((&choice(2)["dropdownValue"], choice(2)["dropdownId"] == "XL"), (&json!("XL"), false));
+        assert_eq!(field(server, "SHIRT").await, changed);
+    });
+}
+
+#[test]
+fn a_change_may_insist_on_a_version() {
+    on_every_database(async |server| {
+        let tag = server.send(&Request::get(target("BADGE"))).await.header("etag").to_owned();
+        let change = |name: &str| patch("BADGE", &json!({"customFieldName": name}));
+        let weak = format!("W/{tag}");
+        let cases = [("\"1\"", "412 API-412"), (&weak, "412 API-412"), ("nonsense", "400 API-40")];
+        for (tag, refusal) in cases {
+            assert_eq!(server.send(&change("A").if_match(tag)).await.refusal(), refusal, "{tag}");
+            assert_eq!(server.send(&delete("BADGE").if_match(tag)).await.refusal(), refusal, "{tag}");
+        }
+        assert_eq!(server.send(&change("A").if_match(&tag)).await.status, 200);
+        assert_eq!(server.send(&change("B").if_match(&tag)).await.refusal(), "412 API-412");
+        assert_eq!(server.send(&change("B").if_match("*")).await.status, 200);
+        assert_eq!(field(server, "BADGE").await["customFieldName"], "B");
+        let tag = server.send(&Request::get(target("BADGE"))).await.header("etag").to_owned();
+        assert_eq!(server.send(&delete("BADGE").if_match(&tag)).await.status, 204);
+    });
+}
+
+#[test]
+fn what_is_removed_is_gone_with_its_choices_and_its_name_is_free() {
+    on_every_database(async |server| {
+        let answer = server.send(&delete("SHIRT")).await;
+        assert_eq!((answer.status, answer.body.len()), (204, 0));
+        for request in
+            [Request::get(target("SHIRT")), patch("SHIRT", &json!({"required": true})), delete("SHIRT")]
+        {
+            assert_eq!(server.send(&request).await.refusal(), "404 API-7", "{request:?}");
+        }
+        assert_eq!(server.database.number("SELECT count(*) FROM dropdown_choices").await, 0);
+        let again = json!({"customFieldName": "Shirt size", "type": "TEXT"});
+        assert_eq!(server.send(&Request::post_custom_field(OPEN, &again)).await.status, 200);
+    });
+}
+
+#[test]
+fn changes_leave_rows_of_the_trail_and_no_event_and_what_is_the_same_leaves_nothing() {
+    on_every_database(async |server| {
+        let list = format!("/companies/{OPEN}/customfields");
+        let events = server.database.number("SELECT count(*) FROM events").await;
+        let tag = server.send(&Request::get(&list)).await.header("etag").to_owned();
+        server.send(&patch("BADGE", &json!({"required": false}))).await;
+        assert_eq!(server.send(&Request::get(&list).header("if-none-match", &tag)).await.status, 304);
+        server.send(&patch("BADGE", &json!({"required": true}))).await;
+        assert_eq!(server.send(&Request::get(&list).header("if-none-match", &tag)).await.status, 200);
+        server.send(&delete("BADGE")).await;
+        let rows = server.send(&Request::operator_get("/audit?companyid=OPEN&limit=2")).await.content();
+        let told = |row: &Value| (row["actor"].clone(), row["action"].clone(), row["resource"]["id"].clone());
+        let actor = json!({"kind": "application", "name": "partner"});
+        let row = |action: &str| (actor.clone(), json!(action), json!("BADGE"));
+        assert_eq!(rows.iter().map(told).collect::<Vec<_>>(), [row("delete"), row("update")]);
+        assert_eq!(server.database.number("SELECT count(*) FROM events").await, events);
+    });
+}
+
+#[test]
+fn changes_at_once_do_not_lose_each_other() {
+    on_every_database(async |server| {
+        let flags = ["required", "checkStub", "employeeEditable"];
+        let changes = flags.map(|flag| patch("BADGE", &json!({flag: true})));
+        let answers = futures_util::future::join_all(changes.iter().map(|change| server.send(change))).await;
+        assert!(answers.iter().all(|answer| answer.status == 200), "{answers:?}");
+        let field = field(server, "BADGE").await;
+        assert!(flags.iter().all(|flag| field[flag] == true), "{field}");
+    });
+}
+
+#[test]
+fn a_lock_stops_no_change_and_a_field_of_another_company_is_404() {
+    on_every_database(async |server| {
+        let sent = json!({"customFieldName": "A", "type": "TEXT"});
+        let created = server.send(&Request::post_custom_field(LOCKED, &sent)).await.content().remove(0);
+        let id = created["customFieldId"].as_str().expect("an id").to_owned();
+        let there = format!("/companies/{LOCKED}/customfields/{id}");
+        assert_eq!(server.send(&Request::patch(&there, &json!({"required": true}))).await.status, 200);
+        for id in [id.as_str(), "a%20b", "a%00b"] {
+            let all = [Request::get(target(id)), patch(id, &json!({"required": true})), delete(id)];
+            for request in all {
+                assert_eq!(server.send(&request).await.refusal(), "404 API-7", "{request:?}");
+            }
+        }
+        assert_eq!(server.send(&Request::new(Method::DELETE, &there)).await.status, 204);
+    });
+}

@@ -1,0 +1,102 @@
+//! What docs/deploy holds fits the server and itself: no engine is asked, the files are read.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use payroll_server::config::{CONFIG_VARIABLE, ROWS, Settings};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(Path::new(ROOT).join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The lines that are no comments.
+fn lines(path: &str) -> Vec<String> {
+    let text = read(path);
+    text.lines().filter(|line| !line.trim_start().starts_with('#')).map(str::to_owned).collect()
+}
+
+/// The words of a text that may be names of variables.
+fn variables(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|it: char| !it.is_ascii_uppercase() && it != '_');
+    words.filter(|word| word.starts_with("PAYROLL_")).collect()
+}
+
+fn value<'a>(lines: &'a [String], name: &str) -> &'a str {
+    let found = lines.iter().find_map(|line| line.trim().strip_prefix(name));
+    found.unwrap_or_else(|| panic!("no {name}")).trim()
+}
+
+#[test]
+fn every_variable_is_a_setting() {
+    let known: BTreeSet<String> =
+        ROWS.iter().map(|row| format!("PAYROLL_{}", row.name.to_ascii_uppercase())).collect();
+    for file in ["payroll-server.service", "Dockerfile", "compose.yaml", "README.md"] {
+        let text = read(&format!("docs/deploy/{file}"));
+        for variable in variables(&text) {
+            assert!(known.contains(variable) || variable == CONFIG_VARIABLE, "{file}: {variable}");
+        }
+    }
+}
+
+#[test]
+fn the_image_copies_what_is_there_and_builds_with_the_rust_that_is_asked_for() {
+    let dockerfile = lines("docs/deploy/Dockerfile");
+    for line in dockerfile.iter().filter_map(|line| line.strip_prefix("COPY ")) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        for source in words[..words.len() - 1].iter().filter(|_| !line.starts_with("--")) {
+            assert!(Path::new(ROOT).join(source).exists(), "{source}");
+        }
+    }
+    // All members of the workspace are needed, or cargo does not even begin.
+    let copied: Vec<&str> = dockerfile.iter().filter_map(|line| line.strip_prefix("COPY ")).collect();
+    assert!(
+        copied.iter().any(|line| line.starts_with("crates "))
+            && copied.iter().any(|it| it.starts_with("tests "))
+    );
+    let manifest = read("Cargo.toml");
+    let wanted = manifest.lines().find_map(|line| line.strip_prefix("rust-version = ")).expect("a version");
+    assert_eq!(value(&dockerfile, "FROM rust:").split('-').next(), Some(wanted.trim_matches('"')));
+    assert_eq!(value(&dockerfile, "CMD "), "[\"serve\"]");
+}
+
+#[test]
+fn both_leave_the_server_the_time_to_stop() {
+    let needed = Settings::default().shutdown_timeout_seconds;
+    let unit = lines("docs/deploy/payroll-server.service");
+    let compose = lines("docs/deploy/compose.yaml");
+    for given in
+        [value(&unit, "TimeoutStopSec="), value(&compose, "stop_grace_period:").trim_end_matches('s')]
+    {
+        assert!(given.parse::<u32>().expect("seconds") > needed, "{given}");
+    }
+}
+
+#[test]
+fn the_proxy_is_the_one_that_is_trusted_and_asks_the_servers_that_there_are() {
+    let compose = lines("docs/deploy/compose.yaml");
+    assert_eq!(value(&compose, "PAYROLL_TRUSTED_PROXIES:"), value(&compose, "ipv4_address:"));
+    let port = value(&compose, "PAYROLL_LISTEN:").rsplit(':').next().expect("a port");
+    let caddy = lines("docs/deploy/Caddyfile");
+    let asked: BTreeSet<&str> =
+        value(&caddy, "reverse_proxy ").trim_end_matches('{').split_whitespace().collect();
+    let servers: BTreeSet<String> = compose
+        .iter()
+        .filter_map(|line| line.strip_prefix("  payroll-")?.strip_suffix(':'))
+        .map(|number| format!("payroll-{number}:{port}"))
+        .collect();
+    assert_eq!(asked, servers.iter().map(String::as_str).collect());
+    assert!(servers.len() > 1);
+    assert_eq!(value(&caddy, "health_uri "), "/readyz");
+}
+
+#[test]
+fn the_operators_side_is_published_nowhere() {
+    let compose = lines("docs/deploy/compose.yaml");
+    assert!(value(&compose, "PAYROLL_OPERATOR_LISTEN:").starts_with("127.0.0.1:"));
+    let published: Vec<&str> =
+        compose.iter().filter_map(|line| line.trim().strip_prefix("- \"")?.strip_suffix('"')).collect();
+    assert_eq!(published, ["80:80", "443:443"]);
+    assert!(!read("docs/deploy/Dockerfile").contains("EXPOSE 8081"));
+}

@@ -1,0 +1,187 @@
+//! `/metrics`: every line is read, every figure is explained in docs/operating.md, and what happens
+//! moves its figure.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::json;
+
+use crate::support::receiver::until_asked;
+use crate::support::{
+    Caller, LOCKED, OPEN, Receiver, Request, Server, check, on_every_database, on_every_database_with,
+};
+use crate::webhooks::{change, until_delivered};
+
+/// Samples by name and labels, as they are written.
+type Samples = BTreeMap<String, f64>;
+
+/// Reads the text as Prometheus does: what is not a comment is a sample.
+fn read(text: &str) -> Samples {
+    let mut samples = Samples::new();
+    let mut typed = BTreeSet::new();
+    for line in text.lines() {
+        if let Some(comment) = line.strip_prefix("# ") {
+            let (kind, rest) = comment.split_once(' ').unwrap_or_else(|| panic!("{line}"));
+            let (name, told) = rest.split_once(' ').unwrap_or_else(|| panic!("{line}"));
+            match kind {
+                "HELP" => assert!(!told.is_empty(), "{line}"),
+                "TYPE" => {
+                    assert!(["counter", "gauge", "histogram"].contains(&told), "{line}");
+                    assert!(typed.insert(name.to_owned()), "{name} stands twice");
+                }
+                _ => panic!("{line}"),
+            }
+            continue;
+        }
+        let (series, value) = line.rsplit_once(' ').unwrap_or_else(|| panic!("{line}"));
+        let value: f64 = value.parse().unwrap_or_else(|_| panic!("{line}"));
+        assert!(typed.contains(family(series)), "{line} has no type before it");
+        assert!(samples.insert(series.to_owned(), value).is_none(), "{series} stands twice");
+        labels(series);
+    }
+    samples
+}
+
+/// The name that a sample belongs to.
+fn family(series: &str) -> &str {
+    let name = series.split('{').next().unwrap_or(series);
+    let of_histogram = ["_bucket", "_sum", "_count"].into_iter().find_map(|suffix| name.strip_suffix(suffix));
+    of_histogram.filter(|name| name.ends_with("duration_seconds")).unwrap_or(name)
+}
+
+/// The labels of a sample, each `name="value"`.
+fn labels(series: &str) -> Vec<(&str, &str)> {
+    let Some((_, labels)) = series.split_once('{') else { return Vec::new() };
+    let labels = labels.strip_suffix('}').unwrap_or_else(|| panic!("{series}"));
+    // A route has braces in it, and no comma.
+    let pair = |label: &'_ str| -> Option<(usize, usize)> {
+        let (name, value) = label.split_once('=')?;
+        (value.len() >= 2 && value.starts_with('"') && value.ends_with('"'))
+            .then_some((name.len(), value.len()))
+    };
+    labels
+        .split(',')
+        .map(|label| {
+            let (name, value) = pair(label).unwrap_or_else(|| panic!("{label} in {series}"));
+            (&label[..name], &label[label.len() - value + 1..label.len() - 1])
+        })
+        .collect()
+}
+
+async fn scrape(server: &Server) -> Samples {
+    let answer = server.operator_get("/metrics").await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert!(answer.header("content-type").starts_with("text/plain; version=0.0.4"), "{answer:?}");
+    read(&answer.text())
+}
+
+/// How much a figure was more behind the work.
+async fn moved(server: &Server, series: &str, work: impl AsyncFnOnce()) -> f64 {
+    let before = scrape(server).await.get(series).copied().unwrap_or_default();
+    work().await;
+    scrape(server).await.get(series).copied().unwrap_or_default() - before
+}
+
+#[test]
+fn every_figure_is_explained_and_none_that_is_not_there() {
+    on_every_database(async |server| {
+        server.send(&Request::get("/companies")).await;
+        let samples = scrape(server).await;
+        let told: BTreeSet<String> = samples.keys().map(|series| family(series).to_owned()).collect();
+        let page = include_str!("../../docs/operating.md");
+        let (_, page) = page.split_once("### Figures").expect("a section");
+        let (table, _) = page.split_once("### Alerts").expect("a section");
+        let name = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned());
+        let explained: BTreeSet<String> = table.lines().filter_map(name).collect();
+        assert_eq!(told, explained);
+    });
+}
+
+#[test]
+fn a_request_moves_its_figure() {
+    on_every_database(async |server| {
+        let route = r#"listener="partner",route="/companies",method="GET""#;
+        let series = format!(r#"payroll_http_requests_total{{{route},status="200"}}"#);
+        let ask = async || drop(server.send(&Request::get("/companies")).await);
+        assert_eq!(moved(server, &series, ask).await, 1.0);
+        let slowest = format!(r#"payroll_http_request_duration_seconds_bucket{{{route},le="+Inf"}}"#);
+        assert_eq!(moved(server, &slowest, ask).await, 1.0);
+    });
+}
+
+#[test]
+fn a_refusal_a_replay_and_a_token_move_theirs() {
+    on_every_database(async |server| {
+        let locked = async || {
+            let answer = server.send(&Request::post_checks(LOCKED, &json!([check("a")]))).await;
+            assert_eq!(answer.status, 423, "{answer:?}");
+        };
+        let series = r#"payroll_lock_refusals_total{listener="partner"}"#;
+        assert_eq!(moved(server, series, locked).await, 1.0);
+        let twice = async || {
+            let request = Request::post_checks(OPEN, &json!([check("a")])).idempotency_key("figures");
+            assert_eq!(server.send(&request).await.status, 201);
+            assert_eq!(server.send(&request).await.status, 201);
+        };
+        let series = r#"payroll_idempotent_replays_total{listener="partner"}"#;
+        assert_eq!(moved(server, series, twice).await, 1.0);
+        let token = async || {
+            server.forget_tokens().await;
+            server.send(&Request::get("/companies")).await;
+        };
+        let series = r#"payroll_token_grants_total{result="granted"}"#;
+        assert_eq!(moved(server, series, token).await, 1.0);
+    });
+}
+
+#[test]
+fn a_refusal_by_the_rate_limit_moves_its_figure() {
+    on_every_database_with(
+        |settings| settings.rate_limit_per_minute = 1,
+        async |server| {
+            let series = r#"payroll_rate_limit_refusals_total{listener="partner"}"#;
+            let twice = async || {
+                server.send(&Request::get("/companies")).await;
+                assert_eq!(server.send(&Request::get("/companies")).await.status, 429);
+            };
+            assert_eq!(moved(server, series, twice).await, 1.0);
+        },
+    );
+}
+
+#[test]
+fn a_delivery_moves_its_figure() {
+    let receiver = Receiver::start();
+    until_delivered(&receiver, async |server: &Server| {
+        let series = r#"payroll_delivery_attempts_total{outcome="delivered"}"#;
+        let told = async || {
+            assert_eq!(server.send(&change(OPEN, "EMPLOYEE", 1)).await.status, 200);
+            let counted = async || scrape(server).await[series] >= 1.0;
+            until_asked(counted, "a delivery that is counted").await;
+        };
+        assert_eq!(moved(server, series, told).await, 1.0);
+    });
+}
+
+#[test]
+fn figures_name_nobody() {
+    on_every_database(async |server| {
+        for request in [
+            Request::get(format!("/companies/{OPEN}")),
+            Request::get("/companies/nobody-knows-it/secret"),
+            Request::get("/companies").by(Caller::Malformed),
+        ] {
+            server.send(&request).await;
+        }
+        let text = server.operator_get("/metrics").await.text();
+        for name in [OPEN, "nobody-knows-it", "partner application", "key-of-partner", "EMPLOYEE"] {
+            assert!(!text.contains(name), "{name}");
+        }
+    });
+}
+
+#[test]
+fn partners_do_not_get_them() {
+    on_every_database(async |server| {
+        assert_eq!(server.send(&Request::get("/metrics").by(Caller::Anonymous)).await.status, 404);
+    });
+}

@@ -1,0 +1,91 @@
+//! Reading a company's units (specification §6.8).
+
+use serde_json::{Value, json};
+
+use crate::support::world::company;
+use crate::support::{BARE, OPEN, Request, Server, import, on_every_database, with};
+
+/// Puts two units below the one that is there, and one below the first of them.
+async fn grow(server: &Server) {
+    let unit = |id: &str, level: u32, parent: &str| json!({"organizationId": id, "name": format!("{id} unit"), "level": level, "parentOrganizationId": parent});
+    let units = json!([unit("OVENS", 2, "BAKERY"), unit("SHOP", 2, "BAKERY"), unit("STONE", 3, "OVENS")]);
+    import(&*server.store, &with(company(OPEN, "00-0100 0001"), "organizations", units)).await;
+}
+
+/// The links of each unit: the relation and the last part of the address.
+fn links(units: &[Value], base: &str) -> Vec<String> {
+    let address = format!("{base}/companies/{OPEN}/organizations/");
+    let link = |link: &Value| {
+        let href = link["href"].as_str().expect("an address").strip_prefix(&address).expect("a unit's");
+        format!("{} {href}", link["rel"].as_str().expect("a relation"))
+    };
+    let of_unit =
+        |unit: &Value| unit["links"].as_array().expect("links").iter().map(link).collect::<Vec<_>>();
+    units.iter().map(|unit| of_unit(unit).join(", ")).collect()
+}
+
+#[test]
+fn the_tree_is_in_the_links() {
+    on_every_database(async |server| {
+        grow(server).await;
+        let list = server.send(&Request::get(format!("/companies/{OPEN}/organizations"))).await;
+        let expected = [
+            "self BAKERY, child OVENS, child SHOP",
+            "self OVENS, parent BAKERY, child STONE",
+            "self SHOP, parent BAKERY",
+            "self STONE, parent OVENS",
+        ];
+        // What was imported later at the same instant may stand before what was there.
+        let mut told = links(&list.content(), &server.base);
+        told.sort();
+        assert_eq!(told, expected);
+        let one = server.send(&Request::get(format!("/companies/{OPEN}/organizations/OVENS"))).await;
+        assert_eq!(links(&one.content(), &server.base), [expected[1]]);
+    });
+}
+
+#[test]
+fn a_unit_reads_whole_and_pages_carry_their_own_children() {
+    on_every_database(async |server| {
+        let target = format!("/companies/{OPEN}/organizations/BAKERY");
+        let own = json!([{"rel": "self", "href": format!("{}{target}", server.base)}]);
+        let bakery =
+            json!({"organizationId": "BAKERY", "name": "Bakery", "number": "10", "level": 1, "links": own});
+        let one = server.send(&Request::get(&target)).await.json();
+        assert_eq!(one, json!({"content": [bakery], "links": own}));
+        grow(server).await;
+        let mut paged = Vec::new();
+        for offset in 0..5 {
+            let target = format!("/companies/{OPEN}/organizations?offset={offset}&limit=1");
+            paged.extend(server.send(&Request::get(target)).await.content());
+        }
+        let whole = server.send(&Request::get(format!("/companies/{OPEN}/organizations"))).await.content();
+        assert_eq!((paged.len(), paged), (4, whole));
+    });
+}
+
+#[test]
+fn a_unit_of_another_company_is_404_and_a_company_without_any_has_an_empty_list() {
+    on_every_database(async |server| {
+        for id in ["NONE", "FOREIGN-ORG", "a%20b"] {
+            let answer = server.send(&Request::get(format!("/companies/{OPEN}/organizations/{id}"))).await;
+            assert_eq!(answer.refusal(), "404 API-7", "{id}");
+        }
+        let bare = server.send(&Request::get(format!("/companies/{BARE}/organizations"))).await;
+        assert_eq!(bare.json()["metadata"], json!({"contentItemCount": 0}));
+        let wrong = Request::get(format!("/companies/{OPEN}/organizations?limit=-1&offset=x"));
+        assert_eq!(server.send(&wrong).await.refusal(), "400 API-40 API-40");
+    });
+}
+
+#[test]
+fn a_new_child_changes_the_tag_of_its_parent() {
+    on_every_database(async |server| {
+        let target = format!("/companies/{OPEN}/organizations/BAKERY");
+        let before = server.send(&Request::get(&target)).await.header("etag").to_owned();
+        let held = Request::get(&target).header("if-none-match", &before);
+        assert_eq!(server.send(&held).await.status, 304);
+        grow(server).await;
+        assert_eq!(server.send(&held).await.status, 200);
+    });
+}

@@ -1,0 +1,150 @@
+//! The lines of code in the documents, run as a reader would run them: those of a page one after the
+//! other in one shell, against a demo or a server of their own.
+//!
+//! What stands behind the language of a block says what is expected of it: nothing, that every
+//! request goes well; `refused`, that it does not; `not-run: …`, why no test can paste it.
+
+mod blocks;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::{Command, Stdio};
+
+use crate::support::Demo;
+use crate::support::process::is_there;
+use blocks::{Block, Page, pages};
+
+/// What the pages' own first lines set: the addresses and secrets of a running demo.
+fn variables(demo: &Demo) -> BTreeMap<&'static str, String> {
+    let value = |name: &str| {
+        let line = demo.page.lines().find(|line| line.trim().starts_with(name)).expect("the demo prints it");
+        line.split_whitespace().last().expect("a value").to_owned()
+    };
+    BTreeMap::from([
+        ("BASE", value("base address")),
+        ("KEY", value("client_id")),
+        ("SECRET", value("client_secret")),
+        ("OPERATOR", format!("{}/operator/v1", value("operator "))),
+        ("OPERATOR_KEY", format!("Authorization: Bearer {}", value("operator_key"))),
+    ])
+}
+
+/// A demo, and a folder that goes with it.
+struct Running {
+    _folder: tempfile::TempDir,
+    demo: Demo,
+}
+
+fn running() -> Running {
+    let folder = tempfile::tempdir().expect("a folder");
+    // A slow body shall not take its half minute here, and the addresses of the examples shall lead
+    // somewhere, be it to nobody who listens.
+    let hosts = "hooks.example.com=127.0.0.1:9,hooks2.example.com=127.0.0.1:9";
+    let arguments = ["--body-timeout-seconds", "1", "--webhook-hosts", hosts];
+    let demo = Demo::start_with(folder.path().to_str().expect("Unicode"), &arguments);
+    Running { _folder: folder, demo }
+}
+
+/// Runs the blocks of a page in one shell; what each of them printed, with a line `HTTP …` for each
+/// request.
+fn paste(demo: &Demo, page: &Page) -> Vec<String> {
+    const MARK: &str = "~~~ the next block ~~~";
+    // What a reader waits for is not waited for here.
+    let mut script = String::from(
+        "exec 2>&1\nsleep() { command sleep 2; }\ncurl() { command curl -w '\\nHTTP %{http_code}\\n' \"$@\"; }\n",
+    );
+    for block in page.shell() {
+        let lines = block.without_what_the_demo_prints().replace("http://127.0.0.1:8080", "$BASE");
+        script.push_str(&format!("echo '{MARK}'\n{lines}\n"));
+    }
+    let mut shell = Command::new("bash");
+    let folder = tempfile::tempdir().expect("a folder");
+    shell.args(["-c", &script]).current_dir(folder.path()).envs(variables(demo)).stdin(Stdio::null());
+    let printed = String::from_utf8_lossy(&shell.output().expect("bash").stdout).into_owned();
+    printed.split(MARK).skip(1).map(str::to_owned).collect()
+}
+
+fn statuses(printed: &str) -> Vec<&str> {
+    printed.lines().filter_map(|line| line.strip_prefix("HTTP ")).collect()
+}
+
+#[test]
+fn every_line_for_the_demo_goes_as_its_page_says() {
+    for path in ["README.md", "docs/getting-started.md", "docs/api.md", "docs/webhooks.md"] {
+        let (page, running) = (Page::read(path), running());
+        for (block, printed) in page.shell().zip(paste(&running.demo, &page)) {
+            let statuses = statuses(&printed);
+            let well = statuses.iter().all(|status| status.starts_with('2'));
+            let asks = block.text.lines().any(|line| line.starts_with("curl "));
+            assert!(!asks || !statuses.is_empty(), "{path}: {}\n{printed}", block.text);
+            assert_eq!(well, !block.is_refused(), "{path}: {}\n{printed}", block.text);
+        }
+    }
+}
+
+#[test]
+fn every_line_that_provokes_a_code_does() {
+    let (page, running) = (Page::read("docs/errors.md"), running());
+    let mut provoked = 0;
+    for (block, printed) in page.shell().zip(paste(&running.demo, &page)) {
+        let Some((status, code)) = block.heading.split_once(" API-") else { continue };
+        let told = format!("\"code\":\"API-{code}\"");
+        assert!(printed.contains(&told), "{}\n{}\n{printed}", block.heading, block.text);
+        assert!(statuses(&printed).contains(&status), "{}\n{}\n{printed}", block.heading, block.text);
+        provoked += 1;
+    }
+    assert!(provoked > 30, "{provoked}");
+}
+
+#[test]
+fn the_first_programs_add_checks_as_they_stand_in_the_page() {
+    let page = Page::read("docs/getting-started.md");
+    let running = running();
+    for (language, interpreter, file) in [("python", "python3", "first.py"), ("js", "node", "first.mjs")] {
+        let programs: Vec<&Block> = page.blocks.iter().filter(|block| block.language == language).collect();
+        assert_eq!(programs.len(), 1, "{language}");
+        let lines = programs[0].text.lines().count();
+        assert!(lines <= 32, "the {language} program has grown to {lines} lines");
+        if is_there(interpreter) {
+            let printed = run(&running.demo, interpreter, file, &programs[0].text);
+            assert!(printed.starts_with("added 10 of "), "{language}: {printed}");
+        }
+    }
+}
+
+fn run(demo: &Demo, interpreter: &str, file: &str, program: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join(file), program).expect("written");
+    let output = Command::new(interpreter)
+        .arg(file)
+        .current_dir(folder.path())
+        .envs(variables(demo))
+        .output()
+        .expect("it runs");
+    String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
+}
+
+/// Pages whose lines are run here; those of the others say why they are not, or which test runs them.
+const RUN: &[&str] =
+    &["README.md", "docs/api.md", "docs/errors.md", "docs/getting-started.md", "docs/webhooks.md"];
+
+/// The page whose numbered sections are a story, which `operator::story` runs.
+const STORY: &str = "docs/operating.md";
+
+#[test]
+fn every_block_of_every_page_is_run_or_says_why_not() {
+    let known = ["bash", "js", "json", "nginx", "python", "rust", "sh", "text", "toml", "yaml"];
+    let mut silent = Vec::new();
+    for path in pages() {
+        let run = RUN.contains(&path.as_str());
+        for block in Page::read(&path).blocks {
+            let run =
+                run || (path == STORY && block.heading.starts_with(|first: char| first.is_ascii_digit()));
+            let lines = matches!(block.language.as_str(), "bash" | "sh" | "python" | "js");
+            if !known.contains(&block.language.as_str()) || (lines && !run && !block.is_not_run()) {
+                silent.push(format!("{path}: {} block below “{}”", block.language, block.heading));
+            }
+        }
+    }
+    assert!(silent.is_empty(), "{silent:#?}");
+}

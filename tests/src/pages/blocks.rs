@@ -1,0 +1,88 @@
+//! Pages and their blocks of code.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A page of the documents.
+pub(super) struct Page {
+    pub(super) blocks: Vec<Block>,
+}
+
+/// A block of code in it.
+#[derive(Debug)]
+pub(super) struct Block {
+    /// The heading that it stands below.
+    pub(super) heading: String,
+    pub(super) language: String,
+    /// What stands behind the language.
+    expected: String,
+    pub(super) text: String,
+}
+
+impl Page {
+    /// The page of that path below the repository's root.
+    pub(super) fn read(path: &str) -> Self {
+        let text = fs::read_to_string(root().join(path)).expect("a page");
+        let (mut blocks, mut heading) = (Vec::new(), String::new());
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            if let Some(words) = line.trim_start().strip_prefix("```") {
+                let (language, expected) = words.split_once(' ').unwrap_or((words, ""));
+                let text: Vec<&str> = lines.by_ref().take_while(|line| line.trim() != "```").collect();
+                blocks.push(Block {
+                    heading: heading.clone(),
+                    language: language.to_owned(),
+                    expected: expected.to_owned(),
+                    text: text.join("\n"),
+                });
+            } else if line.starts_with('#') {
+                heading = line.trim_start_matches('#').trim().to_owned();
+            }
+        }
+        Self { blocks }
+    }
+
+    /// The blocks that a reader pastes into a shell.
+    pub(super) fn shell(&self) -> impl Iterator<Item = &Block> {
+        self.blocks.iter().filter(|block| block.language == "sh" && !block.is_not_run())
+    }
+}
+
+impl Block {
+    pub(super) fn is_refused(&self) -> bool {
+        self.expected == "refused"
+    }
+
+    pub(super) fn is_not_run(&self) -> bool {
+        self.expected.starts_with("not-run: ")
+    }
+
+    /// Its lines, but for those that a reader fills in from what the demo prints: they hold dots in
+    /// the places of secrets.
+    pub(super) fn without_what_the_demo_prints(&self) -> String {
+        let own = |line: &&str| !line.contains("_…") && !line.starts_with("cargo run -- demo");
+        self.text.lines().filter(own).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// The pages for readers: those of `docs`, of the folders in it, and the README.
+pub(super) fn pages() -> Vec<String> {
+    let mut found = vec!["README.md".to_owned()];
+    let mut folders = vec![root().join("docs")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder can be read").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                let below = path.strip_prefix(root()).expect("below the root");
+                found.push(below.to_string_lossy().into_owned());
+            }
+        }
+    }
+    found
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}

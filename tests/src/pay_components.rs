@@ -1,0 +1,87 @@
+//! Reading pay components (specification §8.6).
+
+use serde_json::json;
+
+use crate::support::world::{company, component};
+use crate::support::{BARE, OPEN, Request, Server, import, on_every_database, with};
+
+/// The ids of the components that a query finds, or the refusal.
+async fn listed(server: &Server, query: &str) -> Vec<String> {
+    let answer = server.send(&Request::get(format!("/companies/{OPEN}/paycomponents{query}"))).await;
+    if answer.is_success() { answer.each("componentId") } else { vec![answer.refusal()] }
+}
+
+#[test]
+fn a_component_reads_whole_in_the_list_and_alone() {
+    on_every_database(async |server| {
+        let list = server.send(&Request::get(format!("/companies/{OPEN}/paycomponents"))).await.content();
+        let plain = json!({"componentId": "HOURLY", "name": "HOURLY component",
+            "classificationType": "REGULAR", "effectOnPay": "ADDITION", "overtime": false});
+        let old = with(with(plain.clone(), "componentId", "OLD"), "name", "OLD component");
+        let old = with(old, "endDate", "2026-05-21T00:00:00Z");
+        let limited = with(with(plain.clone(), "componentId", "EMPLOYEES"), "name", "EMPLOYEES component");
+        let limited = with(limited, "appliesToWorkerTypes", vec!["EMPLOYEE"]);
+        assert_eq!((list.len(), &list[0], &list[6], &list[9]), (11, &plain, &limited, &old));
+        let target = format!("/companies/{OPEN}/paycomponents/OLD");
+        let alone = server.send(&Request::get(&target)).await.json();
+        let own = format!("{}{target}", server.base);
+        assert_eq!(alone, json!({"content": [old], "links": [{"rel": "self", "href": own}]}));
+    });
+}
+
+#[test]
+fn what_is_named_narrows_the_list_together() {
+    on_every_database(async |server| {
+        let more = json!([
+            with(component("SICK", "ADDITION"), "classificationType", "SICK_PAY"),
+            with(
+                with(component("401K", "REDUCTION"), "classificationType", "_401K"),
+                "name",
+                "401(k) & more"
+            ),
+        ]);
+        import(&*server.store, &with(company(OPEN, "00-0100 0001"), "payComponents", more)).await;
+        for (query, expected) in [
+            // Both were made at one instant, so their place in their imports decides.
+            ("?effectonpay=REDUCTION", vec!["401K", "GARNISHMENT"]),
+            ("?effectonpay=ADDITION_WITH_IN_OUT", vec!["TIPS"]),
+            ("?classificationtype=SICK_PAY", vec!["SICK"]),
+            ("?classificationtype=_401K&effectonpay=ADDITION", vec![]),
+            ("?name=401(k)%20%26%20more", vec!["401K"]),
+            ("?name=HOURLY+component&effectonpay=ADDITION", vec!["HOURLY"]),
+            ("?name=hourly+component", vec![]),
+            ("?name=", vec![]),
+            ("?name=a%00b", vec![]),
+            ("?effectonpay=REDUCTION&offset=1&limit=1", vec!["GARNISHMENT"]),
+        ] {
+            assert_eq!(listed(server, query).await, expected, "{query}");
+        }
+        let bare = server.send(&Request::get(format!("/companies/{BARE}/paycomponents"))).await;
+        assert_eq!(bare.json()["metadata"], json!({"contentItemCount": 0}));
+    });
+}
+
+#[test]
+fn every_wrong_parameter_is_api_40_and_a_wrong_word_is_named() {
+    on_every_database(async |server| {
+        for query in ["?effectonpay=", "?effectonpay=addition", "?classificationtype=401K", "?name=a&name=b"]
+        {
+            assert_eq!(listed(server, query).await, ["400 API-40"], "{query}");
+        }
+        let target =
+            format!("/companies/{OPEN}/paycomponents?effectonpay=PLUS&classificationtype=PAY&limit=x");
+        let answer = server.send(&Request::get(target)).await;
+        assert_eq!(answer.refusal(), "400 API-40 API-40 API-40");
+        assert!(["PLUS", "PAY", "limit"].iter().all(|named| answer.text().contains(named)), "{answer:?}");
+    });
+}
+
+#[test]
+fn a_component_of_another_company_is_404() {
+    on_every_database(async |server| {
+        for id in ["NONE", "FOREIGN-COMPONENT", "a%20b"] {
+            let answer = server.send(&Request::get(format!("/companies/{OPEN}/paycomponents/{id}"))).await;
+            assert_eq!(answer.refusal(), "404 API-7", "{id}");
+        }
+    });
+}

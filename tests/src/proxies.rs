@@ -1,0 +1,112 @@
+//! Proxies in front of the server: what they tell is believed of those that the settings name; and a
+//! listener in plain HTTP that has none is not for a network.
+
+use crate::support::command_line::Told;
+use crate::support::process::run;
+use crate::support::secured::Certificate;
+use crate::support::{
+    Client, Database, OPERATOR_KEY, Process, Request, Server, Settings, on_every_database,
+    on_every_database_with, on_every_kind,
+};
+
+/// What a proxy tells.
+const TOLD: [(&str, &str); 3] = [
+    ("x-forwarded-for", "192.0.2.7"),
+    ("x-forwarded-proto", "https"),
+    ("x-forwarded-host", "api.example.org"),
+];
+
+fn behind_a_proxy(settings: &mut Settings) {
+    settings.trusted_proxies =
+        payroll_server::config::Setting::read("192.0.2.0/28, 127.0.0.1").expect("ranges");
+}
+
+/// The `self` link of a list, asked for with these headers.
+async fn link(server: &Server, headers: &[(&'static str, &str)]) -> String {
+    let request = Request::get("/companies?limit=1");
+    let request = headers.iter().fold(request, |request, (name, value)| request.header(name, *value));
+    let answer = server.send(&request).await;
+    let links = answer.json()["links"].as_array().expect("links").clone();
+    links[0]["href"].as_str().expect("an address").to_owned()
+}
+
+#[test]
+fn links_begin_with_the_address_that_a_trusted_proxy_was_asked_by() {
+    on_every_database_with(behind_a_proxy, async |server| {
+        let own = format!("{}/companies?limit=1", server.base);
+        let told = "https://api.example.org/companies?limit=1";
+        assert_eq!(link(server, &TOLD).await, told);
+        assert_eq!(link(server, &[("forwarded", "host=api.example.org;proto=https")]).await, told);
+        for told in ["host=\"a b\"", "host", "\"", "for=192.0.2.7, host=x\"y"] {
+            assert_eq!(link(server, &[("forwarded", told)]).await, own, "{told}");
+        }
+        let [_, scheme, host] = TOLD;
+        assert_eq!(link(server, &[("forwarded", "host=evil.example"), scheme, host]).await, own);
+    });
+}
+
+#[test]
+fn nobody_else_changes_a_link() {
+    on_every_database(async |server| {
+        let own = format!("{}/companies?limit=1", server.base);
+        assert_eq!(link(server, &TOLD).await, own);
+        assert_eq!(link(server, &[("forwarded", "host=api.example.org;proto=https")]).await, own);
+    });
+}
+
+#[test]
+fn token_requests_are_limited_by_the_address_behind_the_proxy() {
+    let strict = |settings: &mut Settings| {
+        behind_a_proxy(settings);
+        settings.rate_limit_per_minute = 2;
+    };
+    on_every_database_with(strict, async |server| {
+        let form = "grant_type=client_credentials&client_id=somebody&client_secret=wrong";
+        let ask = async |address: &str| {
+            let request = Request::token(form).header("x-forwarded-for", address);
+            server.send(&request).await.status
+        };
+        // What a caller says of itself stands before what the proxy says of it.
+        let told =
+            [ask("192.0.2.66").await, ask("203.0.113.5, 192.0.2.66").await, ask("1.1.1.1, 192.0.2.66").await];
+        assert_eq!((told, ask("192.0.2.77").await), ([401, 401, 429], 401));
+    });
+}
+
+#[test]
+fn a_plain_listener_of_a_network_is_refused_with_three_ways_out() {
+    let database = Database::Sqlite(tempfile::tempdir().expect("a folder"));
+    for (arguments, setting) in [
+        (["--listen", "0.0.0.0:0", "--operator-listen", "127.0.0.1:0"], "listen"),
+        (["--listen", "[::]:0", "--operator-listen", "127.0.0.1:0"], "listen"),
+        (["--listen", "127.0.0.1:0", "--operator-listen", "0.0.0.0:0"], "operator_listen"),
+    ] {
+        let told: Told = run(&database, &[&["serve"], &arguments[..]].concat(), "").into();
+        let ways = ["tls_certificate_file", "trusted_proxies", "allow_plain_http"];
+        let named = told.errors.contains(&format!("setting `{setting}` is"));
+        assert!(told.code == Some(2) && named, "{told:?}");
+        assert!(ways.iter().all(|way| told.errors.contains(way)), "{told:?}");
+    }
+}
+
+#[test]
+fn each_of_the_three_ways_leads_out() {
+    on_every_kind(async |database| {
+        let certificate = Certificate::new();
+        let (file, key) = (certificate.file(), certificate.key_file());
+        let (file, key) = (file.to_str().expect("a path"), key.to_str().expect("a path"));
+        let ways: [&[&str]; 3] = [
+            &["--operator-tls-certificate-file", file, "--operator-tls-key-file", key],
+            &["--trusted-proxies", "10.0.0.0/8"],
+            &["--allow-plain-http", "true"],
+        ];
+        for way in ways {
+            let server = Process::serve_with(database, &[&["--operator-listen", "0.0.0.0:0"], way].concat());
+            let base = server.operator.base().replace("0.0.0.0", "127.0.0.1");
+            let request = Request::get("/operator/v1/companies?limit=1");
+            let operator = Client::new(&base).trusting(certificate.pem());
+            let answer = operator.send(&request, Some(&format!("Bearer {OPERATOR_KEY}"))).await;
+            assert_eq!(answer.expect("an answer").status, 200, "{way:?}");
+        }
+    });
+}

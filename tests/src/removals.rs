@@ -1,0 +1,239 @@
+//! Removing checks: one of a worker, and all of one's own; and what a period with gaps shows.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::world::CHILD;
+use crate::support::{Answer, Caller, OPEN, Request, Server, check, import, on_every_database, with, world};
+use crate::worker_checks::added;
+
+/// The path of a worker's check.
+fn one(worker: &str, id: &str) -> String {
+    format!("/workers/{worker}/checks/{id}")
+}
+
+async fn remove(server: &Server, id: &str) -> Answer {
+    server.send(&Request::new(Method::DELETE, one("EMPLOYEE", id))).await
+}
+
+/// A removal of all own checks of a period.
+fn own(query: &str) -> Request {
+    Request::new(Method::DELETE, format!("/checks?deletebyuserid=true&{query}"))
+}
+
+async fn read(server: &Server, query: &str) -> Answer {
+    server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY{query}"))).await
+}
+
+/// Adds a check for each correlation id; their ids.
+async fn add(server: &Server, correlation_ids: &[&str]) -> Vec<String> {
+    let checks: Value = correlation_ids.iter().map(|&id| check(id)).collect();
+    let answer = server.send(&Request::post_checks(OPEN, &checks)).await;
+    assert_eq!(answer.status, 201, "{answer:?}");
+    answer.each("paycheckId")
+}
+
+/// The correlation ids of each page of that size, as `next` leads through them, and the total.
+async fn pages(server: &Server, limit: usize) -> (Vec<String>, Value) {
+    let mut told = Vec::new();
+    let mut answer = read(server, &format!("&limit={limit}")).await;
+    loop {
+        told.push(answer.each("checkCorrelationId").concat());
+        let Some(next) = answer.link("next") else { break };
+        answer = server.send(&Request::get(next.trim_start_matches(&server.base))).await;
+    }
+    (told, answer.json()["metadata"]["pagination"]["total"].clone())
+}
+
+#[test]
+fn a_removed_check_is_gone_from_every_answer_and_every_total() {
+    on_every_database(async |server| {
+        let ids = add(server, &["1", "2", "3", "4", "5"]).await;
+        let answer = remove(server, &ids[1]).await;
+        assert_eq!((answer.status, answer.body.len()), (204, 0));
+        assert_eq!(remove(server, &ids[1]).await.refusal(), "404 API-7");
+        assert_eq!(server.send(&Request::get(one("EMPLOYEE", &ids[1]))).await.refusal(), "404 API-7");
+        assert_eq!(pages(server, 2).await, (vec!["13".to_owned(), "45".to_owned()], json!(4)));
+        assert_eq!(read(server, "").await.json()["metadata"], json!({"contentItemCount": 4}));
+        let of_worker = Request::get("/workers/EMPLOYEE/checks?payperiodid=ENTRY&offset=1&limit=1");
+        assert_eq!(server.send(&of_worker).await.each("checkCorrelationId"), ["3"]);
+        assert_eq!(read(server, "&offset=9&limit=1").await.content().len(), 0);
+        assert_eq!(server.database.number("SELECT count(*) FROM check_lines WHERE line = 1").await, 3 + 4);
+    });
+}
+
+#[test]
+fn what_is_added_behind_removed_checks_comes_last() {
+    on_every_database(async |server| {
+        let ids = add(server, &["1", "2", "3", "4"]).await;
+        for id in [&ids[0], &ids[3]] {
+            assert_eq!(remove(server, id).await.status, 204);
+        }
+        add(server, &["5", "6"]).await;
+        let told = pages(server, 3).await;
+        assert_eq!(told, (vec!["235".to_owned(), "6".to_owned()], json!(4)));
+        assert_eq!(read(server, "").await.each("checkCorrelationId").concat(), "2356");
+    });
+}
+
+#[test]
+fn a_removal_changes_the_tag_of_what_it_was_taken_from() {
+    on_every_database(async |server| {
+        let ids = add(server, &["1", "2"]).await;
+        for target in [format!("/companies/{OPEN}/checks?payperiodid=ENTRY"), one("EMPLOYEE", &ids[1])] {
+            let tag = server.send(&Request::get(&target)).await.header("etag").to_owned();
+            let again = Request::get(&target).header("if-none-match", tag);
+            assert_eq!(server.send(&again).await.status, 304);
+            let removed = add(server, &["3"]).await;
+            let tag = server.send(&Request::get(&target)).await.header("etag").to_owned();
+            assert_eq!(remove(server, &removed[0]).await.status, 204);
+            let after = Request::get(&target).header("if-none-match", tag);
+            assert_eq!(server.send(&after).await.status, 200, "{target}");
+        }
+    });
+}
+
+#[test]
+fn any_application_with_the_scope_removes_any_unprocessed_check_of_a_worker() {
+    on_every_database(async |server| {
+        let id = added(server, "EMPLOYEE", "theirs").await;
+        let theirs = "UPDATE checks SET application_id = 'another' WHERE correlation_id = 'theirs'";
+        server.database.execute(theirs).await;
+        assert_eq!(remove(server, &id).await.status, 204);
+        let id = added(server, "COLLEAGUE", "another worker's").await;
+        assert_eq!(remove(server, &id).await.refusal(), "404 API-7");
+        assert_eq!(server.stored_checks().await, 1);
+    });
+}
+
+#[test]
+fn nothing_is_removed_from_a_period_in_processing_or_behind_it() {
+    on_every_database(async |server| {
+        let id = added(server, "EMPLOYEE", "1").await;
+        let step = |step: &str| {
+            Request::operator(Method::POST, &format!("/companies/{OPEN}/payperiods/ENTRY/{step}"))
+        };
+        assert_eq!(server.send(&step("process")).await.status, 200);
+        for request in [Request::new(Method::DELETE, one("EMPLOYEE", &id)), own("payperiodid=ENTRY")] {
+            let answer = server.send(&request).await;
+            assert_eq!(
+                (answer.refusal().as_str(), answer.header("retry-after").is_empty()),
+                ("423 API-10", false)
+            );
+        }
+        assert_eq!(server.send(&step("complete")).await.status, 200);
+        assert_eq!(remove(server, &id).await.refusal(), "400 API-51");
+        assert_eq!(server.send(&own("payperiodid=ENTRY")).await.refusal(), "400 API-51");
+        assert_eq!(server.stored_checks().await, 1);
+    });
+}
+
+#[test]
+fn a_period_with_gaps_is_completed_whole() {
+    on_every_database(async |server| {
+        let ids = add(server, &["1", "2", "3", "4", "5"]).await;
+        for id in [&ids[0], &ids[2], &ids[4]] {
+            assert_eq!(remove(server, id).await.status, 204);
+        }
+        for step in ["process", "complete"] {
+            let target = format!("/companies/{OPEN}/payperiods/ENTRY/{step}");
+            assert_eq!(server.send(&Request::operator(Method::POST, &target)).await.status, 200, "{step}");
+        }
+        let paid = read(server, "").await;
+        assert_eq!(
+            (paid.each("paycheckId"), paid.each("netPay")),
+            (vec![ids[1].clone(), ids[3].clone()], vec!["160.00".to_owned(); 2])
+        );
+        assert_eq!(pages(server, 1).await, (vec!["2".to_owned(), "4".to_owned()], json!(2)));
+        let of_operator =
+            Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY/checks?limit=1&offset=1"));
+        assert_eq!(server.send(&of_operator).await.each("paycheckId"), [ids[3].clone()]);
+    });
+}
+
+#[test]
+fn an_application_removes_all_its_own_checks_and_no_other() {
+    on_every_database(async |server| {
+        add(server, &["1", "2"]).await;
+        server
+            .database
+            .execute("UPDATE checks SET application_id = 'another' WHERE correlation_id = '1'")
+            .await;
+        add(server, &["3", "4"]).await;
+        for _ in 0..2 {
+            let answer = server.send(&own("payperiodid=ENTRY")).await;
+            assert_eq!((answer.status, answer.body.len()), (204, 0));
+            assert_eq!(read(server, "").await.each("checkCorrelationId"), ["1"]);
+        }
+        add(server, &["5"]).await;
+        assert_eq!(pages(server, 1).await, (vec!["1".to_owned(), "5".to_owned()], json!(2)));
+    });
+}
+
+#[test]
+fn of_several_companies_with_the_period_one_must_be_named() {
+    on_every_database(async |server| {
+        let child = world::company(CHILD, "00020001");
+        let child = with(child, "payPeriods", vec![world::period("ENTRY", "ENTRY")]);
+        import(&*server.store, &child).await;
+        add(server, &["1"]).await;
+        let ambiguous = server.send(&own("payperiodid=ENTRY")).await;
+        assert_eq!(ambiguous.refusal(), "400 API-40");
+        assert!(ambiguous.text().contains("companyid"), "{ambiguous:?}");
+        assert_eq!(server.send(&own(&format!("payperiodid=ENTRY&companyid={CHILD}"))).await.status, 204);
+        assert_eq!(server.stored_checks().await, 1);
+        assert_eq!(server.send(&own(&format!("payperiodid=ENTRY&companyid={OPEN}"))).await.status, 204);
+        assert_eq!(server.stored_checks().await, 0);
+        let elsewhere = own("payperiodid=FOREIGN-PERIOD");
+        assert_eq!(server.send(&elsewhere).await.refusal(), "400 API-40", "of a company that is not granted");
+    });
+}
+
+#[test]
+fn everything_that_is_wrong_with_the_parameters_is_told_at_once() {
+    on_every_database(async |server| {
+        let told = async |query: &str| {
+            server.send(&Request::new(Method::DELETE, format!("/checks{query}"))).await.refusal()
+        };
+        assert_eq!(told("").await, "400 API-49 API-49");
+        assert_eq!(told("?payperiodid=a%20b&deletebyuserid=1").await, "400 API-40 API-40");
+        assert_eq!(told("?payperiodid=ENTRY&deletebyuserid=true&deletebyuserid=true").await, "400 API-40");
+        assert_eq!(told("?payperiodid=ENTRY&deletebyuserid=true&companyid=a%20b").await, "404 API-7");
+    });
+}
+
+#[test]
+fn a_correlation_id_is_free_again_once_its_check_is_removed() {
+    on_every_database(async |server| {
+        let request = Request::post_checks(OPEN, &check("same")).by(Caller::PeriodScoped);
+        let first = server.send(&request).await;
+        assert_eq!(server.send(&request).await.refusal(), "400 API-56");
+        assert_eq!(remove(server, &first.each("paycheckId")[0]).await.status, 204);
+        assert_eq!(server.send(&request).await.status, 201);
+        assert_eq!(server.send(&own("payperiodid=ENTRY").by(Caller::PeriodScoped)).await.status, 204);
+        assert_eq!(server.send(&request).await.status, 201);
+    });
+}
+
+#[test]
+fn a_removal_is_in_the_audit_trail_with_who_did_it() {
+    on_every_database(async |server| {
+        let ids = add(server, &["1", "2"]).await;
+        remove(server, &ids[0]).await;
+        let rows = server.send(&Request::operator_get("/audit?limit=1")).await.content();
+        let told =
+            json!([rows[0]["action"], rows[0]["actor"]["kind"], rows[0]["actor"]["name"], rows[0]["before"]]);
+        assert_eq!(told, json!(["delete", "application", "partner", {"paycheckIds": [ids[0]]}]), "{rows:?}");
+    });
+}
+
+#[test]
+fn a_check_that_is_removed_is_no_check_of_the_company_any_more() {
+    on_every_database(async |server| {
+        let id = added(server, "EMPLOYEE", "1").await;
+        let again = Request::post_checks(OPEN, &with(check("2"), "paycheckId", id.as_str()));
+        assert_eq!(server.send(&again).await.refusal(), "405 API-51");
+        assert_eq!(remove(server, &id).await.status, 204);
+        assert_eq!(server.send(&again).await.status, 201);
+    });
+}

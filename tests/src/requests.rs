@@ -1,0 +1,202 @@
+//! What an application has asked of late (specification §9.10, §10.17): what stands in the log, what
+//! does not, and who reads it.
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    Caller, OPEN, Request, Server, UNKNOWN, check_without, on_every_database, on_every_database_with,
+};
+
+const OWN: &str = "/management/requests";
+const OF_PARTNER: &str = "/applications/partner/requests";
+
+/// What the log says of the partner, newest first, once all that was asked stands there: what is noted
+/// is written before the server ends.
+async fn log(server: &mut Server, query: &str) -> Vec<Value> {
+    server.restart().await;
+    let answer = server.send(&Request::get(format!("{OWN}{query}"))).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.content()
+}
+
+/// Requests without those for tokens, which every test makes.
+fn beside_tokens(mut requests: Vec<Value>) -> Vec<Value> {
+    requests.retain(|request| request["route"] != "/auth/oauth/v2/token");
+    requests
+}
+
+/// Requests in words: method, route, status, codes.
+fn words(requests: &[Value]) -> Vec<String> {
+    let of = |request: &Value| {
+        let codes = request["codes"].as_array().cloned().unwrap_or_default();
+        let codes = codes.iter().filter_map(Value::as_str).map(|code| format!(" {code}")).collect::<String>();
+        let text = |member: &str| request[member].as_str().unwrap_or("-").to_owned();
+        format!("{} {} {} {}{codes}", text("method"), text("route"), text("companyId"), request["status"])
+    };
+    requests.iter().map(of).collect()
+}
+
+/// How many requests the log accounts for, shown or not.
+fn told_of(requests: &[Value]) -> usize {
+    let skipped = requests.iter().filter_map(|request| request["skipped"].as_u64()).sum::<u64>();
+    requests.len() + usize::try_from(skipped).expect("few")
+}
+
+#[test]
+fn an_application_sees_what_it_asked_and_what_it_was_answered() {
+    on_every_database(async |server| {
+        let company = format!("/companies/{OPEN}");
+        let named = Request::get(company).header("x-vendor-client-correlationid", "run-7/a");
+        let first = server.send(&named).await;
+        server
+            .send(&Request::post_checks(OPEN, &json!([check_without("workerId"), {"payPeriodId": 7}])))
+            .await;
+        server.send(&Request::get(format!("/companies/{UNKNOWN}"))).await;
+        server.send(&Request::new(reqwest::Method::HEAD, "/companies")).await;
+        let requests = log(server, "").await;
+        assert_eq!(requests[4]["route"], "/auth/oauth/v2/token", "a token that was got is asked for too");
+        let requests = beside_tokens(requests);
+        let expected = [
+            "HEAD /companies - 200",
+            "GET /companies/{companyId} UNKNOWN 404 API-7",
+            "POST /companies/{companyId}/checks OPEN 400 API-54 API-48",
+            "GET /companies/{companyId} OPEN 200",
+        ];
+        assert_eq!(words(&requests), expected);
+        let oldest = &requests[3];
+        assert_eq!(oldest["requestId"], first.header("x-vendor-txid"));
+        assert_eq!(oldest["correlationId"], "run-7/a");
+        let date = oldest["date"].as_str().expect("an instant");
+        assert!(
+            date.starts_with("2026-05-12T12:00:0") && oldest["durationMicroseconds"].is_u64(),
+            "{oldest}"
+        );
+    });
+}
+
+#[test]
+fn a_request_stands_in_the_log_soon_without_a_restart() {
+    on_every_database(async |server| {
+        server.send(&Request::get("/companies?displayid=x")).await;
+        // The operator's reading is not the application's, so it pushes nothing out.
+        let asked = Request::operator_get(OF_PARTNER);
+        let mut seen = Vec::new();
+        for _ in 0..100_000 {
+            seen = beside_tokens(server.send(&asked).await.content());
+            if !seen.is_empty() {
+                break;
+            }
+        }
+        assert_eq!(words(&seen), ["GET /companies - 404 API-7"]);
+    });
+}
+
+#[test]
+fn nothing_that_was_sent_is_kept_but_the_ids() {
+    on_every_database(async |server| {
+        let token = server.authorization(Caller::Partner).await.expect("a token");
+        server.send(&Request::get("/companies?displayid=whispered")).await;
+        let secret = json!({"customFieldName": "whispered", "type": "whispered"});
+        server.send(&Request::post_custom_field(OPEN, &secret).header("x-secret", "whispered")).await;
+        assert_eq!(beside_tokens(log(server, "").await).len(), 2);
+        let columns = "method || route || coalesce(company_id, '') || codes || request_id || coalesce(correlation_id, '')";
+        let whole = |text: &str| format!("SELECT count(*) FROM requests WHERE {columns} LIKE '%{text}%'");
+        assert_eq!(server.database.number(&whole("GET")).await, 1, "the columns are looked at");
+        for told in ["whispered", token.trim_start_matches("Bearer ")] {
+            assert_eq!(server.database.number(&whole(told)).await, 0, "{told}");
+        }
+    });
+}
+
+#[test]
+fn what_is_nobody_s_is_in_no_log() {
+    on_every_database(async |server| {
+        for caller in [Caller::Anonymous, Caller::Malformed, Caller::Expired] {
+            server.send(&Request::get("/companies").by(caller)).await;
+        }
+        server.send(&Request::new(reqwest::Method::OPTIONS, "/companies")).await;
+        server.send(&Request::get("/nothing")).await;
+        server.send(&Request::new(reqwest::Method::DELETE, "/companies")).await;
+        server.send(&Request::get("/companies").by(Caller::Other)).await;
+        assert_eq!(words(&beside_tokens(log(server, "").await)), Vec::<String>::new());
+        let others = server.send(&Request::operator_get("/applications/other/requests")).await;
+        assert_eq!(words(&beside_tokens(others.content())), ["GET /companies - 200"]);
+    });
+}
+
+#[test]
+fn the_log_is_read_page_by_page_and_by_status_and_time() {
+    on_every_database(async |server| {
+        for number in 0..7 {
+            server.send(&Request::get(format!("/companies?limit={}", -(number % 2)))).await;
+            server.clock.move_seconds(60);
+        }
+        let all = log(server, "?limit=1000").await;
+        assert_eq!(all.len(), 8, "with the token");
+        let (mut pages, mut query) = (Vec::new(), format!("{OF_PARTNER}?limit=3&to=2026-05-12T12:06:30Z"));
+        loop {
+            let page = server.send(&Request::operator_get(&query)).await;
+            pages.extend(page.content());
+            let Some(next) = page.link("next") else { break };
+            query = next.split_once("/operator/v1").expect("an address of ours").1.to_owned();
+        }
+        assert_eq!(pages, all);
+        let refused = server.send(&Request::get(format!("{OWN}?status=4xx&from=2026-05-12T12:02:00Z"))).await;
+        assert_eq!(refused.content(), [all[1].clone(), all[3].clone()]);
+        assert_eq!(server.send(&Request::get(format!("{OWN}?status=503"))).await.content().len(), 0);
+    });
+}
+
+#[test]
+fn the_operator_sees_the_log_of_an_application_that_is_there() {
+    on_every_database(async |server| {
+        server.send(&Request::get("/companies")).await;
+        let own = log(server, "").await;
+        let seen = server.send(&Request::operator_get(OF_PARTNER).by(Caller::OperatorReader)).await;
+        assert_eq!((seen.content(), beside_tokens(own.clone()).len()), (own, 1));
+        let nobody = server.send(&Request::operator_get("/applications/nobody/requests")).await;
+        assert_eq!(nobody.refusal(), "404 API-7");
+        let wrong = server.send(&Request::operator_get(&format!("{OF_PARTNER}?status=x&limit=0"))).await;
+        assert_eq!(wrong.refusal(), "400 API-40 API-40");
+    });
+}
+
+#[test]
+fn of_a_busy_second_the_newest_are_kept_and_the_others_counted() {
+    on_every_database(async |server| {
+        const ASKED: usize = 130;
+        for _ in 0..ASKED {
+            server.send(&Request::get("/management/domains").by(Caller::Partner)).await;
+        }
+        let requests = log(server, "?limit=1000").await;
+        assert_eq!(told_of(&requests), ASKED + 1, "with the token");
+    });
+}
+
+#[test]
+fn of_requests_that_were_too_many_one_stands_for_all() {
+    on_every_database_with(
+        |settings| settings.rate_limit_per_minute = 2,
+        async |server| {
+            for _ in 0..30 {
+                server.send(&Request::get("/companies")).await;
+            }
+            server.clock.move_seconds(60);
+            let requests = log(server, "").await;
+            let refused = requests.iter().filter(|request| request["status"] == 429).count();
+            assert!((1..30).contains(&refused), "one of each second: {requests:?}");
+            assert_eq!(told_of(&requests), 31, "with the token");
+        },
+    );
+}
+
+#[test]
+fn without_days_there_is_no_log() {
+    on_every_database_with(
+        |settings| settings.request_log_days = 0,
+        async |server| {
+            server.send(&Request::get("/companies")).await;
+            assert_eq!(log(server, "").await, Vec::<Value>::new());
+        },
+    );
+}

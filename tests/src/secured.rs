@@ -1,0 +1,153 @@
+//! TLS: the real binary with certificates on both listeners, spoken to in both versions of HTTP, while
+//! certificates change and while it stops.
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::operations::CHECKS;
+use crate::support::command_line::Told;
+use crate::support::process::{run, run_with};
+use crate::support::secured::{Certificate, answer};
+use crate::support::{
+    Client, Database, OPEN, OPERATOR_KEY, Process, Request, good_check, on_every_kind, token_form,
+};
+
+/// A server in TLS on both sides, with that certificate.
+fn serve(database: &Database, certificate: &Certificate) -> Process {
+    let (file, key) = (certificate.file(), certificate.key_file());
+    let (file, key) = (file.to_str().expect("a path"), key.to_str().expect("a path"));
+    Process::serve_with(
+        database,
+        &[
+            "--tls-certificate-file",
+            file,
+            "--tls-key-file",
+            key,
+            "--operator-tls-certificate-file",
+            file,
+            "--operator-tls-key-file",
+            key,
+        ],
+    )
+}
+
+fn get(server: &Client, path: &str, authorization: &str) -> http::Request<()> {
+    let request = http::Request::get(format!("{}{path}", server.base()));
+    request.header("authorization", authorization).body(()).expect("a request")
+}
+
+#[test]
+fn both_listeners_speak_https_in_both_versions() {
+    on_every_kind(async |database| {
+        let certificate = Certificate::new();
+        let server = serve(database, &certificate);
+        let (partner, operator) =
+            (server.client.trusting(certificate.pem()), server.operator.trusting(certificate.pem()));
+        assert!(partner.base().starts_with("https://") && operator.base().starts_with("https://"));
+        let token = partner.token(token_form()).await;
+        let first = partner.send(&Request::get("/companies?limit=1"), Some(&token)).await.expect("an answer");
+        let mut conversation = certificate.converse(partner.address()).await;
+        let (status, second) = conversation.ask(get(&partner, "/companies?limit=1", &token)).await;
+        assert_eq!((status, second), (200, first.text()));
+        assert!(first.text().contains(&format!("\"href\":\"{}/", partner.base())), "{first:?}");
+
+        let key = format!("Bearer {OPERATOR_KEY}");
+        let path = "/operator/v1/companies?limit=1";
+        let first = operator.send(&Request::get(path), Some(&key)).await.expect("an answer");
+        let mut conversation = certificate.converse(operator.address()).await;
+        let (status, second) = conversation.ask(get(&operator, path, &key)).await;
+        assert_eq!((status, second), (200, first.text()));
+    });
+}
+
+#[test]
+fn a_command_speaks_to_a_server_whose_authority_it_is_told() {
+    on_every_kind(async |database| {
+        let certificate = Certificate::new();
+        let server = serve(database, &certificate);
+        let company_list = |more: &[&str]| -> Told {
+            let key = [("PAYROLL_OPERATOR_KEY", OPERATOR_KEY)];
+            let command = [&["company", "list", "--url", server.operator.base()], more].concat();
+            run_with(&key, &command, "").into()
+        };
+        let file = certificate.file();
+        let told = company_list(&["--ca-file", file.to_str().expect("a path")]);
+        assert!(told.code == Some(0) && told.out.contains(OPEN), "{told:?}");
+        let told = company_list(&[]);
+        assert!(told.code == Some(2) && told.errors.contains("certificate"), "{told:?}");
+        let told = company_list(&["--ca-file", "/nowhere"]);
+        assert!(
+            told.code == Some(2) && told.errors.contains("--ca-file /nowhere cannot be read"),
+            "{told:?}"
+        );
+    });
+}
+
+#[test]
+fn a_new_certificate_is_served_while_old_connections_go_on() {
+    on_every_kind(async |database| {
+        let mut certificate = Certificate::new();
+        let server = serve(database, &certificate);
+        let address = server.client.address();
+        let mut old = certificate.connect(address, b"http/1.1").await.expect("a handshake");
+        certificate.replace();
+        while certificate.connect(address, b"http/1.1").await.is_err() {}
+        while certificate.connect(server.operator.address(), b"http/1.1").await.is_err() {}
+        old.write_all(b"GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            .await
+            .expect("a server");
+        let mut answer = Vec::new();
+        let _read = old.read_to_end(&mut answer).await;
+        assert!(answer.starts_with(b"HTTP/1.1 404"), "{}", String::from_utf8_lossy(&answer));
+    });
+}
+
+#[test]
+fn files_that_make_no_certificate_refuse_the_start() {
+    let (one, other) = (Certificate::new(), Certificate::new());
+    let database = Database::Sqlite(tempfile::tempdir().expect("a folder"));
+    let path = |path: std::path::PathBuf| path.to_str().expect("a path").to_owned();
+    let (certificate, key, foreign) = (path(one.file()), path(one.key_file()), path(other.key_file()));
+    for side in ["", "operator-"] {
+        let names = [format!("--{side}tls-certificate-file"), format!("--{side}tls-key-file")];
+        let prefix = side.replace('-', "_");
+        for (certificate, key, setting, says) in [
+            (certificate.as_str(), "", "tls_certificate_file", "TLS needs both"),
+            ("", &key, "tls_key_file", "TLS needs both"),
+            ("/nowhere.pem", &key, "tls_certificate_file", "/nowhere.pem cannot be read"),
+            (&certificate, "/nowhere.pem", "tls_key_file", "/nowhere.pem cannot be read"),
+            (&key, &key, "tls_certificate_file", "holds no certificates"),
+            (&certificate, &foreign, "tls_key_file", "is not the key of the certificate"),
+        ] {
+            let told: Told = run(
+                &database,
+                &["serve", "--listen", "127.0.0.1:0", &names[0], certificate, &names[1], key],
+                "",
+            )
+            .into();
+            let named = format!("setting `{prefix}{setting}`");
+            let clear = told.errors.contains(&named) && told.errors.contains(says);
+            assert!(told.code == Some(2) && clear, "{certificate} {key}: {told:?}");
+        }
+    }
+}
+
+#[test]
+fn a_request_under_way_on_http_2_is_answered_when_the_server_is_told_to_stop() {
+    on_every_kind(async |database| {
+        let certificate = Certificate::new();
+        let mut server = serve(database, &certificate);
+        let partner = server.client.trusting(certificate.pem());
+        let token = partner.token(token_form()).await;
+        let request = http::Request::post(format!("{}/companies/{OPEN}/checks", partner.base()));
+        let request = request.header("authorization", &token).header("content-type", CHECKS);
+        let mut conversation = certificate.converse(partner.address()).await;
+        let (response, mut body) = conversation.begin(request.body(()).expect("a request"), false).await;
+        // What is answered behind it shows that it has begun.
+        conversation.ask(get(&partner, "/nothing", &token)).await;
+        server.ask_to_stop();
+        body.send_data(std::io::Cursor::new(good_check().to_string().into_bytes()), true).expect("a server");
+        let (status, told) = answer(response).await;
+        drop(conversation);
+        assert_eq!((status, server.wait()), (201, Some(0)), "{told}");
+    });
+}

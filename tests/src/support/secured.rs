@@ -1,0 +1,129 @@
+//! Certificates of the tests' own, and clients that trust them and nothing else.
+
+use std::future::poll_fn;
+use std::io::Cursor;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use h2::client::{Builder, ResponseFuture, SendRequest};
+use h2::{RecvStream, SendStream};
+use rcgen::generate_simple_self_signed;
+use rustls::crypto::ring::default_provider;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, RootCertStore};
+use tempfile::TempDir;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+/// The name that certificates have, beside the address of this machine.
+const NAME: &str = "localhost";
+
+/// A certificate and its key, in a folder of their own.
+pub(crate) struct Certificate {
+    folder: TempDir,
+    der: CertificateDer<'static>,
+    pem: String,
+}
+
+/// Bytes that are sent on HTTP/2.
+type Bytes = Cursor<Vec<u8>>;
+
+/// A connection on which HTTP/2 is spoken.
+pub(crate) struct Conversation(SendRequest<Bytes>);
+
+impl Certificate {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (der, pem) = write(&folder);
+        Self { folder, der, pem }
+    }
+
+    /// Puts another certificate and its key into the same files.
+    pub(crate) fn replace(&mut self) {
+        (self.der, self.pem) = write(&self.folder);
+    }
+
+    /// The certificate, which is its own authority.
+    pub(crate) fn pem(&self) -> &str {
+        &self.pem
+    }
+
+    pub(crate) fn file(&self) -> PathBuf {
+        self.folder.path().join("certificate.pem")
+    }
+
+    pub(crate) fn key_file(&self) -> PathBuf {
+        self.folder.path().join("key.pem")
+    }
+
+    /// A connection to that host and port; an error where another certificate is shown.
+    pub(crate) async fn connect(
+        &self,
+        address: &str,
+        version: &[u8],
+    ) -> std::io::Result<TlsStream<TcpStream>> {
+        let mut roots = RootCertStore::empty();
+        roots.add(self.der.clone()).expect("a certificate");
+        let mut config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
+            .with_safe_default_protocol_versions()
+            .expect("versions")
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        config.alpn_protocols = vec![version.to_vec()];
+        let stream = TcpStream::connect(address).await?;
+        let name = ServerName::try_from(NAME).expect("a name");
+        TlsConnector::from(Arc::new(config)).connect(name, stream).await
+    }
+
+    /// A connection to that host and port on which HTTP/2 is spoken.
+    pub(crate) async fn converse(&self, address: &str) -> Conversation {
+        let stream = self.connect(address, b"h2").await.expect("a handshake");
+        let (client, connection) = Builder::new().handshake(stream).await.expect("HTTP/2");
+        tokio::spawn(connection);
+        Conversation(client)
+    }
+}
+
+fn write(folder: &TempDir) -> (CertificateDer<'static>, String) {
+    let names = [NAME.to_owned(), "127.0.0.1".to_owned()];
+    let made = generate_simple_self_signed(names).expect("a certificate");
+    let pem = made.cert.pem();
+    std::fs::write(folder.path().join("certificate.pem"), &pem).expect("a file");
+    std::fs::write(folder.path().join("key.pem"), made.signing_key.serialize_pem()).expect("a file");
+    (made.cert.der().clone(), pem)
+}
+
+impl Conversation {
+    /// Begins a request; its body, if any, comes later.
+    pub(crate) async fn begin(
+        &mut self,
+        request: http::Request<()>,
+        is_whole: bool,
+    ) -> (ResponseFuture, SendStream<Bytes>) {
+        poll_fn(|context| self.0.poll_ready(context)).await.expect("a place");
+        self.0.send_request(request, is_whole).expect("a stream")
+    }
+
+    /// Sends a request without a body; status and body of the answer.
+    pub(crate) async fn ask(&mut self, request: http::Request<()>) -> (u16, String) {
+        let (response, _) = self.begin(request, true).await;
+        answer(response).await
+    }
+}
+
+/// Status and body of an answer.
+pub(crate) async fn answer(response: ResponseFuture) -> (u16, String) {
+    let response = response.await.expect("an answer");
+    (response.status().as_u16(), text(response.into_body()).await)
+}
+
+async fn text(mut body: RecvStream) -> String {
+    let mut whole = Vec::new();
+    while let Some(part) = body.data().await {
+        let part = part.expect("the whole answer");
+        body.flow_control().release_capacity(part.len()).expect("a window");
+        whole.extend_from_slice(&part);
+    }
+    String::from_utf8(whole).expect("text")
+}

@@ -1,0 +1,105 @@
+//! A way to a database that can be taken away: every connection to PostgreSQL goes through it.
+
+use std::net::SocketAddr;
+
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::watch;
+
+use super::postgres::POSTGRES_VARIABLE;
+
+/// What becomes of connections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// They reach the database.
+    Open,
+    /// They are cut, and no new one is taken.
+    Refusing,
+    /// They are cut, and new ones are cut as soon as they are made.
+    Resetting,
+    /// They stay, new ones are taken, and nothing more is ever said.
+    Silent,
+}
+
+/// The way, for as long as this value is there.
+pub(crate) struct TakenAway {
+    address: SocketAddr,
+    way: watch::Sender<Way>,
+}
+
+impl TakenAway {
+    /// An open way to the PostgreSQL server of the tests.
+    pub(crate) async fn start() -> Self {
+        let (way, watched) = watch::channel(Way::Open);
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        tokio::spawn(keep(address, Some(listener), watched));
+        Self { address, way }
+    }
+
+    /// From here on.
+    pub(crate) fn set(&self, way: Way) {
+        self.way.send_replace(way);
+    }
+
+    /// The address of a database by this way.
+    pub(crate) fn url(&self, url: &str) -> String {
+        url.replacen(&server(), &self.address.to_string(), 1)
+    }
+}
+
+/// Host and port of the PostgreSQL server.
+fn server() -> String {
+    let url = std::env::var(POSTGRES_VARIABLE).expect("a PostgreSQL server");
+    let (_, rest) = url.split_once("://").expect("an address");
+    let place = rest.split(['/', '?']).next().unwrap_or_default();
+    place.rsplit('@').next().unwrap_or_default().to_owned()
+}
+
+/// Takes connections, as the way says.
+async fn keep(address: SocketAddr, mut listener: Option<TcpListener>, mut way: watch::Receiver<Way>) {
+    loop {
+        let now = *way.borrow_and_update();
+        if now == Way::Refusing {
+            drop(listener.take());
+            // Nobody else gets the port meanwhile.
+            let _held = bound(address);
+            if way.wait_for(|way| *way != Way::Refusing).await.is_err() {
+                return;
+            }
+            continue;
+        }
+        let taking = listener.get_or_insert_with(|| bound(address).listen(1_024).expect("the port is ours"));
+        tokio::select! {
+            taken = taking.accept() => {
+                let (connection, _) = taken.expect("a connection");
+                tokio::spawn(carry(connection, way.clone()));
+            }
+            changed = way.changed() => if changed.is_err() { return },
+        }
+    }
+}
+
+fn bound(address: SocketAddr) -> TcpSocket {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.set_reuseaddr(true).expect("an option");
+    socket.bind(address).expect("the port is ours");
+    socket
+}
+
+/// Carries what is said until the way changes; in silence the connection stays, and is never heard of
+/// again.
+async fn carry(mut connection: TcpStream, mut way: watch::Receiver<Way>) {
+    let mut database = None;
+    if *way.borrow_and_update() == Way::Open {
+        let mut to = TcpStream::connect(server()).await.expect("PostgreSQL");
+        tokio::select! {
+            _ = copy_bidirectional(&mut connection, &mut to) => return,
+            _ = way.changed() => {}
+        }
+        database = Some(to);
+    }
+    // Who has begun in silence is not heard later either.
+    let _ended = way.wait_for(|way| *way != Way::Silent).await;
+    drop((connection, database));
+}

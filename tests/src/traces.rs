@@ -1,0 +1,88 @@
+//! Traces: a collector on loopback is sent the spans of a request, under the trace that its caller
+//! named, and nothing that names anybody.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::support::receiver::until_asked;
+use crate::support::{Database, OPEN, Process, Receiver, Request, on_every_kind, token_form};
+
+/// The trace and the span of a caller.
+const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+const SPAN: &str = "00f067aa0ba902b7";
+
+fn serve(database: &Database, collector: &Receiver, ratio: &str) -> Process {
+    let endpoint = format!("http://{}/v1/traces", collector.address());
+    Process::serve_with(database, &["--trace-endpoint", &endpoint, "--trace-sample-ratio", ratio])
+}
+
+/// Every span that the collector has got.
+fn spans(collector: &Receiver) -> Vec<Value> {
+    let documents = collector.at("/v1/traces");
+    let of_document = |document: Value| {
+        let spans = &document["resourceSpans"][0]["scopeSpans"][0]["spans"];
+        spans.as_array().unwrap_or_else(|| panic!("{document}")).clone()
+    };
+    documents.iter().flat_map(|received| of_document(received.json())).collect()
+}
+
+fn attribute<'a>(span: &'a Value, name: &str) -> &'a Value {
+    let attributes = span["attributes"].as_array().unwrap_or_else(|| panic!("{span}"));
+    attributes.iter().find(|attribute| attribute["key"] == name).map_or(&Value::Null, |it| &it["value"])
+}
+
+async fn ask_for_the_company(process: &Process) {
+    let token = process.client.token(token_form()).await;
+    let request = Request::get(format!("/companies/{OPEN}"));
+    let request = request.header("traceparent", format!("00-{TRACE}-{SPAN}-01"));
+    assert_eq!(process.client.send(&request, Some(&token)).await.expect("an answer").status, 200);
+}
+
+#[test]
+fn a_request_is_a_span_of_its_callers_trace_with_the_database_below_it() {
+    let collector = Receiver::start();
+    on_every_kind(async |database| {
+        collector.forget();
+        let process = serve(database, &collector, "1");
+        ask_for_the_company(&process).await;
+        // What is left is sent when the process ends.
+        process.stop_and_read_log();
+        let spans = spans(&collector);
+        let is_it = |span: &&Value| attribute(span, "http.route")["stringValue"] == "/companies/{companyId}";
+        let request = spans.iter().find(is_it).unwrap_or_else(|| panic!("{spans:?}"));
+        assert_eq!((&request["traceId"], &request["parentSpanId"]), (&TRACE.into(), &SPAN.into()));
+        assert_eq!(attribute(request, "http.response.status_code")["intValue"], "200");
+        assert!(!attribute(request, "payroll.request_id").is_null(), "{request}");
+        let below = |span: &&Value| span["parentSpanId"] == request["spanId"] && span["name"] == "database";
+        let database = spans.iter().find(below).unwrap_or_else(|| panic!("{spans:?}"));
+        assert_eq!(database["traceId"], TRACE);
+        let all = spans.iter().map(Value::to_string).collect::<String>();
+        assert!(!all.contains(OPEN) && !all.contains("key-of-partner"), "{all}");
+    });
+}
+
+#[test]
+fn spans_are_sent_while_the_server_runs() {
+    let collector = Receiver::start();
+    on_every_kind(async |database| {
+        collector.forget();
+        let process = serve(database, &collector, "1");
+        ask_for_the_company(&process).await;
+        until_asked(async || !spans(&collector).is_empty(), "a span").await;
+        let names: BTreeSet<String> = spans(&collector).iter().map(|span| span["name"].to_string()).collect();
+        assert!(names.contains("\"request\""), "{names:?}");
+    });
+}
+
+#[test]
+fn no_trace_is_taken_where_none_is_wanted() {
+    let collector = Receiver::start();
+    on_every_kind(async |database| {
+        collector.forget();
+        let process = serve(database, &collector, "0");
+        ask_for_the_company(&process).await;
+        process.stop_and_read_log();
+        assert_eq!(spans(&collector), Vec::<Value>::new());
+    });
+}

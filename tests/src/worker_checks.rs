@@ -1,0 +1,224 @@
+//! The checks of one worker: reading them and one of them, in both representations, and adding some.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::operations::{CHECK, CHECKS, JSON, PROCESSED_CHECK};
+use crate::support::{Answer, Caller, OPEN, Request, Server, check, check_without, on_every_database, with};
+
+/// Adds a check of that correlation id for that worker; its id.
+pub(crate) async fn added(server: &Server, worker: &str, correlation_id: &str) -> String {
+    let check = with(check(correlation_id), "workerId", worker);
+    let answer = server.send(&Request::post_checks(OPEN, &check)).await;
+    assert_eq!(answer.status, 201, "{answer:?}");
+    answer.each("paycheckId").concat()
+}
+
+async fn read(server: &Server, target: &str) -> Answer {
+    server.send(&Request::get(target)).await
+}
+
+#[test]
+fn the_checks_of_a_worker_are_those_of_the_period_that_pay_the_worker() {
+    on_every_database(async |server| {
+        for (worker, correlation_id) in [("EMPLOYEE", "1"), ("COLLEAGUE", "2"), ("EMPLOYEE", "3")] {
+            added(server, worker, correlation_id).await;
+        }
+        let of =
+            async |worker: &str| read(server, &format!("/workers/{worker}/checks?payperiodid=ENTRY")).await;
+        let all = read(server, &format!("/companies/{OPEN}/checks?payperiodid=ENTRY")).await.content();
+        assert_eq!(of("EMPLOYEE").await.content(), [all[0].clone(), all[2].clone()]);
+        assert_eq!(of("COLLEAGUE").await.content(), [all[1].clone()]);
+        assert_eq!(of("EXEMPT").await.json()["metadata"], json!({"contentItemCount": 0}));
+    });
+}
+
+#[test]
+fn the_checks_of_a_worker_page_among_themselves() {
+    on_every_database(async |server| {
+        for number in 0..8 {
+            let worker = if number % 2 == 0 { "EMPLOYEE" } else { "COLLEAGUE" };
+            added(server, worker, &number.to_string()).await;
+        }
+        let (mut told, mut target) =
+            (Vec::new(), Some("/workers/EMPLOYEE/checks?payperiodid=ENTRY&limit=3".to_owned()));
+        while let Some(next) = target {
+            let answer = read(server, &next).await;
+            told.push(answer.each("checkCorrelationId").concat());
+            assert_eq!(answer.json()["metadata"]["pagination"]["total"], 4);
+            target = answer.link("next").map(|href| href.trim_start_matches(&server.base).to_owned());
+        }
+        assert_eq!(told, ["024", "6"]);
+        let past = read(server, "/workers/EMPLOYEE/checks?payperiodid=ENTRY&offset=9").await;
+        assert_eq!((past.status, past.content().len()), (200, 0));
+    });
+}
+
+#[test]
+fn of_a_worker_too_what_the_application_added_itself_can_be_asked_for() {
+    on_every_database(async |server| {
+        added(server, "EMPLOYEE", "mine").await;
+        server.database.execute("UPDATE checks SET application_id = 'another'").await;
+        added(server, "EMPLOYEE", "1").await;
+        added(server, "COLLEAGUE", "2").await;
+        let own = "/workers/EMPLOYEE/checks?payperiodid=ENTRY&filterbyuserid=true";
+        assert_eq!(read(server, own).await.each("checkCorrelationId"), ["1"]);
+    });
+}
+
+#[test]
+fn of_a_processed_period_a_worker_reads_processed_checks() {
+    on_every_database(async |server| {
+        let of_company = read(server, &format!("/companies/{OPEN}/checks?payperiodid=COMPLETED")).await;
+        let of_worker = read(server, "/workers/EMPLOYEE/checks?payperiodid=COMPLETED").await;
+        assert_eq!(of_worker.content(), of_company.content());
+        let none = read(server, "/workers/COLLEAGUE/checks?payperiodid=COMPLETED&limit=1").await;
+        assert_eq!(none.json()["metadata"]["pagination"]["total"], 0);
+    });
+}
+
+#[test]
+fn the_link_of_a_check_leads_to_it() {
+    on_every_database(async |server| {
+        added(server, "EMPLOYEE", "a1").await;
+        for (period, media_type) in [("ENTRY", CHECK), ("COMPLETED", PROCESSED_CHECK)] {
+            let list = read(server, &format!("/companies/{OPEN}/checks?payperiodid={period}")).await;
+            let check = list.content()[0].clone();
+            let href = check["links"][0]["href"].as_str().expect("a link").to_owned();
+            let one = read(server, href.trim_start_matches(&server.base)).await;
+            let expected = json!({"content": [check], "links": [{"rel": "self", "href": href}]});
+            assert_eq!((one.json(), one.header("content-type")), (expected, media_type));
+        }
+    });
+}
+
+#[test]
+fn one_check_has_a_tag_that_changes_with_its_period() {
+    on_every_database(async |server| {
+        let id = added(server, "EMPLOYEE", "a1").await;
+        let one = Request::get(format!("/workers/EMPLOYEE/checks/{id}")).accept(JSON);
+        let tag = server.send(&one).await.header("etag").to_owned();
+        let again = one.clone().header("if-none-match", tag);
+        assert_eq!(server.send(&again).await.status, 304);
+        added(server, "EMPLOYEE", "a2").await;
+        assert_eq!(server.send(&again).await.status, 200);
+    });
+}
+
+#[test]
+fn a_check_of_another_worker_or_none_is_404() {
+    on_every_database(async |server| {
+        let id = added(server, "EMPLOYEE", "a1").await;
+        for target in [
+            format!("/workers/COLLEAGUE/checks/{id}"),
+            "/workers/EMPLOYEE/checks/nothing".to_owned(),
+            "/workers/EMPLOYEE/checks/a%20b".to_owned(),
+            format!("/workers/NOBODY/checks/{id}"),
+            "/workers/a%20b/checks?payperiodid=ENTRY".to_owned(),
+        ] {
+            assert_eq!(read(server, &target).await.refusal(), "404 API-7", "{target}");
+        }
+    });
+}
+
+#[test]
+fn of_a_worker_of_a_company_that_is_not_granted_nothing_is_told() {
+    on_every_database(async |server| {
+        for target in ["/workers/FOREIGN-WORKER/checks/nothing", "/workers/FOREIGN-WORKER/checks"] {
+            assert_eq!(read(server, target).await.refusal(), "403 API-2", "{target}");
+        }
+        let malformed = Request::get("/workers/EMPLOYEE/checks/nothing").by(Caller::Malformed);
+        assert_eq!(server.send(&malformed).await.refusal(), "401 API-102");
+    });
+}
+
+#[test]
+fn the_parameters_are_judged_as_on_the_checks_of_a_company() {
+    on_every_database(async |server| {
+        let mut told: Vec<Value> = Vec::new();
+        for list in ["/companies/OPEN/checks", "/workers/EMPLOYEE/checks"] {
+            for query in ["", "?payperiodid=", "?payperiodid=NONE", "?limit=x&filterbyuserid=1"] {
+                told.push(read(server, &format!("{list}{query}")).await.json());
+            }
+        }
+        assert_eq!(told[..4], told[4..]);
+    });
+}
+
+/// A POST of checks for the employee.
+fn post(body: &Value) -> Request {
+    Request::new(Method::POST, "/workers/EMPLOYEE/checks")
+        .header("content-type", CHECK)
+        .body(body.to_string())
+}
+
+/// Everything of a check but what no two have in common.
+fn without_ids(answer: &Answer) -> Vec<Value> {
+    let mut content = answer.content();
+    for check in &mut content {
+        for member in ["paycheckId", "links"] {
+            check.as_object_mut().expect("an object").remove(member);
+        }
+        check["earnings"][0]["checkComponentId"] = Value::Null;
+    }
+    content
+}
+
+#[test]
+fn a_check_for_the_worker_in_the_path_is_as_if_it_named_the_worker() {
+    on_every_database(async |server| {
+        let named = server.send(&Request::post_checks(OPEN, &check("a1"))).await;
+        for body in [check("a1"), check_without("workerId"), with(check("a1"), "workerId", "")] {
+            let answer = server.send(&post(&body)).await;
+            assert_eq!((answer.status, without_ids(&answer)), (201, without_ids(&named)), "{body}");
+        }
+        let list = read(server, "/workers/EMPLOYEE/checks?payperiodid=ENTRY").await;
+        assert_eq!(list.content().len(), 4);
+    });
+}
+
+#[test]
+fn one_check_and_several_are_taken_in_either_media_type() {
+    on_every_database(async |server| {
+        for media_type in [CHECK, CHECKS] {
+            for body in [check_without("workerId"), json!([check("a1"), with(check("a2"), "workerId", "")])] {
+                let request = post(&body).header("content-type", media_type).accept(media_type);
+                let answer = server.send(&request).await;
+                let expected = if body.is_array() { 2 } else { 1 };
+                assert_eq!((answer.status, answer.content().len()), (201, expected), "{media_type} {body}");
+                assert_eq!(answer.header("content-type"), media_type);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_check_that_names_another_worker_than_the_path_is_api_48_beside_all_other_faults() {
+    on_every_database(async |server| {
+        let mut body = json!([check("a1"), with(check("a1"), "workerId", "COLLEAGUE")]);
+        body[0]["earnings"][0]["payHours"] = json!("x");
+        let answer = server.send(&post(&body)).await;
+        let mut faults = answer.faults();
+        faults.sort();
+        let expected =
+            ["API-48 /0/earnings/0/payHours", "API-48 /1/workerId", "API-56 /1/checkCorrelationId"];
+        assert_eq!((answer.status, faults.as_slice()), (400, expected.map(str::to_owned).as_slice()));
+        assert_eq!(server.stored_checks().await, 0);
+    });
+}
+
+#[test]
+fn a_dry_run_and_a_key_mean_what_they_mean_on_the_checks_of_a_company() {
+    on_every_database(async |server| {
+        let request = post(&check_without("workerId"));
+        let dry = Request { target: format!("{}?dryrun=true", request.target), ..request.clone() };
+        assert_eq!((server.send(&dry).await.status, server.stored_checks().await), (200, 0));
+        let with_key = request.clone().idempotency_key("k");
+        let (first, again) = (server.send(&with_key).await, server.send(&with_key).await);
+        assert_eq!((first.status, again.header("idempotent-replayed")), (201, "true"));
+        assert_eq!(again.body, first.body);
+        assert_eq!(server.stored_checks().await, 1);
+        let misspelt = Request { target: format!("{}?dry_run=true", request.target), ..request };
+        assert_eq!(server.send(&misspelt).await.refusal(), "400 API-40");
+    });
+}

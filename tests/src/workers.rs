@@ -1,0 +1,280 @@
+//! Workers as partners read them: lists, one, what belongs to one, and who is shown what.
+
+mod filters;
+mod parts;
+
+use serde_json::{Value, json};
+
+use crate::operations::{
+    JSON, WORKER, WORKER_COMMUNICATIONS as ONE_WITH_COMMUNICATIONS, WORKERS,
+    WORKERS_COMMUNICATIONS as WITH_COMMUNICATIONS, WORKERS_NONPII as IMPERSONAL, WORKERS_ROSTER as ROSTER,
+};
+use crate::support::world::worker;
+use crate::support::{Answer, BARE, Caller, OPEN, Request, Server, import, on_every_database, with};
+
+/// A worker with every member that one can have.
+fn ann() -> Value {
+    json!({
+        "workerId": "ANN", "employeeId": "7", "clockId": "77", "workerType": "EMPLOYEE",
+        "employmentType": "FULL_TIME", "customEmploymentType": {"customEmploymentTypeId": "HYBRID"},
+        "exemptionType": "NON_EXEMPT", "workState": "NY", "birthDate": "1990-02-03",
+        "sex": "FEMALE", "ethnicityCode": "NOT_STATED", "hireDate": "2020-01-06",
+        "name": {"familyName": "Sample", "givenName": "Ann", "middleName": "B", "preferredName": "Annie",
+                 "qualificationAffixCode": "Jr", "titleAffixCode": "Dr"},
+        "legalId": {"legalIdType": "SSN", "legalIdValue": "000006789"},
+        "locationId": "HARBOR", "jobId": "JOB", "laborAssignmentId": "LABOR",
+        "job": {"jobTitleId": "BAKER", "title": "Baker"}, "organization": {"organizationId": "OVENS"},
+        "supervisor": {"workerId": "BOSS"},
+        "currentStatus": {"workerStatusId": "STATUS", "statusType": "ACTIVE", "statusReason": "REHIRED",
+                          "effectiveDate": "2024-03-01"},
+        "communications": [email("MAIL", "ann@demo.example"), email("MAIL-2", "ann.2@demo.example")],
+        "payRates": [{
+            "rateId": "RATE", "rateNumber": "RATE_1", "rateType": "HOURLY_RATE", "description": "Days",
+            "amount": "20.5", "standardHours": "37.50", "default": true, "startDate": "2020-01-06",
+            "effectiveDate": "2024-03-01",
+        }],
+        "recurringComponents": [],
+        "taxes": {"federal": {"multipleJobs": true}},
+    })
+}
+
+fn email(id: &str, uri: &str) -> Value {
+    json!({"communicationId": id, "type": "EMAIL", "usageType": "HOME", "uri": uri})
+}
+
+/// Gives the company that has nothing a staff: the boss, Ann, and some others.
+async fn staff(server: &Server, others: Vec<Value>) {
+    let boss = with(
+        worker("BOSS", "EMPLOYEE"),
+        "legalId",
+        json!({"legalIdType": "SSN", "legalIdValue": "000001234"}),
+    );
+    let workers = [vec![boss, ann()], others].concat();
+    let company = json!({
+        "companyId": BARE, "displayId": "SHORT", "legalName": "Bare Example LLC",
+        "organizations": [{"organizationId": "OVENS", "name": "Ovens", "number": "10"}],
+        "customEmploymentTypes": [
+            {"customEmploymentTypeId": "HYBRID", "customEmploymentTypeName": "Hybrid"},
+        ],
+        "workers": workers,
+    });
+    import(&*server.store, &company).await;
+}
+
+/// A GET by the partner with a token of these scopes alone.
+async fn as_one_with(server: &Server, scopes: &str, request: Request) -> Answer {
+    let form = format!("{}&scope={scopes}", crate::support::token_form());
+    let token = server.send(&Request::token(&form)).await.json()["access_token"].as_str().map(str::to_owned);
+    let bearer = format!("Bearer {}", token.expect("a token"));
+    server.send(&request.by(Caller::Anonymous).header("authorization", bearer)).await
+}
+
+fn of_bare(query: &str) -> Request {
+    Request::get(format!("/companies/{BARE}/workers{query}"))
+}
+
+/// Ann as partners see her.
+fn ann_shown(base: &str) -> Value {
+    let mut shown = ann();
+    for member in ["payRates", "recurringComponents", "taxes"] {
+        shown.as_object_mut().expect("an object").remove(member);
+    }
+    for (at, day) in [
+        ("/birthDate", "1990-02-03"),
+        ("/hireDate", "2020-01-06"),
+        ("/currentStatus/effectiveDate", "2024-03-01"),
+    ] {
+        *shown.pointer_mut(at).expect("a day") = json!(format!("{day}T00:00:00Z"));
+    }
+    shown["customEmploymentType"]["customEmploymentTypeName"] = json!("Hybrid");
+    shown["organization"] = json!({"organizationId": "OVENS", "name": "Ovens", "number": "10"});
+    shown["supervisor"]["name"] = json!({"familyName": "Sample", "givenName": "BOSS"});
+    shown["links"] = json!([
+        {"rel": "self", "href": format!("{base}/workers/ANN")},
+        {"rel": "communications", "href": format!("{base}/workers/ANN/communications")},
+        {"rel": "payRates", "href": format!("{base}/workers/ANN/compensation/payrates")},
+    ]);
+    shown
+}
+
+fn without(mut value: Value, members: &[&str]) -> Value {
+    for member in members {
+        value.as_object_mut().expect("an object").remove(*member);
+    }
+    value
+}
+
+#[test]
+fn a_worker_reads_whole_in_a_list_and_alone() {
+    on_every_database(async |server| {
+        staff(server, Vec::new()).await;
+        for accept in [WORKERS, WITH_COMMUNICATIONS, JSON] {
+            let listed = server.send(&of_bare("").accept(accept)).await;
+            assert_eq!(listed.content()[1], ann_shown(&server.base), "{accept}");
+        }
+        for accept in [WORKER, ONE_WITH_COMMUNICATIONS, JSON] {
+            let alone = server.send(&Request::get("/workers/ANN").accept(accept)).await;
+            assert_eq!(alone.content(), [ann_shown(&server.base)], "{accept}");
+        }
+    });
+}
+
+/// What names a person or tells of one.
+const PERSONAL: [&str; 6] = ["name", "birthDate", "sex", "ethnicityCode", "legalId", "communications"];
+
+#[test]
+fn what_is_impersonal_shows_no_person() {
+    on_every_database(async |server| {
+        staff(server, Vec::new()).await;
+        let mut expected = without(ann_shown(&server.base), &PERSONAL);
+        expected["supervisor"] = json!({"workerId": "BOSS"});
+        let listed = server.send(&of_bare("").accept(IMPERSONAL)).await;
+        let alone = server.send(&Request::get("/workers/ANN").accept(IMPERSONAL)).await;
+        assert_eq!((&listed.content()[1], &alone.content()[0]), (&expected, &expected));
+        for told in ["Sample", "Ann", "6789", "demo.example", "1990"] {
+            assert!(!listed.text().contains(told) && !alone.text().contains(told), "{told}");
+        }
+    });
+}
+
+#[test]
+fn a_roster_lists_who_works_where_as_what() {
+    on_every_database(async |server| {
+        staff(server, Vec::new()).await;
+        let roster = server.send(&of_bare("").accept(ROSTER)).await;
+        let members = roster.content()[1].as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
+        let mut expected = [
+            "workerId",
+            "employeeId",
+            "clockId",
+            "name",
+            "workerType",
+            "employmentType",
+            "currentStatus",
+            "job",
+            "organization",
+            "locationId",
+            "links",
+        ];
+        expected.sort_unstable();
+        assert_eq!(members, expected);
+        let refused = server.send(&Request::get("/workers/ANN").accept(ROSTER)).await;
+        assert_eq!(refused.refusal(), "406 API-75", "a roster is a list");
+    });
+}
+
+#[test]
+fn tax_identities_are_masked_without_the_scope_for_them() {
+    on_every_database(async |server| {
+        staff(server, Vec::new()).await;
+        let values = async |scopes: &str| {
+            let listed = as_one_with(server, scopes, of_bare("")).await;
+            let alone = as_one_with(server, scopes, Request::get("/workers/ANN")).await;
+            let value = |of: &Value| of["legalId"]["legalIdValue"].as_str().expect("digits").to_owned();
+            [listed.content(), alone.content()].concat().iter().map(value).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(values("read:workers").await, "*****1234 *****6789 *****6789");
+        assert_eq!(values("read:workers+read:taxids").await, "000001234 000006789 000006789");
+    });
+}
+
+#[test]
+fn personal_data_takes_read_workers_and_a_time_clock_gets_the_rest_by_read_payroll() {
+    on_every_database(async |server| {
+        staff(server, Vec::new()).await;
+        let told = async |scopes: &str, target: &str, accept: &str| {
+            as_one_with(server, scopes, Request::get(target).accept(accept)).await.refusal_or_status()
+        };
+        let list = format!("/companies/{BARE}/workers");
+        for (target, accept) in [
+            (list.as_str(), WORKERS),
+            (&list, WITH_COMMUNICATIONS),
+            (&list, ROSTER),
+            (&list, JSON),
+            (&list, "*/*"),
+            ("/workers/ANN", WORKER),
+            ("/workers/ANN", ONE_WITH_COMMUNICATIONS),
+            ("/workers/ANN", JSON),
+        ] {
+            assert_eq!(
+                told("read:payroll+read:companies", target, accept).await,
+                "403 API-2",
+                "{target} {accept}"
+            );
+            assert_eq!(told("read:workers", target, accept).await, "200", "{target} {accept}");
+        }
+        for target in [list.as_str(), "/workers/ANN"] {
+            assert_eq!(told("read:payroll", target, IMPERSONAL).await, "200");
+            assert_eq!(told("read:workers", target, IMPERSONAL).await, "200");
+            assert_eq!(told("read:companies+read:taxids", target, IMPERSONAL).await, "403 API-2");
+        }
+    });
+}
+
+#[test]
+fn links_lead_to_what_the_caller_may_read() {
+    on_every_database(async |server| {
+        staff(server, Vec::new()).await;
+        let rels = async |scopes: &str| {
+            let answer = as_one_with(server, scopes, Request::get("/workers/ANN").accept(IMPERSONAL)).await;
+            let links = answer.content()[0]["links"].as_array().expect("links").clone();
+            links.iter().map(|link| link["rel"].as_str().expect("a relation").to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(rels("read:payroll").await, ["self", "payRates"]);
+        assert_eq!(rels("read:workers").await, ["self", "communications"]);
+    });
+}
+
+#[test]
+fn a_worker_of_nobody_of_another_and_of_an_ended_company_are_told_apart() {
+    on_every_database(async |server| {
+        let mut told = Vec::new();
+        for id in ["NOBODY", "no%20id", "FOREIGN-WORKER", "ENDED-WORKER", "EMPLOYEE"] {
+            told.push(server.send(&Request::get(format!("/workers/{id}"))).await.refusal_or_status());
+        }
+        assert_eq!(told, ["404 API-7", "404 API-7", "403 API-2", "403 API-68", "200"]);
+    });
+}
+
+#[test]
+fn a_change_of_a_worker_or_of_what_is_shown_with_them_changes_the_tags() {
+    on_every_database(async |server| {
+        staff(server, Vec::new()).await;
+        let targets = [
+            format!("/companies/{BARE}/workers?limit=5"),
+            "/workers/ANN".to_owned(),
+            "/workers/ANN/communications".to_owned(),
+            "/workers/ANN/compensation/payrates".to_owned(),
+        ];
+        let changes = [
+            ("workers/ANN", json!({"employeeId": "8"})),
+            ("workers/BOSS", json!({"name": {"familyName": "Other"}})),
+            ("organizations/OVENS", json!({"name": "Big ovens"})),
+        ];
+        for (path, change) in changes {
+            let mut tags = Vec::new();
+            for target in &targets {
+                let tag = server.send(&Request::get(target)).await.header("etag").to_owned();
+                let again = server.send(&Request::get(target).header("if-none-match", &tag)).await;
+                assert_eq!(again.status, 304, "{target}");
+                tags.push(tag);
+            }
+            let patch = Request::patch(format!("/operator/v1/companies/{BARE}/{path}"), &change);
+            let patch = patch.header("if-match", "*");
+            assert_eq!(server.send(&patch.by(Caller::Operator)).await.status, 200, "{path}");
+            for (target, tag) in targets.iter().zip(&tags) {
+                let after = server.send(&Request::get(target).header("if-none-match", tag)).await;
+                assert_eq!(after.status, 200, "{target} after {path}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_locked_company_is_read_as_ever() {
+    on_every_database(async |server| {
+        let answer = server.send(&Request::get("/workers/LOCKED-WORKER")).await;
+        assert_eq!(answer.each("workerId"), ["LOCKED-WORKER"]);
+        assert_eq!(server.send(&Request::get(format!("/companies/{OPEN}/workers"))).await.content().len(), 6);
+    });
+}

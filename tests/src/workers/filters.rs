@@ -1,0 +1,135 @@
+//! Which workers a list holds, and its pages.
+
+use serde_json::{Value, json};
+
+use super::{IMPERSONAL, of_bare, staff};
+use crate::support::world::worker;
+use crate::support::{Server, on_every_database, with};
+
+fn named(id: &str, given: &str, family: &str) -> Value {
+    with(worker(id, "EMPLOYEE"), "name", json!({"familyName": family, "givenName": given}))
+}
+
+fn in_state(worker: Value, state: &str, since: &str) -> Value {
+    let id = format!("STATUS-OF-{}", worker["workerId"].as_str().expect("an id"));
+    let status = json!({"workerStatusId": id, "statusType": state, "effectiveDate": since});
+    with(worker, "currentStatus", status)
+}
+
+/// Ann is ACTIVE since 2024-03-01 at HARBOR with the employee id 7; the boss has neither.
+async fn a_staff(server: &Server) {
+    let jose = in_state(named("JOSE", "José", "de la Cruz"), "TERMINATED", "2025-06-30");
+    let ben = in_state(named("BEN", "ben", "SAMPLE"), "ACTIVE", "2025-01-01");
+    let new = with(named("NEW", "Ben", "Newman"), "hireDate", "2026-01-15");
+    let at_harbor = with(with(ben, "locationId", "HARBOR"), "employeeId", "8");
+    staff(server, vec![jose, at_harbor, new]).await;
+}
+
+/// Who is found, or what is told.
+async fn found(server: &Server, query: &str) -> String {
+    let answer = server.send(&of_bare(query)).await;
+    if answer.is_success() { answer.each("workerId").join(" ") } else { answer.refusal() }
+}
+
+#[test]
+fn each_filter_finds_whom_it_names() {
+    on_every_database(async |server| {
+        a_staff(server).await;
+        let table = [
+            ("", "BOSS ANN JOSE BEN NEW"),
+            ("?familyname=sample", "BOSS ANN BEN"),
+            ("?familyname=Samp", ""),
+            ("?givenname=BEN", "BEN NEW"),
+            ("?givenname=JOS%C3%89", "JOSE"),
+            ("?givenname=jos%C3%A9", "JOSE"),
+            ("?givenname=Jose", ""),
+            ("?familyname=DE+LA+CRUZ", "JOSE"),
+            ("?givenname=b%25", ""),
+            ("?givenname=b%00", ""),
+            ("?employeeid=7", "ANN"),
+            ("?employeeid=77", ""),
+            ("?locationid=HARBOR", "ANN BEN"),
+            ("?locationid=harbor", ""),
+            ("?locationid=no%20id", ""),
+            ("?status=ACTIVE", "ANN BEN"),
+            ("?status=TERMINATED&status=ACTIVE", "ANN JOSE BEN"),
+            ("?status=PENDING", ""),
+            ("?from=2025-01-01", "JOSE BEN NEW"),
+            ("?to=2025-01-01T23:59:59Z", "ANN BEN"),
+            ("?from=2025-01-01&to=2025-06-30", "JOSE BEN"),
+            ("?from=2025-06-30&to=2025-01-01", ""),
+        ];
+        for (query, expected) in table {
+            assert_eq!(found(server, query).await, expected, "{query}");
+        }
+    });
+}
+
+#[test]
+fn filters_hold_together() {
+    on_every_database(async |server| {
+        a_staff(server).await;
+        let all = "?familyname=sample&givenname=ben&employeeid=8&locationid=HARBOR&status=ACTIVE&from=2025-01-01&to=2025-01-01";
+        assert_eq!(found(server, all).await, "BEN");
+        for other in ["familyname=newman", "givenname=ann", "employeeid=7", "status=PENDING"] {
+            let name = other.split('=').next().expect("a name");
+            let query = all.split('&').map(|part| part.trim_start_matches('?'));
+            let query: Vec<_> = query.map(|part| if part.starts_with(name) { other } else { part }).collect();
+            assert_eq!(found(server, &format!("?{}", query.join("&"))).await, "", "{other}");
+        }
+    });
+}
+
+#[test]
+fn what_is_no_filter_is_refused_and_a_wrong_state_named() {
+    on_every_database(async |server| {
+        for query in
+            ["status=active", "status=", "from=yesterday", "to=", "givenname=", "familyname=a&familyname=b"]
+        {
+            assert_eq!(found(server, &format!("?{query}")).await, "400 API-40", "{query}");
+        }
+        let answer = server.send(&of_bare("?status=GONE&limit=-1&employeeid=")).await;
+        assert_eq!(answer.refusal(), "400 API-40 API-40 API-40");
+        assert!(answer.text().contains("GONE"), "{answer:?}");
+    });
+}
+
+#[test]
+fn pages_of_a_filtered_list_keep_the_filter() {
+    on_every_database(async |server| {
+        a_staff(server).await;
+        let answer = server.send(&of_bare("?familyname=SAMPLE&offset=1&limit=1")).await;
+        assert_eq!(answer.each("workerId"), ["ANN"]);
+        let pagination = json!({"offset": 1, "limit": 1, "itemCount": 3, "total": 3});
+        assert_eq!(answer.json()["metadata"], json!({"contentItemCount": 1, "pagination": pagination}));
+        let page = |offset| {
+            format!("{}/companies/BARE/workers?familyname=SAMPLE&offset={offset}&limit=1", server.base)
+        };
+        assert_eq!((answer.link("next"), answer.link("previous")), (Some(page(2)), Some(page(0))));
+        let behind = server.send(&of_bare("?familyname=SAMPLE&offset=3")).await;
+        assert_eq!((behind.status, behind.content().len()), (200, 0));
+    });
+}
+
+#[test]
+fn a_long_list_comes_whole_in_the_order_of_creation_with_everybodys_own_communications() {
+    on_every_database(async |server| {
+        let many = (0..600).map(|number| {
+            let id = format!("MANY-{number:04}");
+            let mail = json!([{"communicationId": format!("MAIL-OF-{id}"), "type": "EMAIL", "usageType": "HOME", "uri": format!("{id}@demo.example")}]);
+            with(worker(&id, "EMPLOYEE"), "communications", mail)
+        });
+        staff(server, many.collect()).await;
+        let content = server.send(&of_bare("?offset=2")).await.content();
+        assert_eq!(content.len(), 600);
+        for (number, worker) in content.iter().enumerate() {
+            let id = format!("MANY-{number:04}");
+            assert_eq!(
+                (&worker["workerId"], &worker["communications"][0]["uri"]),
+                (&json!(id), &json!(format!("{id}@demo.example")))
+            );
+        }
+        let outline = server.send(&of_bare("?offset=2").accept(IMPERSONAL)).await.content();
+        assert!(outline.len() == 600 && outline.iter().all(|worker| worker["communications"].is_null()));
+    });
+}
