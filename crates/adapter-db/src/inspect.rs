@@ -94,7 +94,7 @@ pub struct PostgresInspection {
 /// # Errors
 /// [`StoreError::Unavailable`] when it cannot be reached, [`StoreError::Bug`] when it is none of ours.
 pub async fn inspect(wanted: Inspected) -> Result<Inspection, StoreError> {
-    let sealer = wanted.keys.map(|keys| Sealer::new(keys, wanted.randomness));
+    let sealer = wanted.keys.map(|keys| Sealer::new(&keys, wanted.randomness));
     let inspection = match Place::of(&wanted.url) {
         Place::Sqlite(path) => {
             let inspected = tokio::task::spawn_blocking(move || embedded(path, sealer.as_ref())).await;

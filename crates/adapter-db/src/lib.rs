@@ -144,7 +144,7 @@ pub async fn migrate(url: &str) -> Result<(), StoreError> {
 /// [`OpenError`] says what is wrong.
 pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
     migrate(&settings.url).await.map_err(OpenError::Store)?;
-    let sealer = Arc::new(Sealer::new(settings.keys, settings.randomness));
+    let sealer = Arc::new(Sealer::new(&settings.keys, settings.randomness));
     let failed = |failure: error::Failure| OpenError::Store(failure.into());
     let (store, accepted): (Arc<dyn Store>, bool) = match Place::of(&settings.url) {
         Place::Sqlite(path) => {

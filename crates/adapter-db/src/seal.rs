@@ -21,13 +21,29 @@ const NONCE_LENGTH: usize = 24;
 
 /// Seals and opens texts with the key set.
 pub(crate) struct Sealer {
-    keys: KeySet,
+    /// The key that seals new texts, and the others; each derived once, not for every text.
+    active: Cipher,
+    others: Vec<Cipher>,
     randomness: Arc<dyn Randomness>,
 }
 
+/// A key of the set, ready to seal and to open.
+struct Cipher {
+    key_id: String,
+    cipher: XChaCha20Poly1305,
+}
+
+impl Cipher {
+    fn new(key: &Key) -> Self {
+        let cipher = XChaCha20Poly1305::new(&key.derive(Purpose::Encryption).into());
+        Self { key_id: key.id().to_owned(), cipher }
+    }
+}
+
 impl Sealer {
-    pub(crate) fn new(keys: KeySet, randomness: Arc<dyn Randomness>) -> Self {
-        Self { keys, randomness }
+    pub(crate) fn new(keys: &KeySet, randomness: Arc<dyn Randomness>) -> Self {
+        let others = keys.iter().skip(1).map(Cipher::new).collect();
+        Self { active: Cipher::new(keys.active()), others, randomness }
     }
 
     /// Whether the key set is the one that these canaries of a database were sealed with; a database
@@ -35,7 +51,7 @@ impl Sealer {
     pub(crate) fn fits(&self, canaries: &[(String, String)]) -> bool {
         let opens = |(_, sealed): &&(String, String)| self.open(sealed, CANARY).as_deref() == Some(CANARY);
         let opened = canaries.iter().filter(opens).count();
-        let known = canaries.iter().filter(|(key_id, _)| self.has(key_id)).count();
+        let known = canaries.iter().filter(|(key_id, _)| self.of_key(key_id).is_some()).count();
         // A key of a known id that does not open its canary is another key of that id.
         opened == known && (opened > 0 || canaries.is_empty())
     }
@@ -47,12 +63,13 @@ impl Sealer {
 
     /// The id of the key that seals new texts.
     pub(crate) fn active_key_id(&self) -> &str {
-        self.keys.active().id()
+        &self.active.key_id
     }
 
-    /// Whether the key set has the key of that id.
-    fn has(&self, key_id: &str) -> bool {
-        self.keys.get(key_id).is_some()
+    /// The key of that id, if the key set has it.
+    fn of_key(&self, key_id: &str) -> Option<&XChaCha20Poly1305> {
+        let mut all = std::iter::once(&self.active).chain(&self.others);
+        all.find(|cipher| cipher.key_id == key_id).map(|cipher| &cipher.cipher)
     }
 
     /// Seals a text to a row.
@@ -60,11 +77,11 @@ impl Sealer {
         let mut nonce = [0; NONCE_LENGTH];
         self.randomness.fill(&mut nonce);
         let payload = Payload { msg: text.as_bytes(), aad: row_id.as_bytes() };
-        let key = self.keys.active();
+        let Cipher { key_id, cipher } = &self.active;
         // The cipher refuses texts of 256 GB only; an empty text would not open again.
-        let sealed = cipher(key).encrypt(&XNonce::from(nonce), payload).unwrap_or_default();
+        let sealed = cipher.encrypt(&XNonce::from(nonce), payload).unwrap_or_default();
         let bytes = [nonce.as_slice(), &sealed].concat();
-        format!("{}:{}", key.id(), STANDARD_NO_PAD.encode(bytes))
+        format!("{key_id}:{}", STANDARD_NO_PAD.encode(bytes))
     }
 
     /// A random UUID (version 4), for an event.
@@ -78,13 +95,9 @@ impl Sealer {
         let bytes = STANDARD_NO_PAD.decode(text).ok()?;
         let (nonce, sealed) = bytes.split_first_chunk::<NONCE_LENGTH>()?;
         let payload = Payload { msg: sealed, aad: row_id.as_bytes() };
-        let opened = cipher(self.keys.get(key_id)?).decrypt(&XNonce::from(*nonce), payload).ok()?;
+        let opened = self.of_key(key_id)?.decrypt(&XNonce::from(*nonce), payload).ok()?;
         String::from_utf8(opened).ok()
     }
-}
-
-fn cipher(key: &Key) -> XChaCha20Poly1305 {
-    XChaCha20Poly1305::new(&key.derive(Purpose::Encryption).into())
 }
 
 #[cfg(test)]
@@ -105,7 +118,7 @@ mod tests {
 
     fn sealer(key_id: &str, secret: u8) -> Sealer {
         let key = Key::new(key_id, [secret; 32]).unwrap();
-        Sealer::new(KeySet::new(key, Vec::new()).unwrap(), Arc::new(Sevens))
+        Sealer::new(&KeySet::new(key, Vec::new()).unwrap(), Arc::new(Sevens))
     }
 
     #[test]

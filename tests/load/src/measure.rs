@@ -10,7 +10,7 @@ use crate::process::{Server, postgres_cpu_seconds};
 use crate::report::{Measured, Row};
 use crate::stage::{Door, Stage};
 use crate::world::{
-    BATCH_CHECKS, COMPANIES, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, PAGE_WORKERS, company_id,
+    BATCH_CHECKS, COMPANIES, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, PAGE_PERIODS, PAGE_WORKERS, company_id,
 };
 
 /// The share of the floor's requests a second that reading must reach.
@@ -72,6 +72,7 @@ fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {
         })
     };
     let workers = format!("workers?offset={BATCH_CHECKS}&limit={PAGE_WORKERS}");
+    let periods = format!("payperiods?offset=0&limit={PAGE_PERIODS}");
     let add = |company| Stage::add_request(authorization, company, OPEN_PERIOD);
     let partner = |name, requests, target| Operation { name, door: Door::Partner, requests, target };
     vec![
@@ -82,6 +83,7 @@ fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {
         ),
         partner("GET a page of 50 checks", of_each(&page), READ_TARGET),
         partner("GET a page of 20 workers", list(&workers), READ_TARGET),
+        partner("GET a page of 20 pay periods", list(&periods), READ_TARGET),
         partner("POST 100 checks of 3 lines", of_each(&add), WRITE_TARGET),
         // Its floor checks and signs nothing, so no share is asked for.
         partner("token", of_each(&|_| stage.token_request()), None),

@@ -53,15 +53,18 @@ macro_rules! wanted_listed {
     };
 }
 
-/// The communications of those workers.
+/// The communications of those workers. The company is joined by the column: beside `= $1` SQLite
+/// would rather read all communications of the company, and look for each of them in the list.
 macro_rules! with_communications {
     ($listed:expr) => {
         sql![
             "SELECT ",
             CommunicationRow::COLUMNS,
-            " FROM (SELECT worker_id AS listed_id FROM workers WHERE company_id = $1",
+            " FROM (SELECT company_id AS listed_company, worker_id AS listed_id FROM workers \
+                WHERE company_id = $1",
             $listed,
-            ") listed JOIN communications ON company_id = $1 AND owner_id = listed_id ORDER BY position"
+            ") listed JOIN communications ON company_id = listed_company AND owner_id = listed_id \
+             ORDER BY position"
         ]
     };
 }
