@@ -112,15 +112,25 @@ pub(crate) async fn once(
     body: &[u8],
     make: impl AsyncFnOnce(&Arc<Lease>) -> Handled,
 ) -> Handled {
-    let lease = match begin(incoming, owner, body).await? {
-        Begin::Replay(kept) => return replay(kept),
-        Begin::Go(lease) => lease,
-    };
-    let made = make(&lease).await;
-    if made.is_err() {
-        lease.release().await;
+    begin(incoming, owner, body).await?.go(make).await
+}
+
+impl Begin {
+    /// Answers as before, or for the first time; what is refused gives the key back.
+    ///
+    /// # Errors
+    /// Those of the making.
+    pub(crate) async fn go(self, make: impl AsyncFnOnce(&Arc<Lease>) -> Handled) -> Handled {
+        let lease = match self {
+            Self::Replay(kept) => return replay(kept),
+            Self::Go(lease) => lease,
+        };
+        let made = make(&lease).await;
+        if made.is_err() {
+            lease.release().await;
+        }
+        made
     }
-    made
 }
 
 /// Begins a request whose key, if it has one, does not count.
@@ -132,7 +142,7 @@ pub(crate) fn without_key(incoming: &Incoming) -> Arc<Lease> {
 ///
 /// # Errors
 /// A bug: what was kept is no answer.
-pub(crate) fn replay(kept: Answer) -> Handled {
+fn replay(kept: Answer) -> Handled {
     let mut response = answer::send(kept)?;
     response.headers_mut().insert(IDEMPOTENT_REPLAYED.clone(), HeaderValue::from_static("true"));
     Ok(response)

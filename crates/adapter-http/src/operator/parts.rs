@@ -26,7 +26,7 @@ use super::call::OperatorCall;
 use super::precondition::IfMatch;
 use super::resources::{self, Place};
 use crate::error::Failure;
-use crate::idempotency::{self, Begin, Lease};
+use crate::idempotency::Lease;
 use crate::limits::MAX_JUDGEMENTS;
 use crate::media_type::{JSON, MERGE_PATCH};
 use crate::routes::Handled;
@@ -79,16 +79,8 @@ pub(super) async fn create(mut call: OperatorCall, part: Part) -> Handled {
     let place = Place::of(&call, ResourceKind::Worker)?;
     let body = call.body().await;
     let body = place.after_finding(&call, body).await?;
-    let lease = match idempotency::begin(&call.incoming, &call.caller.owner, &body).await? {
-        Begin::Replay(kept) => return idempotency::replay(kept),
-        Begin::Go(lease) => lease,
-    };
     let changing = Changing { call: &call, place: &place, part, if_match: &IfMatch::Any };
-    let created = changing.add(&body, &lease).await;
-    if created.is_err() {
-        lease.release().await;
-    }
-    created
+    call.once(&body, async |lease| changing.add(&body, lease).await).await
 }
 
 /// PUT of one element.

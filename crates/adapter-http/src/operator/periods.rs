@@ -23,7 +23,7 @@ use super::call::OperatorCall;
 use super::precondition::IfMatch;
 use super::{answer, refusal, resources};
 use crate::error::Failure;
-use crate::idempotency::{self, Begin, Lease};
+use crate::idempotency::{self, Lease};
 use crate::limits::MAX_JUDGEMENTS;
 use crate::media_type::JSON;
 use crate::routes::Handled;
@@ -127,16 +127,11 @@ async fn carry_out(mut call: OperatorCall, step: Step) -> Handled {
     let period = Period::of(&call)?;
     let body = body(&mut call).await;
     let body = period.after_finding(&call, body).await?;
-    let lease = match idempotency::begin(&call.incoming, &call.caller.owner, &body).await? {
-        Begin::Replay(kept) => return idempotency::replay(kept),
-        Begin::Go(lease) => lease,
-    };
-    let moving = Moving { call: &call, period: &period, step, lease: &lease };
-    let moved = moving.carry_out(&body).await;
-    if moved.is_err() {
-        lease.release().await;
-    }
-    moved
+    call.once(&body, async |lease| {
+        let moving = Moving { call: &call, period: &period, step, lease };
+        moving.carry_out(&body).await
+    })
+    .await
 }
 
 /// The body, which may be absent.

@@ -18,7 +18,7 @@ use super::call::OperatorCall;
 use super::precondition::IfMatch;
 use super::refusal;
 use crate::error::Failure;
-use crate::idempotency::{self, Begin, Lease};
+use crate::idempotency::{self, Lease};
 use crate::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
 use crate::media_type::{JSON, MERGE_PATCH};
 use crate::routes::Handled;
@@ -60,23 +60,15 @@ pub(super) async fn create(mut call: OperatorCall, kind: ResourceKind) -> Handle
         Some(company_id) => call.after_company(company_id, body).await?,
         None => body?,
     };
-    let lease = match idempotency::begin(&call.incoming, &call.caller.owner, &body).await? {
-        Begin::Replay(kept) => return idempotency::replay(kept),
-        Begin::Go(lease) => lease,
-    };
-    let created = async {
+    call.once(&body, async |lease| {
         let read = new_resource(&call, kind, input::parse(&body));
         let resource = match &company_id {
             Some(company_id) => call.after_company(company_id, read).await?,
             None => read?,
         };
-        make(&call, company_id, resource, &lease).await
-    }
-    .await;
-    if created.is_err() {
-        lease.release().await;
-    }
-    created
+        make(&call, company_id, resource, lease).await
+    })
+    .await
 }
 
 /// PUT of one object.

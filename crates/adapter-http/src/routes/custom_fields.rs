@@ -16,7 +16,7 @@ use payroll_ports::idempotency::Answer;
 use crate::answer::{self, Reading};
 use crate::call::Call;
 use crate::error::Failure;
-use crate::idempotency::{self, Begin, Lease};
+use crate::idempotency::{self, Lease};
 use crate::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
 use crate::media_type::JSON;
 use crate::routes::Handled;
@@ -46,15 +46,9 @@ pub(crate) async fn add(mut call: Call) -> Handled {
     let body = call.body(Reason::BodyTooLarge).await?;
     let adding = Adding { call: &call, company_id: &company_id, media_type };
     let facts = adding.facts().await?;
-    let lease = match idempotency::begin(&call.incoming, call.caller.application_id.as_str(), &body).await? {
-        Begin::Replay(kept) => return idempotency::replay(kept),
-        Begin::Go(lease) => lease,
-    };
-    let added = adding.add(input::parse(&body), facts, &lease).await;
-    if added.is_err() {
-        lease.release().await;
-    }
-    answer::send(added?)
+    let owner = call.caller.application_id.as_str();
+    let add = async |lease: &Arc<Lease>| answer::send(adding.add(input::parse(&body), facts, lease).await?);
+    idempotency::once(&call.incoming, owner, &body, add).await
 }
 
 /// A POST of a custom field by a caller who may add it.

@@ -61,15 +61,8 @@ async fn add_as(mut call: Call, taken: &[&str], offered: &[&str]) -> Handled {
             idempotency::begin(&call.incoming, call.caller.application_id.as_str(), &body).await?
         }
     };
-    let lease = match begun {
-        Begin::Replay(kept) => return idempotency::replay(kept),
-        Begin::Go(lease) => lease,
-    };
-    let added = async { adding.add(&batch?, facts, &lease, dry_run?).await }.await;
-    if added.is_err() {
-        lease.release().await;
-    }
-    answer::send(added?)
+    let add = async |lease: &Arc<Lease>| answer::send(adding.add(&batch?, facts, lease, dry_run?).await?);
+    begun.go(add).await
 }
 
 /// Whether a POST shall only be judged. It takes no other parameter: a misspelt one would pay
