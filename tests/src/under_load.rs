@@ -1,0 +1,218 @@
+//! Clients that add checks and change a worker without a pause while something happens to the server,
+//! and what must have become of all they did.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::support::receiver::until_asked;
+use crate::support::{Answer, Client, Database, OPEN, Process, Receiver, Request, check, token_form};
+use crate::webhooks::processes::{ids, key, register};
+use crate::webhooks::{change, drain};
+
+/// Answers before something happens, and behind it.
+const ENOUGH: usize = 30;
+/// Clients that add checks, each one request after the other.
+const CLIENTS: usize = 3;
+/// The worker that another client changes.
+const WORKER: &str = "EMPLOYEE";
+/// How long a client whose connection broke waits before it tries again.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Where requests go to.
+#[derive(Debug, Clone)]
+struct Place {
+    partner: Client,
+    operator: Client,
+}
+
+impl Place {
+    fn of(process: &Process) -> Self {
+        Self { partner: process.client.clone(), operator: process.operator.clone() }
+    }
+}
+
+/// What all clients together have done.
+pub(crate) struct Load {
+    place: Mutex<Place>,
+    /// Batches of checks that were answered 201.
+    added: AtomicUsize,
+    /// Changes of a worker that were answered 200.
+    changed: AtomicUsize,
+    told_to_come_back: AtomicUsize,
+    broken: AtomicUsize,
+    /// The longest that a refusal took, in milliseconds.
+    slowest_refusal: AtomicUsize,
+    stop: AtomicBool,
+}
+
+/// What was seen from outside.
+#[derive(Debug)]
+pub(crate) struct Seen {
+    /// Requests that were answered 503.
+    pub(crate) told_to_come_back: usize,
+    /// The longest that such an answer took.
+    pub(crate) slowest_refusal: Duration,
+    /// Requests whose connection broke.
+    pub(crate) broken: usize,
+}
+
+/// What a server needs so that the notifications of a load reach the receiver.
+pub(crate) fn settings(hosts: &str) -> [&str; 4] {
+    ["--webhook-hosts", hosts, "--webhook-allow-http", "true"]
+}
+
+/// Loads a server while something happens to it, and holds what is there afterwards against what was
+/// answered: every 201 is stored once, nothing else is, and every notification has arrived.
+///
+/// `serve` starts the server, `happens` has it to do something to, and gives back the one that serves
+/// at the end.
+pub(crate) async fn loses_nothing(
+    database: &Database,
+    receiver: &Receiver,
+    serve: impl FnOnce() -> Process,
+    happens: impl AsyncFnOnce(Process, &Load) -> Process,
+) -> Seen {
+    receiver.forget();
+    register(database).await;
+    let process = serve();
+    let load = Load::on(&process);
+    let happening = async {
+        load.until_added().await;
+        let process = happens(process, &load).await;
+        load.until_added().await;
+        load.stop.store(true, Ordering::SeqCst);
+        process
+    };
+    let adding = join_all((0..CLIENTS).map(|share| load.add_checks(share)));
+    let (added, (), _process) = tokio::join!(adding, load.change_worker(), happening);
+    let added: BTreeSet<usize> = added.into_iter().flatten().collect();
+    for number in &added {
+        let query =
+            format!("SELECT count(*) FROM checks WHERE correlation_id IN ('{number}-a', '{number}-b')");
+        assert_eq!(database.number(&query).await, 2, "{number}");
+    }
+    let all = database.number("SELECT count(*) FROM checks WHERE application_id <> ''").await;
+    assert_eq!(usize::try_from(all).expect("a count"), 2 * added.len(), "nothing else is there");
+    drain(database).await;
+    assert_eq!(i64::try_from(ids(receiver).len()).expect("a count"), events(database).await);
+    load.seen()
+}
+
+impl Load {
+    fn on(process: &Process) -> Self {
+        Self {
+            place: Mutex::new(Place::of(process)),
+            added: AtomicUsize::default(),
+            changed: AtomicUsize::default(),
+            told_to_come_back: AtomicUsize::default(),
+            broken: AtomicUsize::default(),
+            slowest_refusal: AtomicUsize::default(),
+            stop: AtomicBool::default(),
+        }
+    }
+
+    /// From here on requests go to that process.
+    pub(crate) fn goes_to(&self, process: &Process) {
+        *self.place.lock().unwrap_or_else(PoisonError::into_inner) = Place::of(process);
+    }
+
+    fn place(&self) -> Place {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn seen(&self) -> Seen {
+        let slowest = u64::try_from(self.slowest_refusal.load(Ordering::SeqCst)).expect("no years");
+        Seen {
+            told_to_come_back: self.told_to_come_back.load(Ordering::SeqCst),
+            slowest_refusal: Duration::from_millis(slowest),
+            broken: self.broken.load(Ordering::SeqCst),
+        }
+    }
+
+    /// Sends a request until it is answered; nothing but 503 API-503 and a conflict with its own earlier
+    /// attempt come before that.
+    async fn until_answered(
+        &self,
+        client: impl Fn(&Place) -> &Client,
+        request: &Request,
+        token: &str,
+    ) -> Answer {
+        loop {
+            let begun = Instant::now();
+            match client(&self.place()).send(request, Some(token)).await {
+                Ok(answer) if answer.status == 503 => {
+                    assert_eq!(code(&answer), "API-503", "{answer:?}");
+                    assert!(!answer.header("retry-after").is_empty(), "{answer:?}");
+                    self.told_to_come_back.fetch_add(1, Ordering::SeqCst);
+                    let took = usize::try_from(begun.elapsed().as_millis()).expect("no years");
+                    self.slowest_refusal.fetch_max(took, Ordering::SeqCst);
+                }
+                Ok(answer) if answer.status == 409 => assert_eq!(code(&answer), "API-409", "{answer:?}"),
+                Ok(answer) => return answer,
+                Err(_) => {
+                    self.broken.fetch_add(1, Ordering::SeqCst);
+                    tokio::time::sleep(PAUSE).await; // nobody may be there to connect to
+                }
+            }
+        }
+    }
+
+    /// Waits for more answers of both sorts.
+    pub(crate) async fn until_added(&self) {
+        let (added, changed) = (self.added.load(Ordering::SeqCst), self.changed.load(Ordering::SeqCst));
+        let enough = async || {
+            self.added.load(Ordering::SeqCst) >= added + ENOUGH
+                && self.changed.load(Ordering::SeqCst) > changed
+        };
+        until_asked(enough, "more answers").await;
+    }
+
+    /// Adds its share of the batches until it is told to stop; which those were.
+    async fn add_checks(&self, share: usize) -> Vec<usize> {
+        let token = self.place().partner.token(token_form()).await;
+        let mut added = Vec::new();
+        let mut number = share;
+        while !self.stop.load(Ordering::SeqCst) {
+            let answer = self.until_answered(|place| &place.partner, &batch(number), &token).await;
+            assert_eq!(answer.status, 201, "{answer:?}");
+            self.added.fetch_add(1, Ordering::SeqCst);
+            added.push(number);
+            number += CLIENTS;
+        }
+        added
+    }
+
+    /// Changes a worker until it is told to stop: each change queues a notification.
+    async fn change_worker(&self) {
+        for number in 0.. {
+            if self.stop.load(Ordering::SeqCst) {
+                return;
+            }
+            let request = change(OPEN, WORKER, number);
+            let answer = self.until_answered(|place| &place.operator, &request, &key()).await;
+            assert_eq!(answer.status, 200, "{answer:?}");
+            self.changed.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+}
+
+fn code(answer: &Answer) -> Value {
+    answer.json()["errors"][0]["code"].clone()
+}
+
+/// A batch of two checks under a key of its own.
+fn batch(number: usize) -> Request {
+    let checks = json!([check(&format!("{number}-a")), check(&format!("{number}-b"))]);
+    Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))
+}
+
+/// Every event of a worker that the operator's feed shows.
+async fn events(database: &Database) -> i64 {
+    database.number("SELECT count(*) FROM events WHERE domain = 'WRKR_EMPL'").await
+}
