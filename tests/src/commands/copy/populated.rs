@@ -29,7 +29,7 @@ pub(super) fn settings(receiver: &Receiver) -> Vec<String> {
 }
 
 /// Has a server make what there is to make: checks, a completed period, a hook with a delivery that
-/// has arrived and one that has not, and what follows from each.
+/// has arrived and one that has not, a request for access, and what follows from each.
 pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Populated {
     let imported = run(database, &["import", "-"], &full().to_string());
     assert!(imported.status.success(), "{imported:?}");
@@ -63,7 +63,23 @@ pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Popula
     receiver.until("/in", 2).await;
     let noted = "SELECT count(*) FROM noted_requests";
     until_asked(async || database.number(noted).await > 0, "a noted request").await;
+    partner(Request::post("/management/requestclientaccess", &json!({"displayId": "00030001"}))).await;
+    let logged = "SELECT count(*) FROM requests";
+    until_asked(async || database.number(logged).await > 0, "a logged request").await;
+    assert_eq!(empty(database).await, [""; 0], "a table that would be copied without a row");
     Populated { hook_id, signing_secret: member(&rotated, "signingSecret") }
+}
+
+/// The tables of an embedded database that have no row.
+async fn empty(database: &Database) -> Vec<String> {
+    let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+    let mut empty = Vec::new();
+    for table in database.texts(tables).await {
+        if database.number(&format!("SELECT count(*) FROM {table}")).await == 0 {
+            empty.push(table);
+        }
+    }
+    empty
 }
 
 /// A text member of an answer that is no envelope.
