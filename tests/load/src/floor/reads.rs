@@ -1,5 +1,6 @@
 //! What the floor reads of workers and pay periods: the same texts on both databases, and the rows
-//! as they are shown, flat.
+//! as they are shown, flat. The window is cast, since SQLite prepares a statement anew for each bare
+//! parameter of a `LIMIT`.
 
 use serde::Serialize;
 
@@ -15,7 +16,7 @@ pub(super) const WORKERS_PAGE: &str = "SELECT w.worker_id, w.employee_id, w.cloc
     s.given_name, w.worker_status_id, w.status_type, w.status_reason, \
     CAST(w.status_effective_date AS TEXT) \
     FROM (SELECT * FROM workers WHERE company_id = $1 ORDER BY created, worker_id \
-        LIMIT $2 OFFSET $3) w \
+        LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)) w \
     LEFT JOIN custom_employment_types t ON t.company_id = $1 \
         AND t.custom_employment_type_id = w.custom_employment_type_id \
     LEFT JOIN organizations o ON o.company_id = $1 AND o.organization_id = w.organization_id \
@@ -27,7 +28,7 @@ pub(super) const WORKERS_COMMUNICATIONS: &str = "SELECT c.owner_id, c.communicat
     c.uri, c.street_line_one, c.street_line_two, c.post_office_box, c.city, c.postal_code, \
     c.postal_code_extension, c.country_subdivision_code, c.country_code \
     FROM (SELECT company_id, worker_id, created FROM workers WHERE company_id = $1 \
-        ORDER BY created, worker_id LIMIT $2 OFFSET $3) w \
+        ORDER BY created, worker_id LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)) w \
     JOIN communications c ON c.company_id = w.company_id AND c.owner_id = w.worker_id \
     ORDER BY w.created, w.worker_id, c.position";
 /// The pay periods of a company, and the version of all.
@@ -37,7 +38,7 @@ pub(super) const PERIODS_COUNT: &str =
 pub(super) const PERIODS_PAGE: &str = "SELECT pay_period_id, interval_code, status, description, \
     CAST(start_date AS TEXT), CAST(end_date AS TEXT), CAST(submit_by_date AS TEXT), \
     CAST(check_date AS TEXT), check_count FROM pay_periods WHERE company_id = $1 \
-    ORDER BY created, pay_period_id LIMIT $2 OFFSET $3";
+    ORDER BY created, pay_period_id LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)";
 
 /// Defines what is shown: the members are the columns of its query, in their order.
 macro_rules! shown {

@@ -25,7 +25,7 @@ const COMMUNICATIONS: &str = "SELECT c.* FROM grants g JOIN communications c \
     ON c.company_id = g.company_id AND c.owner_id = g.company_id WHERE g.application_id = ?1";
 const PERIOD: &str = "SELECT status, check_date, check_count, version FROM pay_periods WHERE company_id = ?1 AND pay_period_id = ?2";
 const CHECKS: &str = "SELECT ordinal, paycheck_id, worker_id, correlation_id FROM checks \
-    WHERE company_id = ?1 AND pay_period_id = ?2 ORDER BY ordinal LIMIT ?3";
+    WHERE company_id = ?1 AND pay_period_id = ?2 ORDER BY ordinal LIMIT CAST(?3 AS BIGINT)";
 const LINES: &str = "SELECT ordinal, check_component_id, component_id, name, classification_type, \
     effect_on_pay, memoed, rate, hours, amount, section, units, job_id, labor_assignment_id, \
     organization_id, organization_name FROM check_lines WHERE company_id = ?1 \
