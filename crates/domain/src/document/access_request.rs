@@ -32,7 +32,7 @@ pub struct AccessRequestDocument {
 ///
 /// # Errors
 /// A document that is no object (`API-40`), or an empty one (`API-52`), alone; else every fault:
-/// `API-46` without a display id, `API-48` for what is none, and for what is no scope of a company.
+/// `API-46` without a display id or with scopes that name none, `API-48` for what is none, and for what is no scope of a company.
 ///
 /// ```
 /// use payroll_domain::{document, input};
@@ -48,7 +48,7 @@ pub fn read_access_request(document: &Node<'_>) -> Result<AccessRequestDocument,
     let members = body(document)?;
     let mut report = Report::new(Reason::FieldMissing);
     let display_id = members.required("displayId", DISPLAY_ID, &mut report, text(MAX_DISPLAY_ID_LENGTH));
-    let scopes = scopes(members, &mut report).filter(|scopes| !scopes.is_empty());
+    let scopes = scopes(members, &mut report);
     if let Some(faults) = report.finish() {
         return Err(faults);
     }
@@ -110,9 +110,10 @@ fn body<'n>(document: &'n Node<'n>) -> Result<Members<'n>, Violations> {
     }
 }
 
-/// Reads the scopes: an array of them, or one text with spaces between. What is wrong is noted.
+/// Reads the scopes: an array of them, or one text with spaces between. What is wrong is noted, and
+/// that there is none: whoever names no scope is not to get all of them.
 fn scopes(members: Members<'_>, report: &mut Report) -> Option<Scopes> {
-    let given = members.optional("scopes", report, |node| match &node.value {
+    let given = members.filled("scopes", report, |node| match &node.value {
         value @ (Value::Array(_) | Value::Text(_)) => Ok(value),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
             Err(Fault::invalid("must be an array of scopes, or one string with spaces between them"))
@@ -121,15 +122,18 @@ fn scopes(members: Members<'_>, report: &mut Report) -> Option<Scopes> {
     let Field::Given { value, at } = given else { return None };
     let list = members.spot("scopes", at);
     match value {
-        Value::Array(elements) => Some(elements_of(elements, list, report)),
-        Value::Text(words) => {
+        Value::Array(elements) if !elements.is_empty() => Some(elements_of(elements, list, report)),
+        Value::Text(words) if !words.trim().is_empty() => {
             let read: Option<Scopes> = words.split_whitespace().map(scope).collect();
             if read.is_none() {
                 report.add(Reason::FieldInvalid, list, format!("scopes {}", unknown()));
             }
             read
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
+        _ => {
+            report.add_missing(list, "scopes is empty");
+            None
+        }
     }
 }
 
@@ -176,13 +180,15 @@ mod tests {
     fn a_company_is_named_and_scopes_are_those_of_companies() {
         for good in [
             r#"{"displayId": "1"}"#,
-            r#"{"displayId": "1", "scopes": []}"#,
             r#"{"displayId": "1", "scopes": null, "clientName": 7}"#,
             r#"{"displayId": "1", "scopes": ["read:payroll"]}"#,
         ] {
             assert_eq!(faults(good), Vec::<String>::new(), "{good}");
         }
         assert_eq!(faults(r#"{"displayId": ""}"#), ["API-46 /displayId"]);
+        for none in ["[]", r#""""#, r#"" ""#] {
+            assert_eq!(faults(&format!(r#"{{"displayId": "1", "scopes": {none}}}"#)), ["API-46 /scopes"]);
+        }
         assert_eq!(faults(r#"{"displayId": 7, "scopes": 7}"#), ["API-48 /displayId", "API-48 /scopes"]);
         assert_eq!(faults(&format!(r#"{{"displayId": "{}"}}"#, "1".repeat(33))), ["API-48 /displayId"]);
         assert_eq!(faults(r#"{"displayId": "1", "scopes": "all"}"#), ["API-48 /scopes"]);

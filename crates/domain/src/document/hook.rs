@@ -284,7 +284,7 @@ fn optional_of<'n, T>(
     parse: impl FnOnce(&'n Node<'n>) -> Result<T, Fault>,
 ) -> Field<T> {
     match used(members, names, report) {
-        Some(name) => members.optional(name, report, parse),
+        Some(name) => members.filled(name, report, parse),
         None => Field::Failed,
     }
 }

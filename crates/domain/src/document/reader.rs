@@ -94,6 +94,22 @@ impl<'r> ObjectReader<'r> {
         }
     }
 
+    /// A value that may be absent, or `null`, but not empty: where absence stands for all there are, an
+    /// empty text must not.
+    pub(super) fn filled<T>(
+        &mut self,
+        name: &'static str,
+        read: impl Fn(&Node<'_>) -> Read<T>,
+    ) -> Option<Option<T>> {
+        let value = self.optional(name, read)?;
+        let empty = |value: &Value<'_>| matches!(value, Value::Text(text) if text.is_empty());
+        if self.members.iter().any(|(member, node)| member == name && empty(&node.value)) {
+            self.fault(Reason::FieldMissing, name, "is empty");
+            return None;
+        }
+        Some(value)
+    }
+
     /// A yes or no that is no where it is absent.
     pub(super) fn flag(&mut self, name: &'static str) -> Option<bool> {
         self.optional(name, flag).map(Option::unwrap_or_default)

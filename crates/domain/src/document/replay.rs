@@ -1,13 +1,14 @@
 //! What is to be sent again, as partners and operators ask for it (specification §9.7).
 //!
-//! Both sides refuse what is not known here: a misspelt limit would send more than was meant.
+//! Both sides refuse what is not known here, and what is empty: a misspelt limit, or one without a
+//! value, would send more than was meant.
 
 use super::reader::{ObjectReader, read_object, record};
 use super::values::instant;
 use crate::code::Reason;
 use crate::date::Timestamp;
 use crate::input::Node;
-use crate::input::values::text;
+use crate::input::values::{flag, text};
 use crate::violation::Violations;
 
 /// Which deliveries of a hook are to be sent again.
@@ -26,7 +27,7 @@ pub struct ReplayRequest {
 /// Reads what is to be sent again. Something has to be said: all that failed, or a time.
 ///
 /// # Errors
-/// Every fault, each with its pointer: `API-46` when nothing limits it, `API-48` for what is invalid
+/// Every fault, each with its pointer: `API-46` when nothing limits it or a limit is empty, `API-48` for what is invalid
 /// or not known.
 ///
 /// ```
@@ -39,10 +40,10 @@ pub struct ReplayRequest {
 pub fn read_replay(node: &Node<'_>) -> Result<ReplayRequest, Violations> {
     read_object(node, |object| {
         let read = record!(ReplayRequest {
-            failed: object.flag("failed"),
-            from: object.optional("from", instant),
-            to: object.optional("to", instant),
-            after: object.optional("after", |node| text(node).map(str::to_owned)),
+            failed: object.filled("failed", flag).map(Option::unwrap_or_default),
+            from: object.filled("from", instant),
+            to: object.filled("to", instant),
+            after: object.filled("after", |node| text(node).map(str::to_owned)),
         })?;
         limited(&read, object).then_some(read)
     })
@@ -89,6 +90,8 @@ mod tests {
         for nothing in ["{}", r#"{"failed": false}"#, r#"{"after": "x"}"#, r#"{"from": null}"#] {
             assert_eq!(faults(nothing), ["API-46 /failed"], "{nothing}");
         }
+        let empty = r#"{"failed": "", "from": "", "to": "2026-06-07", "after": ""}"#;
+        assert_eq!(faults(empty), ["API-46 /failed", "API-46 /from", "API-46 /after"]);
         assert_eq!(faults(r#"{"failed": true, "form": "2026-06-07"}"#), ["API-48 /form"]);
         assert_eq!(faults(r#"{"failed": "yes", "to": "yesterday"}"#), ["API-48 /failed", "API-48 /to"]);
         assert_eq!(faults(r#"{"from": "2026-06-08", "to": "2026-06-07"}"#), ["API-48 /to"]);

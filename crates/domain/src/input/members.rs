@@ -102,6 +102,22 @@ impl<'n> Members<'n> {
         }
     }
 
+    /// Reads a member that may be absent, or `null`, but not empty: where absence stands for all there
+    /// are, an empty text must not.
+    pub(crate) fn filled<T>(
+        &self,
+        name: &'static str,
+        report: &mut Report,
+        parse: impl FnOnce(&'n Node<'n>) -> Result<T, Fault>,
+    ) -> Field<T> {
+        let field = self.optional(name, report, parse);
+        if field.is_absent() && self.says(name) {
+            report.add_missing(self.missing_spot(name, 0), format!("{name} is empty"));
+            return Field::Failed;
+        }
+        field
+    }
+
     /// Reads a member that must be there; its absence is reported, as the `rank`th of what this
     /// place lacks, and the field has failed.
     pub(crate) fn required<T>(

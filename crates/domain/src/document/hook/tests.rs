@@ -73,8 +73,11 @@ fn a_registration_is_read_whole() {
 
 #[test]
 fn what_is_optional_may_be_absent_or_null() {
-    let read = register(&with(&json!({"companyId": null, "clientId": "", "hookId": null}))).unwrap();
+    let read = register(&with(&json!({"companyId": null, "clientId": null, "hookId": ""}))).unwrap();
     assert_eq!((read.company_id, read.hook_id), (None, None));
+    // Nothing said means all companies; an empty id does not.
+    assert_eq!(faults(register(&with(&json!({"companyId": ""})))), ["API-46 /companyId"]);
+    assert_eq!(faults(register(&with(&json!({"companyId": null, "clientId": ""})))), ["API-46 /clientId"]);
 }
 
 #[test]
