@@ -4,7 +4,7 @@
 # stateful) with all of its checks. What is expected beside its defaults is in schemathesis.toml.
 #
 #   tests/openapi/schemathesis.sh              as many examples as a minute or two take
-#   EXAMPLES=200 tests/openapi/schemathesis.sh more of them; SEED=7 repeats a run
+#   EXAMPLES=200 tests/openapi/schemathesis.sh more of them; SEED=7 begins elsewhere
 #   PHASES=examples,coverage tests/openapi/schemathesis.sh   without what chance decides
 #   tests/openapi/schemathesis.sh --include-operation-id addChecks   further arguments are its own
 #

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::support::process::run_with;
 use crate::support::{Demo, paste};
 
 /// The lines to paste, in their order.
@@ -97,4 +98,13 @@ fn a_kept_demo_starts_again_with_its_data_and_other_secrets() {
     let second = start(&["a test"]);
     assert!(first.0.iter().zip(&second.0).all(|(first, second)| first != second));
     assert_eq!((first.1, second.1), (expected(OPERATORS).join(" "), expected(OPERATORS_AGAIN).join(" ")));
+}
+
+#[test]
+fn flags_that_the_demo_would_ignore_are_refused() {
+    for (flag, value) in [("--listen", "127.0.0.1:0"), ("--database-url", "other.db")] {
+        let told = run_with(&[], &["demo", flag, value], "");
+        let errors = String::from_utf8_lossy(&told.stderr);
+        assert!(told.status.code() == Some(2) && errors.contains(flag), "{errors}");
+    }
 }

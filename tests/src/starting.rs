@@ -48,6 +48,19 @@ fn a_second_server_on_an_embedded_database_is_refused_with_a_reason() {
 }
 
 #[test]
+fn one_address_for_both_sides_is_refused_and_so_is_a_level_that_is_none() {
+    on_every_kind(async |database| {
+        let address = "127.0.0.1:18999";
+        let same = run(database, &["serve", "--listen", address, "--operator-listen", address], "");
+        let told = String::from_utf8_lossy(&same.stderr).into_owned();
+        assert!(same.status.code() == Some(2) && told.contains("must be two addresses"), "{told}");
+        let loud = run(database, &["serve", "--listen", "127.0.0.1:0", "--log-level", "loud"], "");
+        let told = String::from_utf8_lossy(&loud.stderr).into_owned();
+        assert!(loud.status.code() == Some(2) && told.contains("must be off, error"), "{told}");
+    });
+}
+
+#[test]
 fn several_servers_share_a_postgresql_database() {
     on_every_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {

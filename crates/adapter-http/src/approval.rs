@@ -26,7 +26,7 @@ static PAGE: LazyLock<String> = LazyLock::new(|| {
 static POLICY: LazyLock<String> = LazyLock::new(|| {
     let hash = |text: &str| STANDARD.encode(Sha256::digest(text.as_bytes()));
     format!(
-        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; connect-src 'self'; \
+        "default-src 'none'; img-src data:; script-src 'sha256-{}'; style-src 'sha256-{}'; connect-src 'self'; \
          base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         hash(SCRIPT),
         hash(STYLE)

@@ -47,10 +47,10 @@ macro_rules! reasons {
 reasons! {
     Internal, "API-1", Failed, "the server failed", Some("Try again; if it goes on, tell the operator the request id.");
     NotAuthorized, "API-2", Forbidden, "the application has no right to the resource", Some("Ask the company's administrator to grant the application access.");
-    UnknownResource, "API-7", Unknown, "there is no such resource or status", Some("Check the path and the ids in it.");
+    UnknownResource, "API-7", Unknown, "there is no such resource or status", Some("Check the ids that were sent, and the path.");
     CompanyLocked, "API-10", Locked, "another user or process is updating the company", Some("Try again later.");
     AmountOutOfRange, "API-28", Fault, "an amount is outside 0.00 to 9999.99", Some("Send an amount from 0.00 to 9999.99.");
-    InvalidParameter, "API-40", Fault, "a parameter of the request is invalid", Some("Correct the parameter.");
+    InvalidParameter, "API-40", Fault, "a parameter of the request is invalid", Some("Correct what the description names.");
     TooManyChecks, "API-44", TooLarge, "the request holds more than 100 checks", None;
     FieldMissing, "API-46", Fault, "a required field is missing", Some("Send the field.");
     FieldAmbiguous, "API-47", Fault, "a field is ambiguous", Some("Send exactly one of the alternatives.");
@@ -71,7 +71,7 @@ reasons! {
     RateStartsLater, "API-69", Fault, "the pay rate starts after the pay period", Some("Use a rate that has started, or send the rate itself.");
     NoDefaultRate, "API-70", Fault, "no rate is given and the worker has no default rate", Some("Send payRate or payRateId, or have a default rate set up.");
     NotAcceptable, "API-75", NotAcceptable, "no supported media type is accepted", Some("Send an Accept header that names a supported media type.");
-    NotAuthenticated, "API-102", NotAuthenticated, "the application could not be authenticated", Some("Get a new token with the application's key and secret.");
+    NotAuthenticated, "API-102", NotAuthenticated, "the application could not be authenticated", Some("Get a new token with the application's key and secret; operators send their key.");
     BodyTooSlow, "API-408", TooSlow, "the request body arrived too slowly", Some("Send the whole body in time.");
     Conflict, "API-409", Conflict, "the request conflicts with another one or with what is stored", Some("Read what is stored, and send the request again when nothing stands in its way.");
     CursorTooOld, "API-410", Gone, "the cursor is too old", Some("Read the resources anew and go on from a new cursor.");

@@ -81,6 +81,7 @@ pub async fn build(
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<App> {
+    two_addresses(settings)?;
     let (partner_tls, operator_tls) = (tls::partner(settings)?, tls::operator(settings)?);
     let lock = settings.database_url.embedded_path().as_deref().map(ServeLock::take).transpose()?;
     let keys = keys::load(settings, &*randomness)?;
@@ -94,21 +95,9 @@ pub async fn build(
     );
     let health = health_of(Arc::clone(&store), &dispatcher);
     let (requests, request_writer) = request_log(Arc::clone(&store), settings.request_log_days > 0);
-    let figures = figures_of(
-        &store,
-        &clock,
-        &health,
-        vec![
-            Box::new({
-                let figures = dispatcher.figures();
-                move || figures.told()
-            }),
-            Box::new({
-                let requests = requests.clone();
-                move || requests.figures()
-            }),
-        ],
-    );
+    let (sent, logged) = (dispatcher.figures(), requests.clone());
+    let sources: Vec<Source> = vec![Box::new(move || sent.told()), Box::new(move || logged.figures())];
+    let figures = figures_of(&store, &clock, &health, sources);
     let mut partner = PartnerApi {
         store: Arc::clone(&store),
         clock: Arc::clone(&clock),
@@ -181,14 +170,21 @@ fn build_info() -> Vec<Figure> {
     vec![info.with("version", env!("CARGO_PKG_VERSION")).with("schema", &SCHEMA)]
 }
 
+/// Refuses one address for both sides, before the second finds it taken.
+fn two_addresses(settings: &Settings) -> Outcome {
+    if settings.listen == settings.operator_listen && settings.listen.port() != 0 {
+        return Err(Failure::new("settings `listen` and `operator_listen` must be two addresses"));
+    }
+    Ok(())
+}
+
 /// Binds a listener and has its server made.
 fn listen(
     wanted: SocketAddr,
     tls: Option<Tls>,
     serve: impl FnOnce(TcpListener, Option<&Tls>) -> std::io::Result<Server>,
 ) -> Outcome<Listening> {
-    let listener = TcpListener::bind(wanted)
-        .map_err(|error| Failure::caused(format!("{wanted} is not free to listen on"), &error))?;
+    let listener = TcpListener::bind(wanted).map_err(|error| Failure::no_listening(wanted, &error))?;
     let no_server = |error: std::io::Error| Failure::caused("the server cannot start", &error);
     let address = listener.local_addr().map_err(no_server)?;
     let server = serve(listener, tls.as_ref()).map_err(no_server)?;

@@ -159,7 +159,7 @@ pub struct DemoArguments {
     /// The port on 127.0.0.1; 0 takes a free one.
     #[arg(long, default_value_t = 8080)]
     pub port: u16,
-    /// The port of the operator's side on 127.0.0.1; without it the next one, or a free one.
+    /// The port of the operator's side on 127.0.0.1; without it the next one if it is free, else one that is.
     #[arg(long, value_name = "PORT")]
     pub operator_port: Option<u16>,
 }

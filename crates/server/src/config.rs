@@ -226,7 +226,8 @@ settings! {
     webhook_poll_milliseconds: u32 = "1000";
     /// How logs look: human, or json.
     log_format: LogFormat = "human";
-    /// What is logged: error, warn, info, debug or trace, also per module.
+    /// What is logged: off, error, warn, info, debug or trace, also per module, such as
+    /// `info,payroll_adapter_db=debug`.
     log_level: String = "info";
     /// Where spans are sent by OTLP over HTTP, such as `http://127.0.0.1:4318/v1/traces`; empty makes
     /// none.

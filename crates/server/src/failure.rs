@@ -2,7 +2,8 @@
 //! cause, and an exit code that a script can rely on. Never a dump, never a secret.
 
 use std::error::Error;
-use std::fmt;
+use std::net::SocketAddr;
+use std::{fmt, io};
 
 /// Why a command did not do what it was asked.
 #[derive(Debug)]
@@ -36,6 +37,16 @@ impl Failure {
     /// The command could not run for that cause, which is told with its own causes.
     pub fn caused(what: impl fmt::Display, cause: &dyn Error) -> Self {
         Self::new(format!("{what}: {}", with_causes(cause)))
+    }
+
+    /// An address cannot be listened on, for that cause.
+    pub fn no_listening(wanted: SocketAddr, cause: &io::Error) -> Self {
+        match cause.kind() {
+            io::ErrorKind::AddrInUse => Self::new(format!(
+                "{wanted} is not free to listen on: something listens there already; port 0 takes a free one"
+            )),
+            _ => Self::caused(format!("{wanted} cannot be listened on"), cause),
+        }
     }
 
     /// The command ran, and the answer is no.

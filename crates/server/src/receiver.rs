@@ -80,7 +80,7 @@ impl Receiver {
     /// # Errors
     /// It is not free.
     pub(crate) async fn bind(wanted: SocketAddr) -> Outcome<Self> {
-        let taken = |error| Failure::caused(format!("{wanted} is not free to listen on"), &error);
+        let taken = |error| Failure::no_listening(wanted, &error);
         let listener = TcpListener::bind(wanted).await.map_err(taken)?;
         let address = listener.local_addr().map_err(taken)?;
         Ok(Self { listener, address })

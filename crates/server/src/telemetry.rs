@@ -6,6 +6,7 @@
 use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
 
+use tracing::level_filters::LevelFilter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, fmt, registry};
@@ -26,6 +27,7 @@ static EXPORTER: OnceLock<Exporter> = OnceLock::new();
 /// # Errors
 /// The level is no level, or spans cannot be sent to what is set.
 pub fn start(settings: &Settings, level: &str) -> Outcome {
+    check(level)?;
     // What is said here of a library is overruled by what the setting says of it.
     let filter = EnvFilter::try_new(format!("{QUIET_LIBRARIES},{level}"))
         .map_err(|error| Failure::caused(format!("setting `log_level` is {level:?}"), &error))?;
@@ -38,6 +40,21 @@ pub fn start(settings: &Settings, level: &str) -> Outcome {
     // Already started is fine: tests start several applications in one process.
     let _started_before = registry().with(lines.with_filter(filter)).with(spans).try_init();
     Ok(())
+}
+
+/// Refuses words that are no level: taken for the name of a module, each would silence the whole log.
+fn check(level: &str) -> Outcome {
+    // Numbers are levels too, and the empty text is, but nobody who reads the setting would know which.
+    let word = |text: &str| text.chars().all(char::is_alphabetic) && !text.is_empty();
+    let known = |text: &str| word(text) && text.parse::<LevelFilter>().is_ok();
+    let words = level.split(',').filter(|part| !part.contains('='));
+    match words.map(str::trim).find(|word| !known(word)) {
+        None => Ok(()),
+        Some(word) => Err(Failure::new(format!(
+            "setting `log_level` holds {word:?}; it must be off, error, warn, info, debug or trace, and may \
+             name modules beside it, such as info,payroll_adapter_db=debug"
+        ))),
+    }
 }
 
 /// What takes spans, where they are to be sent somewhere.
@@ -54,5 +71,20 @@ fn spans(settings: &Settings) -> Outcome<Option<Spans>> {
 pub async fn finish() {
     if let Some(exporter) = EXPORTER.get() {
         exporter.finish().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_is_one_of_six_words_and_modules_may_stand_beside_it() {
+        for good in ["info", "OFF", "info,payroll_adapter_db=debug", "warn, actix_server=off", "a=info"] {
+            assert!(check(good).is_ok(), "{good}");
+        }
+        for bad in ["warning", "loud", "3", "info,loud", "", "info,"] {
+            assert!(check(bad).unwrap_err().to_string().contains("must be off, error"), "{bad}");
+        }
     }
 }

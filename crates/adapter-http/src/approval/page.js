@@ -4,21 +4,41 @@
   // What the link ends with. The page may stand behind something that puts a path before it.
   const [before, token] = location.pathname.split(/\/approve\/(?=[^/]*$)/);
   const api = before + "/operator/v1/accessrequests/" + encodeURIComponent(token || "-");
+  // What a grant lets an application do, for whoever has to decide on it.
+  const meanings = {
+    "read:companies": "the company, its units and its lists",
+    "write:companies": "add and change custom fields",
+    "read:workers": "workers, with names, addresses and dates of birth",
+    "read:taxids": "SSNs in full",
+    "read:payroll": "pay periods, pay components, pay rates and checks",
+    "write:payroll": "add checks to open pay periods, and remove them",
+  };
   let key = "";
 
   const say = (text) => { at("told").textContent = text; };
 
+  // An instant, as it is told here; the page does not change what it is.
+  const when = (id, instant) => {
+    at(id).dateTime = instant;
+    at(id).textContent = new Date(instant).toLocaleString(undefined, { dateStyle: "long", timeStyle: "long" });
+  };
+
   const ask = async (method, path, body) => {
+    // A header takes no other characters, and no key has any.
+    if (!/^[!-~]+$/.test(key)) throw new Error("This is no operator key: it has characters that no key has.");
     const headers = { "Accept": "application/json", "Authorization": "Bearer " + key };
     if (body) headers["Content-Type"] = "application/json";
     const answer = await fetch(api + path, {
       method, headers, body: body && JSON.stringify(body), credentials: "omit", cache: "no-store",
-    });
+    }).catch(() => { throw new Error("The server cannot be reached. Try again in a moment."); });
     const told = await answer.json().catch(() => ({}));
     if (answer.ok) return told.content[0];
     if (answer.status === 401) throw new Error("The server does not know this key.");
     if (answer.status === 403) throw new Error("This key only reads. Take one that may write.");
-    if (answer.status === 404) throw new Error("This request is no longer there: it was decided, replaced, or has ended.");
+    if (answer.status === 404) {
+      at("decide").hidden = true; // there is nothing left to decide
+      throw new Error("This request is no longer there: it was decided, replaced, or has ended.");
+    }
     const faults = (told.errors || []).map((fault) => fault.code + " " + fault.description);
     throw new Error(faults.join("; ") || "The server answered " + answer.status + ".");
   };
@@ -27,8 +47,8 @@
     at("application").textContent = request.applicationName + " (" + request.applicationId + ")";
     at("company").textContent = request.legalName + " (" + request.companyId + ")";
     at("display").textContent = request.displayId;
-    at("created").textContent = request.createdDate;
-    at("expires").textContent = request.expiresDate;
+    when("created", request.createdDate);
+    when("expires", request.expiresDate);
     at("scopes").replaceChildren(...request.scopes.map((scope) => {
       const label = document.createElement("label");
       const box = document.createElement("input");
@@ -36,12 +56,13 @@
       box.name = "scope";
       box.value = scope;
       box.checked = true;
-      label.append(box, " " + scope);
+      label.append(box, " " + scope + (meanings[scope] ? ": " + meanings[scope] : ""));
       return label;
     }));
     at("look").hidden = true;
     at("decide").hidden = false;
     say("");
+    at("who").focus(); // what was focused is gone from the page
   };
 
   const act = async (work) => {
@@ -54,6 +75,7 @@
     } finally {
       buttons.forEach((button) => { button.disabled = false; });
     }
+    if (at("told").textContent) at(at("look").hidden ? "told" : "key").focus();
   };
 
   const decided = (text) => {

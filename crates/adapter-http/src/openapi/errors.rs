@@ -9,7 +9,7 @@ use payroll_domain::token::OAuthError;
 use payroll_domain::violation::Violation;
 use serde_json::{Map, Value, json};
 
-use super::schema::{list, object, optional, reference, required, text, word};
+use super::schema::{list, object, optional, reference, required, text, with, word};
 use crate::error::{ErrorElement, status};
 use crate::media_type::JSON;
 use crate::routes::RouteInfo;
@@ -147,11 +147,8 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
         ],
     );
     let errors = || {
-        let mut all = list("All that is wrong, in the order of the document.", reference("Error"));
-        if let Some(members) = all.as_object_mut() {
-            members.insert("minItems".to_owned(), 1.into());
-        }
-        required("errors", all)
+        let all = list("All that is wrong, in the order of the document.", reference("Error"));
+        required("errors", with(all, "minItems", 1))
     };
     let token = [
         errors(),

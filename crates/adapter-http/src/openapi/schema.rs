@@ -81,6 +81,14 @@ pub(super) fn object(description: &str, members: impl IntoIterator<Item = Member
     schema
 }
 
+/// The same schema with another keyword.
+pub(super) fn with(mut schema: Value, keyword: &str, value: impl Into<Value>) -> Value {
+    if let Some(members) = schema.as_object_mut() {
+        members.insert(keyword.to_owned(), value.into());
+    }
+    schema
+}
+
 /// The schema of that name among the components.
 pub(super) fn reference(name: &str) -> Value {
     json!({"$ref": format!("#/components/schemas/{name}")})

@@ -5,6 +5,7 @@ mod hook;
 mod page;
 
 use std::io;
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 
 use indicatif::ProgressBar;
@@ -19,7 +20,7 @@ use super::output::{Output, text};
 use super::{Context, application, listen, operator_key, serve};
 use crate::app::{self, App};
 use crate::cli::DemoArguments;
-use crate::config::{DatabaseUrl, KeyList};
+use crate::config::{DatabaseUrl, KeyList, Origin};
 use crate::demo_data;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Method, Operator, Request, path};
@@ -33,7 +34,22 @@ const READER: &str = "Demo reader";
 /// The operator key, made anew at each start, since its value is stored nowhere.
 const OPERATOR: &str = "Demo desk";
 
+/// What the demo decides by itself.
+const ITS_OWN: [&str; 10] = [
+    "database_url",
+    "keys",
+    "key_file",
+    "public_base_url",
+    "listen",
+    "operator_listen",
+    "tls_certificate_file",
+    "tls_key_file",
+    "operator_tls_certificate_file",
+    "operator_tls_key_file",
+];
+
 pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> Outcome {
+    refuse_what_is_its_own(&context)?;
     // Removed when the demo ends; a kept folder is never removed.
     let temporary = tempfile::tempdir()
         .map_err(|error| Failure::caused("a folder for the demo cannot be made", &error))?;
@@ -88,6 +104,19 @@ async fn page(context: &Context<'_>, app: &App, operator: &Operator) -> Outcome<
     Ok((page, SigningKey::from(&secret)))
 }
 
+/// Refuses flags that would be ignored. The environment and a file may be those of a server.
+fn refuse_what_is_its_own(context: &Context<'_>) -> Outcome {
+    let flag = |name: &&&str| matches!(context.sources.get(name), Some((_, Origin::Flag)));
+    match ITS_OWN.iter().find(flag) {
+        None => Ok(()),
+        Some(name) => Err(Failure::new(format!(
+            "--{} is not for the demo, which has a database, keys and addresses of its own: see --keep, --port \
+             and --operator-port",
+            name.replace('_', "-")
+        ))),
+    }
+}
+
 /// The demo stands for itself: what other settings say of database, keys and address is not its.
 fn adjust(context: &mut Context<'_>, folder: &Path, arguments: &DemoArguments) {
     let settings = &mut context.settings;
@@ -107,12 +136,11 @@ fn adjust(context: &mut Context<'_>, folder: &Path, arguments: &DemoArguments) {
     settings.operator_listen = ([127, 0, 0, 1], operator_port(arguments)).into();
 }
 
-/// The port of the operator's side: the next one, or a free one beside a free one.
+/// The port of the operator's side: the next one if that is free, else one that is.
 fn operator_port(arguments: &DemoArguments) -> u16 {
-    arguments.operator_port.unwrap_or(match arguments.port {
-        0 => 0,
-        port => port.wrapping_add(1),
-    })
+    let next = || arguments.port.checked_add(1).filter(|_| arguments.port != 0);
+    let free = |port: &u16| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok();
+    arguments.operator_port.or_else(|| next().filter(free)).unwrap_or(0)
 }
 
 async fn fill(context: &Context<'_>, store: &dyn Store, operator: &Operator) -> Outcome {
@@ -142,4 +170,19 @@ async fn make_application(
         application::set_grant(operator, (&made, company_id.as_str()), scopes, None).await?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_operators_side_takes_a_free_port_where_the_next_one_is_taken() {
+        let arguments = |port, operator_port| DemoArguments { keep: None, port, operator_port };
+        let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = taken.local_addr().unwrap().port();
+        assert_eq!(operator_port(&arguments(port - 1, None)), 0);
+        assert_eq!(operator_port(&arguments(port - 1, Some(port))), port);
+        assert_eq!((operator_port(&arguments(0, None)), operator_port(&arguments(u16::MAX, None))), (0, 0));
+    }
 }

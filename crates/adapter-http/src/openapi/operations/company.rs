@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
-use super::super::parameters::{example, named, query};
+use super::super::parameters::{named, query};
 use super::super::schema::{flag, reference};
 use super::super::schemas::custom_field;
 use crate::media_type::{JSON, MERGE_PATCH, VendorTypes};
@@ -34,7 +34,7 @@ fn list_companies(types: &VendorTypes) -> Operation {
         .leads_to("listCalculationBases", "companyId", "/content/0/companyId");
     Operation::new("GET", "/companies", "listCompanies", "List the companies that the application may reach")
         .says("With `displayid`, a company that is not found is 404 API-7.")
-        .takes([example(display_id, "00010001")])
+        .takes([display_id])
         .pages()
         .answers(found)
         .refuses(&[Reason::UnknownResource])

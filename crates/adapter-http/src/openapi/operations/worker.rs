@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
-use super::super::parameters::{example, query};
-use super::super::schema::{date_sent, list, text, word};
+use super::super::parameters::query;
+use super::super::schema::{date_sent, list, text, with, word};
 use crate::media_type::{JSON, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
@@ -44,13 +44,10 @@ fn filters() -> [Value; 7] {
             "Only workers of this given name: all of it, in capitals or not.",
             name("A given name."),
         ),
-        example(
-            query(
-                "familyname",
-                "Only workers of this family name, as with the given name.",
-                name("A family name."),
-            ),
-            "Sample",
+        query(
+            "familyname",
+            "Only workers of this family name, as with the given name.",
+            name("A family name."),
         ),
         query("employeeid", "Only the worker with this employee id.", name("An employee id.")),
         query("status", "Only workers in one of these states. May be given several times.", states),
@@ -66,11 +63,7 @@ fn filters() -> [Value; 7] {
 
 /// A text that is not empty.
 fn name(description: &str) -> Value {
-    let mut schema = text(description);
-    if let Some(members) = schema.as_object_mut() {
-        members.insert("minLength".to_owned(), 1.into());
-    }
-    schema
+    with(text(description), "minLength", 1)
 }
 
 fn get_worker(types: &VendorTypes) -> Operation {

@@ -4,7 +4,9 @@ use payroll_domain::access::{Scope, Scopes};
 use payroll_domain::company::MAX_DISPLAY_ID_LENGTH;
 use serde_json::{Value, json};
 
-use super::super::schema::{Member, address, instant, list, object, optional, plain_text, required, word};
+use super::super::schema::{
+    Member, address, instant, list, object, optional, plain_text, required, with, word,
+};
 use super::Named;
 
 pub(super) fn schemas() -> Named {
@@ -13,15 +15,15 @@ pub(super) fn schemas() -> Named {
 
 /// An example that holds on the demo.
 pub(in super::super) fn example() -> Value {
-    json!({"displayId": "00000001"})
+    json!({"displayId": "00030008"})
 }
 
 fn sent() -> Value {
     let longest = u64::try_from(MAX_DISPLAY_ID_LENGTH).unwrap_or(u64::MAX);
     let scope = word("A scope of a company.", Scopes::of_companies().iter().map(Scope::as_str));
     let either = json!({"anyOf": [
-        list("The scopes.", scope),
-        {"type": "string", "description": "The scopes, with spaces between them."},
+        with(list("The scopes.", scope), "minItems", 1),
+        {"type": "string", "description": "The scopes, with spaces between them.", "pattern": "\\S"},
     ], "description": "What is asked for; all but read:taxids where nothing is said."});
     object(
         "A company, as people name it, and what the application wants to do there.",

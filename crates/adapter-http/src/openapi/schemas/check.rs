@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::super::schema::{
     Member, amount, date, date_sent, decimal_sent, flag, id, list, object, optional, plain_text, quantity,
-    rate, reference, required, text, word,
+    rate, reference, required, text, with, word,
 };
 use super::Named;
 
@@ -36,11 +36,8 @@ pub(super) fn schemas() -> Named {
 
 /// The body of a request that adds checks.
 fn one_or_several(check: &str) -> Value {
-    let mut several = list("Several checks of one pay period.", reference(check));
-    if let Some(members) = several.as_object_mut() {
-        members.insert("minItems".to_owned(), 1.into());
-        members.insert("maxItems".to_owned(), MAX_CHECKS_PER_REQUEST.into());
-    }
+    let several = with(list("Several checks of one pay period.", reference(check)), "minItems", 1);
+    let several = with(several, "maxItems", MAX_CHECKS_PER_REQUEST);
     json!({"oneOf": [several, reference(check)], "description": "Several checks of one pay period, or one alone."})
 }
 
@@ -84,11 +81,7 @@ fn new_check(worker: Member) -> Value {
         .or_null(),
     ];
     let lines = sections(|description| {
-        let mut lines = list(description, reference("NewCheckLine"));
-        if let Some(members) = lines.as_object_mut() {
-            members.insert("maxItems".to_owned(), MAX_LINES_PER_CHECK.into());
-        }
-        lines
+        with(list(description, reference("NewCheckLine")), "maxItems", MAX_LINES_PER_CHECK)
     });
     object(
         "A check to add, with at least one line in all. What only the server sets is not read.",

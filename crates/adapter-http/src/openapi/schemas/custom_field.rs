@@ -4,7 +4,8 @@ use payroll_domain::custom_field::{CustomFieldType, MAX_DROPDOWN_CHOICES, MAX_NA
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    Member, date, date_sent, flag, id, list, object, optional, plain_text, reference, required, text, word,
+    Member, date, date_sent, flag, id, list, object, optional, plain_text, reference, required, text, with,
+    word,
 };
 use super::Named;
 
@@ -115,16 +116,13 @@ fn new_custom_field() -> Value {
 }
 
 fn custom_field_change() -> Value {
-    let mut change = object(
+    let change = object(
         "A JSON merge patch: members that are named take the place of those that are stored, and `null` takes them away.",
         [optional("customFieldName", new_name()), optional("type", reference("CustomFieldType"))]
             .into_iter()
             .chain(optional_members()),
     );
-    if let Some(members) = change.as_object_mut() {
-        members.insert("minProperties".to_owned(), 1.into());
-    }
-    change
+    with(change, "minProperties", 1)
 }
 
 fn new_name() -> Value {
@@ -133,10 +131,8 @@ fn new_name() -> Value {
 
 /// The members that a field may be sent without.
 fn optional_members() -> impl Iterator<Item = Member> {
-    let mut choices = list("The choices of a DROPDOWN.", reference("NewDropdownChoice"));
-    if let Some(members) = choices.as_object_mut() {
-        members.insert("maxItems".to_owned(), MAX_DROPDOWN_CHOICES.into());
-    }
+    let choices = list("The choices of a DROPDOWN.", reference("NewDropdownChoice"));
+    let choices = with(choices, "maxItems", MAX_DROPDOWN_CHOICES);
     let most = json!({
         "type": "integer", "minimum": 1, "maximum": MAX_TEXT_LENGTH,
         "description": "The most characters of a TEXT.",

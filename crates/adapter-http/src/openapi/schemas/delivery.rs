@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::schema::{
     Member, count, cursor, flag, id, instant, instant_sent, list, object, optional, reference, required,
-    text, word,
+    text, with, word,
 };
 use super::Named;
 
@@ -87,19 +87,13 @@ fn replay_request() -> Value {
         optional("to", instant_sent("Only those that were queued before this instant.")),
         optional("after", cursor("What an answer before has called `next`.")),
     ];
-    let mut schema = object(
+    let limits = object(
         "Which deliveries are sent again. One of `failed`, `from` and `to` has to be said.",
         members.into_iter().map(Member::or_null),
     );
-    if let Some(members) = schema.as_object_mut() {
-        // A misspelt limit would send more than was meant, so what is not known is refused.
-        members.insert("additionalProperties".to_owned(), false.into());
-        members.insert(
-            "anyOf".to_owned(),
-            json!(["failed", "from", "to"].map(|name| json!({"required": [name]}))),
-        );
-    }
-    schema
+    // A misspelt limit would send more than was meant, so what is not known is refused.
+    let closed = with(limits, "additionalProperties", false);
+    with(closed, "anyOf", json!(["failed", "from", "to"].map(|name| json!({"required": [name]}))))
 }
 
 fn replay() -> Value {

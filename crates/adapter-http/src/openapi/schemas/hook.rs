@@ -6,7 +6,7 @@ use payroll_domain::hook::address::MAX_ADDRESS_LENGTH;
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    Member, flag, id, instant, list, object, optional, plain_text, reference, required, text, word,
+    Member, flag, id, instant, list, object, optional, plain_text, reference, required, text, with, word,
 };
 use super::Named;
 
@@ -95,10 +95,7 @@ fn text_of(description: &str, longest: u64, pattern: &str) -> Value {
 }
 
 fn domains() -> Value {
-    let mut several = list("Domains.", reference("EventDomain"));
-    if let Some(members) = several.as_object_mut() {
-        members.insert("minItems".to_owned(), 1.into());
-    }
+    let several = with(list("Domains.", reference("EventDomain")), "minItems", 1);
     let words: Vec<_> = EventDomain::ALL.iter().map(|domain| domain.as_str()).collect();
     let words = words.join("|");
     json!({"anyOf": [several, {"type": "string", "pattern": format!("^ *({words})( *, *({words}))* *$"), "description": "Domains with commas between them."}]})
@@ -123,14 +120,11 @@ fn hook_change() -> Value {
         optional("domains", domains()),
         optional("authentication", reference("HookAuthentication")),
     ];
-    let mut schema = object(
+    let change = object(
         "What changes of a hook; what is absent stays. All else of a hook may be sent back as it is.",
         members.into_iter().map(Member::or_null),
     );
-    if let Some(members) = schema.as_object_mut() {
-        members.insert("minProperties".to_owned(), 1.into());
-    }
-    schema
+    with(change, "minProperties", 1)
 }
 
 fn authentication() -> Value {

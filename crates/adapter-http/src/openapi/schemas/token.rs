@@ -3,7 +3,7 @@
 use payroll_domain::token::GRANT_TYPE;
 use serde_json::{Value, json};
 
-use super::super::schema::{object, optional, required, text, word};
+use super::super::schema::{object, optional, required, text, with, word};
 use super::Named;
 
 pub(super) fn schemas() -> Named {
@@ -11,9 +11,12 @@ pub(super) fn schemas() -> Named {
         "What a token is asked for with. Id and secret may come as HTTP Basic instead of in the form.",
         [
             required("grant_type", word("The only one.", [GRANT_TYPE])),
-            required("client_id", text("The application's API key.")),
-            required("client_secret", text("Its secret.")),
-            optional("scope", text("Scopes with spaces between them: fewer than are granted.")),
+            required("client_id", shown(text("The application's API key."), "01J0000000000000000000000A")),
+            required("client_secret", shown(text("Its secret."), "your-secret")),
+            optional(
+                "scope",
+                shown(text("Scopes with spaces between them: fewer than are granted."), "read:companies"),
+            ),
         ],
     );
     let answer = object(
@@ -29,6 +32,11 @@ pub(super) fn schemas() -> Named {
         ],
     );
     vec![("TokenRequest", form), ("Token", answer)]
+}
+
+/// The schema with an example of its own: a form is shown field by field.
+fn shown(schema: Value, example: &str) -> Value {
+    with(schema, "examples", json!([example]))
 }
 
 /// An example with the form that the values have; nobody's credentials.

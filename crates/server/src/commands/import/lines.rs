@@ -41,7 +41,7 @@ impl Lines {
 
     /// The next line, or the fault that makes it unreadable; `None` at the end.
     pub(super) fn next(&mut self) -> Outcome<Option<Result<Vec<u8>, String>>> {
-        self.read().map_err(|error| Failure::caused("the file cannot be read on", &error))
+        self.read().map_err(|error| Failure::caused("the file cannot be read", &error))
     }
 
     fn read(&mut self) -> io::Result<Option<Result<Vec<u8>, String>>> {
