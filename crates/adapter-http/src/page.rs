@@ -14,6 +14,9 @@ use crate::wire::{Href, Link, Metadata, Pagination};
 /// The greatest offset and limit: both are 32-bit integers with a sign.
 const MAX: u32 = i32::MAX.unsigned_abs();
 
+/// What stands for itself in a query besides letters and digits.
+const UNESCAPED: &[u8] = b"-._~!$&'()*+,;=:@/?";
+
 /// The part of a collection that a caller asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Page {
@@ -91,7 +94,7 @@ impl Page {
     }
 }
 
-/// The address of a collection, as the caller wrote it.
+/// The address of a collection, as the caller wrote it; what an address cannot hold is escaped.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Address<'a> {
     /// The address that all links begin with, without a slash at its end.
@@ -106,7 +109,7 @@ impl Address<'_> {
     /// The request's own address.
     pub(crate) fn own(&self) -> String {
         let mark = if self.query.is_empty() { "" } else { "?" };
-        format!("{}{}{mark}{}", self.base, self.path, self.query)
+        format!("{}{}{mark}{}", self.base, self.path, escaped(self.query))
     }
 
     /// The request's address with that parameter in place of what the caller gave for it. The value
@@ -115,7 +118,7 @@ impl Address<'_> {
         let others = self.query.split('&').filter(|part| !part.is_empty());
         let others = others.filter(|part| part.split('=').next() != Some(name));
         let kept: String = others.flat_map(|part| [part, "&"]).collect();
-        format!("{}{}?{kept}{name}={value}", self.base, self.path)
+        format!("{}{}?{}{name}={value}", self.base, self.path, escaped(&kept))
     }
 
     /// The address of another page: the caller's other parameters stay as they were written.
@@ -123,8 +126,24 @@ impl Address<'_> {
         let paging = |part: &&str| !matches!(part.split('=').next(), Some("offset" | "limit"));
         let others = self.query.split('&').filter(|part| !part.is_empty()).filter(paging);
         let kept: String = others.flat_map(|part| [part, "&"]).collect();
-        format!("{}{}?{kept}offset={offset}&limit={limit}", self.base, self.path)
+        format!("{}{}?{}offset={offset}&limit={limit}", self.base, self.path, escaped(&kept))
     }
+}
+
+/// A query that means the same and that every reader of addresses takes (RFC 3986, section 3.4):
+/// callers send more than that, such as a `%` that escapes nothing, and a link must not break them.
+fn escaped(query: &str) -> String {
+    let mut escaped = String::with_capacity(query.len());
+    for (at, byte) in query.bytes().enumerate() {
+        let escapes = || query.bytes().skip(at + 1).take(2).filter(u8::is_ascii_hexdigit).count() == 2;
+        match byte {
+            b'%' if escapes() => escaped.push('%'),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' => escaped.push(char::from(byte)),
+            byte if UNESCAPED.contains(&byte) => escaped.push(char::from(byte)),
+            byte => escaped.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    escaped
 }
 
 /// A parameter that is an integer from 0 to 2147483647.
@@ -207,6 +226,19 @@ mod tests {
     fn without_a_limit_there_is_only_the_request_itself() {
         assert_eq!(links("", 9), ["self https://h/p/companies"]);
         assert_eq!(links("offset=3&x=a%20b", 9), ["self https://h/p/companies?offset=3&x=a%20b"]);
+    }
+
+    #[test]
+    fn what_an_address_cannot_hold_is_escaped_in_links() {
+        let query = r#"a=%&b=%2x%2F&c=[|"\^`{}<>]ä&limit=2&d=%4"#;
+        let kept = "a=%25&b=%252x%2F&c=%5B%7C%22%5C%5E%60%7B%7D%3C%3E%5D%C3%A4";
+        assert_eq!(
+            links(query, 9),
+            [
+                format!("self https://h/p/companies?{kept}&limit=2&d=%254"),
+                format!("next https://h/p/companies?{kept}&d=%254&offset=2&limit=2"),
+            ]
+        );
     }
 
     #[test]
