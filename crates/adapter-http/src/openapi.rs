@@ -106,27 +106,35 @@ fn components(areas: &[Area], routes: &[RouteInfo], errors: Errors, settings: &H
     })
 }
 
-/// The headers of answers.
+/// The headers of answers. Those that are required are in each answer that names them.
 fn headers(settings: &HttpSettings) -> BTreeMap<String, Value> {
-    let rows = [
-        ("ETag", "What to send as `If-None-Match` or `If-Match`."),
+    let may_be_there = [
         ("RateLimit", "Where the caller stands: requests left, and seconds until more are."),
         ("RateLimit-Policy", "How many requests a caller may send in how many seconds."),
         (
             "Retry-After",
             "Seconds to wait before the same is tried again; absent where waiting does not help.",
         ),
+        ("Idempotent-Replayed", "`true` where the answer is that of an earlier request with the same key."),
+        ("NewETag", "What to send as `If-Match`; absent where the answer is that of an earlier request."),
+        ("NewLocation", "Where the new resource is; absent where the answer is that of an earlier request."),
+    ];
+    let always_there = [
+        ("ETag", "What to send as `If-None-Match` or `If-Match`."),
         ("WWW-Authenticate", "How to authenticate."),
         ("Allow", "The methods that the path takes."),
-        ("Location", "Where the new resource is."),
-        ("Idempotent-Replayed", "`true` where the answer is that of an earlier request with the same key."),
         (
             settings.request_id_header.as_str(),
             "The request's id. Tell it to the operator when something is wrong.",
         ),
     ];
-    let header = |(name, description): (&str, &str)| {
-        (name.to_owned(), json!({"description": description, "schema": {"type": "string"}}))
+    let header = |(name, description): (&str, &str), required: bool| {
+        let mut header = json!({"description": description, "schema": {"type": "string"}});
+        if let Some(members) = header.as_object_mut().filter(|_| required) {
+            members.insert("required".to_owned(), true.into());
+        }
+        (name.to_owned(), header)
     };
-    rows.into_iter().map(header).collect()
+    let optional = may_be_there.into_iter().map(|row| header(row, false));
+    optional.chain(always_there.into_iter().map(|row| header(row, true))).collect()
 }

@@ -26,12 +26,16 @@ pub(super) struct Operation {
     never: Vec<Reason>,
 }
 
+/// Headers of what is new, and their names among the components.
+const OF_NEW: &[(&str, &str)] = &[("ETag", "NewETag"), ("Location", "NewLocation")];
+
 /// An answer that is no refusal.
 pub(super) struct Success {
     status: u16,
     description: &'static str,
     media: Vec<(String, Content)>,
     headers: Vec<&'static str>,
+    is_of_new: bool,
     links: Map<String, Value>,
 }
 
@@ -43,7 +47,7 @@ pub(super) fn success(
     content: Content,
 ) -> Success {
     let media = media_types.iter().map(|media_type| ((*media_type).to_owned(), content.clone())).collect();
-    Success { status, description, media, headers: Vec::new(), links: Map::new() }
+    Success { status, description, media, headers: Vec::new(), is_of_new: false, links: Map::new() }
 }
 
 impl Success {
@@ -56,6 +60,12 @@ impl Success {
     /// The same, with a header among the components.
     pub(super) fn header(mut self, name: &'static str) -> Self {
         self.headers.push(name);
+        self
+    }
+
+    /// The same, which tells where something new is and which version it has; a replay does not.
+    pub(super) const fn of_new(mut self) -> Self {
+        self.is_of_new = true;
         self
     }
 
@@ -79,10 +89,11 @@ impl Success {
     }
 
     fn written(&self, common: &[&str], errors: &Errors) -> Value {
-        let mut response = json!({
-            "description": self.description,
-            "headers": errors.headers(common.iter().chain(&self.headers).copied()),
-        });
+        let mut headers = errors.headers(common.iter().chain(&self.headers).copied());
+        for (name, component) in OF_NEW.iter().filter(|_| self.is_of_new) {
+            headers.insert((*name).to_owned(), json!({"$ref": format!("#/components/headers/{component}")}));
+        }
+        let mut response = json!({"description": self.description, "headers": headers});
         let content: Map<String, Value> = self
             .media
             .iter()
@@ -220,10 +231,11 @@ impl Operation {
         operation
     }
 
-    /// The headers that its successes have besides the request's id.
-    const fn headers(route: &RouteInfo) -> &'static [&'static str] {
+    /// The headers that its answers of that status have besides the request's id. Of what cannot be
+    /// shown there is no version.
+    const fn headers(route: &RouteInfo, status: u16) -> &'static [&'static str] {
         match (route.method.as_bytes(), route.token) {
-            (b"GET", _) => &["RateLimit", "RateLimit-Policy", "ETag"],
+            (b"GET", _) if status < 300 => &["RateLimit", "RateLimit-Policy", "ETag"],
             (b"POST", true) => &["RateLimit", "RateLimit-Policy", "Idempotent-Replayed"],
             _ => &["RateLimit", "RateLimit-Policy"],
         }
@@ -235,7 +247,10 @@ impl Operation {
             responses.insert("304".to_owned(), not_modified(errors));
         }
         for success in &self.successes {
-            responses.insert(success.status.to_string(), success.written(Self::headers(route), errors));
+            responses.insert(
+                success.status.to_string(),
+                success.written(Self::headers(route, success.status), errors),
+            );
         }
         responses
     }

@@ -44,8 +44,7 @@ fn list_source_addresses() -> Operation {
 
 fn hooks() -> [Operation; 2] {
     let all = Content::Bare(list("Hooks.", reference("Hook")));
-    let registered =
-        one(201, "The hook, with the secret that signs, this once.").header("Location").header("ETag");
+    let registered = one(201, "The hook, with the secret that signs, this once.").of_new();
     [
         Operation::new("GET", "/management/hooks", "listHooks", "List the application's hooks")
             .says("In the order of their registration, without pages.")
