@@ -4,6 +4,7 @@
 use reqwest::Method;
 
 use crate::operations::OPERATIONS;
+use crate::support::description::Description;
 use crate::support::hooks::put_hooks;
 use crate::support::{Caller, OPEN, Request, good_request, on_every_database, on_every_database_with, raw};
 
@@ -182,7 +183,12 @@ fn the_vendors_words_are_settings() {
         assert_eq!(answer.header("content-type"), "application/vnd.acme.companies.v1+json");
         assert!(!answer.header("x-acme-txid").is_empty());
         let old = Request::get("/companies").accept("application/vnd.vendor.companies.v1+json");
-        assert_eq!(server.send_unchecked(&old).await.refusal(), "406 API-75");
+        let refusal = server.send_unchecked(&old).await;
+        assert_eq!(refusal.refusal(), "406 API-75");
+        let served = server.send_unchecked(&Request::get("/openapi.json")).await.text();
+        let described = Description::read(&served);
+        assert_eq!(described.faults(&request, &answer), Vec::<String>::new());
+        assert_eq!(described.faults(&old, &refusal), Vec::<String>::new());
     });
 }
 

@@ -3,7 +3,8 @@
 //!
 //! A test takes a server from `support`, sends one request (or a table of them) and looks at
 //! the answer. Requests are plain data, callers are kinds, the clock stands until the test moves
-//! it, and nothing sleeps. What must hold for every answer is checked by the client itself.
+//! it, and nothing sleeps. What must hold for every answer is checked by the client itself, and so is that it
+//! is as the server's own description says.
 #![cfg(test)]
 
 mod access_requests;
@@ -21,6 +22,7 @@ mod custom_field_changes;
 mod custom_fields;
 mod demo;
 mod deploying;
+mod description;
 mod documents;
 mod feed;
 mod figures;

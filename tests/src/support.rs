@@ -6,6 +6,7 @@ mod client;
 mod clock;
 pub(crate) mod command_line;
 mod database;
+pub(crate) mod description;
 pub(crate) mod hooks;
 pub(crate) mod listener;
 mod population;

@@ -1,8 +1,8 @@
 //! The HTTP client of the tests: it follows nothing and knows no proxy.
 
 use super::answer::Answer;
+use super::description;
 use super::request::Request;
-use crate::operations::FORM;
 
 /// A client of one server.
 #[derive(Debug, Clone)]
@@ -35,8 +35,23 @@ impl Client {
         self.base.trim_start_matches("http://").trim_start_matches("https://")
     }
 
-    /// Sends a request and reads the answer whole; the connection may break.
+    /// Sends a request, reads the answer whole, and holds it against the description; the connection
+    /// may break.
+    ///
+    /// # Panics
+    /// When the answer is not as described.
     pub(crate) async fn send(
+        &self,
+        request: &Request,
+        authorization: Option<&str>,
+    ) -> reqwest::Result<Answer> {
+        let answer = self.send_unchecked(request, authorization).await?;
+        description::check(request, &answer);
+        Ok(answer)
+    }
+
+    /// The same of a server that is not described so, since it has other settings.
+    pub(crate) async fn send_unchecked(
         &self,
         request: &Request,
         authorization: Option<&str>,
@@ -52,11 +67,9 @@ impl Client {
         Answer::read(sent.send().await?).await
     }
 
-    /// Gets a token; what to put into `Authorization`.
+    /// Gets a token, of a server with whatever settings; what to put into `Authorization`.
     pub(crate) async fn token(&self, form: String) -> String {
-        let request = self.http.post(format!("{}/auth/oauth/v2/token", self.base));
-        let sent = request.header("content-type", FORM).body(form).send().await;
-        let answer = Answer::read(sent.expect("an answer")).await.expect("the whole answer");
+        let answer = self.send_unchecked(&Request::token(&form), None).await.expect("an answer");
         let token = answer.json()["access_token"].as_str().map(str::to_owned);
         format!("Bearer {}", token.unwrap_or_else(|| panic!("no token: {answer:?}")))
     }

@@ -1,5 +1,5 @@
-//! A receiver of notifications on loopback: it keeps what it gets and answers as it is told. It has
-//! a thread of its own, so that it outlives servers and runtimes.
+//! A receiver of notifications on loopback: it keeps what it gets, holds it against the description,
+//! and answers as it is told. It has a thread of its own, so that it outlives servers and runtimes.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -10,6 +10,8 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, oneshot};
+
+use super::description::Description;
 
 /// The names by which servers under test know the receiver.
 pub(crate) const HOSTS: [&str; 2] = ["receiver.test", "other.test"];
@@ -64,6 +66,8 @@ struct Inner {
     received: Mutex<Vec<Received>>,
     plan: Mutex<Plan>,
     held: Semaphore,
+    /// What was not as described.
+    faults: Mutex<Vec<String>>,
 }
 
 /// The receiver; gone with this value.
@@ -83,6 +87,7 @@ impl Receiver {
             received: Mutex::default(),
             plan: Mutex::new(Box::new(|_| Reply::Status(204))),
             held: Semaphore::new(0),
+            faults: Mutex::default(),
         });
         let (stop, stopped) = oneshot::channel();
         let served = Arc::clone(&inner);
@@ -127,7 +132,12 @@ impl Receiver {
     }
 
     /// All requests so far.
+    ///
+    /// # Panics
+    /// When a notification was not as described.
     pub(crate) fn received(&self) -> Vec<Received> {
+        let faults = self.inner.faults.lock().expect("a list");
+        assert!(faults.is_empty(), "not as described: {faults:#?}");
         self.inner.received.lock().expect("a list").clone()
     }
 
@@ -177,6 +187,8 @@ async fn serve(connection: TcpStream, inner: &Inner) -> Option<()> {
     let mut connection = BufReader::new(connection);
     loop {
         let received = read(&mut connection).await?;
+        let faults = Description::printed().notification_faults(&received);
+        inner.faults.lock().expect("a list").extend(faults);
         let reply = (inner.plan.lock().expect("no plan fails"))(&received);
         inner.received.lock().expect("a list").push(received);
         match reply {

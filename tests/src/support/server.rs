@@ -138,7 +138,7 @@ impl Server {
 
     /// Sends a request, reads the answer whole, and checks what holds for every answer.
     pub(crate) async fn send(&self, request: &Request) -> Answer {
-        let answer = self.send_unchecked(request).await;
+        let answer = self.try_send(request).await.unwrap_or_else(|error| panic!("{request:?}: {error:?}"));
         promises::check(request, &answer);
         answer
     }
@@ -150,15 +150,22 @@ impl Server {
 
     /// Sends a request without these checks.
     pub(crate) async fn send_unchecked(&self, request: &Request) -> Answer {
-        self.try_send(request).await.unwrap_or_else(|error| panic!("{request:?}: {error:?}"))
+        let (client, authorization) = self.way(request).await;
+        let answer = client.send_unchecked(request, authorization.as_deref()).await;
+        answer.unwrap_or_else(|error| panic!("{request:?}: {error:?}"))
     }
 
-    /// Sends a request; the connection may break.
+    /// Sends a request; the connection may break. A whole answer is held against the description.
     pub(crate) async fn try_send(&self, request: &Request) -> reqwest::Result<Answer> {
+        let (client, authorization) = self.way(request).await;
+        client.send(request, authorization.as_deref()).await
+    }
+
+    /// Through which client a request goes, and with what in `Authorization`.
+    async fn way(&self, request: &Request) -> (&Client, Option<String>) {
         let authorization = self.authorization(request.caller).await;
         self.clock.tick();
-        let client = if request.is_operators() { &self.operator } else { &self.client };
-        client.send(request, authorization.as_deref()).await
+        (if request.is_operators() { &self.operator } else { &self.client }, authorization)
     }
 
     /// What the caller puts into `Authorization`.

@@ -1,0 +1,143 @@
+//! That answers and notifications are held against the description: here are some that are not as
+//! described, made by hand, since no server sends them.
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::{Value, json};
+
+use crate::operations::JSON;
+use crate::support::description::Description;
+use crate::support::receiver::Received;
+use crate::support::{Answer, Request, on_every_database};
+
+/// An operation and a webhook, with all that answers are held against.
+fn described() -> Description {
+    let things = json!({"$ref": "#/components/schemas/Things"});
+    let part =
+        json!({"type": "object", "properties": {"madeDate": {"type": "string", "format": "date-time"}}});
+    let parts = json!({"type": "array", "items": {"anyOf": [part, {"type": "integer"}]}});
+    let id = json!({"required": true, "schema": {"type": "string"}});
+    let refused = json!({"type": "object", "properties": {"errors": {"type": "array"}}});
+    let example = json!({"value": {"errors": [{"code": "API-2"}]}});
+    let responses = json!({
+        "403": {"content": {JSON: {"schema": refused, "examples": {"NotAuthorized": example}}}},
+        "200": {"headers": {"x-id": id}, "content": {JSON: {"schema": things}}},
+        "204": {"description": "Nothing."},
+    });
+    let told = json!({
+        "parameters": [{"name": "webhook-signature", "in": "header", "required": true}],
+        "requestBody": {"content": {JSON: {"schema": things}}},
+    });
+    let description = json!({
+        "paths": {"/things/{thingId}": {"get": {"responses": responses}}},
+        "webhooks": {"THINGS": {"post": told}},
+        "components": {"schemas": {"Things": {
+            "type": "object",
+            "properties": {"parts": parts, "domains": {"type": "array"}},
+        }}},
+    });
+    Description::read(&description.to_string())
+}
+
+fn answer(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> Answer {
+    let header = |(name, value): &(&'static str, &'static str)| {
+        (HeaderName::from_static(name), HeaderValue::from_static(value))
+    };
+    let headers: HeaderMap = headers.iter().map(header).collect();
+    Answer { status, headers, body: body.as_bytes().to_vec() }
+}
+
+/// Headers of an answer that are as described.
+const HEADERS: &[(&str, &str)] = &[("x-id", "1"), ("content-type", JSON)];
+
+#[test]
+fn what_is_not_as_described_is_told_with_its_operation_and_place() {
+    const PLAIN: &[(&str, &str)] = &[("x-id", "1"), ("content-type", "text/plain")];
+    const WITHOUT_ID: &[(&str, &str)] = &[("content-type", JSON)];
+    let cases = [
+        (answer(200, HEADERS, r#"{"parts": [1, {"madeDate": "2026-06-05T00:00:00Z"}]}"#), None),
+        (answer(204, &[], ""), None),
+        (answer(403, HEADERS, r#"{"errors": [{"code": "API-2"}]}"#), None),
+        (
+            answer(403, HEADERS, r#"{"errors": [{"code": "API-2"}, {"code": "API-7"}]}"#),
+            Some("403 /errors/1/code: API-7 is not described for this status"),
+        ),
+        (answer(202, HEADERS, "{}"), Some("202: this status is not described")),
+        (answer(200, PLAIN, "{}"), Some("200: the Content-Type text/plain is not described")),
+        (answer(200, WITHOUT_ID, "{}"), Some("200: there is no header x-id")),
+        (answer(200, HEADERS, ""), Some("200: there is no body")),
+        (answer(200, HEADERS, "{"), Some("200: not JSON: EOF while parsing an object at line 1 column 1")),
+        (answer(204, &[], "{}"), Some("204: its body is not described")),
+        (answer(200, HEADERS, "[]"), Some(r#"200: [] is not of type "object""#)),
+        (
+            answer(200, HEADERS, r#"{"more": 1}"#),
+            Some("200: Additional properties are not allowed ('more' was unexpected)"),
+        ),
+        (
+            answer(200, HEADERS, r#"{"parts": [1, {"more": 1}]}"#),
+            Some("200 /parts/1: Additional properties are not allowed ('more' was unexpected)"),
+        ),
+        (
+            answer(200, HEADERS, r#"{"parts": [{"madeDate": "today"}]}"#),
+            Some(r#"200 /parts/0/madeDate: "today" is not a "date-time""#),
+        ),
+    ];
+    let (described, request) = (described(), Request::get("/things/1?some=query"));
+    for (answer, fault) in cases {
+        let expected: Vec<_> =
+            fault.map(|fault| format!("GET /things/{{thingId}} {fault}")).into_iter().collect();
+        // Of a value that fits none of several schemas, the faults of the nearest one are told.
+        assert_eq!(described.faults(&request, &answer), expected);
+    }
+}
+
+#[test]
+fn an_answer_to_what_is_no_operation_is_not_judged() {
+    let described = described();
+    for request in [Request::get("/things"), Request::get("/things/"), Request::post("/things/1", &json!({}))]
+    {
+        assert_eq!(described.faults(&request, &answer(418, &[], "?")), Vec::<String>::new(), "{request:?}");
+    }
+}
+
+#[test]
+fn a_notification_that_is_not_as_described_is_told_with_its_domain() {
+    let received = |domain: &str, more: Value| Received {
+        method: "POST".to_owned(),
+        target: "/in".to_owned(),
+        headers: [("webhook-id", "1"), ("webhook-signature", "v1,a"), ("content-type", JSON)]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into(),
+        body: json!({"domains": [domain], "parts": more}).to_string().into_bytes(),
+    };
+    let described = described();
+    let faults = |received: &Received| described.notification_faults(received);
+    let good = received("THINGS", json!([1]));
+    assert_eq!(faults(&good), Vec::<String>::new());
+    assert_eq!(faults(&received("OTHERS", json!([]))), [r#"POST "OTHERS": this webhook is not described"#]);
+    assert_eq!(
+        faults(&received("THINGS", json!({}))),
+        [r#"POST "THINGS" /parts: {} is not of type "array""#]
+    );
+    let mut unsigned = good;
+    unsigned.headers.remove("webhook-signature");
+    assert_eq!(faults(&unsigned), [r#"POST "THINGS": there is no header webhook-signature"#]);
+}
+
+#[test]
+fn answers_are_held_against_the_description_that_is_served_with_its_objects_closed() {
+    on_every_database(async |server| {
+        let served = server.send(&Request::get("/openapi.json")).await.text();
+        assert_eq!(served, Description::PRINTED_TEXT);
+        let request = Request::get("/companies/OPEN");
+        let mut answer = server.send(&request).await;
+        let mut body = answer.json();
+        body["content"][0]["legalId"]["undeclared"] = json!(true);
+        answer.body = body.to_string().into_bytes();
+        assert_eq!(
+            Description::printed().faults(&request, &answer),
+            [
+                "GET /companies/{companyId} 200 /content/0/legalId: Additional properties are not allowed ('undeclared' was unexpected)"
+            ]
+        );
+    });
+}

@@ -1,0 +1,147 @@
+//! The server's own OpenAPI description, as docs/openapi.json has it, and what an answer or a
+//! notification is that it does not say.
+//!
+//! The client holds every answer against it, and the receiver every notification, so that each test
+//! of anything is a test of the description as well. Answers to what is no operation of it (unknown
+//! paths, other methods, the operator's side) are not looked at here. Of requests nothing is judged:
+//! tests send wrong ones on purpose.
+
+mod operations;
+mod schemas;
+
+use std::sync::LazyLock;
+
+use jsonschema::Validator;
+use serde_json::Value;
+
+use super::answer::Answer;
+use super::receiver::Received;
+use super::request::Request;
+use operations::{Operation, Response, Webhook};
+use schemas::Compiler;
+
+/// How much of one fault is shown: it may quote a value whole.
+const SHOWN_CHARACTERS: usize = 300;
+
+/// A description that answers can be held against.
+pub(crate) struct Description {
+    operations: Vec<Operation>,
+    webhooks: Vec<Webhook>,
+}
+
+/// Compiled once for all tests.
+static PRINTED: LazyLock<Description> = LazyLock::new(|| Description::read(Description::PRINTED_TEXT));
+
+/// Holds an answer against the description with the default settings.
+///
+/// # Panics
+/// When it is another one than is described.
+pub(crate) fn check(request: &Request, answer: &Answer) {
+    let faults = Description::printed().faults(request, answer);
+    assert!(faults.is_empty(), "not as described: {faults:#?} in the answer to {request:?}:\n{answer:?}");
+}
+
+impl Description {
+    /// The one with the default settings, as it is printed.
+    pub(crate) const PRINTED_TEXT: &str = include_str!("../../../docs/openapi.json");
+
+    /// The same, to hold something against.
+    pub(crate) fn printed() -> &'static Self {
+        &PRINTED
+    }
+
+    /// Reads a description and compiles its schemas.
+    pub(crate) fn read(text: &str) -> Self {
+        let mut document: Value = serde_json::from_str(text).expect("a description is JSON");
+        schemas::close(&mut document);
+        let mut compiler = Compiler::new(&document);
+        let operations = operations::operations(&document, &mut compiler);
+        let webhooks = operations::webhooks(&document, &mut compiler);
+        Self { operations, webhooks }
+    }
+
+    /// What in the answer is not as described, each with operation, status and place.
+    pub(crate) fn faults(&self, request: &Request, answer: &Answer) -> Vec<String> {
+        let method = request.method.as_str();
+        let Some(operation) = Operation::find(&self.operations, method, request.path()) else {
+            return Vec::new();
+        };
+        let told = match operation.responses.get(&answer.status) {
+            Some(response) => response_faults(response, method == "HEAD", answer),
+            None => vec![": this status is not described".to_owned()],
+        };
+        let at = format!("{method} {} {}", operation.path, answer.status);
+        told.into_iter().map(|fault| clipped(format!("{at}{fault}"))).collect()
+    }
+
+    /// What is not as described in a request that a receiver got, each with domain and place. What
+    /// is no notification is not judged.
+    pub(crate) fn notification_faults(&self, received: &Received) -> Vec<String> {
+        // Nothing else that comes to a receiver has this header, such as a request for a token.
+        if received.header("webhook-id").is_empty() {
+            return Vec::new();
+        }
+        let body: Value = serde_json::from_slice(&received.body).unwrap_or_default();
+        let domain = body["domains"][0].as_str().unwrap_or_default();
+        let webhook = self.webhooks.iter().find(|it| it.name == domain && it.method == received.method);
+        let told = match webhook {
+            Some(webhook) => webhook_faults(webhook, received, &body),
+            None => vec![": this webhook is not described".to_owned()],
+        };
+        told.into_iter().map(|fault| clipped(format!("{} {domain:?}{fault}", received.method))).collect()
+    }
+}
+
+fn response_faults(response: &Response, is_head: bool, answer: &Answer) -> Vec<String> {
+    let absent = response.headers.iter().filter(|name| !answer.headers.contains_key(name.as_str()));
+    let mut faults: Vec<_> = absent.map(|name| format!(": there is no header {name}")).collect();
+    let media_type = answer.header("content-type");
+    let schema = response.content.get(media_type);
+    if schema.is_none() && !media_type.is_empty() {
+        faults.push(format!(": the Content-Type {media_type} is not described"));
+    }
+    match schema {
+        // Its headers are those of a GET.
+        _ if is_head => {}
+        _ if answer.body.is_empty() && !response.content.is_empty() => {
+            faults.push(": there is no body".to_owned());
+        }
+        Some(schema) => faults.extend(body_faults(response, schema, &answer.body)),
+        // The media type has told it.
+        None if answer.body.is_empty() || !media_type.is_empty() => {}
+        None => faults.push(": its body is not described".to_owned()),
+    }
+    faults
+}
+
+fn body_faults(response: &Response, schema: &Validator, body: &[u8]) -> Vec<String> {
+    let value: Value = match serde_json::from_slice(body) {
+        Ok(value) => value,
+        Err(fault) => return vec![format!(": not JSON: {fault}")],
+    };
+    let mut faults = schemas::faults(schema, &value);
+    let errors = value["errors"].as_array().into_iter().flatten().enumerate();
+    let codes = errors.filter_map(|(at, error)| Some((at, error["code"].as_str()?)));
+    let others = codes.filter(|(_, code)| !response.codes.contains(*code));
+    faults.extend(
+        others.map(|(at, code)| format!(" /errors/{at}/code: {code} is not described for this status")),
+    );
+    faults
+}
+
+fn webhook_faults(webhook: &Webhook, received: &Received, body: &Value) -> Vec<String> {
+    let absent = webhook.headers.iter().filter(|name| received.header(name).is_empty());
+    let mut faults: Vec<_> = absent.map(|name| format!(": there is no header {name}")).collect();
+    match webhook.content.get(received.header("content-type")) {
+        Some(schema) => faults.extend(schemas::faults(schema, body)),
+        None => faults.push(": its Content-Type is not described".to_owned()),
+    }
+    faults
+}
+
+fn clipped(fault: String) -> String {
+    match fault.char_indices().nth(SHOWN_CHARACTERS) {
+        Some((at, _)) => format!("{}…", &fault[..at]),
+        None => fault,
+    }
+}

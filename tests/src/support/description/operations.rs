@@ -1,0 +1,142 @@
+//! What a description says of operations and webhooks: their answers by status, media types and
+//! headers. References are followed here, but for those of schemas.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jsonschema::Validator;
+use serde_json::Value;
+
+use super::schemas::Compiler;
+
+/// Members of a path that are methods; others are not in use.
+const METHODS: &[&str] = &["delete", "get", "patch", "post", "put"];
+
+/// Media types with their schemas.
+pub(super) type Content = BTreeMap<String, Arc<Validator>>;
+
+/// An operation and all its answers.
+pub(super) struct Operation {
+    method: String,
+    /// With names in braces where ids stand.
+    pub(super) path: String,
+    pub(super) responses: BTreeMap<u16, Response>,
+}
+
+/// An answer: its bodies, the headers that it never lacks, and what it refuses for.
+pub(super) struct Response {
+    pub(super) content: Content,
+    pub(super) headers: Vec<String>,
+    /// The codes of the errors that it may tell, which its examples name.
+    pub(super) codes: BTreeSet<String>,
+}
+
+/// What the server sends by itself.
+pub(super) struct Webhook {
+    pub(super) name: String,
+    pub(super) method: String,
+    pub(super) content: Content,
+    /// Those that are never absent.
+    pub(super) headers: Vec<String>,
+}
+
+impl Operation {
+    /// The operation of a method and a path without query; HEAD counts as GET. Of two paths that
+    /// fit, the one with fewer names in braces does, as OpenAPI has it.
+    pub(super) fn find<'a>(all: &'a [Self], method: &str, path: &str) -> Option<&'a Self> {
+        let method = if method == "HEAD" { "GET" } else { method };
+        let fitting = all.iter().filter(|it| it.method == method && it.fits(path));
+        fitting.min_by_key(|it| it.path.matches('{').count())
+    }
+
+    fn fits(&self, path: &str) -> bool {
+        let (mut wanted, mut given) = (self.path.split('/'), path.split('/'));
+        loop {
+            match (wanted.next(), given.next()) {
+                (None, None) => return true,
+                (Some(wanted), Some(id)) if wanted.starts_with('{') && !id.is_empty() => {}
+                (Some(wanted), Some(given)) if wanted == given => {}
+                _ => return false,
+            }
+        }
+    }
+}
+
+/// The operations of a description.
+pub(super) fn operations(document: &Value, compiler: &mut Compiler<'_>) -> Vec<Operation> {
+    let mut operations = Vec::new();
+    for (path, members) in members(&document["paths"]) {
+        for (method, operation) in members_that_are_methods(members) {
+            let responses = members_of(operation, "responses");
+            let responses = responses.map(|(status, response)| {
+                let status = status.parse().expect("each status is described by itself");
+                (status, response_of(document, resolved(document, response), compiler))
+            });
+            operations.push(Operation {
+                method: method.to_uppercase(),
+                path: path.clone(),
+                responses: responses.collect(),
+            });
+        }
+    }
+    operations
+}
+
+/// The webhooks of a description.
+pub(super) fn webhooks(document: &Value, compiler: &mut Compiler<'_>) -> Vec<Webhook> {
+    let mut webhooks = Vec::new();
+    for (name, members) in members(&document["webhooks"]) {
+        for (method, webhook) in members_that_are_methods(members) {
+            let parameters = webhook["parameters"].as_array().into_iter().flatten();
+            let headers = parameters.filter(|it| it["in"] == "header" && it["required"] == true);
+            webhooks.push(Webhook {
+                name: name.clone(),
+                method: method.to_uppercase(),
+                content: content_of(&webhook["requestBody"], compiler),
+                headers: headers.filter_map(|it| it["name"].as_str()).map(str::to_owned).collect(),
+            });
+        }
+    }
+    webhooks
+}
+
+fn response_of(document: &Value, response: &Value, compiler: &mut Compiler<'_>) -> Response {
+    let headers = members_of(response, "headers");
+    let headers = headers.filter(|(_, header)| resolved(document, header)["required"] == true);
+    Response {
+        content: content_of(response, compiler),
+        headers: headers.map(|(name, _)| name.clone()).collect(),
+        codes: codes_of(document, response),
+    }
+}
+
+fn codes_of(document: &Value, response: &Value) -> BTreeSet<String> {
+    let examples = members_of(response, "content").flat_map(|(_, media)| members_of(media, "examples"));
+    let values = examples.map(|(_, example)| &resolved(document, example)["value"]);
+    let errors = values.flat_map(|value| value["errors"].as_array().into_iter().flatten());
+    errors.filter_map(|error| error["code"].as_str()).map(str::to_owned).collect()
+}
+
+fn content_of(holder: &Value, compiler: &mut Compiler<'_>) -> Content {
+    let content = members_of(holder, "content");
+    content.map(|(media_type, it)| (media_type.clone(), compiler.compiled(&it["schema"]))).collect()
+}
+
+/// What stands in the place of a reference into the description.
+fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
+    let Some(reference) = value["$ref"].as_str() else { return value };
+    let pointer = reference.strip_prefix('#').expect("a reference stays in the description");
+    document.pointer(pointer).unwrap_or_else(|| panic!("{reference} leads nowhere"))
+}
+
+fn members_that_are_methods(path: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    members(path).filter(|(name, _)| METHODS.contains(&name.as_str()))
+}
+
+fn members_of<'a>(value: &'a Value, member: &str) -> impl Iterator<Item = (&'a String, &'a Value)> {
+    members(&value[member])
+}
+
+fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    value.as_object().into_iter().flatten()
+}
