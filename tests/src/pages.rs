@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::process::{Command, Stdio};
 
+use clap::Parser;
+use payroll_server::cli::Cli;
+
 use crate::support::Demo;
 use crate::support::process::is_there;
 use blocks::{Block, Page, pages};
@@ -147,4 +150,35 @@ fn every_block_of_every_page_is_run_or_says_why_not() {
         }
     }
     assert!(silent.is_empty(), "{silent:#?}");
+}
+
+/// The command lines of a block that call the program: each without what the shell does with what it
+/// prints, and without remarks.
+fn calls(block: &Block) -> Vec<String> {
+    let whole = block.text.replace("\\\n", " ");
+    let lines = whole.lines().map(str::trim).filter(|line| line.starts_with("payroll-server "));
+    let ends = |line: &str| [" | ", " > ", " #"].iter().filter_map(|end| line.find(end)).min();
+    lines.map(|line| line[..ends(line).unwrap_or(line.len())].to_owned()).collect()
+}
+
+/// The words of a command line, as a shell would split it.
+fn words(line: &str) -> Vec<String> {
+    let output = Command::new("bash").args(["-c", &format!("printf '%s\\n' {line}")]).output();
+    let printed = output.expect("bash").stdout;
+    String::from_utf8(printed).expect("Unicode").lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn every_command_line_of_every_page_is_one_that_the_program_takes() {
+    let mut seen = 0;
+    for path in pages() {
+        for block in Page::read(&path).blocks.iter().filter(|block| block.language == "sh") {
+            for line in calls(block) {
+                let parsed = Cli::try_parse_from(words(&line));
+                assert!(parsed.is_ok(), "{path}: {line}\n{}", parsed.unwrap_err());
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 25, "{seen}");
 }

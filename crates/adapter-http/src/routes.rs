@@ -2,6 +2,7 @@
 //! `route_table`.
 
 pub(crate) mod access;
+mod additions;
 pub(crate) mod categories;
 pub(crate) mod checks;
 pub(crate) mod companies;

@@ -9,8 +9,6 @@ use payroll_domain::id::{ApplicationId, CompanyId, PayPeriodId, PaycheckId, Work
 use crate::idempotency::KeptAnswer;
 use crate::{Rows, StoreError, Window};
 
-pub use crate::companies::Addition;
-
 /// Which checks are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChecksQuery {
@@ -127,6 +125,19 @@ pub enum Removal {
     /// What it was judged on has changed in the meantime, or the one check is not there any more, and
     /// nothing is removed: read the facts again and judge anew.
     FactsChanged,
+}
+
+/// What became of an addition that was judged on facts read before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum Addition {
+    /// It is stored, durably.
+    Stored,
+    /// What it was judged on has changed in the meantime, and nothing is stored: read the facts
+    /// again and judge anew.
+    FactsChanged,
+    /// The mark of its idempotency key was no longer its own, and nothing is stored.
+    MarkLost,
 }
 
 /// Reading, adding and removing checks.

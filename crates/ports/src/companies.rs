@@ -4,10 +4,8 @@ use async_trait::async_trait;
 use payroll_domain::access::{Access, Caller, Guarded, Scopes};
 use payroll_domain::company::{CalculationBase, Company, ContactType, CustomEmploymentType, Lineage};
 use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
-use payroll_domain::date::Timestamp;
-use payroll_domain::id::{ApplicationId, CompanyId, WorkerId};
+use payroll_domain::id::{CompanyId, WorkerId};
 
-use crate::idempotency::KeptAnswer;
 use crate::{Listing, StoreError, Window};
 
 /// A company in a list, with what the caller may do with it.
@@ -31,35 +29,7 @@ pub struct CompanyView {
     pub version: i64,
 }
 
-/// A custom field to be stored.
-#[derive(Debug, Clone)]
-pub struct NewCustomField {
-    /// The company.
-    pub company_id: CompanyId,
-    /// The application that adds it.
-    pub application_id: ApplicationId,
-    /// The field, with all its ids.
-    pub field: CustomField,
-    /// The present instant.
-    pub now: Timestamp,
-    /// The answer to keep under the request's idempotency key, in the same transaction.
-    pub kept: Option<KeptAnswer>,
-}
-
-/// What became of an addition that was judged on facts read before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[must_use]
-pub enum Addition {
-    /// It is stored, durably.
-    Stored,
-    /// What it was judged on has changed in the meantime, and nothing is stored: read the facts
-    /// again and judge anew.
-    FactsChanged,
-    /// The mark of its idempotency key was no longer its own, and nothing is stored.
-    MarkLost,
-}
-
-/// Reading companies and their lists, and adding to them.
+/// Reading companies and their lists.
 ///
 /// Every method that takes a `caller` reads the caller's access in the same round trip and the
 /// same snapshot as the data.
@@ -159,11 +129,4 @@ pub trait CompanyStore: Send + Sync {
         caller: &Caller,
         company_id: &CompanyId,
     ) -> Result<Guarded<CustomFieldFacts>, StoreError>;
-
-    /// Stores a custom field, with its row of the audit trail: [`Addition::FactsChanged`] when its name is taken or its category
-    /// gone by now.
-    ///
-    /// # Errors
-    /// See the trait; [`StoreError::CompanyBusy`] when another writer of the company takes too long.
-    async fn add_custom_field(&self, new: &NewCustomField) -> Result<Addition, StoreError>;
 }

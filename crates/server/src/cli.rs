@@ -106,18 +106,9 @@ pub enum Command {
         #[command(flatten)]
         arguments: AuditArguments,
     },
-    /// Make a consistent copy of the embedded database, also while it is served.
-    Backup(BackupArguments),
-    /// Copy everything from an embedded database to an empty PostgreSQL database.
-    Copy(CopyArguments),
-    /// Look whether settings, storage, keys and network are as they have to be, and change nothing.
-    Doctor(DoctorArguments),
-    /// Bring the database's schema up to this release; `serve` does so by itself.
-    Migrate,
-    /// Show every setting, with its value, where it comes from and what it does.
-    Config,
-    /// Print a new key, for PAYROLL_KEYS or a key file.
-    Key,
+    /// Looks after the database and the settings.
+    #[command(flatten)]
+    Upkeep(UpkeepCommand),
     /// Print completions of this command line for a shell.
     Completions {
         /// The shell.
@@ -136,18 +127,28 @@ impl Command {
             Self::Period(called) => Some(&called.how),
             Self::Hook(called) => Some(&called.how),
             Self::Import { how, .. } | Self::Events { how, .. } | Self::Audit { how, .. } => Some(how),
-            Self::Serve
-            | Self::Demo(_)
-            | Self::Listen(_)
-            | Self::Backup(_)
-            | Self::Copy(_)
-            | Self::Doctor(_)
-            | Self::Migrate
-            | Self::Config
-            | Self::Key
-            | Self::Completions { .. } => None,
+            Self::Serve | Self::Demo(_) | Self::Listen(_) | Self::Upkeep(_) | Self::Completions { .. } => {
+                None
+            }
         }
     }
+}
+
+/// What looks after the database and the settings.
+#[derive(Debug, Subcommand)]
+pub enum UpkeepCommand {
+    /// Make a consistent copy of the embedded database, also while it is served.
+    Backup(BackupArguments),
+    /// Copy everything from an embedded database to an empty PostgreSQL database.
+    Copy(CopyArguments),
+    /// Look whether settings, storage, keys and network are as they have to be, and change nothing.
+    Doctor(DoctorArguments),
+    /// Bring the database's schema up to this release; `serve` does so by itself.
+    Migrate,
+    /// Show every setting, with its value, where it comes from and what it does.
+    Config,
+    /// Print a new key, for PAYROLL_KEYS or a key file.
+    Key,
 }
 
 /// How the demo is run.

@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use payroll_ports::{Clock, Randomness};
 
-use crate::cli::{Cli, Command, How};
+use crate::cli::{Cli, Command, How, UpkeepCommand};
 use crate::config::{Settings, Sources};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Operator, Remote};
@@ -84,11 +84,13 @@ pub async fn run(cli: Cli, out: &mut dyn Write) -> Outcome {
 }
 
 async fn dispatch(cli: Cli, out: &mut dyn Write) -> Outcome {
-    if let Command::Completions { shell } = cli.command {
-        return completions::run(out, shell);
-    }
-    let context = prepare(&cli, out)?;
+    let context = match &cli.command {
+        // A shell asks for them at its start, whatever the settings are.
+        Command::Completions { shell } => return completions::run(out, *shell),
+        _ => prepare(&cli, out)?,
+    };
     match cli.command {
+        Command::Completions { shell } => completions::run(context.out, shell),
         Command::Serve => serve::run(context).await,
         Command::Demo(arguments) => demo::run(context, arguments).await,
         Command::Listen(arguments) => listen::run(context, arguments).await,
@@ -103,20 +105,19 @@ async fn dispatch(cli: Cli, out: &mut dyn Write) -> Outcome {
         Command::Hook(called) => hook::run(context.session(&called.how).await?, called.command).await,
         Command::Events { how, arguments } => events::run(context.session(&how).await?, arguments).await,
         Command::Audit { how, arguments } => audit::run(context.session(&how).await?, arguments).await,
-        upkeep => keep(context, upkeep).await,
+        Command::Upkeep(command) => keep(context, command).await,
     }
 }
 
 /// The commands that look after the database and the settings.
-async fn keep(context: Context<'_>, command: Command) -> Outcome {
+async fn keep(context: Context<'_>, command: UpkeepCommand) -> Outcome {
     match command {
-        Command::Backup(arguments) => backup::run(context, arguments).await,
-        Command::Copy(arguments) => copy::run(context, arguments).await,
-        Command::Doctor(arguments) => doctor::run(context, arguments).await,
-        Command::Migrate => migrate::run(context).await,
-        Command::Config => config::run(context),
-        Command::Key => Ok(writeln!(context.out, "{}", keys::new_line(&*context.randomness))?),
-        _ => Err(Failure::new("the command does not look after the database or the settings")),
+        UpkeepCommand::Backup(arguments) => backup::run(context, arguments).await,
+        UpkeepCommand::Copy(arguments) => copy::run(context, arguments).await,
+        UpkeepCommand::Doctor(arguments) => doctor::run(context, arguments).await,
+        UpkeepCommand::Migrate => migrate::run(context).await,
+        UpkeepCommand::Config => config::run(context),
+        UpkeepCommand::Key => Ok(writeln!(context.out, "{}", keys::new_line(&*context.randomness))?),
     }
 }
 

@@ -1,7 +1,6 @@
 //! Companies as partners read them, and the port of everything that belongs to a company.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Text};
@@ -13,7 +12,7 @@ use payroll_domain::company::{
 };
 use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
 use payroll_domain::id::{CompanyId, WorkerId};
-use payroll_ports::companies::{Addition, CompanyStore, CompanyView, GrantedCompany, NewCustomField};
+use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
 use payroll_ports::{Listing, StoreError, Window};
 
 use super::lists::{
@@ -133,13 +132,6 @@ impl CompanyStore for Store {
             .db
             .read(move |conn| Box::pin(async move { custom_fields::facts(conn, &asked).await }))
             .await?)
-    }
-
-    async fn add_custom_field(&self, new: &NewCustomField) -> Result<Addition, StoreError> {
-        let (new, sealer) = (new.clone(), Arc::clone(&self.sealer));
-        let written =
-            self.db.write(move |conn| Box::pin(async move { custom_fields::add(conn, &new, &sealer).await }));
-        super::add_checks::addition(written.await)
     }
 }
 

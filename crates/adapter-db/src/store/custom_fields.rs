@@ -1,24 +1,17 @@
-//! A company's custom fields: reading, judging, adding.
+//! A company's custom fields: reading them, and what new ones are judged on.
 
-use diesel::sql_types::{BigInt, Text};
+use diesel::sql_types::Text;
 use futures_util::future::BoxFuture;
-use futures_util::{join, try_join};
+use futures_util::try_join;
 use payroll_domain::access::Guarded;
-use payroll_domain::audit::AuditedKind;
 use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
-use payroll_domain::document::{self, TaxIds};
-use payroll_domain::resource::Resource;
-use payroll_ports::companies::NewCustomField;
-use payroll_ports::write::By;
 
 use super::lists::{Asked, List, Page, Size, count};
-use super::trail::{Audited, Trail};
-use super::{Conn, access, dialect, idempotency};
-use crate::error::{Failure, Outcome};
+use super::{Conn, access};
+use crate::error::Outcome;
 use crate::fixed::{binds, query, sql, window};
 use crate::rows::custom_fields::{CategoryRow, CustomFieldRow, DropdownRow};
-use crate::seal::Sealer;
-use crate::table::{OnConflict, Table};
+use crate::table::Table;
 
 /// Custom fields, drop-downs with their choices.
 pub(super) struct CustomFields;
@@ -85,51 +78,4 @@ pub(super) async fn facts(conn: &Conn, asked: &Asked) -> Outcome<Guarded<CustomF
         used_names: names.into_iter().map(|(name,)| name).collect(),
     };
     Ok(Guarded::new(access, facts))
-}
-
-/// Adds a custom field; the company's new version keeps writers of its lists apart.
-pub(super) async fn add(conn: &Conn, new: &NewCustomField, sealer: &Sealer) -> Outcome<()> {
-    const COMPANY: &str =
-        "UPDATE companies SET version = version + 1 WHERE company_id = $1 RETURNING version";
-    const CATEGORY: &str =
-        "SELECT count(*) FROM custom_field_categories WHERE company_id = $1 AND category_id = $2";
-    const CREATED: &str = "SELECT coalesce(max(created), 0) FROM custom_fields WHERE company_id = $1";
-    let id = new.company_id.as_str();
-    let category = new.field.definition.category_id.as_ref().map(|category| category.as_str());
-    let company: Option<(i64,)> = conn.row(query::<(BigInt,)>(COMPANY, binds![id])).await?;
-    let (found, last, ()) = try_join!(
-        conn.row(query::<(BigInt,)>(CATEGORY, binds![id, category])),
-        conn.row(query::<(BigInt,)>(CREATED, binds![id])),
-        idempotency::keep(conn, new.kept.as_ref()),
-    )?;
-    let (found, last): (Option<(i64,)>, Option<(i64,)>) = (found, last);
-    if company.is_none() || (category.is_some() && found != Some((1,))) {
-        return Err(Failure::FactsChanged);
-    }
-    // Behind every field that is there: the order of creation needs no clock.
-    let created = last.map_or(1, |(last,)| last + 1);
-    let mut row = CustomFieldRow::new(id, created, &new.field);
-    row.version = new.now.as_micros();
-    let by = By::application(&new.application_id, new.now, None);
-    let choices = DropdownRow::all(id, &new.field);
-    let (field, choices, noted) = join!(
-        dialect::bulk(conn, OnConflict::Fail, std::slice::from_ref(&row)),
-        dialect::bulk(conn, OnConflict::Fail, &choices),
-        trail(new, &by, sealer).write(conn),
-    );
-    field?;
-    choices?;
-    noted
-}
-
-fn trail<'a>(new: &NewCustomField, by: &'a By, sealer: &'a Sealer) -> Trail<'a> {
-    let about = Audited {
-        company_id: Some(new.company_id.as_str()),
-        kind: AuditedKind::CustomField,
-        id: new.field.custom_field_id.as_str(),
-    };
-    let field = Resource::CustomField(Box::new(new.field.clone()));
-    let mut trail = Trail::new(by, sealer);
-    trail.audit(about, None, Some(document::write(&field, TaxIds::Masked)));
-    trail
 }

@@ -7,7 +7,6 @@ use crate::support::{Fresh, open_store};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::Store;
 use payroll_ports::checks::Addition;
-use payroll_ports::companies::NewCustomField;
 use payroll_ports::contract::world::{
     NOW, addition, check, company, company_and_caller, custom_field, id, import, lock, worker,
 };
@@ -150,14 +149,10 @@ mod claims {
         let taken = trail.store.add_checks(&addition(&caller, vec![check("c1")])).await;
         assert_eq!(taken.unwrap(), Addition::FactsChanged);
         assert_eq!(trail.rows().await.len(), 0);
-        let field = NewCustomField {
-            company_id: id("acme"),
-            application_id: id("partner"),
-            field: custom_field("badge"),
-            now: NOW,
-            kept: None,
-        };
-        assert_eq!(trail.store.add_custom_field(&field).await.unwrap(), Addition::Stored);
+        let field = Write::Create(Resource::CustomField(Box::new(custom_field("badge"))));
+        let by = By::application(&id("partner"), NOW, None);
+        let written = trail.store.write(&id("acme"), &field, &by).await.unwrap();
+        assert!(matches!(written, Written::Stored(_)), "{written:?}");
         assert_eq!(trail.rows().await, ["partner create customField field-badge"]);
     }
 }

@@ -18,7 +18,7 @@ use payroll_ports::applications::{
 use payroll_ports::checks::{
     Addition, CheckKey, CheckStore, ChecksQuery, ChecksToRemove, FoundCheck, NewChecks, PeriodChecks, Removal,
 };
-use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany, NewCustomField};
+use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
 use payroll_ports::figures::Figure;
 use payroll_ports::idempotency::{Begun, IdempotencyStore, KeptAnswer, RequestMark};
 use payroll_ports::import::{ImportStore, Imported, Source};
@@ -131,9 +131,6 @@ impl CompanyStore for AwayStore {
         away()
     }
     async fn custom_field_facts(&self, _: &Caller, _: &CompanyId) -> Stored<Guarded<CustomFieldFacts>> {
-        away()
-    }
-    async fn add_custom_field(&self, _: &NewCustomField) -> Stored<Addition> {
         away()
     }
 }

@@ -5,11 +5,14 @@ use std::sync::Arc;
 
 use payroll_domain::access::{Caller, Scope, Scopes};
 use payroll_domain::company::display_key;
+use payroll_domain::custom_field::CustomField;
+use payroll_domain::resource::Resource;
 
 use super::world::{
     application, company, company_and_caller, custom_field, empty_company, grant, id, import,
 };
-use crate::companies::{Addition, NewCustomField};
+use crate::resources::{Refusal, Write, Written};
+use crate::write::By;
 use crate::{Listing, Rows, Store, Window};
 
 /// The rows of a listing that is small enough to come whole.
@@ -133,17 +136,14 @@ pub(super) async fn lists_come_back_as_they_were_imported(store: Arc<dyn Store>)
 
 pub(super) async fn a_custom_field_is_added_once(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let new = NewCustomField {
-        company_id: id("acme"),
-        application_id: caller.application_id.clone(),
-        field: custom_field("badge"),
-        now: super::world::NOW,
-        kept: None,
+    let by = By::application(&caller.application_id, super::world::NOW, None);
+    let add = async |field: CustomField| {
+        let write = Write::Create(Resource::CustomField(Box::new(field)));
+        store.write(&id("acme"), &write, &by).await.unwrap()
     };
-    assert_eq!(store.add_custom_field(&new).await.unwrap(), Addition::Stored);
-    let mut again = new.clone();
-    again.field.custom_field_id = id("another");
-    assert_eq!(store.add_custom_field(&again).await.unwrap(), Addition::FactsChanged);
+    assert!(matches!(add(custom_field("badge")).await, Written::Stored(_)));
+    let again = CustomField { custom_field_id: id("another"), ..custom_field("badge") };
+    assert!(matches!(add(again).await, Written::Refused(Refusal::Taken(_))));
     let guarded = store.custom_field_facts(&caller, &id("acme")).await.unwrap();
     let today = super::world::NOW.date();
     let (_, facts) = guarded.open(&caller, Scope::WriteCompanies, today).unwrap();

@@ -7,8 +7,8 @@ use payroll_domain::code::Reason;
 use payroll_domain::id::CompanyId;
 use payroll_domain::input;
 use payroll_domain::violation::{Violation, Violations};
+use payroll_ports::checks::Addition;
 use payroll_ports::checks::NewChecks;
-use payroll_ports::companies::Addition;
 use payroll_ports::idempotency::Answer;
 use payroll_ports::{BoxError, id_sequence};
 
