@@ -76,442 +76,139 @@ const LISTED: &[u16] = &[304, 400, 401, 403, 404, 405, 406, 500];
 /// What doing something with a hook may answer besides.
 const DONE: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 500];
 
+/// What the table is written with.
+type Text = &'static str;
+
+const fn operation(method: Text, path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
+    Operation { method, path, scope, media_types, success: 200, shape: Shape::Content, refusals: &[] }
+}
+
+/// Reading a list of a company.
+const fn list(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
+    operation("GET", path, scope, media_types).shaped(Shape::Collection).refuses(LISTED)
+}
+
+/// Reading one thing.
+const fn one(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
+    operation("GET", path, scope, media_types).refuses(FOUND)
+}
+
+/// Reading something of the application itself.
+const fn own(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
+    operation("GET", path, scope, media_types).shaped(Shape::Bare).refuses(READ)
+}
+
+/// Adding or doing something.
+const fn post(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
+    operation("POST", path, scope, media_types).refuses(DONE)
+}
+
+const fn change(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
+    operation("PATCH", path, scope, media_types)
+}
+
+const fn removal(path: Text, scope: Option<Text>) -> Operation {
+    operation("DELETE", path, scope, &[]).answers(204, Shape::Nothing)
+}
+
 pub(crate) const OPERATIONS: &[Operation] = &[
-    Operation {
-        method: "POST",
-        path: "/auth/oauth/v2/token",
-        scope: None,
-        media_types: &[JSON],
-        success: 200,
-        shape: Shape::Bare,
-        refusals: &[400, 401, 405, 406, 408, 413, 415, 500],
-    },
-    Operation {
-        method: "DELETE",
-        path: "/checks",
-        scope: Some("write:payroll"),
-        media_types: &[],
-        success: 204,
-        shape: Shape::Nothing,
-        refusals: &[400, 401, 403, 404, 405, 406, 423, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/companies",
-        scope: Some("read:companies"),
-        media_types: &[COMPANIES, JSON],
-        success: 200,
-        shape: Shape::Collection,
-        refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/companies/{companyId}",
-        scope: Some("read:companies"),
-        media_types: &[COMPANY, JSON],
-        success: 200,
-        shape: Shape::Content,
-        refusals: &[304, 400, 401, 403, 404, 405, 406, 409, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/companies/{companyId}/calculationbases",
-        scope: Some("read:payroll"),
-        media_types: &[CALCULATION_BASES, JSON],
-        success: 200,
-        shape: Shape::Collection,
-        refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/companies/{companyId}/checks",
-        scope: Some("read:payroll"),
-        media_types: &[CHECKS, PROCESSED_CHECKS, JSON],
-        success: 200,
-        shape: Shape::Collection,
-        refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
-    },
-    Operation {
-        method: "POST",
-        path: "/companies/{companyId}/checks",
-        scope: Some("write:payroll"),
-        media_types: &[CHECKS, JSON],
-        success: 201,
-        shape: Shape::Content,
-        refusals: &[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/companies/{companyId}/contacttypes",
-        scope: Some("read:companies"),
-        media_types: &[CONTACT_TYPES, JSON],
-        success: 200,
-        shape: Shape::Content,
-        refusals: &[304, 401, 403, 405, 406, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/companies/{companyId}/customemploymenttypes",
-        scope: Some("read:companies"),
-        media_types: &[JSON],
-        success: 200,
-        shape: Shape::Collection,
-        refusals: &[304, 400, 401, 403, 405, 406, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/companies/{companyId}/customfields",
-        scope: Some("read:companies"),
-        media_types: &[CUSTOM_FIELDS, JSON],
-        success: 200,
-        shape: Shape::Collection,
-        refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
-    },
-    Operation {
-        method: "POST",
-        path: "/companies/{companyId}/customfields",
-        scope: Some("write:companies"),
-        media_types: &[CUSTOM_FIELDS, JSON],
-        success: 200,
-        shape: Shape::Content,
-        refusals: &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/companies/{companyId}/customfields/{customFieldId}",
-        scope: Some("read:companies"),
-        media_types: &[CUSTOM_FIELD, JSON],
-        success: 200,
-        shape: Shape::Content,
-        refusals: FOUND,
-    },
-    Operation {
-        method: "PATCH",
-        path: "/companies/{companyId}/customfields/{customFieldId}",
-        scope: Some("write:companies"),
-        media_types: &[CUSTOM_FIELD, JSON],
-        success: 200,
-        shape: Shape::Content,
-        refusals: &[400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 423, 500],
-    },
-    Operation {
-        method: "DELETE",
-        path: "/companies/{companyId}/customfields/{customFieldId}",
-        scope: Some("write:companies"),
-        media_types: &[],
-        success: 204,
-        shape: Shape::Nothing,
-        refusals: &[400, 401, 403, 404, 405, 406, 409, 412, 423, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/companies/{companyId}/customfieldscategories",
-        scope: Some("read:companies"),
-        media_types: &[CATEGORIES, JSON],
-        success: 200,
-        shape: Shape::Collection,
-        refusals: LISTED,
-    },
-    Operation {
-        method: "POST",
-        path: "/companies/{companyId}/customfieldscategories",
-        scope: Some("write:companies"),
-        media_types: &[CATEGORIES, JSON],
-        success: 200,
-        shape: Shape::Content,
-        refusals: &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/companies/{companyId}/organizations",
-        scope: Some("read:companies"),
-        media_types: &[ORGANIZATIONS, JSON],
-        success: 200,
-        shape: Shape::Collection,
-        refusals: LISTED,
-    },
-    Operation {
-        method: "GET",
-        path: "/companies/{companyId}/organizations/{organizationId}",
-        scope: Some("read:companies"),
-        media_types: &[ORGANIZATION, JSON],
-        success: 200,
-        shape: Shape::Content,
-        refusals: FOUND,
-    },
-    Operation {
-        method: "GET",
-        path: "/companies/{companyId}/paycomponents",
-        scope: Some("read:payroll"),
-        media_types: &[PAY_COMPONENTS, JSON],
-        success: 200,
-        shape: Shape::Collection,
-        refusals: LISTED,
-    },
-    Operation {
-        method: "GET",
-        path: "/companies/{companyId}/paycomponents/{componentId}",
-        scope: Some("read:payroll"),
-        media_types: &[PAY_COMPONENT, JSON],
-        success: 200,
-        shape: Shape::Content,
-        refusals: FOUND,
-    },
-    Operation {
-        method: "GET",
-        path: "/companies/{companyId}/payperiods",
-        scope: Some("read:payroll"),
-        media_types: &[PAY_PERIODS, JSON],
-        success: 200,
-        shape: Shape::Collection,
-        refusals: LISTED,
-    },
-    Operation {
-        method: "GET",
-        path: "/companies/{companyId}/payperiods/{payPeriodId}",
-        scope: Some("read:payroll"),
-        media_types: &[PAY_PERIOD, JSON],
-        success: 200,
-        shape: Shape::Content,
-        refusals: FOUND,
-    },
-    Operation {
-        method: "GET",
-        path: "/companies/{companyId}/workers",
-        scope: Some("read:workers"),
-        media_types: &[WORKERS, WORKERS_COMMUNICATIONS, WORKERS_NONPII, WORKERS_ROSTER, JSON],
-        success: 200,
-        shape: Shape::Collection,
-        refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/management/domains",
-        scope: Some("read:webhooks"),
-        media_types: &[JSON],
-        success: 200,
-        shape: Shape::Bare,
-        refusals: READ,
-    },
-    Operation {
-        method: "GET",
-        path: "/management/events",
-        scope: Some(ANY_TOKEN),
-        media_types: &[JSON],
-        success: 200,
-        shape: Shape::Collection,
-        refusals: &[304, 400, 401, 403, 404, 405, 406, 410, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/management/hooks",
-        scope: Some("read:webhooks"),
-        media_types: &[JSON],
-        success: 200,
-        shape: Shape::Bare,
-        refusals: READ,
-    },
-    Operation {
-        method: "POST",
-        path: "/management/hooks",
-        scope: Some("write:webhooks"),
-        media_types: &[JSON],
-        success: 201,
-        shape: Shape::Bare,
-        refusals: &[400, 401, 403, 405, 406, 408, 409, 413, 415, 422, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/management/hooks/{hookId}",
-        scope: Some("read:webhooks"),
-        media_types: &[JSON],
-        success: 200,
-        shape: Shape::Bare,
-        refusals: FOUND,
-    },
-    Operation {
-        method: "PATCH",
-        path: "/management/hooks/{hookId}",
-        scope: Some("write:webhooks"),
-        media_types: &[JSON],
-        success: 200,
-        shape: Shape::Bare,
-        refusals: &[400, 401, 403, 404, 405, 406, 408, 412, 413, 415, 500],
-    },
-    Operation {
-        method: "DELETE",
-        path: "/management/hooks/{hookId}",
-        scope: Some("write:webhooks"),
-        media_types: &[],
-        success: 204,
-        shape: Shape::Nothing,
-        refusals: &[401, 403, 404, 405, 406, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/management/hooks/{hookId}/deliveries",
-        scope: Some("read:webhooks"),
-        media_types: &[JSON],
-        success: 200,
-        shape: Shape::Collection,
-        refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/management/hooks/{hookId}/deliveries/{deliveryId}",
-        scope: Some("read:webhooks"),
-        media_types: &[JSON],
-        success: 200,
-        shape: Shape::Content,
-        refusals: FOUND,
-    },
-    Operation {
-        method: "POST",
-        path: "/management/hooks/{hookId}/deliveries/{deliveryId}/replay",
-        scope: Some("write:webhooks"),
-        media_types: &[JSON],
-        success: 202,
-        shape: Shape::Content,
-        refusals: DONE,
-    },
-    Operation {
-        method: "POST",
-        path: "/management/hooks/{hookId}/enable",
-        scope: Some("write:webhooks"),
-        media_types: &[JSON],
-        success: 200,
-        shape: Shape::Bare,
-        refusals: DONE,
-    },
-    Operation {
-        method: "POST",
-        path: "/management/hooks/{hookId}/replay",
-        scope: Some("write:webhooks"),
-        media_types: &[JSON],
-        success: 202,
-        shape: Shape::Bare,
-        refusals: DONE,
-    },
-    Operation {
-        method: "POST",
-        path: "/management/hooks/{hookId}/rotate-secret",
-        scope: Some("write:webhooks"),
-        media_types: &[JSON],
-        success: 200,
-        shape: Shape::Bare,
-        refusals: DONE,
-    },
-    Operation {
-        method: "POST",
-        path: "/management/hooks/{hookId}/test",
-        scope: Some("write:webhooks"),
-        media_types: &[JSON],
-        success: 202,
-        shape: Shape::Content,
-        refusals: DONE,
-    },
-    Operation {
-        method: "POST",
-        path: "/management/requestclientaccess",
-        scope: Some(ANY_TOKEN),
-        media_types: &[JSON],
-        success: 201,
-        shape: Shape::Bare,
-        refusals: &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/management/requests",
-        scope: Some(ANY_TOKEN),
-        media_types: &[JSON],
-        success: 200,
-        shape: Shape::Collection,
-        refusals: &[304, 400, 401, 405, 406, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/management/sourceaddresses",
-        scope: Some("read:webhooks"),
-        media_types: &[JSON],
-        success: 200,
-        shape: Shape::Bare,
-        refusals: READ,
-    },
-    Operation {
-        method: "GET",
-        path: "/workers/{workerId}/checks",
-        scope: Some("read:payroll"),
-        media_types: &[CHECKS, PROCESSED_CHECKS, JSON],
-        success: 200,
-        shape: Shape::Collection,
-        refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
-    },
-    Operation {
-        method: "POST",
-        path: "/workers/{workerId}/checks",
-        scope: Some("write:payroll"),
-        media_types: &[CHECK, CHECKS, JSON],
-        success: 201,
-        shape: Shape::Content,
-        refusals: &[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/workers/{workerId}/checks/{paycheckId}",
-        scope: Some("read:payroll"),
-        media_types: &[CHECK, PROCESSED_CHECK, JSON],
-        success: 200,
-        shape: Shape::Content,
-        refusals: FOUND,
-    },
-    Operation {
-        method: "DELETE",
-        path: "/workers/{workerId}/checks/{paycheckId}",
-        scope: Some("write:payroll"),
-        media_types: &[],
-        success: 204,
-        shape: Shape::Nothing,
-        refusals: &[400, 401, 403, 404, 405, 406, 423, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/workers/{workerId}",
-        scope: Some("read:workers"),
-        media_types: &[WORKER, WORKER_COMMUNICATIONS, WORKERS_NONPII, JSON],
-        success: 200,
-        shape: Shape::Content,
-        refusals: FOUND,
-    },
-    Operation {
-        method: "GET",
-        path: "/workers/{workerId}/communications",
-        scope: Some("read:workers"),
-        media_types: &[COMMUNICATIONS_OF_WORKER, JSON],
-        success: 200,
-        shape: Shape::Collection,
-        refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/workers/{workerId}/compensation/payrates",
-        scope: Some("read:payroll"),
-        media_types: &[PAY_RATES, JSON],
-        success: 200,
-        shape: Shape::Collection,
-        refusals: &[304, 400, 401, 403, 404, 405, 406, 500],
-    },
-    Operation {
-        method: "GET",
-        path: "/workers/{workerId}/compensation/payrates/{rateId}",
-        scope: Some("read:payroll"),
-        media_types: &[PAY_RATE, JSON],
-        success: 200,
-        shape: Shape::Content,
-        refusals: FOUND,
-    },
+    post("/auth/oauth/v2/token", None, &[JSON])
+        .answers(200, Shape::Bare)
+        .refuses(&[400, 401, 405, 406, 408, 413, 415, 500]),
+    removal("/checks", Some("write:payroll")).refuses(&[400, 401, 403, 404, 405, 406, 423, 500]),
+    list("/companies", Some("read:companies"), &[COMPANIES, JSON]),
+    one("/companies/{companyId}", Some("read:companies"), &[COMPANY, JSON])
+        .refuses(&[304, 400, 401, 403, 404, 405, 406, 409, 500]),
+    list("/companies/{companyId}/calculationbases", Some("read:payroll"), &[CALCULATION_BASES, JSON]),
+    list("/companies/{companyId}/checks", Some("read:payroll"), &[CHECKS, PROCESSED_CHECKS, JSON]),
+    post("/companies/{companyId}/checks", Some("write:payroll"), &[CHECKS, JSON])
+        .answers(201, Shape::Content)
+        .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
+    one("/companies/{companyId}/contacttypes", Some("read:companies"), &[CONTACT_TYPES, JSON])
+        .refuses(&[304, 401, 403, 405, 406, 500]),
+    list("/companies/{companyId}/customemploymenttypes", Some("read:companies"), &[JSON])
+        .refuses(&[304, 400, 401, 403, 405, 406, 500]),
+    list("/companies/{companyId}/customfields", Some("read:companies"), &[CUSTOM_FIELDS, JSON]),
+    post("/companies/{companyId}/customfields", Some("write:companies"), &[CUSTOM_FIELDS, JSON])
+        .answers(200, Shape::Content),
+    one("/companies/{companyId}/customfields/{customFieldId}", Some("read:companies"), &[CUSTOM_FIELD, JSON]),
+    change(
+        "/companies/{companyId}/customfields/{customFieldId}",
+        Some("write:companies"),
+        &[CUSTOM_FIELD, JSON],
+    )
+    .refuses(&[400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 423, 500]),
+    removal("/companies/{companyId}/customfields/{customFieldId}", Some("write:companies"))
+        .refuses(&[400, 401, 403, 404, 405, 406, 409, 412, 423, 500]),
+    list("/companies/{companyId}/customfieldscategories", Some("read:companies"), &[CATEGORIES, JSON]),
+    post("/companies/{companyId}/customfieldscategories", Some("write:companies"), &[CATEGORIES, JSON])
+        .answers(200, Shape::Content)
+        .refuses(&[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
+    list("/companies/{companyId}/organizations", Some("read:companies"), &[ORGANIZATIONS, JSON]),
+    one(
+        "/companies/{companyId}/organizations/{organizationId}",
+        Some("read:companies"),
+        &[ORGANIZATION, JSON],
+    ),
+    list("/companies/{companyId}/paycomponents", Some("read:payroll"), &[PAY_COMPONENTS, JSON]),
+    one("/companies/{companyId}/paycomponents/{componentId}", Some("read:payroll"), &[PAY_COMPONENT, JSON]),
+    list("/companies/{companyId}/payperiods", Some("read:payroll"), &[PAY_PERIODS, JSON]),
+    one("/companies/{companyId}/payperiods/{payPeriodId}", Some("read:payroll"), &[PAY_PERIOD, JSON]),
+    list(
+        "/companies/{companyId}/workers",
+        Some("read:workers"),
+        &[WORKERS, WORKERS_COMMUNICATIONS, WORKERS_NONPII, WORKERS_ROSTER, JSON],
+    ),
+    own("/management/domains", Some("read:webhooks"), &[JSON]),
+    list("/management/events", Some(ANY_TOKEN), &[JSON])
+        .refuses(&[304, 400, 401, 403, 404, 405, 406, 410, 500]),
+    own("/management/hooks", Some("read:webhooks"), &[JSON]),
+    post("/management/hooks", Some("write:webhooks"), &[JSON])
+        .answers(201, Shape::Bare)
+        .refuses(&[400, 401, 403, 405, 406, 408, 409, 413, 415, 422, 500]),
+    own("/management/hooks/{hookId}", Some("read:webhooks"), &[JSON]).refuses(FOUND),
+    change("/management/hooks/{hookId}", Some("write:webhooks"), &[JSON])
+        .shaped(Shape::Bare)
+        .refuses(&[400, 401, 403, 404, 405, 406, 408, 412, 413, 415, 500]),
+    removal("/management/hooks/{hookId}", Some("write:webhooks")).refuses(&[401, 403, 404, 405, 406, 500]),
+    list("/management/hooks/{hookId}/deliveries", Some("read:webhooks"), &[JSON]),
+    one("/management/hooks/{hookId}/deliveries/{deliveryId}", Some("read:webhooks"), &[JSON]),
+    post("/management/hooks/{hookId}/deliveries/{deliveryId}/replay", Some("write:webhooks"), &[JSON])
+        .answers(202, Shape::Content),
+    post("/management/hooks/{hookId}/enable", Some("write:webhooks"), &[JSON]).answers(200, Shape::Bare),
+    post("/management/hooks/{hookId}/replay", Some("write:webhooks"), &[JSON]).answers(202, Shape::Bare),
+    post("/management/hooks/{hookId}/rotate-secret", Some("write:webhooks"), &[JSON])
+        .answers(200, Shape::Bare),
+    post("/management/hooks/{hookId}/test", Some("write:webhooks"), &[JSON]).answers(202, Shape::Content),
+    post("/management/requestclientaccess", Some(ANY_TOKEN), &[JSON]).answers(201, Shape::Bare),
+    list("/management/requests", Some(ANY_TOKEN), &[JSON]).refuses(&[304, 400, 401, 405, 406, 500]),
+    own("/management/sourceaddresses", Some("read:webhooks"), &[JSON]),
+    list("/workers/{workerId}/checks", Some("read:payroll"), &[CHECKS, PROCESSED_CHECKS, JSON]),
+    post("/workers/{workerId}/checks", Some("write:payroll"), &[CHECK, CHECKS, JSON])
+        .answers(201, Shape::Content)
+        .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
+    one("/workers/{workerId}/checks/{paycheckId}", Some("read:payroll"), &[CHECK, PROCESSED_CHECK, JSON]),
+    removal("/workers/{workerId}/checks/{paycheckId}", Some("write:payroll"))
+        .refuses(&[400, 401, 403, 404, 405, 406, 423, 500]),
+    one("/workers/{workerId}", Some("read:workers"), &[WORKER, WORKER_COMMUNICATIONS, WORKERS_NONPII, JSON]),
+    list("/workers/{workerId}/communications", Some("read:workers"), &[COMMUNICATIONS_OF_WORKER, JSON]),
+    list("/workers/{workerId}/compensation/payrates", Some("read:payroll"), &[PAY_RATES, JSON]),
+    one("/workers/{workerId}/compensation/payrates/{rateId}", Some("read:payroll"), &[PAY_RATE, JSON]),
 ];
 
 impl Operation {
+    const fn answers(self, success: u16, shape: Shape) -> Self {
+        Self { success, shape, ..self }
+    }
+
+    const fn shaped(self, shape: Shape) -> Self {
+        Self { shape, ..self }
+    }
+
+    const fn refuses(self, refusals: &'static [u16]) -> Self {
+        Self { refusals, ..self }
+    }
+
     /// The operation of a method and a path (without query); HEAD counts as GET.
     pub(crate) fn find(method: &str, path: &str) -> Option<&'static Self> {
         let method = if method == "HEAD" { "GET" } else { method };

@@ -11,16 +11,25 @@ use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use payroll_domain::access::Scopes;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::incoming::Incoming;
+use crate::openapi::opens;
 use crate::routes::Handled;
 
-const SCRIPT: &str = include_str!("approval/page.js");
 const STYLE: &str = include_str!("approval/page.css");
 
+static SCRIPT: LazyLock<String> = LazyLock::new(|| {
+    let meanings =
+        Scopes::of_companies().iter().map(|scope| (scope.as_str().to_owned(), opens(scope).into()));
+    let meanings = Value::Object(meanings.collect()).to_string();
+    include_str!("approval/page.js").replace("/* meanings */ {}", &meanings)
+});
+
 static PAGE: LazyLock<String> = LazyLock::new(|| {
-    include_str!("approval/page.html").replace("/* style */", STYLE).replace("/* script */", SCRIPT)
+    include_str!("approval/page.html").replace("/* style */", STYLE).replace("/* script */", &SCRIPT)
 });
 
 static POLICY: LazyLock<String> = LazyLock::new(|| {
@@ -28,7 +37,7 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
     format!(
         "default-src 'none'; img-src data:; script-src 'sha256-{}'; style-src 'sha256-{}'; connect-src 'self'; \
          base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        hash(SCRIPT),
+        hash(&SCRIPT),
         hash(STYLE)
     )
 });
@@ -50,7 +59,8 @@ mod tests {
 
     #[test]
     fn the_page_holds_what_its_policy_lets_run_and_names_no_other_server() {
-        assert!(PAGE.contains(SCRIPT) && PAGE.contains(STYLE));
+        assert!(PAGE.contains(SCRIPT.as_str()) && PAGE.contains(STYLE));
+        assert!(SCRIPT.contains(r#""read:taxids":"See social security numbers whole.""#), "{}", *SCRIPT);
         assert!(!PAGE.contains("http://") && !PAGE.contains("https://") && !PAGE.contains("innerHTML"));
         assert!(!POLICY.contains("unsafe"));
     }

@@ -30,6 +30,7 @@ use crate::routes::{RouteInfo, routes};
 use crate::settings::HttpSettings;
 use errors::Errors;
 use operations::Area;
+pub(crate) use security::opens;
 
 /// The version of the interface (specification §12).
 const VERSION: &str = "1.0";

@@ -4,15 +4,8 @@
   // What the link ends with. The page may stand behind something that puts a path before it.
   const [before, token] = location.pathname.split(/\/approve\/(?=[^/]*$)/);
   const api = before + "/operator/v1/accessrequests/" + encodeURIComponent(token || "-");
-  // What a grant lets an application do, for whoever has to decide on it.
-  const meanings = {
-    "read:companies": "the company, its units and its lists",
-    "write:companies": "add and change custom fields",
-    "read:workers": "workers, with names, addresses and dates of birth",
-    "read:taxids": "SSNs in full",
-    "read:payroll": "pay periods, pay components, pay rates and checks",
-    "write:payroll": "add checks to open pay periods, and remove them",
-  };
+  // What each scope opens, for whoever has to decide on it.
+  const meanings = /* meanings */ {};
   let key = "";
 
   const say = (text) => { at("told").textContent = text; };
@@ -56,7 +49,7 @@
       box.name = "scope";
       box.value = scope;
       box.checked = true;
-      label.append(box, " " + scope + (meanings[scope] ? ": " + meanings[scope] : ""));
+      label.append(box, " " + scope + (scope in meanings ? ": " + meanings[scope] : ""));
       return label;
     }));
     at("look").hidden = true;

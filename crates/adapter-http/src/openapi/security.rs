@@ -14,7 +14,8 @@ pub(super) fn schemes(base: &str) -> Value {
     }})
 }
 
-const fn opens(scope: Scope) -> &'static str {
+/// What a scope opens, in a sentence.
+pub(crate) const fn opens(scope: Scope) -> &'static str {
     match scope {
         Scope::ReadCompanies => {
             "Read companies and their lists: contact types, custom employment types, custom fields, organizations."
