@@ -4,6 +4,7 @@
 //! its own. What follows from the table of routes (the scope, whether a token is needed) and from
 //! the method and the path (the codes that every operation like it has) is added here.
 
+use payroll_domain::access::Scope;
 use payroll_domain::code::Reason;
 use serde_json::{Map, Value, json};
 
@@ -24,6 +25,8 @@ pub(super) struct Operation {
     successes: Vec<Success>,
     own: Vec<Reason>,
     never: Vec<Reason>,
+    /// A scope that opens a part of it in place of the route's.
+    other_scope: Option<Scope>,
 }
 
 /// Headers of what is new, and their names among the components.
@@ -131,6 +134,7 @@ impl Operation {
             successes: Vec::new(),
             own: Vec::new(),
             never: Vec::new(),
+            other_scope: None,
         }
     }
 
@@ -193,6 +197,12 @@ impl Operation {
         self
     }
 
+    /// Another scope opens a part of it, which its description tells.
+    pub(super) const fn opened_by(mut self, scope: Scope) -> Self {
+        self.other_scope = Some(scope);
+        self
+    }
+
     /// What its successes are made of.
     pub(super) fn contents(&self) -> impl Iterator<Item = &Content> {
         self.successes.iter().flat_map(|success| success.media.iter().map(|(_, content)| content))
@@ -223,12 +233,24 @@ impl Operation {
             "description": self.description,
             "parameters": parameters,
             "responses": self.responses(route, errors),
-            "security": security(route),
+            "security": self.security(route),
         });
         if let (Some(members), Some(body)) = (operation.as_object_mut(), &self.body) {
             members.insert("requestBody".to_owned(), body.clone());
         }
         operation
+    }
+
+    /// What it needs: the scope of its route or the other one, any token, or none.
+    fn security(&self, route: &RouteInfo) -> Value {
+        match (route.token, route.scope) {
+            (false, _) => json!([]),
+            (true, None) => json!([{"oauth2": []}]),
+            (true, Some(scope)) => {
+                let scopes = std::iter::once(scope).chain(self.other_scope);
+                scopes.map(|scope| json!({"oauth2": [scope.as_str()]})).collect()
+            }
+        }
     }
 
     /// The headers that its answers of that status have besides the request's id. Of what cannot be
@@ -281,15 +303,6 @@ fn usual_reasons(route: &RouteInfo, body: bool, query: bool) -> Vec<Reason> {
         }
     }
     reasons
-}
-
-/// What an operation needs: the scope of its route, any token, or none.
-fn security(route: &RouteInfo) -> Value {
-    match (route.token, route.scope) {
-        (false, _) => json!([]),
-        (true, None) => json!([{"oauth2": []}]),
-        (true, Some(scope)) => json!([{"oauth2": [scope.as_str()]}]),
-    }
 }
 
 fn not_modified(errors: &Errors) -> Value {

@@ -1,5 +1,6 @@
 //! Workers (specification §6.11 to §6.14).
 
+use payroll_domain::access::Scope;
 use payroll_domain::worker::StatusType;
 use serde_json::Value;
 
@@ -30,6 +31,7 @@ fn list_workers(types: &VendorTypes) -> Operation {
     .leads_to("listPayRates", "workerId", "/content/0/workerId");
     Operation::new("GET", "/companies/{companyId}/workers", "listWorkers", "List a company's workers")
         .says("The filters hold together. The media type says how much is shown: everything, what a roster lists, or nothing personal (`nonpii`). The last is given for `read:payroll` as well; all others take `read:workers`. SSNs are masked without `read:taxids`.")
+        .opened_by(Scope::ReadPayroll)
         .takes(filters())
         .pages()
         .answers(found)
@@ -77,6 +79,7 @@ fn get_worker(types: &VendorTypes) -> Operation {
     .or(JSON, Content::Resource("Worker"));
     Operation::new("GET", "/workers/{workerId}", "getWorker", "Read one worker")
         .says("As in the list of the company's workers; `nonpii` is given for `read:payroll` as well.")
+        .opened_by(Scope::ReadPayroll)
         .answers(found)
 }
 
