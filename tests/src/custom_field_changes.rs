@@ -3,10 +3,9 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::operations::JSON;
+use crate::operations::{CUSTOM_FIELD as FIELD, CUSTOM_FIELDS, JSON};
 use crate::support::{LOCKED, OPEN, Request, Server, on_every_database, with};
 
-const FIELD: &str = "application/vnd.vendor.company.customfield.v1+json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
 fn target(id: &str) -> String {
@@ -44,7 +43,9 @@ fn one_field_reads_as_in_the_list_with_a_strong_tag() {
 fn a_patch_changes_what_it_names_in_each_of_its_media_types() {
     on_every_database(async |server| {
         let before = field(server, "BADGE").await;
-        for (media_type, name) in [(JSON, "One"), (MERGE_PATCH, "Two"), (FIELD, "Three")] {
+        for (media_type, name) in
+            [(JSON, "One"), (MERGE_PATCH, "Two"), (FIELD, "Three"), (CUSTOM_FIELDS, "Four")]
+        {
             let request = patch("BADGE", &json!({"customFieldName": name, "colour": "red"}));
             let answer = server.send(&request.header("content-type", media_type)).await;
             assert_eq!(answer.content(), [with(before.clone(), "customFieldName", name)], "{media_type}");

@@ -57,6 +57,11 @@ pub(crate) const PAY_PERIOD: &str = "application/vnd.vendor.payroll.period.v1+js
 pub(crate) const WORKERS: &str = "application/vnd.vendor.workers.v1+json";
 pub(crate) const WORKERS_COMMUNICATIONS: &str = "application/vnd.vendor.workers_communications.v1+json";
 pub(crate) const WORKERS_NONPII: &str = "application/vnd.vendor.workers.nonpii.v1+json";
+pub(crate) const WORKERS_NONPII_COMMUNICATIONS: &str =
+    "application/vnd.vendor.workers.nonpii_communications.v1+json";
+pub(crate) const WORKER_NONPII: &str = "application/vnd.vendor.worker.nonpii.v1+json";
+pub(crate) const WORKER_NONPII_COMMUNICATIONS: &str =
+    "application/vnd.vendor.worker.nonpii_communications.v1+json";
 pub(crate) const WORKERS_ROSTER: &str = "application/vnd.vendor.workers.roster.v1+json";
 pub(crate) const WORKER: &str = "application/vnd.vendor.worker.v1+json";
 pub(crate) const WORKER_COMMUNICATIONS: &str = "application/vnd.vendor.worker_communications.v1+json";
@@ -129,13 +134,21 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     list("/companies/{companyId}/customemploymenttypes", Some("read:companies"), &[JSON])
         .refuses(&[304, 400, 401, 403, 405, 406, 500]),
     list("/companies/{companyId}/customfields", Some("read:companies"), &[CUSTOM_FIELDS, JSON]),
-    post("/companies/{companyId}/customfields", Some("write:companies"), &[CUSTOM_FIELDS, JSON])
-        .answers(200, Shape::Content),
-    one("/companies/{companyId}/customfields/{customFieldId}", Some("read:companies"), &[CUSTOM_FIELD, JSON]),
+    post(
+        "/companies/{companyId}/customfields",
+        Some("write:companies"),
+        &[CUSTOM_FIELDS, CUSTOM_FIELD, JSON],
+    )
+    .answers(200, Shape::Content),
+    one(
+        "/companies/{companyId}/customfields/{customFieldId}",
+        Some("read:companies"),
+        &[CUSTOM_FIELD, CUSTOM_FIELDS, JSON],
+    ),
     change(
         "/companies/{companyId}/customfields/{customFieldId}",
         Some("write:companies"),
-        &[CUSTOM_FIELD, JSON],
+        &[CUSTOM_FIELD, CUSTOM_FIELDS, JSON],
     )
     .refuses(&[400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 423, 500]),
     removal("/companies/{companyId}/customfields/{customFieldId}", Some("write:companies"))
@@ -157,7 +170,16 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     list(
         "/companies/{companyId}/workers",
         Some("read:workers"),
-        &[WORKERS, WORKERS_COMMUNICATIONS, WORKERS_NONPII, WORKERS_ROSTER, JSON],
+        &[
+            WORKERS,
+            WORKERS_COMMUNICATIONS,
+            WORKERS_NONPII,
+            WORKER_NONPII,
+            WORKERS_NONPII_COMMUNICATIONS,
+            WORKER_NONPII_COMMUNICATIONS,
+            WORKERS_ROSTER,
+            JSON,
+        ],
     ),
     own("/management/domains", Some("read:webhooks"), &[JSON]),
     list("/management/events", Some(ANY_TOKEN), &[JSON])
@@ -190,7 +212,19 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     one("/workers/{workerId}/checks/{paycheckId}", Some("read:payroll"), &[CHECK, PROCESSED_CHECK, JSON]),
     removal("/workers/{workerId}/checks/{paycheckId}", Some("write:payroll"))
         .refuses(&[400, 401, 403, 404, 405, 406, 423, 500]),
-    one("/workers/{workerId}", Some("read:workers"), &[WORKER, WORKER_COMMUNICATIONS, WORKERS_NONPII, JSON]),
+    one(
+        "/workers/{workerId}",
+        Some("read:workers"),
+        &[
+            WORKER,
+            WORKER_COMMUNICATIONS,
+            WORKERS_NONPII,
+            WORKER_NONPII,
+            WORKERS_NONPII_COMMUNICATIONS,
+            WORKER_NONPII_COMMUNICATIONS,
+            JSON,
+        ],
+    ),
     list("/workers/{workerId}/communications", Some("read:workers"), &[COMMUNICATIONS_OF_WORKER, JSON]),
     list("/workers/{workerId}/compensation/payrates", Some("read:payroll"), &[PAY_RATES, JSON]),
     one("/workers/{workerId}/compensation/payrates/{rateId}", Some("read:payroll"), &[PAY_RATE, JSON]),

@@ -178,9 +178,9 @@ fn a_check_for_the_worker_in_the_path_is_as_if_it_named_the_worker() {
 }
 
 #[test]
-fn one_check_and_several_are_taken_in_either_media_type() {
+fn one_check_and_several_are_taken_in_each_media_type() {
     on_every_database(async |server| {
-        for media_type in [CHECK, CHECKS] {
+        for media_type in [CHECK, CHECKS, JSON] {
             for body in [check_without("workerId"), json!([check("a1"), with(check("a2"), "workerId", "")])] {
                 let request = post(&body).header("content-type", media_type).accept(media_type);
                 let answer = server.send(&request).await;

@@ -6,8 +6,9 @@ mod parts;
 use serde_json::{Value, json};
 
 use crate::operations::{
-    JSON, WORKER, WORKER_COMMUNICATIONS as ONE_WITH_COMMUNICATIONS, WORKERS,
-    WORKERS_COMMUNICATIONS as WITH_COMMUNICATIONS, WORKERS_NONPII as IMPERSONAL, WORKERS_ROSTER as ROSTER,
+    JSON, WORKER, WORKER_COMMUNICATIONS as ONE_WITH_COMMUNICATIONS, WORKER_NONPII as ONE_IMPERSONAL,
+    WORKER_NONPII_COMMUNICATIONS as ONE_REACHABLE, WORKERS, WORKERS_COMMUNICATIONS as WITH_COMMUNICATIONS,
+    WORKERS_NONPII as IMPERSONAL, WORKERS_NONPII_COMMUNICATIONS as REACHABLE, WORKERS_ROSTER as ROSTER,
 };
 use crate::support::world::worker;
 use crate::support::{Answer, BARE, Caller, OPEN, Request, Server, import, on_every_database, with};
@@ -128,11 +129,29 @@ fn what_is_impersonal_shows_no_person() {
         staff(server, Vec::new()).await;
         let mut expected = without(ann_shown(&server.base), &PERSONAL);
         expected["supervisor"] = json!({"workerId": "BOSS"});
-        let listed = server.send(&of_bare("").accept(IMPERSONAL)).await;
-        let alone = server.send(&Request::get("/workers/ANN").accept(IMPERSONAL)).await;
-        assert_eq!((&listed.content()[1], &alone.content()[0]), (&expected, &expected));
-        for told in ["Sample", "Ann", "6789", "demo.example", "1990"] {
-            assert!(!listed.text().contains(told) && !alone.text().contains(told), "{told}");
+        for accept in [IMPERSONAL, ONE_IMPERSONAL] {
+            let listed = server.send(&of_bare("").accept(accept)).await;
+            let alone = server.send(&Request::get("/workers/ANN").accept(accept)).await;
+            assert_eq!((&listed.content()[1], &alone.content()[0]), (&expected, &expected));
+            for told in ["Sample", "Ann", "6789", "demo.example", "1990"] {
+                assert!(!listed.text().contains(told) && !alone.text().contains(told), "{told}");
+            }
+        }
+    });
+}
+
+#[test]
+fn communications_can_be_had_without_the_person() {
+    on_every_database(async |server| {
+        staff(server, Vec::new()).await;
+        let mut expected = without(ann_shown(&server.base), &PERSONAL);
+        expected["supervisor"] = json!({"workerId": "BOSS"});
+        expected["communications"] = ann()["communications"].clone();
+        for accept in [REACHABLE, ONE_REACHABLE] {
+            let listed = server.send(&of_bare("").accept(accept)).await;
+            let alone = server.send(&Request::get("/workers/ANN").accept(accept)).await;
+            assert_eq!((&listed.content()[1], &alone.content()[0]), (&expected, &expected), "{accept}");
+            assert!(!listed.text().contains("6789") && !alone.text().contains("Sample"), "{accept}");
         }
     });
 }
@@ -190,10 +209,14 @@ fn personal_data_takes_read_workers_and_a_time_clock_gets_the_rest_by_read_payro
             (list.as_str(), WORKERS),
             (&list, WITH_COMMUNICATIONS),
             (&list, ROSTER),
+            (&list, REACHABLE),
+            (&list, ONE_REACHABLE),
             (&list, JSON),
             (&list, "*/*"),
             ("/workers/ANN", WORKER),
             ("/workers/ANN", ONE_WITH_COMMUNICATIONS),
+            ("/workers/ANN", REACHABLE),
+            ("/workers/ANN", ONE_REACHABLE),
             ("/workers/ANN", JSON),
         ] {
             assert_eq!(
@@ -203,10 +226,11 @@ fn personal_data_takes_read_workers_and_a_time_clock_gets_the_rest_by_read_payro
             );
             assert_eq!(told("read:workers", target, accept).await, "200", "{target} {accept}");
         }
-        for target in [list.as_str(), "/workers/ANN"] {
-            assert_eq!(told("read:payroll", target, IMPERSONAL).await, "200");
-            assert_eq!(told("read:workers", target, IMPERSONAL).await, "200");
-            assert_eq!(told("read:companies+read:taxids", target, IMPERSONAL).await, "403 API-2");
+        for (target, accept) in [list.as_str(), "/workers/ANN"].into_iter().zip([IMPERSONAL, ONE_IMPERSONAL])
+        {
+            assert_eq!(told("read:payroll", target, accept).await, "200");
+            assert_eq!(told("read:workers", target, accept).await, "200");
+            assert_eq!(told("read:companies+read:taxids", target, accept).await, "403 API-2");
         }
     });
 }

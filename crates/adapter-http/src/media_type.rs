@@ -1,9 +1,10 @@
 //! Media types: which one an answer gets (specification §3.2), which one a body must have (§3.3).
 //!
 //! Nothing here knows an operation: whoever asks hands in the types that it offers, its vendor
-//! type first. RFC 9110 says nothing on an `Accept` that breaks its grammar; here a broken element
-//! counts as not sent, so that one strange element does not spoil a list, and a header of nothing
-//! but broken elements accepts nothing.
+//! type first. RFC 9110 says nothing on an `Accept` that breaks its grammar. Here an element whose type
+//! is broken counts as not sent, so that one strange element does not spoil a list, and a header of
+//! nothing but such elements accepts nothing. A parameter that is broken is dropped, and its element
+//! stays: existing clients send `application/json;profile='https://…'`.
 
 #[cfg(test)]
 mod tests;
@@ -56,14 +57,20 @@ pub(crate) struct VendorTypes {
     pub(crate) workers: String,
     /// Workers, named for their communications, which the other type holds as well.
     pub(crate) workers_communications: String,
-    /// Workers without anything personal, of a list or one.
+    /// Workers without anything personal.
     pub(crate) workers_nonpii: String,
+    /// The same with what they can be reached by.
+    pub(crate) workers_nonpii_communications: String,
     /// Workers as a roster lists them.
     pub(crate) workers_roster: String,
     /// One worker.
     pub(crate) worker: String,
     /// One worker, as [`Self::workers_communications`].
     pub(crate) worker_communications: String,
+    /// As [`Self::workers_nonpii`]: some clients name it so for a list too.
+    pub(crate) worker_nonpii: String,
+    /// As [`Self::workers_nonpii_communications`].
+    pub(crate) worker_nonpii_communications: String,
     /// What a worker can be reached by.
     pub(crate) communications_of_worker: String,
     /// A worker's pay rates.
@@ -98,13 +105,26 @@ impl VendorTypes {
             workers: named("workers"),
             workers_communications: named("workers_communications"),
             workers_nonpii: named("workers.nonpii"),
+            workers_nonpii_communications: named("workers.nonpii_communications"),
             workers_roster: named("workers.roster"),
             worker: named("worker"),
             worker_communications: named("worker_communications"),
+            worker_nonpii: named("worker.nonpii"),
+            worker_nonpii_communications: named("worker.nonpii_communications"),
             communications_of_worker: named("worker.communications"),
             pay_rates: named("payroll.compensation.payrates"),
             pay_rate: named("payroll.compensation.payrate"),
         }
+    }
+
+    /// Workers, of a list or one, without anything personal.
+    pub(crate) fn impersonal(&self) -> [&str; 2] {
+        [&self.workers_nonpii, &self.worker_nonpii]
+    }
+
+    /// Workers, of a list or one, without anything personal but what they can be reached by.
+    pub(crate) fn impersonal_with_communications(&self) -> [&str; 2] {
+        [&self.workers_nonpii_communications, &self.worker_nonpii_communications]
     }
 }
 
@@ -236,18 +256,15 @@ impl Weight {
     }
 }
 
-/// Reads one element of an `Accept` list; `None` when it is broken.
+/// Reads one element of an `Accept` list; `None` when its type is broken. Of its parameters only q
+/// means something here, and only where it is well-formed.
 fn parse_range(element: &str) -> Option<Range> {
     let mut parts = split_unquoted(element, ';').map(trim);
     let kind = parse_kind(parts.next()?)?;
     let mut weight = Weight::MAX;
-    for parameter in parts.filter(|part| !part.is_empty()) {
-        let (name, value) = parameter.split_once('=')?;
-        if !is_token(name) || !(is_token(value) || is_quoted(value)) {
-            return None;
-        }
+    for (name, value) in parts.filter_map(|parameter| parameter.split_once('=')) {
         if name.eq_ignore_ascii_case("q") {
-            weight = Weight::parse(value)?;
+            weight = Weight::parse(value).unwrap_or(weight);
         }
     }
     Some(Range { kind, weight })
@@ -270,21 +287,53 @@ fn parse_kind(text: &str) -> Option<RangeKind> {
     }
 }
 
-/// Splits at a separator that stands outside quoted strings.
+/// Splits at a separator that stands outside quoted strings. A quotation mark that is never closed
+/// begins no quoted string: it would hide the rest of the text.
 fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item = &str> {
-    let (mut quoted, mut escaped) = (false, false);
+    let unclosed_at = unclosed_quote(text).unwrap_or(text.len());
+    let mut quotes = Quotes::default();
+    let mut at = 0;
     text.split(move |letter: char| {
-        if escaped {
-            escaped = false;
-            return false;
-        }
-        match letter {
-            '"' => quoted = !quoted,
-            '\\' => escaped = quoted,
-            other => return !quoted && other == separator,
-        }
-        false
+        let here = at;
+        at += letter.len_utf8();
+        let quoted = here < unclosed_at && quotes.covers(letter);
+        !quoted && letter == separator
     })
+}
+
+/// Where a quoted string begins that does not end.
+fn unclosed_quote(text: &str) -> Option<usize> {
+    let (mut quotes, mut opened_at) = (Quotes::default(), 0);
+    for (at, letter) in text.char_indices() {
+        let was_open = quotes.open;
+        quotes.covers(letter);
+        if quotes.open && !was_open {
+            opened_at = at;
+        }
+    }
+    quotes.open.then_some(opened_at)
+}
+
+/// Whether what is read letter by letter stands in a quoted string.
+#[derive(Default)]
+struct Quotes {
+    open: bool,
+    escaped: bool,
+}
+
+impl Quotes {
+    /// Whether the next letter belongs to a quoted string, its marks included.
+    fn covers(&mut self, letter: char) -> bool {
+        let was_open = self.open;
+        if self.escaped {
+            self.escaped = false;
+        } else if letter == '"' {
+            self.open = !self.open;
+        } else if letter == '\\' {
+            self.escaped = self.open;
+        }
+        was_open || self.open
+    }
 }
 
 fn trim(text: &str) -> &str {
@@ -294,8 +343,4 @@ fn trim(text: &str) -> &str {
 fn is_token(text: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !text.is_empty() && text.bytes().all(allowed)
-}
-
-fn is_quoted(text: &str) -> bool {
-    text.len() >= 2 && text.starts_with('"') && text.ends_with('"')
 }

@@ -41,8 +41,30 @@ pub struct WorkerFilter {
 pub enum Detail {
     /// With communications and tax identity.
     Whole,
-    /// Without them.
+    /// With communications, without the tax identity.
+    Communications,
+    /// Without both.
     Outline,
+}
+
+impl Detail {
+    /// Whether communications are read.
+    #[must_use]
+    pub const fn has_communications(self) -> bool {
+        match self {
+            Self::Whole | Self::Communications => true,
+            Self::Outline => false,
+        }
+    }
+
+    /// Whether the tax identity is read.
+    #[must_use]
+    pub const fn has_tax_identity(self) -> bool {
+        match self {
+            Self::Whole => true,
+            Self::Communications | Self::Outline => false,
+        }
+    }
 }
 
 /// A list of workers, as it is asked for.

@@ -113,10 +113,10 @@ async fn one(conn: &Conn, of: &Of, detail: Detail) -> Outcome<Option<WorkerView>
     let home = Home { conn, company_id, sealer: &of.asked.sealer };
     let ids = [id];
     let communications = async {
-        match detail {
-            Detail::Whole => of_owners::<CommunicationRow>(home, &ids).await,
-            Detail::Outline => Ok(HashMap::new()),
+        if !detail.has_communications() {
+            return Ok(HashMap::new());
         }
+        of_owners::<CommunicationRow>(home, &ids).await
     };
     let (row, mut communications): (Option<NamedRow>, _) =
         try_join!(conn.row(query::<NamedSql>(WORKER, binds![company_id, id])), communications)?;

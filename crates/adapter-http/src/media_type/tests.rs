@@ -91,18 +91,35 @@ fn a_broken_element_counts_as_not_sent() {
         ('-', "*/json"),
         ('-', "application/json/x"),
         ('-', "application json"),
-        ('-', "application/json;q=2"),
-        ('-', "application/json;q=1.001"),
-        ('-', "application/json;q=-1"),
-        ('-', "application/json;q=abc"),
-        ('-', "application/json;q="),
-        ('-', "application/json;q=."),
-        ('-', "application/json;charset"),
-        ('-', "application/json;a=\"open"),
         ('-', "applicati\u{f6}n/json"),
         ('J', "application/json, application/*;q=x"),
         ('J', "???, application/json"),
     ]);
+}
+
+#[test]
+fn a_broken_parameter_is_dropped_and_its_element_stays() {
+    all(&[
+        ('J', "application/json;profile='https://example.org/a b'"),
+        ('J', "application/json;profile='https://example.org/a b';q=0.5, text/html"),
+        ('J', "application/json;charset"),
+        ('J', "application/json;charset;q=0.5, */*;q=0.4"),
+        ('V', "application/json;charset;q=0.3, */*;q=0.4"),
+        ('J', "application/json;=;==;a b=c"),
+        ('J', "application/json;a=\"open"),
+        ('J', "application/json;q=0.5;a=\"open\\"),
+        ('J', "text/html;a=\"open, application/json"),
+        ('V', "application/json;q=0.1;a=\"closed, x\";b=\"open, */*;q=0.2"),
+        ('-', "text/html;a=\"closed, application/json\""),
+    ]);
+}
+
+#[test]
+fn a_broken_weight_is_dropped_as_any_other_parameter() {
+    for weight in ["2", "1.001", "-1", "abc", "", ".", "\"0.5\""] {
+        assert_eq!(chosen(&[&format!("application/json;q={weight}, */*;q=0.9")]), 'J', "{weight}");
+    }
+    assert_eq!(chosen(&["application/json;q=0.1;q=x, */*;q=0.9"]), 'V', "the one that is well-formed counts");
 }
 
 #[test]

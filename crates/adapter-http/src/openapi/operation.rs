@@ -60,6 +60,12 @@ impl Success {
         self
     }
 
+    /// The same, with another body under each of these media types.
+    pub(super) fn or_each(mut self, media_types: &[&str], content: Content) -> Self {
+        self.media.extend(media_types.iter().map(|media_type| ((*media_type).to_owned(), content.clone())));
+        self
+    }
+
     /// The same, with a header among the components.
     pub(super) fn header(mut self, name: &'static str) -> Self {
         self.headers.push(name);

@@ -26,8 +26,8 @@ use crate::wire::Envelope;
 
 /// Something that is added.
 pub(super) trait Added: Clone + Send + Sync + 'static {
-    /// The media type that it is sent and answered in, beside JSON.
-    fn media_type(types: &VendorTypes) -> &str;
+    /// The media types that it is sent and answered in, beside JSON.
+    fn media_types(types: &VendorTypes) -> Vec<&str>;
 
     /// Judges what is sent, and gives it its ids.
     ///
@@ -45,7 +45,8 @@ pub(super) trait Added: Clone + Send + Sync + 'static {
 /// POST of one of them.
 pub(super) async fn add<T: Added>(mut call: Call) -> Handled {
     let partner = Arc::clone(&call.partner);
-    let offers = [T::media_type(&partner.media_types), JSON];
+    let mut offers = T::media_types(&partner.media_types);
+    offers.push(JSON);
     call.after_authentication(call.incoming.check_content_type(&offers)).await?;
     let media_type = call.negotiate(&offers).await?;
     let company_id = call.company_id().await?;

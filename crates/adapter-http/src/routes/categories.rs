@@ -31,8 +31,8 @@ pub(crate) async fn add(call: Call) -> Handled {
 }
 
 impl Added for CustomFieldCategory {
-    fn media_type(types: &VendorTypes) -> &str {
-        &types.categories
+    fn media_types(types: &VendorTypes) -> Vec<&str> {
+        vec![&types.categories]
     }
 
     fn read(document: &Node<'_>, facts: &CustomFieldFacts, ids: &mut IdSequence) -> Result<Self, Violations> {

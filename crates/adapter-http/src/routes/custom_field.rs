@@ -24,7 +24,7 @@ use crate::error::Failure;
 use crate::etag::EntityTag;
 use crate::idempotency;
 use crate::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
-use crate::media_type::{JSON, MERGE_PATCH};
+use crate::media_type::{JSON, MERGE_PATCH, VendorTypes};
 use crate::operator::refusal;
 use crate::precondition::IfMatch;
 use crate::routes::Handled;
@@ -32,7 +32,7 @@ use crate::wire::{CustomFieldResource, Envelope, Href, Link};
 
 /// GET /companies/{companyId}/customfields/{customFieldId}. Its tag is a strong one, for `If-Match`.
 pub(crate) async fn one(call: Call) -> Handled {
-    let media_type = call.negotiate(&[&call.partner.media_types.custom_field, JSON]).await?;
+    let media_type = call.negotiate(&offered(&call.partner.media_types)).await?;
     let found = Place::of(&call).await?.read(&call).await?;
     let reading = Reading::tagged(&call.incoming, media_type, EntityTag::of_version(found.version));
     reading.plain(Rows::All(vec![found.value]), |row: &CustomField, _, out| {
@@ -43,9 +43,10 @@ pub(crate) async fn one(call: Call) -> Handled {
 /// PATCH /companies/{companyId}/customfields/{customFieldId}.
 pub(crate) async fn change(mut call: Call) -> Handled {
     let partner = Arc::clone(&call.partner);
-    let vendor_type = partner.media_types.custom_field.as_str();
-    call.after_authentication(call.incoming.check_content_type(&[vendor_type, JSON, MERGE_PATCH])).await?;
-    let media_type = call.negotiate(&[vendor_type, JSON]).await?;
+    let offered = offered(&partner.media_types);
+    let taken = [offered.as_slice(), &[MERGE_PATCH]].concat();
+    call.after_authentication(call.incoming.check_content_type(&taken)).await?;
+    let media_type = call.negotiate(&offered).await?;
     let place = Place::of(&call).await?;
     let body = call.incoming.body(call.incoming.api.settings.max_body_bytes, Reason::BodyTooLarge).await;
     let if_match = IfMatch::sent(call.incoming.headers());
@@ -73,7 +74,7 @@ pub(crate) async fn change(mut call: Call) -> Handled {
 
 /// DELETE /companies/{companyId}/customfields/{customFieldId}.
 pub(crate) async fn remove(call: Call) -> Handled {
-    call.negotiate(&[&call.partner.media_types.custom_field, JSON]).await?;
+    call.negotiate(&offered(&call.partner.media_types)).await?;
     let place = Place::of(&call).await?;
     let stored = place.read(&call).await?.version;
     let version = IfMatch::sent(call.incoming.headers())?.insists_on(stored)?;
@@ -82,6 +83,11 @@ pub(crate) async fn remove(call: Call) -> Handled {
         Written::Stored(_) => Ok(HttpResponse::NoContent().finish()),
         Written::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
     }
+}
+
+/// The media types of one field. The name of the list is taken too: clients have one name for both.
+fn offered(types: &VendorTypes) -> [&str; 3] {
+    [&types.custom_field, &types.custom_fields, JSON]
 }
 
 /// Which field a path names.

@@ -33,8 +33,8 @@ pub(crate) async fn add(call: Call) -> Handled {
 }
 
 impl Added for CustomField {
-    fn media_type(types: &VendorTypes) -> &str {
-        &types.custom_fields
+    fn media_types(types: &VendorTypes) -> Vec<&str> {
+        vec![&types.custom_fields, &types.custom_field]
     }
 
     fn read(document: &Node<'_>, facts: &CustomFieldFacts, ids: &mut IdSequence) -> Result<Self, Violations> {

@@ -25,8 +25,8 @@ use crate::wire::{Shown, WorkerContext, WorkerResource};
 pub(crate) async fn list(mut call: Call) -> Handled {
     let partner = Arc::clone(&call.partner);
     let types = &partner.media_types;
-    let offers =
-        [&types.workers, &types.workers_communications, &types.workers_nonpii, &types.workers_roster, JSON];
+    let whole = [types.workers.as_str(), &types.workers_communications];
+    let offers = offers(types, whole, &[&types.workers_roster, JSON]);
     let media_type = call.negotiate(&offers).await?;
     let shown = admit_to(&mut call, types, media_type);
     let company_id = call.company_id().await?;
@@ -43,7 +43,7 @@ pub(crate) async fn list(mut call: Call) -> Handled {
 pub(crate) async fn one(mut call: Call) -> Handled {
     let partner = Arc::clone(&call.partner);
     let types = &partner.media_types;
-    let offers = [&types.worker, &types.worker_communications, &types.workers_nonpii, JSON];
+    let offers = offers(types, [types.worker.as_str(), &types.worker_communications], &[JSON]);
     let media_type = call.negotiate(&offers).await?;
     let shown = admit_to(&mut call, types, media_type);
     let worker = of_path(&call).await?;
@@ -52,6 +52,12 @@ pub(crate) async fn one(mut call: Call) -> Handled {
     let found = found.ok_or(Reason::UnknownResource)?;
     let write = in_context(&call, &access, shown);
     Reading::new(&call, &access, media_type, found.version).plain(Rows::All(vec![found.value]), write)
+}
+
+/// The media types of a worker: `whole` first, `others` last.
+fn offers<'t>(types: &'t VendorTypes, whole: [&'t str; 2], others: &[&'t str]) -> Vec<&'t str> {
+    let impersonal = [types.impersonal(), types.impersonal_with_communications()].concat();
+    [whole.as_slice(), &impersonal, others].concat()
 }
 
 /// The worker that the path names.
@@ -65,9 +71,12 @@ pub(crate) async fn of_path(call: &Call) -> Result<WorkerOf, Failure> {
 /// What the media type shows. Where that is nothing personal, whoever may read the payroll may have
 /// it too: a time clock has to know who can be paid, and not who that is.
 fn admit_to(call: &mut Call, types: &VendorTypes, media_type: &str) -> Shown {
-    if media_type == types.workers_nonpii {
+    if types.impersonal().contains(&media_type) {
         call.target.others = [Scope::ReadPayroll].into_iter().collect();
         return Shown::Impersonal;
+    }
+    if types.impersonal_with_communications().contains(&media_type) {
+        return Shown::ImpersonalWithCommunications;
     }
     if media_type == types.workers_roster { Shown::Roster } else { Shown::Whole }
 }
@@ -76,6 +85,7 @@ fn admit_to(call: &mut Call, types: &VendorTypes, media_type: &str) -> Shown {
 const fn detail(shown: Shown) -> Detail {
     match shown {
         Shown::Whole => Detail::Whole,
+        Shown::ImpersonalWithCommunications => Detail::Communications,
         Shown::Impersonal | Shown::Roster => Detail::Outline,
     }
 }

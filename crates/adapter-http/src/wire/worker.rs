@@ -17,8 +17,20 @@ pub(crate) enum Shown {
     Whole,
     /// Nothing personal: who is to be paid, and not who that is.
     Impersonal,
+    /// The same, and what they can be reached by.
+    ImpersonalWithCommunications,
     /// What a roster lists: who works where as what.
     Roster,
+}
+
+impl Shown {
+    const fn has_communications(self) -> bool {
+        matches!(self, Self::Whole | Self::ImpersonalWithCommunications)
+    }
+
+    const fn has_name(self) -> bool {
+        matches!(self, Self::Whole | Self::Roster)
+    }
 }
 
 /// What a worker looks like depends on who asks and how.
@@ -93,7 +105,8 @@ impl<'a> WorkerResource<'a> {
         let personal = context.shown == Shown::Whole;
         let beyond_roster = context.shown != Shown::Roster;
         let legal_id = |id| LegalIdResource::new(id, context.whole_tax_ids);
-        let communications = if personal { worker.communications.as_slice() } else { &[] };
+        let communications =
+            if context.shown.has_communications() { worker.communications.as_slice() } else { &[] };
         Self {
             worker_id: worker.worker_id.as_str(),
             employee_id: worker.employee_id.as_deref(),
@@ -107,7 +120,7 @@ impl<'a> WorkerResource<'a> {
             sex: worker.sex.map(|sex| sex.as_str()).filter(|_| personal),
             ethnicity_code: worker.ethnicity_code.as_deref().filter(|_| personal),
             hire_date: worker.hire_date.map(Day).filter(|_| beyond_roster),
-            name: (context.shown != Shown::Impersonal).then(|| NameResource::new(&worker.name)),
+            name: context.shown.has_name().then(|| NameResource::new(&worker.name)),
             legal_id: worker.legal_id.as_ref().filter(|_| personal).map(legal_id),
             location_id: worker.location_id.as_ref().map(|id| id.as_str()),
             job_id: worker.job_id.as_ref().map(|id| id.as_str()).filter(|_| beyond_roster),

@@ -125,12 +125,10 @@ async fn communications(
     values: Vec<Bind<'_>>,
     detail: Detail,
 ) -> Outcome<ByOwner<CommunicationRow>> {
-    match detail {
-        Detail::Outline => Ok(HashMap::new()),
-        Detail::Whole => {
-            Ok(by_owner(conn.rows(query::<<CommunicationRow as Table>::Sql>(text, values)).await?))
-        }
+    if !detail.has_communications() {
+        return Ok(HashMap::new());
     }
+    Ok(by_owner(conn.rows(query::<<CommunicationRow as Table>::Sql>(text, values)).await?))
 }
 
 /// What is asked, with the values but for the window, and how much of each worker is wanted.

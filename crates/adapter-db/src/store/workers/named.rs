@@ -65,7 +65,7 @@ impl NamedRow {
     /// What the row means, without the worker's communications. A tax identity that is not wanted
     /// is not opened either.
     pub(super) fn view(mut self, detail: Detail, sealer: &Sealer) -> Outcome<WorkerView> {
-        if detail == Detail::Outline {
+        if !detail.has_tax_identity() {
             self.row.legal_id = None;
         }
         let worker = self.row.worker(sealer)?;

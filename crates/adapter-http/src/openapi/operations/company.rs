@@ -94,6 +94,7 @@ fn lists(types: &VendorTypes) -> [Operation; 3] {
 
 fn custom_fields(types: &VendorTypes) -> [Operation; 2] {
     let media_types = [types.custom_fields.as_str(), JSON];
+    let of_one = [types.custom_fields.as_str(), &types.custom_field, JSON];
     [
         Operation::new(
             "GET",
@@ -109,8 +110,8 @@ fn custom_fields(types: &VendorTypes) -> [Operation; 2] {
             "addCustomField",
             "Add a custom field to a company",
         )
-        .needs_body(&media_types, &reference("NewCustomField"), &custom_field::example())
-        .answers(success(200, "The custom field.", &media_types, Content::Resource("CustomField")))
+        .needs_body(&of_one, &reference("NewCustomField"), &custom_field::example())
+        .answers(success(200, "The custom field.", &of_one, Content::Resource("CustomField")))
         .refuses(FAULTS),
     ]
 }
@@ -123,7 +124,8 @@ const OBSTACLES: &[Reason] = &[Reason::PreconditionFailed, Reason::Conflict, Rea
 
 fn one_custom_field(types: &VendorTypes) -> [Operation; 3] {
     let path = "/companies/{companyId}/customfields/{customFieldId}";
-    let media_types = [types.custom_field.as_str(), JSON];
+    let media_types = [types.custom_field.as_str(), &types.custom_fields, JSON];
+    let taken = [media_types.as_slice(), &[MERGE_PATCH]].concat();
     let field =
         || success(200, "The custom field.", &media_types, Content::Resource("CustomField")).header("ETag");
     [
@@ -134,7 +136,7 @@ fn one_custom_field(types: &VendorTypes) -> [Operation; 3] {
             .says("A JSON merge patch. What comes out is judged as a new custom field is, so a change of the type has to take away the default value of the old one. A choice that is sent with its `dropdownId` keeps it.")
             .takes([named("If-Match")])
             .needs_body(
-                &[&types.custom_field, JSON, MERGE_PATCH],
+                &taken,
                 &reference("CustomFieldChange"),
                 &custom_field::example_of_change(),
             )

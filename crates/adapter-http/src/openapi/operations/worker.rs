@@ -23,14 +23,15 @@ fn list_workers(types: &VendorTypes) -> Operation {
         &[&types.workers, &types.workers_communications],
         Content::Collection("Worker"),
     )
-    .or(&types.workers_nonpii, Content::Collection("ImpersonalWorker"))
+    .or_each(&types.impersonal(), Content::Collection("ImpersonalWorker"))
+    .or_each(&types.impersonal_with_communications(), Content::Collection("ReachableWorker"))
     .or(&types.workers_roster, Content::Collection("RosterWorker"))
     .or(JSON, Content::Collection("Worker"))
     .leads_to("getWorker", "workerId", "/content/0/workerId")
     .leads_to("listCommunicationsOfWorker", "workerId", "/content/0/workerId")
     .leads_to("listPayRates", "workerId", "/content/0/workerId");
     Operation::new("GET", "/companies/{companyId}/workers", "listWorkers", "List a company's workers")
-        .says("The filters hold together. The media type says how much is shown: everything, what a roster lists, or nothing personal (`nonpii`). The last is given for `read:payroll` as well; all others take `read:workers`. SSNs are masked without `read:taxids`.")
+        .says("The filters hold together. The media type says how much is shown: everything, what a roster lists, nothing personal (`nonpii`), or nothing personal but communications (`nonpii_communications`). `nonpii` is given for `read:payroll` as well; all others take `read:workers`. SSNs are masked without `read:taxids`.")
         .opened_by(Scope::ReadPayroll)
         .takes(filters())
         .pages()
@@ -75,7 +76,8 @@ fn get_worker(types: &VendorTypes) -> Operation {
         &[&types.worker, &types.worker_communications],
         Content::Resource("Worker"),
     )
-    .or(&types.workers_nonpii, Content::Resource("ImpersonalWorker"))
+    .or_each(&types.impersonal(), Content::Resource("ImpersonalWorker"))
+    .or_each(&types.impersonal_with_communications(), Content::Resource("ReachableWorker"))
     .or(JSON, Content::Resource("Worker"));
     Operation::new("GET", "/workers/{workerId}", "getWorker", "Read one worker")
         .says("As in the list of the company's workers; `nonpii` is given for `read:payroll` as well.")

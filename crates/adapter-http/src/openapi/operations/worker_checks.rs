@@ -39,12 +39,11 @@ fn get_check(types: &VendorTypes) -> Operation {
 }
 
 fn add_checks(types: &VendorTypes) -> Operation {
-    let taken = [types.check.as_str(), types.checks.as_str()];
+    let media_types = [types.check.as_str(), &types.checks, JSON];
     let operation = Operation::new("POST", "/workers/{workerId}/checks", "addChecksOfWorker", "Add checks for a worker")
         .says("As adding checks to the worker's company, but a check may leave `workerId` out, and may name no other worker than the path.")
-        .needs_body(&taken, &reference("NewChecksOfWorker"), &check::example_of_worker())
-        ;
-    adding(operation, &[&types.check, &types.checks, JSON])
+        .needs_body(&media_types, &reference("NewChecksOfWorker"), &check::example_of_worker());
+    adding(operation, &media_types)
 }
 
 fn remove_check() -> Operation {

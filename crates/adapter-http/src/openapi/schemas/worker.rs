@@ -12,13 +12,20 @@ use super::Named;
 
 pub(super) fn schemas() -> Named {
     let everything = key().into_iter().chain(employment()).chain(person()).chain(place()).chain(last());
-    let impersonal = key().into_iter().chain(employment()).chain(place()).chain(last());
+    let impersonal = || {
+        let members = key().into_iter().chain(employment()).chain(place()).chain(last());
+        members.chain([impersonal_supervisor()])
+    };
     let roster = key().into_iter().chain([name_member()]).chain(place()).chain(last());
     vec![
         ("Worker", object("A worker.", everything.chain([supervisor(), communications()]))),
+        ("ImpersonalWorker", object("A worker, without anything personal.", impersonal())),
         (
-            "ImpersonalWorker",
-            object("A worker, without anything personal.", impersonal.chain([impersonal_supervisor()])),
+            "ReachableWorker",
+            object(
+                "A worker, without anything personal but communications.",
+                impersonal().chain([communications()]),
+            ),
         ),
         ("RosterWorker", object("A worker, as a roster lists them.", roster)),
         ("WorkerName", name()),

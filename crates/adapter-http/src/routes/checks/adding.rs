@@ -34,7 +34,8 @@ pub(crate) async fn add(call: Call) -> Handled {
 pub(crate) async fn add_for_worker(call: Call) -> Handled {
     let partner = Arc::clone(&call.partner);
     let (check, checks) = (partner.media_types.check.as_str(), partner.media_types.checks.as_str());
-    add_as(call, &[check, checks], &[check, checks, JSON]).await
+    let types = [check, checks, JSON];
+    add_as(call, &types, &types).await
 }
 
 /// Adds checks sent in one of those media types, for the worker in the path where there is one; the
