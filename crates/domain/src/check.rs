@@ -17,7 +17,7 @@ mod properties;
 mod removal;
 mod rules;
 #[cfg(test)]
-mod test_data;
+pub(crate) mod test_data;
 mod way_to_pay;
 
 pub use batch::Batch;

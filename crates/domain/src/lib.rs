@@ -29,6 +29,8 @@ pub mod pay_period;
 mod report;
 pub mod resource;
 mod secret_text;
+#[doc(hidden)]
+pub mod steps;
 pub mod tax_id;
 pub mod token;
 pub mod violation;

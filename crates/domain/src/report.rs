@@ -2,6 +2,7 @@
 
 use crate::code::Reason;
 use crate::input::Path;
+use crate::steps;
 use crate::violation::{MAX_FAULTS, Place, Violation, Violations};
 
 /// Where a fault stands.
@@ -46,9 +47,11 @@ impl Report {
         if self.faults.len() > MAX_FAULTS {
             return;
         }
+        let pointer = spot.path.to_string();
+        steps::count(pointer.len());
         self.faults.push(Violation {
             reason,
-            pointer: Some(spot.path.to_string()),
+            pointer: Some(pointer),
             correlation_id: spot.correlation_id.map(str::to_owned),
             description: description.into(),
             place: spot.place,

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::code::Reason;
+use crate::steps;
 
 /// Faults that one answer tells: far more than a request of honest size can hold, and a bound on
 /// what a body of two megabytes of nonsense can make this program write.
@@ -84,6 +85,7 @@ impl Violations {
     /// fault. Of more than 10,000 faults the rest is left out, and the last one says so.
     #[must_use]
     pub fn collect(mut faults: Vec<Violation>) -> Option<Self> {
+        steps::count(faults.len());
         faults.sort_by_key(|fault| fault.place);
         let mut seen = std::collections::HashSet::new();
         // What has no place in the body, such as a parameter of the query, stands for itself.

@@ -51,7 +51,7 @@ pub(super) fn push_copy(request: &mut Value, correlation_id: &str) {
 }
 
 /// What is stored of the company.
-pub(super) fn facts() -> Facts {
+pub(crate) fn facts() -> Facts {
     let period = |status| PeriodFacts { status, end_date: PERIOD_END, check_date: CHECK_DATE };
     Facts {
         products: vec![product("PAYROLL", date!(2020 - 01 - 01), None)],

@@ -15,6 +15,7 @@ use super::values::Read;
 use crate::code::Reason;
 use crate::input::values::flag;
 use crate::input::{Node, Value};
+use crate::steps;
 use crate::violation::{MAX_FAULTS, Place, Violation, Violations};
 
 /// Reads the members of a struct as a table, each before the first one that failed ends it.
@@ -103,7 +104,7 @@ impl<'r> ObjectReader<'r> {
     ) -> Option<Option<T>> {
         let value = self.optional(name, read)?;
         let empty = |value: &Value<'_>| matches!(value, Value::Text(text) if text.is_empty());
-        if self.members.iter().any(|(member, node)| member == name && empty(&node.value)) {
+        if self.named(name).any(|node| empty(&node.value)) {
             self.fault(Reason::FieldMissing, name, "is empty");
             return None;
         }
@@ -186,20 +187,26 @@ impl<'r> ObjectReader<'r> {
 
     /// Whether a member of that name has a value.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.members.iter().any(|(member, node)| member == name && !is_absent(&node.value))
+        self.named(name).any(|node| !is_absent(&node.value))
     }
 
     /// Notes a fault of a member, or of its absence; `rule` follows the member's name.
     pub(super) fn fault(&mut self, reason: Reason, name: &'static str, rule: &str) {
-        let node = self.members.iter().find(|(member, _)| member == name).map(|(_, node)| node);
+        let node = self.named(name).next();
         let place = node.map_or_else(|| self.behind(), |node| Place { at: node.at, rank: 0 });
         self.faults.push(reason, self.pointer.member(name), place, format!("{name} {rule}"));
+    }
+
+    /// The values of the members of that name.
+    fn named<'m>(&self, name: &'m str) -> impl Iterator<Item = &'r Node<'r>> + use<'r, 'm> {
+        steps::count(self.members.len());
+        self.members.iter().filter(move |(member, _)| member == name).map(|(_, node)| node)
     }
 
     /// Finds a member, and remembers that its name is known.
     fn find(&mut self, name: &'static str) -> Found<'r> {
         self.known.push(name);
-        let mut nodes = self.members.iter().filter(|(member, _)| member == name).map(|(_, node)| node);
+        let mut nodes = self.named(name);
         match (nodes.next(), nodes.next()) {
             (Some(_), Some(second)) => {
                 let place = Place { at: second.at, rank: 0 };
@@ -257,6 +264,7 @@ impl<'r> ObjectReader<'r> {
 
     /// Notes every member that nobody asked for.
     fn refuse_unknown_members(&mut self) {
+        steps::count(self.members.len().saturating_mul(self.known.len()));
         for (name, node) in self.members.iter().filter(|(name, _)| !self.known.contains(&name.as_ref())) {
             let (place, pointer) = (Place { at: node.at, rank: 0 }, self.pointer.member(name));
             let description = "the member is not known here".to_owned();
@@ -278,6 +286,7 @@ impl Faults {
     /// Puts the faults of a part among these, as if they had been noted when these were `at`.
     pub(super) fn insert(&mut self, at: usize, part: Self) {
         let behind = self.0.split_off(at.min(self.0.len()));
+        steps::count(behind.len().saturating_add(part.0.len()));
         let room = (MAX_FAULTS + 1).saturating_sub(self.0.len());
         self.0.extend(part.0.into_iter().chain(behind).take(room));
     }
@@ -290,7 +299,9 @@ impl Faults {
     fn push(&mut self, reason: Reason, pointer: Pointer<'_>, place: Place, description: String) {
         // One more than are told, so that whoever sorts them sees that there are more.
         if self.0.len() <= MAX_FAULTS {
-            self.0.push(Violation::new(reason, description).at(pointer.to_string(), place));
+            let pointer = pointer.to_string();
+            steps::count(pointer.len());
+            self.0.push(Violation::new(reason, description).at(pointer, place));
         }
     }
 

@@ -3,7 +3,7 @@
 //! Objects are taken apart whole, without `..`: a new field does not compile before somebody has
 //! said to which domain it belongs.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use super::{EventAction, EventDomain, Fired};
@@ -11,6 +11,7 @@ use crate::company::{Communication, Company, Organization, Product};
 use crate::date::Date;
 use crate::pay_period::{PayPeriod, PeriodStatus};
 use crate::resource::{CompanyRecord, Resource, ResourceKind};
+use crate::steps;
 use crate::worker::{PayRate, RecurringComponent, StateTax, TaxSettings, Worker};
 
 #[cfg(test)]
@@ -108,26 +109,34 @@ fn organization(before: Option<&Organization>, after: Option<&Organization>) -> 
 /// What is told is that a product went, or that an end of it was written; not that one came, nor
 /// that an end was taken back.
 fn products(before: &[Product], after: &[Product]) -> Option<EventAction> {
-    let codes: HashSet<&str> = before.iter().map(|product| product.product_code.as_str()).collect();
-    let actions = codes.into_iter().filter_map(|code| {
-        let of_code = |all: &[Product]| all.iter().filter(|it| it.product_code == code).cloned().collect();
-        times_of_a_product(of_code(before), of_code(after))
-    });
+    let mut after = by_code(after);
+    let actions = by_code(before)
+        .into_iter()
+        .filter_map(|(code, times)| times_of_a_product(times, after.remove(code).unwrap_or_default()));
     actions.reduce(EventAction::and)
+}
+
+fn by_code(products: &[Product]) -> HashMap<&str, Vec<&Product>> {
+    let mut of_code: HashMap<&str, Vec<&Product>> = HashMap::new();
+    for product in products {
+        steps::count(1);
+        of_code.entry(&product.product_code).or_default().push(product);
+    }
+    of_code
 }
 
 /// A company may have a product more than once, each time with another start. What has its start
 /// before and after is the same; of the rest the first before is the first after, with its start
 /// moved, and so on.
-fn times_of_a_product(mut before: Vec<Product>, mut after: Vec<Product>) -> Option<EventAction> {
+fn times_of_a_product(mut before: Vec<&Product>, mut after: Vec<&Product>) -> Option<EventAction> {
     before.sort_by_key(|product| product.start_date);
     after.sort_by_key(|product| product.start_date);
     let starts: HashSet<Date> = after.iter().map(|product| product.start_date).collect();
     let (same, moved): (Vec<_>, Vec<_>) =
-        before.iter().partition(|product| starts.contains(&product.start_date));
+        before.into_iter().partition(|product| starts.contains(&product.start_date));
     let kept: HashSet<Date> = same.iter().map(|product| product.start_date).collect();
     let (same_after, moved_after): (Vec<_>, Vec<_>) =
-        after.iter().partition(|product| kept.contains(&product.start_date));
+        after.into_iter().partition(|product| kept.contains(&product.start_date));
     let ends = |(before, after): (&Product, &Product)| {
         (after.end_date.is_some() && after.end_date != before.end_date).then_some(EventAction::Update)
     };

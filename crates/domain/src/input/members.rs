@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::{Node, Path, Value};
 use crate::code::Reason;
 use crate::report::{Fault, Report, Spot};
+use crate::steps;
 use crate::violation::Place;
 
 /// What became of a member. A rule that needs it stays silent when it failed.
@@ -82,7 +83,7 @@ impl<'n> Members<'n> {
         report: &mut Report,
         parse: impl FnOnce(&'n Node<'n>) -> Result<T, Fault>,
     ) -> Field<T> {
-        let mut found = self.members.iter().filter(|(member, _)| member == name).map(|(_, node)| node);
+        let mut found = self.named(name);
         let Some(node) = found.next() else { return Field::Absent };
         if found.next().is_some() {
             let description = format!("{name} stands more than once");
@@ -146,12 +147,17 @@ impl<'n> Members<'n> {
     }
 
     fn first(&self, name: &str) -> Option<&'n Node<'n>> {
-        self.members.iter().find(|(member, _)| member == name).map(|(_, node)| node)
+        self.named(name).next()
+    }
+
+    fn named(&self, name: &str) -> impl Iterator<Item = &'n Node<'n>> {
+        steps::count(self.members.len());
+        self.members.iter().filter(move |(member, _)| member == name).map(|(_, node)| node)
     }
 
     /// Reads a text that only the server sets: whatever else stands there is ignored.
     pub(crate) fn ignorable_text(&self, name: &str) -> Field<&'n str> {
-        let mut found = self.members.iter().filter(|(member, _)| member == name).map(|(_, node)| node);
+        let mut found = self.named(name);
         match (found.next(), found.next()) {
             (Some(Node { value: Value::Text(text), at, .. }), None) => Field::Given { value: text, at: *at },
             _ => Field::Absent,

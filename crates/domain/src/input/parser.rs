@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use super::{MAX_DEPTH, Malformed, Node, Position, Value};
+use crate::steps;
 
 /// Reads a whole document.
 pub(super) fn parse(text: &str) -> Result<Node<'_>, Malformed> {
@@ -52,7 +53,7 @@ impl<'a> Parser<'a> {
     /// Reads a value that `depth` arrays and objects enclose.
     pub(super) fn node(&mut self, depth: usize) -> Result<Node<'a>, Malformed> {
         self.numbered(|parser| match parser.peek() {
-            Some(b'{' | b'[') if depth >= MAX_DEPTH => Err(Malformed::TooDeep(parser.place())),
+            Some(b'{' | b'[') if depth >= MAX_DEPTH => Err(Malformed::TooDeep(parser.place(parser.position))),
             Some(b'{') => parser.object(|parser, _| parser.node(depth + 1)),
             Some(b'[') => parser.list(depth),
             Some(b'"') => Ok(Value::Text(parser.string()?)),
@@ -160,6 +161,7 @@ impl<'a> Parser<'a> {
         let rest = self.text.get(self.position..).unwrap_or_default();
         let stops = |byte: u8| matches!(byte, b'"' | b'\\' | 0..0x20);
         let length = rest.bytes().position(stops).unwrap_or(rest.len());
+        steps::count(length);
         self.position += length;
         rest.get(..length).unwrap_or_default()
     }
@@ -184,19 +186,21 @@ impl<'a> Parser<'a> {
 
     /// Reads `uXXXX`, or two of them for a character beyond the basic plane.
     fn unicode_escape(&mut self) -> Result<char, Malformed> {
-        let place = self.place();
+        let start = self.position;
         let high = self.code_unit()?;
-        let mut units = vec![high];
-        if (0xd800..0xdc00).contains(&high) && self.take(b'\\') {
-            if self.peek() != Some(b'u') {
-                return Err(Malformed::LoneSurrogate(place));
+        let low = match high {
+            0xd800..0xdc00 if self.take(b'\\') => {
+                if self.peek() != Some(b'u') {
+                    return Err(self.lone_surrogate(start));
+                }
+                Some(self.code_unit()?)
             }
-            units.push(self.code_unit()?);
-        }
-        let mut characters = char::decode_utf16(units);
+            _ => None,
+        };
+        let mut characters = char::decode_utf16(std::iter::once(high).chain(low));
         match (characters.next(), characters.next()) {
             (Some(Ok(character)), None) => Ok(character),
-            _ => Err(Malformed::LoneSurrogate(place)),
+            _ => Err(self.lone_surrogate(start)),
         }
     }
 
@@ -252,6 +256,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn peek(&self) -> Option<u8> {
+        steps::count(1);
         self.text.as_bytes().get(self.position).copied()
     }
 
@@ -267,12 +272,18 @@ impl<'a> Parser<'a> {
     }
 
     fn syntax(&self) -> Malformed {
-        Malformed::Syntax(self.place())
+        Malformed::Syntax(self.place(self.position))
     }
 
-    /// Where the next byte stands, for people.
-    fn place(&self) -> Position {
-        let read = self.text.get(..self.position).unwrap_or(self.text);
+    fn lone_surrogate(&self, start: usize) -> Malformed {
+        Malformed::LoneSurrogate(self.place(start))
+    }
+
+    /// Where a byte stands, for people. It looks at everything before, so only the one fault that ends
+    /// the reading asks.
+    fn place(&self, position: usize) -> Position {
+        let read = self.text.get(..position).unwrap_or(self.text);
+        steps::count(read.len());
         let last_line = read.rsplit('\n').next().unwrap_or_default();
         let line = read.bytes().filter(|byte| *byte == b'\n').count() + 1;
         Position { line, column: last_line.chars().count() + 1 }

@@ -62,7 +62,9 @@ fn merged<'a>(stored: Value<'a>, patch: Value<'a>) -> Value<'a> {
                 let stored = std::mem::replace(&mut node.value, Value::Null);
                 node.value = merged(stored, change.value);
             }
-            None => members.push((name, Node::from(merged(Value::Null, change.value)))),
+            // Numbered with the whole, when it is whole: at each level anew, a deep patch would be walked
+            // through as often as it is deep.
+            None => members.push((name, Node { at: 0, end: 0, value: merged(Value::Null, change.value) })),
         }
     }
     Value::Object(members)

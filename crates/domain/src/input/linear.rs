@@ -1,0 +1,124 @@
+//! Every reader of a document takes as many steps as the document is long, whatever stands in it.
+
+use crate::check::{Batch, judge};
+use crate::custom_field::{self, CustomFieldFacts};
+use crate::document;
+use crate::document::CompanyLine;
+use crate::hook::address::AddressRules;
+use crate::input::{Node, Value, parse};
+use crate::resource::ResourceKind;
+use crate::steps::are_linear;
+
+/// A document of that many parts.
+type Document = fn(usize) -> String;
+
+/// What a sender can repeat to make a reader work, each in a document that is that large.
+const DOCUMENTS: &[(&str, Document)] = &[
+    ("escapes of four digits", |n| format!("[\"{}\"]", "\\u00e9".repeat(n))),
+    ("pairs of escapes", |n| format!("[\"{}\"]", "\\ud83d\\ude00".repeat(n))),
+    ("escapes of one letter", |n| format!("[\"{}\"]", "\\n".repeat(n))),
+    ("escapes in names", |n| format!("{{{}\"a\":0}}", "\"\\u00e9\":1,".repeat(n))),
+    ("half a pair at the end", |n| format!("[\"{}\\ud83d\"]", "\\u00e9".repeat(n))),
+    ("a broken escape at the end", |n| format!("[\"{}\\u12", "\\u00e9".repeat(n))),
+    ("nesting", |n| format!("[{}0]", format!("{}{},", "[".repeat(60), "]".repeat(60)).repeat(n / 60))),
+    ("nested objects", |n| {
+        format!("[{}0]", format!("{}0{},", "{\"a\":".repeat(60), "}".repeat(60)).repeat(n / 60))
+    }),
+    ("a long number", |n| format!("{{\"payHours\":1{}}}", "0".repeat(n))),
+    ("many places", |n| format!("{{\"payHours\":0.{}}}", "1".repeat(n))),
+    ("white space", |n| format!("[{}1{}]", " \n".repeat(n), "\t\r".repeat(n))),
+    ("lines before a fault", |n| format!("[{}x", "\n".repeat(n))),
+    ("one long text", |n| format!("{{\"checkCorrelationId\":\"{}\"}}", "x".repeat(n))),
+    ("a text without an end", |n| format!("[\"{}", "é".repeat(n))),
+    ("a member again and again", |n| format!("{{{}\"workerId\":0}}", "\"workerId\":1,".repeat(n))),
+    ("names that differ", |n| {
+        let members: Vec<_> = (0..n).map(|it| format!("\"member{it:06}\":1")).collect();
+        format!("{{{}}}", members.join(","))
+    }),
+    ("checks of nothing", |n| format!("[{}]", vec!["{}"; n.min(100)].join(",") + &" ".repeat(n))),
+    ("lines of nothing", |n| {
+        let check = format!("{{\"earnings\":[{}]}}", vec!["{}"; 50].join(","));
+        format!("[{}]", vec![check.as_str(); (n / 100).min(80)].join(","))
+    }),
+    ("lines of different things", |n| {
+        let lines: Vec<_> = (0..50).map(|it| format!("{{\"componentId\":\"{it:06}\"}}")).collect();
+        let check = format!("{{\"earnings\":[{}]}}", lines.join(","));
+        format!("[{}]", vec![check.as_str(); (n / 100).min(80)].join(","))
+    }),
+    ("small arrays", |n| format!("[{}[]]", "[],".repeat(n))),
+    ("objects in a list", |n| {
+        let of = |list: &str| format!("\"{list}\":[{}{{}}]", "{\"a\":0},".repeat(n / 8));
+        let lists = ["communications", "payRates", "recurringComponents", "dropdown", "relationshipTypes"];
+        let all = ["products", "workers", "checks", "domains"].iter().chain(&lists).map(|it| of(it));
+        format!("{{{}}}", all.collect::<Vec<_>>().join(","))
+    }),
+    ("a fault at the end", |n| format!("[{}}}", "1,".repeat(n))),
+];
+
+/// Reads a text, where it is a document, by that function.
+fn reading<T>(text: &str, read: impl FnOnce(&Node<'_>) -> T) {
+    if let Ok(node) = parse(text.as_bytes()) {
+        let _ = read(&node);
+    }
+}
+
+fn all_are_linear(reader: &str, read: impl Fn(&str)) {
+    for (name, document) in DOCUMENTS {
+        are_linear(&format!("{reader}: {name}"), document, &read);
+    }
+}
+
+#[test]
+fn documents_are_read_in_as_many_steps_as_they_are_long() {
+    all_are_linear("parse", |text| drop(parse(text.as_bytes())));
+    all_are_linear("split", |text| drop(super::split(text, "workers")));
+}
+
+#[test]
+fn checks_are_judged_in_as_many_steps() {
+    let facts = crate::check::test_data::facts();
+    let worker = "employee".parse().unwrap();
+    all_are_linear("checks", |text| {
+        reading(text, |node| Batch::read(node).map(|batch| (batch.wanted(), judge(&batch, &facts).is_ok())));
+    });
+    all_are_linear("checks of a worker", |text| {
+        reading(text, |node| Batch::read_for(node, &worker).map(|batch| judge(&batch, &facts).is_ok()));
+    });
+}
+
+#[test]
+fn what_operators_write_is_read_in_as_many_steps() {
+    for &kind in ResourceKind::ALL {
+        all_are_linear(kind.as_str(), |text| {
+            reading(text, |node| {
+                let filled = document::fill_ids(kind, node.clone(), &mut || "NEW".to_owned());
+                let kept = document::keep_ids(kind, filled.clone(), node);
+                (document::lacks_ids(kind, node), document::read(kind, &kept).is_ok())
+            });
+        });
+    }
+    all_are_linear("a line of an import", |text| drop(CompanyLine::read(text.as_bytes())));
+    all_are_linear("a completion", |text| reading(text, |node| document::read_completion(node).is_ok()));
+    all_are_linear("an application", |text| reading(text, |node| document::read_application(node).is_ok()));
+    all_are_linear("a lock", |text| reading(text, |node| document::read_lock(node, "operator").is_ok()));
+}
+
+#[test]
+fn what_partners_write_is_read_in_as_many_steps() {
+    let rules = AddressRules::default();
+    let facts = CustomFieldFacts::default();
+    all_are_linear("a hook", |text| reading(text, |node| document::read_registration(node, &rules).is_ok()));
+    all_are_linear("a request", |text| reading(text, |node| document::read_access_request(node).is_ok()));
+    all_are_linear("a replay", |text| reading(text, |node| document::read_replay(node).is_ok()));
+    all_are_linear("a field", |text| reading(text, |node| custom_field::read(node, &facts).is_ok()));
+}
+
+#[test]
+fn a_patch_is_laid_over_a_document_in_as_many_steps_as_both_are_long() {
+    all_are_linear("merge", |text| {
+        reading(text, |node| {
+            let over_nothing = document::merge(Node::from(Value::Null), node.clone());
+            drop(document::merge(over_nothing, node.clone()));
+        });
+    });
+}

@@ -1,0 +1,59 @@
+//! Counts the work of readers of input, for tests: bytes looked at, members compared, bytes moved.
+//!
+//! A reader is linear if four times the input takes four times the steps. Time would tell it too, but
+//! not on a machine that does other things as well. Without the feature `step-counter` nothing is
+//! counted and nothing is compiled.
+
+/// Counts steps that a reader has made.
+#[inline]
+#[cfg_attr(
+    not(any(test, feature = "step-counter")),
+    expect(clippy::missing_const_for_fn, reason = "it counts in tests")
+)]
+pub fn count(steps: usize) {
+    #[cfg(any(test, feature = "step-counter"))]
+    counter::STEPS.with(|counted| counted.set(counted.get().saturating_add(steps)));
+    #[cfg(not(any(test, feature = "step-counter")))]
+    let _ = steps;
+}
+
+#[cfg(any(test, feature = "step-counter"))]
+pub use counter::{are_linear, of};
+
+#[cfg(any(test, feature = "step-counter"))]
+mod counter {
+    use std::cell::Cell;
+
+    thread_local! {
+        pub(super) static STEPS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// The size of the smaller input.
+    const SMALL: usize = 2_000;
+    /// How much larger the larger one is.
+    const TIMES: usize = 4;
+
+    /// The steps that this thread makes in a piece of work.
+    pub fn of(work: impl FnOnce()) -> usize {
+        let before = STEPS.replace(0);
+        work();
+        STEPS.replace(before)
+    }
+
+    /// Asserts that a reader makes at most four times the steps for four times the input, and at
+    /// least one step for each part of it, without which nothing would be counted.
+    ///
+    /// # Panics
+    /// When it makes more, or does not count.
+    pub fn are_linear(name: &str, input: impl Fn(usize) -> String, read: impl Fn(&str)) {
+        let steps = |size: usize| {
+            let text = input(size);
+            of(|| read(&text))
+        };
+        let (small, large) = (steps(SMALL), steps(TIMES * SMALL));
+        assert!(small >= SMALL, "{name}: {small} steps for {SMALL} parts are not all that was done");
+        // A tenth more for what is done once, and for numbers that get longer.
+        let most = TIMES * small + small / 10;
+        assert!(large <= most, "{name}: {small} steps, and {large} for {TIMES} times the input");
+    }
+}
