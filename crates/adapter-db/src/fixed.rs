@@ -9,12 +9,11 @@
 //! (their `dialect` modules).
 
 use std::borrow::Cow;
-use std::marker::PhantomData;
 
 use diesel::QueryResult;
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{Array, BigInt, Binary, Bool, Date, Nullable, Text};
+use diesel::sql_types::{Array, BigInt, Binary, Bool, Date, Nullable, Text, Untyped};
 use diesel::sqlite::Sqlite;
 
 /// One value of a statement. Every kind may be absent; the lists exist on PostgreSQL only.
@@ -31,20 +30,19 @@ pub(crate) enum Bind<'a> {
     Dates(Vec<Option<time::Date>>),
 }
 
-/// A statement of fixed text with its values; `ST` are the SQL types of the columns it answers.
+/// A statement of fixed text with its values.
 #[derive(Debug, Clone)]
-pub(crate) struct Fixed<'a, ST = ()> {
+pub(crate) struct Fixed<'a> {
     sql: &'static str,
     binds: Vec<Bind<'a>>,
-    answers: PhantomData<ST>,
 }
 
-/// Makes a statement that answers columns of the SQL types `ST`.
-pub(crate) fn query<'a, ST>(sql: &'static str, binds: impl IntoIterator<Item = Bind<'a>>) -> Fixed<'a, ST> {
-    Fixed { sql, binds: binds.into_iter().collect(), answers: PhantomData }
+/// Makes a statement that returns rows; what they are read as is said where it runs.
+pub(crate) fn query<'a>(sql: &'static str, binds: impl IntoIterator<Item = Bind<'a>>) -> Fixed<'a> {
+    Fixed { sql, binds: binds.into_iter().collect() }
 }
 
-/// Makes a statement that answers nothing but the number of rows it touched.
+/// Makes a statement that returns nothing but the number of rows it touched.
 pub(crate) fn command<'a>(sql: &'static str, binds: impl IntoIterator<Item = Bind<'a>>) -> Fixed<'a> {
     query(sql, binds)
 }
@@ -55,17 +53,18 @@ macro_rules! binds {
 }
 pub(crate) use binds;
 
-impl<ST> Query for Fixed<'_, ST> {
-    type SqlType = ST;
+impl Query for Fixed<'_> {
+    // The columns are read one by one (`columns`), whatever their number.
+    type SqlType = Untyped;
 }
 
-impl<ST: 'static> QueryId for Fixed<'_, ST> {
+impl QueryId for Fixed<'_> {
     // The text itself is the key of the prepared statement.
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<ST> QueryFragment<Pg> for Fixed<'_, ST> {
+impl QueryFragment<Pg> for Fixed<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(self.sql);
         for bind in &self.binds {
@@ -95,7 +94,7 @@ impl<ST> QueryFragment<Pg> for Fixed<'_, ST> {
     }
 }
 
-impl<ST> QueryFragment<Sqlite> for Fixed<'_, ST> {
+impl QueryFragment<Sqlite> for Fixed<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         out.push_sql(self.sql);
         for bind in &self.binds {

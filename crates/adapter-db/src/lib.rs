@@ -22,6 +22,7 @@
 #![expect(clippy::duplicate_mod, reason = "the queries are compiled once for each database")]
 
 mod backup;
+mod columns;
 mod connections;
 mod error;
 mod fan_out;

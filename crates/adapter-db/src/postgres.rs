@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
-use diesel::deserialize::FromSqlRow;
 use diesel::pg::Pg;
 use diesel_async::pooled_connection::deadpool::{Object, Pool};
 use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
@@ -17,6 +16,7 @@ use futures_util::{TryStreamExt, try_join};
 use payroll_ports::figures::Figure;
 use tracing::Instrument;
 
+use crate::columns::{FromColumns, decode};
 use crate::connections::Connections;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Fixed, command};
@@ -64,30 +64,19 @@ pub(crate) struct Conn {
 
 impl Conn {
     /// Every row that the statement answers.
-    pub(crate) async fn rows<ST, R>(&self, statement: Fixed<'_, ST>) -> Outcome<Vec<R>>
-    where
-        R: FromSqlRow<ST, Pg> + Send,
-        ST: 'static,
-    {
+    pub(crate) async fn rows<R: FromColumns + Send>(&self, statement: Fixed<'_>) -> Outcome<Vec<R>> {
         let mut connection = self.connection()?;
         let answers = AsyncConnectionCore::load(&mut connection, statement);
         let stream = answers.await.map_err(dialect::failure)?;
         stream
-            .and_then(|row| {
-                let built = R::build_from_row(&row);
-                std::future::ready(built.map_err(diesel::result::Error::DeserializationError))
-            })
+            .and_then(|row| std::future::ready(decode::<Pg, _, R>(&row)))
             .try_collect()
             .await
             .map_err(dialect::failure)
     }
 
     /// The only row that the statement can answer, if there is one.
-    pub(crate) async fn row<ST, R>(&self, statement: Fixed<'_, ST>) -> Outcome<Option<R>>
-    where
-        R: FromSqlRow<ST, Pg> + Send,
-        ST: 'static,
-    {
+    pub(crate) async fn row<R: FromColumns + Send>(&self, statement: Fixed<'_>) -> Outcome<Option<R>> {
         Ok(self.rows(statement).await?.pop())
     }
 

@@ -10,8 +10,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use diesel::connection::{LoadConnection, SimpleConnection};
-use diesel::deserialize::FromSqlRow;
-use diesel::expression::QueryMetadata;
 use diesel::query_builder::QueryFragment;
 use diesel::query_builder::QueryId;
 use diesel::sqlite::Sqlite;
@@ -21,6 +19,7 @@ use payroll_ports::figures::Figure;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tracing::Instrument;
 
+use crate::columns::{FromColumns, decode};
 use crate::connections::Connections;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Fixed, query};
@@ -73,27 +72,15 @@ impl Conn {
     }
 
     /// Every row that the statement answers.
-    pub(crate) async fn rows<ST, R>(&self, statement: Fixed<'_, ST>) -> Outcome<Vec<R>>
-    where
-        R: FromSqlRow<ST, Sqlite>,
-        ST: 'static,
-        Sqlite: QueryMetadata<ST>,
-    {
+    pub(crate) async fn rows<R: FromColumns>(&self, statement: Fixed<'_>) -> Outcome<Vec<R>> {
         self.with(|connection| {
             let cursor = LoadConnection::load(connection, statement)?;
-            cursor
-                .map(|row| R::build_from_row(&row?).map_err(diesel::result::Error::DeserializationError))
-                .collect()
+            cursor.map(|row| decode::<Sqlite, _, R>(&row?)).collect()
         })
     }
 
     /// The only row that the statement can answer, if there is one.
-    pub(crate) async fn row<ST, R>(&self, statement: Fixed<'_, ST>) -> Outcome<Option<R>>
-    where
-        R: FromSqlRow<ST, Sqlite>,
-        ST: 'static,
-        Sqlite: QueryMetadata<ST>,
-    {
+    pub(crate) async fn row<R: FromColumns>(&self, statement: Fixed<'_>) -> Outcome<Option<R>> {
         Ok(self.rows(statement).await?.pop())
     }
 
@@ -206,7 +193,7 @@ impl Db {
                 if !path.exists() {
                     return Err(Failure::Unavailable("the file of the database is gone".to_owned()));
                 }
-                conn.row::<_, (String,)>(query::<(diesel::sql_types::Text,)>(VERSION, [])).await
+                conn.row::<(String,)>(query(VERSION, [])).await
             };
             hop(self.pulse.take().await?, ask).await
         };

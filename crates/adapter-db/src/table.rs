@@ -1,5 +1,5 @@
-//! A table's columns, said once: the row as a struct, its SQL types, the list for a SELECT and
-//! both bulk inserts come from one definition.
+//! A table's columns, said once: the row as a struct, how it is read, the list for a SELECT and both
+//! bulk inserts come from one definition.
 //!
 //! Not here: what the rows mean (`store`), and how each database takes many rows at once (the
 //! `dialect` modules).
@@ -8,8 +8,6 @@ use crate::fixed::Bind;
 
 /// The definition of a table, made by [`table!`].
 pub(crate) trait Table {
-    /// The SQL types of a row, in the order of the columns.
-    type Sql;
     /// The table's name.
     const NAME: &'static str;
     /// Its columns, separated by commas.
@@ -76,13 +74,20 @@ macro_rules! table {
         }
     ) => {
         $(#[$meta])*
-        #[derive(Debug, Clone, diesel::Queryable)]
+        #[derive(Debug, Clone)]
         pub(crate) struct $row {
             $(pub(crate) $column: $crate::table::rust_type!($kind)),*
         }
 
+        impl $crate::columns::FromColumns for $row {
+            fn from_columns(
+                source: &mut dyn $crate::columns::Source,
+            ) -> Result<Self, $crate::columns::ColumnError> {
+                Ok(Self { $($column: $crate::columns::FromColumns::from_columns(source)?),* })
+            }
+        }
+
         impl $crate::table::Table for $row {
-            type Sql = ($($crate::table::sql_type!($kind),)*);
             const NAME: &'static str = $name;
             const COLUMNS: &'static str = $crate::table::list!($($column),*);
             const TYPES: &'static [(&'static str, &'static str)] =
@@ -117,20 +122,6 @@ macro_rules! rust_type {
     (bytes_or_null) => { Option<Vec<u8>> };
 }
 pub(crate) use rust_type;
-
-macro_rules! sql_type {
-    (text) => { diesel::sql_types::Text };
-    (text_or_null) => { diesel::sql_types::Nullable<diesel::sql_types::Text> };
-    (int) => { diesel::sql_types::BigInt };
-    (int_or_null) => { diesel::sql_types::Nullable<diesel::sql_types::BigInt> };
-    (bool) => { diesel::sql_types::Bool };
-    (bool_or_null) => { diesel::sql_types::Nullable<diesel::sql_types::Bool> };
-    (date) => { diesel::sql_types::Date };
-    (date_or_null) => { diesel::sql_types::Nullable<diesel::sql_types::Date> };
-    (bytes) => { diesel::sql_types::Binary };
-    (bytes_or_null) => { diesel::sql_types::Nullable<diesel::sql_types::Binary> };
-}
-pub(crate) use sql_type;
 
 macro_rules! pg_array {
     (text) => {

@@ -1,7 +1,5 @@
 //! What PostgreSQL says in its own way.
 
-use diesel::sql_types::{BigInt, Nullable};
-
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, command, query};
 use crate::table::{OnConflict, Table, insert_one, names, of_key, versions_grow};
@@ -13,9 +11,6 @@ pub(crate) use super::queue::{CLAIM, record};
 
 /// Tells the texts of this database from those of the other.
 pub(crate) const NAME: &str = "postgres";
-
-/// The database, as diesel knows it.
-pub(crate) type Backend = diesel::pg::Pg;
 
 /// The list `$n` of a condition: `any!("$2")` after a column.
 macro_rules! any {
@@ -90,7 +85,7 @@ pub(crate) async fn settle_restored(conn: &Conn) -> Outcome<()> {
 async fn last_restored(conn: &Conn) -> Outcome<Option<i64>> {
     const LAST: &str = "SELECT max(position) FROM events \
         WHERE transaction_id >= CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)";
-    let last: Option<(Option<i64>,)> = conn.row(query::<(Nullable<BigInt>,)>(LAST, binds![])).await?;
+    let last: Option<(Option<i64>,)> = conn.row(query(LAST, binds![])).await?;
     Ok(last.and_then(|(position,)| position))
 }
 

@@ -1,6 +1,5 @@
 //! Rows of who may reach what.
 
-use diesel::sql_types::{BigInt, Bool, Date, Nullable, Text};
 use payroll_domain::access::{Access, CompanyAccess, Scopes};
 use payroll_domain::application::{Application, ApplicationSettings, Grant};
 use payroll_domain::date::Timestamp;
@@ -9,6 +8,7 @@ use payroll_domain::operator_key::OperatorKey;
 use payroll_ports::applications::{NewSecret, SecretHash};
 use payroll_ports::resources::Versioned;
 
+use crate::columns::row;
 use crate::error::Outcome;
 use crate::rows::At;
 use crate::table::table;
@@ -151,20 +151,22 @@ impl GrantRow {
     }
 }
 
-/// Everything about a caller's access, and the version of the company's lists.
-#[derive(Debug, diesel::Queryable)]
-pub(crate) struct AccessRow {
-    pub(crate) enabled: bool,
-    pub(crate) secret_id: Option<String>,
-    pub(crate) access_version: i64,
-    pub(crate) rate_limit_per_minute: Option<i64>,
-    pub(crate) correlation_ids_last: bool,
-    pub(crate) webhook_scopes: String,
-    pub(crate) company_id: Option<String>,
-    pub(crate) end_date: Option<time::Date>,
-    pub(crate) converting: Option<bool>,
-    pub(crate) version: Option<i64>,
-    pub(crate) scopes: Option<String>,
+row! {
+    /// Everything about a caller's access, and the version of the company's lists.
+    #[derive(Debug)]
+    pub(crate) struct AccessRow {
+        pub(crate) enabled: bool,
+        pub(crate) secret_id: Option<String>,
+        pub(crate) access_version: i64,
+        pub(crate) rate_limit_per_minute: Option<i64>,
+        pub(crate) correlation_ids_last: bool,
+        pub(crate) webhook_scopes: String,
+        pub(crate) company_id: Option<String>,
+        pub(crate) end_date: Option<time::Date>,
+        pub(crate) converting: Option<bool>,
+        pub(crate) version: Option<i64>,
+        pub(crate) scopes: Option<String>,
+    }
 }
 
 /// Bytes as text: hashes are stored readable.
@@ -176,21 +178,6 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
         text
     })
 }
-
-/// The SQL types of [`AccessRow`].
-pub(crate) type AccessSql = (
-    Bool,
-    Nullable<Text>,
-    BigInt,
-    Nullable<BigInt>,
-    Bool,
-    Text,
-    Nullable<Text>,
-    Nullable<Date>,
-    Nullable<Bool>,
-    Nullable<BigInt>,
-    Nullable<Text>,
-);
 
 impl AccessRow {
     /// The access of a caller; `None`: the application is not there.

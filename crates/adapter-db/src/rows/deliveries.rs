@@ -1,11 +1,11 @@
 //! Rows of the queue of deliveries: as they are claimed, given back, cancelled and recorded.
 
-use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{AttemptCause, DeliveryState, NextStep, Notification};
 use payroll_domain::event::{EventAction, EventDomain};
 use payroll_ports::deliveries::{Attempted, Claimed, DeliveryId, HookNumber};
 
+use crate::columns::row;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds};
 use crate::rows::At;
@@ -54,44 +54,27 @@ impl EndRow {
     }
 }
 
-/// A delivery that was claimed just now, with what its application may know of its company.
-#[derive(Debug, diesel::Queryable)]
-pub(crate) struct ClaimedRow {
-    position: i64,
-    event_id: String,
-    company_id: Option<String>,
-    worker_id: Option<String>,
-    pay_period_id: Option<String>,
-    domain: String,
-    action: String,
-    as_of: i64,
-    test: bool,
-    state: String,
-    attempts: i64,
-    replayed: bool,
-    due: Option<i64>,
-    hook_version: i64,
-    scopes: Option<String>,
+row! {
+    /// A delivery that was claimed just now, with what its application may know of its company.
+    #[derive(Debug)]
+    pub(crate) struct ClaimedRow {
+        position: i64,
+        event_id: String,
+        company_id: Option<String>,
+        worker_id: Option<String>,
+        pay_period_id: Option<String>,
+        domain: String,
+        action: String,
+        as_of: i64,
+        test: bool,
+        state: String,
+        attempts: i64,
+        replayed: bool,
+        due: Option<i64>,
+        hook_version: i64,
+        scopes: Option<String>,
+    }
 }
-
-/// The SQL types of [`ClaimedRow`].
-pub(crate) type ClaimedSql = (
-    BigInt,
-    Text,
-    Nullable<Text>,
-    Nullable<Text>,
-    Nullable<Text>,
-    Text,
-    Text,
-    BigInt,
-    Bool,
-    Text,
-    BigInt,
-    Bool,
-    Nullable<BigInt>,
-    BigInt,
-    Nullable<Text>,
-);
 
 impl ClaimedRow {
     /// Its place in the order in which deliveries of a hook are sent.

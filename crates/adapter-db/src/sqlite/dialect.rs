@@ -12,9 +12,6 @@ pub(crate) use super::queue::{CLAIM, record};
 /// Tells the texts of this database from those of the other.
 pub(crate) const NAME: &str = "sqlite";
 
-/// The database, as diesel knows it.
-pub(crate) type Backend = diesel::sqlite::Sqlite;
-
 /// The list `$n` of a condition: `any!("$2")` after a column.
 macro_rules! any {
     ($parameter:literal) => {

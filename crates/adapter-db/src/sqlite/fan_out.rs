@@ -1,7 +1,5 @@
 //! Events and their deliveries: prepared statements that run once for each event.
 
-use diesel::sql_types::BigInt;
-
 use super::{Conn, dialect};
 use crate::error::Outcome;
 use crate::fan_out::{deliveries_to_all, deliveries_to_one, needs};
@@ -18,7 +16,7 @@ pub(crate) async fn tell(conn: &Conn, audit: &[NewAuditRow], events: &[NewEventR
     const ANY_HOOK: &str = "SELECT hook FROM hooks LIMIT 1";
     dialect::bulk(conn, OnConflict::Fail, audit).await?;
     dialect::bulk(conn, OnConflict::Fail, events).await?;
-    if events.is_empty() || conn.row::<_, (i64,)>(query::<(BigInt,)>(ANY_HOOK, [])).await?.is_none() {
+    if events.is_empty() || conn.row::<(i64,)>(query(ANY_HOOK, [])).await?.is_none() {
         return Ok(0);
     }
     let statements = events.iter().map(delivering).collect::<Outcome<Vec<_>>>()?;

@@ -5,7 +5,7 @@ use payroll_domain::access::{Access, Caller};
 use super::Conn;
 use crate::error::Outcome;
 use crate::fixed::{binds, query};
-use crate::rows::access::{AccessRow, AccessSql};
+use crate::rows::access::AccessRow;
 
 const ACCESS: &str = "\
     SELECT a.enabled, s.secret_id, a.access_version, a.rate_limit_per_minute, a.correlation_ids_last, \
@@ -20,7 +20,7 @@ const ACCESS: &str = "\
 pub(super) async fn read(conn: &Conn, caller: &Caller, company_id: Option<&str>) -> Outcome<(Access, i64)> {
     let application_id = caller.application_id.as_str();
     let values = binds![caller.secret_id.as_str(), company_id, application_id];
-    let row: Option<AccessRow> = conn.row(query::<AccessSql>(ACCESS, values)).await?;
+    let row: Option<AccessRow> = conn.row(query(ACCESS, values)).await?;
     let access = AccessRow::access(row.as_ref(), application_id)?;
     Ok((access, row.and_then(|row| row.version).unwrap_or(0)))
 }

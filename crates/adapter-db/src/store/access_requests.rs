@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use diesel::sql_types::{BigInt, Date, Nullable, Text};
 use futures_util::try_join;
 use payroll_domain::access::{Caller, Guarded, Scopes};
 use payroll_domain::application::{AccessRequest, Grant, GrantChange};
@@ -30,7 +29,7 @@ use crate::rows::At;
 use crate::rows::access::{hex, scopes};
 use crate::rows::access_requests::{AccessRequestRow, NamedAccessRequestRow};
 use crate::seal::Sealer;
-use crate::table::{OnConflict, Table};
+use crate::table::OnConflict;
 
 type Refusable<T> = Result<T, AccessRefusal>;
 
@@ -43,7 +42,6 @@ macro_rules! named_requests {
         JOIN companies c ON c.company_id = r.company_id WHERE r.expires > $1"
     };
 }
-type Sql = <NamedAccessRequestRow as Table>::Sql;
 
 #[async_trait]
 impl AccessRequestStore for Store {
@@ -79,9 +77,9 @@ impl AccessRequestStore for Store {
     async fn access_requests(&self, now: Timestamp) -> Result<Vec<AccessRequest>, StoreError> {
         const ALL: &str = sql![named_requests!(), " ORDER BY r.created, r.access_request_id"];
         let read = self.db.read(move |conn| {
-            Box::pin(async move {
-                conn.rows::<_, NamedAccessRequestRow>(query::<Sql>(ALL, binds![now.as_micros()])).await
-            })
+            Box::pin(
+                async move { conn.rows::<NamedAccessRequestRow>(query(ALL, binds![now.as_micros()])).await },
+            )
         });
         Ok(read.await?.into_iter().map(NamedAccessRequestRow::request).collect::<Outcome<_>>()?)
     }
@@ -142,9 +140,8 @@ async fn named(conn: &Conn, application_id: &str, key: &str) -> Outcome<Vec<Name
     const NAMED: &str = "SELECT c.company_id, c.end_date, g.scopes FROM companies c \
         LEFT JOIN grants g ON g.company_id = c.company_id AND g.application_id = $1 \
         WHERE c.display_key = $2 ORDER BY c.company_id LIMIT 2";
-    type NamedSql = (Text, Nullable<Date>, Nullable<Text>);
     let rows: Vec<(String, Option<time::Date>, Option<String>)> =
-        conn.rows(query::<NamedSql>(NAMED, binds![application_id, key])).await?;
+        conn.rows(query(NAMED, binds![application_id, key])).await?;
     let named = |(company_id, end_date, granted): (String, _, Option<String>)| {
         Ok(NamedCompany {
             company_id: At { table: "companies", key: &company_id }.id(&company_id)?,
@@ -163,8 +160,8 @@ async fn one(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Outcome<Opt
         AccessRequestKey::Link(hash) => (BY_LINK, hex(&hash.0).into()),
         AccessRequestKey::Id(id) => (BY_ID, id.as_str().into()),
     };
-    let row = query::<Sql>(sql, [now.as_micros().into(), value]);
-    conn.row::<_, NamedAccessRequestRow>(row).await?.map(NamedAccessRequestRow::request).transpose()
+    let row = query(sql, [now.as_micros().into(), value]);
+    conn.row::<NamedAccessRequestRow>(row).await?.map(NamedAccessRequestRow::request).transpose()
 }
 
 /// Stores a request in the place of the one before it for the same company.
@@ -182,19 +179,18 @@ async fn request(
         return Ok(Err(AccessRefusal::Unknown));
     }
     let (application, company) = (new.application_id.as_str(), new.company_id.as_str());
-    let granted: Option<(String,)> =
-        conn.row(query::<(Text,)>(GRANTED, binds![application, company])).await?;
+    let granted: Option<(String,)> = conn.row(query(GRANTED, binds![application, company])).await?;
     let granted = scopes(granted.map(|(words,)| words).as_deref().unwrap_or_default(), application)?;
     if new.scopes.difference(granted).is_empty() {
         return Ok(Err(AccessRefusal::Granted));
     }
     let values = binds![application, company, by.now.as_micros()];
-    let others: Option<(i64,)> = conn.row(query::<(BigInt,)>(OTHERS, values)).await?;
+    let others: Option<(i64,)> = conn.row(query(OTHERS, values)).await?;
     if others.is_some_and(|(others,)| others >= i64::from(most)) {
         return Ok(Err(AccessRefusal::TooMany));
     }
     let before: Option<NamedAccessRequestRow> =
-        conn.row(query::<Sql>(BEFORE, binds![by.now.as_micros(), application, company])).await?;
+        conn.row(query(BEFORE, binds![by.now.as_micros(), application, company])).await?;
     let before = before.map(NamedAccessRequestRow::request).transpose()?;
     conn.execute(command(REPLACE, binds![application, company])).await?;
     dialect::bulk(conn, OnConflict::Fail, &[AccessRequestRow::new(new, by.now)]).await?;

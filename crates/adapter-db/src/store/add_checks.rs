@@ -9,7 +9,6 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use diesel::sql_types::{BigInt, Date, Nullable, Text};
 use futures_util::join;
 use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::audit::AuditedKind;
@@ -158,12 +157,7 @@ pub(super) async fn company_is_free(conn: &Conn, company_id: &CompanyId, now: Ti
          FROM companies WHERE company_id = $1",
         dialect::lock_rows!("FOR SHARE")
     );
-    let row: Option<CompanyRow> = conn
-        .row(query::<(Nullable<Date>, Nullable<Text>, Nullable<BigInt>, Nullable<Text>)>(
-            COMPANY,
-            binds![company_id.as_str()],
-        ))
-        .await?;
+    let row: Option<CompanyRow> = conn.row(query(COMPANY, binds![company_id.as_str()])).await?;
     let Some((end_date, holder, expires, processing)) = row else { return Ok(false) };
     let ended = end_date.is_some_and(|end| end < now.date());
     Ok(!ended && lock_facts(&(holder, expires, processing), now).is_none())
@@ -177,7 +171,7 @@ async fn workers_are_there(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
     );
     let wanted: HashSet<&str> = new.checks.iter().map(|stored| stored.check.worker_id.as_str()).collect();
     let values = [Bind::from(new.company_id.as_str()), dialect::list(wanted.iter().copied())];
-    let found: Vec<(String,)> = conn.rows(query::<(Text,)>(WORKERS, values)).await?;
+    let found: Vec<(String,)> = conn.rows(query(WORKERS, values)).await?;
     Ok(found.len() == wanted.len())
 }
 
@@ -189,7 +183,7 @@ async fn open_period(conn: &Conn, new: &NewChecks) -> Outcome<Option<i64>> {
         RETURNING check_count";
     let count = i64::try_from(new.checks.len()).map_err(|error| Failure::Bug(error.to_string()))?;
     let values = binds![count, new.company_id.as_str(), new.pay_period_id.as_str()];
-    let row: Option<(i64,)> = conn.row(query::<(BigInt,)>(PERIOD, values)).await?;
+    let row: Option<(i64,)> = conn.row(query(PERIOD, values)).await?;
     Ok(row.map(|(last,)| last))
 }
 
@@ -209,7 +203,7 @@ async fn correlation_ids_are_unused(conn: &Conn, new: &NewChecks) -> Outcome<boo
         Bind::from(new.application_id.as_str()),
         dialect::list(new.checks.iter().map(|stored| stored.check.correlation_id.as_str())),
     ];
-    let used: Vec<(Option<String>,)> = conn.rows(query::<(Nullable<Text>,)>(USED, values)).await?;
+    let used: Vec<(Option<String>,)> = conn.rows(query(USED, values)).await?;
     Ok(used.is_empty())
 }
 

@@ -1,7 +1,6 @@
 //! Reading the audit trail, newest first; its rows are written by `trail.rs`.
 
 use async_trait::async_trait;
-use diesel::sql_types::BigInt;
 use futures_util::try_join;
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::date::Timestamp;
@@ -104,11 +103,8 @@ async fn page(conn: &Conn, asked: &AuditQuery) -> Outcome<AuditPage> {
     let kind = asked.kind.map(AuditedKind::as_str);
     let wanted = binds![company_id, kind, resource_id, i64::from(asked.limit.get())];
     let (rows, full): (Vec<StoredAuditRow>, Option<(i64,)>) = try_join!(
-        conn.rows(query::<<StoredAuditRow as Table>::Sql>(
-            rows,
-            where_from.clone().into_iter().chain(wanted)
-        )),
-        conn.row(query::<(BigInt,)>(last, where_from)),
+        conn.rows(query(rows, where_from.clone().into_iter().chain(wanted))),
+        conn.row(query(last, where_from)),
     )?;
     let limit = usize::try_from(asked.limit.get()).unwrap_or(usize::MAX);
     let last = rows.last().filter(|_| rows.len() >= limit).map(|row| row.position);

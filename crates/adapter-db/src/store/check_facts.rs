@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use diesel::sql_types::{BigInt, Date, Nullable, Text};
 use futures_util::try_join;
 use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::check::{Facts, LockFacts, PeriodFacts, Wanted, WorkerFacts};
@@ -29,8 +28,6 @@ pub(super) struct Asked {
 
 /// A company's lock: holder, end, and the period that is being processed.
 pub(super) type LockRow = (Option<String>, Option<i64>, Option<String>);
-/// The SQL types of [`LockRow`].
-pub(super) type LockSql = (Nullable<Text>, Nullable<BigInt>, Nullable<Text>);
 type PeriodRow = (String, String, time::Date, time::Date);
 
 /// The facts, guarded.
@@ -89,10 +86,7 @@ async fn company(conn: &Conn, asked: &Asked) -> Outcome<(Option<LockRow>, Vec<Pr
         "SELECT lock_holder, lock_expires, processing_pay_period_id FROM companies WHERE company_id = $1";
     const PRODUCTS: &str = sql!["SELECT ", ProductRow::COLUMNS, " FROM products WHERE company_id = $1"];
     let id = asked.company_id.as_str();
-    try_join!(
-        conn.row(query::<LockSql>(LOCK, binds![id])),
-        conn.rows(query::<<ProductRow as Table>::Sql>(PRODUCTS, binds![id])),
-    )
+    try_join!(conn.row(query(LOCK, binds![id])), conn.rows(query(PRODUCTS, binds![id])),)
 }
 
 async fn periods_and_components(
@@ -111,11 +105,8 @@ async fn periods_and_components(
         dialect::any!("$2")
     ];
     try_join!(
-        conn.rows(query::<(Text, Text, Date, Date)>(PERIODS, named(asked, &asked.wanted.pay_periods))),
-        conn.rows(query::<<PayComponentRow as Table>::Sql>(
-            COMPONENTS,
-            named(asked, &asked.wanted.components)
-        )),
+        conn.rows(query(PERIODS, named(asked, &asked.wanted.pay_periods))),
+        conn.rows(query(COMPONENTS, named(asked, &asked.wanted.components))),
     )
 }
 
@@ -132,8 +123,8 @@ async fn workers(conn: &Conn, asked: &Asked) -> Outcome<HashMap<payroll_domain::
         " ORDER BY worker_id, position"
     ];
     let (rows, rates) = try_join!(
-        conn.rows(query::<(Text, Text, Nullable<Text>)>(WORKERS, named(asked, &asked.wanted.workers))),
-        conn.rows(query::<<PayRateRow as Table>::Sql>(RATES, named(asked, &asked.wanted.workers))),
+        conn.rows(query(WORKERS, named(asked, &asked.wanted.workers))),
+        conn.rows(query(RATES, named(asked, &asked.wanted.workers))),
     )?;
     let (rows, rates): (Vec<WorkerFactsRow>, Vec<PayRateRow>) = (rows, rates);
     let mut workers = HashMap::with_capacity(rows.len());
@@ -159,7 +150,7 @@ async fn organizations(conn: &Conn, asked: &Asked) -> Outcome<Vec<OrganizationRo
         return Ok(Vec::new());
     }
     let values = named(asked, &asked.wanted.organizations);
-    conn.rows(query::<<OrganizationRow as Table>::Sql>(ORGANIZATIONS, values)).await
+    conn.rows(query(ORGANIZATIONS, values)).await
 }
 
 type Used = (Vec<(String,)>, Vec<(String,)>);
@@ -175,7 +166,7 @@ async fn used_paychecks(conn: &Conn, asked: &Asked) -> Outcome<Vec<(String,)>> {
     if asked.wanted.paychecks.is_empty() {
         return Ok(Vec::new());
     }
-    conn.rows(query::<(Text,)>(PAYCHECKS, named(asked, &asked.wanted.paychecks))).await
+    conn.rows(query(PAYCHECKS, named(asked, &asked.wanted.paychecks))).await
 }
 
 async fn used_correlation_ids(conn: &Conn, asked: &Asked) -> Outcome<Vec<(String,)>> {
@@ -193,7 +184,7 @@ async fn used_correlation_ids(conn: &Conn, asked: &Asked) -> Outcome<Vec<(String
         Bind::from(asked.caller.application_id.as_str()),
         dialect::list(wanted.correlation_ids.iter().map(String::as_str)),
     ];
-    conn.rows(query::<(Text,)>(USED, values)).await
+    conn.rows(query(USED, values)).await
 }
 
 /// The company and the ids of one kind that the request names.

@@ -197,7 +197,7 @@ async fn head(conn: &Conn, asked: &Asked) -> Outcome<Head> {
     let values = binds![company_id, asked.query.pay_period_id.as_str()];
     let (access, period, counted) = try_join!(
         access_of(conn, asked),
-        conn.row(query::<<PayPeriodRow as Table>::Sql>(PERIOD, values)),
+        conn.row(query(PERIOD, values)),
         asked.selection().total(conn, &asked.query, asked.caller.as_ref()),
     )?;
     let period: Option<PayPeriodRow> = period;
@@ -212,7 +212,7 @@ async fn access_of(conn: &Conn, asked: &Asked) -> Outcome<Option<Access>> {
 }
 
 async fn page(conn: &Conn, asked: &Asked, selection: Selection, page: Page) -> Outcome<Found> {
-    let checks = query::<<CheckRow as Table>::Sql>(selection.checks(), asked.values(selection, page));
+    let checks = query(selection.checks(), asked.values(selection, page));
     let (checks, lines) = if matches!(selection, Selection::Range) {
         let span = Span::range(page.after, page.after + page.limit);
         try_join!(conn.rows(checks), span.lines(conn, &asked.query))?

@@ -4,7 +4,6 @@
 //! worker: a period's checks lie together, and another index would cost every check that is added
 //! more than it saves the few reads of one worker's.
 
-use diesel::sql_types::BigInt;
 use payroll_domain::access::Caller;
 use payroll_ports::checks::ChecksQuery;
 
@@ -86,7 +85,7 @@ impl<'c> Span<'c> {
         const ALL: &str = sql!["SELECT ", LineRow::COLUMNS, " FROM check_lines", range!(), IN_ORDER];
         const NAMED: &str = sql!["SELECT ", LineRow::COLUMNS, " FROM check_lines", range!(), AMONG, IN_ORDER];
         let text = if self.named.is_some() { NAMED } else { ALL };
-        conn.rows(query::<<LineRow as Table>::Sql>(text, self.values(of))).await
+        conn.rows(query(text, self.values(of))).await
     }
 
     /// The taxes: only processed checks have any.
@@ -94,7 +93,7 @@ impl<'c> Span<'c> {
         const ALL: &str = sql!["SELECT ", TaxRow::COLUMNS, " FROM check_taxes", range!(), IN_ORDER];
         const NAMED: &str = sql!["SELECT ", TaxRow::COLUMNS, " FROM check_taxes", range!(), AMONG, IN_ORDER];
         let text = if self.named.is_some() { NAMED } else { ALL };
-        conn.rows(query::<<TaxRow as Table>::Sql>(text, self.values(of))).await
+        conn.rows(query(text, self.values(of))).await
     }
 
     fn values<'a>(&self, of: &'a ChecksQuery) -> Vec<Bind<'a>> {
@@ -210,7 +209,7 @@ impl Selection {
         let mut values: Vec<Bind<'_>> =
             binds![query_.company_id.as_str(), query_.pay_period_id.as_str()].into();
         values.extend(self.condition(query_, caller));
-        let row: Option<(i64,)> = conn.row(query::<(BigInt,)>(text, values)).await?;
+        let row: Option<(i64,)> = conn.row(query(text, values)).await?;
         Ok(row.map(|(count,)| count))
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use diesel::sql_types::{BigInt, Text};
 use futures_util::future::BoxFuture;
 use futures_util::try_join;
 use payroll_domain::access::{Access, Caller, Guarded};
@@ -50,7 +49,7 @@ impl CompanyStore for Store {
         let worker_id = worker_id.clone();
         let read = self.db.read(move |conn| {
             Box::pin(async move {
-                let asked = query::<(Text,)>(COMPANY, binds![worker_id.as_str()]);
+                let asked = query(COMPANY, binds![worker_id.as_str()]);
                 let row: Option<(String,)> = conn.row(asked).await?;
                 row.map(|(id,)| At { table: "workers", key: worker_id.as_str() }.id(&id)).transpose()
             })
@@ -196,7 +195,7 @@ impl List for GrantedCompanies {
         );
         Box::pin(async move {
             let values = binds![&asked.display_key, asked.caller.application_id.as_str()];
-            let row: Option<(i64, i64)> = conn.row(query::<(BigInt, BigInt)>(SIZE, values)).await?;
+            let row: Option<(i64, i64)> = conn.row(query(SIZE, values)).await?;
             let (total, version) = row.unwrap_or_default();
             Ok(Size { total: lists::unsigned(total)?, version: Some(version) })
         })
@@ -214,10 +213,8 @@ impl List for GrantedCompanies {
         Box::pin(async move {
             let application_id = asked.caller.application_id.as_str();
             let values = binds![application_id, &asked.display_key, page.limit, page.offset];
-            let (companies, communications): (Vec<(CompanyRow, String)>, Vec<CommunicationRow>) = try_join!(
-                conn.rows(query::<(<CompanyRow as Table>::Sql, Text)>(PAGE, values.clone())),
-                conn.rows(query::<<CommunicationRow as Table>::Sql>(COMMUNICATIONS, values)),
-            )?;
+            let (companies, communications): (Vec<(CompanyRow, String)>, Vec<CommunicationRow>) =
+                try_join!(conn.rows(query(PAGE, values.clone())), conn.rows(query(COMMUNICATIONS, values)),)?;
             let mut communications = by_company(communications)?;
             let granted = |(row, words): (CompanyRow, String)| {
                 let own = communications.remove(&row.company_id).unwrap_or_default();
@@ -247,8 +244,8 @@ async fn view(conn: &Conn, asked: &Asked, with_lineage: bool) -> Outcome<Guarded
     let id = asked.company_id();
     let ((access, _), company, communications, relatives) = try_join!(
         access::read(conn, &asked.caller, Some(id)),
-        conn.row(query::<<CompanyRow as Table>::Sql>(COMPANY, binds![id])),
-        conn.rows(query::<<CommunicationRow as Table>::Sql>(COMMUNICATIONS, binds![id])),
+        conn.row(query(COMPANY, binds![id])),
+        conn.rows(query(COMMUNICATIONS, binds![id])),
         relatives(conn, asked, with_lineage),
     )?;
     let company: Option<CompanyRow> = company;
@@ -292,7 +289,7 @@ async fn relatives(conn: &Conn, asked: &Asked, wanted: bool) -> Outcome<Vec<Rela
         return Ok(Vec::new());
     }
     let values = binds![asked.company_id(), asked.caller.application_id.as_str()];
-    conn.rows(query::<(Text, Text, Text, BigInt, BigInt)>(RELATIVES, values)).await
+    conn.rows(query(RELATIVES, values)).await
 }
 
 fn lineage(rows: Vec<RelativeRow>) -> Outcome<(Lineage, i64)> {

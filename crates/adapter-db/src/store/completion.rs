@@ -4,7 +4,6 @@
 //! to change the period. It is written in the order of the checks, and the period says how far: an
 //! attempt that left checks out is not completed. Nothing reads it before the period is processed.
 
-use diesel::sql_types::BigInt;
 use futures_util::try_join;
 use payroll_domain::check::MAX_LINES_PER_CHECK;
 use payroll_ports::periods::{Moved, PeriodMove, StagedCheck};
@@ -120,7 +119,7 @@ impl Rows {
             return Ok(true);
         }
         let values = binds![&self.company_id, &self.pay_period_id, self.first, self.last];
-        let row: Option<(i64,)> = conn.row(query::<(BigInt,)>(BETWEEN, values)).await?;
+        let row: Option<(i64,)> = conn.row(query(BETWEEN, values)).await?;
         Ok(row.is_some_and(|(count,)| count == staged))
     }
 

@@ -1,6 +1,5 @@
 //! A company's custom fields: reading them, and what new ones are judged on.
 
-use diesel::sql_types::Text;
 use futures_util::future::BoxFuture;
 use futures_util::try_join;
 use payroll_domain::access::Guarded;
@@ -42,10 +41,8 @@ impl List for CustomFields {
         ];
         Box::pin(async move {
             let values = binds![asked.company_id(), page.limit, page.offset];
-            let (fields, choices): (Vec<CustomFieldRow>, Vec<DropdownRow>) = try_join!(
-                conn.rows(query::<<CustomFieldRow as Table>::Sql>(PAGE, values.clone())),
-                conn.rows(query::<<DropdownRow as Table>::Sql>(CHOICES, values)),
-            )?;
+            let (fields, choices): (Vec<CustomFieldRow>, Vec<DropdownRow>) =
+                try_join!(conn.rows(query(PAGE, values.clone())), conn.rows(query(CHOICES, values)),)?;
             fields.into_iter().map(|row| with_choices(row, &choices)).collect()
         })
     }
@@ -68,8 +65,8 @@ pub(super) async fn facts(conn: &Conn, asked: &Asked) -> Outcome<Guarded<CustomF
     let id = asked.company_id();
     let ((access, _), categories, names) = try_join!(
         access::read(conn, &asked.caller, Some(id)),
-        conn.rows(query::<<CategoryRow as Table>::Sql>(CATEGORIES, binds![id])),
-        conn.rows(query::<(Text,)>(NAMES, binds![id])),
+        conn.rows(query(CATEGORIES, binds![id])),
+        conn.rows(query(NAMES, binds![id])),
     )?;
     let categories: Vec<CategoryRow> = categories;
     let names: Vec<(String,)> = names;

@@ -6,7 +6,6 @@
 mod health;
 
 use async_trait::async_trait;
-use diesel::sql_types::{BigInt, Nullable};
 use futures_util::future::try_join_all;
 use futures_util::try_join;
 use payroll_domain::date::Timestamp;
@@ -19,7 +18,7 @@ use payroll_ports::deliveries::{
 use super::{Conn, Store, dialect};
 use crate::error::Outcome;
 use crate::fixed::{binds, query, sql};
-use crate::rows::deliveries::{ClaimRow, ClaimedRow, ClaimedSql, EndRow};
+use crate::rows::deliveries::{ClaimRow, ClaimedRow, EndRow};
 use crate::rows::hooks::HookRow;
 use crate::seal::Sealer;
 use crate::table::Table;
@@ -85,7 +84,7 @@ async fn ready(conn: &Conn) -> Outcome<Vec<ReadyHook>> {
             ORDER BY d.due, d.position LIMIT 1) \
         FROM waiting CROSS JOIN hooks h CROSS JOIN applications a WHERE h.hook = waiting.hook AND h.active \
             AND a.application_id = h.application_id AND a.enabled";
-    let rows: Vec<(i64, Option<i64>)> = conn.rows(query::<(BigInt, Nullable<BigInt>)>(READY, [])).await?;
+    let rows: Vec<(i64, Option<i64>)> = conn.rows(query(READY, [])).await?;
     let ready = rows.into_iter().filter_map(|(hook, due)| {
         Some(ReadyHook { hook: HookNumber(hook), due: Timestamp::from_micros(due?) })
     });
@@ -96,7 +95,7 @@ async fn claim(conn: &Conn, wishes: &[ClaimWish], now: Timestamp, until: Timesta
     let (now_at, until) = (now.as_micros(), until.as_micros());
     let rows = try_join_all(wishes.iter().map(|wish| {
         let values = binds![until, wish.hook.0, now_at, i64::from(wish.most)];
-        conn.rows::<_, ClaimedRow>(query::<ClaimedSql>(dialect::CLAIM, values))
+        conn.rows::<ClaimedRow>(query(dialect::CLAIM, values))
     }));
     let (mut claimed, mut cancelled) = (Vec::new(), Vec::new());
     for (wish, mut rows) in wishes.iter().zip(rows.await?) {
@@ -123,7 +122,7 @@ async fn claim(conn: &Conn, wishes: &[ClaimWish], now: Timestamp, until: Timesta
 
 async fn targets(conn: &Conn, hooks: &[HookNumber], sealer: &Sealer) -> Outcome<Vec<Target>> {
     const HOOK: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE hook = $1"];
-    let rows = hooks.iter().map(|hook| conn.row(query::<<HookRow as Table>::Sql>(HOOK, binds![hook.0])));
+    let rows = hooks.iter().map(|hook| conn.row(query(HOOK, binds![hook.0])));
     let rows: Vec<Option<HookRow>> = try_join_all(rows).await?;
     let readable = rows.iter().flatten().filter_map(|row| match target(row, sealer) {
         Ok(target) => Some(target),

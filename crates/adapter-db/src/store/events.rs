@@ -6,7 +6,6 @@
 //! longer that is as old (`dialect::feed!`), and the order is that of transactions first.
 
 use async_trait::async_trait;
-use diesel::sql_types::BigInt;
 use futures_util::try_join;
 use payroll_domain::access::{Caller, Guarded, Scope};
 use payroll_domain::date::Timestamp;
@@ -163,7 +162,7 @@ async fn is_known(conn: &Conn, after: Option<i64>) -> Outcome<bool> {
     Ok(position_of(conn, query(KNOWN, binds![position])).await?.is_some())
 }
 
-fn statement<'a>(asked: &'a FeedQuery, caller: Option<&'a Caller>) -> Fixed<'a, <EventRow as Table>::Sql> {
+fn statement<'a>(asked: &'a FeedQuery, caller: Option<&'a Caller>) -> Fixed<'a> {
     let mut values = where_from(asked).to_vec();
     let domain = asked.domain.map(EventDomain::as_str);
     let Some(caller) = caller else {
@@ -211,8 +210,8 @@ async fn head(conn: &Conn) -> Outcome<Option<i64>> {
     position_of(conn, query(HEAD, binds![])).await
 }
 
-async fn position_of(conn: &Conn, statement: Fixed<'_, (BigInt,)>) -> Outcome<Option<i64>> {
-    Ok(conn.row::<_, (i64,)>(statement).await?.map(|(position,)| position))
+async fn position_of(conn: &Conn, statement: Fixed<'_>) -> Outcome<Option<i64>> {
+    Ok(conn.row::<(i64,)>(statement).await?.map(|(position,)| position))
 }
 
 /// Removes from the beginning of the feed, so that none in its middle is missing: instants are not
@@ -228,7 +227,7 @@ async fn forget(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
     const FORGET: &str = concat!("DELETE FROM events WHERE ", feed!(until));
     dialect::settle_restored(conn).await?;
     let one_more = binds![i64::from(limit).saturating_add(1)];
-    let oldest: Vec<(i64, i64)> = conn.rows(query::<(BigInt, BigInt)>(OLDEST, one_more)).await?;
+    let oldest: Vec<(i64, i64)> = conn.rows(query(OLDEST, one_more)).await?;
     let all_but_the_last = oldest.len().saturating_sub(1);
     let old = oldest.into_iter().take(all_but_the_last).take_while(|(_, as_of)| *as_of < before.as_micros());
     let Some((position, _)) = old.last() else { return Ok(0) };

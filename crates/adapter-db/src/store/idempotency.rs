@@ -1,7 +1,6 @@
 //! Idempotency keys: marks of requests under way, and the answers that are kept.
 
 use async_trait::async_trait;
-use diesel::sql_types::{BigInt, Binary, Nullable, Text};
 use payroll_domain::date::Timestamp;
 use payroll_ports::StoreError;
 use payroll_ports::idempotency::{Answer, Begun, IdempotencyStore, KeptAnswer, RequestMark};
@@ -82,7 +81,7 @@ async fn begin(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Time
         return Ok(Begun::Fresh);
     }
     let values = binds![&mark.owner, &mark.key];
-    let found: Option<FoundRow> = conn.row(query::<FoundSql>(FOUND, values)).await?;
+    let found: Option<FoundRow> = conn.row(query(FOUND, values)).await?;
     match found {
         // Taken back between the two statements: its request ends just now.
         None => Ok(Begun::UnderWay),
@@ -96,7 +95,6 @@ async fn begin(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Time
 }
 
 type FoundRow = (String, Option<i64>, Option<String>, Option<Vec<u8>>);
-type FoundSql = (Text, Nullable<BigInt>, Nullable<Text>, Nullable<Binary>);
 
 async fn release(conn: &Conn, mark: &RequestMark) -> Outcome<()> {
     const RELEASE: &str = "DELETE FROM idempotency_keys \

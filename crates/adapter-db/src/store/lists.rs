@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use diesel::sql_types::BigInt;
 use futures_util::future::BoxFuture;
 use futures_util::try_join;
 use payroll_domain::access::{Access, Caller, Guarded};
@@ -123,7 +122,7 @@ async fn head<L: List>(conn: &Conn, asked: &Asked) -> Outcome<Head> {
 
 /// How many rows of a company's table there are.
 pub(super) async fn count(conn: &Conn, text: &'static str, company_id: &str) -> Outcome<Size> {
-    let row: Option<(i64,)> = conn.row(query::<(BigInt,)>(text, binds![company_id])).await?;
+    let row: Option<(i64,)> = conn.row(query(text, binds![company_id])).await?;
     Ok(Size { total: unsigned(row.map_or(0, |(count,)| count))?, version: None })
 }
 
@@ -153,7 +152,7 @@ impl List for CalculationBases {
         ];
         Box::pin(async move {
             let values = binds![asked.company_id(), page.limit, page.offset];
-            let rows = conn.rows(query::<<CalculationBaseRow as Table>::Sql>(PAGE, values)).await?;
+            let rows = conn.rows(query(PAGE, values)).await?;
             rows.into_iter().map(CalculationBaseRow::calculation_base).collect()
         })
     }
@@ -180,7 +179,7 @@ impl List for CustomEmploymentTypes {
         ];
         Box::pin(async move {
             let values = binds![asked.company_id(), page.limit, page.offset];
-            let rows = conn.rows(query::<<CustomEmploymentTypeRow as Table>::Sql>(PAGE, values)).await?;
+            let rows = conn.rows(query(PAGE, values)).await?;
             rows.into_iter().map(CustomEmploymentTypeRow::custom_employment_type).collect()
         })
     }
@@ -215,10 +214,8 @@ impl List for ContactTypes {
         ];
         Box::pin(async move {
             let values = binds![asked.company_id(), page.limit, page.offset];
-            let (types, relationships): (Vec<ContactTypeRow>, Vec<RelationshipTypeRow>) = try_join!(
-                conn.rows(query::<<ContactTypeRow as Table>::Sql>(PAGE, values.clone())),
-                conn.rows(query::<<RelationshipTypeRow as Table>::Sql>(RELATIONSHIPS, values)),
-            )?;
+            let (types, relationships): (Vec<ContactTypeRow>, Vec<RelationshipTypeRow>) =
+                try_join!(conn.rows(query(PAGE, values.clone())), conn.rows(query(RELATIONSHIPS, values)),)?;
             types.into_iter().map(|row| with_relationships(row, &relationships)).collect()
         })
     }

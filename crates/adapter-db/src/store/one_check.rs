@@ -26,7 +26,7 @@ pub(super) async fn guarded(
     let values = binds![key.paycheck_id.as_str(), key.company_id.as_str(), key.worker_id.as_str()];
     let ((access, _), row) = try_join!(
         access::read(conn, caller, Some(key.company_id.as_str())),
-        conn.row(query::<<CheckRow as Table>::Sql>(CHECK, values)),
+        conn.row(query(CHECK, values)),
     )?;
     let found = match row {
         Some(row) => Some(whole(conn, row).await?),
@@ -57,9 +57,9 @@ async fn whole(conn: &Conn, row: CheckRow) -> Outcome<FoundCheck> {
     const TAXES: &str = of_check!(TaxRow);
     let place = || binds![&row.company_id, &row.pay_period_id, row.ordinal];
     let (period, lines, taxes) = try_join!(
-        conn.row(query::<<PayPeriodRow as Table>::Sql>(PERIOD, binds![&row.company_id, &row.pay_period_id])),
-        conn.rows(query::<<LineRow as Table>::Sql>(LINES, place())),
-        conn.rows(query::<<TaxRow as Table>::Sql>(TAXES, place())),
+        conn.row(query(PERIOD, binds![&row.company_id, &row.pay_period_id])),
+        conn.rows(query(LINES, place())),
+        conn.rows(query(TAXES, place())),
     )?;
     let period: PayPeriodRow =
         period.ok_or_else(|| Failure::Bug(format!("check {} has no pay period", row.paycheck_id)))?;

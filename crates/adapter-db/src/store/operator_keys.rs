@@ -19,25 +19,22 @@ use crate::rows::access::{OperatorKeyRow, hex};
 use crate::seal::Sealer;
 use crate::table::{OnConflict, Table};
 
-/// The SQL types of a row.
-type Sql = <OperatorKeyRow as Table>::Sql;
-
 #[async_trait]
 impl OperatorKeyStore for Store {
     async fn operator_key(&self, hash: &SecretHash) -> Result<Option<OperatorKey>, StoreError> {
         const KEY: &str = sql!["SELECT ", OperatorKeyRow::COLUMNS, " FROM operator_keys WHERE hash = $1"];
         let hash = hex(&hash.0);
         let read = self.db.ask(move |conn| {
-            Box::pin(async move { conn.row::<_, OperatorKeyRow>(query::<Sql>(KEY, binds![hash])).await })
+            Box::pin(async move { conn.row::<OperatorKeyRow>(query(KEY, binds![hash])).await })
         });
         Ok(read.await?.map(OperatorKeyRow::operator_key).transpose()?)
     }
 
     async fn operator_keys(&self) -> Result<Vec<OperatorKey>, StoreError> {
         const KEYS: &str = sql!["SELECT ", OperatorKeyRow::COLUMNS, " FROM operator_keys ORDER BY name"];
-        let read = self.db.read(|conn| {
-            Box::pin(async move { conn.rows::<_, OperatorKeyRow>(query::<Sql>(KEYS, binds![])).await })
-        });
+        let read = self
+            .db
+            .read(|conn| Box::pin(async move { conn.rows::<OperatorKeyRow>(query(KEYS, binds![])).await }));
         Ok(read.await?.into_iter().map(OperatorKeyRow::operator_key).collect::<Outcome<_>>()?)
     }
 
@@ -90,7 +87,7 @@ async fn create(
 async fn revoke(conn: &Conn, key_id: &OperatorKeyId, by: &By, sealer: &Sealer) -> Outcome<bool> {
     const REVOKE: &str =
         sql!["DELETE FROM operator_keys WHERE key_id = $1 RETURNING ", OperatorKeyRow::COLUMNS];
-    let row: Option<OperatorKeyRow> = conn.row(query::<Sql>(REVOKE, binds![key_id.as_str()])).await?;
+    let row: Option<OperatorKeyRow> = conn.row(query(REVOKE, binds![key_id.as_str()])).await?;
     let Some(row) = row else { return Ok(false) };
     let mut trail = Trail::new(by, sealer);
     trail.audit(about(key_id), Some(document::operator_key(&row.operator_key()?, None)), None);

@@ -5,7 +5,6 @@
 //! of a check and a move that race one comes first and is seen by the other.
 
 use async_trait::async_trait;
-use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 use futures_util::try_join;
 use payroll_domain::date::Timestamp;
 use payroll_domain::document::{self, TaxIds};
@@ -189,7 +188,7 @@ impl Change {
             WHERE company_id = $2 AND pay_period_id = $3 RETURNING version";
         let PeriodMove { company_id, pay_period_id, .. } = &self.moved;
         let values = binds![self.to.status().as_str(), company_id.as_str(), pay_period_id.as_str()];
-        let row: Option<(i64,)> = conn.row(query::<(BigInt,)>(PERIOD, values)).await?;
+        let row: Option<(i64,)> = conn.row(query(PERIOD, values)).await?;
         row.map(|(version,)| version).ok_or_else(|| Failure::Bug("a locked period is gone".to_owned()))
     }
 
@@ -256,8 +255,8 @@ pub(super) async fn locked(conn: &Conn, moved: &PeriodMove) -> Outcome<Result<(H
     let (company_id, period_id) = (moved.company_id.as_str(), moved.pay_period_id.as_str());
     let (company, period, attempt) = try_join!(
         objects::hold(conn, company_id, Hold::ToWrite),
-        conn.row(query::<<PayPeriodRow as Table>::Sql>(PERIOD, binds![company_id, period_id])),
-        conn.row(query::<(Nullable<Text>, Bool)>(ATTEMPT, binds![company_id, period_id])),
+        conn.row(query(PERIOD, binds![company_id, period_id])),
+        conn.row(query(ATTEMPT, binds![company_id, period_id])),
     )?;
     let attempt: Option<(Option<String>, bool)> = attempt;
     Ok(match (company, period, attempt) {

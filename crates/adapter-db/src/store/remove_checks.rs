@@ -5,7 +5,6 @@
 //! period come one after the other. Ordinals are not handed out twice, and whatever has gone leaves a
 //! gap; only a period that has lost its last check begins anew, which makes its pages ranges again.
 
-use diesel::sql_types::{BigInt, Text};
 use futures_util::{join, try_join};
 use payroll_domain::access::{Access, Caller, Guarded, Scope};
 use payroll_domain::audit::AuditedKind;
@@ -68,7 +67,7 @@ async fn is_open(conn: &Conn, removed: &ChecksToRemove) -> Outcome<bool> {
         dialect::lock_rows!("FOR UPDATE")
     );
     let values = binds![removed.company_id.as_str(), removed.pay_period_id.as_str()];
-    let row: Option<(String,)> = conn.row(query::<(Text,)>(PERIOD, values)).await?;
+    let row: Option<(String,)> = conn.row(query(PERIOD, values)).await?;
     Ok(row.is_some())
 }
 
@@ -93,7 +92,7 @@ async fn meant(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<Meant>> {
         RemovedChecks::OfTheApplication => (meant!("application_id = $3"), removed.application_id.as_str()),
     };
     let values = binds![removed.company_id.as_str(), removed.pay_period_id.as_str(), third];
-    let rows: Vec<(i64, String)> = conn.rows(query::<(BigInt, Text)>(text, values)).await?;
+    let rows: Vec<(i64, String)> = conn.rows(query(text, values)).await?;
     Ok(rows.into_iter().map(|(ordinal, paycheck_id)| Meant { ordinal, paycheck_id }).collect())
 }
 
@@ -165,7 +164,7 @@ pub(super) async fn companies(
         JOIN pay_periods p ON p.company_id = g.company_id AND p.pay_period_id = $1 \
         WHERE g.application_id = $2 ORDER BY g.company_id";
     let application_id = caller.application_id.as_str();
-    let asked = query::<(Text, Text)>(COMPANIES, binds![pay_period_id.as_str(), application_id]);
+    let asked = query(COMPANIES, binds![pay_period_id.as_str(), application_id]);
     let (access, rows) = try_join!(access::read(conn, caller, None), conn.rows(asked))?;
     let (access, rows): (Access, Vec<(String, String)>) = (access.0, rows);
     let mut companies = Vec::new();

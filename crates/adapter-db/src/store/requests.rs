@@ -3,7 +3,6 @@
 use std::ops::RangeInclusive;
 
 use async_trait::async_trait;
-use diesel::sql_types::{BigInt, Text};
 use futures_util::try_join;
 use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::date::Timestamp;
@@ -88,8 +87,7 @@ async fn page(conn: &Conn, application_id: &str, asked: &RequestQuery) -> Outcom
         asked.to.map_or(i64::MAX, Timestamp::as_micros),
         i64::from(asked.limit.get()),
     ];
-    type Sql = (BigInt, <RequestRow as Table>::Sql);
-    let rows = query::<Sql>(ROWS, values);
+    let rows = query(ROWS, values);
     let ((), rows): ((), Vec<(i64, RequestRow)>) = try_join!(dialect::by_index(conn), conn.rows(rows))?;
     let full = rows.len() >= usize::try_from(asked.limit.get()).unwrap_or(usize::MAX);
     let next = rows.last().filter(|_| full).map(|(position, _)| *position);
@@ -107,8 +105,7 @@ async fn crowded(conn: &Conn, keep: i64) -> Outcome<Vec<(String, i64)>> {
         SELECT id, last FROM (SELECT id, (SELECT r.position FROM requests r WHERE r.application_id = id \
                 ORDER BY r.position DESC LIMIT 1 OFFSET CAST($1 AS BIGINT)) AS last \
             FROM found WHERE id IS NOT NULL) each WHERE last IS NOT NULL LIMIT 100";
-    let ((), crowded) =
-        try_join!(dialect::by_index(conn), conn.rows(query::<(Text, BigInt)>(CROWDED, binds![keep])))?;
+    let ((), crowded) = try_join!(dialect::by_index(conn), conn.rows(query(CROWDED, binds![keep])))?;
     Ok(crowded)
 }
 

@@ -1,7 +1,6 @@
 //! The store about itself: its schema, whether it is empty, which keys it belongs to.
 
 use async_trait::async_trait;
-use diesel::sql_types::{BigInt, Text};
 use payroll_ports::StoreError;
 use payroll_ports::figures::Figure;
 use payroll_ports::schema::SchemaStore;
@@ -15,9 +14,9 @@ use crate::seal::{CANARIES, Sealer};
 impl SchemaStore for Store {
     async fn schema_version(&self) -> Result<String, StoreError> {
         const VERSION: &str = "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
-        let read = self.db.read(move |conn| {
-            Box::pin(async move { conn.row::<_, (String,)>(query::<(Text,)>(VERSION, binds![])).await })
-        });
+        let read = self
+            .db
+            .read(move |conn| Box::pin(async move { conn.row::<(String,)>(query(VERSION, binds![])).await }));
         Ok(read.await?.map(|(version,)| version).unwrap_or_default())
     }
 
@@ -32,9 +31,9 @@ impl SchemaStore for Store {
     async fn is_empty(&self) -> Result<bool, StoreError> {
         const ROWS: &str = "SELECT CAST(EXISTS (SELECT 1 FROM companies) AS INTEGER) * CAST(1 AS BIGINT) \
             + CAST(EXISTS (SELECT 1 FROM applications) AS INTEGER)";
-        let read = self.db.read(move |conn| {
-            Box::pin(async move { conn.row::<_, (i64,)>(query::<(BigInt,)>(ROWS, binds![])).await })
-        });
+        let read = self
+            .db
+            .read(move |conn| Box::pin(async move { conn.row::<(i64,)>(query(ROWS, binds![])).await }));
         Ok(read.await?.is_none_or(|(rows,)| rows == 0))
     }
 }
@@ -51,7 +50,7 @@ impl Store {
 async fn accepts(conn: &Conn, sealer: &Sealer) -> Outcome<bool> {
     const INSERT: &str =
         "INSERT INTO key_canaries (key_id, sealed) VALUES ($1, $2) ON CONFLICT (key_id) DO NOTHING";
-    let canaries: Vec<(String, String)> = conn.rows(query::<(Text, Text)>(CANARIES, binds![])).await?;
+    let canaries: Vec<(String, String)> = conn.rows(query(CANARIES, binds![])).await?;
     if !sealer.fits(&canaries) {
         return Ok(false);
     }

@@ -7,7 +7,6 @@ mod named;
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use diesel::sql_types::Text;
 use futures_util::future::BoxFuture;
 use futures_util::try_join;
 use payroll_domain::access::{Caller, Guarded};
@@ -25,7 +24,7 @@ use crate::fixed::{binds, query, sql};
 use crate::rows::company::CommunicationRow;
 use crate::rows::workers::{PayRateRow, WorkerRow};
 use crate::table::Table;
-use named::{NamedRow, NamedSql, with_names};
+use named::{NamedRow, with_names};
 
 #[async_trait]
 impl WorkerStore for Store {
@@ -119,7 +118,7 @@ async fn one(conn: &Conn, of: &Of, detail: Detail) -> Outcome<Option<WorkerView>
         of_owners::<CommunicationRow>(home, &ids).await
     };
     let (row, mut communications): (Option<NamedRow>, _) =
-        try_join!(conn.row(query::<NamedSql>(WORKER, binds![company_id, id])), communications)?;
+        try_join!(conn.row(query(WORKER, binds![company_id, id])), communications)?;
     let Some(row) = row else { return Ok(None) };
     let mut view = row.view(detail, &of.asked.sealer)?;
     view.worker.communications = taken(&mut communications, id, CommunicationRow::communication)?;
@@ -136,7 +135,7 @@ async fn owned<R: Child + Send, T>(
     let (company_id, id) = (of.company_id(), of.worker_id.as_str());
     let home = Home { conn, company_id, sealer: &of.asked.sealer };
     let ids = [id];
-    let worker = conn.row(query::<(Text,)>(WORKER, binds![company_id, id]));
+    let worker = conn.row(query(WORKER, binds![company_id, id]));
     let (worker, mut rows): (Option<(String,)>, _) = try_join!(worker, of_owners::<R>(home, &ids))?;
     worker.map(|_| taken(&mut rows, id, meaning)).transpose()
 }

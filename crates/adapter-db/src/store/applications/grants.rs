@@ -1,6 +1,5 @@
 //! Changes of grants.
 
-use diesel::sql_types::Text;
 use payroll_domain::access::Scopes;
 use payroll_domain::application::Grant;
 use payroll_domain::audit::AuditedKind;
@@ -90,7 +89,7 @@ async fn company_is_there(conn: &Conn, company_id: &CompanyId) -> Outcome<bool> 
         "SELECT company_id FROM companies WHERE company_id = $1",
         dialect::lock_rows!("FOR KEY SHARE")
     );
-    let company: Option<(String,)> = conn.row(query::<(Text,)>(COMPANY, binds![company_id.as_str()])).await?;
+    let company: Option<(String,)> = conn.row(query(COMPANY, binds![company_id.as_str()])).await?;
     Ok(company.is_some())
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use diesel::sql_types::{BigInt, Text};
 use futures_util::future::BoxFuture;
 use futures_util::try_join;
 use payroll_domain::application::{Application, Grant};
@@ -21,10 +20,6 @@ use super::super::Conn;
 use super::super::lists::{Page, Size, unsigned};
 use super::super::windows::Collection;
 
-type ApplicationSql = <ApplicationRow as Table>::Sql;
-type SecretSql = <SecretRow as Table>::Sql;
-type GrantSql = <GrantRow as Table>::Sql;
-
 pub(super) async fn credentials(conn: &Conn, client_id: &str) -> Outcome<Option<Credentials>> {
     const OF_CLIENT: &str =
         sql!["SELECT ", ApplicationRow::COLUMNS, " FROM applications WHERE client_id = $1"];
@@ -37,9 +32,9 @@ pub(super) async fn credentials(conn: &Conn, client_id: &str) -> Outcome<Option<
     const SCOPES: &str = "SELECT DISTINCT g.scopes FROM grants g \
         JOIN applications a ON a.application_id = g.application_id WHERE a.client_id = $1";
     let (row, secrets, words) = try_join!(
-        conn.row(query::<ApplicationSql>(OF_CLIENT, binds![client_id])),
-        conn.rows(query::<SecretSql>(SECRETS, binds![client_id])),
-        conn.rows(query::<(Text,)>(SCOPES, binds![client_id])),
+        conn.row(query(OF_CLIENT, binds![client_id])),
+        conn.rows(query(SECRETS, binds![client_id])),
+        conn.rows(query(SCOPES, binds![client_id])),
     )?;
     let (row, secrets): (Option<ApplicationRow>, Vec<SecretRow>) = (row, secrets);
     let words: Vec<(String,)> = words;
@@ -58,7 +53,7 @@ pub(super) async fn credentials(conn: &Conn, client_id: &str) -> Outcome<Option<
 pub(super) async fn application(conn: &Conn, id: &str) -> Outcome<Option<Versioned<Application>>> {
     const ONE: &str =
         sql!["SELECT ", ApplicationRow::COLUMNS, " FROM applications WHERE application_id = $1"];
-    let (row, secrets) = try_join!(conn.row(query::<ApplicationSql>(ONE, binds![id])), secrets(conn, id))?;
+    let (row, secrets) = try_join!(conn.row(query(ONE, binds![id])), secrets(conn, id))?;
     let row: Option<ApplicationRow> = row;
     row.map(|row| row.application(told(&secrets)?)).transpose()
 }
@@ -70,7 +65,7 @@ pub(super) async fn secrets(conn: &Conn, id: &str) -> Outcome<Vec<SecretRow>> {
         SecretRow::COLUMNS,
         " FROM secrets WHERE application_id = $1 ORDER BY created, secret_id"
     ];
-    conn.rows(query::<SecretSql>(SECRETS, binds![id])).await
+    conn.rows(query(SECRETS, binds![id])).await
 }
 
 /// What an operator is told of secrets.
@@ -82,7 +77,7 @@ pub(super) fn told(rows: &[SecretRow]) -> Outcome<Vec<(SecretId, Timestamp)>> {
 pub(super) async fn grant(conn: &Conn, id: &str, company_id: &str) -> Outcome<Option<Versioned<Grant>>> {
     const GRANT: &str =
         sql!["SELECT ", GrantRow::COLUMNS, " FROM grants WHERE application_id = $1 AND company_id = $2"];
-    let row: Option<GrantRow> = conn.row(query::<GrantSql>(GRANT, binds![id, company_id])).await?;
+    let row: Option<GrantRow> = conn.row(query(GRANT, binds![id, company_id])).await?;
     row.map(GrantRow::grant).transpose()
 }
 
@@ -98,7 +93,7 @@ impl Collection for Applications {
         // each version is enough to tell, and all of them would be more than 64 bits.
         const SIZE: &str = "SELECT count(*), \
             CAST(coalesce(sum(record_version % 1000000000000), 0) AS BIGINT) FROM applications";
-        Box::pin(size(conn, query::<(BigInt, BigInt)>(SIZE, binds![])))
+        Box::pin(size(conn, query(SIZE, binds![])))
     }
 
     fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
@@ -118,10 +113,8 @@ impl Collection for Applications {
         ];
         Box::pin(async move {
             let values = binds![page.limit, page.offset];
-            let (rows, secrets): (Vec<ApplicationRow>, Vec<SecretRow>) = try_join!(
-                conn.rows(query::<ApplicationSql>(PAGE, values.clone())),
-                conn.rows(query::<SecretSql>(SECRETS, values)),
-            )?;
+            let (rows, secrets): (Vec<ApplicationRow>, Vec<SecretRow>) =
+                try_join!(conn.rows(query(PAGE, values.clone())), conn.rows(query(SECRETS, values)),)?;
             let mut of: HashMap<String, Vec<(SecretId, Timestamp)>> = HashMap::new();
             for row in secrets {
                 let secret = row.secret()?;
@@ -146,7 +139,7 @@ impl Collection for Grants {
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
         const SIZE: &str = "SELECT (SELECT count(*) FROM grants WHERE application_id = $1), access_version \
             FROM applications WHERE application_id = $1";
-        Box::pin(size(conn, query::<(BigInt, BigInt)>(SIZE, binds![self.0.as_str()])))
+        Box::pin(size(conn, query(SIZE, binds![self.0.as_str()])))
     }
 
     fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
@@ -158,13 +151,13 @@ impl Collection for Grants {
         ];
         Box::pin(async move {
             let values = binds![self.0.as_str(), page.limit, page.offset];
-            let rows: Vec<GrantRow> = conn.rows(query::<GrantSql>(PAGE, values)).await?;
+            let rows: Vec<GrantRow> = conn.rows(query(PAGE, values)).await?;
             rows.into_iter().map(GrantRow::grant).collect()
         })
     }
 }
 
-async fn size(conn: &Conn, counting: Fixed<'_, (BigInt, BigInt)>) -> Outcome<Option<Size>> {
+async fn size(conn: &Conn, counting: Fixed<'_>) -> Outcome<Option<Size>> {
     let row: Option<(i64, i64)> = conn.row(counting).await?;
     let size = |(total, version)| Ok(Size { total: unsigned(total)?, version: Some(version) });
     row.map(size).transpose()
@@ -174,6 +167,6 @@ async fn size(conn: &Conn, counting: Fixed<'_, (BigInt, BigInt)>) -> Outcome<Opt
 pub(super) async fn all_grants(conn: &Conn, id: &str) -> Outcome<Vec<Versioned<Grant>>> {
     const ALL: &str =
         sql!["SELECT ", GrantRow::COLUMNS, " FROM grants WHERE application_id = $1 ORDER BY company_id"];
-    let rows: Vec<GrantRow> = conn.rows(query::<GrantSql>(ALL, binds![id])).await?;
+    let rows: Vec<GrantRow> = conn.rows(query(ALL, binds![id])).await?;
     rows.into_iter().map(GrantRow::grant).collect()
 }

@@ -135,7 +135,7 @@ pub(super) async fn add_secret(
     dialect::bulk(conn, OnConflict::Fail, &[row]).await?;
     let beside = i64::try_from(MAX_SECRETS - 1).unwrap_or(i64::MAX);
     let values = binds![id.as_str(), secret.secret_id.as_str(), beside];
-    let dropped: Vec<SecretRow> = conn.rows(query::<<SecretRow as Table>::Sql>(DROP_OLDEST, values)).await?;
+    let dropped: Vec<SecretRow> = conn.rows(query(DROP_OLDEST, values)).await?;
     for secret in dropped {
         note_secret(&mut trail, id, &secret, Note::Gone)?;
     }
@@ -159,7 +159,7 @@ pub(super) async fn drop_secret(
         return Ok(Err(ApplicationRefusal::UnknownApplication));
     }
     let values = binds![id.as_str(), secret_id.as_str()];
-    let dropped: Option<SecretRow> = conn.row(query::<<SecretRow as Table>::Sql>(DROP, values)).await?;
+    let dropped: Option<SecretRow> = conn.row(query(DROP, values)).await?;
     let Some(dropped) = dropped else { return Ok(Err(ApplicationRefusal::UnknownSecret)) };
     let mut trail = Trail::new(by, sealer);
     note_secret(&mut trail, id, &dropped, Note::Gone)?;
@@ -179,7 +179,7 @@ pub(in super::super) async fn hold(
         " FROM applications WHERE application_id = $1",
         dialect::lock_rows!("FOR UPDATE")
     ];
-    let held = query::<<ApplicationRow as Table>::Sql>(HOLD, binds![id.as_str()]);
+    let held = query(HOLD, binds![id.as_str()]);
     let row: Option<ApplicationRow> = conn.row(held).await?;
     row.map(|row| row.application(Vec::new())).transpose()
 }

@@ -1,7 +1,6 @@
 //! What is removed from the log, and what expires in the queue, a batch at a time beside requests.
 //! Rows that somebody else holds just now are left to the next batch.
 
-use diesel::sql_types::BigInt;
 use futures_util::try_join;
 use payroll_domain::date::Timestamp;
 
@@ -12,7 +11,6 @@ use crate::rows::delivery_log::AttemptsOf;
 
 /// A delivery: its hook and its position.
 type Place = (i64, i64);
-type PlaceSql = (BigInt, BigInt);
 
 /// Removes what has ended, what removed hooks have left, and requests, all of them from before that
 /// instant but for what has no hook any more.
@@ -26,7 +24,7 @@ pub(super) async fn forget(conn: &Conn, before: Timestamp, limit: u32) -> Outcom
     const REQUESTS: &str = "DELETE FROM noted_requests WHERE position IN (\
         SELECT position FROM noted_requests WHERE at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT))";
     let limit = i64::from(limit);
-    let ended = query::<PlaceSql>(ENDED, binds![before.as_micros(), limit]);
+    let ended = query(ENDED, binds![before.as_micros(), limit]);
     let ((), places) = try_join!(dialect::by_index(conn), conn.rows(ended))?;
     let mut places: Vec<Place> = places;
     if count(places.len()) < limit {
@@ -57,10 +55,10 @@ async fn left_by_removed_hooks(conn: &Conn, places: &mut Vec<Place>, limit: i64)
         dialect::lock_rows!("FOR UPDATE SKIP LOCKED"),
         ") RETURNING hook, position"
     );
-    let removed: Vec<(i64,)> = conn.rows(query::<(BigInt,)>(REMOVED, binds![])).await?;
+    let removed: Vec<(i64,)> = conn.rows(query(REMOVED, binds![])).await?;
     for (hook,) in removed {
         let values = binds![hook, limit - count(places.len())];
-        let left: Vec<Place> = conn.rows(query::<PlaceSql>(LEFT, values)).await?;
+        let left: Vec<Place> = conn.rows(query(LEFT, values)).await?;
         places.extend(left);
         if count(places.len()) >= limit {
             break;
@@ -80,8 +78,8 @@ pub(super) async fn expire(conn: &Conn, before: Timestamp, now: Timestamp, limit
             ORDER BY h.hook LIMIT 100",
         dialect::lock_rows!("FOR UPDATE OF h SKIP LOCKED")
     );
-    let hooks = query::<(BigInt,)>(HOOKS, binds![before.as_micros()]);
-    let ((), hooks) = try_join!(dialect::by_index(conn), conn.rows::<_, (i64,)>(hooks))?;
+    let hooks = query(HOOKS, binds![before.as_micros()]);
+    let ((), hooks) = try_join!(dialect::by_index(conn), conn.rows::<(i64,)>(hooks))?;
     let mut left = i64::from(limit);
     for (hook,) in hooks {
         left -= expire_of(conn, hook, (before, now), left).await?;

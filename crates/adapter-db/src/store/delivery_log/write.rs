@@ -1,6 +1,5 @@
 //! What is asked for by hand, replays and tests, and requests that are noted.
 
-use diesel::sql_types::BigInt;
 use futures_util::future::try_join_all;
 use futures_util::try_join;
 use payroll_domain::date::Timestamp;
@@ -66,7 +65,7 @@ pub(super) async fn replay_many(
         asked.failed_only,
         limit,
     ]);
-    let replayed: Vec<(i64,)> = conn.rows(query::<(BigInt,)>(REPLAY, values)).await?;
+    let replayed: Vec<(i64,)> = conn.rows(query(REPLAY, values)).await?;
     if !replayed.is_empty() {
         conn.queued();
     }
@@ -86,7 +85,7 @@ async fn last_looked_at(conn: &Conn, key: &HookKey, after: i64) -> Outcome<Optio
         looked_at!(all but one)
     );
     let values = of_hook(key).into_iter().chain(binds![after]);
-    Ok(conn.row::<_, (i64,)>(query::<(BigInt,)>(LAST, values)).await?.map(|(position,)| position))
+    Ok(conn.row::<(i64,)>(query(LAST, values)).await?.map(|(position,)| position))
 }
 
 /// Queues a test call.
@@ -114,7 +113,7 @@ pub(super) async fn queue_test(
         by.now.as_micros(),
     ];
     let values = values.into_iter().chain(of_hook(key));
-    let position: Option<(i64,)> = conn.row(query::<(BigInt,)>(QUEUE, values)).await?;
+    let position: Option<(i64,)> = conn.row(query(QUEUE, values)).await?;
     if position.is_some() {
         conn.queued();
     }

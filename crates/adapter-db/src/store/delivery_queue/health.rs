@@ -54,7 +54,7 @@ async fn disable(conn: &Conn, outcome: &HookOutcome, sealer: &Sealer) -> Outcome
         HookRow::COLUMNS
     ];
     let values = binds![outcome.at.as_micros(), outcome.hook.0];
-    let row: Option<HookRow> = conn.row(query::<<HookRow as Table>::Sql>(DISABLE, values)).await?;
+    let row: Option<HookRow> = conn.row(query(DISABLE, values)).await?;
     let Some(row) = row else { return Ok(()) };
     let after = row.hook()?;
     let before = Hook { active: true, version: after.version - 1, ..after.clone() };

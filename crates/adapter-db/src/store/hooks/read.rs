@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use diesel::sql_types::{BigInt, Nullable};
 use futures_util::try_join;
 use payroll_domain::access::{Caller, Guarded, Scopes};
 use payroll_domain::date::Timestamp;
@@ -17,8 +16,6 @@ use crate::fixed::{Bind, binds, query, sql};
 use crate::rows::hooks::HookRow;
 use crate::table::Table;
 
-type Sql = <HookRow as Table>::Sql;
-
 /// The hooks of an application, in the order of registration.
 const OF_APPLICATION: &str =
     sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE application_id = $1 ORDER BY hook"];
@@ -27,7 +24,7 @@ const ONE: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE applicati
 
 /// The hooks of the caller's application.
 pub(super) async fn hooks_of(conn: &Conn, caller: &Caller) -> Outcome<Guarded<Vec<Hook>>> {
-    let rows = conn.rows(query::<Sql>(OF_APPLICATION, binds![caller.application_id.as_str()]));
+    let rows = conn.rows(query(OF_APPLICATION, binds![caller.application_id.as_str()]));
     let ((access, _), rows) = try_join!(access::read(conn, caller, None), rows)?;
     let rows: Vec<HookRow> = rows;
     let hooks = rows.iter().map(HookRow::hook).collect::<Outcome<_>>()?;
@@ -41,7 +38,7 @@ pub(super) async fn hook_of(
     hook_id: &HookId,
 ) -> Outcome<Guarded<Option<Hook>>> {
     let key = binds![caller.application_id.as_str(), hook_id.as_str()];
-    let ((access, _), row) = try_join!(access::read(conn, caller, None), conn.row(query::<Sql>(ONE, key)))?;
+    let ((access, _), row) = try_join!(access::read(conn, caller, None), conn.row(query(ONE, key)))?;
     let row: Option<HookRow> = row;
     Ok(Guarded::new(access, row.as_ref().map(HookRow::hook).transpose()?))
 }
@@ -53,7 +50,7 @@ pub(super) async fn registration(
     company_id: Option<&CompanyId>,
 ) -> Outcome<Guarded<Registration>> {
     const HOOKS: &str = "SELECT count(*) FROM hooks WHERE application_id = $1";
-    let count = conn.row(query::<(BigInt,)>(HOOKS, binds![caller.application_id.as_str()]));
+    let count = conn.row(query(HOOKS, binds![caller.application_id.as_str()]));
     let ((access, _), count) =
         try_join!(access::read(conn, caller, company_id.map(|id| id.as_str())), count)?;
     let count: Option<(i64,)> = count;
@@ -64,7 +61,6 @@ pub(super) async fn registration(
 
 /// A hook's number, how many of its deliveries wait, and when the oldest of them was queued.
 type QueueRow = (i64, i64, Option<i64>);
-type QueueSql = (BigInt, BigInt, Nullable<BigInt>);
 
 /// All hooks, or those of one application.
 pub(super) async fn reports(conn: &Conn, of: Option<&ApplicationId>) -> Outcome<Vec<HookReport>> {
@@ -95,8 +91,7 @@ async fn told(
     values: &[Bind<'_>],
 ) -> Outcome<Vec<HookReport>> {
     let values = || values.iter().cloned();
-    let (hooks, queues) =
-        try_join!(conn.rows(query::<Sql>(hooks, values())), conn.rows(query::<QueueSql>(queues, values())),)?;
+    let (hooks, queues) = try_join!(conn.rows(query(hooks, values())), conn.rows(query(queues, values())),)?;
     let (hooks, queues): (Vec<HookRow>, Vec<QueueRow>) = (hooks, queues);
     let queues: HashMap<_, _> =
         queues.into_iter().map(|(hook, count, oldest)| (hook, (count, oldest))).collect();

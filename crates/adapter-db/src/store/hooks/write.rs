@@ -4,7 +4,6 @@
 //! takes the hook's. A refusal comes before anything is written, so that what is committed then is
 //! nothing.
 
-use diesel::sql_types::{BigInt, Text};
 use futures_util::try_join;
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::date::Timestamp;
@@ -21,8 +20,6 @@ use crate::fixed::{binds, command, query, sql};
 use crate::rows::hooks::{HookRow, NewHookRow, Sealed, sealed_authentication, sealed_secret, stored_domains};
 use crate::seal::Sealer;
 use crate::table::{OnConflict, Table};
-
-type Sql = <HookRow as Table>::Sql;
 
 /// Stores a new hook.
 pub(super) async fn add(
@@ -67,12 +64,9 @@ async fn judge(conn: &Conn, hook: &Hook, most: u32) -> Outcome<Refusable<()>> {
     let application_id = hook.key.application_id.as_str();
     let company_id = hook.company_id.as_ref().map(|id| id.as_str());
     let (held, hooks, granted) = try_join!(
-        conn.row::<_, (String,)>(query::<(Text,)>(HOLD, binds![application_id])),
-        conn.row::<_, (i64, i64)>(query::<(BigInt, BigInt)>(
-            HOOKS,
-            binds![hook.key.hook_id.as_str(), application_id]
-        )),
-        conn.row::<_, (String,)>(query::<(Text,)>(GRANTED, binds![application_id, company_id])),
+        conn.row::<(String,)>(query(HOLD, binds![application_id])),
+        conn.row::<(i64, i64)>(query(HOOKS, binds![hook.key.hook_id.as_str(), application_id])),
+        conn.row::<(String,)>(query(GRANTED, binds![application_id, company_id])),
     )?;
     let (hooks, of_that_id) = hooks.unwrap_or_default();
     Ok(if held.is_none() {
@@ -220,7 +214,7 @@ async fn hold(conn: &Conn, key: &HookKey) -> Outcome<Option<HookRow>> {
         " FROM hooks WHERE application_id = $1 AND hook_id = $2",
         dialect::lock_rows!("FOR UPDATE")
     ];
-    conn.row(query::<Sql>(HOLD, binds![key.application_id.as_str(), key.hook_id.as_str()])).await
+    conn.row(query(HOLD, binds![key.application_id.as_str(), key.hook_id.as_str()])).await
 }
 
 /// Removes the hooks of an application that is being removed, and notes that they are gone.
@@ -230,7 +224,7 @@ pub(in super::super) async fn remove_all(
     trail: &mut Trail<'_>,
 ) -> Outcome<()> {
     const REMOVE: &str = sql!["DELETE FROM hooks WHERE application_id = $1 RETURNING ", HookRow::COLUMNS];
-    let mut rows: Vec<HookRow> = conn.rows(query::<Sql>(REMOVE, binds![application_id.as_str()])).await?;
+    let mut rows: Vec<HookRow> = conn.rows(query(REMOVE, binds![application_id.as_str()])).await?;
     rows.sort_by_key(|row| row.hook);
     for row in rows {
         noted(trail, Some(&row.hook()?), None);

@@ -152,7 +152,7 @@ async fn of_period(conn: &Conn, company_id: &str, period_id: &str) -> Outcome<Ve
                 <$row>::NAME,
                 " WHERE company_id = $1 AND pay_period_id = $2"
             ];
-            conn.rows(query::<<$row as Table>::Sql>(TEXT, binds![company_id, period_id])).await?
+            conn.rows(query(TEXT, binds![company_id, period_id])).await?
         }};
     }
     let (checks, lines, taxes): (Vec<CheckRow>, Vec<LineRow>, Vec<TaxRow>) =

@@ -3,7 +3,6 @@
 
 use std::collections::HashSet;
 
-use diesel::sql_types::{BigInt, Text};
 use payroll_domain::company::Company;
 use payroll_domain::document::Target;
 use payroll_domain::pay_period::PeriodStatus;
@@ -73,7 +72,7 @@ async fn ids<const N: usize>(
     text: &'static str,
     values: [Bind<'_>; N],
 ) -> Outcome<HashSet<String>> {
-    let found: Vec<(String,)> = conn.rows(query::<(Text,)>(text, values)).await?;
+    let found: Vec<(String,)> = conn.rows(query(text, values)).await?;
     Ok(found.into_iter().map(|(id,)| id).collect())
 }
 
@@ -81,8 +80,7 @@ async fn periods(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     const PERIODS: &str = "SELECT pay_period_id, status, check_count - removed_checks \
         FROM pay_periods WHERE company_id = $1";
     let mut problems = Vec::new();
-    let stored: Vec<(String, String, i64)> =
-        conn.rows(query::<(Text, Text, BigInt)>(PERIODS, binds![import.company_id()])).await?;
+    let stored: Vec<(String, String, i64)> = conn.rows(query(PERIODS, binds![import.company_id()])).await?;
     for (at, imported) in import.source.company().pay_periods.iter().enumerate() {
         let (id, status) = (&imported.period.pay_period_id, imported.period.status);
         let moved = |(stored_id, stored_status, checks): &(String, String, i64)| {

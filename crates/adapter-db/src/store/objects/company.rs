@@ -1,6 +1,5 @@
 //! Companies with their addresses and products, and the row that keeps a company's writers apart.
 
-use diesel::sql_types::{BigInt, Nullable, Text};
 use futures_util::future::BoxFuture;
 use futures_util::{join, try_join};
 use payroll_domain::company::Lock;
@@ -59,8 +58,7 @@ pub(crate) async fn look(conn: &Conn, company_id: &str) -> Outcome<Option<Holder
 
 async fn holders(conn: &Conn, company_id: &str, text: &'static str) -> Outcome<Option<Holders>> {
     type Row = (Option<String>, Option<String>, Option<i64>, Option<String>);
-    type Sql = (Nullable<Text>, Nullable<Text>, Nullable<BigInt>, Nullable<Text>);
-    let row: Option<Row> = conn.row(query::<Sql>(text, binds![company_id])).await?;
+    let row: Option<Row> = conn.row(query(text, binds![company_id])).await?;
     let holders = row.map(|(holder, reason, expires, processing)| {
         let expires = expires.map(Timestamp::from_micros);
         let operator = holder.map(|holder| Lock { holder, reason, expires });

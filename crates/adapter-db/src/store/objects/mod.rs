@@ -25,8 +25,6 @@ mod workers;
 
 use std::collections::HashMap;
 
-use diesel::deserialize::FromSqlRow;
-use diesel::expression::QueryMetadata;
 use futures_util::future::BoxFuture;
 use futures_util::{join, try_join};
 use payroll_domain::resource::{Resource, ResourceKind};
@@ -40,6 +38,7 @@ pub(super) use lists::{
 pub(super) use workers::Workers;
 
 use super::{Conn, dialect};
+use crate::columns::FromColumns;
 use crate::error::Outcome;
 use crate::fixed::{Bind, query};
 use crate::seal::Sealer;
@@ -86,16 +85,14 @@ pub(crate) trait Readable: Table + Clone + Send + Sync + 'static {
 
 impl<T> Readable for T
 where
-    T: Table + Clone + FromSqlRow<T::Sql, dialect::Backend> + Send + Sync + 'static,
-    T::Sql: Send + 'static,
-    dialect::Backend: QueryMetadata<T::Sql>,
+    T: Table + FromColumns + Clone + Send + Sync + 'static,
 {
     fn read<'c>(
         conn: &'c Conn,
         text: &'static str,
         values: Vec<Bind<'c>>,
     ) -> BoxFuture<'c, Outcome<Vec<Self>>> {
-        Box::pin(conn.rows(query::<T::Sql>(text, values)))
+        Box::pin(conn.rows(query(text, values)))
     }
 }
 

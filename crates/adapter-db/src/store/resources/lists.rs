@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use diesel::sql_types::{BigInt, Text};
 use futures_util::try_join;
 use payroll_domain::resource::Resource;
 use payroll_ports::resources::Versioned;
@@ -117,8 +116,7 @@ async fn head<K: Kind>(conn: &Conn, asked: &Asked) -> Outcome<Option<Head>> {
     const VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
     match &asked.of {
         Of::Server { display_key } => {
-            let row: Option<(i64, i64)> =
-                conn.row(query::<(BigInt, BigInt)>(SERVER, binds![display_key])).await?;
+            let row: Option<(i64, i64)> = conn.row(query(SERVER, binds![display_key])).await?;
             row.map(|(total, version)| Ok((unsigned(total)?, version))).transpose()
         }
         Of::Company(company_id) => {
@@ -126,8 +124,8 @@ async fn head<K: Kind>(conn: &Conn, asked: &Asked) -> Outcome<Option<Head>> {
                 format!("SELECT count(*) FROM {} WHERE company_id = $1", K::Row::NAME)
             });
             let (version, total): (Option<(i64,)>, Option<(i64,)>) = try_join!(
-                conn.row(query::<(BigInt,)>(VERSION, binds![company_id])),
-                conn.row(query::<(BigInt,)>(count, binds![company_id])),
+                conn.row(query(VERSION, binds![company_id])),
+                conn.row(query(count, binds![company_id])),
             )?;
             let total = unsigned(total.map_or(0, |(total,)| total))?;
             Ok(version.map(|(version,)| (total, version)))
@@ -153,6 +151,6 @@ async fn ids<K: Kind>(conn: &Conn, asked: &Asked, limit: i64, offset: i64) -> Ou
             (text, Some(company_id.as_str()))
         }
     };
-    let rows: Vec<(String,)> = conn.rows(query::<(Text,)>(text, binds![first, limit, offset])).await?;
+    let rows: Vec<(String,)> = conn.rows(query(text, binds![first, limit, offset])).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }

@@ -8,7 +8,6 @@
 
 use std::collections::HashSet;
 
-use diesel::sql_types::Text;
 use futures_util::future::try_join_all;
 use payroll_domain::document::{self, Reference, Target};
 use payroll_domain::resource::{Resource, ResourceKind};
@@ -252,6 +251,6 @@ async fn ids<'c>(
     text: &'static str,
     values: impl IntoIterator<Item = Bind<'c>>,
 ) -> Outcome<Vec<String>> {
-    let found: Vec<(String,)> = conn.rows(query::<(Text,)>(text, values)).await?;
+    let found: Vec<(String,)> = conn.rows(query(text, values)).await?;
     Ok(found.into_iter().map(|(id,)| id).collect())
 }

@@ -1,6 +1,5 @@
 //! Ids and names that may stand once, looked up where a change gives them to an object.
 
-use diesel::sql_types::Text;
 use payroll_domain::resource::Resource;
 
 use super::super::Conn;
@@ -64,6 +63,6 @@ async fn first<const N: usize>(
     text: &'static str,
     values: [Bind<'_>; N],
 ) -> Outcome<Option<String>> {
-    let rows: Vec<(String,)> = conn.rows(query::<(Text,)>(text, values)).await?;
+    let rows: Vec<(String,)> = conn.rows(query(text, values)).await?;
     Ok(rows.into_iter().next().map(|(id,)| id))
 }

@@ -30,8 +30,7 @@ impl List for Categories {
         ];
         Box::pin(async move {
             let values = binds![asked.company_id(), page.limit, page.offset];
-            let rows: Vec<CategoryRow> =
-                conn.rows(query::<<CategoryRow as Table>::Sql>(PAGE, values)).await?;
+            let rows: Vec<CategoryRow> = conn.rows(query(PAGE, values)).await?;
             rows.into_iter().map(CategoryRow::category).collect()
         })
     }

@@ -1,6 +1,5 @@
 //! A company's pay components, as partners list them.
 
-use diesel::sql_types::BigInt;
 use futures_util::future::BoxFuture;
 use payroll_domain::pay_component::PayComponent;
 use payroll_ports::setup::ComponentFilter;
@@ -32,7 +31,7 @@ impl List for PayComponents {
     fn size<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<Size>> {
         const COUNT: &str = concat!("SELECT count(*)", wanted!());
         Box::pin(async move {
-            let row: Option<(i64,)> = conn.row(query::<(BigInt,)>(COUNT, values(asked)?)).await?;
+            let row: Option<(i64,)> = conn.row(query(COUNT, values(asked)?)).await?;
             Ok(Size { total: unsigned(row.map_or(0, |(count,)| count))?, version: None })
         })
     }
@@ -48,8 +47,7 @@ impl List for PayComponents {
         Box::pin(async move {
             let mut values = values(asked)?;
             values.extend([page.limit, page.offset].map(Bind::from));
-            let rows: Vec<PayComponentRow> =
-                conn.rows(query::<<PayComponentRow as Table>::Sql>(PAGE, values)).await?;
+            let rows: Vec<PayComponentRow> = conn.rows(query(PAGE, values)).await?;
             rows.into_iter().map(PayComponentRow::pay_component).collect()
         })
     }

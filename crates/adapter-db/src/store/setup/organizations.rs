@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use diesel::sql_types::Text;
 use futures_util::future::BoxFuture;
 use futures_util::try_join;
 use payroll_domain::access::Guarded;
@@ -49,10 +48,8 @@ impl List for Organizations {
         );
         Box::pin(async move {
             let values = binds![asked.company_id(), page.limit, page.offset];
-            let (rows, children): (Vec<OrganizationRow>, Vec<ChildRow>) = try_join!(
-                conn.rows(query::<<OrganizationRow as Table>::Sql>(PAGE, values.clone())),
-                conn.rows(query::<(Text, Text)>(CHILDREN, values)),
-            )?;
+            let (rows, children): (Vec<OrganizationRow>, Vec<ChildRow>) =
+                try_join!(conn.rows(query(PAGE, values.clone())), conn.rows(query(CHILDREN, values)),)?;
             let mut children = by_parent(children)?;
             rows.into_iter().map(|row| view(row, &mut children)).collect()
         })
@@ -75,8 +72,8 @@ pub(super) async fn one(
     let company_id = asked.company_id();
     let ((access, version), row, children) = try_join!(
         access::read(conn, &asked.caller, Some(company_id)),
-        conn.row(query::<<OrganizationRow as Table>::Sql>(ONE, binds![company_id, id])),
-        conn.rows(query::<(Text, Text)>(CHILDREN, binds![company_id, id])),
+        conn.row(query(ONE, binds![company_id, id])),
+        conn.rows(query(CHILDREN, binds![company_id, id])),
     )?;
     let (row, children): (Option<OrganizationRow>, Vec<ChildRow>) = (row, children);
     let mut children = by_parent(children)?;

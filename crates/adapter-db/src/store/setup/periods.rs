@@ -1,6 +1,5 @@
 //! A company's pay periods, as partners list them.
 
-use diesel::sql_types::BigInt;
 use futures_util::future::BoxFuture;
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_ports::resources::Versioned;
@@ -49,8 +48,7 @@ impl List for PayPeriods {
         );
         Box::pin(async move {
             let values = values(asked)?;
-            let row: Option<(i64, i64, i64)> =
-                conn.row(query::<(BigInt, BigInt, BigInt)>(SIZE, values)).await?;
+            let row: Option<(i64, i64, i64)> = conn.row(query(SIZE, values)).await?;
             let (company, periods, total) = row.unwrap_or_default();
             let version = company.wrapping_mul(SPREAD).wrapping_add(periods);
             Ok(Size { total: unsigned(total)?, version: Some(version) })
@@ -69,8 +67,7 @@ impl List for PayPeriods {
         Box::pin(async move {
             let mut values = values(asked)?;
             values.extend([page.limit, page.offset].map(Bind::from));
-            let rows: Vec<PayPeriodRow> =
-                conn.rows(query::<<PayPeriodRow as Table>::Sql>(PAGE, values)).await?;
+            let rows: Vec<PayPeriodRow> = conn.rows(query(PAGE, values)).await?;
             rows.iter().map(counted_row).collect()
         })
     }

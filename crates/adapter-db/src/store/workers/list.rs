@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use diesel::sql_types::BigInt;
 use futures_util::future::BoxFuture;
 use futures_util::try_join;
 use payroll_domain::worker::{StatusType, name_keys};
@@ -11,7 +10,7 @@ use payroll_ports::workers::{Detail, WorkerFilter, WorkerView};
 use super::super::lists::{Asked, Filter, List, Page, Size, unsigned};
 use super::super::objects::{ByOwner, by_owner, taken};
 use super::super::{Conn, dialect};
-use super::named::{NamedRow, NamedSql, with_names};
+use super::named::{NamedRow, with_names};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, query, sql, window};
 use crate::rows::company::CommunicationRow;
@@ -95,7 +94,7 @@ impl List for Workers {
     fn size<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<Size>> {
         Box::pin(async move {
             let (texts, values, _) = of_filter(asked)?;
-            let row: Option<(i64,)> = conn.row(query::<(BigInt,)>(texts.count, values)).await?;
+            let row: Option<(i64,)> = conn.row(query(texts.count, values)).await?;
             Ok(Size { total: unsigned(row.map_or(0, |(count,)| count))?, version: None })
         })
     }
@@ -104,7 +103,7 @@ impl List for Workers {
         Box::pin(async move {
             let (texts, mut values, detail) = of_filter(asked)?;
             values.extend([page.limit, page.offset].map(Bind::from));
-            let rows = conn.rows(query::<NamedSql>(texts.page, values.clone()));
+            let rows = conn.rows(query(texts.page, values.clone()));
             let owned = communications(conn, texts.communications, values, detail);
             let (rows, mut owned): (Vec<NamedRow>, _) = try_join!(rows, owned)?;
             let view = |row: NamedRow| {
@@ -128,7 +127,7 @@ async fn communications(
     if !detail.has_communications() {
         return Ok(HashMap::new());
     }
-    Ok(by_owner(conn.rows(query::<<CommunicationRow as Table>::Sql>(text, values)).await?))
+    Ok(by_owner(conn.rows(query(text, values)).await?))
 }
 
 /// What is asked, with the values but for the window, and how much of each worker is wanted.

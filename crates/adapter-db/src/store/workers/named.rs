@@ -1,35 +1,26 @@
 //! A worker's row beside the names of what it refers to, read by one statement.
 
-use diesel::sql_types::{Nullable, Text};
 use payroll_domain::check::OrganizationLabel;
 use payroll_ports::workers::{Detail, WorkerView};
 
+use crate::columns::row;
 use crate::error::Outcome;
 use crate::rows::workers::WorkerRow;
 use crate::seal::Sealer;
-use crate::table::Table;
 
-/// The row, the name of the custom employment type, name and number of the unit, family name and
-/// given name of the worker above.
-#[derive(Debug, diesel::Queryable)]
-pub(super) struct NamedRow {
-    row: WorkerRow,
-    employment_type_name: Option<String>,
-    unit_name: Option<String>,
-    unit_number: Option<String>,
-    family_name_above: Option<String>,
-    given_name_above: Option<String>,
+row! {
+    /// The row, the name of the custom employment type, name and number of the unit, family name and
+    /// given name of the worker above.
+    #[derive(Debug)]
+    pub(super) struct NamedRow {
+        row: WorkerRow,
+        employment_type_name: Option<String>,
+        unit_name: Option<String>,
+        unit_number: Option<String>,
+        family_name_above: Option<String>,
+        given_name_above: Option<String>,
+    }
 }
-
-/// The SQL types of [`NamedRow`].
-pub(super) type NamedSql = (
-    <WorkerRow as Table>::Sql,
-    Nullable<Text>,
-    Nullable<Text>,
-    Nullable<Text>,
-    Nullable<Text>,
-    Nullable<Text>,
-);
 
 /// The columns of a [`NamedRow`] for some workers of the company $1, in the order of their
 /// creation: those that `FROM workers WHERE company_id = $1`, with these words behind it, finds.

@@ -1,0 +1,170 @@
+//! Rows that come back from a database, read column by column into values.
+//!
+//! What a statement returns is a list of columns in the order of its text; a row type names them in
+//! the same order. Both databases hand their rows over as a [`Source`], so the row types are
+//! compiled once, and the compiler never sees a row as one long tuple.
+//!
+//! Not here: what the values mean (`rows`), and how statements are run (`Conn` of each database).
+
+use std::marker::PhantomData;
+
+use diesel::backend::Backend;
+use diesel::deserialize::FromSql;
+use diesel::result::Error::DeserializationError;
+use diesel::row::{Field, Row};
+use diesel::sql_types::{BigInt, Binary, Bool, Date, Text};
+
+/// Why a column could not be read: it has another type, or there is none.
+pub(crate) type ColumnError = Box<dyn std::error::Error + Send + Sync>;
+
+/// The columns of one row, read from left to right; `None` is NULL.
+pub(crate) trait Source {
+    /// The next column, a text.
+    fn text(&mut self) -> Result<Option<String>, ColumnError>;
+    /// The next column, a whole number.
+    fn int(&mut self) -> Result<Option<i64>, ColumnError>;
+    /// The next column, true or false.
+    fn bool(&mut self) -> Result<Option<bool>, ColumnError>;
+    /// The next column, a date.
+    fn date(&mut self) -> Result<Option<time::Date>, ColumnError>;
+    /// The next column, bytes.
+    fn bytes(&mut self) -> Result<Option<Vec<u8>>, ColumnError>;
+}
+
+/// A value or a row that is read from columns that stand side by side.
+pub(crate) trait FromColumns: Sized {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// The first column that cannot be read.
+    fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError>;
+}
+
+/// Reads a whole row.
+///
+/// # Errors
+/// A deserialization error that names the column.
+pub(crate) fn decode<'r, DB, R, T>(row: &R) -> diesel::QueryResult<T>
+where
+    R: Row<'r, DB>,
+    T: FromColumns,
+    DB: Backend,
+    String: FromSql<Text, DB>,
+    i64: FromSql<BigInt, DB>,
+    bool: FromSql<Bool, DB>,
+    time::Date: FromSql<Date, DB>,
+    Vec<u8>: FromSql<Binary, DB>,
+{
+    T::from_columns(&mut Cursor { row, next: 0, database: PhantomData }).map_err(DeserializationError)
+}
+
+/// A row as Diesel hands it over.
+struct Cursor<'c, DB, R> {
+    row: &'c R,
+    next: usize,
+    database: PhantomData<DB>,
+}
+
+impl<'r, DB: Backend, R: Row<'r, DB>> Cursor<'_, DB, R> {
+    fn value<T, ST>(&mut self) -> Result<Option<T>, ColumnError>
+    where
+        T: FromSql<ST, DB>,
+    {
+        let number = self.next;
+        let field = self.row.get(number).ok_or_else(|| format!("there is no column {number}"))?;
+        self.next += 1;
+        let read = field.value().map(T::from_sql).transpose();
+        read.map_err(|error| {
+            let name = field.field_name().unwrap_or_default();
+            format!("column {number} ({name}): {error}").into()
+        })
+    }
+}
+
+impl<'r, DB, R> Source for Cursor<'_, DB, R>
+where
+    R: Row<'r, DB>,
+    DB: Backend,
+    String: FromSql<Text, DB>,
+    i64: FromSql<BigInt, DB>,
+    bool: FromSql<Bool, DB>,
+    time::Date: FromSql<Date, DB>,
+    Vec<u8>: FromSql<Binary, DB>,
+{
+    fn text(&mut self) -> Result<Option<String>, ColumnError> {
+        self.value::<_, Text>()
+    }
+
+    fn int(&mut self) -> Result<Option<i64>, ColumnError> {
+        self.value::<_, BigInt>()
+    }
+
+    fn bool(&mut self) -> Result<Option<bool>, ColumnError> {
+        self.value::<_, Bool>()
+    }
+
+    fn date(&mut self) -> Result<Option<time::Date>, ColumnError> {
+        self.value::<_, Date>()
+    }
+
+    fn bytes(&mut self) -> Result<Option<Vec<u8>>, ColumnError> {
+        self.value::<_, Binary>()
+    }
+}
+
+/// The kinds of columns there are, each also where it may be NULL.
+macro_rules! values {
+    ($($method:ident: $ty:ty),* $(,)?) => { $(
+        impl FromColumns for $ty {
+            fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
+                source.$method()?.ok_or_else(|| "a column is NULL that must not be".into())
+            }
+        }
+
+        impl FromColumns for Option<$ty> {
+            fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
+                source.$method()
+            }
+        }
+    )* };
+}
+values!(text: String, int: i64, bool: bool, date: time::Date, bytes: Vec<u8>);
+
+/// Values and rows that stand side by side.
+macro_rules! side_by_side {
+    ($($part:ident),*) => {
+        impl<$($part: FromColumns),*> FromColumns for ($($part,)*) {
+            fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
+                Ok(($($part::from_columns(source)?,)*))
+            }
+        }
+    };
+}
+side_by_side!(A);
+side_by_side!(A, B);
+side_by_side!(A, B, C);
+side_by_side!(A, B, C, D);
+side_by_side!(A, B, C, D, E);
+side_by_side!(A, B, C, D, E, F);
+side_by_side!(A, B, C, D, E, F, G);
+side_by_side!(A, B, C, D, E, F, G, H);
+
+/// Defines a row that no table has: a struct whose members are read in their order.
+macro_rules! row {
+    (
+        $(#[$meta:meta])*
+        $visible:vis struct $name:ident { $($member_visible:vis $member:ident: $ty:ty),* $(,)? }
+    ) => {
+        $(#[$meta])*
+        $visible struct $name { $($member_visible $member: $ty),* }
+
+        impl $crate::columns::FromColumns for $name {
+            fn from_columns(
+                source: &mut dyn $crate::columns::Source,
+            ) -> Result<Self, $crate::columns::ColumnError> {
+                Ok(Self { $($member: $crate::columns::FromColumns::from_columns(source)?),* })
+            }
+        }
+    };
+}
+pub(crate) use row;
