@@ -164,6 +164,19 @@ async fn set_under_way(server: &Server) {
 }
 
 #[test]
+fn a_mark_from_before_the_clock_was_set_back_is_in_nobodys_way() {
+    on_every_database(async |server| {
+        server.send(&keyed("k")).await;
+        set_under_way(server).await;
+        let waiting = server.send(&keyed("k")).await;
+        server.clock.step_seconds(-86_400);
+        server.forget_tokens().await;
+        let freed = server.send(&keyed("k")).await;
+        assert_eq!((waiting.refusal().as_str(), freed.status), ("409 API-409", 201));
+    });
+}
+
+#[test]
 fn a_request_that_is_still_under_way_is_409_until_its_lease_ends() {
     on_every_database(async |server| {
         server.send(&keyed("k")).await;

@@ -1,5 +1,7 @@
 //! How much an application may ask, and what happens when storage is away.
 
+use payroll_server::config::Setting;
+
 use crate::support::{
     Caller, Kind, OPEN, Request, Settings, on_every_database, on_every_database_with, token_form,
 };
@@ -20,6 +22,23 @@ fn who_asks_too_often_is_told_how_long_to_wait_and_may_go_on_then() {
         assert_eq!((refused.refusal().as_str(), (1..=20).contains(&seconds)), ("429 API-429", true));
         server.clock.move_seconds(seconds);
         assert_eq!(server.send(&request).await.status, 200);
+    });
+}
+
+#[test]
+fn whoever_sets_the_clock_neither_locks_out_nor_lets_in() {
+    on_every_database_with(three_a_minute, async |server| {
+        let request = Request::get("/companies");
+        for step in [-90, 3_600, -86_400, -3_600, 86_490] {
+            server.clock.step_seconds(step);
+            server.forget_tokens().await;
+            let mut told = Vec::new();
+            for _ in 0..4 {
+                told.push(server.send(&request).await.refusal_or_status());
+            }
+            assert_eq!(told, ["200", "200", "200", "429 API-429"], "{step}");
+            server.clock.move_seconds(60);
+        }
     });
 }
 
@@ -67,6 +86,70 @@ fn the_token_operation_is_limited_by_client_and_peer() {
         assert_eq!(told, ["200", "200", "200", "429 API-429"]);
         let other = "grant_type=client_credentials&client_id=nobody&client_secret=x";
         assert_eq!(server.send(&Request::token(other)).await.refusal(), "401 API-102");
+    });
+}
+
+fn wrong(client_id: &str) -> Request {
+    Request::token(&format!("grant_type=client_credentials&client_id={client_id}&client_secret=wrong"))
+}
+
+#[test]
+fn who_fails_to_get_tokens_is_limited_far_below_who_gets_them() {
+    let limits = |settings: &mut Settings| {
+        settings.rate_limit_per_minute = 1_000;
+        settings.failed_tokens_per_minute = 2;
+    };
+    on_every_database_with(limits, async |server| {
+        let good = Request::token(&token_form());
+        for _ in 0..30 {
+            assert_eq!(server.send(&good).await.status, 200, "good ones do not count");
+        }
+        let mut told = Vec::new();
+        for _ in 0..3 {
+            told.push(server.send(&wrong("key-of-partner")).await.refusal());
+        }
+        assert_eq!(told, ["401 API-102", "401 API-102", "429 API-429"]);
+        let refused = server.send(&good).await;
+        let seconds: i64 = refused.header("retry-after").parse().expect("seconds");
+        assert_eq!((refused.refusal().as_str(), seconds), ("429 API-429", 30), "right or wrong");
+        assert_eq!(server.send(&wrong("key-of-other")).await.refusal(), "401 API-102");
+        server.clock.move_seconds(seconds);
+        assert_eq!(server.send(&good).await.status, 200);
+    });
+}
+
+#[test]
+fn a_peer_fails_so_often_for_all_clients_and_locks_nobody_out_elsewhere() {
+    let limits = |settings: &mut Settings| {
+        settings.failed_tokens_per_minute = 1;
+        settings.trusted_proxies = Setting::read("127.0.0.1").expect("it fits");
+    };
+    on_every_database_with(limits, async |server| {
+        let from = |request: Request, peer: &str| request.header("x-forwarded-for", peer);
+        for number in 0..10 {
+            let request = from(wrong(&format!("made-up-{number}")), "192.0.2.1");
+            assert_eq!(server.send(&request).await.refusal(), "401 API-102");
+        }
+        let good = Request::token(&token_form());
+        assert_eq!(server.send(&from(good.clone(), "192.0.2.1")).await.refusal(), "429 API-429");
+        assert_eq!(server.send(&from(good, "192.0.2.2")).await.status, 200);
+    });
+}
+
+#[test]
+fn a_token_that_is_worth_nothing_any_more_is_limited_and_takes_nothing_from_its_application() {
+    on_every_database_with(three_a_minute, async |server| {
+        let request = Request::get("/companies");
+        server.authorization(Caller::Partner).await;
+        server.database.execute("UPDATE applications SET enabled = false WHERE name = 'partner'").await;
+        let mut told = Vec::new();
+        for _ in 0..4 {
+            told.push(server.send(&request).await.refusal());
+        }
+        assert_eq!(told, ["401 API-102", "401 API-102", "401 API-102", "429 API-429"]);
+        server.database.execute("UPDATE applications SET enabled = true").await;
+        server.clock.move_seconds(20);
+        assert_eq!(server.send(&request).await.status, 200);
     });
 }
 

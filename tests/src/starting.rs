@@ -20,6 +20,25 @@ fn request(number: usize) -> Request {
 }
 
 #[test]
+fn what_strangers_send_that_is_no_request_is_logged_in_a_few_lines_and_as_no_fault_of_ours() {
+    const SENT: u64 = 60;
+    on_every_kind(async |database| {
+        let server = Process::serve(database);
+        for _ in 0..SENT {
+            raw::exchange(server.client.address(), b"no request at all\r\n\r\n").await;
+        }
+        let log = server.stop_and_read_log();
+        for level in ["WARN", "ERROR"] {
+            assert!(!log.contains(&format!("\"level\":\"{level}\"")), "{log}");
+        }
+        let lines = log.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+        let told: Vec<_> = lines.filter(|line| line["status"] == 400).collect();
+        let left_out: u64 = told.iter().filter_map(|line| line["left_out"].as_u64()).sum();
+        assert!(!told.is_empty() && told.len() as u64 + left_out <= SENT, "{log}");
+    });
+}
+
+#[test]
 fn a_server_that_is_told_to_stop_ends_well_and_the_next_one_goes_on() {
     on_every_kind(async |database| {
         let mut first = Process::serve(database);

@@ -1,9 +1,14 @@
 //! The token operation (§5): what it answers, and each way to be refused by it.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use reqwest::Method;
 use serde_json::Value;
 
-use crate::support::{Answer, CLIENT_ID, CLIENT_SECRET, Request, basic, on_every_database, token_form};
+use crate::support::{
+    Answer, CLIENT_ID, CLIENT_SECRET, Request, Settings, basic, on_every_database, on_every_database_with,
+    token_form,
+};
 
 /// `error` beside the envelope, and the refusal.
 fn oauth_refusal(answer: &Answer) -> String {
@@ -30,6 +35,44 @@ fn the_answer_is_a_bearer_token_for_an_hour_that_no_cache_keeps() {
         assert_eq!(told["token_type"], "Bearer");
         assert_eq!(told["expires_in"], Value::from(3600));
         assert_eq!(answer.header("cache-control"), "no-store");
+    });
+}
+
+#[test]
+fn an_unknown_client_and_a_wrong_secret_cost_the_same_since_no_grant_is_read_for_either() {
+    on_every_database(async |server| {
+        // Whoever reads a grant now stumbles over it.
+        server.database.execute("UPDATE grants SET scopes = 'no such scope'").await;
+        for (client, secret) in [("key-of-nobody", CLIENT_SECRET), (CLIENT_ID, "wrong"), ("x", "wrong")] {
+            let form = format!("grant_type=client_credentials&client_id={client}&client_secret={secret}");
+            assert_eq!(server.send(&Request::token(&form)).await.refusal(), "401 API-102", "{client}");
+        }
+        assert_eq!(server.send(&Request::token(&token_form())).await.refusal(), "500 API-1");
+    });
+}
+
+/// Header and claims of a token.
+fn parts(token: &str) -> [Value; 2] {
+    let mut parts = token.split('.');
+    [(); 2].map(|()| {
+        let bytes = URL_SAFE_NO_PAD.decode(parts.next().expect("a part")).expect("base64");
+        serde_json::from_slice(&bytes).expect("JSON")
+    })
+}
+
+#[test]
+fn a_token_is_an_access_token_of_this_server_and_no_two_are_equal() {
+    let named = |settings: &mut Settings| settings.public_base_url = "https://api.example.org/".to_owned();
+    on_every_database_with(named, async |server| {
+        let make = async || {
+            let told = server.send(&Request::token(&token_form())).await.json();
+            parts(told["access_token"].as_str().expect("a token"))
+        };
+        let ([header, first], [_, second]) = (make().await, make().await);
+        assert_eq!((&header["typ"], &header["alg"]), (&Value::from("at+jwt"), &Value::from("HS256")));
+        let own = Value::from("https://api.example.org");
+        assert_eq!((&first["iss"], &first["aud"], &first["client_id"]), (&own, &own, &CLIENT_ID.into()));
+        assert!(first["jti"].is_string() && first["jti"] != second["jti"], "{first}");
     });
 }
 

@@ -3,6 +3,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::http::header::HeaderName;
 use payroll_domain::date::{Date, Timestamp};
@@ -10,6 +11,7 @@ use payroll_ports::{Clock, Randomness, Store};
 
 use crate::figures::{Figures, SideFigures};
 use crate::health::Health;
+use crate::line_limit::LineLimit;
 use crate::request_id::RequestIds;
 use crate::settings::{HttpSettings, InvalidSetting};
 use crate::stream::Streams;
@@ -41,6 +43,8 @@ pub(crate) struct Api {
     /// Whether it is listened to in TLS.
     pub(crate) scheme: Scheme,
     pub(crate) streams: Streams,
+    /// Lines in the log about what was no request.
+    pub(crate) unheard: LineLimit,
 }
 
 /// How a listener is called in an address.
@@ -96,6 +100,7 @@ impl Api {
                 correlation: header_name("correlation_header", &settings.correlation_header)?,
             },
             streams,
+            unheard: LineLimit::default(),
             address: origin.address,
             scheme: origin.scheme,
             store,
@@ -111,6 +116,11 @@ impl Api {
     /// The present instant.
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
+    }
+
+    /// What has passed: whatever waits or counts goes by this, and never by [`now`](Self::now).
+    pub(crate) fn monotonic(&self) -> Duration {
+        self.clock.monotonic()
     }
 
     /// The present day in UTC.

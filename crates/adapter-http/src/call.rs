@@ -215,8 +215,11 @@ impl Call {
     fn denied(&self, denied: Denied) -> Failure {
         match denied {
             Denied::NotAuthenticated => {
-                // The request was not this application's: it must not use up what it may ask.
+                // The request was not this application's: it must not use up what it may ask. It
+                // counts against the others by tokens of that secret.
                 self.ticket.give_back();
+                let now = self.incoming.api.monotonic();
+                let _ = self.partner.refused.take(self.caller.secret_id.as_str(), now).1;
                 Failure::invalid_token()
             }
             Denied::UnknownCompany => self.target.unknown_company.into(),

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_http::{Payload, Request};
 use actix_web::HttpResponse;
@@ -51,6 +52,8 @@ pub(crate) struct Trail {
     /// The notification that made the caller ask, as it was named.
     notification: Option<String>,
     started: Timestamp,
+    /// The same moment by the clock that never jumps.
+    began: Duration,
 }
 
 impl Trail {
@@ -68,12 +71,13 @@ impl Trail {
             correlation: request_id::echoed(&request.head().headers, &api.headers.correlation).cloned(),
             notification: request_log::named(&request.head().headers, &api.headers.notification),
             started: api.now(),
+            began: api.monotonic(),
         }
     }
 
     /// How long the request has taken until now, in microseconds.
-    fn micros(&self, now: Timestamp) -> u64 {
-        u64::try_from(now.as_micros().saturating_sub(self.started.as_micros())).unwrap_or_default()
+    fn micros(&self, now: Duration) -> u64 {
+        u64::try_from(now.saturating_sub(self.began).as_micros()).unwrap_or(u64::MAX)
     }
 }
 
@@ -117,8 +121,7 @@ pub(crate) async fn answer<S: Side>(side: Arc<S>, request: Request, payload: Pay
     span.record("http.response.status_code", response.status().as_u16());
     span.record("payroll.request_id", &trail.request_id);
     drop((under_way, span));
-    let answered = side.api().now();
-    let micros = trail.micros(answered);
+    let micros = trail.micros(side.api().monotonic());
     figures.answered(trail.route.get(), &trail.method, response.status(), micros);
     if response.headers().contains_key(&IDEMPOTENT_REPLAYED) {
         figures.replays.up();
@@ -129,7 +132,7 @@ pub(crate) async fn answer<S: Side>(side: Arc<S>, request: Request, payload: Pay
             application_id,
             notification_id: trail.notification.as_deref(),
             at: trail.started,
-            answered,
+            micros,
             method: &trail.method,
             route: trail.route.get(),
             company_id: trail.company.get(),
@@ -158,7 +161,7 @@ pub(crate) async fn respond<S: Side>(
         let _ = trail.reasons.set(failure.reasons());
         failure.into_response(&trail.request_id)
     });
-    write_headers(response.headers_mut(), &api, &trail, api.now());
+    write_headers(response.headers_mut(), &api, &trail, api.monotonic());
     if trail.method == Method::HEAD {
         response = response.set_body(actix_web::body::None::new()).map_into_boxed_body();
     }
@@ -214,7 +217,7 @@ fn refuse_oversized(incoming: &Incoming) -> Result<(), Failure> {
 }
 
 /// Adds what every answer has.
-fn write_headers(answer: &mut HeaderMap, api: &Api, trail: &Trail, now: Timestamp) {
+fn write_headers(answer: &mut HeaderMap, api: &Api, trail: &Trail, now: Duration) {
     answer.insert(VARY, HeaderValue::from_static("Accept"));
     if let Ok(id) = HeaderValue::from_str(&trail.request_id) {
         answer.insert(api.headers.request_id.clone(), id);
@@ -246,10 +249,13 @@ fn log(status: StatusCode, trail: &Trail, micros: u64) {
     );
 }
 
-/// The line of a request that could not be read.
+/// The line of a request that could not be read. Anybody can send such without being known, so they
+/// are counted one by one and logged a few at a time.
 pub(crate) fn log_unheard(api: &Api, request_id: &str, status: StatusCode) {
     api.figures.unheard(status);
-    tracing::info!(request_id, route = "-", status = status.as_u16(), "request");
+    if let Some(left_out) = api.unheard.admit(api.monotonic()) {
+        tracing::info!(request_id, route = "-", status = status.as_u16(), left_out, "request");
+    }
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> String {

@@ -31,6 +31,18 @@ pub(crate) const MAX_BUCKETS: u64 = 100_000;
 /// A bucket that was not touched for this long is full again at any limit, and is forgotten.
 pub(crate) const BUCKET_IDLE: Duration = Duration::from_secs(120);
 
+/// Test calls a minute of one hook: more than a person who looks for a mistake makes, and no way to
+/// have the server call somebody else all day.
+pub(crate) const TEST_CALLS_PER_MINUTE: u32 = 10;
+
+/// How many clients of one peer may fail to get tokens as often as each may alone: a company with
+/// many programs behind one address, of which a few have an old secret.
+pub(crate) const FAILING_CLIENTS_OF_A_PEER: u32 = 10;
+
+/// The length of the networks of IPv6 that count as one peer: the smallest that is given to a
+/// customer (RFC 6177).
+pub(crate) const PEER_PREFIX_V6: u32 = 64;
+
 /// Seconds that a caller is told to wait when the storage is unreachable or a company is busy:
 /// long enough for a restart, short enough for a person.
 pub(crate) const RETRY_AFTER_SECONDS: u32 = 5;

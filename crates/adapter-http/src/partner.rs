@@ -11,7 +11,9 @@ use crate::call::{Call, CompanyInPath, Target};
 use crate::caller::Tokens;
 use crate::dispatch::Side;
 use crate::error::Failure;
+use crate::failed_tokens::FailedTokens;
 use crate::incoming::Incoming;
+use crate::limits::TEST_CALLS_PER_MINUTE;
 use crate::media_type::VendorTypes;
 use crate::rate_limit::{Empty, RateLimiter};
 use crate::request_log::{EndedRequest, RequestLog};
@@ -26,6 +28,12 @@ pub(crate) struct Partner {
     pub(crate) api: Arc<Api>,
     pub(crate) tokens: Tokens,
     pub(crate) limiter: RateLimiter,
+    /// Of tokens that were good once: a bucket for each secret that they were made by, so that whoever
+    /// has an old one takes nothing from its application.
+    pub(crate) refused: RateLimiter,
+    pub(crate) failed_tokens: FailedTokens,
+    /// A bucket for each hook.
+    pub(crate) test_calls: RateLimiter,
     pub(crate) media_types: VendorTypes,
     pub(crate) addresses: Arc<dyn AddressCheck>,
     requests: RequestLog,
@@ -44,8 +52,11 @@ impl Partner {
         let side = figures.partners();
         let outside = Outside { store, clock, randomness, health, figures };
         Ok(Self {
-            tokens: Tokens::new(&keys, settings.token_lifetime_seconds),
+            tokens: Tokens::new(&keys, settings.public_base_url.as_deref(), settings.token_lifetime_seconds),
             limiter: RateLimiter::new(settings.rate_limit_per_minute),
+            refused: RateLimiter::new(settings.rate_limit_per_minute),
+            failed_tokens: FailedTokens::new(settings.failed_tokens_per_minute),
+            test_calls: RateLimiter::new(Some(TEST_CALLS_PER_MINUTE)),
             media_types: VendorTypes::new(&settings.vendor),
             routes: routes::table(),
             services: service::of_partners(),
@@ -93,8 +104,9 @@ impl Side for Partner {
             Handler::Open(answer) => return answer(Arc::clone(self), incoming).await,
             Handler::ForCaller { scope, unknown_company, answer } => (*scope, *unknown_company, answer),
         };
-        let now = self.api.now();
-        let caller = self.tokens.authenticate(incoming.headers(), now)?;
+        let caller = self.tokens.authenticate(incoming.headers(), self.api.now())?;
+        let now = self.api.monotonic();
+        self.refused.look(caller.secret_id.as_str(), now).map_err(too_many_requests)?;
         let (ticket, taken) = self.limiter.take(caller.application_id.as_str(), now);
         // Nothing has set them before: each request comes here once.
         let _ = incoming.trail.application.set(caller.application_id.clone());

@@ -1,15 +1,16 @@
 //! The rate limit: a token bucket per caller and process.
 //!
-//! A bucket is one number, the instant at which it is full again (the generic cell rate
+//! A bucket is one number, the moment at which it is full again (the generic cell rate
 //! algorithm), so that a limit can change while it is in use: which limit an application has is
-//! known only once the store was asked.
+//! known only once the store was asked. Moments are those of the monotonic clock: whoever sets the
+//! clock of the machine locks nobody out.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::time::Duration;
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use moka::sync::Cache;
-use payroll_domain::date::Timestamp;
 
 use crate::limits::{BUCKET_IDLE, MAX_BUCKETS};
 
@@ -28,7 +29,7 @@ pub(crate) struct RateLimiter {
 /// What is left to one caller.
 #[derive(Debug, Default)]
 struct Bucket {
-    /// The instant at which it is full again, in microseconds since 1970.
+    /// The moment at which it is full again, in microseconds of the monotonic clock.
     full_at: AtomicI64,
     /// The caller's own limit, as it was last heard of; 0: none.
     own_per_minute: AtomicU32,
@@ -39,7 +40,7 @@ struct Bucket {
 pub(crate) struct Ticket {
     bucket: Arc<Bucket>,
     default_per_minute: Option<u32>,
-    /// When the request came, in microseconds since 1970.
+    /// When the request came, in microseconds of the monotonic clock.
     at: i64,
     /// What was taken out, in microseconds.
     taken: i64,
@@ -61,15 +62,25 @@ impl RateLimiter {
     }
 
     /// Takes one request out of a caller's bucket, if there is one left in it.
-    pub(crate) fn take(&self, caller: &str, now: Timestamp) -> (Ticket, Result<(), Empty>) {
+    pub(crate) fn take(&self, caller: &str, now: Duration) -> (Ticket, Result<(), Empty>) {
         let bucket = match self.buckets.get(caller) {
             Some(bucket) => bucket,
             None => self.buckets.get_with_by_ref(caller, Arc::default),
         };
         let mut ticket =
-            Ticket { bucket, default_per_minute: self.default_per_minute, at: now.as_micros(), taken: 0 };
+            Ticket { bucket, default_per_minute: self.default_per_minute, at: micros(now), taken: 0 };
         let taken = ticket.take();
         (ticket, taken)
+    }
+
+    /// Whether a request of a caller could be taken out of its bucket; nothing is taken.
+    pub(crate) fn look(&self, caller: &str, now: Duration) -> Result<(), Empty> {
+        let Some(bucket) = self.buckets.get(caller) else { return Ok(()) };
+        let ticket =
+            Ticket { bucket, default_per_minute: self.default_per_minute, at: micros(now), taken: 0 };
+        let Some(limit) = ticket.per_minute() else { return Ok(()) };
+        let full_at = ticket.bucket.full_at.load(Ordering::Relaxed);
+        after_one_more(full_at, ticket.at, cost_micros(limit)).map(|_| ())
     }
 }
 
@@ -91,9 +102,9 @@ impl Ticket {
     }
 
     /// Says in `RateLimit` and `RateLimit-Policy` how much is left, if there is a limit.
-    pub(crate) fn write_headers(&self, headers: &mut HeaderMap, now: Timestamp) {
+    pub(crate) fn write_headers(&self, headers: &mut HeaderMap, now: Duration) {
         let Some(limit) = self.per_minute() else { return };
-        let used = (self.bucket.full_at.load(Ordering::Relaxed) - now.as_micros()).max(0);
+        let used = (self.bucket.full_at.load(Ordering::Relaxed) - micros(now)).max(0);
         let left = (WINDOW_MICROS - used).max(0) / cost_micros(limit);
         let full_in = seconds(used);
         let texts = [
@@ -109,21 +120,14 @@ impl Ticket {
 
     fn take(&mut self) -> Result<(), Empty> {
         let Some(limit) = self.per_minute() else { return Ok(()) };
-        let now = self.at;
         let cost = cost_micros(limit);
-        let take = |full_at: i64| {
-            let after = full_at.max(now) + cost;
-            (after - now <= WINDOW_MICROS).then_some(after)
-        };
+        let take = |full_at: i64| after_one_more(full_at, self.at, cost).ok();
         match self.bucket.full_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take) {
             Ok(_) => {
                 self.taken = cost;
                 Ok(())
             }
-            Err(full_at) => {
-                let wait = full_at + cost - now - WINDOW_MICROS;
-                Err(Empty { retry_after_seconds: seconds(wait) })
-            }
+            Err(full_at) => after_one_more(full_at, self.at, cost).map(|_| ()),
         }
     }
 
@@ -133,6 +137,17 @@ impl Ticket {
             own => Some(own),
         }
     }
+}
+
+/// When a bucket is full again after one request more, if there is one left in it.
+fn after_one_more(full_at: i64, now: i64, cost: i64) -> Result<i64, Empty> {
+    let after = full_at.max(now) + cost;
+    let wait = after - now - WINDOW_MICROS;
+    if wait > 0 { Err(Empty { retry_after_seconds: seconds(wait) }) } else { Ok(after) }
+}
+
+fn micros(moment: Duration) -> i64 {
+    i64::try_from(moment.as_micros()).unwrap_or(i64::MAX)
 }
 
 /// How much later a bucket is full for each request. A limit of more than one in a microsecond is
@@ -150,7 +165,11 @@ const fn seconds(micros: i64) -> i64 {
 mod tests {
     use super::*;
 
-    const START: Timestamp = Timestamp::from_micros(1_785_199_045_000_000);
+    const START: Duration = Duration::from_secs(7);
+
+    fn later(seconds: u64) -> Duration {
+        START + Duration::from_secs(seconds)
+    }
 
     #[test]
     fn as_many_requests_pass_at_once_as_the_limit_says_and_then_one_by_one() {
@@ -160,9 +179,9 @@ mod tests {
         }
         assert_eq!(limiter.take("a", START).1.unwrap_err().retry_after_seconds, 20);
         assert!(limiter.take("b", START).1.is_ok(), "another caller has a bucket of its own");
-        assert!(limiter.take("a", START.plus_seconds(19)).1.is_err());
-        assert!(limiter.take("a", START.plus_seconds(20)).1.is_ok());
-        assert!(limiter.take("a", START.plus_seconds(20)).1.is_err());
+        assert!(limiter.take("a", later(19)).1.is_err());
+        assert!(limiter.take("a", later(20)).1.is_ok());
+        assert!(limiter.take("a", later(20)).1.is_err());
     }
 
     #[test]
@@ -188,6 +207,16 @@ mod tests {
         limiter.take("a", START).0.give_back();
         assert!(limiter.take("a", START).1.is_ok());
         assert!(limiter.take("a", START).1.is_err());
+    }
+
+    #[test]
+    fn a_look_takes_nothing_and_tells_of_an_empty_bucket() {
+        let limiter = RateLimiter::new(Some(1));
+        assert!(limiter.look("a", START).is_ok() && limiter.look("a", START).is_ok());
+        assert!(limiter.take("a", START).1.is_ok());
+        assert_eq!(limiter.look("a", START).unwrap_err().retry_after_seconds, 60);
+        assert!(limiter.look("a", later(60)).is_ok());
+        assert!(RateLimiter::new(None).look("a", START).is_ok());
     }
 
     #[test]

@@ -31,6 +31,9 @@ pub struct HttpSettings {
     /// Requests per minute of an application without a limit of its own, in each process. Default
     /// 10,000; `None`: no limit.
     pub rate_limit_per_minute: Option<u32>,
+    /// Token requests with wrong credentials per minute, of a client and a peer together, in each
+    /// process. Default 20; `None`: no limit of their own.
+    pub failed_tokens_per_minute: Option<u32>,
     /// Bytes of a request's body. Default 2 MiB.
     pub max_body_bytes: usize,
     /// The time in which a whole request body must arrive. Default 30 seconds.
@@ -106,6 +109,7 @@ impl Default for HttpSettings {
             trusted_proxies: Vec::new(),
             token_lifetime_seconds: 3_600,
             rate_limit_per_minute: Some(10_000),
+            failed_tokens_per_minute: Some(20),
             max_body_bytes: 2 * 1024 * 1024,
             body_timeout: Duration::from_secs(30),
             head_timeout: Duration::from_secs(10),

@@ -72,7 +72,7 @@ named! {
         Delivered = "DELIVERED",
         /// The application may no longer be told.
         Cancelled = "CANCELLED",
-        /// It waited too long at a hook that is not active.
+        /// It waited too long at a hook that is not active, or is a test call that did not arrive.
         Expired = "EXPIRED",
     }
 }
@@ -167,6 +167,8 @@ pub struct Outcome {
     pub success: bool,
     /// Seconds that the receiver asks to wait.
     pub retry_after: Option<u32>,
+    /// It was a test call.
+    pub test: bool,
 }
 
 /// What is next for a delivery.
@@ -179,9 +181,12 @@ pub enum NextStep {
         /// Not before.
         due: Timestamp,
     },
+    /// It is not tried again.
+    GivenUp,
 }
 
-/// What is next after an attempt that ended now. A receiver may ask for a longer wait than the usual
+/// What is next after an attempt that ended now. A test call is tried once: whoever has asked for it
+/// sees what became of it, and asks again. A receiver may ask for a longer wait than the usual
 /// one, never for a shorter; nobody is given up here, see [`health`].
 ///
 /// ```
@@ -190,15 +195,19 @@ pub enum NextStep {
 /// let policy =
 ///     RetryPolicy { retry_seconds: 300, obey_retry_after: false, disable_after_seconds: 259_200 };
 /// let now = Timestamp::from_micros(0);
-/// let failed = Outcome { success: false, retry_after: Some(600) };
+/// let failed = Outcome { success: false, retry_after: Some(600), test: false };
 /// let due = now.plus_seconds(300);
 /// assert_eq!(next_step(&policy, failed, now), NextStep::TryAgain { due });
 /// assert_eq!(next_step(&policy, Outcome { success: true, ..failed }, now), NextStep::Delivered);
+/// assert_eq!(next_step(&policy, Outcome { test: true, ..failed }, now), NextStep::GivenUp);
 /// ```
 #[must_use]
 pub fn next_step(policy: &RetryPolicy, outcome: Outcome, now: Timestamp) -> NextStep {
     if outcome.success {
         return NextStep::Delivered;
+    }
+    if outcome.test {
+        return NextStep::GivenUp;
     }
     let asked = outcome.retry_after.filter(|_| policy.obey_retry_after).unwrap_or_default();
     let seconds = policy.retry_seconds.max(asked.min(MAX_RETRY_AFTER_SECONDS));
@@ -275,16 +284,16 @@ mod tests {
 
     /// Seconds after which an attempt that failed is followed by another.
     fn waits(policy: RetryPolicy, retry_after: Option<u32>) -> i64 {
-        match next_step(&policy, Outcome { success: false, retry_after }, at(7)) {
+        match next_step(&policy, Outcome { success: false, retry_after, test: false }, at(7)) {
             NextStep::TryAgain { due } => due.as_seconds() - 7,
-            NextStep::Delivered => panic!("it has failed"),
+            NextStep::Delivered | NextStep::GivenUp => panic!("it has failed"),
         }
     }
 
     #[test]
     fn what_has_arrived_is_not_sent_again_whatever_the_receiver_asks() {
         for retry_after in [None, Some(0), Some(u32::MAX)] {
-            let outcome = Outcome { success: true, retry_after };
+            let outcome = Outcome { success: true, retry_after, test: false };
             assert_eq!(next_step(&POLICY, outcome, at(0)), NextStep::Delivered);
         }
     }
@@ -320,7 +329,7 @@ mod tests {
     #[test]
     fn no_instant_is_too_late_for_a_next_attempt() {
         let last = Timestamp::from_micros(i64::MAX);
-        let failed = Outcome { success: false, retry_after: None };
+        let failed = Outcome { success: false, retry_after: None, test: false };
         assert_eq!(next_step(&POLICY, failed, last), NextStep::TryAgain { due: last });
     }
 

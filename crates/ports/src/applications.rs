@@ -41,8 +41,8 @@ pub struct Credentials {
     pub application_id: ApplicationId,
     /// It may get tokens.
     pub enabled: bool,
-    /// Its valid secrets.
-    pub secrets: Vec<(SecretId, SecretHash)>,
+    /// The secret that was sent, one of its own.
+    pub secret_id: SecretId,
     /// The union of its grants and of what is granted to the application itself.
     pub granted: Scopes,
 }
@@ -144,11 +144,17 @@ pub type Changed<T> = Result<Result<T, ApplicationRefusal>, StoreError>;
 /// that change something also [`StoreError::CompanyBusy`] when another writer takes too long.
 #[async_trait]
 pub trait ApplicationStore: Send + Sync {
-    /// The credentials of an API key; `None` when no application has it.
+    /// The credentials of an API key with a secret; `None` when no application has both. The work for
+    /// an unknown key and for a wrong secret is the same: the secret is looked up by its hash first,
+    /// and nothing else is read where it is no application's.
     ///
     /// # Errors
     /// See the trait.
-    async fn credentials(&self, client_id: &str) -> Result<Option<Credentials>, StoreError>;
+    async fn credentials(
+        &self,
+        client_id: &str,
+        secret: &SecretHash,
+    ) -> Result<Option<Credentials>, StoreError>;
 
     /// One application.
     ///

@@ -1,12 +1,19 @@
 //! Time and chance, as arguments: a test moves the one and fixes the other.
 
+use std::time::Duration;
+
 use payroll_domain::date::Timestamp;
 use payroll_domain::id_sequence::IdSequence;
 
-/// Tells the time.
+/// Tells the time, in two ways that never stand in for each other: what people read and what leaves
+/// the process is an instant, and what only waits or counts goes by what has passed.
 pub trait Clock: Send + Sync {
-    /// The present instant, UTC.
+    /// The present instant, UTC. It may jump in both directions, whenever somebody sets the clock.
     fn now(&self) -> Timestamp;
+
+    /// What has passed since a beginning of its own, the same for the life of the process. It never
+    /// goes back and never jumps; it says nothing to another process.
+    fn monotonic(&self) -> Duration;
 }
 
 /// Gives randomness that nobody can guess.

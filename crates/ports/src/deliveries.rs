@@ -159,6 +159,13 @@ pub trait DeliveryQueue: Send + Sync {
     /// See the trait.
     async fn record(&self, attempts: &[Attempted], hooks: &[HookOutcome]) -> Result<(), StoreError>;
 
+    /// Has a batch of deliveries be due now that are due later than `latest`, or claimed for longer;
+    /// how many there were. No process that has the right time writes such: a clock was set back.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn bring_forward(&self, now: Timestamp, latest: Timestamp, limit: u32) -> Result<u64, StoreError>;
+
     /// Ends claims before their time.
     ///
     /// # Errors

@@ -42,12 +42,14 @@ pub mod resources;
 pub mod schema;
 pub mod secrets;
 pub mod setup;
+mod steady;
 pub mod workers;
 pub mod write;
 
 pub use clock::{Clock, Randomness, id_sequence, new_uuid};
 pub use error::{BoxError, StoreError};
 pub use listing::{Listing, Rows, Window};
+pub use steady::{BELIEVED_AFTER, Reading, SteadyTime};
 
 /// Everything that the server stores, in one object.
 pub trait Store:

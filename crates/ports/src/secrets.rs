@@ -92,6 +92,10 @@ mod tests {
         fn now(&self) -> Timestamp {
             Timestamp::from_micros(1_778_544_000_000_000)
         }
+
+        fn monotonic(&self) -> std::time::Duration {
+            std::time::Duration::ZERO
+        }
     }
 
     struct Counting(AtomicU8);

@@ -19,7 +19,7 @@ use tokio::task::JoinHandle;
 
 use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
-use crate::housekeeping::{self, Retention};
+pub use crate::housekeeping::Housekeeper;
 use crate::keys;
 use crate::lock::ServeLock;
 use crate::{tls, webhooks};
@@ -49,8 +49,7 @@ pub struct App {
     health: Arc<Health>,
     stopping: watch::Sender<bool>,
     store: Arc<dyn Store>,
-    clock: Arc<dyn Clock>,
-    retention: Retention,
+    housekeeper: Housekeeper,
     /// Held until the application is gone.
     _lock: Option<ServeLock>,
 }
@@ -133,9 +132,8 @@ pub async fn build(
         request_writer,
         health,
         stopping: watch::Sender::new(false),
+        housekeeper: Housekeeper::new(Arc::clone(&store), clock, settings),
         store,
-        clock,
-        retention: Retention::of(settings),
         _lock: lock,
     })
 }
@@ -303,7 +301,7 @@ impl App {
     /// # Errors
     /// A server ended by itself.
     pub async fn run(self) -> Outcome {
-        let chores = tokio::spawn(housekeeping::run(self.store, self.clock, self.retention));
+        let chores = tokio::spawn(self.housekeeper.run());
         let mut stopping = self.stopping.subscribe();
         let sending = tokio::spawn(self.dispatcher.run(async move {
             // Where nobody is left who could say it, it ends as well.
@@ -378,6 +376,7 @@ fn http_settings(settings: &Settings) -> HttpSettings {
         trusted_proxies: settings.trusted_proxies.0.clone(),
         token_lifetime_seconds: settings.token_lifetime_seconds,
         rate_limit_per_minute: Some(settings.rate_limit_per_minute).filter(|limit| *limit > 0),
+        failed_tokens_per_minute: Some(settings.failed_tokens_per_minute).filter(|limit| *limit > 0),
         max_body_bytes: settings.max_body_bytes as usize,
         body_timeout: seconds(settings.body_timeout_seconds),
         head_timeout: seconds(settings.head_timeout_seconds),

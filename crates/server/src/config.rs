@@ -125,6 +125,10 @@ settings! {
     /// Requests a minute that each application may make, unless it has a limit of its own; 0
     /// lifts the limit.
     rate_limit_per_minute: u32 = "10000";
+    /// Token requests with wrong credentials that a client may make a minute from one address, and
+    /// ten times as many by all clients of that address; 0 lifts the limit. Behind a proxy that is not
+    /// in trusted_proxies all clients have one address.
+    failed_tokens_per_minute: u32 = "20";
     /// The largest body that is read, in bytes.
     #[validate(range(min = 1024, max = 67_108_864, message = "must be from 1024 to 67108864"))]
     max_body_bytes: u32 = "2097152";

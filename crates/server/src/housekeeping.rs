@@ -1,10 +1,14 @@
 //! What is done beside requests, for as long as the application runs.
+//!
+//! What is removed is gone, so nothing is removed because of one reading of the clock: old is what
+//! was old by the time that is believed ([`SteadyTime`]). Nothing ends within the first hour of a
+//! process, nor because of a step forwards within an hour of it.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
-use payroll_ports::{Clock, Store, StoreError};
+use payroll_ports::{Clock, SteadyTime, Store, StoreError};
 
 use crate::config::Settings;
 
@@ -22,7 +26,7 @@ const SECONDS_OF_A_DAY: i64 = 86_400;
 
 /// For how long things are kept; `None`: for ever.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Retention {
+struct Retention {
     event_days: Option<u32>,
     audit_days: Option<u32>,
     delivery_days: Option<u32>,
@@ -33,7 +37,7 @@ pub(crate) struct Retention {
 
 impl Retention {
     /// What the settings say.
-    pub(crate) fn of(settings: &Settings) -> Self {
+    fn of(settings: &Settings) -> Self {
         let days = |days| (days > 0).then_some(days);
         Self {
             event_days: days(settings.event_retention_days),
@@ -45,13 +49,35 @@ impl Retention {
     }
 }
 
-/// Ends what has waited too long and removes what has ended, again and again; never returns.
-pub(crate) async fn run(store: Arc<dyn Store>, clock: Arc<dyn Clock>, retention: Retention) {
-    let mut interval = tokio::time::interval(INTERVAL);
-    interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    loop {
-        interval.tick().await;
-        clean(&*store, clock.now(), retention).await;
+/// Ends what has waited too long, and removes what has ended.
+pub struct Housekeeper {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    retention: Retention,
+    time: SteadyTime,
+}
+
+impl Housekeeper {
+    /// One that has not looked at the clock yet.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, settings: &Settings) -> Self {
+        Self { store, clock, retention: Retention::of(settings), time: SteadyTime::default() }
+    }
+
+    /// Takes turns for ever.
+    pub(crate) async fn run(mut self) {
+        let mut interval = tokio::time::interval(INTERVAL);
+        interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            interval.tick().await;
+            self.turn().await;
+        }
+    }
+
+    /// One turn.
+    pub async fn turn(&mut self) {
+        let reading = self.time.read(self.clock.now(), self.clock.monotonic());
+        clean(&*self.store, reading.believed, self.retention).await;
     }
 }
 
@@ -96,7 +122,7 @@ impl Ending {
     }
 }
 
-/// One turn.
+/// One turn, at a time that is believed.
 async fn clean(store: &dyn Store, now: Timestamp, retention: Retention) {
     let ago = |days: u32| now.plus_seconds(-i64::from(days) * SECONDS_OF_A_DAY);
     let ended = [

@@ -1,9 +1,14 @@
 //! The machine's clock and randomness: the only place that reads either.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::LazyLock;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use payroll_domain::date::Timestamp;
 use payroll_ports::{Clock, Randomness};
+
+/// What the monotonic readings of this process count from.
+#[expect(clippy::disallowed_methods, reason = "this is the clock that everything else is given")]
+static BEGINNING: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// The clock of the machine.
 #[derive(Debug, Clone, Copy, Default)]
@@ -15,6 +20,11 @@ impl Clock for SystemClock {
         // A clock before 1970 is a broken one; the beginning of time makes every token invalid.
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Timestamp::from_micros(i64::try_from(since_1970.as_micros()).unwrap_or(i64::MAX))
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "this is the clock that everything else is given")]
+    fn monotonic(&self) -> Duration {
+        BEGINNING.elapsed()
     }
 }
 

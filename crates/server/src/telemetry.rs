@@ -15,8 +15,10 @@ use crate::config::{LogFormat, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::traces::{Exporter, Spans};
 
-/// Libraries whose news are only noise beside ours; their warnings are not. Spans are for traces.
-const QUIET_LIBRARIES: &str = "actix_server=warn,payroll_trace=off";
+/// Libraries whose news are only noise beside ours; their warnings are not. What reads HTTP/1.1 calls
+/// it an error of the server that a peer has sent something else: such a request is logged where it is
+/// answered. Spans are for traces.
+const QUIET_LIBRARIES: &str = "actix_server=warn,actix_http::h1=off,payroll_trace=off";
 
 /// What sends spans; there is one log of a process, and one of these.
 static EXPORTER: OnceLock<Exporter> = OnceLock::new();

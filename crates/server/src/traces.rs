@@ -81,8 +81,9 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for Spans {
         let Some(parent) = parent else { return };
         let mut span_id = [0; 8];
         SystemRandomness.fill(&mut span_id);
-        let began = SystemClock.now();
-        span.extensions_mut().insert(Open { name: span.name(), parent, span_id, began, fields: fields.all });
+        let (began, since) = (SystemClock.now(), SystemClock.monotonic());
+        let open = Open { name: span.name(), parent, span_id, began, since, fields: fields.all };
+        span.extensions_mut().insert(open);
     }
 
     fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
@@ -98,7 +99,8 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for Spans {
         let Some(span) = context.span(&id) else { return };
         if let Some(open) = span.extensions_mut().remove::<Open>() {
             // Where the queue is full the span is dropped: nobody waits for a collector.
-            let _ = self.ended.try_send(Ended { open, at: SystemClock.now() });
+            let took = SystemClock.monotonic().saturating_sub(open.since);
+            let _ = self.ended.try_send(Ended { open, took });
         }
     }
 }

@@ -1,10 +1,11 @@
 //! The log of deliveries, test calls and replays.
 
+use payroll_server::config::Setting;
 use serde_json::{Value, json};
 
 use super::receiver::Receiver;
 use super::{act, each, log, of, register};
-use crate::support::{OPEN, Request, Server, on_every_database, on_every_database_with};
+use crate::support::{OPEN, Request, Server, Settings, on_every_database, on_every_database_with};
 
 /// A reader who has asked so often waits for what does not come.
 const MOST_READS: usize = 20_000;
@@ -138,6 +139,41 @@ fn the_log_is_read_newest_first_in_pages_and_by_filters() {
         let newest = all[0]["queuedDate"].as_str().expect("an instant");
         assert_eq!(count(&format!("from={newest}")).await, 1);
         assert_eq!(count(&format!("to={newest}")).await, 3);
+    });
+}
+
+#[test]
+fn a_test_call_that_does_not_arrive_is_not_tried_again_and_counts_for_nothing() {
+    // Nobody listens there.
+    let nobody = |settings: &mut Settings| {
+        settings.webhook_hosts = Setting::read("nobody.test=127.0.0.1:1").expect("hosts");
+        settings.webhook_allow_http = true;
+    };
+    on_every_database_with(nobody, async |server| {
+        register(server, "mine", &[("uri", json!("http://nobody.test/in"))]).await;
+        act(server, "mine", "/test").await;
+        let ended = newest(server, "mine", is("EXPIRED")).await;
+        assert_eq!(ended["attempts"].as_array().map(Vec::len), Some(1), "{ended}");
+        assert_eq!((&ended["attempts"][0]["error"], ended.get("dueDate")), (&json!("CONNECT"), None));
+        let failing = "SELECT count(*) FROM hooks WHERE failing_since IS NOT NULL OR failures > 0";
+        assert_eq!(server.database.number(failing).await, 0);
+    });
+}
+
+#[test]
+fn a_hook_takes_a_few_test_calls_a_minute() {
+    on_every_database(async |server| {
+        for id in ["mine", "other"] {
+            register(server, id, &[]).await;
+        }
+        for _ in 0..10 {
+            assert_eq!(act(server, "mine", "/test").await.status, 202);
+        }
+        let refused = act(server, "mine", "/test").await;
+        assert_eq!((refused.refusal().as_str(), refused.header("retry-after")), ("429 API-429", "6"));
+        assert_eq!(act(server, "other", "/test").await.status, 202);
+        server.clock.move_seconds(6);
+        assert_eq!(act(server, "mine", "/test").await.status, 202);
     });
 }
 

@@ -3,43 +3,75 @@
 use serde_json::{Value, json};
 
 use crate::support::hooks::{HOOK, put_hooks};
-use crate::support::{Request, Server, on_every_database};
+use crate::support::{OPEN, Request, Server, on_every_database};
 
-/// A reader who has asked so often waits for what does not come.
-const MOST_READS: usize = 20_000;
 /// A day longer than both are by default.
 const LONG_ENOUGH: i64 = 31 * 86_400;
+/// Longer than anything is kept.
+const YEARS: i64 = 20 * 365 * 86_400;
 
 async fn get(server: &Server, below: &str) -> Value {
     let path = format!("/applications/partner/hooks/{HOOK}{below}");
     server.send(&Request::operator_get(&path)).await.json()["content"].clone()
 }
 
-/// The states of the deliveries of the hook, once they are those.
-async fn until(server: &Server, expected: &[&str]) {
-    for _ in 0..MOST_READS {
-        let deliveries = get(server, "/deliveries").await;
-        let states = deliveries.as_array().into_iter().flatten().map(|delivery| &delivery["state"]);
-        if states.eq(expected) {
-            return;
-        }
-        tokio::task::yield_now().await;
-    }
-    panic!("it never came: {}", get(server, "/deliveries").await);
+/// The states of the deliveries of the hook.
+async fn states_of(server: &Server) -> Vec<String> {
+    let deliveries = get(server, "/deliveries").await;
+    let states = deliveries.as_array().into_iter().flatten().map(|delivery| delivery["state"].as_str());
+    states.map(|state| state.expect("a word").to_owned()).collect()
 }
 
 #[test]
 fn what_a_hook_collects_for_too_long_expires_and_is_forgotten_later() {
     on_every_database(async |server| {
         put_hooks(server).await;
-        until(server, &["WAITING"]).await;
-        // Housekeeping is done at the start, and then once a minute.
+        let mut housekeeper = server.housekeeper();
+        housekeeper.turn().await;
         for states in [&["EXPIRED"][..], &[]] {
             server.clock.move_seconds(LONG_ENOUGH);
-            server.restart().await;
-            until(server, states).await;
+            housekeeper.turn().await;
+            assert_eq!(states_of(server).await, states);
             let queue = get(server, "").await[0]["queue"].clone();
             assert_eq!((&queue["waiting"], &queue["expired"]), (&json!(0), &json!(1)));
         }
+    });
+}
+
+#[test]
+fn what_is_kept_survives_a_clock_that_is_set_forwards_and_back() {
+    on_every_database(async |server| {
+        put_hooks(server).await;
+        let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
+        let change = Request::operator_patch(&path, &json!({"birthDate": "1990-01-01"}));
+        assert_eq!(server.send(&change).await.status, 200);
+        let kept = async || {
+            let events = server.database.number("SELECT count(*) FROM events").await;
+            (states_of(server).await, events, server.database.number("SELECT count(*) FROM audit").await)
+        };
+        let before = kept().await;
+        let mut housekeeper = server.housekeeper();
+        housekeeper.turn().await;
+        server.clock.move_seconds(2 * 3_600);
+        housekeeper.turn().await;
+        // Wrong from the start of another process on; for an hour; and wrong again at each turn.
+        let mut another = server.housekeeper();
+        for step in [YEARS, -YEARS, 3_600, -3_600, YEARS, YEARS, -2 * YEARS] {
+            server.clock.step_seconds(step);
+            housekeeper.turn().await;
+            another.turn().await;
+            server.clock.move_seconds(1_800);
+            housekeeper.turn().await;
+            another.turn().await;
+        }
+        assert_eq!(kept().await, before);
+        // Who goes on for an hour is believed.
+        server.clock.step_seconds(YEARS);
+        for _ in 0..3 {
+            housekeeper.turn().await;
+            server.clock.move_seconds(1_801);
+        }
+        housekeeper.turn().await;
+        assert_ne!(kept().await, before);
     });
 }

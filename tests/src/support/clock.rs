@@ -1,6 +1,7 @@
 //! Time and chance of the application under test: the test moves the one, and the other repeats.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
 use payroll_ports::{Clock, Randomness};
@@ -10,26 +11,44 @@ pub(crate) const BEGINNING: Timestamp = Timestamp::from_micros(1_778_587_200_000
 
 /// A clock that stands until somebody moves it.
 #[derive(Debug)]
-pub(crate) struct MovedClock(AtomicI64);
+pub(crate) struct MovedClock {
+    /// In microseconds since 1970.
+    wall: AtomicI64,
+    /// What has passed, in microseconds.
+    passed: AtomicU64,
+}
 
 impl MovedClock {
     pub(crate) fn new() -> Self {
-        Self(AtomicI64::new(BEGINNING.as_micros()))
+        Self { wall: AtomicI64::new(BEGINNING.as_micros()), passed: AtomicU64::new(0) }
     }
 
+    /// Lets that time pass.
     pub(crate) fn move_seconds(&self, seconds: i64) {
-        self.0.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
+        let passed = u64::try_from(seconds).expect("time passes forwards; `step_seconds` sets the clock");
+        self.passed.fetch_add(passed * 1_000_000, Ordering::SeqCst);
+        self.step_seconds(seconds);
+    }
+
+    /// Sets the clock by that much, as a person or another machine does; no time passes.
+    pub(crate) fn step_seconds(&self, seconds: i64) {
+        self.wall.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
     }
 
     /// Lets a millisecond pass, so that what is made later has a later id.
     pub(crate) fn tick(&self) {
-        self.0.fetch_add(1_000, Ordering::SeqCst);
+        self.passed.fetch_add(1_000, Ordering::SeqCst);
+        self.wall.fetch_add(1_000, Ordering::SeqCst);
     }
 }
 
 impl Clock for MovedClock {
     fn now(&self) -> Timestamp {
-        Timestamp::from_micros(self.0.load(Ordering::SeqCst))
+        Timestamp::from_micros(self.wall.load(Ordering::SeqCst))
+    }
+
+    fn monotonic(&self) -> Duration {
+        Duration::from_micros(self.passed.load(Ordering::SeqCst))
     }
 }
 

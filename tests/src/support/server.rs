@@ -8,7 +8,7 @@ use std::sync::Arc;
 use base64::Engine;
 use futures_util::FutureExt;
 use payroll_ports::Store;
-use payroll_server::app::{self, Stopper};
+use payroll_server::app::{self, Housekeeper, Stopper};
 use payroll_server::config::{Setting, Settings};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
@@ -93,6 +93,7 @@ pub(crate) fn settings(database: &Database) -> Settings {
         listen: Setting::read("127.0.0.1:0").expect(read),
         operator_listen: Setting::read("127.0.0.1:0").expect(read),
         rate_limit_per_minute: 0,
+        failed_tokens_per_minute: 0,
         webhook_hosts: Setting::read(hooks::HOSTS).expect(read),
         ..Settings::default()
     }
@@ -129,6 +130,11 @@ impl Server {
         self.operator = Client::new(&format!("http://{}", self.operator_address));
         (self.store, self.stopper) = (app.store(), app.stopper());
         self.running = tokio::spawn(async { app.run().await.unwrap_or_else(|failure| panic!("{failure}")) });
+    }
+
+    /// What removes what has ended, as the application does once a minute; the test takes its turns.
+    pub(crate) fn housekeeper(&self) -> Housekeeper {
+        Housekeeper::new(Arc::clone(&self.store), self.clock.clone(), &self.settings)
     }
 
     async fn stop(&mut self) {
@@ -188,9 +194,9 @@ impl Server {
         }
         const TWO_HOURS: i64 = 7_200;
         let past = if caller == Caller::Expired { TWO_HOURS } else { 0 };
-        self.clock.move_seconds(-past);
+        self.clock.step_seconds(-past);
         let token = self.client.token(form).await;
-        self.clock.move_seconds(past);
+        self.clock.step_seconds(past);
         tokens.insert(caller, token.clone());
         Some(token)
     }

@@ -112,3 +112,67 @@ fn what_a_disabled_hook_has_collected_expires_after_thirty_days() {
         },
     );
 }
+
+#[test]
+fn a_clock_that_is_set_forwards_or_back_loses_no_delivery_and_holds_none_up() {
+    for step in [-24 * HOURS, -HOURS, HOURS] {
+        with_receiver(
+            |_| (),
+            async |server, receiver| {
+                hook(&*server.store, "partner", "here", WORKER).await;
+                receiver.answer(|_| Reply::Status(500));
+                change_worker(server, 1).await;
+                until_in_state(&server.database, "RETRYING", 1).await;
+                let tried = receiver.received().len();
+                receiver.answer(|_| Reply::Status(204));
+                server.clock.step_seconds(step);
+                server.clock.move_seconds(300);
+                receiver.until("/here", tried + 1).await;
+                drain(&server.database).await;
+                change_worker(server, 2).await;
+                receiver.until("/here", tried + 2).await;
+                drain(&server.database).await;
+            },
+        );
+    }
+}
+
+#[test]
+fn a_claim_from_before_the_clock_was_set_back_is_taken_over_by_the_next_process() {
+    with_receiver(
+        |settings| settings.webhook_poll_milliseconds = 60_000,
+        async |server, receiver| {
+            let key = hook(&*server.store, "partner", "here", WORKER).await;
+            server.store.set_hook_active(&key, false, &by()).await.expect("the store answers");
+            change_worker(server, 1).await;
+            let late = BEGINNING.plus_seconds(24 * HOURS).as_micros();
+            let left = format!("UPDATE deliveries SET due = {late}, claimed_until = {late}");
+            server.database.execute(&left).await;
+            server.database.execute("UPDATE hooks SET active = TRUE").await;
+            server.restart().await;
+            receiver.until("/here", 1).await;
+            drain(&server.database).await;
+        },
+    );
+}
+
+#[test]
+fn no_hook_is_disabled_by_a_clock_that_is_wrong_for_less_than_an_hour() {
+    with_receiver(
+        |_| (),
+        async |server, receiver| {
+            hook(&*server.store, "partner", "here", WORKER).await;
+            receiver.answer(|_| Reply::Close);
+            change_worker(server, 1).await;
+            until_hook(server, "failing_since IS NOT NULL").await;
+            server.clock.move_seconds(2 * HOURS);
+            until_hook(server, "failures >= 2").await;
+            let before = server.database.number("SELECT failures FROM hooks").await;
+            server.clock.step_seconds(100 * 24 * HOURS);
+            until_hook(server, &format!("failures > {before}")).await;
+            server.clock.step_seconds(-100 * 24 * HOURS);
+            server.clock.move_seconds(300);
+            until_hook(server, &format!("failures > {before} + 1 AND active AND NOT warned")).await;
+        },
+    );
+}

@@ -24,13 +24,13 @@ pub(crate) const CLAIM: &str = "UPDATE deliveries d SET claimed_until = $1 \
         (SELECT g.scopes FROM grants g \
             WHERE g.application_id = h.application_id AND g.company_id = d.company_id)";
 
-/// Ends each delivery or has it wait again, and keeps the attempt under the number that is next.
+/// Ends each delivery or has it wait again (a next instant below 0 gives it up), and keeps the attempt under the number that is next.
 const RECORD: &str = "WITH recorded AS (UPDATE deliveries d SET \
         state = CASE WHEN new.next IS NULL THEN 'DELIVERED' WHEN d.due IS NULL THEN d.state \
-            ELSE 'RETRYING' END, \
-        ended = CASE WHEN d.state = 'DELIVERED' THEN d.ended WHEN new.next IS NULL THEN new.ended \
-            ELSE d.ended END, \
-        due = CASE WHEN d.due IS NULL THEN NULL ELSE new.next END, \
+            WHEN new.next < 0 THEN 'EXPIRED' ELSE 'RETRYING' END, \
+        ended = CASE WHEN d.state = 'DELIVERED' THEN d.ended \
+            WHEN new.next IS NULL OR (new.next < 0 AND d.due IS NOT NULL) THEN new.ended ELSE d.ended END, \
+        due = CASE WHEN d.due IS NULL OR new.next < 0 THEN NULL ELSE new.next END, \
         claimed_until = 0, attempts = d.attempts + 1 \
     FROM unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int8[], $7::text[], \
         $8::int8[], $9::text[], $10::text[], $11::bool[], $12::int8[]) \

@@ -5,7 +5,7 @@ use payroll_domain::application::{Application, ApplicationSettings, Grant};
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{ApplicationId, SecretId};
 use payroll_domain::operator_key::OperatorKey;
-use payroll_ports::applications::{NewSecret, SecretHash};
+use payroll_ports::applications::NewSecret;
 use payroll_ports::resources::Versioned;
 
 use crate::columns::row;
@@ -90,18 +90,6 @@ impl SecretRow {
     pub(crate) fn secret(&self) -> Outcome<(SecretId, Timestamp)> {
         let id = At { table: "secrets", key: &self.secret_id }.id(&self.secret_id)?;
         Ok((id, Timestamp::from_micros(self.created)))
-    }
-
-    /// Its hash.
-    pub(crate) fn hash(&self) -> Outcome<SecretHash> {
-        let at = At { table: "secrets", key: &self.secret_id };
-        let mut bytes = [0; 32];
-        for (place, byte) in bytes.iter_mut().enumerate() {
-            let digits = self.hash.get(place * 2..place * 2 + 2);
-            let digits = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-            *byte = digits.ok_or_else(|| at.corrupt("the hash is malformed"))?;
-        }
-        Ok(SecretHash(bytes))
     }
 }
 

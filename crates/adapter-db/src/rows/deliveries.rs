@@ -129,6 +129,9 @@ impl ClaimedRow {
     }
 }
 
+/// What stands for the next instant of a delivery that is not tried again; every real one is later.
+const GIVEN_UP: i64 = -1;
+
 /// The values of an attempt, in the order in which both databases record them: delivery, what is
 /// next, the end, and the attempt itself. Its number is counted where it is stored.
 pub(crate) fn result(attempted: &Attempted) -> Vec<Bind<'_>> {
@@ -137,6 +140,7 @@ pub(crate) fn result(attempted: &Attempted) -> Vec<Bind<'_>> {
     let next = match attempted.next {
         NextStep::Delivered => None,
         NextStep::TryAgain { due } => Some(due.as_micros()),
+        NextStep::GivenUp => Some(GIVEN_UP),
     };
     // PostgreSQL's text holds no NUL, and what a stranger answers must not stop the queue.
     let answer = attempt.answer.as_ref().map(|answer| answer.replace('\0', "\u{fffd}"));

@@ -21,11 +21,13 @@ pub(crate) const CLAIM: &str = "UPDATE deliveries SET claimed_until = $1 \
         (SELECT g.scopes FROM hooks h CROSS JOIN grants g WHERE h.hook = $2 \
             AND g.application_id = h.application_id AND g.company_id = CAST(deliveries.company_id AS TEXT))";
 
-/// Ends a delivery, or has it wait again.
+/// Ends a delivery, or has it wait again; a next instant below 0 gives it up.
 const STEP: &str = "UPDATE deliveries SET \
-        state = CASE WHEN $1 IS NULL THEN 'DELIVERED' WHEN due IS NULL THEN state ELSE 'RETRYING' END, \
-        ended = CASE WHEN state = 'DELIVERED' THEN ended WHEN $1 IS NULL THEN $2 ELSE ended END, \
-        due = CASE WHEN due IS NULL THEN NULL ELSE $1 END, \
+        state = CASE WHEN $1 IS NULL THEN 'DELIVERED' WHEN due IS NULL THEN state \
+            WHEN $1 < 0 THEN 'EXPIRED' ELSE 'RETRYING' END, \
+        ended = CASE WHEN state = 'DELIVERED' THEN ended \
+            WHEN $1 IS NULL OR ($1 < 0 AND due IS NOT NULL) THEN $2 ELSE ended END, \
+        due = CASE WHEN due IS NULL OR $1 < 0 THEN NULL ELSE $1 END, \
         claimed_until = 0, attempts = attempts + 1 \
     WHERE position = $3 AND hook = $4";
 

@@ -13,7 +13,7 @@ use futures_util::future::BoxFuture;
 use payroll_domain::id::{ApplicationId, CompanyId, SecretId};
 use payroll_ports::applications::{
     Application, ApplicationRefusal, ApplicationSettings, ApplicationStore, Changed, Credentials, Grant,
-    GrantCall, NewApplication, NewSecret,
+    GrantCall, NewApplication, NewSecret, SecretHash,
 };
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::By;
@@ -24,6 +24,7 @@ pub(super) use write::hold;
 
 use super::{Conn, Store, findable, windows};
 use crate::error::{Failure, Outcome};
+use crate::rows::access::hex;
 use crate::seal::Sealer;
 
 /// What a change gives, or why it is not made.
@@ -31,10 +32,15 @@ type Refusable<T> = Result<T, ApplicationRefusal>;
 
 #[async_trait]
 impl ApplicationStore for Store {
-    async fn credentials(&self, client_id: &str) -> Result<Option<Credentials>, StoreError> {
-        let client_id = findable(client_id);
-        let read =
-            self.db.read(move |conn| Box::pin(async move { read::credentials(conn, &client_id).await }));
+    async fn credentials(
+        &self,
+        client_id: &str,
+        secret: &SecretHash,
+    ) -> Result<Option<Credentials>, StoreError> {
+        let (client_id, hash) = (findable(client_id), hex(&secret.0));
+        let read = self
+            .db
+            .read(move |conn| Box::pin(async move { read::credentials(conn, &client_id, &hash).await }));
         Ok(read.await?)
     }
 

@@ -15,9 +15,10 @@ use payroll_ports::deliveries::{
     Attempted, ClaimWish, Claimed, DeliveryId, DeliveryQueue, HookNumber, HookOutcome, ReadyHook, Target,
 };
 
+use super::lists::unsigned;
 use super::{Conn, Store, dialect};
 use crate::error::Outcome;
-use crate::fixed::{binds, query, sql};
+use crate::fixed::{binds, command, query, sql};
 use crate::rows::deliveries::{ClaimRow, ClaimedRow, EndRow};
 use crate::rows::hooks::HookRow;
 use crate::seal::Sealer;
@@ -59,6 +60,13 @@ impl DeliveryQueue for Store {
             Box::pin(async move { record(conn, &attempts, hooks, &sealer).await })
         });
         Ok(recorded.await?)
+    }
+
+    async fn bring_forward(&self, now: Timestamp, latest: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        let moved = self
+            .db
+            .write(move |conn| Box::pin(async move { bring_forward(conn, (now, latest), limit).await }));
+        Ok(moved.await?)
     }
 
     async fn give_back(&self, claimed: &[DeliveryId]) -> Result<(), StoreError> {
@@ -118,6 +126,16 @@ async fn claim(conn: &Conn, wishes: &[ClaimWish], now: Timestamp, until: Timesta
         dialect::bulk_update(conn, &cancelled).await?;
     }
     Ok(claimed)
+}
+
+async fn bring_forward(conn: &Conn, (now, latest): (Timestamp, Timestamp), limit: u32) -> Outcome<u64> {
+    const FORWARD: &str = "UPDATE deliveries \
+        SET due = CASE WHEN due > $1 THEN $1 ELSE due END, claimed_until = 0 \
+        WHERE (hook, position) IN (SELECT hook, position FROM deliveries \
+            WHERE due IS NOT NULL AND (due > $2 OR claimed_until > $2) LIMIT CAST($3 AS BIGINT))";
+    let values = binds![now.as_micros(), latest.as_micros(), i64::from(limit)];
+    let moved = conn.execute(command(FORWARD, values)).await?;
+    unsigned(i64::try_from(moved).unwrap_or(0))
 }
 
 async fn targets(conn: &Conn, hooks: &[HookNumber], sealer: &Sealer) -> Outcome<Vec<Target>> {

@@ -71,12 +71,24 @@ async fn begin(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Time
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (owner, idempotency_key) DO UPDATE \
         SET request_hash = excluded.request_hash, attempt = excluded.attempt, expires = excluded.expires, \
             status = NULL, content_type = NULL, body = NULL \
-        WHERE idempotency_keys.expires <= $6";
+        WHERE idempotency_keys.expires <= $6 \
+            OR (idempotency_keys.status IS NULL AND idempotency_keys.expires > $7)";
     const FOUND: &str = "SELECT request_hash, status, content_type, body FROM idempotency_keys \
         WHERE owner = $1 AND idempotency_key = $2";
     let hash = hex(&mark.request_hash);
-    let values =
-        binds![&mark.owner, &mark.key, &hash, &mark.attempt, lease_ends.as_micros(), now.as_micros(),];
+    // A mark that ends later than two leases from now was set before the clock was set back: by now
+    // its request has ended, or finds its mark lost. One lease more is for clocks that differ.
+    let lease = lease_ends.as_micros().saturating_sub(now.as_micros());
+    let latest = lease_ends.as_micros().saturating_add(lease);
+    let values = binds![
+        &mark.owner,
+        &mark.key,
+        &hash,
+        &mark.attempt,
+        lease_ends.as_micros(),
+        now.as_micros(),
+        latest,
+    ];
     if conn.execute(command(MARK, values)).await? == 1 {
         return Ok(Begun::Fresh);
     }

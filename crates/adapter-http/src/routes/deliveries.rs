@@ -1,6 +1,8 @@
 //! What was sent to a hook, for its application, and sending it again (specification §9.6, §9.7).
 //! What is shown and read is in `deliveries`, which both sides have.
 
+use std::sync::Arc;
+
 use payroll_domain::code::Reason;
 use payroll_domain::hook::Hook;
 use payroll_domain::id::Id;
@@ -11,6 +13,7 @@ use crate::cursor::Cursor;
 use crate::deliveries::{self, Shown};
 use crate::error::Failure;
 use crate::media_type::JSON;
+use crate::partner::too_many_requests;
 use crate::routes::Handled;
 use crate::routes::hooks::OnHook;
 
@@ -54,8 +57,14 @@ pub(crate) async fn replay_many(call: Call) -> Handled {
 /// POST /management/hooks/{hookId}/test.
 pub(crate) async fn test(call: Call) -> Handled {
     let on = OnHook::without_body(call).await?;
-    let notification = deliveries::test_call(&on.call.incoming.api, &on.hook);
-    on.once(|store, Hook { key, .. }, by| Ok(deliveries::test(store, key, notification, by))).await
+    let (partner, api) = (Arc::clone(&on.call.partner), Arc::clone(&on.call.incoming.api));
+    let notification = deliveries::test_call(&api, &on.hook);
+    on.once(|store, Hook { key, .. }, by| {
+        let bucket = format!("{} {}", key.application_id, key.hook_id);
+        partner.test_calls.take(&bucket, api.monotonic()).1.map_err(too_many_requests)?;
+        Ok(deliveries::test(store, key, notification, by))
+    })
+    .await
 }
 
 /// The delivery in the path.

@@ -1,7 +1,7 @@
 //! The token operation (specification §5.1 to §5.3).
 //!
-//! What a request asks for and what it gets is decided in the domain; here its parts are read and
-//! its secret is compared, in a time that tells nothing.
+//! What a request asks for and what it gets is decided in the domain; here its parts are read. The
+//! store looks for the secret, with the same work for an unknown client as for a wrong secret.
 
 use std::sync::Arc;
 
@@ -11,14 +11,13 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use payroll_domain::access::Caller;
 use payroll_domain::code::Reason;
-use payroll_domain::id::SecretId;
 use payroll_domain::token::{OAuthError, TokenInput, TokenRefusal, TokenRequest, grant};
 use payroll_domain::violation::Violation;
-use payroll_ports::applications::{Credentials, MAX_SECRETS, SecretHash};
+use payroll_ports::applications::{Credentials, SecretHash};
 use serde::Serialize;
-use subtle::ConstantTimeEq;
 
 use crate::error::Failure;
+use crate::failed_tokens::Asking;
 use crate::incoming::Incoming;
 use crate::limits::MAX_FORM_BYTES;
 use crate::media_type::JSON;
@@ -43,12 +42,15 @@ struct TokenAnswer<'a> {
 
 /// POST /auth/oauth/v2/token.
 pub(crate) async fn create(partner: Arc<Partner>, mut incoming: Incoming) -> Handled {
-    let caller = authenticate(&partner, &mut incoming).await.map_err(|failure| {
+    let (client_id, caller) = authenticate(&partner, &mut incoming).await.map_err(|failure| {
         let no_store = HeaderValue::from_static("no-store");
         failure.with_oauth_error(OAuthError::InvalidRequest.as_str()).with_header(CACHE_CONTROL, no_store)
     })?;
     let tokens = &partner.tokens;
-    let token = tokens.issue(&caller, incoming.api.now()).map_err(|error| Failure::Bug(error.into()))?;
+    let api = &incoming.api;
+    let token = tokens
+        .issue((&client_id, &caller), api.now(), &*api.randomness)
+        .map_err(|error| Failure::Bug(error.into()))?;
     let answer = TokenAnswer {
         access_token: &token,
         token_type: "Bearer",
@@ -58,8 +60,8 @@ pub(crate) async fn create(partner: Arc<Partner>, mut incoming: Incoming) -> Han
     Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(answer))
 }
 
-/// Whom the token is for, with what it may.
-async fn authenticate(partner: &Partner, incoming: &mut Incoming) -> Result<Caller, Failure> {
+/// The client that the token is for, with what it may.
+async fn authenticate(partner: &Partner, incoming: &mut Incoming) -> Result<(String, Caller), Failure> {
     incoming.check_content_type(&[FORM])?;
     incoming.negotiate(&[JSON])?;
     let body = incoming.body(MAX_FORM_BYTES, Reason::BodyTooLarge).await?;
@@ -68,53 +70,43 @@ async fn authenticate(partner: &Partner, incoming: &mut Incoming) -> Result<Call
     let (form, query, basic) = (Query::parse(text), incoming.query(), basic_credentials(incoming.headers()));
     let basic = basic.as_ref().map(|(id, secret)| (id.as_str(), secret.as_str()));
     let request = TokenRequest::read(TokenInput { form: form.pairs(), basic, query: query.pairs() })?;
-    charge(partner, incoming, request.client_id)?;
-    let credentials = credentials(incoming, request.client_id).await?;
-    let secret_id = secret_that_fits(credentials.as_ref(), request.client_secret);
-    let known = credentials.zip(secret_id).filter(|(credentials, _)| credentials.enabled);
-    let scopes = grant(request.scopes, known.as_ref().map(|(credentials, _)| credentials.granted))?;
+    let asking = charge(partner, incoming, request.client_id)?;
+    let credentials = credentials(incoming, &request).await?.filter(|credentials| credentials.enabled);
+    if credentials.is_none() {
+        partner.failed_tokens.count(&asking, incoming.api.monotonic());
+    }
+    let scopes = grant(request.scopes, credentials.as_ref().map(|credentials| credentials.granted))?;
     // `grant` refuses whoever is not known.
-    let (credentials, secret_id) = known.ok_or(Reason::NotAuthenticated)?;
-    let application_id = credentials.application_id;
+    let Credentials { application_id, secret_id, .. } = credentials.ok_or(Reason::NotAuthenticated)?;
     // Nothing has set it before: each request comes here once.
     let _ = incoming.trail.application.set(application_id.clone());
     let expires = incoming.api.now().plus_seconds(partner.tokens.lifetime_seconds().into());
-    Ok(Caller { application_id, secret_id, scopes, expires })
+    Ok((request.client_id.to_owned(), Caller { application_id, secret_id, scopes, expires }))
 }
 
-/// The credentials of a client id. One with a control character is nobody's, and no text for every
-/// database.
-async fn credentials(incoming: &Incoming, client_id: &str) -> Result<Option<Credentials>, Failure> {
-    if client_id.contains(char::is_control) {
+/// The credentials that were sent. A client id with a control character is nobody's, and no text for
+/// every database.
+async fn credentials(
+    incoming: &Incoming,
+    request: &TokenRequest<'_>,
+) -> Result<Option<Credentials>, Failure> {
+    if request.client_id.contains(char::is_control) {
         return Ok(None);
     }
-    Ok(incoming.api.store.credentials(client_id).await?)
+    let secret = SecretHash::of(request.client_secret);
+    Ok(incoming.api.store.credentials(request.client_id, &secret).await?)
 }
 
 /// Charges the bucket of this client id from this address: who tries secrets from elsewhere does
-/// not lock the application out.
-fn charge(partner: &Partner, incoming: &Incoming, client_id: &str) -> Result<(), Failure> {
-    let peer = incoming.peer().map_or_else(String::new, |address| address.to_string());
-    let bucket = format!("token {peer} {client_id:.MAX_BUCKET_NAME_LENGTH$}");
-    let (ticket, taken) = partner.limiter.take(&bucket, incoming.api.now());
+/// not lock the application out. Who has failed too often here is refused before anything is looked up.
+fn charge(partner: &Partner, incoming: &Incoming, client_id: &str) -> Result<Asking, Failure> {
+    let asking = Asking::new(&format!("{client_id:.MAX_BUCKET_NAME_LENGTH$}"), incoming.peer());
+    let now = incoming.api.monotonic();
+    let (ticket, taken) = partner.limiter.take(&format!("token {}", asking.client_and_peer()), now);
     // Nothing has set it before: each request comes here once.
     let _ = incoming.trail.ticket.set(ticket);
-    taken.map_err(too_many_requests)
-}
-
-/// The secret that was sent, of those of the application. It takes the same time whether there is
-/// such an application or not, and whichever secret fits.
-fn secret_that_fits(credentials: Option<&Credentials>, sent: &str) -> Option<SecretId> {
-    const NOBODYS: SecretHash = SecretHash([0; 32]);
-    let sent = SecretHash::of(sent);
-    let secrets = credentials.map_or(&[][..], |credentials| &credentials.secrets);
-    let mut fitting = None;
-    for place in 0..MAX_SECRETS {
-        let (id, hash) = secrets.get(place).map_or((None, &NOBODYS), |(id, hash)| (Some(id), hash));
-        let fits = bool::from(hash.0.ct_eq(&sent.0));
-        fitting = if fits { id } else { fitting };
-    }
-    fitting.cloned()
+    taken.and_then(|()| partner.failed_tokens.look(&asking, now)).map_err(too_many_requests)?;
+    Ok(asking)
 }
 
 /// Id and secret of the `Authorization: Basic` header. One that cannot be read counts as one of an
@@ -148,28 +140,6 @@ impl From<TokenRefusal> for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use payroll_domain::access::Scopes;
-
-    fn credentials(secrets: &[&str]) -> Credentials {
-        let secret = |text: &&str| (text.parse().unwrap(), SecretHash::of(text));
-        Credentials {
-            application_id: "app".parse().unwrap(),
-            enabled: true,
-            secrets: secrets.iter().map(secret).collect(),
-            granted: Scopes::NONE,
-        }
-    }
-
-    #[test]
-    fn either_of_two_secrets_fits_and_no_other() {
-        let two = credentials(&["old", "new"]);
-        for secret in ["old", "new"] {
-            assert_eq!(secret_that_fits(Some(&two), secret).unwrap().as_str(), secret);
-        }
-        assert_eq!(secret_that_fits(Some(&two), "other"), None);
-        assert_eq!(secret_that_fits(Some(&credentials(&[])), "old"), None);
-        assert_eq!(secret_that_fits(None, "old"), None);
-    }
 
     fn basic(value: &str) -> Option<(String, String)> {
         let mut headers = HeaderMap::new();

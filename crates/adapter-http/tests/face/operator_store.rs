@@ -236,6 +236,9 @@ impl DeliveryQueue for AwayStore {
     async fn record(&self, _: &[Attempted], _: &[HookOutcome]) -> Result<(), StoreError> {
         away()
     }
+    async fn bring_forward(&self, _: Timestamp, _: Timestamp, _: u32) -> Result<u64, StoreError> {
+        away()
+    }
     async fn give_back(&self, _: &[DeliveryId]) -> Result<(), StoreError> {
         away()
     }

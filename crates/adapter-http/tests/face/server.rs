@@ -40,6 +40,10 @@ impl Clock for StoppedClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_micros(1_785_199_045_000_000)
     }
+
+    fn monotonic(&self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 struct Sevens;

@@ -13,7 +13,7 @@ use payroll_domain::pay_component::PayComponent;
 use payroll_domain::worker::PayRate;
 use payroll_ports::applications::{
     Application, ApplicationSettings, ApplicationStore, Changed, Credentials, Grant, GrantCall,
-    NewApplication, NewSecret,
+    NewApplication, NewSecret, SecretHash,
 };
 use payroll_ports::checks::{
     Addition, CheckKey, CheckStore, ChecksQuery, ChecksToRemove, FoundCheck, NewChecks, PeriodChecks, Removal,
@@ -42,7 +42,7 @@ pub(crate) fn away<T>() -> Stored<T> {
 
 #[async_trait]
 impl ApplicationStore for AwayStore {
-    async fn credentials(&self, client_id: &str) -> Stored<Option<Credentials>> {
+    async fn credentials(&self, client_id: &str, _: &SecretHash) -> Stored<Option<Credentials>> {
         assert!(client_id != PANICS, "as asked");
         away()
     }

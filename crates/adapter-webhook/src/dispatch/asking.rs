@@ -2,6 +2,7 @@
 //! attempts go on meanwhile.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
 use payroll_ports::StoreError;
@@ -9,6 +10,10 @@ use payroll_ports::deliveries::{
     ClaimWish, Claimed, DeliveryId, DeliveryQueue, HookNumber, ReadyHook, Target,
 };
 use tokio::task::JoinHandle;
+
+/// Deliveries that are brought forward in one transaction: a large backlog in a few dozen of them, each
+/// so short that no change waits behind it for long.
+const FORWARD_BATCH: u32 = 20_000;
 
 /// A question.
 #[derive(Debug)]
@@ -19,8 +24,10 @@ pub(super) enum Question {
     Ready,
     /// Where do these lead, of whom so much was known?
     Targets(Vec<(HookNumber, u64)>),
-    /// Something to send, please.
-    Claim { wishes: Vec<ClaimWish>, now: Timestamp, until: Timestamp },
+    /// Something to send, please; `since` is now by the monotonic clock.
+    Claim { wishes: Vec<ClaimWish>, now: Timestamp, until: Timestamp, since: Duration },
+    /// What waits for longer than anything may wait is due now: a clock was set back.
+    BringForward { now: Timestamp, latest: Timestamp },
 }
 
 /// Its answer.
@@ -29,7 +36,8 @@ pub(super) enum Answer {
     GivenBack(usize),
     Ready(Vec<ReadyHook>),
     Targets { asked: Vec<(HookNumber, u64)>, found: Vec<Target> },
-    Claimed { wishes: Vec<ClaimWish>, claimed: Vec<Claimed>, since: Timestamp },
+    Claimed { wishes: Vec<ClaimWish>, claimed: Vec<Claimed>, since: Duration },
+    BroughtForward(u64),
 }
 
 /// The question that is asked now, if any.
@@ -68,9 +76,19 @@ async fn answer(queue: &dyn DeliveryQueue, question: Question) -> Result<Answer,
             let found = queue.targets(&hooks).await?;
             Ok(Answer::Targets { asked, found })
         }
-        Question::Claim { wishes, now, until } => {
+        Question::Claim { wishes, now, until, since } => {
             let claimed = queue.claim(&wishes, now, until).await?;
-            Ok(Answer::Claimed { wishes, claimed, since: now })
+            Ok(Answer::Claimed { wishes, claimed, since })
+        }
+        Question::BringForward { now, latest } => {
+            let mut all = 0;
+            loop {
+                let moved = queue.bring_forward(now, latest, FORWARD_BATCH).await?;
+                all += moved;
+                if moved < u64::from(FORWARD_BATCH) {
+                    return Ok(Answer::BroughtForward(all));
+                }
+            }
         }
     }
 }

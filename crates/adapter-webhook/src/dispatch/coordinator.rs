@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
-use payroll_ports::StoreError;
+use payroll_domain::delivery::MAX_RETRY_AFTER_SECONDS;
 use payroll_ports::deliveries::DeliveryId;
+use payroll_ports::{SteadyTime, StoreError};
 use tokio::task::{Id, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
@@ -27,6 +28,9 @@ const MAX_UNRECORDED: usize = 2_048;
 const PAUSE: Duration = Duration::from_millis(5);
 /// The same, where more waits than was asked for.
 const SHORT_PAUSE: Duration = Duration::from_millis(2);
+/// How far clocks of machines may differ that are kept right.
+const CLOCKS_DIFFER_SECONDS: i64 = 60;
+
 /// How long storage may take at the end, when the time for attempts is over.
 const LAST_WRITES: Duration = Duration::from_secs(2);
 
@@ -35,7 +39,6 @@ pub(super) struct Coordinator {
     world: World,
     settings: DispatchSettings,
     figures: Arc<Figures>,
-    life: ClaimLife,
     hooks: Hooks,
     attempts: JoinSet<(Sent, Duration)>,
     departures: HashMap<Id, (Departure, Timestamp)>,
@@ -49,6 +52,10 @@ pub(super) struct Coordinator {
     next_poll: Instant,
     /// The earliest instant, still to come, at which something is due.
     next_due: Option<Timestamp>,
+    /// What is believed of the clock.
+    time: SteadyTime,
+    /// The clock may have been set back: before the start, or since.
+    was_set_back: bool,
 }
 
 impl Coordinator {
@@ -59,7 +66,6 @@ impl Coordinator {
             world,
             settings,
             figures,
-            life,
             hooks: Hooks::new(settings, life),
             attempts: JoinSet::new(),
             departures: HashMap::new(),
@@ -70,6 +76,8 @@ impl Coordinator {
             not_before: now,
             next_poll: now + settings.poll,
             next_due: None,
+            time: SteadyTime::default(),
+            was_set_back: true,
         }
     }
 
@@ -78,6 +86,7 @@ impl Coordinator {
         let queue = Arc::clone(&self.world.queue);
         let mut queued = queue.queued();
         self.figures.looked();
+        self.read_the_clock();
         loop {
             self.send_what_can_be();
             self.record_what_is_there();
@@ -129,8 +138,16 @@ impl Coordinator {
         pausing.then_some(self.not_before).into_iter().chain(self.recorder.next_write()).min()
     }
 
+    /// The time of day, and how much of it is believed.
+    fn read_the_clock(&mut self) -> (Timestamp, Timestamp) {
+        let now = self.world.clock.now();
+        let reading = self.time.read(now, self.world.clock.monotonic());
+        self.was_set_back |= reading.went_back;
+        (now, reading.believed)
+    }
+
     fn look_at_the_clock(&mut self) {
-        let (now, moment) = (self.world.clock.now(), Instant::now());
+        let ((now, _), moment) = (self.read_the_clock(), Instant::now());
         if self.next_due.is_some_and(|due| due <= now) {
             self.next_due = None;
             self.look = true;
@@ -138,7 +155,7 @@ impl Coordinator {
         if moment >= self.next_poll {
             self.next_poll = moment + self.settings.poll;
             self.look = true;
-            self.hooks.sweep(now);
+            self.hooks.sweep(self.world.clock.monotonic());
         }
     }
 
@@ -163,20 +180,33 @@ impl Coordinator {
         if let Some(question) = self.giving_back() {
             return Some(question);
         }
+        let now = self.world.clock.now();
+        if std::mem::take(&mut self.was_set_back) {
+            let latest = now.plus_seconds(self.longest_wait());
+            return Some(Question::BringForward { now, latest });
+        }
         if std::mem::take(&mut self.look) {
             return Some(Question::Ready);
         }
-        let now = self.world.clock.now();
-        let unknown = self.hooks.unknown(now);
+        let moment = self.world.clock.monotonic();
+        let unknown = self.hooks.unknown(moment);
         if !unknown.is_empty() {
             return Some(Question::Targets(self.hooks.health_changes(&unknown)));
         }
         if self.recorder.size() + self.hooks.in_flight() >= MAX_UNRECORDED {
             return None;
         }
-        let wishes = self.hooks.wishes(now);
-        let until = now.plus_seconds(self.life.holds);
-        (!wishes.is_empty()).then_some(Question::Claim { wishes, now, until })
+        let wishes = self.hooks.wishes(moment);
+        let until = now.plus_seconds(self.settings.claim_seconds.into());
+        (!wishes.is_empty()).then_some(Question::Claim { wishes, now, until, since: moment })
+    }
+
+    /// Seconds after which everything that waits now is due and every claim has ended, by the clock of
+    /// any process that keeps time about as we do.
+    fn longest_wait(&self) -> i64 {
+        let retry = &self.settings.retry;
+        let asked = if retry.obey_retry_after { MAX_RETRY_AFTER_SECONDS } else { 0 };
+        i64::from(retry.retry_seconds.max(asked).max(self.settings.claim_seconds)) + CLOCKS_DIFFER_SECONDS
     }
 
     fn giving_back(&mut self) -> Option<Question> {
@@ -197,7 +227,15 @@ impl Coordinator {
         match answer {
             Answer::GivenBack(count) => self.figures.given_back.add(count),
             Answer::Ready(ready) => self.next_due = self.hooks.ready(&ready, now),
-            Answer::Targets { asked, found } => self.hooks.learn(&asked, found, now),
+            Answer::Targets { asked, found } => {
+                self.hooks.learn(&asked, found, self.world.clock.monotonic());
+            }
+            Answer::BroughtForward(count) => {
+                self.look = true;
+                if count > 0 {
+                    tracing::warn!(notifications = count, "the clock was set back: they are due now");
+                }
+            }
             Answer::Claimed { wishes, claimed, since } => {
                 let all = claimed.len() < wishes.iter().map(|wish| wish.most as usize).sum();
                 let new = self.hooks.hold(&wishes, claimed, since);
@@ -214,7 +252,8 @@ impl Coordinator {
             tracing::warn!(%error, "no notifications can be sent: the queue does not answer");
         }
         self.not_before = Instant::now() + self.backoff.next();
-        self.look = true;
+        // What was asked is not known here, so both are asked again.
+        (self.look, self.was_set_back) = (true, true);
     }
 }
 

@@ -1,4 +1,6 @@
-//! What the loop knows of hooks: where each leads, how it does, and what is claimed for it.
+//! What the loop knows of hooks: where each leads, how it does, and what is claimed for it. Moments
+//! here are those of the monotonic clock: a claim ends for us when it has lasted, whatever the clock
+//! of the machine is set to meanwhile.
 
 mod state;
 
@@ -42,18 +44,18 @@ pub(super) struct Departure {
 /// How long claims are used.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClaimLife {
-    /// Seconds for which a claim holds.
-    pub(super) holds: i64,
-    /// Seconds after which nothing is begun under it any more.
-    pub(super) usable: i64,
+    /// How long a claim holds.
+    pub(super) holds: Duration,
+    /// How long anything is begun under it.
+    pub(super) usable: Duration,
 }
 
 impl ClaimLife {
     /// Half of the time, and so that an attempt has ended a second before its claim.
     pub(super) fn new(claim_seconds: u32, attempt: Duration) -> Self {
-        let holds = i64::from(claim_seconds);
-        let attempt = i64::try_from(attempt.as_secs()).unwrap_or(holds);
-        Self { holds, usable: (holds / 2).min(holds - attempt - 1).max(1) }
+        let (holds, second) = (Duration::from_secs(claim_seconds.into()), Duration::from_secs(1));
+        let usable = (holds / 2).min(holds.saturating_sub(attempt + second)).max(second);
+        Self { holds, usable }
     }
 }
 
@@ -126,7 +128,7 @@ impl Hooks {
     }
 
     /// Hooks that have to be looked up before anything is claimed or sent for them.
-    pub(super) fn unknown(&mut self, now: Timestamp) -> Vec<HookNumber> {
+    pub(super) fn unknown(&mut self, now: Duration) -> Vec<HookNumber> {
         self.open.retain(|number| self.table.get(number).is_some_and(State::is_open));
         let is_stale = |number: &&HookNumber| self.table.get(number).is_some_and(|it| it.is_stale(now));
         self.open.iter().filter(is_stale).copied().take(MAX_LOOKED_UP).collect()
@@ -139,7 +141,7 @@ impl Hooks {
     }
 
     /// Takes in where hooks lead; those that were asked for and not found are gone.
-    pub(super) fn learn(&mut self, asked: &[(HookNumber, u64)], found: Vec<Target>, now: Timestamp) {
+    pub(super) fn learn(&mut self, asked: &[(HookNumber, u64)], found: Vec<Target>, now: Duration) {
         let mut found: HashMap<HookNumber, Target> = found.into_iter().map(|it| (it.hook, it)).collect();
         for (number, changes) in asked {
             let Some(state) = self.table.get_mut(number) else { continue };
@@ -161,7 +163,7 @@ impl Hooks {
     }
 
     /// What to claim now.
-    pub(super) fn wishes(&self, now: Timestamp) -> Vec<ClaimWish> {
+    pub(super) fn wishes(&self, now: Duration) -> Vec<ClaimWish> {
         let asks = |number: &HookNumber| self.table.get(number)?.asks(*number, now);
         let asked: Vec<Asked<'_>> = self.open.iter().filter_map(asks).collect();
         if asked.is_empty() {
@@ -181,7 +183,7 @@ impl Hooks {
     }
 
     /// Takes in what was claimed; returns how many of it are new here.
-    pub(super) fn hold(&mut self, wishes: &[ClaimWish], claimed: Vec<Claimed>, since: Timestamp) -> usize {
+    pub(super) fn hold(&mut self, wishes: &[ClaimWish], claimed: Vec<Claimed>, since: Duration) -> usize {
         let mut counts: HashMap<HookNumber, u32> = HashMap::new();
         let mut new = 0;
         for claimed in claimed {
@@ -214,7 +216,7 @@ impl Hooks {
     }
 
     /// The next delivery to send, by turns, if there is one and a slot for it.
-    pub(super) fn next(&mut self, now: Timestamp) -> Option<Departure> {
+    pub(super) fn next(&mut self, now: Duration) -> Option<Departure> {
         if self.in_flight >= self.limits.in_flight {
             return None;
         }
@@ -234,7 +236,7 @@ impl Hooks {
         None
     }
 
-    fn depart(&mut self, number: HookNumber, now: Timestamp) -> Option<Departure> {
+    fn depart(&mut self, number: HookNumber, now: Duration) -> Option<Departure> {
         self.drop_old(number, now);
         let state = self.table.get_mut(&number)?;
         if state.outdated {
@@ -328,7 +330,7 @@ impl Hooks {
     }
 
     /// Drops claims that have become too old, wherever they wait.
-    pub(super) fn sweep(&mut self, now: Timestamp) {
+    pub(super) fn sweep(&mut self, now: Duration) {
         let with_held: Vec<HookNumber> = self.ring.iter().copied().collect();
         for number in with_held {
             self.drop_old(number, now);
@@ -337,14 +339,14 @@ impl Hooks {
 
     /// Drops what may no longer be begun. Claims that still hold are given back; those that have ended
     /// may be somebody else's by now.
-    fn drop_old(&mut self, number: HookNumber, now: Timestamp) {
+    fn drop_old(&mut self, number: HookNumber, now: Duration) {
         let Some(state) = self.table.get_mut(&number) else { return };
         while let Some(held) = state.held.front() {
-            if now < held.since.plus_seconds(self.life.usable) {
+            if now < held.since + self.life.usable {
                 break;
             }
             let id = held.claimed.id;
-            if now < held.since.plus_seconds(self.life.holds) {
+            if now < held.since + self.life.holds {
                 self.returning.push(id);
             }
             self.ours.remove(&id);

@@ -26,9 +26,27 @@ pub(super) struct Outcome {
     pub(super) attempted: Attempted,
     /// When it ended.
     pub(super) at: Timestamp,
+    /// What was believed of that time.
+    pub(super) believed: Timestamp,
+    /// It was a test call.
+    pub(super) test: bool,
+}
+
+/// How an attempt has ended, for its hook.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ended {
+    at: Timestamp,
+    /// A hook is given up by what is believed of the time: one wrong reading disables nobody.
+    believed: Timestamp,
+    success: bool,
 }
 
 impl Outcome {
+    /// How it has ended.
+    pub(super) const fn ended(&self) -> Ended {
+        Ended { at: self.at, believed: self.believed, success: self.success() }
+    }
+
     /// The receiver has taken the notification.
     pub(super) const fn success(&self) -> bool {
         self.attempted.attempt.error.is_none()
@@ -189,17 +207,17 @@ pub(super) struct Judged {
     pub(super) outcome: HookOutcome,
 }
 
-/// What outcomes of one hook mean for it, in their order: when each ended, and whether it went well.
+/// What outcomes of one hook mean for it, in their order.
 /// `None` when there is nothing new to tell.
 pub(super) fn judge(
     policy: &RetryPolicy,
     hook: HookNumber,
     before: Health,
-    outcomes: &[(Timestamp, bool)],
+    outcomes: &[Ended],
 ) -> Option<Judged> {
     let (mut now, mut last, mut failures, mut at) = (before, HealthStep::Same, 0, None);
-    for (ended, success) in outcomes {
-        let step = health(policy, now, *success, *ended);
+    for Ended { at: ended, believed, success } in outcomes {
+        let step = health(policy, now, *success, *believed);
         failures = if *success { 0 } else { failures + 1 };
         match step {
             HealthStep::Same => {}
@@ -217,14 +235,14 @@ pub(super) fn judge(
     if last == HealthStep::Recovered && before.failing_since.is_none() {
         last = HealthStep::Same;
     }
-    let at = at.or_else(|| outcomes.last().map(|(ended, _)| *ended))?;
+    let at = at.or_else(|| outcomes.last().map(|last| last.at))?;
     let told = last != HealthStep::Same || failures > 0;
     told.then_some(Judged { health: now, outcome: HookOutcome { hook, step: last, failures, at } })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Judged, judge};
+    use super::{Ended, Judged, judge};
     use payroll_domain::date::Timestamp;
     use payroll_domain::delivery::HealthStep::{self, Disable, Failing, Recovered, Same, Warn};
     use payroll_domain::delivery::{Health, RetryPolicy};
@@ -244,12 +262,12 @@ mod tests {
     /// Step, failures, when, and the health afterwards.
     type Told = (HealthStep, u32, i64, Health);
     /// When each attempt ended, and whether it went well.
-    type Ended<'a> = &'a [(i64, bool)];
+    type Times<'a> = &'a [(i64, bool)];
 
     #[test]
     fn outcomes_of_one_write_are_judged_in_their_order() {
         let well = Health::default();
-        let cases: &[(Health, Ended<'_>, Option<Told>)] = &[
+        let cases: &[(Health, Times<'_>, Option<Told>)] = &[
             (well, &[(1, true)], None),
             (well, &[(1, false)], Some((Failing, 1, 1, failing(1, false)))),
             (well, &[(1, false), (2, false)], Some((Failing, 2, 1, failing(1, false)))),
@@ -263,7 +281,11 @@ mod tests {
             (failing(0, true), &[(1_000, false), (1_001, true)], Some((Recovered, 0, 1_001, well))),
         ];
         for (before, outcomes, expected) in cases {
-            let outcomes: Vec<_> = outcomes.iter().map(|(ended, success)| (at(*ended), *success)).collect();
+            let ended = |(ended, success): &(i64, bool)| {
+                let at = at(*ended);
+                Ended { at, believed: at, success: *success }
+            };
+            let outcomes: Vec<_> = outcomes.iter().map(ended).collect();
             let judged = judge(&POLICY, HookNumber(1), *before, &outcomes);
             let told = |Judged { health, outcome }: Judged| {
                 (outcome.step, outcome.failures, outcome.at.as_seconds(), health)

@@ -44,6 +44,9 @@ pub(super) struct Token {
     header: HeaderValue,
     /// Which one of the hook's tokens it is.
     serial: u64,
+    /// When it was asked for, and until when it is used. Where a clock is set back before the one, how
+    /// old the token is cannot be known, and another is fetched.
+    asked: Timestamp,
     good_until: Timestamp,
 }
 
@@ -122,7 +125,9 @@ impl Tokens {
         let refused = refused.map(|token| token.serial);
         let fetch = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            let good = |token: &&Token| now < token.good_until && refused != Some(token.serial);
+            let good = |token: &&Token| {
+                (token.asked..token.good_until).contains(&now) && refused != Some(token.serial)
+            };
             if let Some(token) = state.held.as_ref().filter(good) {
                 return Ok(token.clone());
             }
@@ -156,7 +161,7 @@ impl State {
             let good_until = now.plus_seconds(granted.seconds_of_use());
             let header =
                 sensitive(&format!("Bearer {}", granted.access_token)).map_err(|_| ErrorClass::Token)?;
-            Ok(Token { header, serial, good_until })
+            Ok(Token { header, serial, asked: now, good_until })
         };
         let fetch = fetch.boxed().shared();
         self.under_way = Some(fetch.clone());

@@ -4,6 +4,12 @@
 //! successors) that are not globally reachable, and multicast. An IPv6 address that carries an
 //! IPv4 address (mapped, compatible, translated, 6to4, Teredo) is refused whatever it carries: no
 //! honest name has one, and it is the usual way around a check.
+//!
+//! Beside them stand addresses that look public and are not: those at which clouds answer their own
+//! machines, with credentials among other things. Most of these services have an address of a closed
+//! block (169.254.169.254 nearly everywhere, 169.254.170.2 and fd00:ec2::254 and fd00:ec2::23 at
+//! Amazon, fd20:ce::254 at Google, 100.100.100.200 at Alibaba, 192.0.0.192 at Oracle); the others are
+//! listed here.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -24,6 +30,13 @@ const CLOSED_V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(203, 0, 113, 0), 24),  // documentation
     (Ipv4Addr::new(224, 0, 0, 0), 4),     // multicast
     (Ipv4Addr::new(240, 0, 0, 0), 4),     // reserved, broadcast
+];
+
+/// Blocks that look public, at which a cloud answers its own machines.
+const CLOUDS_V4: &[(Ipv4Addr, u32)] = &[
+    (Ipv4Addr::new(168, 63, 129, 16), 32), // Azure: the agent of the host, DNS, health probes
+    (Ipv4Addr::new(161, 26, 0, 0), 16),    // IBM Cloud: services of the infrastructure
+    (Ipv4Addr::new(166, 8, 0, 0), 14),     // IBM Cloud: private endpoints of services
 ];
 
 /// The only IPv6 block that holds globally reachable unicast addresses.
@@ -48,7 +61,7 @@ const CLOSED_V6: &[(Ipv6Addr, u32)] = &[
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {
-        IpAddr::V4(address) => !CLOSED_V4.iter().any(|block| holds_v4(*block, address)),
+        IpAddr::V4(address) => !CLOSED_V4.iter().chain(CLOUDS_V4).any(|block| holds_v4(*block, address)),
         IpAddr::V6(address) => {
             holds_v6(GLOBAL_UNICAST_V6, address) && !CLOSED_V6.iter().any(|block| holds_v6(*block, address))
         }
@@ -76,10 +89,34 @@ mod tests {
 
     #[test]
     fn every_special_block_is_refused_from_its_first_to_its_last_address() {
-        for (network, length) in CLOSED_V4 {
+        for (network, length) in CLOSED_V4.iter().chain(CLOUDS_V4) {
             let last = Ipv4Addr::from_bits(network.to_bits() | u32::MAX.checked_shr(*length).unwrap_or(0));
             assert!(!is_public((*network).into()) && !is_public(last.into()), "{network}/{length}");
         }
+    }
+
+    #[test]
+    fn the_addresses_at_which_clouds_answer_their_machines_are_refused() {
+        let metadata = [
+            "169.254.169.254",
+            "169.254.169.253",
+            "169.254.170.2",
+            "169.254.0.23",
+            "168.63.129.16",
+            "161.26.0.10",
+            "166.8.0.1",
+            "100.100.100.200",
+            "192.0.0.192",
+            "fd00:ec2::254",
+            "fd00:ec2::23",
+            "fd00:ec2::253",
+            "fd20:ce::254",
+            "fe80::a9fe:a9fe",
+        ];
+        for text in metadata {
+            assert!(!is_public(text.parse().unwrap()), "{text}");
+        }
+        assert!(is_public("168.63.129.17".parse().unwrap()), "its neighbour is somebody's");
     }
 
     #[test]

@@ -41,10 +41,15 @@ pub(super) async fn credentials_are_those_of_the_newest_two_secrets(store: Arc<d
     for number in 2..=3 {
         store.add_secret(&caller.application_id, &secret(number), &importer()).await.unwrap().unwrap();
     }
-    let credentials = store.credentials("key-of-partner").await.unwrap().unwrap();
-    assert_eq!(credentials.secrets, [(id("s2"), SecretHash([2; 32])), (id("s3"), SecretHash([3; 32]))]);
+    let known = async |client_id: &str, number| {
+        let found = store.credentials(client_id, &SecretHash([number; 32])).await.unwrap();
+        found.map(|credentials| credentials.secret_id)
+    };
+    assert_eq!(known("key-of-partner", 2).await, Some(id("s2")));
+    assert_eq!(known("key-of-partner", 3).await, Some(id("s3")));
+    assert_eq!(known("key-of-partner", 1).await, None, "the first secret is gone");
+    assert_eq!(known("key-of-nobody", 3).await, None, "the secret of another client");
     assert!(!store.access(&caller, None).await.unwrap().secret_valid, "the first secret is gone");
-    assert!(store.credentials("key-of-nobody").await.unwrap().is_none());
 }
 
 pub(super) async fn a_new_secret_stays_whatever_the_clocks_say(store: Arc<dyn Store>) {
@@ -95,7 +100,7 @@ pub(super) async fn names_and_keys_are_taken_once(store: Arc<dyn Store>) {
     let version = store.create_application(&fresh, &importer()).await.unwrap().unwrap();
     let stored = store.application(&id("another")).await.unwrap();
     assert_eq!(stored, Some(Versioned { value: fresh.application(), version }));
-    let granted = store.credentials("key-of-another").await.unwrap().unwrap().granted;
+    let granted = store.credentials("key-of-another", &SecretHash([1; 32])).await.unwrap().unwrap().granted;
     assert_eq!(granted, fresh.settings.webhook_scopes);
 }
 
@@ -131,7 +136,7 @@ pub(super) async fn a_disabled_application_shows_in_the_next_access(store: Arc<d
     let disabled = ApplicationSettings { enabled: false, ..application_settings("partner") };
     store.change_application(&caller.application_id, &disabled, None, &importer()).await.unwrap().unwrap();
     assert!(!store.access(&caller, None).await.unwrap().application_enabled);
-    assert!(!store.credentials("key-of-partner").await.unwrap().unwrap().enabled);
+    assert!(!store.credentials("key-of-partner", &SecretHash([1; 32])).await.unwrap().unwrap().enabled);
 }
 
 pub(super) async fn a_deleted_application_leaves_nothing_and_its_name_is_free(store: Arc<dyn Store>) {
@@ -143,7 +148,7 @@ pub(super) async fn a_deleted_application_leaves_nothing_and_its_name_is_free(st
     assert_eq!(delete(Some(version)).await, Ok(()));
     assert_eq!(delete(None).await, Err(ApplicationRefusal::UnknownApplication));
     assert!(!store.access(&caller, None).await.unwrap().application_enabled);
-    assert!(store.credentials("key-of-partner").await.unwrap().is_none());
+    assert!(store.credentials("key-of-partner", &SecretHash([1; 32])).await.unwrap().is_none());
     assert!(store.grants(&caller.application_id, Window::default()).await.unwrap().is_none());
 
     store.create_application(&new_application("partner"), &importer()).await.unwrap().unwrap();
@@ -187,7 +192,7 @@ pub(super) async fn a_lost_mark_makes_no_application(store: Arc<dyn Store>) {
 
 pub(super) async fn scopes_of_an_application_are_those_of_its_grants_too(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let granted = store.credentials("key-of-partner").await.unwrap().unwrap().granted;
+    let granted = store.credentials("key-of-partner", &SecretHash([1; 32])).await.unwrap().unwrap().granted;
     assert_eq!(granted, Scopes::all());
     assert_eq!(store.access(&caller, Some(&id("acme"))).await.unwrap().company.unwrap().granted, granted);
 }

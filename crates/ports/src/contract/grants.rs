@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use payroll_domain::access::{Caller, Scope, Scopes};
 
 use super::world::{NOW, application, company, company_and_caller, grant_call, id, import, importer};
-use crate::applications::{ApplicationRefusal, Expected, Grant, GrantCall, GrantChange};
+use crate::applications::{ApplicationRefusal, Expected, Grant, GrantCall, GrantChange, SecretHash};
 use crate::resources::Versioned;
 use crate::{Rows, Store, Window};
 
@@ -35,7 +35,8 @@ pub(super) async fn a_grant_acts_on_the_next_access_and_raises_its_version(store
         let after = access().await;
         assert!(after.version > before);
         assert_eq!(after.company.unwrap().granted, scopes);
-        assert_eq!(store.credentials("key-of-partner").await.unwrap().unwrap().granted, scopes);
+        let credentials = store.credentials("key-of-partner", &SecretHash([1; 32])).await.unwrap();
+        assert_eq!(credentials.unwrap().granted, scopes);
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Out
     let BackupArguments { file, force } = arguments;
     let database = database(&context.settings)?;
     may_be_written(&file, &database, force)?;
-    let begun = context.clock.now();
+    let begun = context.clock.monotonic();
     let draft = draft(&file)?;
     // Draws on standard error, and only where that is a terminal.
     let alive = ProgressBar::new_spinner().with_message("copying and checking");
@@ -39,8 +39,7 @@ pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Out
     let copied = copied.map_err(|error| Failure::caused("there is no copy", &error))?;
     let bytes = draft.as_file().metadata().map_or(0, |status| status.len());
     publish(draft, &file, force)?;
-    let micros = context.clock.now().as_micros() - begun.as_micros();
-    let took = Duration::from_micros(u64::try_from(micros).unwrap_or_default());
+    let took = context.clock.monotonic().saturating_sub(begun);
     let rows: u64 = copied.rows.iter().map(|(_, rows)| rows).sum();
     let of = |name| copied.rows.iter().find(|(table, _)| table == name).map_or(0, |(_, rows)| *rows);
     writeln!(

@@ -37,7 +37,7 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
     let to_keys = keys::load(&settings, &*context.randomness)?;
     let from_keys = source_keys(&source, from_key_file.as_deref(), &to_keys)?;
     let _nobody_serves_it = ServeLock::take(&source)?;
-    let begun = context.clock.now();
+    let begun = context.clock.monotonic();
     let bar = bar();
     let ended = ended_tokens(&from_keys, &to_keys);
     let wanted = Move {
@@ -59,8 +59,7 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
     let moved = moved.await;
     bar.finish_and_clear();
     let moved = moved.map_err(|error| refusal(&error))?;
-    let micros = context.clock.now().as_micros() - begun.as_micros();
-    let took = Duration::from_micros(u64::try_from(micros).unwrap_or_default());
+    let took = context.clock.monotonic().saturating_sub(begun);
     writeln!(context.out, "{}", summary(&moved, took, &settings))?;
     Ok(writeln!(context.out, "{ended}")?)
 }

@@ -1,6 +1,7 @@
 //! A span: where it belongs, and what it looks like in OTLP.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
 use serde_json::{Value as Json, json};
@@ -32,6 +33,8 @@ pub(crate) struct Open {
     pub(super) parent: Parent,
     pub(super) span_id: [u8; 8],
     pub(super) began: Timestamp,
+    /// The same moment by the clock that never jumps.
+    pub(super) since: Duration,
     pub(super) fields: Vec<(&'static str, Value)>,
 }
 
@@ -39,7 +42,7 @@ pub(crate) struct Open {
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(super) open: Open,
-    pub(super) at: Timestamp,
+    pub(super) took: Duration,
 }
 
 impl Parent {
@@ -76,7 +79,9 @@ impl Open {
 impl Ended {
     /// The span in OTLP.
     pub(super) fn json(&self) -> Json {
-        let Open { name, parent, span_id, began, fields } = &self.open;
+        let Open { name, parent, span_id, began, fields, .. } = &self.open;
+        let took = i64::try_from(self.took.as_micros()).unwrap_or(i64::MAX);
+        let ended = Timestamp::from_micros(began.as_micros().saturating_add(took));
         let attributes: Vec<Json> = fields.iter().map(|(name, value)| attribute(name, value)).collect();
         let mut span = json!({
             "traceId": hex(&parent.trace_id),
@@ -84,7 +89,7 @@ impl Ended {
             "name": name,
             "kind": if *name == REQUEST { SERVER } else { CLIENT },
             "startTimeUnixNano": nanoseconds(*began),
-            "endTimeUnixNano": nanoseconds(self.at.max(*began)),
+            "endTimeUnixNano": nanoseconds(ended),
             "attributes": attributes,
         });
         let members = span.as_object_mut();
@@ -169,9 +174,10 @@ mod tests {
             parent: Parent::of_header(HEADER).unwrap(),
             span_id: [1; 8],
             began: Timestamp::from_micros(2),
+            since: Duration::ZERO,
             fields: vec![("http.route", Value::Text("/companies".to_owned())), (STATUS, Value::Number(503))],
         };
-        let told = Ended { open, at: Timestamp::from_micros(5) }.json();
+        let told = Ended { open, took: Duration::from_micros(3) }.json();
         let expected = json!({
             "traceId": "4bf92f3577b34da6a3ce929d0e0e4736",
             "parentSpanId": "00f067aa0ba902b7",

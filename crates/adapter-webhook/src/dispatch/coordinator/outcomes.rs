@@ -13,15 +13,15 @@ use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
 use super::super::hooks::Departure;
-use super::super::recording::{Batch, Judged, Outcome, Written, judge};
+use super::super::recording::{Batch, Ended, Judged, Outcome, Written, judge};
 use super::{Coordinator, MAX_UNRECORDED};
 use crate::Sent;
 
 impl Coordinator {
     pub(super) fn send_what_can_be(&mut self) {
-        let now = self.world.clock.now();
+        let (now, moment) = (self.world.clock.now(), self.world.clock.monotonic());
         while self.recorder.size() + self.hooks.in_flight() < MAX_UNRECORDED {
-            let Some(departure) = self.hooks.next(now) else { return };
+            let Some(departure) = self.hooks.next(moment) else { return };
             let (sender, target) = (Arc::clone(&self.world.sender), Arc::clone(&departure.target));
             let notification = departure.claimed.notification.clone();
             let span = tracing::info_span!(
@@ -58,14 +58,15 @@ impl Coordinator {
         self.hooks.arrived(&departure, success, took);
         let figure = if success { &self.figures.delivered } else { &self.figures.failed };
         figure.add(1);
-        let now = self.world.clock.now();
-        let outcome = delivery::Outcome { success, retry_after: sent.retry_after };
+        let (now, believed) = self.read_the_clock();
+        let test = departure.claimed.notification.test;
+        let outcome = delivery::Outcome { success, retry_after: sent.retry_after, test };
         let attempted = Attempted {
             id: departure.claimed.id,
             attempt: kept(sent, &departure, begun, took),
             next: next_step(&self.settings.retry, outcome, now),
         };
-        self.recorder.add(Outcome { attempted, at: now });
+        self.recorder.add(Outcome { attempted, at: now, believed, test });
     }
 }
 
@@ -81,10 +82,10 @@ impl Coordinator {
 
     /// What outcomes mean for their hooks.
     fn judged(&mut self, outcomes: Vec<Outcome>) -> Batch {
-        let mut by_hook: HashMap<HookNumber, Vec<(Timestamp, bool)>> = HashMap::new();
-        for outcome in &outcomes {
-            let of_hook = by_hook.entry(outcome.attempted.id.hook).or_default();
-            of_hook.push((outcome.at, outcome.success()));
+        let mut by_hook: HashMap<HookNumber, Vec<Ended>> = HashMap::new();
+        // A test call that fails is seen by whoever has asked for it, and says nothing of what follows.
+        for outcome in outcomes.iter().filter(|outcome| outcome.success() || !outcome.test) {
+            by_hook.entry(outcome.attempted.id.hook).or_default().push(outcome.ended());
         }
         let mut batch = Batch::default();
         for (hook, of_hook) in by_hook {

@@ -2,25 +2,25 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
-use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::Health;
 use payroll_ports::deliveries::{Claimed, HookNumber, Target};
 
 use super::super::pace::Pace;
 use super::super::shares::Asked;
 
-/// What is known of a hook is read again after so many seconds: another process may have had other
-/// luck with it.
-const TARGET_SECONDS: i64 = 60;
+/// What is known of a hook is read again after that time: another process may have had other luck
+/// with it.
+const TARGET_LIFE: Duration = Duration::from_secs(60);
 /// The same of a hook that fails, which may be about to be disabled.
-const FAILING_TARGET_SECONDS: i64 = 5;
+const FAILING_TARGET_LIFE: Duration = Duration::from_secs(5);
 /// A delivery that waits here to be sent.
 #[derive(Debug)]
 pub(super) struct Held {
     pub(super) claimed: Claimed,
     /// When its claim was asked for.
-    pub(super) since: Timestamp,
+    pub(super) since: Duration,
 }
 
 /// What is known of a hook.
@@ -49,7 +49,7 @@ pub(super) struct State {
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) target: Arc<Target>,
-    pub(super) read: Timestamp,
+    pub(super) read: Duration,
 }
 
 impl State {
@@ -79,17 +79,17 @@ impl State {
     }
 
     /// It is not known where it leads, or too long ago.
-    pub(super) fn is_stale(&self, now: Timestamp) -> bool {
+    pub(super) fn is_stale(&self, now: Duration) -> bool {
         if self.outdated {
             return true;
         }
         let failing = self.health.failing_since.is_some();
-        let seconds = if failing { FAILING_TARGET_SECONDS } else { TARGET_SECONDS };
-        self.target.as_ref().is_none_or(|known| now >= known.read.plus_seconds(seconds))
+        let life = if failing { FAILING_TARGET_LIFE } else { TARGET_LIFE };
+        self.target.as_ref().is_none_or(|known| now >= known.read + life)
     }
 
     /// What it could take now; nothing while enough is claimed ahead.
-    pub(super) fn asks(&self, number: HookNumber, now: Timestamp) -> Option<Asked<'_>> {
+    pub(super) fn asks(&self, number: HookNumber, now: Duration) -> Option<Asked<'_>> {
         if !self.more || self.is_stale(now) {
             return None;
         }

@@ -179,6 +179,12 @@ impl Clock for World {
         let micros = i64::try_from(self.began.elapsed().as_micros()).unwrap();
         Timestamp::from_micros(micros).plus_seconds(*self.moved_seconds.lock().unwrap())
     }
+
+    fn monotonic(&self) -> Duration {
+        // What is moved forwards has passed; what is moved back was only set back.
+        let moved = u64::try_from(*self.moved_seconds.lock().unwrap()).unwrap_or_default();
+        self.began.elapsed() + Duration::from_secs(moved)
+    }
 }
 
 #[async_trait]
@@ -240,7 +246,7 @@ impl DeliveryQueue for World {
             let stored = inner.deliveries.get_mut(&attempted.id).unwrap();
             stored.claimed_until = None;
             stored.due = match attempted.next {
-                NextStep::Delivered => None,
+                NextStep::Delivered | NextStep::GivenUp => None,
                 NextStep::TryAgain { due } => Some(due),
             };
             stored.attempts.push(attempted.clone());
@@ -259,6 +265,19 @@ impl DeliveryQueue for World {
             }
         }
         Ok(())
+    }
+
+    async fn bring_forward(&self, now: Timestamp, latest: Timestamp, _: u32) -> Result<u64, StoreError> {
+        let mut inner = self.check_away()?;
+        let mut moved = 0;
+        for stored in inner.deliveries.values_mut() {
+            let late = |at: Option<Timestamp>| at.is_some_and(|at| at > latest);
+            if late(stored.due) || (stored.due.is_some() && late(stored.claimed_until)) {
+                (stored.due, stored.claimed_until) = (stored.due.map(|due| due.min(now)), None);
+                moved += 1;
+            }
+        }
+        Ok(moved)
     }
 
     async fn give_back(&self, claimed: &[DeliveryId]) -> Result<(), StoreError> {

@@ -1,0 +1,137 @@
+//! The time of day as far as it is believed: for decisions that one wrong reading must not make.
+//!
+//! A clock that goes back is believed at once, because what is decided by it then happens later. One
+//! that is suddenly ahead, and one that was never seen before, is believed after it has gone on for
+//! [`BELIEVED_AFTER`] without another step; until then time goes on from what was believed before.
+
+use std::time::Duration;
+
+use payroll_domain::date::Timestamp;
+
+/// How long a clock has to go on after a step forwards before it is believed: longer than a machine
+/// takes to get the right time after its start, and than a mistake stays unnoticed.
+pub const BELIEVED_AFTER: Duration = Duration::from_secs(3_600);
+
+/// How far two readings may be apart from what has passed between them: clocks that are slewed run
+/// that much ahead in an hour.
+const TOLERANCE_MICROS: i64 = 2_000_000;
+
+/// What is believed of a clock.
+#[derive(Debug)]
+pub struct SteadyTime {
+    /// The reading before.
+    last: Option<(Timestamp, Duration)>,
+    /// Nothing was believed before the first hour; then 1970 stands for "all is still to come".
+    believed: Timestamp,
+    /// Since when the clock is ahead of that, and goes on without a step.
+    ahead_since: Option<Duration>,
+}
+
+/// What a reading has come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reading {
+    /// The time as far as it is believed; it is never later than the clock says.
+    pub believed: Timestamp,
+    /// The clock was set back since the reading before.
+    pub went_back: bool,
+}
+
+impl Default for SteadyTime {
+    fn default() -> Self {
+        Self { last: None, believed: Timestamp::from_micros(0), ahead_since: None }
+    }
+}
+
+impl SteadyTime {
+    /// Takes in what both clocks say now ([`Clock`](crate::Clock)).
+    pub fn read(&mut self, now: Timestamp, monotonic: Duration) -> Reading {
+        let (last, before) = self.last.replace((now, monotonic)).unwrap_or((now, monotonic));
+        let passed = micros(monotonic.saturating_sub(before));
+        let step = now.as_micros().saturating_sub(last.as_micros()).saturating_sub(passed);
+        self.believed = Timestamp::from_micros(self.believed.as_micros().saturating_add(passed));
+        if now.as_micros() <= self.believed.as_micros().saturating_add(TOLERANCE_MICROS) {
+            (self.believed, self.ahead_since) = (now, None);
+        } else {
+            let steady = step.abs() <= TOLERANCE_MICROS;
+            let since = self.ahead_since.filter(|_| steady).unwrap_or(monotonic);
+            self.ahead_since = Some(since);
+            if monotonic.saturating_sub(since) >= BELIEVED_AFTER {
+                (self.believed, self.ahead_since) = (now, None);
+            }
+        }
+        Reading { believed: self.believed, went_back: step < -TOLERANCE_MICROS }
+    }
+}
+
+fn micros(duration: Duration) -> i64 {
+    i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: i64 = 3_600;
+    const YEAR: i64 = 365 * 24 * HOUR;
+    const START: i64 = 1_778_587_200;
+
+    /// Reads a clock that says that many seconds after the start when so many have passed; what is
+    /// believed, in seconds after the start.
+    fn read(time: &mut SteadyTime, says: i64, passed: i64) -> i64 {
+        let now = Timestamp::from_micros(0).plus_seconds(START + says);
+        let reading = time.read(now, Duration::from_secs(u64::try_from(passed).unwrap()));
+        assert!(reading.believed <= now, "never later than the clock");
+        reading.believed.as_seconds() - START
+    }
+
+    /// A clock that was right for two hours.
+    fn right() -> SteadyTime {
+        let mut time = SteadyTime::default();
+        assert!(read(&mut time, 0, 0) < -YEAR, "nothing is believed at once");
+        assert_eq!(read(&mut time, HOUR, HOUR), HOUR);
+        assert_eq!(read(&mut time, 2 * HOUR, 2 * HOUR), 2 * HOUR);
+        time
+    }
+
+    #[test]
+    fn one_wrong_reading_is_not_believed() {
+        let mut time = right();
+        assert_eq!(read(&mut time, YEAR, 2 * HOUR + 60), 2 * HOUR + 60);
+        assert_eq!(read(&mut time, 2 * HOUR + 120, 2 * HOUR + 120), 2 * HOUR + 120);
+    }
+
+    #[test]
+    fn a_clock_that_goes_on_after_a_step_is_believed_an_hour_later() {
+        let mut time = right();
+        assert_eq!(read(&mut time, YEAR, 2 * HOUR), 2 * HOUR);
+        assert_eq!(read(&mut time, YEAR + HOUR - 1, 3 * HOUR - 1), 3 * HOUR - 1);
+        assert_eq!(read(&mut time, YEAR + HOUR, 3 * HOUR), YEAR + HOUR);
+    }
+
+    #[test]
+    fn each_step_begins_the_hour_anew() {
+        let mut time = right();
+        for step in 1..10 {
+            let passed = 2 * HOUR + step * HOUR / 2;
+            assert_eq!(read(&mut time, step * YEAR, passed), passed);
+        }
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_is_believed_at_once_and_seen() {
+        let mut time = right();
+        let back = Timestamp::from_micros(0).plus_seconds(START - 24 * HOUR);
+        let reading = time.read(back, Duration::from_secs(7_200));
+        assert_eq!(reading, Reading { believed: back, went_back: true });
+        let later = time.read(back.plus_seconds(60), Duration::from_secs(7_260));
+        assert_eq!(later, Reading { believed: back.plus_seconds(60), went_back: false });
+    }
+
+    #[test]
+    fn a_clock_that_is_slewed_is_believed() {
+        let mut time = right();
+        for hour in 3..100 {
+            assert_eq!(read(&mut time, hour * HOUR + hour, hour * HOUR), hour * HOUR + hour);
+        }
+    }
+}

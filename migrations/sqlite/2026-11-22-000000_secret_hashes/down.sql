@@ -1,0 +1,1 @@
+DROP INDEX secrets_by_hash;
