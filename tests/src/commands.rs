@@ -11,6 +11,7 @@ mod failures;
 mod hooks;
 mod imports;
 mod listen;
+mod nowhere;
 mod output;
 mod periods;
 mod trail;

@@ -224,3 +224,28 @@ fn a_content_type_given_twice_is_415() {
         assert_eq!(server.send(&twice).await.refusal(), "415 API-415");
     });
 }
+
+#[test]
+fn a_404_names_the_id_that_is_unknown() {
+    on_every_database(async |server| {
+        for (request, told) in [
+            (Request::get("/companies/NOTHING"), "companyId NOTHING is not known"),
+            (Request::get("/companies/NOTHING/payperiods/P-1"), "companyId NOTHING is not known"),
+            (
+                Request::get("/companies/OPEN/payperiods/P-1"),
+                "payPeriodId P-1 is not known in companyId OPEN",
+            ),
+            (Request::get("/workers/W-9"), "workerId W-9 is not known"),
+            (Request::get("/companies/%3Cb%3E"), "the companyId in the path is not known"),
+            (Request::operator_get("/companies/NOTHING"), "companyId NOTHING is not known"),
+            (
+                Request::operator_get("/companies/OPEN/workers/W-9"),
+                "workerId W-9 is not known in companyId OPEN",
+            ),
+        ] {
+            let answer = server.send(&request).await;
+            let description = &answer.errors()[0]["description"];
+            assert_eq!((answer.refusal().as_str(), description), ("404 API-7", &told.into()), "{request:?}");
+        }
+    });
+}

@@ -11,6 +11,7 @@ use crate::support::{Database, for_each_kind, run, start, with};
 fn on_empty_databases(test: impl AsyncFn(&Database)) {
     for_each_kind(async |kind| {
         let database = Database::empty(kind).await;
+        assert!(run(&database, &["migrate", "--create"], "").status.success());
         test(&database).await;
         database.give_on().await;
     });
@@ -43,6 +44,25 @@ fn a_good_file_is_stored_whole() {
         let (code, told, errors) = import(database, &unlocked());
         assert_eq!((code, errors.as_str()), (Some(0), ""), "{told}");
         assert_eq!(companies(database).await, 7);
+    });
+}
+
+#[test]
+fn a_file_of_another_form_is_told_one_company_per_line() {
+    on_empty_databases(async |database| {
+        let whole = company("A", "00000001");
+        let pretty = serde_json::to_string_pretty(&whole).expect("JSON");
+        for (text, line) in [
+            (json!([whole]).to_string(), "line 1: "),
+            (format!("\n{pretty}\n"), "line 2: "),
+            ("companyId,displayId\nA,1\n".to_owned(), "line 1: "),
+        ] {
+            let (code, _, errors) = import_text(database, &text);
+            assert_eq!(code, Some(1), "{errors}");
+            assert!(errors.contains("one company per line") && errors.contains(line), "{errors}");
+            assert_eq!(errors.lines().count(), 1, "{errors}");
+        }
+        assert_eq!(companies(database).await, 0);
     });
 }
 
@@ -126,7 +146,6 @@ fn an_object_of_the_file_replaces_the_stored_one_and_what_is_absent_stays() {
 #[test]
 fn an_import_that_is_cut_off_is_completed_by_the_next() {
     on_empty_databases(async |database| {
-        run(database, &["migrate"], "");
         let file = [company("A", "00000001"), company("B", "00000002"), company("C", "00000003")];
         let text: String = file.iter().map(|line| format!("{line}\n")).collect();
         let mut cut_off = start(database, &["import", "-"], &text[..text.len() - 9]);

@@ -1,9 +1,10 @@
 //! How much an application may ask, and what happens when storage is away.
 
 use payroll_server::config::Setting;
+use serde_json::json;
 
 use crate::support::{
-    Caller, Kind, OPEN, Request, Settings, on_every_database, on_every_database_with, token_form,
+    Caller, Kind, OPEN, Request, Server, Settings, on_every_database, on_every_database_with, token_form,
 };
 
 fn three_a_minute(settings: &mut Settings) {
@@ -73,6 +74,47 @@ fn an_application_may_have_a_limit_of_its_own() {
             told.push(server.send(&Request::get("/companies")).await.status);
         }
         assert_eq!(told, [200, 200, 200, 200, 200, 429, 429]);
+    });
+}
+
+/// Sets the partner's own limit as an operator does.
+async fn set_limit(server: &Server, per_minute: Option<u32>) {
+    let limit = json!({"rateLimitPerMinute": per_minute});
+    let answer = server.send(&Request::operator_patch("/applications/partner", &limit)).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+/// How many requests pass of so many at once.
+async fn passed(server: &Server, requests: usize) -> usize {
+    let mut passed = 0;
+    for _ in 0..requests {
+        passed += usize::from(server.send(&Request::get("/companies")).await.status == 200);
+    }
+    passed
+}
+
+#[test]
+fn a_limit_that_is_raised_or_lifted_acts_though_the_bucket_is_empty() {
+    on_every_database_with(three_a_minute, async |server| {
+        assert_eq!(passed(server, 5).await, 3);
+        set_limit(server, Some(10)).await;
+        assert_eq!(passed(server, 10).await, 7, "what was asked before counts");
+        set_limit(server, Some(4)).await;
+        assert_eq!(passed(server, 10).await, 0, "a smaller one acts too");
+        set_limit(server, Some(1_000_000)).await;
+        assert_eq!(passed(server, 50).await, 50);
+        set_limit(server, None).await;
+        assert_eq!(passed(server, 10).await, 3, "the server's own again");
+    });
+}
+
+#[test]
+fn a_limit_that_another_process_has_raised_acts_within_a_second() {
+    on_every_database_with(three_a_minute, async |server| {
+        assert_eq!(passed(server, 4).await, 3);
+        server.database.execute("UPDATE applications SET rate_limit_per_minute = 10").await;
+        server.clock.move_seconds(1);
+        assert_eq!(passed(server, 10).await, 7);
     });
 }
 

@@ -157,7 +157,7 @@ fn postgresql_never_gets_a_key_silently() {
 fn an_embedded_database_gets_a_key_file_for_its_owner_alone_and_goes_on_with_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let database = Database::Sqlite(folder);
-    let migrate = || run_with_keys(&database, "", &["migrate"]).status.code();
+    let migrate = || run_with_keys(&database, "", &["migrate", "--create"]).status.code();
     assert_eq!((migrate(), migrate()), (Some(0), Some(0)));
     let folder = std::path::PathBuf::from(database.url()).parent().expect("a folder").to_owned();
     let files = std::fs::read_dir(folder).expect("files").map(|file| file.expect("a file"));

@@ -12,6 +12,7 @@ use payroll_ports::{Clock, Randomness, Store};
 use crate::figures::{Figures, SideFigures};
 use crate::health::Health;
 use crate::line_limit::LineLimit;
+use crate::rate_limit::LimitChanges;
 use crate::request_id::RequestIds;
 use crate::settings::{HttpSettings, InvalidSetting};
 use crate::stream::Streams;
@@ -23,6 +24,7 @@ pub(crate) struct Outside {
     pub(crate) randomness: Arc<dyn Randomness>,
     pub(crate) health: Arc<Health>,
     pub(crate) figures: Arc<Figures>,
+    pub(crate) limits: Arc<LimitChanges>,
 }
 
 /// What the requests of one listener share.
@@ -31,6 +33,7 @@ pub(crate) struct Api {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) randomness: Arc<dyn Randomness>,
     pub(crate) health: Arc<Health>,
+    pub(crate) limits: Arc<LimitChanges>,
     /// Of the whole process.
     pub(crate) all_figures: Arc<Figures>,
     /// Of the requests of this listener.
@@ -88,7 +91,7 @@ impl Api {
         settings: HttpSettings,
         origin: Origin,
     ) -> Result<Self, InvalidSetting> {
-        let Outside { store, clock, randomness, health, figures: all_figures } = outside;
+        let Outside { store, clock, randomness, health, figures: all_figures, limits } = outside;
         settings.check()?;
         let streams = Streams::new(settings.max_streams, settings.stream_timeout);
         figures.watch_streams(streams.in_use());
@@ -107,6 +110,7 @@ impl Api {
             clock,
             randomness,
             health,
+            limits,
             all_figures,
             figures,
             settings,

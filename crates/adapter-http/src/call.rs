@@ -15,7 +15,7 @@ use payroll_domain::id::{CompanyId, Id};
 use payroll_domain::id_sequence::IdSequence;
 use payroll_ports::{Store, id_sequence};
 
-use crate::error::Failure;
+use crate::error::{Failure, unknown_company};
 use crate::incoming::Incoming;
 use crate::page::Page;
 use crate::partner::Partner;
@@ -75,7 +75,7 @@ impl Call {
             Some(CompanyInPath::Id(id)) => Ok(id.clone()),
             Some(CompanyInPath::Nowhere) | None => {
                 self.admit().await?;
-                Err(self.target.unknown_company.into())
+                Err(self.unknown_company())
             }
         }
     }
@@ -212,6 +212,12 @@ impl Call {
         self.ticket.learn(access.rate_limit_per_minute);
     }
 
+    /// What the caller is told of a company that does not exist.
+    fn unknown_company(&self) -> Failure {
+        let reason = self.target.unknown_company;
+        if reason == Reason::UnknownResource { unknown_company().into() } else { reason.into() }
+    }
+
     fn denied(&self, denied: Denied) -> Failure {
         match denied {
             Denied::NotAuthenticated => {
@@ -222,7 +228,7 @@ impl Call {
                 let _ = self.partner.refused.take(self.caller.secret_id.as_str(), now).1;
                 Failure::invalid_token()
             }
-            Denied::UnknownCompany => self.target.unknown_company.into(),
+            Denied::UnknownCompany => self.unknown_company(),
             Denied::NotAuthorized | Denied::EndDated => denied.reason().into(),
         }
     }

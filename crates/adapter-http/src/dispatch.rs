@@ -175,11 +175,12 @@ async fn handle<S: Side>(side: &Arc<S>, incoming: Incoming) -> Handled {
         return serve(side.services(), incoming).await;
     };
     incoming.trail.route.set(route.path());
+    let address = incoming.address();
     let handled = match handler_of(route, &incoming) {
         ControlFlow::Continue(handler) => side.call(handler, ids, incoming).await,
         ControlFlow::Break(answer) => answer,
     };
-    handled.map_err(|failure| failure.allowing(route.allow()))
+    handled.map_err(|failure| failure.allowing(route.allow()).naming(|| route.unknown_in(address.path())))
 }
 
 /// Answers a request for a path that is no operation of the API.

@@ -35,6 +35,23 @@ pub(crate) struct Refusal {
     oauth_error: Option<&'static str>,
 }
 
+/// What is told of a company that is not known, until it is known what the path calls it.
+const UNKNOWN_COMPANY: &str = "there is no such company";
+
+/// The sentences for a path in which something is unknown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unknown {
+    /// It is the last id, or what that one is looked for in.
+    pub(crate) last: String,
+    /// It is the company, or the worker by which a company is found.
+    pub(crate) company: String,
+}
+
+/// 404 API-7 of a company in the path.
+pub(crate) fn unknown_company() -> Violation {
+    Violation::new(Reason::UnknownResource, UNKNOWN_COMPANY)
+}
+
 /// The status of a refusal of that kind.
 pub(crate) const fn status(kind: Kind) -> StatusCode {
     match kind {
@@ -109,6 +126,22 @@ impl Failure {
             }
             Self::Refused(_) | Self::BeingConverted | Self::Store(_) | Self::Bug(_) => self,
         }
+    }
+
+    /// The same failure; where something is unknown and the failure does not say what, it says so.
+    pub(crate) fn naming(self, what: impl FnOnce() -> Option<Unknown>) -> Self {
+        if !self.reasons().contains(&Reason::UnknownResource) {
+            return self;
+        }
+        let Some(Unknown { last, company }) = what() else { return self };
+        let general = Violation::from(Reason::UnknownResource);
+        self.told_otherwise(|fault| match fault {
+            fault if fault == general => Violation { description: last.clone(), ..fault },
+            fault if fault.reason == general.reason && fault.description == UNKNOWN_COMPANY => {
+                Violation { description: company.clone(), ..fault }
+            }
+            fault => fault,
+        })
     }
 
     /// The same failure, with each of its faults told in another way.

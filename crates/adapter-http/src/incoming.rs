@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use actix_http::Request;
 use actix_web::dev::Payload;
-use actix_web::http::Method;
 use actix_web::http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderMap, HeaderValue};
+use actix_web::http::{Method, Uri};
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
@@ -38,6 +38,11 @@ impl Incoming {
 
     pub(crate) fn method(&self) -> &Method {
         self.http.method()
+    }
+
+    /// The address as it was sent; its text is shared, not copied.
+    pub(crate) fn address(&self) -> Uri {
+        self.http.uri().clone()
     }
 
     /// The path as it was sent.

@@ -59,6 +59,7 @@ pub use forwarded::{Network, NoNetwork};
 pub use health::{Check, Health};
 pub use openapi::openapi;
 pub use operator::{LocalAnswer, LocalBody, LocalOperator, LocalRequest, OperatorRoute, operator_routes};
+pub use rate_limit::LimitChanges;
 pub use request_log::{RequestLog, RequestLogWriter, request_log};
 pub use routes::{RouteInfo, routes};
 pub use serve::{OperatorApi, PartnerApi, serve, serve_operator};

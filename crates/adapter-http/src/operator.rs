@@ -69,9 +69,9 @@ impl Operator {
     /// # Errors
     /// [`InvalidSetting`].
     pub(crate) fn new(given: OperatorApi, origin: Origin) -> Result<Self, InvalidSetting> {
-        let OperatorApi { store, clock, randomness, health, figures, settings } = given;
+        let OperatorApi { store, clock, randomness, health, figures, limits, settings } = given;
         let side = figures.operators();
-        let outside = Outside { store, clock, randomness, health, figures };
+        let outside = Outside { store, clock, randomness, health, figures, limits };
         let api = Api::new(outside, side, settings, origin)?;
         Ok(Self {
             api: Arc::new(api),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use payroll_domain::access::Scopes;
+use payroll_domain::access::{Caller, Scopes};
 use payroll_domain::code::Reason;
 use payroll_ports::hooks::AddressCheck;
 
@@ -15,7 +15,7 @@ use crate::failed_tokens::FailedTokens;
 use crate::incoming::Incoming;
 use crate::limits::TEST_CALLS_PER_MINUTE;
 use crate::media_type::VendorTypes;
-use crate::rate_limit::{Empty, RateLimiter};
+use crate::rate_limit::{Empty, RateLimiter, Ticket};
 use crate::request_log::{EndedRequest, RequestLog};
 use crate::route_table::{PathIds, RouteTable};
 use crate::routes::{self, Handled, Handler};
@@ -47,10 +47,20 @@ impl Partner {
     /// # Errors
     /// [`InvalidSetting`].
     pub(crate) fn new(given: PartnerApi, origin: Origin) -> Result<Self, InvalidSetting> {
-        let PartnerApi { store, clock, randomness, health, figures, keys, addresses, requests, settings } =
-            given;
+        let PartnerApi {
+            store,
+            clock,
+            randomness,
+            health,
+            figures,
+            limits,
+            keys,
+            addresses,
+            requests,
+            settings,
+        } = given;
         let side = figures.partners();
-        let outside = Outside { store, clock, randomness, health, figures };
+        let outside = Outside { store, clock, randomness, health, figures, limits };
         Ok(Self {
             tokens: Tokens::new(&keys, settings.public_base_url.as_deref(), settings.token_lifetime_seconds),
             limiter: RateLimiter::new(settings.rate_limit_per_minute),
@@ -64,6 +74,21 @@ impl Partner {
             requests,
             api: Arc::new(Api::new(outside, side, settings, origin)?),
         })
+    }
+
+    /// Refuses a caller whose bucket is empty, unless storage knows a limit by which it is not. Which limit
+    /// an application has is else learned from its requests, and a caller who is refused has none.
+    async fn look_up_limit(&self, caller: &Caller, ticket: &mut Ticket, empty: Empty) -> Result<(), Empty> {
+        if !ticket.may_look_up(&self.api.limits) {
+            return Err(empty);
+        }
+        // A storage that is away knows no other limit, and the caller is refused either way.
+        let Ok(access) = self.api.store.access(caller, None).await else { return Err(empty) };
+        if access.authenticate().is_err() {
+            return Err(empty);
+        }
+        ticket.learn(access.rate_limit_per_minute);
+        ticket.take()
     }
 
     /// The company that a path names, itself or by one of its workers. Nothing is told of it before
@@ -107,14 +132,16 @@ impl Side for Partner {
         let caller = self.tokens.authenticate(incoming.headers(), self.api.now())?;
         let now = self.api.monotonic();
         self.refused.look(caller.secret_id.as_str(), now).map_err(too_many_requests)?;
-        let (ticket, taken) = self.limiter.take(caller.application_id.as_str(), now);
+        let (mut ticket, taken) = self.limiter.take(caller.application_id.as_str(), now);
         // Nothing has set them before: each request comes here once.
         let _ = incoming.trail.application.set(caller.application_id.clone());
         let _ = incoming.trail.ticket.set(ticket.clone());
         if let Some(named) = ids.get("companyId") {
             let _ = incoming.trail.company.set(named);
         }
-        taken.map_err(too_many_requests)?;
+        if let Err(empty) = taken {
+            self.look_up_limit(&caller, &mut ticket, empty).await.map_err(too_many_requests)?;
+        }
         let company = self.company_in(&ids).await?;
         let target = Target { scope, others: Scopes::NONE, company, unknown_company };
         answer(Call { partner: Arc::clone(self), incoming, caller, target, ids, ticket }).await

@@ -6,7 +6,7 @@
 //! clock of the machine locks nobody out.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
@@ -16,6 +16,22 @@ use crate::limits::{BUCKET_IDLE, MAX_BUCKETS};
 
 /// A bucket is as large as the requests of a minute.
 const WINDOW_MICROS: i64 = 60_000_000;
+/// A caller who is refused has storage asked for its limit at most this often, unless this process has
+/// changed one: a limit that another process has raised acts within a second, and a flood of refused
+/// requests costs storage next to nothing.
+const LOOK_UP_MICROS: i64 = 1_000_000;
+
+/// Counts the changes of applications that this process has stored, so that a caller who is refused is
+/// judged by its new limit at once. One for both sides.
+#[derive(Debug, Default)]
+pub struct LimitChanges(AtomicU64);
+
+impl LimitChanges {
+    /// An application was changed.
+    pub(crate) fn one_more(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
 
 static RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 static RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -33,6 +49,9 @@ struct Bucket {
     full_at: AtomicI64,
     /// The caller's own limit, as it was last heard of; 0: none.
     own_per_minute: AtomicU32,
+    /// When storage was last asked for the limit of a caller who was refused, and behind which change.
+    looked_up_at: AtomicI64,
+    looked_up_behind: AtomicU64,
 }
 
 /// One request's share of a bucket.
@@ -85,15 +104,38 @@ impl RateLimiter {
 }
 
 impl Ticket {
-    /// Learns the limit that the caller has of its own, and counts this request by it.
+    /// Learns the limit that the caller has of its own, and counts by it what was asked in the last
+    /// minute, this request included.
     pub(crate) fn learn(&self, own_per_minute: Option<u32>) {
         let own = own_per_minute.unwrap_or(0);
-        if self.bucket.own_per_minute.swap(own, Ordering::Relaxed) != own {
-            let cost = self.per_minute().map_or(0, cost_micros);
-            let recount = |full_at: i64| Some((full_at - self.taken).max(self.at) + cost);
-            // The closure always has an answer, so this cannot fail.
-            let _ = self.bucket.full_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, recount);
+        let before = self.bucket.own_per_minute.swap(own, Ordering::Relaxed);
+        if before == own {
+            return;
         }
+        let cost = self.limit(own).map_or(0, cost_micros);
+        let recount = |full_at: i64| {
+            let used = (full_at - self.at).clamp(0, WINDOW_MICROS);
+            Some(match self.limit(before).map(cost_micros) {
+                // As many requests as before. Neither number is larger than a minute, so that the
+                // product fits.
+                Some(cost_before) => self.at + (used * cost / cost_before).min(WINDOW_MICROS),
+                // Nothing was counted yet but this request.
+                None => self.at + cost,
+            })
+        };
+        // The closure always has an answer, so this cannot fail.
+        let _ = self.bucket.full_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, recount);
+    }
+
+    /// Whether storage is to be asked for the limit of a caller who is refused by the one that was last
+    /// heard of; true for one request behind each change, and for one in a while.
+    pub(crate) fn may_look_up(&self, changes: &LimitChanges) -> bool {
+        let changes = changes.0.load(Ordering::Relaxed);
+        if self.bucket.looked_up_behind.swap(changes, Ordering::Relaxed) != changes {
+            return true;
+        }
+        let due = |last: i64| (self.at - last >= LOOK_UP_MICROS).then_some(self.at);
+        self.bucket.looked_up_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, due).is_ok()
     }
 
     /// Puts back what was taken: the caller was not who it said it was.
@@ -118,7 +160,8 @@ impl Ticket {
         }
     }
 
-    fn take(&mut self) -> Result<(), Empty> {
+    /// Takes one request out of the bucket, if there is one left in it.
+    pub(crate) fn take(&mut self) -> Result<(), Empty> {
         let Some(limit) = self.per_minute() else { return Ok(()) };
         let cost = cost_micros(limit);
         let take = |full_at: i64| after_one_more(full_at, self.at, cost).ok();
@@ -132,7 +175,12 @@ impl Ticket {
     }
 
     fn per_minute(&self) -> Option<u32> {
-        match self.bucket.own_per_minute.load(Ordering::Relaxed) {
+        self.limit(self.bucket.own_per_minute.load(Ordering::Relaxed))
+    }
+
+    /// The limit that holds for a caller with that limit of its own; 0: with none.
+    const fn limit(&self, own_per_minute: u32) -> Option<u32> {
+        match own_per_minute {
             0 => self.default_per_minute,
             own => Some(own),
         }
@@ -191,6 +239,28 @@ mod tests {
         first.learn(Some(2));
         assert!(limiter.take("a", START).1.is_ok());
         assert!(limiter.take("a", START).1.is_err());
+    }
+
+    #[test]
+    fn what_was_asked_before_counts_by_the_limit_that_is_learned() {
+        for (before, after, left) in [(4, 8, 4), (4, 2, 0), (u32::MAX, 1, 0)] {
+            let limiter = RateLimiter::new(Some(before));
+            for _ in 0..4 {
+                assert!(limiter.take("a", START).1.is_ok());
+            }
+            limiter.take("a", START).0.learn(Some(after));
+            let passed = (0..10).filter(|_| limiter.take("a", START).1.is_ok()).count();
+            assert_eq!(passed, left, "{before} {after}");
+        }
+    }
+
+    #[test]
+    fn a_caller_who_is_refused_has_storage_asked_once_in_a_while_and_behind_a_change() {
+        let (limiter, changes) = (RateLimiter::new(Some(1)), LimitChanges::default());
+        let looks = |seconds| limiter.take("a", later(seconds)).0.may_look_up(&changes);
+        assert_eq!([looks(0), looks(0), looks(1), looks(1)], [true, false, true, false]);
+        changes.one_more();
+        assert_eq!([looks(1), looks(1)], [true, false]);
     }
 
     #[test]

@@ -7,8 +7,9 @@
 
 use actix_web::http::Method;
 use actix_web::http::header::HeaderValue;
-use payroll_domain::id::Id;
+use payroll_domain::id::{CompanyId, Id};
 
+use crate::error::Unknown;
 use crate::query::decode;
 
 /// One path with its methods; `H` is what answers one of them.
@@ -71,6 +72,11 @@ impl<H> Route<H> {
         HeaderValue::try_from(methods.join(", ")).unwrap_or_else(|_| HeaderValue::from_static("OPTIONS"))
     }
 
+    /// What is told of a path in which something is unknown; `None` where it has no ids.
+    pub(crate) fn unknown_in(&self, path: &str) -> Option<Unknown> {
+        self.fit(path)?.unknown()
+    }
+
     /// The ids in a path that fits the route, or `None` when it does not fit.
     fn fit(&self, path: &str) -> Option<PathIds> {
         let mut ids = PathIds::default();
@@ -92,6 +98,23 @@ impl PathIds {
     /// The id of that name; `None` for a text that can be no id, and where the path has no such name.
     pub(crate) fn get<K>(&self, name: &str) -> Option<Id<K>> {
         self.0.iter().find(|(known, _)| *known == name)?.1.parse().ok()
+    }
+
+    /// What is told where the last of them is unknown, and where the company is.
+    fn unknown(&self) -> Option<Unknown> {
+        let (last, before) = self.0.split_last()?;
+        let company = before.iter().find(|(name, _)| *name == "companyId").or(before.first()).unwrap_or(last);
+        let within: String =
+            before.iter().rev().map(|parent| format!(" in {}", Self::named(parent))).collect();
+        let is_unknown = |id| format!("{} is not known", Self::named(id));
+        Some(Unknown { last: is_unknown(last) + &within, company: is_unknown(company) })
+    }
+
+    /// An id with its name, as it was sent. What can be no id is not repeated, and neither is what stands
+    /// in the path for a secret.
+    fn named((name, text): &(&'static str, String)) -> String {
+        let is_id = name.ends_with("Id") && text.parse::<CompanyId>().is_ok();
+        if is_id { format!("{name} {text}") } else { format!("the {name} in the path") }
     }
 
     /// Whether the path has an id of that name, well-formed or not.
@@ -124,7 +147,6 @@ impl<H> RouteTable<H> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use payroll_domain::id::CompanyId;
 
     fn table() -> RouteTable<()> {
         RouteTable::new(vec![
@@ -181,5 +203,27 @@ mod tests {
         assert_eq!(told("/companies/a"), "DELETE, OPTIONS, PUT");
         let one = table.find("/companies/a").unwrap().route;
         assert!(one.handler(&Method::PUT).is_some() && one.handler(&Method::HEAD).is_none());
+    }
+
+    #[test]
+    fn what_is_unknown_in_a_path_is_named_as_it_was_sent() {
+        let route: Route<()> =
+            path("/companies/{companyId}/workers/{workerId}/communications/{communicationId}");
+        let told = |path: &str| route.unknown_in(path).unwrap();
+        let Unknown { last, company } = told("/companies/C-1/workers/W_2/communications/3");
+        assert_eq!(last, "communicationId 3 is not known in workerId W_2 in companyId C-1");
+        assert_eq!(company, "companyId C-1 is not known");
+        let Unknown { last, company } = told("/companies/%3Cb%3E/workers/W/communications/%00");
+        assert_eq!(
+            last,
+            "the communicationId in the path is not known in workerId W in the companyId in the path"
+        );
+        assert_eq!(company, "the companyId in the path is not known");
+        let secret: Route<()> = path("/accessrequests/{request}");
+        assert_eq!(
+            secret.unknown_in("/accessrequests/a").unwrap().last,
+            "the request in the path is not known"
+        );
+        assert_eq!(path::<()>("/companies").unknown_in("/companies"), None);
     }
 }

@@ -30,6 +30,7 @@ use crate::health::Health;
 use crate::http2;
 use crate::operator::Operator;
 use crate::partner::Partner;
+use crate::rate_limit::LimitChanges;
 use crate::request_log::RequestLog;
 use crate::settings::{HttpSettings, InvalidSetting};
 use crate::tls::{HTTP_2, Tls};
@@ -51,6 +52,8 @@ pub struct PartnerApi {
     pub health: Arc<Health>,
     /// The figures of the process; one for both sides.
     pub figures: Arc<Figures>,
+    /// The changes of applications' limits; one for both sides.
+    pub limits: Arc<LimitChanges>,
     /// The keys that sign access tokens.
     pub keys: KeySet,
     /// Finds out where the addresses of hooks lead.
@@ -73,6 +76,8 @@ pub struct OperatorApi {
     pub health: Arc<Health>,
     /// The figures of the process; one for both sides.
     pub figures: Arc<Figures>,
+    /// The changes of applications' limits; one for both sides.
+    pub limits: Arc<LimitChanges>,
     /// The settings.
     pub settings: HttpSettings,
 }

@@ -1,13 +1,13 @@
 //! The application, put together: `serve` and `demo` run what [`build`] gives, and the tests
 //! build the same with a clock that they move.
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use payroll_adapter_http::{
-    AccessSettings, Figures, Health, HttpSettings, LocalOperator, OperatorApi, PartnerApi, RequestLogWriter,
-    Server, ServerHandle, Source, Tls, request_log,
+    AccessSettings, Figures, Health, HttpSettings, LimitChanges, LocalOperator, OperatorApi, PartnerApi,
+    RequestLogWriter, Server, ServerHandle, Source, Tls, request_log,
 };
 pub use payroll_adapter_http::{OperatorRoute, RouteInfo, operator_routes, routes};
 use payroll_adapter_webhook::Dispatcher;
@@ -22,7 +22,7 @@ use crate::failure::{Failure, Outcome};
 pub use crate::housekeeping::Housekeeper;
 use crate::keys;
 use crate::lock::ServeLock;
-use crate::{tls, webhooks};
+use crate::{database_file, tls, webhooks};
 
 /// Threads that answer operators: they are few, and never many at a time.
 const OPERATOR_WORKERS: usize = 2;
@@ -81,6 +81,7 @@ pub async fn build(
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<App> {
     two_addresses(settings)?;
+    database_file::may_be_made(settings)?;
     let (partner_tls, operator_tls) = (tls::partner(settings)?, tls::operator(settings)?);
     let lock = settings.database_url.embedded_path().as_deref().map(ServeLock::take).transpose()?;
     let keys = keys::load(settings, &*randomness)?;
@@ -97,12 +98,14 @@ pub async fn build(
     let (sent, logged) = (dispatcher.figures(), requests.clone());
     let sources: Vec<Source> = vec![Box::new(move || sent.told()), Box::new(move || logged.figures())];
     let figures = figures_of(&store, &clock, &health, sources);
+    let limits = Arc::new(LimitChanges::default());
     let mut partner = PartnerApi {
         store: Arc::clone(&store),
         clock: Arc::clone(&clock),
         randomness: Arc::clone(&randomness),
         health: Arc::clone(&health),
         figures: Arc::clone(&figures),
+        limits: Arc::clone(&limits),
         keys,
         addresses: sender,
         requests,
@@ -114,6 +117,7 @@ pub async fn build(
         randomness,
         health: Arc::clone(&health),
         figures,
+        limits,
         settings: operator_settings(settings),
     };
     let operator = listen(settings.operator_listen, operator_tls, |listener, tls| {
@@ -209,11 +213,21 @@ async fn follow(tls: Option<Tls>) {
     }
 }
 
-/// Opens the store for a command beside the server: no lock, no listener.
+/// Opens the store for a command beside the server: no lock, no listener, and no new database.
+///
+/// # Errors
+/// As [`build`], as far as keys and database go; or there is no database.
+pub async fn open_store(settings: &Settings, randomness: Arc<dyn Randomness>) -> Outcome<Arc<dyn Store>> {
+    database_file::must_be_there(settings)?;
+    open(settings, keys::load(settings, &*randomness)?, randomness).await
+}
+
+/// As [`open_store`], for a database that need not be there: then it is made, with its keys.
 ///
 /// # Errors
 /// As [`build`], as far as keys and database go.
-pub async fn open_store(settings: &Settings, randomness: Arc<dyn Randomness>) -> Outcome<Arc<dyn Store>> {
+pub async fn make_store(settings: &Settings, randomness: Arc<dyn Randomness>) -> Outcome<Arc<dyn Store>> {
+    database_file::may_be_made(settings)?;
     open(settings, keys::load(settings, &*randomness)?, randomness).await
 }
 
@@ -243,8 +257,10 @@ pub(crate) fn operator_on(
     // Nobody asks a command whether it is ready.
     let health = Arc::new(Health::new(Arc::clone(&store), String::new(), Box::new(|| None)));
     let figures = figures_of(&store, &clock, &health, Vec::new());
-    let settings = operator_settings(settings);
-    let given = OperatorApi { store, clock, randomness, health, figures, settings };
+    let public_base_url = Some(operator_address(settings));
+    let settings = HttpSettings { public_base_url, ..operator_settings(settings) };
+    let limits = Arc::default();
+    let given = OperatorApi { store, clock, randomness, health, figures, limits, settings };
     LocalOperator::new(given).map_err(|error| Failure::caused("the settings cannot be used", &error))
 }
 
@@ -350,6 +366,24 @@ async fn open(settings: &Settings, keys: KeySet, randomness: Arc<dyn Randomness>
     payroll_adapter_db::open(database).await.map_err(|error| {
         Failure::caused(format!("the database {} cannot be used", settings.database_url.show()), &error)
     })
+}
+
+/// The address at which a server of these settings answers operators, as far as settings can tell: what
+/// links begin with in what a command prints beside it.
+fn operator_address(settings: &Settings) -> String {
+    if !settings.operator_public_url.is_empty() {
+        return settings.operator_public_url.trim_end_matches('/').to_owned();
+    }
+    let scheme = if settings.operator_tls_certificate_file.is_empty() { "http" } else { "https" };
+    let mut address = settings.operator_listen;
+    if address.ip().is_unspecified() {
+        address.set_ip(Ipv4Addr::LOCALHOST.into());
+    }
+    if address.port() == 0 {
+        // Which one the system chose, only that server knows.
+        address.set_port(Settings::default().operator_listen.port());
+    }
+    format!("{scheme}://{address}")
 }
 
 fn operator_settings(settings: &Settings) -> HttpSettings {

@@ -144,11 +144,19 @@ pub enum UpkeepCommand {
     /// Look whether settings, storage, keys and network are as they have to be, and change nothing.
     Doctor(DoctorArguments),
     /// Bring the database's schema up to this release; `serve` does so by itself.
-    Migrate,
+    Migrate(MigrateArguments),
     /// Show every setting, with its value, where it comes from and what it does.
     Config,
     /// Print a new key, for PAYROLL_KEYS or a key file.
     Key,
+}
+
+/// How the schema is brought up to date.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct MigrateArguments {
+    /// Make the embedded database, and its keys, where there is none.
+    #[arg(long)]
+    pub create: bool,
 }
 
 /// How the demo is run.
@@ -158,11 +166,16 @@ pub struct DemoArguments {
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
     /// The port on 127.0.0.1; 0 takes a free one.
-    #[arg(long, default_value_t = 8080)]
+    #[arg(long, default_value_t = 8080, value_parser = port)]
     pub port: u16,
     /// The port of the operator's side on 127.0.0.1; without it the next one if it is free, else one that is.
-    #[arg(long, value_name = "PORT")]
+    #[arg(long, value_name = "PORT", value_parser = port)]
     pub operator_port: Option<u16>,
+}
+
+/// Reads a port.
+fn port(text: &str) -> Result<u16, String> {
+    text.parse().map_err(|_| "a port is a number from 0 to 65535".to_owned())
 }
 
 #[cfg(test)]

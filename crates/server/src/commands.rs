@@ -115,7 +115,7 @@ async fn keep(context: Context<'_>, command: UpkeepCommand) -> Outcome {
         UpkeepCommand::Backup(arguments) => backup::run(context, arguments).await,
         UpkeepCommand::Copy(arguments) => copy::run(context, arguments).await,
         UpkeepCommand::Doctor(arguments) => doctor::run(context, arguments).await,
-        UpkeepCommand::Migrate => migrate::run(context).await,
+        UpkeepCommand::Migrate(arguments) => migrate::run(context, arguments).await,
         UpkeepCommand::Config => config::run(context),
         UpkeepCommand::Key => Ok(writeln!(context.out, "{}", keys::new_line(&*context.randomness))?),
     }

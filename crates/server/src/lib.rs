@@ -8,6 +8,7 @@ pub mod app;
 pub mod cli;
 pub mod commands;
 pub mod config;
+mod database_file;
 pub mod demo_data;
 pub mod failure;
 mod housekeeping;

@@ -10,7 +10,7 @@ use crate::database::Database;
 use crate::import_file::{self, Size};
 use crate::process::peak_kilobytes;
 use crate::report::megabytes;
-use crate::stage::{Stage, payroll_server};
+use crate::stage::{Stage, payroll_server, say};
 use crate::world::OPEN_PERIOD;
 
 /// The one company that memory is measured with.
@@ -30,6 +30,7 @@ pub(crate) async fn measure(size: Size, postgres: &str) -> Result<(), Failure> {
     println!("| database | file | seconds | workers/s | peak VmRSS |\n|---|---|---:|---:|---:|");
     for (file, size) in [(&many, size), (&large, LARGE)] {
         for database in [Database::sqlite()?, Database::postgres(postgres).await?] {
+            say(&database, &["migrate", "--create"])?;
             for what in ["new", "again, unchanged"] {
                 println!("{}", alone(&database, file, size, what).await?);
             }

@@ -39,6 +39,7 @@ impl<'d> Stage<'d> {
         let folder = tempfile::tempdir()?;
         let file = folder.path().join("companies.ndjson");
         std::fs::write(&file, world::import_file())?;
+        say(database, &["migrate", "--create"])?;
         say(database, &["import", &file.display().to_string()])?;
         let made = say(database, &["app", "create", "load", "--webhooks", "write"])?;
         let (client_id, secret) = (word_after(&made, "client_id")?, word_after(&made, "client_secret")?);

@@ -116,6 +116,7 @@ fn the_older_secret_is_dropped_and_the_only_one_only_by_its_id() {
 fn the_first_operator_key_is_made_on_an_empty_database_and_opens_its_server() {
     for_each_kind(async |kind| {
         let database = Database::empty(kind).await;
+        assert!(run(&database, &["migrate", "--create"], "").status.success());
         let made = run(&database, &["operator-key", "create", "first"], "");
         assert!(made.status.success(), "{made:?}");
         let printed = String::from_utf8(made.stdout).expect("text");

@@ -34,6 +34,22 @@ fn a_company_is_locked_once_and_unlocked_once() {
 }
 
 #[test]
+fn the_list_shows_who_holds_a_company_and_why() {
+    both_ways(async |line| {
+        line.done(&["company", "lock", BARE, "--reason", "audit"]);
+        let listed = line.done(&["company", "list"]);
+        let row = |company: &str| {
+            let row = listed.lines().find(|row| row.starts_with(company));
+            row.unwrap_or_else(|| panic!("{company}: {listed}")).to_owned()
+        };
+        let holder = if line.is_remote() { "desk: audit" } else { "command line: audit" };
+        assert!(row(BARE).ends_with(holder), "{listed}");
+        assert!(row("BUSY").contains("pay period"), "{listed}");
+        assert!(!row(OPEN).contains(':'), "{listed}");
+    });
+}
+
+#[test]
 fn a_company_gets_an_end_date_and_loses_it() {
     both_ways(async |line| {
         let end_date = || line.json(&["company", "show", OPEN])["content"][0]["endDate"].clone();

@@ -4,11 +4,13 @@ use crate::support::command_line::{both_ways, there};
 use crate::support::process::run_with;
 use crate::support::{OPEN, Process, on_every_kind};
 
-/// A port that nobody listens on: it is bound by a socket that takes no connections.
-fn closed_port() -> (std::net::TcpListener, String) {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("an address");
-    (listener, format!("http://{address}"))
+/// A port that nobody listens on: it stays bound by a socket that takes no connections, so that no other
+/// test is given it.
+fn closed_port() -> (tokio::net::TcpSocket, String) {
+    let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
+    socket.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");
+    let address = socket.local_addr().expect("an address");
+    (socket, format!("http://{address}"))
 }
 
 #[test]
@@ -22,8 +24,7 @@ fn what_the_api_refuses_is_1_and_what_cannot_be_said_is_2() {
 
 #[test]
 fn a_server_that_is_not_there_is_2_and_says_what_to_do() {
-    let (listener, url) = closed_port();
-    drop(listener);
+    let (_bound, url) = closed_port();
     let key = [("PAYROLL_OPERATOR_KEY", "opk_x")];
     let output = run_with(&key, &["company", "list", "--url", &url], "");
     let told = String::from_utf8_lossy(&output.stderr);

@@ -23,6 +23,8 @@ fn with_json_a_command_prints_one_document_of_the_api_and_nothing_else() {
         for command in READING {
             let json = line.json(command);
             assert!(json["content"].is_array() && json["links"].is_array(), "{command:?}: {json}");
+            let text = json.to_string();
+            assert!(!text.contains(":0/") && !text.contains(":0\""), "nobody listens on port 0: {text}");
         }
     });
 }

@@ -42,7 +42,7 @@ pub(super) async fn fill(database: &Database) {
 
 /// The store of a database, as a command beside the server opens it.
 pub(crate) async fn open(database: &Database) -> Arc<dyn Store> {
-    let opened = app::open_store(&settings(database), Arc::new(RepeatedChance::new())).await;
+    let opened = app::make_store(&settings(database), Arc::new(RepeatedChance::new())).await;
     opened.unwrap_or_else(|failure| panic!("{failure}"))
 }
 

@@ -237,7 +237,10 @@ pub(crate) fn paste_beside(database: &Database, script: &str) -> String {
     let own = BINARY.parent().expect("a folder").display();
     let path = format!("{own}:{}", std::env::var("PATH").expect("a path"));
     let mut shell = without_settings("bash");
-    shell.args(["-c", &format!("exec 2>&1\n{script}")]).current_dir(folder.path()).env("PATH", path);
+    shell
+        .args(["-c", &format!("exec 2>&1\numask 022\n{script}\nls -l")])
+        .current_dir(folder.path())
+        .env("PATH", path);
     shell.env("PAYROLL_DATABASE_URL", database.url()).env("PAYROLL_KEYS", KEYS);
     String::from_utf8(shell.output().expect("bash").stdout).expect("text")
 }
@@ -251,7 +254,7 @@ pub(super) fn command(database: &Database, arguments: &[&str]) -> Command {
 }
 
 /// The binary without a setting.
-pub(super) fn bare_command(arguments: &[&str]) -> Command {
+pub(crate) fn bare_command(arguments: &[&str]) -> Command {
     let mut command = without_settings(&*BINARY);
     command.args(arguments);
     command

@@ -183,5 +183,8 @@ async fn store(
 ) -> Result<Result<i64, ApplicationRefusal>, Failure> {
     let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
     let (id, settings) = (id.clone(), settings.clone());
-    call.commit(async move { store.change_application(&id, &settings, Some(version), &by).await }).await
+    let changed = async move { store.change_application(&id, &settings, Some(version), &by).await };
+    let changed = call.commit(changed).await;
+    call.incoming.api.limits.one_more();
+    changed
 }

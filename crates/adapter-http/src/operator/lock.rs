@@ -15,7 +15,7 @@ use super::answer;
 use super::call::OperatorCall;
 use super::{refusal, resources};
 use crate::answer::send;
-use crate::error::Failure;
+use crate::error::{Failure, unknown_company};
 use crate::idempotency;
 use crate::media_type::JSON;
 use crate::routes::Handled;
@@ -61,7 +61,7 @@ async fn wanted(call: &mut OperatorCall) -> Result<Lock, Failure> {
 fn done(locking: Locking) -> Result<(), Failure> {
     match locking {
         Locking::Done => Ok(()),
-        Locking::UnknownCompany => Err(Reason::UnknownResource.into()),
+        Locking::UnknownCompany => Err(unknown_company().into()),
         Locking::Held(lock) => Err(refusal::conflict(refusal::held(&lock))),
         Locking::NotLocked => Err(not_locked()),
         Locking::MarkLost => Err(idempotency::overtaken()),

@@ -22,7 +22,7 @@ use payroll_ports::resources::CompanyLock;
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
 use super::{answer, refusal, resources};
-use crate::error::Failure;
+use crate::error::{Failure, unknown_company};
 use crate::idempotency::{self, Lease};
 use crate::limits::MAX_JUDGEMENTS;
 use crate::media_type::JSON;
@@ -267,7 +267,8 @@ impl Moving<'_> {
 
     fn failure(&self, refused: Moved) -> Failure {
         match refused {
-            Moved::UnknownCompany | Moved::UnknownPeriod => Reason::UnknownResource.into(),
+            Moved::UnknownCompany => unknown_company().into(),
+            Moved::UnknownPeriod => Reason::UnknownResource.into(),
             Moved::Stale => Reason::PreconditionFailed.into(),
             Moved::NotFrom(status) => self.step.not_from(status),
             Moved::Locked(lock) => self.locked(&lock),

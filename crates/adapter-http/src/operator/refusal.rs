@@ -7,14 +7,15 @@ use payroll_domain::violation::{Place, Violation, Violations};
 use payroll_ports::applications::ApplicationRefusal;
 use payroll_ports::resources::{CompanyLock, Missing, Refusal};
 
-use crate::error::Failure;
+use crate::error::{Failure, unknown_company};
 use crate::idempotency;
 use crate::limits::RETRY_AFTER_SECONDS;
 
 /// What a write is told that was refused at that instant.
 pub(crate) fn failure(refusal: Refusal, now: Timestamp) -> Failure {
     match refusal {
-        Refusal::UnknownCompany | Refusal::Unknown => Reason::UnknownResource.into(),
+        Refusal::UnknownCompany => unknown_company().into(),
+        Refusal::Unknown => Reason::UnknownResource.into(),
         Refusal::Stale => Reason::PreconditionFailed.into(),
         Refusal::Locked(lock) => locked(&lock, now),
         Refusal::Taken(sentence) | Refusal::NotAllowed(sentence) => conflict(sentence),

@@ -68,7 +68,8 @@ pub(crate) fn operator_api() -> OperatorApi {
         randomness: Arc::new(Sevens),
         health: health(),
         figures: figures(),
-        settings: settings(),
+        limits: Arc::default(),
+        settings: patient(),
     }
 }
 
@@ -81,30 +82,49 @@ fn health() -> Arc<Health> {
     Arc::new(Health::new(Arc::new(AwayStore), String::new(), Box::new(|| None)))
 }
 
-fn settings() -> HttpSettings {
+/// Time-outs that no test reaches, however busy the machine is.
+fn patient() -> HttpSettings {
     HttpSettings {
         workers: Some(1),
         rate_limit_per_minute: Some(REQUESTS_PER_MINUTE),
-        body_timeout: Duration::from_secs(2),
-        head_timeout: Duration::from_secs(1),
-        keep_alive: Duration::from_secs(1),
-        shutdown_timeout: Duration::from_secs(2),
         ..HttpSettings::default()
+    }
+}
+
+/// For tests that wait for a time-out, and for nothing else that takes time.
+fn impatient() -> HttpSettings {
+    let short = Duration::from_secs(2);
+    HttpSettings {
+        body_timeout: short,
+        head_timeout: short,
+        keep_alive: short,
+        shutdown_timeout: short,
+        ..patient()
     }
 }
 
 impl Server {
     /// The partners' side.
     pub(crate) fn start() -> Self {
-        Self::start_partner(None)
+        Self::start_partner(patient(), None)
     }
 
-    /// The same in TLS.
+    /// The same, where what does not come is soon given up.
+    pub(crate) fn start_impatient() -> Self {
+        Self::start_partner(impatient(), None)
+    }
+
+    /// The partners' side in TLS.
     pub(crate) fn start_with(tls: &Tls) -> Self {
-        Self::start_partner(Some(tls))
+        Self::start_partner(patient(), Some(tls))
     }
 
-    fn start_partner(tls: Option<&Tls>) -> Self {
+    /// The same, where what does not come is soon given up.
+    pub(crate) fn start_impatient_with(tls: &Tls) -> Self {
+        Self::start_partner(impatient(), Some(tls))
+    }
+
+    fn start_partner(settings: HttpSettings, tls: Option<&Tls>) -> Self {
         let (listener, address) = listener();
         let api = PartnerApi {
             store: Arc::new(AwayStore),
@@ -112,24 +132,33 @@ impl Server {
             randomness: Arc::new(Sevens),
             health: health(),
             figures: figures(),
+            limits: Arc::default(),
             keys: KeySet::new(Key::new("a", [1; 32]).unwrap(), Vec::new()).unwrap(),
             addresses: Arc::new(AwayAddresses),
             requests: request_log(Arc::new(AwayStore), true).0,
-            settings: settings(),
+            settings,
         };
         Self::running(serve(api, listener, tls).unwrap(), address)
     }
 
     /// The operator's side.
     pub(crate) fn start_operator() -> Self {
-        let (listener, address) = listener();
-        Self::running(serve_operator(operator_api(), listener, None).unwrap(), address)
+        Self::start_operators(operator_api(), None)
     }
 
     /// The same in TLS.
     pub(crate) fn start_operator_with(tls: &Tls) -> Self {
+        Self::start_operators(operator_api(), Some(tls))
+    }
+
+    /// The same, where what does not come is soon given up.
+    pub(crate) fn start_impatient_operator_with(tls: &Tls) -> Self {
+        Self::start_operators(OperatorApi { settings: impatient(), ..operator_api() }, Some(tls))
+    }
+
+    fn start_operators(api: OperatorApi, tls: Option<&Tls>) -> Self {
         let (listener, address) = listener();
-        Self::running(serve_operator(operator_api(), listener, Some(tls)).unwrap(), address)
+        Self::running(serve_operator(api, listener, tls).unwrap(), address)
     }
 
     pub(crate) const fn address(&self) -> SocketAddr {

@@ -14,7 +14,7 @@ const MAX_DELAY: i64 = 600_000;
 #[derive(Debug, Args)]
 pub struct ListenArguments {
     /// The port; 0 takes a free one.
-    #[arg(long, value_name = "PORT")]
+    #[arg(long, value_name = "PORT", value_parser = super::port)]
     pub port: u16,
     /// The address, which is this machine's own: what is shown here must not reach others by mistake.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]

@@ -14,12 +14,11 @@ use tempfile::{Builder, NamedTempFile};
 use super::Context;
 use crate::cli::BackupArguments;
 use crate::config::{Setting, Settings};
+use crate::database_file::SQLITE;
 use crate::failure::{Failure, Outcome};
 use crate::keys::{self, with_suffix};
 use crate::lock::ServeLock;
 
-/// What every file of SQLite begins with.
-const SQLITE: &[u8] = b"SQLite format 3\0";
 /// What SQLite keeps beside a database that is in use, or was left by a crash.
 const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
 /// How often the sign of life moves.

@@ -1,13 +1,18 @@
 //! `company …`: what is stored of companies, who holds them, and when partners lose them.
 
+use futures_util::{StreamExt, TryStreamExt, stream};
 use serde_json::{Value, json};
 
 use super::Session;
 use super::output::{day, text};
 use crate::cli::{CompanyCommand, Paging};
 use crate::failure::Outcome;
-use crate::operator::{MERGE_PATCH, Method, Path, Request, path};
+use crate::operator::{Answer, MERGE_PATCH, Method, Path, Request, path};
 use crate::terminal::{Cell, Tone, plain};
+
+/// Locks that are asked for at the same time: enough to wait for the network once, and little for a server
+/// that others use as well.
+const LOCKS_AT_ONCE: usize = 8;
 
 pub(super) async fn run(mut session: Session<'_>, command: CompanyCommand) -> Outcome {
     match command {
@@ -27,7 +32,10 @@ pub(super) async fn run(mut session: Session<'_>, command: CompanyCommand) -> Ou
 async fn list(session: &mut Session<'_>, displayid: Option<String>, paging: &Paging) -> Outcome {
     let companies = path(&["companies"]).with("displayid", displayid).page(paging);
     let answer = session.operator.send(Request::get(companies)).await?;
-    session.output.list(&answer, ["COMPANY", "DISPLAY ID", "LEGAL NAME", "END DATE", "STATE"], |company| {
+    let holders = if session.output.is_json() { Vec::new() } else { holders(session, &answer).await? };
+    let head = ["COMPANY", "DISPLAY ID", "LEGAL NAME", "END DATE", "STATE", "HELD BY"];
+    let mut holders = holders.into_iter();
+    session.output.list(&answer, head, |company| {
         let converting = company.get("converting").and_then(Value::as_bool) == Some(true);
         [
             text(company, "companyId").into(),
@@ -35,8 +43,29 @@ async fn list(session: &mut Session<'_>, displayid: Option<String>, paging: &Pag
             text(company, "legalName").into(),
             Cell::toned(day(company, "endDate"), Tone::Off),
             Cell::toned(if converting { "converting" } else { "" }, Tone::Warning),
+            Cell::toned(holders.next().unwrap_or_default(), Tone::Warning),
         ]
     })
+}
+
+/// Who holds each of the listed companies; nothing where nobody does.
+async fn holders(session: &Session<'_>, listed: &Answer) -> Outcome<Vec<String>> {
+    let companies = listed.content()?;
+    let holder = async |company: Value| -> Outcome<String> {
+        let lock = session.operator.find(Request::get(lock_of(text(&company, "companyId")))).await?;
+        lock.map_or(Ok(String::new()), |lock| Ok(holder(&lock.one()?)))
+    };
+    stream::iter(companies).map(holder).buffered(LOCKS_AT_ONCE).try_collect().await
+}
+
+/// Who holds a company, and why, in a cell of a table.
+fn holder(lock: &Value) -> String {
+    let period = text(lock, "payPeriodId");
+    if !period.is_empty() {
+        return format!("pay period {period}");
+    }
+    let why = lock.get("reason").map(|_| format!(": {}", text(lock, "reason"))).unwrap_or_default();
+    format!("{}{why}", text(lock, "holder"))
 }
 
 async fn show(session: &mut Session<'_>, company: &str) -> Outcome {
@@ -104,5 +133,8 @@ mod tests {
         assert_eq!(held(&lock), "It is locked by night shift, until 2026-12-01T00:00:00Z: audit.");
         assert_eq!(held(&json!({"holder": "Ann"})), "It is locked by Ann.");
         assert!(held(&json!({"payPeriodId": "P-1"})).contains("P-1"));
+        assert_eq!(holder(&lock), "night shift: audit");
+        assert_eq!(holder(&json!({"holder": "Ann"})), "Ann");
+        assert_eq!(holder(&json!({"payPeriodId": "P-1"})), "pay period P-1");
     }
 }

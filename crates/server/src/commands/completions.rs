@@ -1,5 +1,7 @@
 //! `completions`: this command line, as a shell completes it.
 
+mod bash;
+
 use std::io::Write;
 
 use clap::CommandFactory;
@@ -10,15 +12,19 @@ use crate::failure::Outcome;
 
 /// Prints the completions for a shell. Needs no settings: a shell asks at each of its starts.
 pub(super) fn run(out: &mut dyn Write, shell: CompletedShell) -> Outcome {
-    let shell = match shell {
-        CompletedShell::Bash => Shell::Bash,
-        CompletedShell::Zsh => Shell::Zsh,
-        CompletedShell::Fish => Shell::Fish,
+    let script = match shell {
+        CompletedShell::Bash => bash::script(Cli::command()).into_bytes(),
+        CompletedShell::Zsh => generated(Shell::Zsh),
+        CompletedShell::Fish => generated(Shell::Fish),
     };
-    // Into memory first: the generator panics when a pipe is closed.
+    Ok(out.write_all(&script)?)
+}
+
+/// What the library writes for a shell, in memory: it panics when a pipe is closed.
+fn generated(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "payroll-server", &mut script);
-    Ok(out.write_all(&script)?)
+    script
 }
 
 #[cfg(test)]

@@ -2,10 +2,15 @@
 
 use super::Context;
 use crate::app;
+use crate::cli::MigrateArguments;
 use crate::failure::Outcome;
 
-pub(super) async fn run(context: Context<'_>) -> Outcome {
-    let store = app::open_store(&context.settings, context.randomness.clone()).await?;
+pub(super) async fn run(context: Context<'_>, arguments: MigrateArguments) -> Outcome {
+    let (settings, randomness) = (&context.settings, context.randomness.clone());
+    let store = match arguments.create {
+        true => app::make_store(settings, randomness).await?,
+        false => app::open_store(settings, randomness).await?,
+    };
     writeln!(context.out, "The schema is at version {}.", store.schema_version().await?)?;
     Ok(())
 }

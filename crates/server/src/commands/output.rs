@@ -47,7 +47,7 @@ impl<'a> Output<'a> {
         &mut self,
         answer: &Answer,
         head: [&str; COLUMNS],
-        row: impl Fn(&Value) -> [Cell; COLUMNS],
+        mut row: impl FnMut(&Value) -> [Cell; COLUMNS],
     ) -> Outcome {
         if self.json {
             return self.document(answer.body());

@@ -24,13 +24,23 @@ pub(in crate::commands) struct Lines {
     max_bytes: u64,
     /// The number of the line that was read last, from 1.
     pub(super) number: u64,
+    /// A line was read that holds something.
+    begun: bool,
     pub(super) progress: ProgressBar,
 }
 
 impl Lines {
     /// The lines of a text.
     pub(in crate::commands) fn new(reader: Box<dyn BufRead + Send>, progress: ProgressBar) -> Self {
-        Self { reader, measure: None, offset: 0, max_bytes: MAX_LINE_BYTES, number: 0, progress }
+        Self {
+            reader,
+            measure: None,
+            offset: 0,
+            max_bytes: MAX_LINE_BYTES,
+            number: 0,
+            begun: false,
+            progress,
+        }
     }
 
     /// The same lines, each measured in that file first: a buffer that grows with what is read is
@@ -40,8 +50,20 @@ impl Lines {
     }
 
     /// The next line, or the fault that makes it unreadable; `None` at the end.
+    ///
+    /// # Errors
+    /// The file cannot be read on; or its first line shows that it is a file of another form, each line of
+    /// which would be refused.
     pub(super) fn next(&mut self) -> Outcome<Option<Result<Vec<u8>, String>>> {
-        self.read().map_err(|error| Failure::caused("the file cannot be read", &error))
+        let line = self.read().map_err(|error| Failure::caused("the file cannot be read", &error))?;
+        if let Some(Ok(line)) = &line
+            && !self.begun
+            && !line.trim_ascii().is_empty()
+        {
+            self.begun = true;
+            is_one_company(line, self.number)?;
+        }
+        Ok(line)
     }
 
     fn read(&mut self) -> io::Result<Option<Result<Vec<u8>, String>>> {
@@ -81,6 +103,23 @@ impl Lines {
     }
 }
 
+/// Whether the first line of a file may be a company, as it is in a file of one company per line. An object
+/// that is wrong in itself is told like that of any other line.
+fn is_one_company(line: &[u8], number: u64) -> Outcome {
+    let found = match line.trim_ascii() {
+        [b'[', ..] => "an array begins there; `jq -c '.[]' FILE` writes its elements one per line",
+        [b'{'] | [b'{', .., b'{' | b'[' | b',' | b':'] => {
+            "an object begins there that goes on in the next line; `jq -c . FILE` writes it in one line"
+        }
+        [b'{', ..] => return Ok(()),
+        _ => "no JSON object begins there",
+    };
+    Err(Failure::refused(format!(
+        "line {number}: the file must hold one company per line, each a JSON object (NDJSON): {found}. Nothing is \
+         stored"
+    )))
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::Write;
@@ -102,22 +141,42 @@ mod tests {
 
     #[test]
     fn a_line_that_is_too_long_is_skipped_and_the_next_is_read() {
-        let text = "short\n12345678901234567890\n1234567\nlast";
-        let expected = [(1, Some("short")), (2, None), (3, Some("1234567")), (4, Some("last"))];
+        let text = "{1}\n12345678901234567890\n1234567\nlast";
+        let expected = [(1, Some("{1}")), (2, None), (3, Some("1234567")), (4, Some("last"))];
         let read = all(Lines { max_bytes: 8, ..lines(text) });
         assert_eq!(read, expected.map(|(number, line)| (number, line.map(str::to_owned))));
+    }
+
+    #[test]
+    fn a_file_of_another_form_is_told_by_its_first_line() {
+        for (text, found) in [
+            ("[\n{}\n]", "line 1: the file must hold one company per line"),
+            ("[{}]", "array"),
+            ("\n{\n\"companyId\": \"A\"\n}", "line 2: the file must hold one company per line"),
+            ("{\n}", "goes on in the next line"),
+            ("companyId,legalName\nA,Acme", "no JSON object"),
+        ] {
+            let mut lines = lines(text);
+            let mut read = || lines.next().map(|line| line.map(Result::unwrap));
+            let failure = read().and_then(|_| read()).unwrap_err().to_string();
+            assert!(failure.contains(found), "{text}: {failure}");
+        }
+        for text in ["{}\n[", " {\"a\": 1} \r\n", "\n\n{}"] {
+            let mut lines = lines(text);
+            while lines.next().unwrap().is_some() {}
+        }
     }
 
     #[test]
     fn a_long_line_of_a_file_takes_the_memory_of_its_bytes() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         let long = "x".repeat(3 * BUFFER_BYTES);
-        write!(file, "short\n{long}\nlast").unwrap();
+        write!(file, "{{1}}\n{long}\nlast").unwrap();
         let open = || File::open(file.path()).unwrap();
         let reader = Box::new(io::BufReader::new(open()));
         let mut lines = Lines::new(reader, ProgressBar::hidden()).measured_by(open());
         let mut read = || lines.next().unwrap().unwrap().unwrap();
-        assert_eq!(read(), b"short");
+        assert_eq!(read(), b"{1}");
         let line = read();
         assert_eq!((line.len(), line.capacity() <= line.len() + 2), (long.len(), true));
         assert_eq!(read(), b"last");

@@ -1,0 +1,300 @@
+//! Completions for bash, at every word of a line: which command it is, is found out by walking through
+//! the words before, past options and their values. What the library generates for bash does not get
+//! beyond the first word where the program's name has a dash in it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use clap::{Arg, Command, ValueHint};
+
+/// The script, with gaps where the commands and options stand.
+const SCRIPT: &str = include_str!("bash.sh");
+/// What each setting's flag is known by: they go with every command.
+const SETTINGS: &str = "Settings";
+
+/// What stands behind an option, or in the place of an argument.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Kind {
+    /// One of these words.
+    Words(Vec<String>),
+    /// The name of a file or folder.
+    File,
+    /// What nobody can guess.
+    Any,
+}
+
+/// What can be said of a command.
+#[derive(Debug, Default)]
+struct Known {
+    /// Each command with the words that may follow it, and whether a file may.
+    commands: BTreeMap<String, (Vec<String>, bool)>,
+    /// The options of each command that do not go with every command.
+    options: BTreeMap<String, BTreeSet<String>>,
+    /// The options that go with every command.
+    everywhere: BTreeSet<String>,
+    /// The options that take a value.
+    valued: BTreeMap<String, Kind>,
+}
+
+/// The script that completes a command line.
+pub(super) fn script(mut command: Command) -> String {
+    command.build();
+    let mut known = Known::default();
+    known.read("payroll-server", &command);
+    SCRIPT
+        .replace("@valued@", &patterns(known.valued.keys().cloned()))
+        .replace("@commands@", &patterns(known.commands.keys().filter(|name| name.contains(' ')).cloned()))
+        .replace("@words@", &known.words())
+        .replace("@values@", &known.values())
+        .replace("@everywhere@", &join(&known.everywhere))
+        .replace("@options@", &known.options())
+}
+
+impl Known {
+    fn read(&mut self, name: &str, command: &Command) {
+        let below: Vec<&Command> = command.get_subcommands().filter(|below| !below.is_hide_set()).collect();
+        let mut words: Vec<String> = below.iter().map(|below| below.get_name().to_owned()).collect();
+        let mut files = false;
+        for argument in command.get_positionals() {
+            match kind(argument) {
+                Kind::Words(more) => words.extend(more),
+                Kind::File => files = true,
+                Kind::Any => {}
+            }
+        }
+        let mut own = BTreeSet::new();
+        for option in command.get_opts().chain(flags(command)) {
+            let Some(long) = option.get_long().map(|long| format!("--{long}")) else { continue };
+            if option.get_action().takes_values() {
+                self.valued.insert(long.clone(), kind(option));
+            }
+            let everywhere = option.get_help_heading() == Some(SETTINGS)
+                || ["--config", "--help"].contains(&long.as_str());
+            if everywhere {
+                self.everywhere.insert(long)
+            } else {
+                own.insert(long)
+            };
+        }
+        // Where nothing else can follow, its options can.
+        if words.is_empty() && !files {
+            words.extend(own.iter().cloned());
+        }
+        self.commands.insert(name.to_owned(), (words, files));
+        self.options.insert(name.to_owned(), own);
+        // Behind `help` stands a command, and nothing more.
+        for below in below.into_iter().filter(|below| below.get_name() != "help") {
+            self.read(&format!("{name} {}", below.get_name()), below);
+        }
+    }
+
+    fn words(&self) -> String {
+        let lines = self.commands.iter().map(|(name, (words, files))| {
+            let files = if *files { " files=yes" } else { "" };
+            format!("            \"{name}\") words=\"{}\"{files} ;;", words.join(" "))
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    fn values(&self) -> String {
+        let lines = self.valued.iter().map(|(option, kind)| match kind {
+            Kind::Words(words) => format!("        {option}) words=\"{}\" ;;", words.join(" ")),
+            Kind::File => format!("        {option}) files=yes ;;"),
+            Kind::Any => format!("        {option}) ;;"),
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    fn options(&self) -> String {
+        let some = self.options.iter().filter(|(_, own)| !own.is_empty());
+        let lines =
+            some.map(|(name, own)| format!("            \"{name}\") words=\"$words {}\" ;;", join(own)));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Options that take no value.
+fn flags(command: &Command) -> impl Iterator<Item = &Arg> {
+    let is_flag = |argument: &&Arg| !argument.is_positional() && !argument.get_action().takes_values();
+    command.get_arguments().filter(is_flag).filter(|argument| !argument.is_hide_set())
+}
+
+fn kind(argument: &Arg) -> Kind {
+    let words: Vec<_> =
+        argument.get_possible_values().iter().map(|word| word.get_name().to_owned()).collect();
+    if !words.is_empty() {
+        return Kind::Words(words);
+    }
+    let setting = crate::config::ROWS.iter().find(|row| row.name == argument.get_id().as_str());
+    match (setting, argument.get_value_hint()) {
+        (Some(row), _) if ["true", "false"].contains(&row.default) => {
+            Kind::Words(vec!["true".to_owned(), "false".to_owned()])
+        }
+        (Some(row), _) if row.name.ends_with("_file") || row.name == "database_url" => Kind::File,
+        (None, ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath) => Kind::File,
+        _ => Kind::Any,
+    }
+}
+
+fn join(words: &BTreeSet<String>) -> String {
+    words.iter().cloned().collect::<Vec<_>>().join(" ")
+}
+
+/// A pattern of `case` that fits each of these words.
+fn patterns(words: impl Iterator<Item = String>) -> String {
+    words.map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" | ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command as Program;
+
+    use super::*;
+    use crate::cli::Cli;
+    use clap::CommandFactory;
+
+    /// The words that bash offers for each of these lines, the cursor at the end of each.
+    fn offered(lines: &[String]) -> Vec<BTreeSet<String>> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a-file"), "").unwrap();
+        let mut program = script(Cli::command());
+        // Takes a line apart as bash does, at blanks and before and behind = and :.
+        program.push_str(
+            r#"
+offer() {
+    local line="${1//=/ = }"; line="${line//:/ : }"
+    COMP_WORDS=($line); if [[ "$1" == *" " ]]; then COMP_WORDS+=(""); fi
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMPREPLY=()
+    local current="${COMP_WORDS[COMP_CWORD]}"; if [[ "$current" == [=:] ]]; then current=""; fi
+    _payroll_server payroll-server "$current" "${COMP_WORDS[COMP_CWORD - 1]}"; echo "${COMPREPLY[*]}"
+}
+"#,
+        );
+        lines.iter().for_each(|line| program.push_str(&format!("offer '{line}'\n")));
+        // An argument could not be that long.
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), program).unwrap();
+        let mut bash = Program::new("bash");
+        bash.args(["--norc", "--noprofile"]).arg(file.path()).current_dir(folder.path());
+        let output = bash.output().unwrap();
+        assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        let printed = String::from_utf8(output.stdout).unwrap();
+        let offered: Vec<_> =
+            printed.lines().map(|line| line.split_whitespace().map(str::to_owned).collect()).collect();
+        assert_eq!(offered.len(), lines.len());
+        offered
+    }
+
+    fn offered_for(line: &str) -> Vec<String> {
+        offered(&[line.to_owned()]).remove(0).into_iter().collect()
+    }
+
+    /// Every command, with the words that lead to it.
+    fn commands<'a>(name: &str, command: &'a Command) -> Vec<(String, &'a Command)> {
+        let below = command.get_subcommands().filter(|below| below.get_name() != "help");
+        let deeper = below.flat_map(|below| commands(&format!("{name} {}", below.get_name()), below));
+        [(name.to_owned(), command)].into_iter().chain(deeper).collect()
+    }
+
+    /// A command in the ways that it may be typed: settings and their values stand before it, between its
+    /// words and behind it, and a value may be the name of another command.
+    fn ways(name: &str) -> Vec<String> {
+        let (program, rest) = name.split_once(' ').unwrap_or((name, ""));
+        let setting = "--log-level serve";
+        let mut ways = vec![format!("{name} "), format!("{name} {setting} ")];
+        if !rest.is_empty() {
+            ways.push(format!("{program} {setting} {rest} "));
+            ways.push(format!(
+                "{program} --database-url=postgres://u@h/d {} ",
+                rest.replace(' ', " --workers 3 ")
+            ));
+        }
+        ways
+    }
+
+    #[test]
+    fn at_every_place_of_every_command_its_words_and_options_are_offered() {
+        let mut whole = Cli::command();
+        whole.build();
+        let all = commands("payroll-server", &whole);
+        assert!(all.len() > 50, "{}", all.len());
+        let mut expected = Vec::new();
+        for (name, command) in &all {
+            let below: Vec<String> = command.get_subcommands().map(|it| it.get_name().to_owned()).collect();
+            let longs = command.get_arguments().filter_map(|it| it.get_long());
+            let longs: Vec<String> = longs.map(|long| format!("--{long}")).collect();
+            for way in ways(name) {
+                expected.push((way.clone(), below.clone()));
+                expected.push((format!("{way}--"), longs.clone()));
+            }
+        }
+        let lines: Vec<String> = expected.iter().map(|(line, _)| line.clone()).collect();
+        for ((line, wanted), offered) in expected.iter().zip(offered(&lines)) {
+            let missing: Vec<_> = wanted.iter().filter(|word| !offered.contains(*word)).collect();
+            assert!(missing.is_empty(), "{line}: {missing:?} are not offered: {offered:?}");
+        }
+    }
+
+    #[test]
+    fn every_value_of_every_option_is_offered_behind_a_blank_and_behind_an_equals_sign() {
+        let mut whole = Cli::command();
+        whole.build();
+        let mut expected = Vec::new();
+        for (name, command) in commands("payroll-server", &whole) {
+            for option in command.get_opts() {
+                let Some(long) = option.get_long() else { continue };
+                // Settings are the same with every command.
+                if option.get_help_heading() == Some(SETTINGS)
+                    && !["payroll-server", "payroll-server serve"].contains(&name.as_str())
+                {
+                    continue;
+                }
+                let values = match kind(option) {
+                    Kind::Words(words) => words,
+                    Kind::File => vec!["a-file".to_owned()],
+                    Kind::Any => Vec::new(),
+                };
+                let values: BTreeSet<String> = values.into_iter().collect();
+                expected.push((format!("{name} --{long} "), values.clone()));
+                expected.push((format!("{name} --{long}="), values));
+            }
+        }
+        let lines: Vec<String> = expected.iter().map(|(line, _)| line.clone()).collect();
+        for ((line, values), offered) in expected.iter().zip(offered(&lines)) {
+            assert_eq!(*values, offered, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_has_begun_is_completed() {
+        for (line, offered) in [
+            ("payroll-server comp", &["company", "completions"][..]),
+            ("payroll-server --log-level debug company un", &["unlock"]),
+            ("payroll-server company list", &["list"]),
+            ("payroll-server operator-key rev", &["revoke"]),
+            ("payroll-server app create Clock --webhooks wr", &["write"]),
+            ("payroll-server app create Clock --webhooks=wr", &["write"]),
+            ("payroll-server company list --url http://127.0.0.1:8081 --js", &["--json"]),
+            ("payroll-server completions z", &["zsh"]),
+            ("payroll-server import a-", &["a-file"]),
+            ("payroll-server company show a", &[]),
+            ("payroll-server help comp", &["company", "completions"]),
+        ] {
+            assert_eq!(offered_for(line), offered, "{line}");
+        }
+    }
+
+    /// An option is one or the other wherever it stands, since the script asks only for its name.
+    #[test]
+    fn no_option_takes_a_value_in_one_command_and_none_in_another() {
+        let mut whole = Cli::command();
+        whole.build();
+        let mut seen: BTreeMap<String, Kind> = BTreeMap::new();
+        for (name, command) in commands("payroll-server", &whole) {
+            for option in command.get_opts() {
+                let Some(long) = option.get_long() else { continue };
+                let before = seen.entry(long.to_owned()).or_insert_with(|| kind(option));
+                assert_eq!(*before, kind(option), "--{long} of {name}");
+            }
+        }
+    }
+}

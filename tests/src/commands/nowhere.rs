@@ -1,0 +1,86 @@
+//! Commands in the wrong folder, or with a mistyped address: each says what to give, and makes nothing.
+
+use std::path::Path;
+use std::process::Output;
+
+use crate::support::process::bare_command;
+
+/// Commands that need a database, each in a form that it would take.
+const COMMANDS: &[&[&str]] = &[
+    &["company", "list"],
+    &["company", "lock", "A"],
+    &["app", "create", "Clock"],
+    &["app", "list"],
+    &["access", "list"],
+    &["operator-key", "create", "desk"],
+    &["period", "list", "A"],
+    &["hook", "list"],
+    &["events"],
+    &["audit"],
+    &["import", "-"],
+    &["migrate"],
+    &["backup", "copy.db"],
+];
+
+fn run_in(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = bare_command(arguments);
+    command.current_dir(folder).stdin(std::process::Stdio::null());
+    let Output { status, stderr, .. } = command.output().expect("the binary runs");
+    (status.code(), String::from_utf8(stderr).expect("text"))
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let files = std::fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").file_name());
+    files.map(|name| name.to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+fn a_command_without_a_database_makes_none_and_says_what_to_give() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for command in COMMANDS {
+        for address in [None, Some("mistyped/payroll.db")] {
+            let flags = address.map_or(vec![], |address| vec!["--database-url", address]);
+            let (code, told) = run_in(folder.path(), &[command, &flags[..]].concat());
+            assert_eq!(code, Some(2), "{command:?}: {told}");
+            assert!(told.contains("database") && told.contains("payroll.db"), "{command:?}: {told}");
+            assert!(told.contains("database-url") || told.contains("database_url"), "{command:?}: {told}");
+            assert_eq!(files(folder.path()), Vec::<String>::new(), "{command:?}");
+        }
+    }
+}
+
+#[test]
+fn an_address_of_what_is_no_database_is_told_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("companies.ndjson"), "{}\n").expect("a file");
+    for command in [&["serve"][..], &["company", "list"], &["migrate"], &["migrate", "--create"]] {
+        for (address, what) in [("companies.ndjson", "no database"), (".", "a folder")] {
+            let (code, told) = run_in(folder.path(), &[command, &["--database-url", address]].concat());
+            assert!(
+                code == Some(2) && told.contains(what) && !told.contains("key file"),
+                "{command:?}: {told}"
+            );
+        }
+    }
+    assert_eq!(files(folder.path()), ["companies.ndjson"]);
+}
+
+#[test]
+fn a_database_is_made_where_that_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (code, told) = run_in(folder.path(), &["migrate", "--create"]);
+    assert_eq!(code, Some(0), "{told}");
+    assert_eq!(run_in(folder.path(), &["company", "list"]).0, Some(0));
+    assert_eq!(run_in(folder.path(), &["migrate"]).0, Some(0));
+}
+
+#[test]
+fn a_port_that_is_none_is_told_in_words() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for arguments in
+        [&["demo", "--port", "abc"][..], &["demo", "--operator-port", "70000"], &["listen", "--port", "x"]]
+    {
+        let (code, told) = run_in(folder.path(), arguments);
+        assert!(code == Some(2) && told.contains("a port is a number from 0 to 65535"), "{told}");
+    }
+}
