@@ -27,7 +27,7 @@ const PARTNERS: [&str; 4] = ["200", "200", "201", "400"];
 /// What the lines of operators, and those about what they did, come to at first.
 const OPERATORS: [&str; 6] = ["200", "201", "200", "200", "200", "200"];
 /// And when the period is completed.
-const OPERATORS_AGAIN: [&str; 6] = ["200", "400", "409", "409", "200", "200"];
+const OPERATORS_AGAIN: [&str; 6] = ["200", "201", "409", "409", "200", "200"];
 /// What those about notifications come to, each time.
 const RECEIVERS: [&str; 3] = ["200", "200", "202"];
 

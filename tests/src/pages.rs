@@ -28,7 +28,7 @@ fn variables(demo: &Demo) -> BTreeMap<&'static str, String> {
         ("KEY", value("client_id")),
         ("SECRET", value("client_secret")),
         ("OPERATOR", format!("{}/operator/v1", value("operator "))),
-        ("OPERATOR_KEY", format!("Authorization: Bearer {}", value("operator_key"))),
+        ("OPERATOR_KEY", value("operator_key")),
     ])
 }
 
@@ -40,10 +40,8 @@ struct Running {
 
 fn running() -> Running {
     let folder = tempfile::tempdir().expect("a folder");
-    // A slow body shall not take its half minute here, and the addresses of the examples shall lead
-    // somewhere, be it to nobody who listens.
-    let hosts = "hooks.example.com=127.0.0.1:9,hooks2.example.com=127.0.0.1:9";
-    let arguments = ["--body-timeout-seconds", "1", "--webhook-hosts", hosts];
+    // A slow body shall not take its half minute here.
+    let arguments = ["--body-timeout-seconds", "1"];
     let demo = Demo::start_with(folder.path().to_str().expect("Unicode"), &arguments);
     Running { _folder: folder, demo }
 }
@@ -54,7 +52,7 @@ fn paste(demo: &Demo, page: &Page) -> Vec<String> {
     const MARK: &str = "~~~ the next block ~~~";
     // What a reader waits for is not waited for here.
     let mut script = String::from(
-        "exec 2>&1\nsleep() { command sleep 2; }\ncurl() { command curl -w '\\nHTTP %{http_code}\\n' \"$@\"; }\n",
+        "exec 2>&1\numask 022\nsleep() { command sleep 2; }\ncurl() { command curl -w '\\nHTTP %{http_code}\\n' \"$@\"; }\n",
     );
     for block in page.shell() {
         let lines = block.without_what_the_demo_prints().replace("http://127.0.0.1:8080", "$BASE");
@@ -64,7 +62,22 @@ fn paste(demo: &Demo, page: &Page) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder");
     shell.args(["-c", &script]).current_dir(folder.path()).envs(variables(demo)).stdin(Stdio::null());
     let printed = String::from_utf8_lossy(&shell.output().expect("bash").stdout).into_owned();
+    assert_secrets_are_their_owners(folder.path());
     printed.split(MARK).skip(1).map(str::to_owned).collect()
+}
+
+/// What secrets begin with.
+const SECRETS: [&str; 4] = ["pks_", "opk_", "whsec_", "eyJ"];
+
+/// Files that pasted lines have written, and that hold a secret, are for their owner alone.
+fn assert_secrets_are_their_owners(folder: &std::path::Path) {
+    use std::os::unix::fs::PermissionsExt;
+    for file in fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file")) {
+        let text = fs::read(file.path()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let secret = text.is_ok_and(|text| SECRETS.iter().any(|beginning| text.contains(beginning)));
+        let mode = file.metadata().expect("a mode").permissions().mode() & 0o777;
+        assert!(!secret || mode == 0o600, "{:?} has mode {mode:o}", file.path());
+    }
 }
 
 fn statuses(printed: &str) -> Vec<&str> {
@@ -94,6 +107,8 @@ fn every_line_that_provokes_a_code_does() {
         let told = format!("\"code\":\"API-{code}\"");
         assert!(printed.contains(&told), "{}\n{}\n{printed}", block.heading, block.text);
         assert!(statuses(&printed).contains(&status), "{}\n{}\n{printed}", block.heading, block.text);
+        let throttled = code == "429" && statuses(&printed).last() != Some(&"200");
+        assert!(!throttled, "who pastes the lines is throttled behind them: {printed}");
         provoked += 1;
     }
     assert!(provoked > 30, "{provoked}");
@@ -109,8 +124,10 @@ fn the_first_programs_add_checks_as_they_stand_in_the_page() {
         let lines = programs[0].text.lines().count();
         assert!(lines <= 32, "the {language} program has grown to {lines} lines");
         if is_there(interpreter) {
-            let printed = run(&running.demo, interpreter, file, &programs[0].text);
+            let run = || run(&running.demo, interpreter, file, &programs[0].text);
+            let (printed, again) = (run(), run());
             assert!(printed.starts_with("added 10 of "), "{language}: {printed}");
+            assert_eq!(printed, again, "the second run pays nothing twice");
         }
     }
 }
@@ -150,6 +167,25 @@ fn every_block_of_every_page_is_run_or_says_why_not() {
         }
     }
     assert!(silent.is_empty(), "{silent:#?}");
+}
+
+#[test]
+fn samples_tell_what_fails_and_their_names_mean_one_thing() {
+    let mut wrong = Vec::new();
+    for path in pages() {
+        for block in Page::read(&path).blocks.iter().filter(|block| block.language == "sh") {
+            let silent = block.text.contains("curl -s ");
+            let header = ["TOKEN", "KEY", "OPERATOR_KEY"].iter().any(|name| {
+                block.text.contains(&format!("{name}=\"Authorization"))
+                    || block.text.contains(&format!("-H \"${name}\""))
+            });
+            let operators = block.text.contains("Bearer $KEY") || block.text.contains(" KEY=opk");
+            if silent || header || operators {
+                wrong.push(format!("{path}: {}", block.text));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// The command lines of a block that call the program: each without what the shell does with what it

@@ -15,6 +15,10 @@ fn a_newcomer_comes_from_nothing_to_a_pay_run_by_pasting_the_page() {
         drop(server);
         let statuses: Vec<&str> = printed.lines().filter(|line| line.starts_with("HTTP ")).collect();
         assert!(statuses.len() > 15 && statuses.iter().all(|it| it.starts_with("HTTP 20")), "{printed}");
+        for file in ["key.txt", "application.json"] {
+            let listed = printed.lines().find(|line| line.ends_with(&format!(" {file}"))).expect("a file");
+            assert!(listed.starts_with("-rw------- "), "{listed}");
+        }
         for (net, gross) in PAY {
             let pay = format!("\"netPay\":\"{net}\",\"grossEarnings\":\"{gross}\"");
             assert!(printed.contains(&pay), "{pay} in:\n{printed}");

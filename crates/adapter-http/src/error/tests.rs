@@ -21,16 +21,17 @@ UPDATE_DOCS=1 cargo test -p payroll-adapter-http docs_errors_md
 
 Every error, whatever its status, is `{"errors": [{"code": …, "description": …, "resolution": …, "pointer": …, "correlationId": …}]}`; the last three are there where they help ([api.md](api.md#when-something-is-wrong)). Several faults of one request are answered together; where their statuses differ, with 400.
 
-Each code has lines that provoke it. They are for the demo, `cargo run -- demo`: paste what it prints into the first two, and then any of them.
+Each code has lines that provoke it. They are for the demo, `cargo run -- demo`: paste what it prints into the first two, and then any of them. Each prints the answer and its status.
 
 ```sh
 BASE=http://127.0.0.1:8080 KEY=pkc_… SECRET=pks_…
-OPERATOR=http://127.0.0.1:8081/operator/v1 OPERATOR_KEY="Authorization: Bearer opk_…"
+OPERATOR=http://127.0.0.1:8081/operator/v1 OPERATOR_KEY=opk_…
 ```
 
 ```sh
-TOKEN="Authorization: Bearer $(curl -s $BASE/auth/oauth/v2/token -d grant_type=client_credentials \
-  -d client_id=$KEY -d client_secret=$SECRET | sed -n 's/.*"access_token":"\([^"]*\)".*/\1/p')"
+ask() { curl -sS -w '\nHTTP %{http_code}\n' "$@"; }
+TOKEN=$(curl -sS $BASE/auth/oauth/v2/token -d grant_type=client_credentials \
+  -d client_id=$KEY -d client_secret=$SECRET | sed -n 's/.*"access_token":"\([^"]*\)".*/\1/p')
 CHECKS="Content-Type: application/vnd.vendor.payroll.checks.v1+json"
 COMPANY=00DEMO0001COMPANY001
 ```

@@ -26,6 +26,10 @@ pub(super) const ANSWERING: Answering = Answering { status: StatusCode::NO_CONTE
 /// The name of the receiver's host, which the settings map to its port: an address of a hook names
 /// none.
 const HOST: &str = "receiver.demo";
+/// A host for a receiver of the reader's own, and the port on this machine that it leads to, unless the
+/// settings have it lead elsewhere.
+const OWN_HOST: &str = "mine.demo";
+const OWN_PORT: u16 = 9000;
 /// What the receiver is shown beside the signature. It does not look at it.
 const API_KEY: &str = "demo";
 
@@ -33,6 +37,8 @@ const API_KEY: &str = "demo";
 pub(super) async fn receiver(settings: &mut Settings) -> Outcome<Receiver> {
     let receiver = Receiver::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
     settings.webhook_hosts.0.insert(HOST.to_owned(), receiver.address());
+    let own = SocketAddr::from((Ipv4Addr::LOCALHOST, OWN_PORT));
+    settings.webhook_hosts.0.entry(OWN_HOST.to_owned()).or_insert(own);
     settings.webhook_allow_http = true;
     settings.webhook_source_addresses = AddressList::default();
     Ok(receiver)

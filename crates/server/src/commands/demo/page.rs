@@ -31,12 +31,13 @@ impl Page {
         Ok(out.flush()?)
     }
 
-    /// Adding these checks.
-    fn add(&self, checks: &str) -> String {
+    /// Adding these checks, once however often it is pasted.
+    fn add(&self, idempotency_key: &str, checks: &str) -> String {
         let (base, vendor) = (&self.base, &self.vendor);
         format!(
             "{CURL} {base}/companies/{COMPANY_ID}/checks -H \"Authorization: Bearer $TOKEN\" \
-             -H 'Content-Type: application/vnd.{vendor}.payroll.checks.v1+json' -d '{checks}'"
+             -H 'Content-Type: application/vnd.{vendor}.payroll.checks.v1+json' \
+             -H 'Idempotency-Key: {idempotency_key}' -d '{checks}'"
         )
     }
 
@@ -60,14 +61,14 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
 # The companies that it may reach (200)
 {CURL} {base}/companies -H "Authorization: Bearer $TOKEN"
 
-# A check, stored (201)
+# A check, stored (201); again: the same answer, and nothing is paid twice (201)
 {good}
 
 # Two checks with several faults: nothing is stored (400)
 {bad}
 "#,
-            good = self.add(&good_checks(OPEN_PERIOD_ID)),
-            bad = self.add(&bad_checks()),
+            good = self.add("demo-1", &good_checks(OPEN_PERIOD_ID)),
+            bad = self.add("demo-2", &bad_checks()),
         )
     }
 
@@ -82,7 +83,7 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
 # where the demo runs, below this page, within a second; again: nothing is left to change or to tell (200)
 {moves} -d '{address}'
 
-# A partner adds a check to the pay period that ends (201); again: it is completed and takes none (400)
+# A partner adds a check to the pay period that ends (201); again: the same answer (201)
 {check}
 
 # The period is closed, and its company locked until it is completed (200); again: it is completed (409)
@@ -100,7 +101,7 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
             base = self.base,
             moves = self.operate(patch, &worker),
             address = NEW_ADDRESS,
-            check = self.add(&good_checks(ENDING_PERIOD_ID)),
+            check = self.add("demo-3", &good_checks(ENDING_PERIOD_ID)),
             process = self.operate("-X POST", &format!("{period}/process")),
             complete = self.operate("-X POST", &format!("{period}/complete")),
             events = self.operate("-X GET", &format!("/events?companyid={COMPANY_ID}")),
