@@ -82,12 +82,8 @@ impl Sender {
     pub fn new(settings: SenderSettings) -> Result<Self, SenderError> {
         let resolver =
             Arc::new(Resolver::new(settings.mapped_hosts, settings.lookup, settings.limits.lookup));
-        let clients = Clients::new(
-            &resolver,
-            settings.limits.connect,
-            &settings.certificates,
-            &settings.source_addresses,
-        )?;
+        let clients =
+            Clients::new(&resolver, settings.limits, &settings.certificates, &settings.source_addresses)?;
         let prepared =
             Cache::builder().max_capacity(MAX_PREPARED_TARGETS).time_to_idle(PREPARED_TARGET_IDLE).build();
         Ok(Self {

@@ -4,9 +4,11 @@
 //! runs at the same time and each test hands its own on. All are copies of the original, which
 //! keeps a second copy of every table beside the first; from there a table is filled again.
 
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{LazyLock, Mutex, OnceLock};
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_postgres::{Client, NoTls};
@@ -24,6 +26,12 @@ const PREFIX: &str = "acceptance";
 /// Tests that use the server at the same time, whatever the number of processors: each has some
 /// ten connections, and the server takes 100 unless it was told otherwise.
 static PLACES: Semaphore = Semaphore::const_new(6);
+
+/// Tells this run from one before it that had the same process id and left its databases behind.
+static RUN: LazyLock<u32> = LazyLock::new(|| {
+    let hash = RandomState::new().hash_one(PREFIX);
+    u32::try_from(hash >> 32).expect("32 bits")
+});
 
 /// Databases that no test has at the moment.
 static FREE: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -76,7 +84,7 @@ pub(super) async fn create(options: &str) -> String {
     static COUNT: AtomicU32 = AtomicU32::new(1);
     drop_leftovers().await;
     let number = COUNT.fetch_add(1, Ordering::SeqCst);
-    let name = format!("{PREFIX}_{}_{number}", std::process::id());
+    let name = format!("{PREFIX}_{}_{}_{number}", std::process::id(), *RUN);
     execute("postgres", &format!("CREATE DATABASE \"{name}\" {options}")).await;
     name
 }

@@ -191,7 +191,7 @@ async fn a_token_request_is_refused_in_the_words_of_oauth() {
 
 #[tokio::test]
 async fn a_body_that_is_too_large_or_too_slow_is_refused() {
-    let server = Server::start();
+    let server = Server::start_impatient();
     let answer = server.request("POST", "/auth/oauth/v2/token", &[FORM], &"x".repeat(3_000_000)).await;
     assert_eq!((answer.status, envelope_code(&answer)), (413, "API-413".to_owned()));
     let half =
@@ -202,14 +202,14 @@ async fn a_body_that_is_too_large_or_too_slow_is_refused() {
 
 #[tokio::test]
 async fn a_request_that_never_comes_is_told_so() {
-    let server = Server::start();
+    let server = Server::start_impatient();
     let answer = server.send(b"GET /companies HTTP/1.1\r\nHost:").await;
     assert_eq!((answer.status, envelope_code(&answer)), (408, "API-408".to_owned()));
 }
 
 #[tokio::test]
 async fn a_connection_that_is_idle_or_stops_in_a_later_head_is_closed() {
-    let server = Server::start();
+    let server = Server::start_impatient();
     for later in ["", "GET /companies HTTP/1.1\r\nHost:"] {
         let mut connection = server.connect().await;
         connection.send("GET /x HTTP/1.1\r\nHost: h\r\n\r\n").await;

@@ -69,6 +69,11 @@ fn with_http_2() -> Secured {
     Secured::start(Server::start_with, &[b"h2", b"http/1.1"])
 }
 
+/// The same, where what does not come is soon given up.
+fn impatient_with_http_2() -> Secured {
+    Secured::start(Server::start_impatient_with, &[b"h2", b"http/1.1"])
+}
+
 fn get(path: &str) -> Request<()> {
     Request::get(format!("https://localhost{path}")).body(()).unwrap()
 }
@@ -115,7 +120,7 @@ async fn http_2_has_the_envelope_the_id_and_the_length_of_any_answer() {
 #[tokio::test]
 async fn without_the_asking_it_is_http_1_1_with_its_envelopes() {
     for versions in [&[][..], &[&b"http/1.1"[..]][..]] {
-        let secured = Secured::start(Server::start_operator_with, versions);
+        let secured = Secured::start(Server::start_impatient_operator_with, versions);
         for (request, says) in [
             ("GET /operator/v1/companies HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", "401"),
             ("nonsense\r\n\r\n", "400"),
@@ -135,7 +140,7 @@ async fn without_the_asking_it_is_http_1_1_with_its_envelopes() {
 
 #[tokio::test]
 async fn a_client_that_does_not_shake_hands_is_cut_off() {
-    let secured = with_http_2();
+    let secured = impatient_with_http_2();
     for greeting in ["", "\u{16}\u{3}\u{1}", "GET / HTTP/1.1\r\n\r\n"] {
         let mut stream = TcpStream::connect(secured.server.address()).await.unwrap();
         stream.write_all(greeting.as_bytes()).await.unwrap();
@@ -148,7 +153,7 @@ async fn a_client_that_does_not_shake_hands_is_cut_off() {
 
 #[tokio::test]
 async fn a_connection_that_asks_nothing_ends_and_so_does_one_that_stops_asking() {
-    let secured = with_http_2();
+    let secured = impatient_with_http_2();
     // Both sides hang up, and who comes second may find nobody.
     let (_silent, connection) = secured.converse().await;
     let _ = connection.await.unwrap();
@@ -159,7 +164,7 @@ async fn a_connection_that_asks_nothing_ends_and_so_does_one_that_stops_asking()
 
 #[tokio::test]
 async fn a_connection_has_so_many_streams_and_no_more() {
-    let secured = with_http_2();
+    let secured = impatient_with_http_2();
     let (mut client, _connection) = secured.converse().await;
     assert_eq!(ask(&mut client, get("/nothing")).await.0, 404);
     assert_eq!(client.current_max_send_streams(), STREAMS);
@@ -234,7 +239,9 @@ async fn a_server_that_stops_answers_what_it_has_been_asked_and_no_more() {
     let (status, body) = text(response.await.unwrap()).await;
     assert!(status == 400 && body.contains("unsupported_grant_type"), "{status} {body}");
     drop(client);
-    connection.await.unwrap().unwrap();
+    // The server has ended the connection by now, or the client does so first: the client's goodbye may
+    // find nobody, which is no fault of the answer above.
+    let _ = connection.await.unwrap();
     stopping.await.unwrap();
 }
 

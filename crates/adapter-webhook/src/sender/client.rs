@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use moka::sync::Cache;
 use payroll_domain::delivery::ErrorClass;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Request, Response};
@@ -13,9 +14,9 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
 use super::failure;
-use super::resolver::{self, Family, FamilyResolver, Resolver};
+use super::resolver::{Family, FamilyResolver, Resolver};
 use super::route::Route;
-use super::settings::SenderError;
+use super::settings::{SendLimits, SenderError};
 
 /// How long a connection is kept that nothing is sent on. Many servers close theirs after 5 s, and
 /// what is sent just then is lost until the next attempt.
@@ -24,12 +25,20 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
 /// Connections to one host that are kept: as many as an operator can allow in use at the same time.
 const MAX_IDLE_PER_HOST: usize = 1_000;
 
+/// Hosts of which it is known that they have answered lately: as many as targets that are kept ready.
+/// One that falls out costs at most an attempt, which is made again later.
+const MAX_ANSWERING_HOSTS: u64 = 4_096;
+
 /// By what name receivers see the server.
 const USER_AGENT: &str = concat!("payroll-server/", env!("CARGO_PKG_VERSION"));
 
 /// A client for each kind of address that is sent from, or one for all. Each shares its connections
 /// among all that is sent to a host.
-pub(super) struct Clients(Vec<BoundClient>);
+pub(super) struct Clients {
+    bound: Vec<BoundClient>,
+    /// Hosts to which a connection may have been kept.
+    answering: Cache<String, ()>,
+}
 
 struct BoundClient {
     family: Option<Family>,
@@ -50,22 +59,27 @@ impl Clients {
     /// The certificates are none.
     pub(super) fn new(
         resolver: &Arc<Resolver>,
-        connect_timeout: Duration,
+        limits: SendLimits,
         certificates: &[u8],
         source_addresses: &[IpAddr],
     ) -> Result<Self, SenderError> {
-        let common = Common { resolver, connect_timeout, tls: tls(certificates)? };
+        let common = Common { resolver, connect_timeout: limits.connect, tls: tls(certificates)? };
         let first = |family| source_addresses.iter().copied().find(|address| Family::of(*address) == family);
         let mut sources: Vec<_> = [Family::V4, Family::V6].into_iter().filter_map(first).map(Some).collect();
         if sources.is_empty() {
             sources.push(None);
         }
-        sources.into_iter().map(|source| common.bound(source)).collect::<Result<_, _>>().map(Self)
+        let bound = sources.into_iter().map(|source| common.bound(source)).collect::<Result<_, _>>()?;
+        // A connection is free again when the answer's body is read, and kept from then on.
+        let kept = limits.attempt + IDLE_TIMEOUT;
+        let answering = Cache::builder().max_capacity(MAX_ANSWERING_HOSTS).time_to_live(kept).build();
+        Ok(Self { bound, answering })
     }
 
     /// Sends the request that `make` makes and returns when the head of its answer is there. A
     /// connection that was kept and turns out to have ended has most likely ended before it was used:
-    /// then the same is sent once more, on a new one.
+    /// then the same is sent once more, on a new one. The HTTP library does not say which connection it
+    /// used, so that is done wherever one may have been kept: the host has answered lately.
     ///
     /// # Errors
     /// What went wrong.
@@ -76,15 +90,18 @@ impl Clients {
     ) -> Result<Response, ErrorClass> {
         let wanted = route.known.map(Family::of);
         let fits = |bound: &&BoundClient| bound.family.zip(wanted).is_none_or(|(has, wants)| has == wants);
-        let mut bound = self.0.iter().filter(fits).peekable();
+        let host = route.url.authority();
+        let mut bound = self.bound.iter().filter(fits).peekable();
         while let Some(BoundClient { pooled, fresh, .. }) = bound.next() {
-            let (answer, dialled) = resolver::noticing(pooled.execute(make()?)).await;
-            let error = match answer {
-                Ok(response) => return Ok(response),
+            let error = match pooled.execute(make()?).await {
+                Ok(response) => {
+                    self.answering.insert(host.to_owned(), ());
+                    return Ok(response);
+                }
                 Err(error) if bound.peek().is_some() && failure::is_of_other_family(&error) => continue,
                 Err(error) => failure::class_of(error),
             };
-            if error == ErrorClass::ConnectionClosed && !dialled && route.asks_the_resolver() {
+            if error == ErrorClass::ConnectionClosed && self.answering.contains_key(host) {
                 return fresh.execute(make()?).await.map_err(failure::class_of);
             }
             return Err(error);

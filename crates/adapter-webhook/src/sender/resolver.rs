@@ -4,7 +4,6 @@
 //! A name that the operator has mapped leads to exactly that address and port. Of any other name every
 //! address must be public: one that is not spoils the answer, since no honest name mixes both.
 
-use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::io;
@@ -159,17 +158,6 @@ impl Family {
     }
 }
 
-tokio::task_local! {
-    /// Whether the task has asked for the addresses of a name, which it does before it dials.
-    static ASKED: Cell<bool>;
-}
-
-/// What a request comes to, and whether a name was resolved for it. If not, it was sent on a connection
-/// that was there already, if its address is a name.
-pub(super) async fn noticing<T>(request: impl Future<Output = T>) -> (T, bool) {
-    ASKED.scope(Cell::new(false), async { (request.await, ASKED.with(Cell::get)) }).await
-}
-
 /// The resolver of a client that dials addresses of one kind only, or of any.
 pub(super) struct FamilyResolver {
     pub(super) resolver: Arc<Resolver>,
@@ -178,8 +166,6 @@ pub(super) struct FamilyResolver {
 
 impl Resolve for FamilyResolver {
     fn resolve(&self, name: Name) -> Resolving {
-        // What nobody wants to know about is no error.
-        let _ = ASKED.try_with(|asked| asked.set(true));
         let (resolver, family) = (Arc::clone(&self.resolver), self.family);
         async move {
             let mut found = resolver.addresses(name.as_str()).await?.to_vec();

@@ -58,12 +58,6 @@ impl Route {
         Some(Self { url, host, known: Some(mapped.ip()) })
     }
 
-    /// Whether the client asks the resolver before it dials: it does not where an address stands for
-    /// itself.
-    pub(super) fn asks_the_resolver(&self) -> bool {
-        matches!(self.url.host(), Some(Host::Domain(_)))
-    }
-
     /// The name that has to be resolved to know where this leads.
     pub(super) fn name_to_resolve(&self) -> Option<&str> {
         if self.known.is_some() { None } else { self.url.host_str() }

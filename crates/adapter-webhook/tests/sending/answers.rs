@@ -2,16 +2,17 @@
 
 use payroll_adapter_webhook::Sent;
 use payroll_domain::delivery::ErrorClass;
-use tokio::net::TcpListener;
+use tokio::net::TcpSocket;
 
 use crate::receiver::{Receiver, Stream};
 use crate::support::*;
 
 #[tokio::test]
 async fn a_port_that_nobody_listens_on_is_no_connection() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let sender = payroll_adapter_webhook::Sender::new(settings(listener.local_addr().unwrap())).unwrap();
-    drop(listener);
+    // The socket stays bound, else another test could be given the port, and does not listen.
+    let bound = TcpSocket::new_v4().unwrap();
+    bound.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let sender = payroll_adapter_webhook::Sender::new(settings(bound.local_addr().unwrap())).unwrap();
     let sent = sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
     assert_eq!(sent, failed(ErrorClass::Connect));
 }

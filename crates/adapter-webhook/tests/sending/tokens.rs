@@ -47,7 +47,7 @@ fn ok(body: &str) -> String {
 }
 
 fn sender_with(receiver: &Receiver, tokens: &Receiver) -> Sender {
-    limited(receiver, tokens, SendLimits::default())
+    limited(receiver, tokens, patient())
 }
 
 fn limited(receiver: &Receiver, tokens: &Receiver, limits: SendLimits) -> Sender {

@@ -159,8 +159,6 @@ pub(super) fn of_hook(key: &HookKey) -> [Bind<'_>; 2] {
     binds![key.application_id.as_str(), key.hook_id.as_str()]
 }
 
-/// Counts of what waits, and since when the oldest has been queued.
-
 /// The whole queue. What hooks that are gone have left does not count.
 pub(super) async fn summary(conn: &Conn) -> Outcome<QueueSummary> {
     const WAITING: &str = "SELECT count(CASE WHEN h.active THEN 1 END), \

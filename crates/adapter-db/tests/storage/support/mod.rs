@@ -3,8 +3,10 @@
 
 pub(crate) mod raw;
 
-use std::sync::Arc;
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use payroll_adapter_db::{Settings, open};
 use payroll_ports::keys::{Key, KeySet};
@@ -37,7 +39,10 @@ impl Fresh {
     pub(crate) fn postgres() -> Option<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let server = std::env::var("TEST_DATABASE_URL").ok()?;
-        let name = format!("payroll_test_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        // A run before this one may have had the same process id and left its databases behind.
+        static RUN: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one("run"));
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("payroll_test_{}_{}_{number}", std::process::id(), *RUN);
         Some(Self::Postgres { server, name })
     }
 
@@ -70,7 +75,8 @@ impl Fresh {
         let connection = tokio::spawn(connection);
         client.batch_execute(sql).await.unwrap();
         drop(client);
-        connection.await.unwrap().unwrap();
+        // Either side may be the first to hang up.
+        let _ = connection.await.unwrap();
     }
 }
 
