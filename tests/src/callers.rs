@@ -137,6 +137,60 @@ fn a_company_ends_at_midnight_utc_after_its_end_date() {
 }
 
 #[test]
+fn a_company_that_has_ended_is_listed_without_permission_from_that_day_on() {
+    on_every_database(async |server| {
+        server
+            .database
+            .execute("UPDATE companies SET end_date = '2026-05-12' WHERE company_id = 'CHILD'")
+            .await;
+        let permitted = |answer: &crate::support::Answer| {
+            let content = answer.content();
+            let allowed = content.iter().filter(|company| company["hasPermission"] == true);
+            allowed
+                .map(|company| company["companyId"].as_str().expect("an id").to_owned())
+                .collect::<Vec<_>>()
+        };
+        let list = Request::get("/companies");
+        server.clock.move_seconds(12 * 3_600 - 2);
+        let before = server.send(&list).await;
+        assert!(permitted(&before).contains(&"CHILD".to_owned()), "on its last day");
+        assert!(!permitted(&before).contains(&"ENDED".to_owned()), "since yesterday");
+        server.clock.move_seconds(2);
+        let again = list.clone().header("if-none-match", before.header("etag"));
+        let after = server.send(&again).await;
+        assert_eq!(after.status, 200, "the tag has changed with the day");
+        assert_eq!(before.content().len(), after.content().len());
+        assert!(!permitted(&after).contains(&"CHILD".to_owned()));
+        for company_id in permitted(&after).iter().filter(|id| *id != "CONVERTING") {
+            let one = server.send(&Request::get(format!("/companies/{company_id}"))).await;
+            assert_eq!(one.content()[0]["hasPermission"], true, "{company_id}");
+        }
+    });
+}
+
+#[test]
+fn who_lacks_a_scope_is_told_which_one_and_who_lacks_the_company_is_not() {
+    on_every_database(async |server| {
+        let challenge = async |target: &str, caller| {
+            let answer = server.send(&Request::get(target).by(caller)).await;
+            assert_eq!(answer.refusal(), "403 API-2", "{target}");
+            answer.header("www-authenticate").to_owned()
+        };
+        let missing = |scope: &str| format!(r#"Bearer error="insufficient_scope", scope="{scope}""#);
+        let own = format!("/companies/{OPEN}");
+        assert_eq!(challenge(&own, Caller::WithoutScope).await, missing("read:companies"));
+        assert_eq!(challenge("/companies", Caller::WithoutScope).await, missing("read:companies"));
+        assert_eq!(challenge("/management/hooks", Caller::WithoutScope).await, missing("read:webhooks"));
+        assert_eq!(challenge(&format!("/companies/{FOREIGN}"), Caller::Partner).await, "");
+        assert_eq!(challenge("/companies/UNKNOWN/contacttypes", Caller::Partner).await, "");
+        let without = "UPDATE grants SET scopes = 'read:companies' WHERE company_id = 'OPEN'";
+        server.database.execute(without).await;
+        let workers = format!("/companies/{OPEN}/workers");
+        assert_eq!(challenge(&workers, Caller::Partner).await, missing("read:workers"));
+    });
+}
+
+#[test]
 fn a_token_ends_when_it_says() {
     on_every_database(async |server| {
         let authorization = server.authorization(Caller::Partner).await.expect("a token");

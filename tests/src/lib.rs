@@ -42,6 +42,7 @@ mod pay_components;
 mod pay_periods;
 mod pay_runs;
 mod proxies;
+mod query_parameters;
 mod races;
 mod receivers;
 mod removals;

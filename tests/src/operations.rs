@@ -70,7 +70,7 @@ pub(crate) const PAY_RATES: &str = "application/vnd.vendor.payroll.compensation.
 pub(crate) const PAY_RATE: &str = "application/vnd.vendor.payroll.compensation.payrate.v1+json";
 
 /// Statuses that any operation may answer besides its own.
-const ANYWHERE: &[u16] = &[414, 429, 431, 503];
+const ANYWHERE: &[u16] = &[400, 414, 429, 431, 503];
 
 /// What reading something of the application itself may answer besides.
 const READ: &[u16] = &[304, 401, 403, 405, 406, 500];
@@ -247,6 +247,20 @@ impl Operation {
     pub(crate) fn find(method: &str, path: &str) -> Option<&'static Self> {
         let method = if method == "HEAD" { "GET" } else { method };
         OPERATIONS.iter().find(|it| it.method == method && it.fits(path))
+    }
+
+    /// Whether its answers show what concerns persons (§2.7).
+    pub(crate) fn is_personal(&self) -> bool {
+        const PERSONAL: &[&str] = &[
+            "/auth/oauth/v2/token",
+            "/checks",
+            "/companies",
+            "/companies/{companyId}",
+            "/companies/{companyId}/checks",
+            "/companies/{companyId}/workers",
+            "/management/requestclientaccess",
+        ];
+        self.path.starts_with("/workers/") || PERSONAL.contains(&self.path)
     }
 
     pub(crate) fn may_answer(&self, status: u16) -> bool {

@@ -124,7 +124,9 @@ fn a_check_of_another_worker_or_none_is_404() {
 #[test]
 fn of_a_worker_of_a_company_that_is_not_granted_nothing_is_told() {
     on_every_database(async |server| {
-        for target in ["/workers/FOREIGN-WORKER/checks/nothing", "/workers/FOREIGN-WORKER/checks"] {
+        for target in
+            ["/workers/FOREIGN-WORKER/checks/nothing", "/workers/FOREIGN-WORKER/checks?payperiodid=ENTRY"]
+        {
             assert_eq!(read(server, target).await.refusal(), "403 API-2", "{target}");
         }
         let malformed = Request::get("/workers/EMPLOYEE/checks/nothing").by(Caller::Malformed);

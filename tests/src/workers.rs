@@ -1,6 +1,7 @@
 //! Workers as partners read them: lists, one, what belongs to one, and who is shown what.
 
 mod filters;
+mod last_four;
 mod parts;
 
 use serde_json::{Value, json};

@@ -9,8 +9,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use chacha20poly1305::aead::{Aead, Payload};
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
-use payroll_ports::keys::{Key, KeySet, Purpose};
+use hmac::{Hmac, Mac};
+use payroll_domain::tax_id::LastFour;
+use payroll_ports::keys::{KEY_LENGTH, Key, KeySet, Purpose};
 use payroll_ports::{Randomness, new_uuid};
+use sha2::Sha256;
 
 /// Reads the canaries: the id of the key that sealed it, and the sealed text.
 pub(crate) const CANARIES: &str = "SELECT key_id, sealed FROM key_canaries";
@@ -19,7 +22,10 @@ const CANARY: &str = "canary";
 /// Bytes of a nonce: long enough that random ones never meet.
 const NONCE_LENGTH: usize = 24;
 
-/// Seals and opens texts with the key set.
+/// Bytes of a hash that is stored: enough that no two inputs ever share one.
+const HASH_LENGTH: usize = 16;
+
+/// Seals and opens texts with the key set, and hashes what has to be found without opening it.
 pub(crate) struct Sealer {
     /// The key that seals new texts, and the others; each derived once, not for every text.
     active: Cipher,
@@ -27,16 +33,33 @@ pub(crate) struct Sealer {
     randomness: Arc<dyn Randomness>,
 }
 
-/// A key of the set, ready to seal and to open.
+/// A key of the set, ready to seal, to open and to hash.
 struct Cipher {
     key_id: String,
     cipher: XChaCha20Poly1305,
+    lookup: [u8; KEY_LENGTH],
 }
 
 impl Cipher {
     fn new(key: &Key) -> Self {
         let cipher = XChaCha20Poly1305::new(&key.derive(Purpose::Encryption).into());
-        Self { key_id: key.id().to_owned(), cipher }
+        Self { key_id: key.id().to_owned(), cipher, lookup: key.derive(Purpose::TaxIdLookup) }
+    }
+
+    /// `<key id>:<hash>` of the last digits of a tax identity. The company goes in, so that equal
+    /// digits do not look equal across companies; and without the key nobody can try the 10,000 that
+    /// there are.
+    fn last_four_hash(&self, company_id: &str, digits: &LastFour) -> String {
+        // A hash of a key of any length never fails; without one nothing would be found.
+        let Ok(mut hash) = <Hmac<Sha256> as KeyInit>::new_from_slice(&self.lookup) else {
+            return String::new();
+        };
+        for part in [digits.as_str(), company_id] {
+            hash.update(part.as_bytes());
+        }
+        let bytes = hash.finalize().into_bytes();
+        let shortened = bytes.get(..HASH_LENGTH).unwrap_or_default();
+        format!("{}:{}", self.key_id, STANDARD_NO_PAD.encode(shortened))
     }
 }
 
@@ -72,12 +95,23 @@ impl Sealer {
         all.find(|cipher| cipher.key_id == key_id).map(|cipher| &cipher.cipher)
     }
 
+    /// What a worker of the company is found by whose tax identity ends with these digits.
+    pub(crate) fn last_four_hash(&self, company_id: &str, digits: &LastFour) -> String {
+        self.active.last_four_hash(company_id, digits)
+    }
+
+    /// The same by each key of the set: which one a stored hash was made with is not known.
+    pub(crate) fn last_four_hashes(&self, company_id: &str, digits: &LastFour) -> Vec<String> {
+        let all = std::iter::once(&self.active).chain(&self.others);
+        all.map(|cipher| cipher.last_four_hash(company_id, digits)).collect()
+    }
+
     /// Seals a text to a row.
     pub(crate) fn seal(&self, text: &str, row_id: &str) -> String {
         let mut nonce = [0; NONCE_LENGTH];
         self.randomness.fill(&mut nonce);
         let payload = Payload { msg: text.as_bytes(), aad: row_id.as_bytes() };
-        let Cipher { key_id, cipher } = &self.active;
+        let Cipher { key_id, cipher, .. } = &self.active;
         // The cipher refuses texts of 256 GB only; an empty text would not open again.
         let sealed = cipher.encrypt(&XNonce::from(nonce), payload).unwrap_or_default();
         let bytes = [nonce.as_slice(), &sealed].concat();
@@ -119,6 +153,21 @@ mod tests {
     fn sealer(key_id: &str, secret: u8) -> Sealer {
         let key = Key::new(key_id, [secret; 32]).unwrap();
         Sealer::new(&KeySet::new(key, Vec::new()).unwrap(), Arc::new(Sevens))
+    }
+
+    #[test]
+    fn a_hash_depends_on_key_company_and_digits_and_shows_none_of_the_digits() {
+        let four = |digits: &str| LastFour::parse(digits).unwrap();
+        let hash = sealer("a", 1).last_four_hash("ACME", &four("6789"));
+        assert!(hash.starts_with("a:") && !hash.contains("6789") && hash.len() == 24, "{hash}");
+        assert_eq!(sealer("a", 1).last_four_hashes("ACME", &four("6789")), [hash.clone()]);
+        for other in [
+            sealer("a", 2).last_four_hash("ACME", &four("6789")),
+            sealer("a", 1).last_four_hash("OTHER", &four("6789")),
+            sealer("a", 1).last_four_hash("ACME", &four("6788")),
+        ] {
+            assert_ne!(other, hash);
+        }
     }
 
     #[test]

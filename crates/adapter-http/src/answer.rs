@@ -5,6 +5,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use payroll_domain::access::Access;
+use payroll_domain::date::Date;
 use payroll_ports::idempotency::Answer;
 use payroll_ports::{Listing, Rows};
 
@@ -27,11 +28,27 @@ pub(crate) struct Reading<'a> {
 impl<'a> Reading<'a> {
     /// An answer to a partner, of that media type, made from what is stored in that version.
     pub(crate) fn new(call: &'a Call, access: &Access, media_type: &'a str, stored: i64) -> Self {
+        Self::made(call, access, media_type, stored, None)
+    }
+
+    /// The same, of an answer that says something else on another day.
+    pub(crate) fn of_day(
+        call: &'a Call,
+        access: &Access,
+        media_type: &'a str,
+        stored: i64,
+        today: Date,
+    ) -> Self {
+        Self::made(call, access, media_type, stored, Some(today))
+    }
+
+    fn made(call: &'a Call, access: &Access, media_type: &'a str, stored: i64, day: Option<Date>) -> Self {
         let incoming = &call.incoming;
         let base = incoming.base_url();
         let target = format!("{}?{}", incoming.path(), incoming.raw_query());
         let tag = EntityTag::new(&Version {
             stored,
+            day,
             application: call.caller.application_id.as_str(),
             access: access.version,
             scopes: call.caller.scopes,

@@ -122,6 +122,7 @@ impl Call {
     pub(crate) fn open<T>(&self, guarded: Guarded<T>) -> Result<(Access, T), Failure> {
         self.learn(guarded.access());
         let today = self.incoming.api.today();
+        let granted = guarded.access().company.as_ref().is_none_or(|company| !company.granted.is_empty());
         let opened = match (&self.target.company, self.target.scope) {
             (Some(_), Some(scope)) => {
                 let sufficient = self.target.others.union([scope].into_iter().collect());
@@ -138,7 +139,22 @@ impl Call {
             // Where the path names it, it is known already.
             let _ = self.incoming.trail.company.set(company_id.clone());
         }
-        opened.map_err(|denied| self.denied(denied))
+        opened.map_err(|denied| match (denied, self.target.scope) {
+            // Where nothing is granted no scope is missing, but the company itself.
+            (Denied::NotAuthorized, Some(scope)) if granted => Failure::insufficient_scope(scope),
+            (denied, _) => self.denied(denied),
+        })
+    }
+
+    /// Whether the caller may use another scope on the company as well.
+    ///
+    /// # Errors
+    /// 403 API-2.
+    pub(crate) fn needs(&self, access: &Access, scope: Scope) -> Result<(), Failure> {
+        if access.effective_scopes(&self.caller).contains(scope) {
+            return Ok(());
+        }
+        Err(Failure::insufficient_scope(scope))
     }
 
     /// Whether the token is still worth something, whatever it may be used for.
@@ -180,9 +196,9 @@ impl Call {
     /// The page that is asked for.
     ///
     /// # Errors
-    /// Those of [`Self::open`], then 400 API-40.
+    /// 401 API-102, then 400 API-40.
     pub(crate) async fn page(&self) -> Result<Page, Failure> {
-        self.after_admission(Page::read(&self.incoming.query())).await
+        self.after_authentication(Page::read(&self.incoming.query())).await
     }
 
     /// Reads the body, for a caller who may send it.

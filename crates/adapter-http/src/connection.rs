@@ -21,7 +21,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
 use crate::api::Api;
-use crate::dispatch::log_unheard;
+use crate::dispatch::{NO_SNIFFING, log_unheard};
 use crate::error::Failure;
 use crate::figures::Held;
 use crate::transport::Transport;
@@ -163,7 +163,7 @@ fn envelope(api: &Api, status: u16, request_bytes: usize) -> Vec<u8> {
     let body = response.into_body().try_into_bytes().unwrap_or_default();
     let head = format!(
         "HTTP/1.1 {line}\r\ncontent-length: {}\r\ncontent-type: application/json\r\nconnection: close\r\n\
-         vary: Accept\r\n{}: {request_id}\r\n\r\n",
+         vary: Accept\r\nx-content-type-options: {NO_SNIFFING}\r\n{}: {request_id}\r\n\r\n",
         body.len(),
         api.headers.request_id
     );

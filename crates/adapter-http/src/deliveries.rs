@@ -40,6 +40,9 @@ const REPLAY_BATCH: NonZeroU32 = NonZeroU32::MIN.saturating_add(499);
 /// Batches of one request: it is answered within a few seconds, and says where to go on.
 const REPLAY_BATCHES: u32 = 20;
 
+/// The parameters of a log of deliveries.
+pub(crate) const PARAMETERS: &[&str] = &["state", "domain", "from", "to", "before", "limit"];
+
 /// Reads which deliveries are asked for.
 ///
 /// # Errors

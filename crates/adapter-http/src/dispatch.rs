@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use actix_http::{Payload, Request};
 use actix_web::HttpResponse;
-use actix_web::http::header::{ALLOW, HeaderMap, HeaderValue, VARY};
+use actix_web::http::header::{ALLOW, CACHE_CONTROL, HeaderMap, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS};
 use actix_web::http::{Method, StatusCode};
 use futures_util::FutureExt;
 use payroll_domain::code::Reason;
@@ -28,9 +28,12 @@ use crate::limits::{MAX_HEADER_BYTES, MAX_TARGET_BYTES};
 use crate::rate_limit::Ticket;
 use crate::request_id;
 use crate::request_log::{self, EndedRequest};
-use crate::route_table::{Found, PathIds, Route, RouteTable};
+use crate::route_table::{Found, Operation, PathIds, Route, RouteTable};
 use crate::routes::Handled;
 use crate::service::ServiceHandler;
+
+/// What `X-Content-Type-Options` says on every answer: what is no page is never shown as one.
+pub(crate) const NO_SNIFFING: &str = "nosniff";
 
 /// What is known of a request as it goes its way; the log and the answer's headers tell it.
 #[derive(Debug)]
@@ -47,6 +50,8 @@ pub(crate) struct Trail {
     route: Cell<&'static str>,
     /// The path is none of the API.
     service: Cell<bool>,
+    /// The operation shows what concerns persons, which nothing on the way may keep.
+    personal: Cell<bool>,
     method: Method,
     correlation: Option<HeaderValue>,
     /// The notification that made the caller ask, as it was named.
@@ -67,6 +72,7 @@ impl Trail {
             reasons: OnceCell::new(),
             route: Cell::new("-"),
             service: Cell::new(false),
+            personal: Cell::new(false),
             method: request.method().clone(),
             correlation: request_id::echoed(&request.head().headers, &api.headers.correlation).cloned(),
             notification: request_log::named(&request.head().headers, &api.headers.notification),
@@ -95,8 +101,14 @@ pub(crate) trait Side: Send + Sync + 'static {
     /// Its paths that are no operations.
     fn services(&self) -> &RouteTable<ServiceHandler>;
 
-    /// Finds out who calls, and asks the handler.
-    async fn call(self: &Arc<Self>, handler: &Self::Handler, ids: PathIds, incoming: Incoming) -> Handled;
+    /// Finds out who calls, refuses parameters that the operation does not know, and asks its
+    /// handler.
+    async fn call(
+        self: &Arc<Self>,
+        operation: &Operation<Self::Handler>,
+        ids: PathIds,
+        incoming: Incoming,
+    ) -> Handled;
 
     /// Is told of each request of a known application when it is answered.
     fn ended(&self, _: EndedRequest<'_>) {}
@@ -176,8 +188,11 @@ async fn handle<S: Side>(side: &Arc<S>, incoming: Incoming) -> Handled {
     };
     incoming.trail.route.set(route.path());
     let address = incoming.address();
-    let handled = match handler_of(route, &incoming) {
-        ControlFlow::Continue(handler) => side.call(handler, ids, incoming).await,
+    let handled = match operation_of(route, &incoming) {
+        ControlFlow::Continue(operation) => {
+            incoming.trail.personal.set(operation.personal);
+            side.call(operation, ids, incoming).await
+        }
         ControlFlow::Break(answer) => answer,
     };
     handled.map_err(|failure| failure.allowing(route.allow()).naming(|| route.unknown_in(address.path())))
@@ -188,22 +203,22 @@ async fn serve(services: &RouteTable<ServiceHandler>, incoming: Incoming) -> Han
     let Found { route, .. } = services.find(incoming.path()).ok_or(Reason::UnknownResource)?;
     incoming.trail.route.set(route.path());
     incoming.trail.service.set(true);
-    let handled = match handler_of(route, &incoming) {
-        ControlFlow::Continue(handler) => handler(incoming).await,
+    let handled = match operation_of(route, &incoming) {
+        ControlFlow::Continue(operation) => (operation.handler)(incoming).await,
         ControlFlow::Break(answer) => answer,
     };
     handled.map_err(|failure| failure.allowing(route.allow()))
 }
 
-/// What answers the method of a request, or the answer where nobody has to be asked.
-fn handler_of<'r, H>(route: &'r Route<H>, incoming: &Incoming) -> ControlFlow<Handled, &'r H> {
+/// What the method of a request does, or the answer where nobody has to be asked.
+fn operation_of<'r, H>(route: &'r Route<H>, incoming: &Incoming) -> ControlFlow<Handled, &'r Operation<H>> {
     if incoming.method() == Method::OPTIONS {
         return ControlFlow::Break(Ok(HttpResponse::NoContent()
             .insert_header((ALLOW, route.allow()))
             .finish()));
     }
-    match route.handler(incoming.method()) {
-        Some(handler) => ControlFlow::Continue(handler),
+    match route.operation(incoming.method()) {
+        Some(operation) => ControlFlow::Continue(operation),
         None => ControlFlow::Break(Err(Reason::MethodUnsupported.into())),
     }
 }
@@ -220,6 +235,10 @@ fn refuse_oversized(incoming: &Incoming) -> Result<(), Failure> {
 /// Adds what every answer has.
 fn write_headers(answer: &mut HeaderMap, api: &Api, trail: &Trail, now: Duration) {
     answer.insert(VARY, HeaderValue::from_static("Accept"));
+    answer.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NO_SNIFFING));
+    if trail.personal.get() {
+        answer.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
     if let Ok(id) = HeaderValue::from_str(&trail.request_id) {
         answer.insert(api.headers.request_id.clone(), id);
     }

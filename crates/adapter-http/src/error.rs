@@ -6,6 +6,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use payroll_domain::access::Scope;
 use payroll_domain::code::{Kind, Reason};
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::{BoxError, StoreError};
@@ -103,6 +104,18 @@ impl Failure {
     /// 401 API-102: the token that was sent is worth nothing.
     pub(crate) fn invalid_token() -> Self {
         Self::not_authenticated("Bearer error=\"invalid_token\"")
+    }
+
+    /// 403 API-2: neither token nor grant may lack that scope, and one of them does (RFC 6750,
+    /// section 3.1).
+    pub(crate) fn insufficient_scope(scope: Scope) -> Self {
+        let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{}\"", scope.as_str());
+        let failure = Self::from(Reason::NotAuthorized);
+        // Names of scopes fit into a header.
+        match HeaderValue::try_from(challenge) {
+            Ok(challenge) => failure.with_header(WWW_AUTHENTICATE, challenge),
+            Err(_) => failure,
+        }
     }
 
     fn not_authenticated(challenge: &'static str) -> Self {

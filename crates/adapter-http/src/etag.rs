@@ -5,6 +5,7 @@
 use std::fmt::Write;
 
 use payroll_domain::access::Scopes;
+use payroll_domain::date::Date;
 use sha2::{Digest, Sha256};
 
 /// All that decides what an answer says.
@@ -12,6 +13,8 @@ use sha2::{Digest, Sha256};
 pub(crate) struct Version<'a> {
     /// Grows with every change that the answer could show.
     pub(crate) stored: i64,
+    /// The day, where the answer depends on it.
+    pub(crate) day: Option<Date>,
     /// The application that asks: what is its own differs from what is another's.
     pub(crate) application: &'a str,
     /// Grows with every change to the application's grants and settings.
@@ -48,6 +51,7 @@ impl EntityTag {
         };
         part(env!("CARGO_PKG_VERSION").as_bytes());
         part(&version.stored.to_be_bytes());
+        part(version.day.map(|day| day.to_string()).unwrap_or_default().as_bytes());
         part(version.application.as_bytes());
         part(&version.access.to_be_bytes());
         part(version.scopes.to_string().as_bytes());
@@ -97,6 +101,7 @@ mod tests {
 
     const VERSION: Version<'_> = Version {
         stored: 1,
+        day: None,
         application: "app",
         access: 2,
         scopes: Scopes::NONE,
@@ -125,6 +130,7 @@ mod tests {
         let scopes: Scopes = [Scope::ReadTaxIds].into_iter().collect();
         let others = [
             Version { stored: 2, ..VERSION },
+            Version { day: payroll_domain::date::parse_date("2026-05-12").ok(), ..VERSION },
             Version { application: "other", ..VERSION },
             Version { access: 3, ..VERSION },
             Version { scopes, ..VERSION },

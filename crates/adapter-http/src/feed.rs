@@ -21,6 +21,9 @@ pub(crate) const DEFAULT_LIMIT: u32 = 100;
 /// The most that one answer holds: what is put together in memory at once.
 pub(crate) const MAX_LIMIT: u32 = 1_000;
 
+/// The parameters of a feed.
+pub(crate) const PARAMETERS: &[&str] = &["after", "companyid", "domain", "limit"];
+
 /// An odd number with its bits all over.
 const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
@@ -156,7 +159,7 @@ mod tests {
 
     #[test]
     fn without_parameters_the_first_hundred_are_asked_for() {
-        let query = asked(&Query::parse("x=y")).unwrap();
+        let query = asked(&Query::parse("")).unwrap();
         assert_eq!((query.after, query.domain, query.limit.get()), (None, None, 100));
         let query = format!("after={}&domain=CLT_PYRN&limit=1000", Cursor::Event.write(7));
         let query = asked(&Query::parse(&query)).unwrap();

@@ -117,6 +117,10 @@ fn headers(settings: &HttpSettings) -> BTreeMap<String, Value> {
             "Seconds to wait before the same is tried again; absent where waiting does not help.",
         ),
         ("Idempotent-Replayed", "`true` where the answer is that of an earlier request with the same key."),
+        (
+            "InsufficientScope",
+            "Which scope is missing in the token or the grant (RFC 6750); absent where something else is.",
+        ),
         ("NewETag", "What to send as `If-Match`; absent where the answer is that of an earlier request."),
         ("NewLocation", "Where the new resource is; absent where the answer is that of an earlier request."),
     ];

@@ -42,7 +42,7 @@ use crate::dispatch::Side;
 use crate::error::Failure;
 use crate::incoming::Incoming;
 use crate::limits::MAX_TOKEN_BYTES;
-use crate::route_table::{PathIds, RouteTable};
+use crate::route_table::{Operation, PathIds, RouteTable};
 use crate::routes::Handled;
 use crate::serve::OperatorApi;
 use crate::service::{self, ServiceHandler};
@@ -109,11 +109,19 @@ impl Side for Operator {
         &self.services
     }
 
-    /// Finds out whose key was sent and whether it may write, and asks the handler.
-    async fn call(self: &Arc<Self>, handler: &OperatorHandler, ids: PathIds, incoming: Incoming) -> Handled {
+    /// Finds out whose key was sent, whether all parameters are known and whether the key may write,
+    /// and asks the handler.
+    async fn call(
+        self: &Arc<Self>,
+        operation: &Operation<OperatorHandler>,
+        ids: PathIds,
+        incoming: Incoming,
+    ) -> Handled {
         let caller = self.authenticate(&incoming).await?;
         // Nothing has set it before: each request comes here once.
         let _ = incoming.trail.operator.set(caller.actor.name.clone());
+        incoming.query().check_names(operation.parameters)?;
+        let handler = &operation.handler;
         if handler.writes && caller.read_only {
             return Err(Violation::new(Reason::NotAuthorized, "the operator key is for reading only").into());
         }

@@ -8,11 +8,14 @@ use payroll_domain::code::Reason;
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::Window;
 
-use crate::query::Query;
+use crate::query::{Query, name_of};
 use crate::wire::{Href, Link, Metadata, Pagination};
 
 /// The greatest offset and limit: both are 32-bit integers with a sign.
 const MAX: u32 = i32::MAX.unsigned_abs();
+
+/// The parameters of a page.
+pub(crate) const PARAMETERS: &[&str] = &["offset", "limit"];
 
 /// What stands for itself in a query besides letters and digits.
 const UNESCAPED: &[u8] = b"-._~!$&'()*+,;=:@/?";
@@ -116,18 +119,23 @@ impl Address<'_> {
     /// needs no escaping.
     pub(crate) fn with(&self, name: &str, value: &str) -> String {
         let others = self.query.split('&').filter(|part| !part.is_empty());
-        let others = others.filter(|part| part.split('=').next() != Some(name));
+        let others = others.filter(|part| name_in(part) != name);
         let kept: String = others.flat_map(|part| [part, "&"]).collect();
         format!("{}{}?{}{name}={value}", self.base, self.path, escaped(&kept))
     }
 
     /// The address of another page: the caller's other parameters stay as they were written.
     fn page(&self, offset: u32, limit: u32) -> String {
-        let paging = |part: &&str| !matches!(part.split('=').next(), Some("offset" | "limit"));
-        let others = self.query.split('&').filter(|part| !part.is_empty()).filter(paging);
+        let others = self.query.split('&').filter(|part| !part.is_empty());
+        let others = others.filter(|part| !PARAMETERS.contains(&name_in(part).as_str()));
         let kept: String = others.flat_map(|part| [part, "&"]).collect();
         format!("{}{}?{}offset={offset}&limit={limit}", self.base, self.path, escaped(&kept))
     }
+}
+
+/// The name in a part of a query, however it is written.
+fn name_in(part: &str) -> String {
+    name_of(part.split('=').next().unwrap_or_default())
 }
 
 /// A query that means the same and that every reader of addresses takes (RFC 3986, section 3.4):
@@ -178,7 +186,7 @@ mod tests {
     fn one_parameter_is_replaced_and_the_others_stay_as_they_were_written() {
         let address = |query| Address { base: "https://h", path: "/events", query };
         assert_eq!(address("").with("after", "x"), "https://h/events?after=x");
-        let query = "after=a&a=%2f+b&&afterwards=1&after";
+        let query = "after=a&a=%2f+b&&afterwards=1&AFTER&after[]=c";
         assert_eq!(address(query).with("after", "x"), "https://h/events?a=%2f+b&afterwards=1&after=x");
     }
 
@@ -243,9 +251,9 @@ mod tests {
 
     #[test]
     fn pages_lead_to_their_neighbours_and_keep_the_other_parameters() {
-        let query = "offset=2&a=%2f+b&limit=4&a=";
+        let query = "Offset=2&a=%2f+b&limit[]=4&a=";
         let expected = [
-            format!("self https://h/p/companies?{query}"),
+            "self https://h/p/companies?Offset=2&a=%2f+b&limit%5B%5D=4&a=".to_owned(),
             "next https://h/p/companies?a=%2f+b&a=&offset=6&limit=4".to_owned(),
             "previous https://h/p/companies?a=%2f+b&a=&offset=0&limit=4".to_owned(),
         ];

@@ -17,7 +17,7 @@ use crate::limits::TEST_CALLS_PER_MINUTE;
 use crate::media_type::VendorTypes;
 use crate::rate_limit::{Empty, RateLimiter, Ticket};
 use crate::request_log::{EndedRequest, RequestLog};
-use crate::route_table::{PathIds, RouteTable};
+use crate::route_table::{Operation, PathIds, RouteTable};
 use crate::routes::{self, Handled, Handler};
 use crate::serve::PartnerApi;
 use crate::service::{self, ServiceHandler};
@@ -123,9 +123,15 @@ impl Side for Partner {
         &self.services
     }
 
-    /// Finds out who sent the request and whether that is not too often, and asks the handler.
-    async fn call(self: &Arc<Self>, handler: &Handler, ids: PathIds, incoming: Incoming) -> Handled {
-        let (scope, unknown_company, answer) = match handler {
+    /// Finds out who sent the request, whether that is not too often and whether all parameters are
+    /// known, and asks the handler.
+    async fn call(
+        self: &Arc<Self>,
+        operation: &Operation<Handler>,
+        ids: PathIds,
+        incoming: Incoming,
+    ) -> Handled {
+        let (scope, unknown_company, answer) = match &operation.handler {
             Handler::Open(answer) => return answer(Arc::clone(self), incoming).await,
             Handler::ForCaller { scope, unknown_company, answer } => (*scope, *unknown_company, answer),
         };
@@ -144,7 +150,10 @@ impl Side for Partner {
         }
         let company = self.company_in(&ids).await?;
         let target = Target { scope, others: Scopes::NONE, company, unknown_company };
-        answer(Call { partner: Arc::clone(self), incoming, caller, target, ids, ticket }).await
+        let names = incoming.query().check_names(operation.parameters);
+        let call = Call { partner: Arc::clone(self), incoming, caller, target, ids, ticket };
+        call.after_authentication(names).await?;
+        answer(call).await
     }
 
     fn ended(&self, request: EndedRequest<'_>) {

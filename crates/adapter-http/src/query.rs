@@ -1,4 +1,8 @@
 //! The query string, and forms, which have the same syntax: pairs in their order, decoded once.
+//!
+//! Clients write the name of a parameter in several ways: in capitals, and as `status[]` or
+//! `status[0]` where it may be given several times. Such names are one here. Names of a form stay as
+//! they are: RFC 6749 knows no other way to write them.
 
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
@@ -13,14 +17,39 @@ impl Query {
     /// Reads a raw query; bytes that are no UTF-8 become replacement characters, which no
     /// parameter takes.
     pub(crate) fn parse(raw: &str) -> Self {
-        if raw.is_empty() {
-            return Self::default();
-        }
-        let pairs = raw.split('&').filter(|part| !part.is_empty()).map(|part| {
+        Self::read(raw, name_of)
+    }
+
+    /// Reads a form, as [`Self::parse`] reads a query, but with each name as it is written.
+    pub(crate) fn form(raw: &str) -> Self {
+        Self::read(raw, |name| decode(name, true))
+    }
+
+    fn read(raw: &str, name_of: fn(&str) -> String) -> Self {
+        let parts = raw.split('&').filter(|part| !part.is_empty());
+        let pairs = parts.map(|part| {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
-            (decode(name, true), decode(value, true))
+            (name_of(name), decode(value, true))
         });
         Self { pairs: pairs.collect() }
+    }
+
+    /// Whether each parameter is one of these. One that is not is refused rather than dropped: who
+    /// misspells a filter would get everybody, who misspells `dryrun` would pay people.
+    ///
+    /// # Errors
+    /// [`Reason::InvalidParameter`], which names the unknown ones and these.
+    pub(crate) fn check_names(&self, known: &[&str]) -> Result<(), Violation> {
+        let mut unknown: Vec<&str> =
+            self.pairs.iter().map(|(name, _)| name.as_str()).filter(|name| !known.contains(name)).collect();
+        unknown.truncate(SHOWN_NAMES);
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let shown: Vec<_> = unknown.into_iter().map(|name| format!("{:?}", clipped(name))).collect();
+        let takes = if known.is_empty() { "no query parameter".to_owned() } else { known.join(", ") };
+        let problem = format!("unknown in the query: {}; this operation takes {takes}", shown.join(", "));
+        Err(Violation::new(Reason::InvalidParameter, problem))
     }
 
     /// The value of a parameter that may be given once.
@@ -89,19 +118,33 @@ impl Query {
     pub(crate) fn pairs(&self) -> &[(String, String)] {
         &self.pairs
     }
-
-    /// The names of all parameters, in their order.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.pairs.iter().map(|(name, _)| name.as_str())
-    }
 }
 
-/// Characters of a caller's value that are repeated to the caller: more than any word has.
+/// Characters of a caller's value or name that are repeated to the caller: more than any word has.
 const SHOWN_LENGTH: usize = 40;
+/// Unknown names that are repeated to the caller: whoever writes more has no spelling mistake.
+const SHOWN_NAMES: usize = 5;
+
+/// The beginning of what a caller sent.
+fn clipped(text: &str) -> String {
+    text.chars().take(SHOWN_LENGTH).collect()
+}
+
+/// The name of a parameter as it is written in a query: decoded, in small letters, and without the
+/// brackets of a list (`[]`, `[0]`).
+pub(crate) fn name_of(written: &str) -> String {
+    let mut name = decode(written, true).to_ascii_lowercase();
+    let list = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
+    if let Some((base, _)) = list.filter(|(_, place)| place.bytes().all(|byte| byte.is_ascii_digit())) {
+        let length = base.len();
+        name.truncate(length);
+    }
+    name
+}
 
 /// 400 API-40 for a value that is none of the words that a parameter takes.
 fn no_word<'a>(name: &str, text: &str, words: impl Iterator<Item = &'a str>) -> Violation {
-    let shown: String = text.chars().take(SHOWN_LENGTH).collect();
+    let shown = clipped(text);
     let words = words.collect::<Vec<_>>().join(", ");
     let problem = format!("the query parameter {name} is {shown:?}, which is none of {words}");
     Violation::new(Reason::InvalidParameter, problem)
@@ -142,11 +185,38 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parameters_are_decoded_and_found_by_their_exact_name() {
-        let query = Query::parse("a=1%202&b=x+y&&c&A=no&d=%zz%C3%A9");
+    fn parameters_are_decoded_and_found_by_their_name() {
+        let query = Query::parse("a=1%202&b=x+y&&c&d=%zz%C3%A9");
         let get = |name| query.single(name).unwrap();
         assert_eq!((get("a"), get("b"), get("c")), (Some("1 2"), Some("x y"), Some("")));
         assert_eq!((get("d"), get("e")), (Some("%zzé"), None));
+    }
+
+    #[test]
+    fn a_name_is_one_in_capitals_and_with_the_brackets_of_a_list() {
+        for written in ["status", "STATUS", "Status", "status[]", "status[0]", "status[12]", "Status%5B%5D"] {
+            assert_eq!(Query::parse(&format!("{written}=A")).single("status"), Ok(Some("A")), "{written}");
+        }
+        for written in ["status[a]", "status[", "status]", "[status]", "status[-1]", "status[][]"] {
+            assert_eq!(Query::parse(&format!("{written}=A")).single("status"), Ok(None), "{written}");
+        }
+        assert!(Query::parse("a=1&A=2").single("a").is_err(), "two of one name");
+        assert_eq!(Query::form("Scope=a&scope[]=b").single("scope"), Ok(None));
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused_with_the_names_that_there_are() {
+        let query = Query::parse("limit=1&Employee=1003&\"x=2");
+        assert_eq!(query.check_names(&["limit", "employee", "\"x"]), Ok(()));
+        let told = |known: &[&str]| query.check_names(known).unwrap_err().description;
+        assert_eq!(
+            told(&["employeeid", "limit"]),
+            r#"unknown in the query: "employee", "\"x"; this operation takes employeeid, limit"#
+        );
+        assert!(told(&[]).ends_with("takes no query parameter"));
+        let long = Query::parse(&"x".repeat(10_000)).check_names(&[]).unwrap_err();
+        assert!(long.description.len() < 200);
+        assert_eq!(Query::parse("").check_names(&[]), Ok(()));
     }
 
     #[test]

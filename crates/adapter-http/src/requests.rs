@@ -22,6 +22,9 @@ pub(crate) const DEFAULT_LIMIT: u32 = 100;
 /// The most that one answer holds: what is put together in memory at once.
 pub(crate) const MAX_LIMIT: u32 = 1_000;
 
+/// The parameters of a log of requests.
+pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "before", "limit"];
+
 /// Reads which requests are asked for.
 ///
 /// # Errors

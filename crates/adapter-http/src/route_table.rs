@@ -15,7 +15,18 @@ use crate::query::decode;
 /// One path with its methods; `H` is what answers one of them.
 pub(crate) struct Route<H> {
     path: &'static str,
-    handlers: Vec<(&'static str, H)>,
+    operations: Vec<Operation<H>>,
+}
+
+/// A method of a path.
+pub(crate) struct Operation<H> {
+    pub(crate) method: &'static str,
+    /// What answers.
+    pub(crate) handler: H,
+    /// The names of what its query may hold.
+    pub(crate) parameters: &'static [&'static str],
+    /// Its answers show what concerns persons.
+    pub(crate) personal: bool,
 }
 
 /// All routes of a listener.
@@ -35,13 +46,27 @@ pub(crate) struct PathIds(Vec<(&'static str, String)>);
 
 /// A route without a method so far.
 pub(crate) const fn path<H>(path: &'static str) -> Route<H> {
-    Route { path, handlers: Vec::new() }
+    Route { path, operations: Vec::new() }
 }
 
 impl<H> Route<H> {
     /// The same route, which answers one more method.
     pub(crate) fn with(mut self, method: &'static str, handler: H) -> Self {
-        self.handlers.push((method, handler));
+        self.operations.push(Operation { method, handler, parameters: &[], personal: false });
+        self
+    }
+
+    /// The same route, whose last method takes these parameters in its query.
+    pub(crate) fn query(mut self, parameters: &'static [&'static str]) -> Self {
+        if let Some(last) = self.operations.last_mut() {
+            last.parameters = parameters;
+        }
+        self
+    }
+
+    /// The same route, whose answers show what concerns persons.
+    pub(crate) fn personal(mut self) -> Self {
+        self.operations.iter_mut().for_each(|operation| operation.personal = true);
         self
     }
 
@@ -49,20 +74,20 @@ impl<H> Route<H> {
         self.path
     }
 
-    /// Its methods, with what answers them.
-    pub(crate) fn handlers(&self) -> &[(&'static str, H)] {
-        &self.handlers
+    /// Its methods.
+    pub(crate) fn operations(&self) -> &[Operation<H>] {
+        &self.operations
     }
 
-    /// What answers a method; HEAD is answered as GET.
-    pub(crate) fn handler(&self, method: &Method) -> Option<&H> {
+    /// What a method does; HEAD does what GET does.
+    pub(crate) fn operation(&self, method: &Method) -> Option<&Operation<H>> {
         let wanted = if method == Method::HEAD { "GET" } else { method.as_str() };
-        self.handlers.iter().find(|(known, _)| *known == wanted).map(|(_, handler)| handler)
+        self.operations.iter().find(|operation| operation.method == wanted)
     }
 
     /// The value of `Allow`.
     pub(crate) fn allow(&self) -> HeaderValue {
-        let mut methods: Vec<&str> = self.handlers.iter().map(|(method, _)| *method).collect();
+        let mut methods: Vec<&str> = self.operations.iter().map(|operation| operation.method).collect();
         if methods.contains(&"GET") {
             methods.push("HEAD");
         }
@@ -202,7 +227,7 @@ mod tests {
         assert_eq!(told("/companies"), "GET, HEAD, OPTIONS, POST");
         assert_eq!(told("/companies/a"), "DELETE, OPTIONS, PUT");
         let one = table.find("/companies/a").unwrap().route;
-        assert!(one.handler(&Method::PUT).is_some() && one.handler(&Method::HEAD).is_none());
+        assert!(one.operation(&Method::PUT).is_some() && one.operation(&Method::HEAD).is_none());
     }
 
     #[test]

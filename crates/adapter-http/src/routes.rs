@@ -34,7 +34,8 @@ use crate::call::Call;
 use crate::error::Failure;
 use crate::incoming::Incoming;
 use crate::partner::Partner;
-use crate::route_table::{Route, RouteTable, path};
+use crate::route_table::{Operation, Route, RouteTable, path};
+use crate::{feed, page};
 
 /// The table.
 pub(crate) fn table() -> RouteTable<Handler> {
@@ -43,16 +44,31 @@ pub(crate) fn table() -> RouteTable<Handler> {
     };
     RouteTable::new(vec![
         path("/auth/oauth/v2/token").open_post(token::create),
-        path("/checks").delete(WritePayroll, checks::remove_own),
-        path("/companies").get(ReadCompanies, companies::list),
-        path("/companies/{companyId}").get(ReadCompanies, companies::one),
-        path("/companies/{companyId}/calculationbases").get(ReadPayroll, lists::calculation_bases),
-        path("/companies/{companyId}/checks").get(ReadPayroll, checks::list).post(WritePayroll, checks::add),
-        path("/companies/{companyId}/contacttypes").get_without_404(ReadCompanies, lists::contact_types),
+        path("/checks").delete(WritePayroll, checks::remove_own).query(checks::REMOVAL_PARAMETERS).personal(),
+        path("/companies").get(ReadCompanies, companies::list).query(companies::PARAMETERS).personal(),
+        path("/companies/{companyId}")
+            .get(ReadCompanies, companies::one)
+            .query(&["includelineage"])
+            .personal(),
+        path("/companies/{companyId}/calculationbases")
+            .get(ReadPayroll, lists::calculation_bases)
+            .query(page::PARAMETERS),
+        path("/companies/{companyId}/checks")
+            .get(ReadPayroll, checks::list)
+            .query(checks::PARAMETERS)
+            .post(WritePayroll, checks::add)
+            .query(checks::ADDING_PARAMETERS)
+            .personal(),
+        // It has no pages, but clients that read all lists in one way ask for some.
+        path("/companies/{companyId}/contacttypes")
+            .get_without_404(ReadCompanies, lists::contact_types)
+            .query(page::PARAMETERS),
         path("/companies/{companyId}/customemploymenttypes")
-            .get_without_404(ReadCompanies, lists::custom_employment_types),
+            .get_without_404(ReadCompanies, lists::custom_employment_types)
+            .query(page::PARAMETERS),
         path("/companies/{companyId}/customfields")
             .get(ReadCompanies, custom_fields::list)
+            .query(page::PARAMETERS)
             .post(WriteCompanies, custom_fields::add),
         path("/companies/{companyId}/customfields/{customFieldId}")
             .get(ReadCompanies, custom_field::one)
@@ -60,22 +76,34 @@ pub(crate) fn table() -> RouteTable<Handler> {
             .delete(WriteCompanies, custom_field::remove),
         path("/companies/{companyId}/customfieldscategories")
             .get(ReadCompanies, categories::list)
+            .query(page::PARAMETERS)
             .post(WriteCompanies, categories::add),
-        path("/companies/{companyId}/organizations").get(ReadCompanies, organizations::list),
+        path("/companies/{companyId}/organizations")
+            .get(ReadCompanies, organizations::list)
+            .query(page::PARAMETERS),
         path("/companies/{companyId}/organizations/{organizationId}").get(ReadCompanies, organizations::one),
-        path("/companies/{companyId}/paycomponents").get(ReadPayroll, pay_components::list),
+        path("/companies/{companyId}/paycomponents")
+            .get(ReadPayroll, pay_components::list)
+            .query(pay_components::PARAMETERS),
         path("/companies/{companyId}/paycomponents/{componentId}").get(ReadPayroll, pay_components::one),
-        path("/companies/{companyId}/payperiods").get(ReadPayroll, pay_periods::list),
+        path("/companies/{companyId}/payperiods")
+            .get(ReadPayroll, pay_periods::list)
+            .query(pay_periods::PARAMETERS),
         path("/companies/{companyId}/payperiods/{payPeriodId}").get(ReadPayroll, pay_periods::one),
-        path("/companies/{companyId}/workers").get(ReadWorkers, workers::list),
+        path("/companies/{companyId}/workers")
+            .get(ReadWorkers, workers::list)
+            .query(workers::PARAMETERS)
+            .personal(),
         path("/management/domains").get(ReadWebhooks, management::domains),
-        path("/management/events").get_by_any(events::list),
+        path("/management/events").get_by_any(events::list).query(feed::PARAMETERS),
         path("/management/hooks").get(ReadWebhooks, hooks::list).post(WriteWebhooks, hooks::register),
         path("/management/hooks/{hookId}")
             .get(ReadWebhooks, hooks::one)
             .patch(WriteWebhooks, hooks::change)
             .delete(WriteWebhooks, hooks::remove),
-        path("/management/hooks/{hookId}/deliveries").get(ReadWebhooks, deliveries::list),
+        path("/management/hooks/{hookId}/deliveries")
+            .get(ReadWebhooks, deliveries::list)
+            .query(crate::deliveries::PARAMETERS),
         path("/management/hooks/{hookId}/deliveries/{deliveryId}").get(ReadWebhooks, deliveries::one),
         path("/management/hooks/{hookId}/deliveries/{deliveryId}/replay")
             .post(WriteWebhooks, deliveries::replay),
@@ -83,19 +111,31 @@ pub(crate) fn table() -> RouteTable<Handler> {
         path("/management/hooks/{hookId}/replay").post(WriteWebhooks, deliveries::replay_many),
         path("/management/hooks/{hookId}/rotate-secret").post(WriteWebhooks, hooks::rotate_secret),
         path("/management/hooks/{hookId}/test").post(WriteWebhooks, deliveries::test),
-        path("/management/requestclientaccess").post_by_any(access::request),
-        path("/management/requests").get_by_any(requests::list),
+        path("/management/requestclientaccess").post_by_any(access::request).personal(),
+        path("/management/requests").get_by_any(requests::list).query(crate::requests::PARAMETERS),
         path("/management/sourceaddresses").get(ReadWebhooks, management::source_addresses),
         path("/workers/{workerId}/checks")
             .get(ReadPayroll, checks::list)
-            .post(WritePayroll, checks::add_for_worker),
+            .query(checks::PARAMETERS)
+            .post(WritePayroll, checks::add_for_worker)
+            .query(checks::ADDING_PARAMETERS)
+            .personal(),
         path("/workers/{workerId}/checks/{paycheckId}")
             .get(ReadPayroll, checks::one)
-            .delete(WritePayroll, checks::remove),
-        path("/workers/{workerId}").get(ReadWorkers, workers::one),
-        path("/workers/{workerId}/communications").get(ReadWorkers, worker_parts::communications),
-        path("/workers/{workerId}/compensation/payrates").get(ReadPayroll, worker_parts::pay_rates),
-        path("/workers/{workerId}/compensation/payrates/{rateId}").get(ReadPayroll, worker_parts::pay_rate),
+            .delete(WritePayroll, checks::remove)
+            .personal(),
+        path("/workers/{workerId}").get(ReadWorkers, workers::one).personal(),
+        path("/workers/{workerId}/communications")
+            .get(ReadWorkers, worker_parts::communications)
+            .query(page::PARAMETERS)
+            .personal(),
+        path("/workers/{workerId}/compensation/payrates")
+            .get(ReadPayroll, worker_parts::pay_rates)
+            .query(page::PARAMETERS)
+            .personal(),
+        path("/workers/{workerId}/compensation/payrates/{rateId}")
+            .get(ReadPayroll, worker_parts::pay_rate)
+            .personal(),
     ])
 }
 
@@ -155,6 +195,10 @@ pub struct RouteInfo {
     pub token: bool,
     /// The scope that the token must have, if any.
     pub scope: Option<Scope>,
+    /// The names of what its query may hold.
+    pub parameters: &'static [&'static str],
+    /// Whether its answers show what concerns persons.
+    pub personal: bool,
 }
 
 /// Every operation of the partners, for tests and documents that must not miss one.
@@ -162,13 +206,15 @@ pub struct RouteInfo {
 pub fn routes() -> Vec<RouteInfo> {
     let of_route = |route: &Route<Handler>| {
         let path = route.path();
-        let info = |(method, handler): &(&'static str, Handler)| RouteInfo {
-            method,
+        let info = |operation: &Operation<Handler>| RouteInfo {
+            method: operation.method,
             path,
-            token: handler.takes_token(),
-            scope: handler.scope(),
+            token: operation.handler.takes_token(),
+            scope: operation.handler.scope(),
+            parameters: operation.parameters,
+            personal: operation.personal,
         };
-        route.handlers().iter().map(info).collect::<Vec<_>>()
+        route.operations().iter().map(info).collect::<Vec<_>>()
     };
     table().routes().iter().flat_map(of_route).collect()
 }

@@ -7,6 +7,7 @@
 use std::fmt;
 
 use crate::code::Reason;
+use crate::company::has_ended;
 use crate::date::{Date, Timestamp};
 use crate::id::{ApplicationId, SecretId};
 
@@ -276,7 +277,7 @@ impl Access {
         if !suffices(company.granted) {
             return Err(Denied::NotAuthorized);
         }
-        if company.end_date.is_some_and(|end| end < today) {
+        if has_ended(company.end_date, today) {
             return Err(Denied::EndDated);
         }
         Ok(company)

@@ -57,6 +57,20 @@ pub struct Company {
     pub converting: bool,
 }
 
+impl Company {
+    /// Whether the company's last day is before that day, so that nothing but its place in the list
+    /// is to be had of it.
+    #[must_use]
+    pub fn has_ended(&self, today: Date) -> bool {
+        has_ended(self.end_date, today)
+    }
+}
+
+/// Whether a last day, if there is one, is before that day.
+pub(crate) fn has_ended(end_date: Option<Date>, today: Date) -> bool {
+    end_date.is_some_and(|end| end < today)
+}
+
 /// A company in another one's lineage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relative {

@@ -6,6 +6,8 @@ use crate::named::named;
 
 /// Digits of a FEIN and of an SSN.
 pub const TAX_ID_DIGITS: usize = 9;
+/// Digits at the end that a masked identity shows, and by which somebody is looked up.
+const LAST_DIGITS: usize = 4;
 
 named! {
     /// What kind of tax identity it is.
@@ -22,6 +24,38 @@ named! {
 pub struct LegalId {
     kind: LegalIdType,
     digits: Box<str>,
+}
+
+/// The last four digits of a tax identity, by which people look somebody up. `Debug` shows none.
+#[derive(Clone, PartialEq, Eq)]
+pub struct LastFour(Box<str>);
+
+impl LastFour {
+    /// Takes 4 digits; `None` for anything else.
+    ///
+    /// ```
+    /// use payroll_domain::tax_id::LastFour;
+    ///
+    /// assert_eq!(LastFour::parse("6789").unwrap().as_str(), "6789");
+    /// assert!(LastFour::parse("67-9").is_none());
+    /// ```
+    #[must_use]
+    pub fn parse(digits: &str) -> Option<Self> {
+        let right = digits.len() == LAST_DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
+        right.then(|| Self(digits.into()))
+    }
+
+    /// The digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for LastFour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LastFour")
+    }
 }
 
 impl LegalId {
@@ -49,11 +83,18 @@ impl LegalId {
     pub fn masked(&self) -> String {
         match self.kind {
             LegalIdType::Fein => self.digits.to_string(),
-            LegalIdType::Ssn => {
-                let tail = self.digits.get(TAX_ID_DIGITS - 4..).unwrap_or_default();
-                format!("*****{tail}")
-            }
+            LegalIdType::Ssn => format!("*****{}", self.tail()),
         }
+    }
+
+    /// Its last four digits.
+    #[must_use]
+    pub fn last_four(&self) -> LastFour {
+        LastFour(self.tail().into())
+    }
+
+    fn tail(&self) -> &str {
+        self.digits.get(TAX_ID_DIGITS - LAST_DIGITS..).unwrap_or_default()
     }
 }
 

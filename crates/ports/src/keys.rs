@@ -18,6 +18,8 @@ pub enum Purpose {
     TokenSigning,
     /// Encrypting tax identities and webhook credentials at rest.
     Encryption,
+    /// Hashing the last digits of tax identities, so that a worker is found by them.
+    TaxIdLookup,
 }
 
 /// A key with its id. `Debug` shows the id only.
@@ -55,8 +57,9 @@ impl Key {
         let label: &[u8] = match purpose {
             Purpose::TokenSigning => b"payroll token signing v1\0",
             Purpose::Encryption => b"payroll encryption v1\0",
+            Purpose::TaxIdLookup => b"payroll tax id lookup v1\0",
         };
-        // Label and secret have fixed lengths, so a plain hash separates the purposes.
+        // No label begins another and secrets have one length, so a plain hash separates the purposes.
         Sha256::new().chain_update(label).chain_update(self.secret).finalize().into()
     }
 }
@@ -111,7 +114,9 @@ mod tests {
 
     #[test]
     fn purposes_have_keys_of_their_own_and_debug_shows_none() {
-        assert_ne!(key("a").derive(Purpose::TokenSigning), key("a").derive(Purpose::Encryption));
+        let derived = [Purpose::TokenSigning, Purpose::Encryption, Purpose::TaxIdLookup]
+            .map(|purpose| key("a").derive(purpose));
+        assert!(derived[0] != derived[1] && derived[1] != derived[2] && derived[0] != derived[2]);
         assert_eq!(format!("{:?}", key("a")), "Key(a)");
     }
 

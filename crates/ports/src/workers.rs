@@ -9,6 +9,7 @@ use payroll_domain::check::OrganizationLabel;
 use payroll_domain::company::Communication;
 use payroll_domain::date::Date;
 use payroll_domain::id::{CompanyId, WorkerId};
+use payroll_domain::tax_id::LastFour;
 use payroll_domain::worker::{PayRate, StatusType, Worker};
 
 use crate::resources::Versioned;
@@ -25,6 +26,8 @@ pub struct WorkerFilter {
     pub family_name: Option<String>,
     /// Only the one with that short number.
     pub employee_id: Option<String>,
+    /// Only those whose tax identity ends so.
+    pub last_four: Option<LastFour>,
     /// Only those who work there.
     pub location_id: Option<String>,
     /// Only those in one of these states; empty: in any, or in none.
@@ -116,7 +119,8 @@ pub trait WorkerStore: Send + Sync {
     /// A company's workers that are wanted, in the order of their creation.
     ///
     /// # Errors
-    /// See the trait.
+    /// See the trait. [`StoreError::Unavailable`] also for [`WorkerFilter::last_four`] while a worker
+    /// of the company cannot be found by it yet, see [`Self::index_tax_ids`].
     async fn workers(
         &self,
         caller: &Caller,
@@ -144,6 +148,13 @@ pub trait WorkerStore: Send + Sync {
         caller: &Caller,
         worker: &WorkerOf,
     ) -> Result<Guarded<Option<Versioned<Vec<Communication>>>>, StoreError>;
+
+    /// Makes up to that many workers findable by the last digits of their tax identity who are not:
+    /// a release that did not know of this has written them. How many they were.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn index_tax_ids(&self, limit: u32) -> Result<u64, StoreError>;
 
     /// A worker's pay rates, in their order; `None` inside when the company has no such worker.
     ///

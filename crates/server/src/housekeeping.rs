@@ -93,6 +93,8 @@ enum Ending {
     /// Of the log that applications read.
     Requests,
     AccessRequests,
+    /// Tax identities that no worker is found by yet; what ends is that.
+    UnindexedTaxIds,
 }
 
 impl Ending {
@@ -105,6 +107,7 @@ impl Ending {
             Self::Deliveries => "old deliveries could not be removed",
             Self::Requests => "old requests could not be removed",
             Self::AccessRequests => "ended requests for access could not be removed",
+            Self::UnindexedTaxIds => "workers could not be made findable by their tax identities",
         }
     }
 
@@ -118,6 +121,7 @@ impl Ending {
             Self::Deliveries => store.forget_deliveries(before, BATCH).await,
             Self::Requests => store.forget_requests(before, REQUESTS_KEPT, BATCH).await,
             Self::AccessRequests => store.forget_access_requests(before, BATCH).await,
+            Self::UnindexedTaxIds => store.index_tax_ids(BATCH).await,
         }
     }
 }
@@ -126,6 +130,8 @@ impl Ending {
 async fn clean(store: &dyn Store, now: Timestamp, retention: Retention) {
     let ago = |days: u32| now.plus_seconds(-i64::from(days) * SECONDS_OF_A_DAY);
     let ended = [
+        // First, because requests wait for it after an update of the server.
+        (Ending::UnindexedTaxIds, Some(now)),
         (Ending::IdempotencyKeys, Some(now)),
         (Ending::AccessRequests, Some(now)),
         (Ending::Events, retention.event_days.map(ago)),

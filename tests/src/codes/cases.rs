@@ -178,7 +178,7 @@ fn check_cases() -> Vec<Row> {
         ("400 API-70", open(check_with("workerId", "RATELESS"))),
         ("405 API-51", open(check_with("paycheckId", "PROCESSED-1"))),
         ("413 API-44", open(checks(101))),
-        ("415 API-415", open(good_check()).header("content-type", "application/json")),
+        ("415 API-415", open(good_check()).header("content-type", "text/plain")),
         ("423 API-10", Request::post_checks(LOCKED, &good_check())),
     ]
 }

@@ -22,6 +22,12 @@ fn faults(request: &Request, answer: &Answer) -> Vec<String> {
     if answer.header("x-vendor-txid").is_empty() {
         faults.push("no request id".to_owned());
     }
+    if answer.header("x-content-type-options") != "nosniff" {
+        faults.push("browsers may guess what it is".to_owned());
+    }
+    if request.is_operators() && answer.status < 400 && answer.header("cache-control") != "no-store" {
+        faults.push("an operator's answer may be kept".to_owned());
+    }
     if let Some(operation) = Operation::find(request.method.as_str(), request.path()) {
         faults.extend(operation_faults(operation, request, answer));
     }
@@ -43,6 +49,10 @@ fn operation_faults(operation: &Operation, request: &Request, answer: &Answer) -
     let mut faults = Vec::new();
     if !operation.may_answer(answer.status) {
         faults.push(format!("{} is not in the list of the operation", answer.status));
+    }
+    let shows = answer.is_success() || answer.status == 304;
+    if shows && operation.is_personal() && answer.header("cache-control") != "no-store" {
+        faults.push("what concerns persons may be kept on the way".to_owned());
     }
     let enveloped = matches!(operation.shape, Shape::Collection | Shape::Content);
     if answer.is_success() && request.method != "HEAD" && enveloped {

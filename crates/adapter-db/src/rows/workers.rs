@@ -1,6 +1,7 @@
 //! Rows of workers, their pay rates, recurring components and tax settings.
 
 use payroll_domain::check::WorkerFacts;
+use payroll_domain::tax_id::LegalId;
 use payroll_domain::worker::{
     CalculationType, CurrentStatus, EmploymentType, ExemptionType, FederalTax, FilingStatus, Job, Name,
     PayRate, RateType, RecurringComponent, Sex, StateTax, StatusType, Worker, WorkerType,
@@ -36,6 +37,8 @@ table! {
         title_affix_code: text_or_null,
         legal_id_type: text_or_null,
         legal_id: text_or_null,
+        last_four_hash: text_or_null,
+        last_four_of: text_or_null,
         location_id: text_or_null,
         job_id: text_or_null,
         labor_assignment_id: text_or_null,
@@ -128,6 +131,8 @@ impl WorkerRow {
     pub(crate) fn new(company_id: &str, created: i64, from: &Worker, sealer: &Sealer) -> Self {
         let id = from.worker_id.as_str();
         let (status, job) = (from.current_status.as_ref(), from.job.as_ref());
+        let legal_id = from.legal_id.as_ref().map(|legal| stored_legal_id(legal, id, sealer));
+        let last_four = from.legal_id.as_ref().map(LegalId::last_four);
         Self {
             company_id: company_id.to_owned(),
             worker_id: id.to_owned(),
@@ -150,7 +155,9 @@ impl WorkerRow {
             qualification_affix_code: from.name.qualification_affix_code.clone(),
             title_affix_code: from.name.title_affix_code.clone(),
             legal_id_type: from.legal_id.as_ref().map(|legal| legal.kind().as_str().to_owned()),
-            legal_id: from.legal_id.as_ref().map(|legal| stored_legal_id(legal, id, sealer)),
+            last_four_hash: last_four.map(|digits| sealer.last_four_hash(company_id, &digits)),
+            last_four_of: legal_id.clone(),
+            legal_id,
             location_id: from.location_id.as_ref().map(ToString::to_string),
             job_id: from.job_id.as_ref().map(ToString::to_string),
             labor_assignment_id: from.labor_assignment_id.as_ref().map(ToString::to_string),
@@ -164,6 +171,16 @@ impl WorkerRow {
             status_effective_date: status.map(|status| status.effective_date),
             version: created,
         }
+    }
+
+    /// Takes over how the tax identity of another row is stored, which is the same one: it is not
+    /// sealed anew. A hash that was made for another identity is not taken over.
+    pub(crate) fn keep_legal_id(&mut self, stored: &Self) {
+        self.legal_id.clone_from(&stored.legal_id);
+        if stored.last_four_of == stored.legal_id {
+            self.last_four_hash.clone_from(&stored.last_four_hash);
+        }
+        self.last_four_of.clone_from(&stored.legal_id);
     }
 
     /// What the row means, without what belongs to the worker in rows of their own.

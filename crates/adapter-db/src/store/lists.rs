@@ -45,7 +45,17 @@ pub(super) enum Filter {
     /// Pay components.
     Components(ComponentFilter),
     /// Workers.
-    Workers(WorkerFilter, Detail),
+    Workers(WantedWorkers),
+}
+
+/// Which workers are wanted, and how much of them.
+#[derive(Clone)]
+pub(super) struct WantedWorkers {
+    pub(super) filter: WorkerFilter,
+    /// What those are found by whose tax identity ends as the filter says; empty where it says
+    /// nothing.
+    pub(super) last_four_hashes: Vec<String>,
+    pub(super) detail: Detail,
 }
 
 /// Some elements of a list: a limit and an offset, as SQL wants them.

@@ -3,6 +3,7 @@
 
 mod list;
 mod named;
+mod tax_ids;
 
 use std::collections::HashMap;
 
@@ -16,7 +17,7 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::workers::{Detail, WorkerOf, WorkerStore, WorkerView, WorkersQuery};
 use payroll_ports::{Listing, StoreError};
 
-use super::lists::{self, Asked, Filter};
+use super::lists::{self, Asked, Filter, WantedWorkers};
 use super::objects::{Child, Home, of_owners, taken};
 use super::{Conn, Store, access};
 use crate::error::Outcome;
@@ -34,7 +35,13 @@ impl WorkerStore for Store {
         query: &WorkersQuery,
     ) -> Result<Guarded<Listing<WorkerView>>, StoreError> {
         let WorkersQuery { company_id, filter, detail, window } = query.clone();
-        let filter = Filter::Workers(list::findable(filter), detail);
+        let last_four_hashes = filter
+            .last_four
+            .as_ref()
+            .map(|digits| self.sealer.last_four_hashes(company_id.as_str(), digits))
+            .unwrap_or_default();
+        let wanted = WantedWorkers { filter: list::findable(filter), last_four_hashes, detail };
+        let filter = Filter::Workers(wanted);
         let asked = Asked { filter, ..self.asked(caller, &company_id) };
         Ok(lists::listing::<list::Workers>(&self.db, asked, window).await?)
     }
@@ -56,6 +63,10 @@ impl WorkerStore for Store {
         let read = self
             .of_worker(caller, worker, |conn, of| Box::pin(owned(conn, of, CommunicationRow::communication)));
         Ok(read.await?)
+    }
+
+    async fn index_tax_ids(&self, limit: u32) -> Result<u64, StoreError> {
+        Ok(self.hash_tax_ids(limit).await?)
     }
 
     async fn pay_rates(

@@ -1,7 +1,7 @@
 //! The columns that are sealed, and what each is sealed to. A new one needs its line here: the test
 //! of the move looks for texts of the source's key in the target.
 
-use payroll_domain::tax_id::LegalIdType;
+use payroll_domain::tax_id::{LastFour, LegalId, LegalIdType};
 
 use super::columns::Table;
 use crate::rows::hooks::Sealed;
@@ -15,9 +15,48 @@ const COLUMNS: [(&str, &str); 5] = [
     ("hooks", "old_signing_secret"),
 ];
 
-/// Whether texts of that column may be sealed.
+/// Columns that depend on what a worker's tax identity is sealed to: its hash, and the sealed text that
+/// the hash was made from.
+const HASH_COLUMNS: [&str; 2] = ["last_four_hash", "last_four_of"];
+
+/// Whether texts of that column may be sealed, or made with a key in another way.
 pub(super) fn may_be(table: &str, column: &str) -> bool {
-    COLUMNS.contains(&(table, column))
+    COLUMNS.contains(&(table, column)) || (table == "workers" && HASH_COLUMNS.contains(&column))
+}
+
+/// A worker's tax identity as it is found by: the places of the hash and of what it was made from, and
+/// the company and the digits that it is made of.
+pub(super) struct Findable {
+    pub(super) hash_at: usize,
+    pub(super) made_from_at: usize,
+    pub(super) company_id: String,
+    pub(super) digits: LastFour,
+}
+
+/// What a row of a worker is found by; `None` where it has no hash yet, which the target then makes
+/// itself. To be asked while the row is sealed with the keys of the source, which `open` opens.
+pub(super) fn findable(
+    table: &Table,
+    row: &[Option<String>],
+    open: impl Fn(&str, &str) -> Option<String>,
+) -> Option<Findable> {
+    if table.name != "workers" {
+        return None;
+    }
+    let value = |column: &str| row.get(table.place_of(column)?)?.as_deref();
+    value("last_four_hash")?;
+    let kind = LegalIdType::parse(value("legal_id_type")?)?;
+    let stored = value("legal_id")?;
+    let digits = match kind {
+        LegalIdType::Fein => stored.to_owned(),
+        LegalIdType::Ssn => open(stored, value("worker_id")?)?,
+    };
+    Some(Findable {
+        hash_at: table.place_of("last_four_hash")?,
+        made_from_at: table.place_of("last_four_of")?,
+        company_id: value("company_id")?.to_owned(),
+        digits: LegalId::parse(kind, &digits)?.last_four(),
+    })
 }
 
 /// The sealed values of a row: where each stands, and what it is sealed to.

@@ -95,11 +95,21 @@ impl Reader<'_> {
     /// What is sealed is opened with the keys of the source and sealed with those of the target, to
     /// the same row.
     fn seal_anew(&self, values: &mut [Option<String>]) -> Result<(), MoveError> {
+        let findable = sealed::findable(self.table, values, |text, bound| self.opens.open(text, bound));
         for (at, bound) in sealed::of_row(self.table, values) {
             let Some(value) = values.get_mut(at) else { continue };
             let opened = value.as_deref().and_then(|text| self.opens.open(text, &bound));
             let opened = opened.ok_or_else(|| self.value(at, "the keys of the source do not open it"))?;
             *value = Some(self.seals.seal(&opened, &bound));
+        }
+        if let Some(findable) = findable {
+            let stored = self.table.place_of("legal_id").and_then(|at| values.get(at)).cloned().flatten();
+            let hash = self.seals.last_four_hash(&findable.company_id, &findable.digits);
+            for (at, new) in [(findable.hash_at, Some(hash)), (findable.made_from_at, stored)] {
+                if let Some(value) = values.get_mut(at) {
+                    *value = new;
+                }
+            }
         }
         Ok(())
     }

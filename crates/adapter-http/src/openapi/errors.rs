@@ -76,9 +76,19 @@ impl Errors {
         let told = reasons.iter().map(|reason| format!("* `{}`: {}", reason.code(), reason.summary()));
         json!({
             "description": told.collect::<Vec<_>>().join("\n"),
-            "headers": self.headers(header_of(status)),
+            "headers": self.headers_of(status),
             "content": {JSON: {"schema": reference(schema), "examples": self.examples(route, reasons)}},
         })
+    }
+
+    /// The headers of a refusal of that status.
+    fn headers_of(&self, status: u16) -> Map<String, Value> {
+        let mut headers = self.headers(header_of(status));
+        if status == 403 {
+            let reference = json!({"$ref": "#/components/headers/InsufficientScope"});
+            headers.insert("WWW-Authenticate".to_owned(), reference);
+        }
+        headers
     }
 
     fn examples(&self, route: &RouteInfo, reasons: &[Reason]) -> Map<String, Value> {

@@ -216,15 +216,11 @@ impl Operation {
 
     /// All reasons for which it refuses.
     fn reasons(&self, route: &RouteInfo) -> Vec<Reason> {
-        let mut reasons = usual_reasons(route, self.body.is_some(), self.has_query());
+        let mut reasons = usual_reasons(route, self.body.is_some());
         reasons.retain(|reason| !self.never.contains(reason));
         reasons
             .extend(self.own.iter().filter(|reason| !reasons.contains(reason)).copied().collect::<Vec<_>>());
         reasons
-    }
-
-    fn has_query(&self) -> bool {
-        self.parameters.iter().any(parameters::is_of_query)
     }
 
     /// The operation as the description has it.
@@ -285,7 +281,7 @@ impl Operation {
 }
 
 /// The reasons for which every operation of that kind refuses (specification §4.4, §4.6).
-fn usual_reasons(route: &RouteInfo, body: bool, query: bool) -> Vec<Reason> {
+fn usual_reasons(route: &RouteInfo, body: bool) -> Vec<Reason> {
     use Reason as R;
     let names_company = route.path.contains("{companyId}") || route.path.contains("{workerId}");
     let keeps_marks = route.method == "POST" && route.token;
@@ -294,16 +290,16 @@ fn usual_reasons(route: &RouteInfo, body: bool, query: bool) -> Vec<Reason> {
             true,
             &[R::NotAuthenticated, R::MethodUnsupported, R::NotAcceptable, R::UriTooLong, R::TooManyRequests],
         ),
-        (true, &[R::HeadersTooLarge, R::Internal, R::Unavailable]),
+        // Each of them refuses parameters that it does not know.
+        (true, &[R::InvalidParameter, R::HeadersTooLarge, R::Internal, R::Unavailable]),
         (route.token, &[R::NotAuthorized]),
         (names_company, &[R::CompanyEndDated]),
         (route.path.contains('{'), &[R::UnknownResource]),
-        (body, &[R::InvalidParameter, R::BodyTooSlow, R::BodyTooLarge, R::MediaTypeUnsupported]),
-        (keeps_marks, &[R::InvalidParameter, R::Conflict, R::IdempotencyKeyReused]),
+        (body, &[R::BodyTooSlow, R::BodyTooLarge, R::MediaTypeUnsupported]),
+        (keeps_marks, &[R::Conflict, R::IdempotencyKeyReused]),
     ];
-    let asked = [(query, &[R::InvalidParameter][..])];
     let mut reasons = Vec::new();
-    for reason in rows.into_iter().chain(asked).filter(|(holds, _)| *holds).flat_map(|(_, some)| some) {
+    for reason in rows.into_iter().filter(|(holds, _)| *holds).flat_map(|(_, some)| some) {
         if !reasons.contains(reason) {
             reasons.push(*reason);
         }

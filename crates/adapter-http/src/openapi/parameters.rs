@@ -62,14 +62,6 @@ pub(super) fn example(mut parameter: Value, value: impl Into<Value>) -> Value {
     parameter
 }
 
-/// Whether it stands in the query: what is declared with an operation, and paging.
-pub(super) fn is_of_query(parameter: &Value) -> bool {
-    let place = parameter.get("in").and_then(Value::as_str);
-    let of_components = parameter.get("$ref").and_then(Value::as_str);
-    place == Some("query")
-        || of_components.is_some_and(|name| name.ends_with("/offset") || name.ends_with("/limit"))
-}
-
 /// The headers that operations like this one take.
 pub(super) fn headers(route: &RouteInfo) -> Vec<Value> {
     let own: &[&str] = match (route.method, route.token) {

@@ -57,6 +57,22 @@ fn note_references(value: &Value, noted: &mut BTreeSet<String>) {
 }
 
 #[test]
+fn every_parameter_that_an_operation_knows_is_described_and_no_other() {
+    let description = describe(&HttpSettings::default());
+    for route in routes() {
+        let operation = &description["paths"][route.path][route.method.to_lowercase()];
+        let parameters = operation["parameters"].as_array().unwrap().iter().map(|parameter| {
+            let reference = parameter["$ref"].as_str().and_then(|text| text.strip_prefix('#'));
+            reference.map_or(parameter, |pointer| description.pointer(pointer).unwrap())
+        });
+        let names = parameters.filter(|it| it["in"] == "query").map(|it| it["name"].as_str().unwrap());
+        let (described, known): (BTreeSet<_>, BTreeSet<_>) =
+            (names.collect(), route.parameters.iter().copied().collect());
+        assert_eq!(described, known, "{} {}", route.method, route.path);
+    }
+}
+
+#[test]
 fn operations_have_ids_of_their_own_and_links_lead_to_them() {
     let description = describe(&HttpSettings::default());
     let paths = description["paths"].as_object().unwrap();

@@ -40,6 +40,7 @@ pub(super) fn collection_tag(call: &OperatorCall, stored: i64) -> EntityTag {
     let incoming = &call.incoming;
     EntityTag::new(&Version {
         stored,
+        day: None,
         // A key for reading sees less than another one.
         application: if call.caller.read_only { "reader" } else { "operator" },
         access: 0,

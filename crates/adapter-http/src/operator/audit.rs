@@ -15,6 +15,10 @@ use crate::query::Query;
 use crate::routes::Handled;
 use crate::wire::{AuditResource, Envelope, Href, Link, Metadata};
 
+/// The parameters of the trail.
+pub(super) const PARAMETERS: &[&str] =
+    &["companyid", "kind", "resourceid", "from", "until", "before", "limit"];
+
 /// GET /operator/v1/audit.
 pub(super) async fn list(call: OperatorCall) -> Handled {
     call.answers_json()?;

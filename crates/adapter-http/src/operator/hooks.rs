@@ -29,6 +29,9 @@ use crate::query::Query;
 use crate::routes::Handled;
 use crate::wire::{HookReportResource, Link, QueueSummaryResource};
 
+/// The parameters of the list.
+pub(super) const PARAMETERS: &[&str] = &["applicationid", "offset", "limit"];
+
 /// GET /operator/v1/hooks.
 pub(super) async fn list(call: OperatorCall) -> Handled {
     call.answers_json()?;

@@ -13,12 +13,15 @@ use super::{
     access_requests, applications, audit, companies, deliveries, events, grants, hooks, import, keys, lock,
     parts, periods, requests, resources, secrets,
 };
-use crate::route_table::{Route, RouteTable, path};
+use crate::route_table::{Operation, Route, RouteTable, path};
 use crate::routes::Handled;
+use crate::{feed, page};
 
 /// The table.
 pub(crate) fn table() -> RouteTable<OperatorHandler> {
-    RouteTable::new([of_companies(), of_access(), of_hooks()].into_iter().flatten().collect())
+    let all = [of_companies(), of_access(), of_hooks()].into_iter().flatten();
+    // Whatever an operator reads concerns persons, or says who may do what.
+    RouteTable::new(all.map(Route::personal).collect())
 }
 
 /// Companies, what is below them, and what has become of them.
@@ -28,7 +31,10 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
         Organization, PayComponent, PayPeriod, Worker,
     };
     vec![
-        path("/operator/v1/companies").get(companies::list).makes(Company),
+        path("/operator/v1/companies")
+            .get(companies::list)
+            .query(crate::routes::companies::PARAMETERS)
+            .makes(Company),
         path("/operator/v1/companies/{companyId}").keeps(Company),
         path("/operator/v1/companies/{companyId}/organizations").lists(Organization),
         path("/operator/v1/companies/{companyId}/organizations/{organizationId}").keeps(Organization),
@@ -52,7 +58,9 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/process").post(periods::process),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete").post(periods::complete),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reopen").post(periods::reopen),
-        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks").get(periods::checks),
+        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks")
+            .get(periods::checks)
+            .query(page::PARAMETERS),
         path("/operator/v1/companies/{companyId}/workers").lists(Worker),
         path("/operator/v1/companies/{companyId}/workers/{workerId}").keeps(Worker),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates").lists_part(PAY_RATES),
@@ -62,8 +70,8 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/workers/{workerId}/recurringcomponents/{workerComponentId}")
             .keeps_part(RECURRING_COMPONENTS),
         path("/operator/v1/companies/{companyId}/lock").get(lock::one).put(lock::put).delete(lock::delete),
-        path("/operator/v1/events").get(events::list),
-        path("/operator/v1/audit").get(audit::list),
+        path("/operator/v1/events").get(events::list).query(feed::PARAMETERS),
+        path("/operator/v1/audit").get(audit::list).query(audit::PARAMETERS),
         path("/operator/v1/import").post(import::run),
     ]
 }
@@ -71,27 +79,35 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
 /// Who may use the server.
 fn of_access() -> Vec<Route<OperatorHandler>> {
     vec![
-        path("/operator/v1/applications").get(applications::list).post(applications::create),
+        path("/operator/v1/applications")
+            .get(applications::list)
+            .query(page::PARAMETERS)
+            .post(applications::create),
         path("/operator/v1/applications/{applicationId}")
             .get(applications::one)
             .put(applications::replace)
             .patch(applications::patch)
             .delete(applications::delete),
-        path("/operator/v1/applications/{applicationId}/secrets").get(secrets::list).post(secrets::create),
+        path("/operator/v1/applications/{applicationId}/secrets")
+            .get(secrets::list)
+            .query(page::PARAMETERS)
+            .post(secrets::create),
         path("/operator/v1/applications/{applicationId}/secrets/{secretId}")
             .get(secrets::one)
             .delete(secrets::delete),
-        path("/operator/v1/applications/{applicationId}/grants").get(grants::list),
+        path("/operator/v1/applications/{applicationId}/grants").get(grants::list).query(page::PARAMETERS),
         path("/operator/v1/applications/{applicationId}/grants/{companyId}")
             .get(grants::one)
             .put(grants::put)
             .delete(grants::delete),
-        path("/operator/v1/applications/{applicationId}/requests").get(requests::list),
-        path("/operator/v1/accessrequests").get(access_requests::list),
+        path("/operator/v1/applications/{applicationId}/requests")
+            .get(requests::list)
+            .query(crate::requests::PARAMETERS),
+        path("/operator/v1/accessrequests").get(access_requests::list).query(page::PARAMETERS),
         path("/operator/v1/accessrequests/{accessRequest}").get(access_requests::one),
         path("/operator/v1/accessrequests/{accessRequest}/approve").post(access_requests::approve),
         path("/operator/v1/accessrequests/{accessRequest}/refuse").post(access_requests::refuse),
-        path("/operator/v1/keys").get(keys::list).post(keys::create),
+        path("/operator/v1/keys").get(keys::list).query(page::PARAMETERS).post(keys::create),
         path("/operator/v1/keys/{keyId}").get(keys::one).delete(keys::delete),
     ]
 }
@@ -99,14 +115,16 @@ fn of_access() -> Vec<Route<OperatorHandler>> {
 /// Webhooks of all applications.
 fn of_hooks() -> Vec<Route<OperatorHandler>> {
     vec![
-        path("/operator/v1/hooks").get(hooks::list),
+        path("/operator/v1/hooks").get(hooks::list).query(hooks::PARAMETERS),
         path("/operator/v1/hooks/summary").get(hooks::summary),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}").get(hooks::one),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/enable").post(hooks::enable),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/disable").post(hooks::disable),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/test").post(deliveries::test),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/replay").post(deliveries::replay_many),
-        path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries").get(deliveries::list),
+        path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries")
+            .get(deliveries::list)
+            .query(crate::deliveries::PARAMETERS),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}")
             .get(deliveries::one),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}/replay")
@@ -131,6 +149,8 @@ pub struct OperatorRoute {
     pub path: &'static str,
     /// Whether it takes a key that may write.
     pub writes: bool,
+    /// The names of what its query may hold.
+    pub parameters: &'static [&'static str],
 }
 
 /// Every operation of the operator's side, for tests and documents that must not miss one.
@@ -138,12 +158,13 @@ pub struct OperatorRoute {
 pub fn operator_routes() -> Vec<OperatorRoute> {
     let of_route = |route: &Route<OperatorHandler>| {
         let path = route.path();
-        let info = |(method, handler): &(&'static str, OperatorHandler)| OperatorRoute {
-            method,
+        let info = |operation: &Operation<OperatorHandler>| OperatorRoute {
+            method: operation.method,
             path,
-            writes: handler.writes,
+            writes: operation.handler.writes,
+            parameters: operation.parameters,
         };
-        route.handlers().iter().map(info).collect::<Vec<_>>()
+        route.operations().iter().map(info).collect::<Vec<_>>()
     };
     table().routes().iter().flat_map(of_route).collect()
 }
@@ -206,7 +227,7 @@ impl Route<OperatorHandler> {
 
     /// The collection of a kind: GET and POST.
     fn lists(self, kind: ResourceKind) -> Self {
-        self.get(move |call| resources::list(call, kind)).makes(kind)
+        self.get(move |call| resources::list(call, kind)).query(page::PARAMETERS).makes(kind)
     }
 
     /// POST to the collection of a kind.
@@ -224,7 +245,9 @@ impl Route<OperatorHandler> {
 
     /// A list of a worker: GET and POST.
     fn lists_part(self, part: Part) -> Self {
-        self.get(move |call| parts::list(call, part)).post(move |call| parts::create(call, part))
+        self.get(move |call| parts::list(call, part))
+            .query(page::PARAMETERS)
+            .post(move |call| parts::create(call, part))
     }
 
     /// One element of a list of a worker: GET, PUT, PATCH and DELETE.

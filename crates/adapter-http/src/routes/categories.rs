@@ -15,9 +15,9 @@ use crate::wire::CategoryResource;
 
 /// GET /companies/{companyId}/customfieldscategories.
 pub(crate) async fn list(call: Call) -> Handled {
+    let page = call.page().await?;
     let media_type = call.negotiate(&[&call.partner.media_types.categories, JSON]).await?;
     let company_id = call.company_id().await?;
-    let page = call.page().await?;
     let window = page.window(call.incoming.is_head());
     let guarded = call.store().custom_field_categories(&call.caller, &company_id, window).await?;
     let (access, listing) = call.open(guarded)?;

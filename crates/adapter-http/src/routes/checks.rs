@@ -13,8 +13,8 @@ use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::checks::{CheckKey, CheckRows, ChecksQuery, FoundCheck, OneCheck};
 use payroll_ports::{Listing, Rows};
 
-pub(crate) use adding::{add, add_for_worker};
-pub(crate) use removing::{remove, remove_own};
+pub(crate) use adding::{PARAMETERS as ADDING_PARAMETERS, add, add_for_worker};
+pub(crate) use removing::{PARAMETERS as REMOVAL_PARAMETERS, remove, remove_own};
 
 use crate::answer::Reading;
 use crate::call::Call;
@@ -26,13 +26,16 @@ use crate::query::Query;
 use crate::routes::Handled;
 use crate::wire::{CheckResource, ProcessedCheckResource};
 
+/// The parameters of a list of checks.
+pub(crate) const PARAMETERS: &[&str] = &["payperiodid", "filterbyuserid", "offset", "limit"];
+
 /// GET /companies/{companyId}/checks and GET /workers/{workerId}/checks: of the worker in the path,
 /// if there is one.
 pub(crate) async fn list(call: Call) -> Handled {
     let types = &call.partner.media_types;
+    let wanted = call.after_authentication(Parameters::read(&call.incoming.query())).await?;
     call.negotiate(&[&types.checks, &types.processed_checks, JSON]).await?;
     let company_id = call.company_id().await?;
-    let wanted = call.after_admission(Parameters::read(&call.incoming.query())).await?;
     let query = ChecksQuery {
         company_id,
         pay_period_id: wanted.pay_period_id,

@@ -3,56 +3,59 @@
 use payroll_domain::access::{Access, Guarded, Scope};
 use payroll_domain::code::Reason;
 use payroll_domain::company::display_key;
-use payroll_domain::violation::Violation;
+use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::companies::{CompanyView, GrantedCompany};
 use payroll_ports::{Listing, Rows};
 
 use crate::answer::Reading;
 use crate::call::Call;
 use crate::error::Failure;
+use crate::feed::noted;
 use crate::media_type::JSON;
+use crate::page::Page;
 use crate::query::Query;
 use crate::routes::Handled;
 use crate::wire::{CompanyContext, CompanyResource};
 
+/// The parameters of a list of companies.
+pub(crate) const PARAMETERS: &[&str] = &["displayid", "offset", "limit"];
+
 /// GET /companies.
 pub(crate) async fn list(call: Call) -> Handled {
+    let (page, filter) = call.after_authentication(asked(&call.incoming.query())).await?;
     let media_type = call.negotiate(&[&call.partner.media_types.companies, JSON]).await?;
-    let filter = call.after_admission(display_filter(&call.incoming.query())).await?;
-    let page = call.page().await?;
     let guarded =
         call.store().companies(&call.caller, filter.as_deref(), page.window(call.incoming.is_head())).await?;
     let (access, listing) = open(&call, guarded)?;
     if filter.is_some() && listing.total == 0 {
         return Err(Reason::UnknownResource.into());
     }
-    let reading = Reading::new(&call, &access, media_type, listing.version);
+    let today = call.incoming.api.today();
+    let reading = Reading::of_day(&call, &access, media_type, listing.version, today);
     let token = call.caller.scopes;
     reading.collection(page, listing, move |row: &GrantedCompany, base, out| {
         let whole_tax_ids = row.granted.intersection(token).contains(Scope::ReadTaxIds);
-        let context = CompanyContext { base, whole_tax_ids, lineage: None };
+        let context = CompanyContext { base, whole_tax_ids, today, lineage: None };
         serde_json::to_writer(out, &CompanyResource::new(&row.company, context))
     })
 }
 
 /// GET /companies/{companyId}.
 pub(crate) async fn one(call: Call) -> Handled {
+    let with_lineage = call.after_authentication(call.incoming.query().boolean("includelineage")).await?;
     let media_type = call.negotiate(&[&call.partner.media_types.company, JSON]).await?;
     let company_id = call.company_id().await?;
-    let with_lineage = call.incoming.query().boolean("includelineage");
-    let wanted = matches!(with_lineage, Ok(Some(true)));
-    let guarded = call.store().company(&call.caller, &company_id, wanted).await?;
+    let guarded = call.store().company(&call.caller, &company_id, with_lineage == Some(true)).await?;
     let (access, view) = call.open(guarded)?;
     let view = view.ok_or(Reason::UnknownResource)?;
     if view.company.converting {
         return Err(Failure::BeingConverted);
     }
-    // Only now: a conversion is told before a wrong parameter (specification §4.5).
-    with_lineage?;
+    let today = call.incoming.api.today();
     let reading = Reading::new(&call, &access, media_type, view.version);
     let whole_tax_ids = access.effective_scopes(&call.caller).contains(Scope::ReadTaxIds);
     reading.plain(Rows::All(vec![view]), move |view: &CompanyView, base, out| {
-        let context = CompanyContext { base, whole_tax_ids, lineage: view.lineage.as_ref() };
+        let context = CompanyContext { base, whole_tax_ids, today, lineage: view.lineage.as_ref() };
         serde_json::to_writer(out, &CompanyResource::new(&view.company, context))
     })
 }
@@ -70,6 +73,13 @@ fn open(
     let access = guarded.access().clone();
     call.check_authentication(&access)?;
     Ok((access, Listing { total: 0, version: 0, rows: Rows::All(Vec::new()) }))
+}
+
+/// Which companies are asked for.
+fn asked(query: &Query) -> Result<(Page, Option<String>), Violations> {
+    let mut faults = Vec::new();
+    let filter = noted(display_filter(query), &mut faults).flatten();
+    Page::read_beside(query, faults).map(|page| (page, filter))
 }
 
 /// What `displayid` asks for.

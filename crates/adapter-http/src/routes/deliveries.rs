@@ -19,9 +19,9 @@ use crate::routes::hooks::OnHook;
 
 /// GET /management/hooks/{hookId}/deliveries.
 pub(crate) async fn list(call: Call) -> Handled {
+    let query = call.after_authentication(deliveries::asked(&call.incoming.query())).await?;
     call.negotiate(&[JSON]).await?;
     let (access, hook) = call.hook().await?;
-    let query = deliveries::asked(&call.incoming.query())?;
     let shown = Shown::page(&call.store().deliveries(&hook.key, &query).await?)?;
     let reading = Reading::new(&call, &access, JSON, shown.version());
     shown.list(&reading)

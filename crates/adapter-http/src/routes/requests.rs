@@ -10,8 +10,8 @@ use crate::routes::Handled;
 
 /// GET /management/requests.
 pub(crate) async fn list(call: Call) -> Handled {
+    let asked = call.after_authentication::<_, Violations>(requests::asked(&call.incoming.query())).await?;
     call.negotiate(&[JSON]).await?;
-    let asked = call.after_admission::<_, Violations>(requests::asked(&call.incoming.query())).await?;
     let (access, page) = call.open(call.store().requests_for(&call.caller, &asked).await?)?;
     let shown = Shown::page(&page)?;
     shown.list(&Reading::new(&call, &access, JSON, shown.version()))

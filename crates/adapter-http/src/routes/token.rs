@@ -67,9 +67,10 @@ async fn authenticate(partner: &Partner, incoming: &mut Incoming) -> Result<(Str
     let body = incoming.body(MAX_FORM_BYTES, Reason::BodyTooLarge).await?;
     let text = std::str::from_utf8(&body)
         .map_err(|_| Violation::new(Reason::InvalidParameter, "the form is not UTF-8 text"))?;
-    let (form, query, basic) = (Query::parse(text), incoming.query(), basic_credentials(incoming.headers()));
+    let (form, query, basic) = (Query::form(text), incoming.query(), basic_credentials(incoming.headers()));
     let basic = basic.as_ref().map(|(id, secret)| (id.as_str(), secret.as_str()));
     let request = TokenRequest::read(TokenInput { form: form.pairs(), basic, query: query.pairs() })?;
+    query.check_names(&[])?;
     let asking = charge(partner, incoming, request.client_id)?;
     let credentials = credentials(incoming, &request).await?.filter(|credentials| credentials.enabled);
     if credentials.is_none() {

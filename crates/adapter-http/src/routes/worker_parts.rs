@@ -15,9 +15,9 @@ use crate::wire::{CommunicationResource, PayRateContext, PayRateResource};
 
 /// GET /workers/{workerId}/communications.
 pub(crate) async fn communications(call: Call) -> Handled {
+    let page = call.page().await?;
     let media_type = call.negotiate(&[&call.partner.media_types.communications_of_worker, JSON]).await?;
     let worker = workers::of_path(&call).await?;
-    let page = call.page().await?;
     let (access, found) = call.open(call.store().communications(&call.caller, &worker).await?)?;
     let found = found.ok_or(Reason::UnknownResource)?;
     let window = page.window(call.incoming.is_head());
@@ -30,9 +30,9 @@ pub(crate) async fn communications(call: Call) -> Handled {
 
 /// GET /workers/{workerId}/compensation/payrates.
 pub(crate) async fn pay_rates(call: Call) -> Handled {
+    let page = call.page().await?;
     let media_type = call.negotiate(&[&call.partner.media_types.pay_rates, JSON]).await?;
     let worker = workers::of_path(&call).await?;
-    let page = call.page().await?;
     let (access, found) = call.open(call.store().pay_rates(&call.caller, &worker).await?)?;
     let found = found.ok_or(Reason::UnknownResource)?;
     let window = page.window(call.incoming.is_head());

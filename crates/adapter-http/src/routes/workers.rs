@@ -6,6 +6,7 @@ use std::sync::Arc;
 use payroll_domain::access::{Access, Scope};
 use payroll_domain::code::Reason;
 use payroll_domain::date::parse_date;
+use payroll_domain::tax_id::LastFour;
 use payroll_domain::violation::Violations;
 use payroll_domain::worker::StatusType;
 use payroll_ports::Rows;
@@ -21,8 +22,23 @@ use crate::query::Query;
 use crate::routes::Handled;
 use crate::wire::{Shown, WorkerContext, WorkerResource};
 
+/// The parameters of a list of workers.
+pub(crate) const PARAMETERS: &[&str] = &[
+    "givenname",
+    "familyname",
+    "employeeid",
+    "legallastfour",
+    "locationid",
+    "status",
+    "from",
+    "to",
+    "offset",
+    "limit",
+];
+
 /// GET /companies/{companyId}/workers.
 pub(crate) async fn list(mut call: Call) -> Handled {
+    let (page, filter) = call.after_authentication(asked(&call.incoming.query())).await?;
     let partner = Arc::clone(&call.partner);
     let types = &partner.media_types;
     let whole = [types.workers.as_str(), &types.workers_communications];
@@ -30,11 +46,13 @@ pub(crate) async fn list(mut call: Call) -> Handled {
     let media_type = call.negotiate(&offers).await?;
     let shown = admit_to(&mut call, types, media_type);
     let company_id = call.company_id().await?;
-    let (page, filter) = call.after_admission(asked(&call.incoming.query())).await?;
     let window = page.window(call.incoming.is_head());
     let query = WorkersQuery { company_id, filter, detail: detail(shown), window };
     let guarded = call.store().workers(&call.caller, &query).await?;
     let (access, listing) = call.open(guarded)?;
+    if query.filter.last_four.is_some() {
+        call.needs(&access, Scope::ReadTaxIds)?;
+    }
     let write = in_context(&call, &access, shown);
     Reading::new(&call, &access, media_type, listing.version).collection(page, listing, write)
 }
@@ -117,9 +135,12 @@ fn asked(query: &Query) -> Result<(Page, WorkerFilter), Violations> {
     let mut text = |name| noted(parameter(query, name, "not empty", text), &mut faults).flatten();
     let (given_name, family_name) = (text("givenname"), text("familyname"));
     let (employee_id, location_id) = (text("employeeid"), text("locationid"));
+    let last_four = parameter(query, "legallastfour", "the last 4 digits of a tax identity", LastFour::parse);
+    let last_four = noted(last_four, &mut faults).flatten();
     let mut day = |name| noted(parameter(query, name, DATE, |text| parse_date(text).ok()), &mut faults);
     let (from, to) = (day("from").flatten(), day("to").flatten());
-    let filter = WorkerFilter { given_name, family_name, employee_id, location_id, statuses, from, to };
+    let filter =
+        WorkerFilter { given_name, family_name, employee_id, last_four, location_id, statuses, from, to };
     Page::read_beside(query, faults).map(|page| (page, filter))
 }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use payroll_domain::company::{Company, Lineage, Relative};
+use payroll_domain::date::Date;
 use payroll_domain::tax_id::LegalId;
 use serde::Serialize;
 
@@ -16,6 +17,8 @@ pub(crate) struct CompanyContext<'a> {
     pub(crate) base: &'a str,
     /// The caller may see tax identities of persons whole.
     pub(crate) whole_tax_ids: bool,
+    /// The day on which it is shown: of a company that has ended before, nothing more is to be had.
+    pub(crate) today: Date,
     /// The company's relatives, when they were asked for.
     pub(crate) lineage: Option<&'a Lineage>,
 }
@@ -38,7 +41,7 @@ pub(crate) struct CompanyResource<'a> {
 }
 
 impl<'a> CompanyResource<'a> {
-    /// The company; only those are shown at all that the caller has permission for.
+    /// The company; only those are shown at all that are granted to the caller.
     pub(crate) fn new(company: &'a Company, context: CompanyContext<'a>) -> Self {
         let (base, company_id) = (context.base, &company.company_id);
         let legal_id = |id| LegalIdResource::new(id, context.whole_tax_ids);
@@ -46,7 +49,7 @@ impl<'a> CompanyResource<'a> {
             company_id: company_id.as_str(),
             display_id: &company.display_id,
             legal_name: &company.legal_name,
-            has_permission: true,
+            has_permission: !company.has_ended(context.today),
             legal_id: company.legal_id.as_ref().map(legal_id),
             communications: company.communications.iter().map(CommunicationResource::new).collect(),
             lineage: context.lineage.map(LineageResource::new),
@@ -112,7 +115,8 @@ mod tests {
     use payroll_domain::tax_id::LegalIdType;
 
     fn shown(company: &Company, whole_tax_ids: bool, lineage: Option<&Lineage>) -> String {
-        let context = CompanyContext { base: "http://h", whole_tax_ids, lineage };
+        let today = payroll_domain::date::parse_date("2026-05-12").unwrap();
+        let context = CompanyContext { base: "http://h", whole_tax_ids, today, lineage };
         serde_json::to_string(&CompanyResource::new(company, context)).unwrap()
     }
 

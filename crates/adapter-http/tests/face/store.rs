@@ -274,6 +274,9 @@ impl SchemaStore for AwayStore {
 
 #[async_trait]
 impl WorkerStore for AwayStore {
+    async fn index_tax_ids(&self, _: u32) -> Stored<u64> {
+        away()
+    }
     async fn workers(&self, _: &Caller, _: &WorkersQuery) -> Stored<Guarded<Listing<WorkerView>>> {
         away()
     }

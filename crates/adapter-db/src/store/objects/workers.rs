@@ -56,7 +56,7 @@ impl Kind for Workers {
     /// A tax identity that stays is not sealed anew.
     fn take_over(row: &mut WorkerRow, object: &Worker, found: &Found<Self>) {
         if object.legal_id == found.object.legal_id {
-            row.legal_id.clone_from(&found.row.legal_id);
+            row.keep_legal_id(&found.row);
         }
     }
 

@@ -7,10 +7,11 @@ use futures_util::try_join;
 use payroll_domain::worker::{StatusType, name_keys};
 use payroll_ports::workers::{Detail, WorkerFilter, WorkerView};
 
-use super::super::lists::{Asked, Filter, List, Page, Size, unsigned};
+use super::super::lists::{Asked, Filter, List, Page, Size, WantedWorkers, unsigned};
 use super::super::objects::{ByOwner, by_owner, taken};
 use super::super::{Conn, dialect};
 use super::named::{NamedRow, with_names};
+use super::tax_ids::all_are_hashed;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, query, sql, window};
 use crate::rows::company::CommunicationRow;
@@ -52,6 +53,21 @@ macro_rules! wanted_listed {
     };
 }
 
+/// The same, of those whose tax identity has one of the hashes $13: $14 of them behind the first $15.
+/// It is a condition by itself and not one more that may be absent, so that an index finds them.
+macro_rules! with_last_four {
+    () => {
+        concat!(wanted!(), " AND last_four_hash", dialect::any!("$13"), " AND last_four_of = legal_id")
+    };
+}
+
+/// The same workers in their order.
+macro_rules! with_last_four_listed {
+    () => {
+        concat!(with_last_four!(), " ORDER BY created, worker_id", window!("$14", "$15"))
+    };
+}
+
 /// The communications of those workers. The company is joined by the column: beside `= $1` SQLite
 /// would rather read all communications of the company, and look for each of them in the list.
 macro_rules! with_communications {
@@ -88,12 +104,21 @@ const WANTED: Texts = Texts {
     communications: with_communications![wanted_listed!()],
 };
 
+const WITH_LAST_FOUR: Texts = Texts {
+    count: concat!("SELECT count(*) FROM workers WHERE company_id = $1", with_last_four!()),
+    page: with_names![with_last_four_listed!()],
+    communications: with_communications![with_last_four_listed!()],
+};
+
 impl List for Workers {
     type Item = WorkerView;
 
     fn size<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<Size>> {
         Box::pin(async move {
-            let (texts, values, _) = of_filter(asked)?;
+            let (texts, values) = statements(asked)?;
+            if wanted_workers(asked)?.filter.last_four.is_some() {
+                all_are_hashed(conn, asked.company_id()).await?;
+            }
             let row: Option<(i64,)> = conn.row(query(texts.count, values)).await?;
             Ok(Size { total: unsigned(row.map_or(0, |(count,)| count))?, version: None })
         })
@@ -101,7 +126,8 @@ impl List for Workers {
 
     fn page<'c>(conn: &'c Conn, asked: &'c Asked, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         Box::pin(async move {
-            let (texts, mut values, detail) = of_filter(asked)?;
+            let (texts, mut values) = statements(asked)?;
+            let detail = wanted_workers(asked)?.detail;
             values.extend([page.limit, page.offset].map(Bind::from));
             let rows = conn.rows(query(texts.page, values.clone()));
             let owned = communications(conn, texts.communications, values, detail);
@@ -130,16 +156,29 @@ async fn communications(
     Ok(by_owner(conn.rows(query(text, values)).await?))
 }
 
-/// What is asked, with the values but for the window, and how much of each worker is wanted.
-fn of_filter(asked: &Asked) -> Outcome<(&'static Texts, Vec<Bind<'_>>, Detail)> {
-    let Filter::Workers(filter, detail) = &asked.filter else {
-        return Err(Failure::Bug("workers are listed without their filter".to_owned()));
-    };
+/// Which workers are wanted.
+fn wanted_workers(asked: &Asked) -> Outcome<&WantedWorkers> {
+    match &asked.filter {
+        Filter::Workers(wanted) => Ok(wanted),
+        Filter::All | Filter::Periods(_) | Filter::Components(_) => {
+            Err(Failure::Bug("workers are listed without their filter".to_owned()))
+        }
+    }
+}
+
+/// The statements that find them, with the values but for the window.
+fn statements(asked: &Asked) -> Outcome<(&'static Texts, Vec<Bind<'_>>)> {
+    let WantedWorkers { filter, last_four_hashes, .. } = wanted_workers(asked)?;
     let company_id = asked.company_id();
     if *filter == WorkerFilter::default() {
-        return Ok((&ALL, vec![Bind::from(company_id)], *detail));
+        return Ok((&ALL, vec![Bind::from(company_id)]));
     }
-    Ok((&WANTED, values(company_id, filter), *detail))
+    let mut values = values(company_id, filter);
+    if filter.last_four.is_none() {
+        return Ok((&WANTED, values));
+    }
+    values.push(dialect::list(last_four_hashes.iter().map(String::as_str)));
+    Ok((&WITH_LAST_FOUR, values))
 }
 
 /// The company, and what the filter wants of it.

@@ -2,7 +2,7 @@
 
 use payroll_domain::access::Scope;
 use payroll_domain::worker::StatusType;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
@@ -38,7 +38,7 @@ fn list_workers(types: &VendorTypes) -> Operation {
         .answers(found)
 }
 
-fn filters() -> [Value; 7] {
+fn filters() -> [Value; 8] {
     let states = list("States.", word("A state.", StatusType::ALL));
     let from = date_sent("The first day.");
     [
@@ -53,6 +53,11 @@ fn filters() -> [Value; 7] {
             name("A family name."),
         ),
         query("employeeid", "Only the worker with this employee id.", name("An employee id.")),
+        query(
+            "legallastfour",
+            "Only workers whose SSN ends in these four digits. It takes `read:taxids` too.",
+            json!({"type": "string", "description": "Four digits.", "pattern": "^[0-9]{4}$"}),
+        ),
         query("status", "Only workers in one of these states. May be given several times.", states),
         query("locationid", "Only workers who work there.", name("The id of a place.")),
         query(

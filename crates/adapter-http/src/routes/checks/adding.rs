@@ -6,7 +6,6 @@ use payroll_domain::check::{Batch, Check, Facts, StoredCheck, Wanted, judge};
 use payroll_domain::code::Reason;
 use payroll_domain::id::CompanyId;
 use payroll_domain::input;
-use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::checks::Addition;
 use payroll_ports::checks::NewChecks;
 use payroll_ports::idempotency::Answer;
@@ -19,9 +18,11 @@ use crate::error::Failure;
 use crate::idempotency::{self, Begin, Lease};
 use crate::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
 use crate::media_type::JSON;
-use crate::query::Query;
 use crate::routes::Handled;
 use crate::wire::{CheckResource, Envelope};
+
+/// The parameters of an addition.
+pub(crate) const PARAMETERS: &[&str] = &["dryrun"];
 
 /// POST /companies/{companyId}/checks.
 pub(crate) async fn add(call: Call) -> Handled {
@@ -41,6 +42,7 @@ pub(crate) async fn add_for_worker(call: Call) -> Handled {
 /// Adds checks sent in one of those media types, for the worker in the path where there is one; the
 /// answer is one of those offered.
 async fn add_as(mut call: Call, taken: &[&str], offered: &[&str]) -> Handled {
+    let dry_run = call.after_authentication(call.incoming.query().boolean("dryrun")).await? == Some(true);
     call.after_authentication(call.incoming.check_content_type(taken)).await?;
     let media_type = call.negotiate(offered).await?;
     let company_id = call.company_id().await?;
@@ -55,28 +57,13 @@ async fn add_as(mut call: Call, taken: &[&str], offered: &[&str]) -> Handled {
     let adding = Adding { call: &call, company_id: &company_id, media_type };
     let wanted = batch.as_ref().map(Batch::wanted).unwrap_or_default();
     let facts = adding.facts(&wanted).await?;
-    let dry_run = dry_run(&call.incoming.query());
-    let begun = match dry_run {
-        Ok(true) => Begin::Go(idempotency::unused_key(&call.incoming)?),
-        Ok(false) | Err(_) => {
-            idempotency::begin(&call.incoming, call.caller.application_id.as_str(), &body).await?
-        }
+    let begun = if dry_run {
+        Begin::Go(idempotency::unused_key(&call.incoming)?)
+    } else {
+        idempotency::begin(&call.incoming, call.caller.application_id.as_str(), &body).await?
     };
-    let add = async |lease: &Arc<Lease>| answer::send(adding.add(&batch?, facts, lease, dry_run?).await?);
+    let add = async |lease: &Arc<Lease>| answer::send(adding.add(&batch?, facts, lease, dry_run).await?);
     begun.go(add).await
-}
-
-/// Whether a POST shall only be judged. It takes no other parameter: a misspelt one would pay
-/// people.
-pub(super) fn dry_run(query: &Query) -> Result<bool, Violations> {
-    let unknown = query.names().any(|name| name != "dryrun").then(|| {
-        Violation::new(Reason::InvalidParameter, "the only query parameter that is known here is dryrun")
-    });
-    match (query.boolean("dryrun"), unknown) {
-        (Ok(dry), None) => Ok(dry.unwrap_or(false)),
-        (Ok(_), Some(fault)) => Err(fault.into()),
-        (Err(fault), unknown) => Err(Violations::from(fault).and(unknown)),
-    }
 }
 
 /// A POST of checks by a caller who may add them.

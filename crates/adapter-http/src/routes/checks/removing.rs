@@ -39,17 +39,20 @@ pub(crate) async fn remove(call: Call) -> Handled {
     Err(busy())
 }
 
+/// The parameters of the removal of an application's own checks.
+pub(crate) const PARAMETERS: &[&str] = &["payperiodid", "deletebyuserid", "companyid"];
+
 /// DELETE /checks.
 pub(crate) async fn remove_own(mut call: Call) -> Handled {
-    call.negotiate(&[&call.partner.media_types.checks, JSON]).await?;
     let query = call.incoming.query();
-    let named = call.after_admission(feed::company(&query)).await?;
+    let named = call.after_authentication(feed::company(&query)).await?;
+    let pay_period_id = call.after_authentication(wanted(&query)).await?;
+    call.negotiate(&[&call.partner.media_types.checks, JSON]).await?;
     // A company that is named is judged like one in a path.
     call.target.company = named.map(|company| company.map_or(CompanyInPath::Nowhere, CompanyInPath::Id));
     if call.target.company.is_some() {
         call.company_id().await?;
     }
-    let pay_period_id = call.after_admission(wanted(&query)).await?;
     if call.target.company.is_none() {
         let only = only_company(&call, &pay_period_id).await?;
         call.target.company = Some(CompanyInPath::Id(only));

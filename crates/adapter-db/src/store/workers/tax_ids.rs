@@ -1,0 +1,73 @@
+//! Finding workers by the last digits of their tax identity: rows that a release has written which
+//! did not know of the hash get it here, a batch at a time.
+
+use super::super::{Conn, Store};
+use crate::error::{Failure, Outcome};
+use crate::fixed::{Bind, binds, command, query};
+use crate::rows::At;
+use crate::seal::Sealer;
+
+/// Whether a row has no hash of its tax identity, in the words of the index of such rows.
+macro_rules! is_unhashed {
+    () => {
+        "legal_id IS NOT NULL AND (last_four_of IS NULL OR last_four_of <> legal_id)"
+    };
+}
+
+/// Company, worker, kind and stored form of a tax identity.
+type UnhashedRow = (String, String, Option<String>, Option<String>);
+
+impl Store {
+    /// Hashes what has no hash, up to that many; how many they were.
+    pub(super) async fn hash_tax_ids(&self, limit: u32) -> Outcome<u64> {
+        let sealer = self.sealer.clone();
+        let hashed = self
+            .db
+            .write(move |conn| Box::pin(async move { hash_batch(conn, &sealer, i64::from(limit)).await }));
+        hashed.await
+    }
+}
+
+async fn hash_batch(conn: &Conn, sealer: &Sealer, limit: i64) -> Outcome<u64> {
+    // In the order of the key, so that two processes do not wait for each other's rows crosswise.
+    const UNHASHED: &str = concat!(
+        "SELECT company_id, worker_id, legal_id_type, legal_id FROM workers WHERE ",
+        is_unhashed!(),
+        " ORDER BY company_id, worker_id LIMIT $1"
+    );
+    const HASH: &str = "UPDATE workers SET last_four_hash = $1, last_four_of = $2 \
+        WHERE company_id = $3 AND worker_id = $4 AND legal_id = $2";
+    let rows: Vec<UnhashedRow> = conn.rows(query(UNHASHED, binds![limit])).await?;
+    for row in &rows {
+        let (company_id, worker_id, _, stored) = row;
+        let hash = hash(row, sealer);
+        let values = [
+            Bind::from(hash.as_deref()),
+            Bind::from(stored.as_deref()),
+            Bind::from(company_id),
+            Bind::from(worker_id),
+        ];
+        conn.execute(command(HASH, values)).await?;
+    }
+    Ok(rows.len() as u64)
+}
+
+/// The hash of a row; none for an identity that makes no sense or that no key opens, which reading
+/// the worker reports.
+fn hash((company_id, worker_id, kind, stored): &UnhashedRow, sealer: &Sealer) -> Option<String> {
+    let at = At { table: "workers", key: worker_id };
+    let legal_id = at.legal_id(kind.as_deref(), stored.as_deref(), sealer).ok().flatten()?;
+    Some(sealer.last_four_hash(company_id, &legal_id.last_four()))
+}
+
+/// Makes sure that all workers of the company can be found by their tax identity.
+pub(super) async fn all_are_hashed(conn: &Conn, company_id: &str) -> Outcome<()> {
+    const ANY: &str =
+        concat!("SELECT worker_id FROM workers WHERE company_id = $1 AND ", is_unhashed!(), " LIMIT 1");
+    let unhashed: Option<(String,)> = conn.row(query(ANY, binds![company_id])).await?;
+    match unhashed {
+        None => Ok(()),
+        // Who is not found would pass for somebody who is not there.
+        Some(_) => Err(Failure::Unavailable("tax identities are still being hashed".to_owned())),
+    }
+}

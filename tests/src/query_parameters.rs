@@ -1,0 +1,132 @@
+//! Parameters of queries, on every operation of both sides: names are read however clients write
+//! them, and one that is not known is refused, because a filter that is dropped hands back everybody.
+
+use payroll_server::app;
+use reqwest::Method;
+
+use crate::operations::OPERATIONS;
+use crate::support::hooks::put_hooks;
+use crate::support::{Answer, OPEN, Request, Server, good_request, on_every_database, put_checks};
+
+/// A request for an operation with this query.
+fn with_query(mut request: Request, query: &str) -> Request {
+    let mark = if request.target.contains('?') { '&' } else { '?' };
+    request.target = format!("{}{mark}{query}", request.target);
+    request
+}
+
+/// A good request for each operation of partners and a request for each of operators, with the
+/// parameters that it knows.
+fn every_operation() -> Vec<(Request, &'static [&'static str])> {
+    let partners = app::routes()
+        .into_iter()
+        .map(|route| (good_request(route.method, route.path, OPEN), route.parameters));
+    let operators = app::operator_routes().into_iter().map(|route| {
+        let path = route.path.trim_start_matches("/operator/v1").replace(['{', '}'], "");
+        let method = Method::from_bytes(route.method.as_bytes()).expect("a method");
+        (Request::operator(method, &path), route.parameters)
+    });
+    partners.chain(operators).collect()
+}
+
+/// What the first error says.
+fn described(answer: &Answer) -> String {
+    answer.json()["errors"][0]["description"].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_parameter_that_is_not_known_is_api_40_with_the_names_that_are() {
+    on_every_database(async |server| {
+        put_hooks(server).await;
+        put_checks(&server.database).await;
+        let all = every_operation();
+        assert!(all.len() > OPERATIONS.len(), "both sides");
+        for (request, known) in all {
+            let request = with_query(request, "Employee=1003&dry_run=true");
+            let answer = server.send(&request).await;
+            assert_eq!(answer.refusal(), "400 API-40", "{request:?}");
+            let told = described(&answer);
+            let names = if known.is_empty() { "no query parameter".to_owned() } else { known.join(", ") };
+            let expected =
+                format!("unknown in the query: \"employee\", \"dry_run\"; this operation takes {names}");
+            assert_eq!(told, expected, "{request:?}");
+        }
+    });
+}
+
+#[test]
+fn every_known_parameter_is_known_in_each_way_to_write_it() {
+    on_every_database(async |server| {
+        put_hooks(server).await;
+        put_checks(&server.database).await;
+        for (request, known) in every_operation() {
+            let method = request.method.clone();
+            for (name, written) in known.iter().flat_map(|name| {
+                [name.to_uppercase(), format!("{name}[]"), format!("{name}[0]")].map(|it| (name, it))
+            }) {
+                // A value that is none, so that nothing is changed by what is asked here.
+                let answer = server.send(&with_query(request.clone(), &format!("{written}="))).await;
+                let told = answer.text();
+                assert!(!told.contains("unknown in the query"), "{method} {} {name}: {told}", request.target);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_filter_narrows_however_its_name_is_written() {
+    on_every_database(async |server| {
+        let found = async |query: &str| {
+            let target = format!("/companies/{OPEN}/workers?{query}");
+            server.send(&Request::get(target)).await.each("workerId").join(" ")
+        };
+        for query in ["givenname=EXEMPT", "givenName=EXEMPT", "GIVENNAME=exempt", "givenname%5B0%5D=EXEMPT"] {
+            assert_eq!(found(query).await, "EXEMPT", "{query}");
+        }
+        let periods = async |query: &str| {
+            let target = format!("/companies/{OPEN}/payperiods?{query}");
+            server.send(&Request::get(target)).await.each("payPeriodId").join(" ")
+        };
+        for query in ["status=INITIAL&status=RELEASED", "status[]=INITIAL&status[]=RELEASED"] {
+            assert_eq!(periods(query).await, "INITIAL RELEASED", "{query}");
+        }
+        assert_eq!(periods("Status[0]=INITIAL&Status[1]=RELEASED").await, "INITIAL RELEASED");
+    });
+}
+
+#[test]
+fn links_to_other_pages_take_the_place_of_what_was_sent_however_it_is_written() {
+    on_every_database(async |server| {
+        let target = format!("/companies/{OPEN}/workers?Limit=2&OFFSET=2&givenname%5B%5D=");
+        let refused = server.send(&Request::get(target)).await;
+        assert_eq!(refused.refusal(), "400 API-40", "an empty name");
+        let page = server.send(&Request::get(format!("/companies/{OPEN}/workers?Limit=2&OFFSET=2"))).await;
+        let next = format!("{}/companies/{OPEN}/workers?offset=4&limit=2", server.base);
+        assert_eq!(page.link("next"), Some(next));
+    });
+}
+
+#[test]
+fn a_query_is_judged_after_the_token_and_before_everything_else() {
+    on_every_database(async |server| {
+        let told = async |request: Request| server.send(&request).await.refusal();
+        let strange =
+            |query: &str| Request::get(format!("/companies/FOREIGN/workers?{query}")).accept("text/html");
+        for query in ["nothing=1", "limit=-1", "status=GONE"] {
+            assert_eq!(told(strange(query)).await, "400 API-40", "{query}");
+            let nobody = strange(query).by(crate::support::Caller::Anonymous);
+            assert_eq!(told(nobody).await, "401 API-102", "{query}");
+        }
+        assert_eq!(told(strange("limit=1")).await, "406 API-75");
+        server.database.execute("DELETE FROM secrets").await;
+        assert_eq!(told(strange("nothing=1")).await, "401 API-102", "the secret is gone");
+    });
+}
+
+#[test]
+fn a_reader_of_the_operators_side_is_told_of_the_query_before_it_may_not_write() {
+    on_every_database(async |server: &mut Server| {
+        let request = Request::operator(Method::POST, "/keys?x=1").by(crate::support::Caller::OperatorReader);
+        assert_eq!(server.send(&request).await.refusal(), "400 API-40");
+    });
+}

@@ -1,0 +1,110 @@
+//! Finding workers by the last four digits of their tax identity.
+
+use serde_json::json;
+
+use super::{as_one_with, of_bare, staff};
+use crate::support::world::worker;
+use crate::support::{BARE, Caller, Request, Server, on_every_database, with};
+
+const WITH_TAX_IDS: &str = "read:workers+read:taxids";
+
+/// Who is found, or what is told.
+async fn found(server: &Server, query: &str) -> String {
+    let answer = as_one_with(server, WITH_TAX_IDS, of_bare(query)).await;
+    if answer.is_success() { answer.each("workerId").join(" ") } else { answer.refusal() }
+}
+
+/// Ann has 000006789 and the boss 000001234; Ben has the last digits of Ann, and Cy no number.
+async fn a_staff(server: &Server) {
+    let ssn = json!({"legalIdType": "SSN", "legalIdValue": "999996789"});
+    staff(server, vec![with(worker("BEN", "EMPLOYEE"), "legalId", ssn), worker("CY", "EMPLOYEE")]).await;
+}
+
+#[test]
+fn the_last_four_digits_find_whose_number_ends_so() {
+    on_every_database(async |server| {
+        a_staff(server).await;
+        for (query, expected) in [
+            ("?legallastfour=6789", "ANN BEN"),
+            ("?legalLastFour=1234", "BOSS"),
+            ("?legallastfour=0000", ""),
+            ("?legallastfour=6789&givenname=ann", "ANN"),
+            ("?legallastfour=6789&givenname=boss", ""),
+            ("?legallastfour=6789&offset=1&limit=1", "BEN"),
+        ] {
+            assert_eq!(found(server, query).await, expected, "{query}");
+        }
+        for bad in ["", "678", "67890", "67a9", "%D9%A6%D9%A7%D9%A8%D9%A9", "6789&legallastfour=6789"] {
+            assert_eq!(found(server, &format!("?legallastfour={bad}")).await, "400 API-40", "{bad}");
+        }
+    });
+}
+
+#[test]
+fn looking_somebody_up_by_their_number_takes_read_taxids() {
+    on_every_database(async |server| {
+        a_staff(server).await;
+        let request = || of_bare("?legallastfour=6789");
+        let refused = as_one_with(server, "read:workers", request()).await;
+        assert_eq!(refused.refusal(), "403 API-2", "not in the token");
+        let challenge = r#"Bearer error="insufficient_scope", scope="read:taxids""#;
+        assert_eq!(refused.header("www-authenticate"), challenge);
+        let grants = format!("/applications/partner/grants/{BARE}");
+        let granted = Request::operator_put(&grants, &json!({"scopes": ["read:workers"]}));
+        assert_eq!(server.send(&granted).await.status, 200);
+        let refused = as_one_with(server, WITH_TAX_IDS, request()).await;
+        assert_eq!(refused.refusal(), "403 API-2", "not granted");
+    });
+}
+
+#[test]
+fn a_number_that_changes_is_found_by_its_new_digits_alone() {
+    on_every_database(async |server| {
+        a_staff(server).await;
+        let path = format!("/companies/{BARE}/workers/ANN");
+        let new = json!({"legalId": {"legalIdType": "SSN", "legalIdValue": "000004321"}, "clockId": "9"});
+        assert_eq!(server.send(&Request::operator_patch(&path, &new)).await.status, 200);
+        assert_eq!(found(server, "?legallastfour=6789").await, "BEN");
+        assert_eq!(found(server, "?legallastfour=4321").await, "ANN");
+        let other = json!({"clockId": "10"});
+        assert_eq!(server.send(&Request::operator_patch(&path, &other)).await.status, 200);
+        assert_eq!(found(server, "?legallastfour=4321").await, "ANN");
+        let gone = json!({"legalId": null});
+        assert_eq!(server.send(&Request::operator_patch(&path, &gone)).await.status, 200);
+        assert_eq!(found(server, "?legallastfour=4321").await, "");
+    });
+}
+
+#[test]
+fn what_an_older_release_has_written_is_not_passed_over() {
+    on_every_database(async |server| {
+        a_staff(server).await;
+        // It knows neither column: what it inserts has no hash, what it changes keeps that of before.
+        let older = "UPDATE workers SET last_four_hash = NULL, last_four_of = NULL WHERE worker_id = 'BEN';
+            UPDATE workers SET last_four_of = 'another' WHERE worker_id = 'ANN'";
+        server.database.execute(older).await;
+        assert_eq!(found(server, "?legallastfour=6789").await, "503 API-503");
+        assert_eq!(server.store.index_tax_ids(1).await.expect("a store"), 1);
+        assert_eq!(found(server, "?legallastfour=6789").await, "503 API-503");
+        assert_eq!(server.store.index_tax_ids(500).await.expect("a store"), 1);
+        assert_eq!(server.store.index_tax_ids(500).await.expect("a store"), 0);
+        assert_eq!(found(server, "?legallastfour=6789").await, "ANN BEN");
+    });
+}
+
+#[test]
+fn nothing_of_a_number_can_be_read_in_the_database() {
+    on_every_database(async |server| {
+        a_staff(server).await;
+        let hashes =
+            "SELECT last_four_hash FROM workers WHERE company_id = 'BARE' AND last_four_hash IS NOT NULL";
+        let hashes = server.database.texts(hashes).await;
+        assert_eq!(hashes.len(), 3);
+        assert!(hashes.iter().all(|hash| hash.starts_with("test:") && !hash.contains("6789")), "{hashes:?}");
+        let plan = "SELECT count(*) FROM workers WHERE legal_id LIKE '%6789%'";
+        assert_eq!(server.database.number(plan).await, 0);
+        let by_reader =
+            Request::operator_get(&format!("/companies/{BARE}/workers/ANN")).by(Caller::OperatorReader);
+        assert!(!server.send(&by_reader).await.text().contains("last"), "no document shows it");
+    });
+}
