@@ -1,11 +1,19 @@
 """From a token to checks with a client that was generated from the description, and nothing else.
+Prints what it has read, for compare.py.
 
 journey.py BASE CLIENT_ID CLIENT_SECRET
 """
 
+import json
 import sys
 
 import payroll_client as api
+
+OPEN, PROCESSED = "851000000002008", "851000000002005"
+
+
+def said(answer) -> dict:
+    return json.loads(answer.to_json())
 
 
 def main(base: str, client_id: str, client_secret: str) -> None:
@@ -18,35 +26,45 @@ def main(base: str, client_id: str, client_secret: str) -> None:
         companies, payroll = api.CompanyApi(client), api.PayrollApi(client)
 
         company = companies.list_companies(displayid="00010001").content[0]
-        period = next(it for it in payroll.list_pay_periods(company.company_id).content if it.status == "INITIAL")
         components = payroll.list_pay_components(company.company_id).content
         hourly = next(it for it in components if it.name == "Hourly")
+        bonus = next(it for it in components if it.component_id == "851000000001004")
         workers = api.WorkerApi(client).list_workers(company.company_id).content
         worker = next(it for it in workers if it.worker_type == "EMPLOYEE")
-        print(f"{company.legal_name}: {worker.name.given_name} {worker.name.family_name}, {hourly.name}")
 
-        line = api.NewCheckLine(component_id=hourly.component_id, pay_hours=api.NewCheckLinePayHours("8"))
-        new = api.NewCheck(
+        new = api.CheckInput(
             worker_id=worker.worker_id,
-            pay_period_id=period.pay_period_id,
-            check_correlation_id="journey-1",
-            earnings=[line],
+            pay_period_id=OPEN,
+            check_correlation_id="python-1",
+            earnings=[
+                api.CheckLineInput(component_id=hourly.component_id, pay_hours="7.25"),
+                api.CheckLineInput(component_id=bonus.component_id, pay_amount="75.25"),
+            ],
         )
-        added = payroll.add_checks(company.company_id, api.NewChecks([new])).content
-        assert [check.check_correlation_id for check in added] == ["journey-1"], added
-
-        # Two collections are possible here, so the generated class wraps the one that it is.
-        read = payroll.list_checks(company.company_id, payperiodid=period.pay_period_id).actual_instance
-        assert added[0].paycheck_id in [check.paycheck_id for check in read.content], read
-        print(f"added and read {added[0].paycheck_id}: {added[0].earnings[0].pay_rate} an hour")
+        added = payroll.add_checks(company.company_id, [new])
+        opened = payroll.list_checks(company.company_id, payperiodid=OPEN)
+        processed = payroll.list_checks(company.company_id, payperiodid=PROCESSED)
 
         # A refusal says every fault with its code and place.
         try:
-            payroll.add_checks(company.company_id, api.NewChecks([new.model_copy(update={"worker_id": "nobody"})]))
-        except api.exceptions.BadRequestException as refused:
-            assert [fault.code for fault in refused.data.errors] == ["API-55"], refused
-        else:
-            raise AssertionError("a worker who does not exist was paid")
+            payroll.add_checks(company.company_id, [new.model_copy(update={"worker_id": "nobody"})])
+            refused = None
+        except api.exceptions.BadRequestException as refusal:
+            refused = refusal.data.errors[0].code
+
+    check, done = opened.content[-1], processed.content[0]
+    typed = {
+        "openHours": check.earnings[0].pay_hours,
+        "openRate": check.earnings[0].pay_rate,
+        "openAmount": check.earnings[1].pay_amount,
+        "netPay": done.net_pay,
+        "grossEarnings": done.gross_earnings,
+        "tax": done.taxes[0].amount,
+        "hours": done.earnings[0].hours,
+        "amount": done.earnings[0].amount,
+    }
+    answers = {"added": said(added), "open": said(opened), "processed": said(processed)}
+    print(json.dumps({**answers, "typed": typed, "refused": refused}))
 
 
 if __name__ == "__main__":

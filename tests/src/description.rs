@@ -141,3 +141,15 @@ fn answers_are_held_against_the_description_that_is_served_with_its_objects_clos
         );
     });
 }
+
+#[test]
+fn a_check_in_plain_json_is_of_one_state_though_its_schema_has_the_members_of_both() {
+    on_every_database(async |server| {
+        let request = Request::get("/companies/OPEN/checks?payperiodid=COMPLETED").accept(JSON);
+        let mut answer = server.send(&request).await;
+        let mut body = answer.json();
+        body["content"][0]["blockAutoDistribution"] = json!(true);
+        answer.body = body.to_string().into_bytes();
+        assert!(!Description::printed().faults(&request, &answer).is_empty(), "of the other state");
+    });
+}

@@ -39,12 +39,21 @@ use crate::{feed, page};
 
 /// The table.
 pub(crate) fn table() -> RouteTable<Handler> {
-    use Scope::{
-        ReadCompanies, ReadPayroll, ReadWebhooks, ReadWorkers, WriteCompanies, WritePayroll, WriteWebhooks,
-    };
-    RouteTable::new(vec![
+    use Scope::WritePayroll;
+    let mut routes = vec![
         path("/auth/oauth/v2/token").open_post(token::create),
         path("/checks").delete(WritePayroll, checks::remove_own).query(checks::REMOVAL_PARAMETERS).personal(),
+    ];
+    routes.extend(of_companies());
+    routes.extend(of_management());
+    routes.extend(of_workers());
+    RouteTable::new(routes)
+}
+
+/// Companies, and what is set up and paid in them.
+fn of_companies() -> Vec<Route<Handler>> {
+    use Scope::{ReadCompanies, ReadPayroll, ReadWorkers, WriteCompanies, WritePayroll};
+    vec![
         path("/companies").get(ReadCompanies, companies::list).query(companies::PARAMETERS).personal(),
         path("/companies/{companyId}")
             .get(ReadCompanies, companies::one)
@@ -94,6 +103,13 @@ pub(crate) fn table() -> RouteTable<Handler> {
             .get(ReadWorkers, workers::list)
             .query(workers::PARAMETERS)
             .personal(),
+    ]
+}
+
+/// What the application is told of, and its own affairs.
+fn of_management() -> Vec<Route<Handler>> {
+    use Scope::{ReadWebhooks, WriteWebhooks};
+    vec![
         path("/management/domains").get(ReadWebhooks, management::domains),
         path("/management/events").get_by_any(events::list).query(feed::PARAMETERS),
         path("/management/hooks").get(ReadWebhooks, hooks::list).post(WriteWebhooks, hooks::register),
@@ -114,6 +130,13 @@ pub(crate) fn table() -> RouteTable<Handler> {
         path("/management/requestclientaccess").post_by_any(access::request).personal(),
         path("/management/requests").get_by_any(requests::list).query(crate::requests::PARAMETERS),
         path("/management/sourceaddresses").get(ReadWebhooks, management::source_addresses),
+    ]
+}
+
+/// Workers, and what belongs to them.
+fn of_workers() -> Vec<Route<Handler>> {
+    use Scope::{ReadPayroll, ReadWorkers, WritePayroll};
+    vec![
         path("/workers/{workerId}/checks")
             .get(ReadPayroll, checks::list)
             .query(checks::PARAMETERS)
@@ -136,7 +159,7 @@ pub(crate) fn table() -> RouteTable<Handler> {
         path("/workers/{workerId}/compensation/payrates/{rateId}")
             .get(ReadPayroll, worker_parts::pay_rate)
             .personal(),
-    ])
+    ]
 }
 
 /// What a handler gives back.

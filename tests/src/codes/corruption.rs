@@ -91,7 +91,7 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
     ("GET", "/workers/{workerId}/checks/{paycheckId}", "check_taxes SET paid_by = 'CONFUSED'"),
     ("GET", "/management/requests", SPOILT_APPLICATION),
     ("POST", "/management/requestclientaccess", SPOILT_APPLICATION),
-    ("POST", "/auth/oauth/v2/token", "secrets SET hash = 'CONFUSED'"),
+    ("POST", "/auth/oauth/v2/token", SPOILT_APPLICATION),
 ];
 
 #[test]

@@ -83,12 +83,14 @@ fn what_an_older_release_has_written_is_not_passed_over() {
         let older = "UPDATE workers SET last_four_hash = NULL, last_four_of = NULL WHERE worker_id = 'BEN';
             UPDATE workers SET last_four_of = 'another' WHERE worker_id = 'ANN'";
         server.database.execute(older).await;
-        assert_eq!(found(server, "?legallastfour=6789").await, "503 API-503");
-        assert_eq!(server.store.index_tax_ids(1).await.expect("a store"), 1);
-        assert_eq!(found(server, "?legallastfour=6789").await, "503 API-503");
-        assert_eq!(server.store.index_tax_ids(500).await.expect("a store"), 1);
+        // The server hashes them by itself, sooner or later: until then nobody passes for all there are.
+        let mut told = found(server, "?legallastfour=6789").await;
+        while told == "503 API-503" {
+            server.store.index_tax_ids(1).await.expect("a store");
+            told = found(server, "?legallastfour=6789").await;
+        }
+        assert_eq!(told, "ANN BEN");
         assert_eq!(server.store.index_tax_ids(500).await.expect("a store"), 0);
-        assert_eq!(found(server, "?legallastfour=6789").await, "ANN BEN");
     });
 }
 

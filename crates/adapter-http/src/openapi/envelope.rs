@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::schema::{count, list, object, optional, reference, required};
 
@@ -19,10 +19,6 @@ pub(super) enum Content {
     Bare(Value),
     /// No body.
     Nothing,
-    /// One of these collections.
-    EitherCollection(&'static str, &'static str),
-    /// A resource of one of these names, without `metadata`.
-    EitherResource(&'static str, &'static str),
 }
 
 impl Content {
@@ -33,12 +29,6 @@ impl Content {
             Self::Resource(name) => reference(&answer_name(name)),
             Self::Bare(schema) => schema.clone(),
             Self::Nothing => Value::Null,
-            Self::EitherCollection(one, other) => {
-                json!({"anyOf": [reference(&collection_name(one)), reference(&collection_name(other))]})
-            }
-            Self::EitherResource(one, other) => {
-                json!({"anyOf": [reference(&answer_name(one)), reference(&answer_name(other))]})
-            }
         }
     }
 
@@ -48,12 +38,6 @@ impl Content {
             Self::Collection(name) => [(collection_name(name), collection(name))].into(),
             Self::Resource(name) => [(answer_name(name), answer(name))].into(),
             Self::Bare(_) | Self::Nothing => BTreeMap::new(),
-            Self::EitherCollection(one, other) => {
-                [*one, *other].into_iter().map(|name| (collection_name(name), collection(name))).collect()
-            }
-            Self::EitherResource(one, other) => {
-                [*one, *other].into_iter().map(|name| (answer_name(name), answer(name))).collect()
-            }
         }
     }
 }

@@ -14,7 +14,7 @@ use payroll_domain::money::AMOUNT_PLACES;
 use serde_json::{Map, Value, json};
 
 /// Decimals that come in: the form of a JSON number without an exponent (§1.6).
-const DECIMAL_SENT: &str = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?$";
+const DECIMAL_SENT: &str = r"^(0|[1-9][0-9]*)(\.[0-9]+)?$";
 /// Dates that come in: a civil date of the years 0001 to 9999, perhaps with a time of day (§1.7).
 const DATE_SENT: &str = concat!(
     r"^((000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-",
@@ -175,11 +175,11 @@ pub(super) fn quantity(description: &str) -> Value {
     json!({"type": "string", "description": description, "pattern": r"^[0-9]+(\.[0-9]*[1-9])?$", "examples": ["7.25"]})
 }
 
-/// A decimal of a request: a string, or a JSON number whose literal text counts.
+/// A decimal of a request. A JSON number is taken too, which is not described: generated clients would
+/// make a float of it, or have no type for the one or the other.
 pub(super) fn decimal_sent(description: &str, most: impl Display) -> Value {
-    let description =
-        format!("{description}, from 0 to {most}. Send it as a string; a JSON number is taken too.");
-    json!({"type": ["string", "number"], "description": description, "pattern": DECIMAL_SENT, "minimum": 0})
+    let description = format!("{description}, from 0 to {most}, as a decimal string.");
+    json!({"type": "string", "description": description, "pattern": DECIMAL_SENT})
 }
 
 /// An absolute address.

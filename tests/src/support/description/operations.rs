@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jsonschema::Validator;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::schemas::Compiler;
+use crate::operations::JSON;
 
 /// Members of a path that are methods; others are not in use.
 const METHODS: &[&str] = &["delete", "get", "patch", "post", "put"];
@@ -119,7 +120,19 @@ fn codes_of(document: &Value, response: &Value) -> BTreeSet<String> {
 
 fn content_of(holder: &Value, compiler: &mut Compiler<'_>) -> Content {
     let content = members_of(holder, "content");
-    content.map(|(media_type, it)| (media_type.clone(), compiler.compiled(&it["schema"]))).collect()
+    let strict = content.map(|(media_type, it)| (media_type, strict(media_type, &it["schema"], holder)));
+    strict.map(|(media_type, schema)| (media_type.clone(), compiler.compiled(&schema))).collect()
+}
+
+/// Plain JSON has one schema for what the vendor's types tell apart, as checks before and after their
+/// pay period is processed: an answer is whole by one of those as well.
+fn strict(media_type: &str, schema: &Value, holder: &Value) -> Value {
+    let others = members_of(holder, "content").filter(|(name, _)| *name != JSON);
+    let others: Vec<&Value> = others.map(|(_, other)| &other["schema"]).collect();
+    if media_type != JSON || others.is_empty() {
+        return schema.clone();
+    }
+    json!({"allOf": [schema, {"anyOf": others}]})
 }
 
 /// What stands in the place of a reference into the description.

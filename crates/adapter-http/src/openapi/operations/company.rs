@@ -76,7 +76,8 @@ fn lists(types: &VendorTypes) -> [Operation; 3] {
             "listContactTypes",
             "List a company's contact types",
         )
-        .says("The one list without pages. A company that does not exist is 403 API-2.")
+        .says("The one list without pages: `offset` and `limit` may be sent and mean nothing. A company that does not exist is 403 API-2.")
+        .pages()
         .answers(contacts)
         .never(&[Reason::UnknownResource]),
         Operation::new(
@@ -110,7 +111,7 @@ fn custom_fields(types: &VendorTypes) -> [Operation; 2] {
             "addCustomField",
             "Add a custom field to a company",
         )
-        .needs_body(&of_one, &reference("NewCustomField"), &custom_field::example())
+        .needs_body(&of_one, &reference("CustomFieldInput"), &custom_field::example())
         .answers(success(200, "The custom field.", &of_one, Content::Resource("CustomField")))
         .refuses(FAULTS),
     ]
@@ -176,7 +177,11 @@ fn categories(types: &VendorTypes) -> [Operation; 2] {
             "Add a category of custom fields to a company",
         )
         .says("A company has one default category at most: `default` may be true where there is none.")
-        .needs_body(&media_types, &reference("NewCustomFieldCategory"), &custom_field::example_of_category())
+        .needs_body(
+            &media_types,
+            &reference("CustomFieldCategoryInput"),
+            &custom_field::example_of_category(),
+        )
         .answers(success(200, "The category.", &media_types, Content::Resource("CustomFieldCategory")))
         .refuses(FAULTS)
         .refuses(&[Reason::CompanyLocked]),

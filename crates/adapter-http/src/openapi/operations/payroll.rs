@@ -29,16 +29,18 @@ pub(super) fn which_checks() -> [Value; 2] {
     [example(must(period), "851000000002008"), own]
 }
 
-/// Checks of a pay period, as its state has them.
+/// Checks of a pay period, as its state has them. Under plain JSON, which clients that were made from
+/// the description ask for, both kinds have one schema: of two that are possible, clients read the
+/// first and lose what only the other one has.
 pub(super) fn found_checks(types: &VendorTypes) -> Success {
-    success(200, "Checks.", &[&types.checks], Content::Collection("Check"))
+    success(200, "Checks.", &[&types.checks], Content::Collection("UnprocessedCheck"))
         .or(&types.processed_checks, Content::Collection("ProcessedCheck"))
-        .or(JSON, Content::EitherCollection("Check", "ProcessedCheck"))
+        .or(JSON, Content::Collection("Check"))
 }
 
 fn list_checks(types: &VendorTypes) -> Operation {
     Operation::new("GET", "/companies/{companyId}/checks", "listChecks", "List the checks of a pay period")
-        .says("A period that is not processed has checks, a processed one processed checks, whose lines have other names. Who accepts only the vendor's media type of the other kind gets 406, with the right one in the description.")
+        .says("A period that is not processed has checks, a processed one processed checks, whose lines have other names. `application/json` takes either: `netPay`, `grossEarnings` and `taxes` are there once the period is processed, a line says `payHours`, `payUnits`, `payRate` and `payAmount` before, `hours`, `units`, `rate` and `amount` after. Who accepts only the vendor's media type of the other kind gets 406, with the right one in the description.")
         .takes(which_checks())
         .pages()
         .answers(found_checks(types))
@@ -47,19 +49,24 @@ fn list_checks(types: &VendorTypes) -> Operation {
 
 fn add_checks(types: &VendorTypes) -> Operation {
     let operation = Operation::new("POST", "/companies/{companyId}/checks", "addChecks", "Add checks to a pay period")
-        .says("One check, or an array of up to 100, all of one pay period that is open. Either all are stored or none; every fault of every check is told at once, with its place. With `dryrun=true` the same is judged, nothing is stored, and the answer is 200. No other parameter is taken.")
-        .needs_body(&[&types.checks], &reference("NewChecks"), &check::example());
-    adding(operation, &[&types.checks, JSON])
+        .says("Up to 100 checks, all of one pay period that is open. Either all are stored or none; every fault of every check is told at once, with its place. With `dryrun=true` the same is judged, nothing is stored, and the answer is 200. No other parameter is taken.")
+        .needs_body(&[&types.checks], &check::several("CheckInput"), &check::example());
+    adding(operation, &[&types.checks])
 }
 
-/// What adding checks takes, answers and refuses, to a company or for a worker.
-pub(super) fn adding(operation: Operation, media_types: &[&str]) -> Operation {
+/// What adding checks takes, answers and refuses, to a company or for a worker, under these vendor
+/// types and plain JSON.
+pub(super) fn adding(operation: Operation, vendor_types: &[&str]) -> Operation {
+    let added = |status, description| {
+        success(status, description, vendor_types, Content::Resource("UnprocessedCheck"))
+            .or(JSON, Content::Resource("Check"))
+    };
     let dry = query("dryrun", "Judge the checks and store nothing.", flag("Yes or no."));
     let judged = "A dry run: the checks as they would be stored, without ids.";
     operation
         .takes([dry])
-        .answers(success(201, "The checks, stored.", media_types, Content::Resource("Check")))
-        .answers(success(200, judged, media_types, Content::Resource("Check")))
+        .answers(added(201, "The checks, stored."))
+        .answers(added(200, judged))
         .never(&[Reason::BodyTooLarge])
         .refuses(&rules())
         .refuses(&[Reason::TooManyChecks, Reason::CheckNotModifiable, Reason::CompanyLocked])

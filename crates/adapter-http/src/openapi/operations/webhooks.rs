@@ -51,7 +51,7 @@ fn hooks() -> [Operation; 2] {
             .answers(success(200, "A bare array of hooks.", &[JSON], all)),
         Operation::new("POST", "/management/hooks", "registerHook", "Register a hook")
             .says("Its `signingSecret` is told this once: keep it.")
-            .needs_body(&[JSON], &reference("NewHook"), &hook::example())
+            .needs_body(&[JSON], &reference("HookInput"), &hook::example())
             .answers(
                 registered
                     .leads_to("getHook", "hookId", "/hookId")

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
 use super::super::parameters::{must, query};
-use super::super::schema::{id, reference};
+use super::super::schema::id;
 use super::super::schemas::check;
 use super::payroll::{adding, found_checks, removing, which_checks};
 use crate::media_type::{JSON, VendorTypes};
@@ -30,9 +30,9 @@ fn list_checks(types: &VendorTypes) -> Operation {
 }
 
 fn get_check(types: &VendorTypes) -> Operation {
-    let found = success(200, "The check.", &[&types.check], Content::Resource("Check"))
+    let found = success(200, "The check.", &[&types.check], Content::Resource("UnprocessedCheck"))
         .or(&types.processed_check, Content::Resource("ProcessedCheck"))
-        .or(JSON, Content::EitherResource("Check", "ProcessedCheck"));
+        .or(JSON, Content::Resource("Check"));
     Operation::new("GET", "/workers/{workerId}/checks/{paycheckId}", "getCheck", "Read one check")
         .says("A check until its pay period is processed, a processed check afterwards. The `self` link of a check leads here.")
         .answers(found)
@@ -42,8 +42,8 @@ fn add_checks(types: &VendorTypes) -> Operation {
     let media_types = [types.check.as_str(), &types.checks, JSON];
     let operation = Operation::new("POST", "/workers/{workerId}/checks", "addChecksOfWorker", "Add checks for a worker")
         .says("As adding checks to the worker's company, but a check may leave `workerId` out, and may name no other worker than the path.")
-        .needs_body(&media_types, &reference("NewChecksOfWorker"), &check::example_of_worker());
-    adding(operation, &media_types)
+        .needs_body(&media_types, &check::several("CheckOfWorkerInput"), &check::example_of_worker());
+    adding(operation, &[&types.check, &types.checks])
 }
 
 fn remove_check() -> Operation {

@@ -13,11 +13,11 @@ pub(super) fn schemas() -> Named {
     vec![
         ("CustomField", custom_field()),
         ("DropdownChoice", choice()),
-        ("NewCustomField", new_custom_field()),
+        ("CustomFieldInput", new_custom_field()),
         ("CustomFieldChange", custom_field_change()),
         ("CustomFieldCategory", category()),
-        ("NewCustomFieldCategory", new_category()),
-        ("NewDropdownChoice", new_choice()),
+        ("CustomFieldCategoryInput", new_category()),
+        ("DropdownChoiceInput", new_choice()),
         (
             "CustomFieldType",
             word(
@@ -131,7 +131,7 @@ fn new_name() -> Value {
 
 /// The members that a field may be sent without.
 fn optional_members() -> impl Iterator<Item = Member> {
-    let choices = list("The choices of a DROPDOWN.", reference("NewDropdownChoice"));
+    let choices = list("The choices of a DROPDOWN.", reference("DropdownChoiceInput"));
     let choices = with(choices, "maxItems", MAX_DROPDOWN_CHOICES);
     let most = json!({
         "type": "integer", "minimum": 1, "maximum": MAX_TEXT_LENGTH,
@@ -141,10 +141,7 @@ fn optional_members() -> impl Iterator<Item = Member> {
         "type": "string", "maxLength": MAX_TEXT_LENGTH,
         "description": "The default of a TEXT.",
     });
-    let number = json!({
-        "type": ["number", "string"],
-        "description": "The default of a number; a decimal string is taken too.",
-    });
+    let number = json!({"type": "number", "description": "The default of a number."});
     let members = [
         optional(
             "categoryId",

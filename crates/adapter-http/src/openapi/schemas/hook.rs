@@ -25,7 +25,7 @@ pub(super) fn schemas() -> Named {
     vec![
         ("Hook", hook()),
         ("AuthType", word("How the server shows the receiver who it is.", AuthType::ALL)),
-        ("NewHook", new_hook()),
+        ("HookInput", new_hook()),
         ("HookChange", hook_change()),
         ("HookAuthentication", authentication()),
         ("BasicAuthentication", basic()),
@@ -94,11 +94,10 @@ fn text_of(description: &str, longest: u64, pattern: &str) -> Value {
     json!({"type": "string", "description": description, "maxLength": longest, "pattern": pattern})
 }
 
+/// A list. One text with commas between its domains is taken too (§9.1), which is not described, as
+/// generated clients have no good type for the one or the other.
 fn domains() -> Value {
-    let several = with(list("Domains.", reference("EventDomain")), "minItems", 1);
-    let words: Vec<_> = EventDomain::ALL.iter().map(|domain| domain.as_str()).collect();
-    let words = words.join("|");
-    json!({"anyOf": [several, {"type": "string", "pattern": format!("^ *({words})( *, *({words}))* *$"), "description": "Domains with commas between them."}]})
+    with(list("Domains.", reference("EventDomain")), "minItems", 1)
 }
 
 fn new_hook() -> Value {
