@@ -8,6 +8,7 @@
 #![cfg(test)]
 
 mod access_requests;
+mod bodies;
 mod callers;
 mod categories;
 mod check_answers;

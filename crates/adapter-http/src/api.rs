@@ -11,7 +11,9 @@ use payroll_ports::{Clock, Randomness, Store};
 
 use crate::figures::{Figures, SideFigures};
 use crate::health::Health;
+use crate::large_work::LargeWork;
 use crate::line_limit::LineLimit;
+use crate::memory::MemoryBudget;
 use crate::rate_limit::LimitChanges;
 use crate::request_id::RequestIds;
 use crate::settings::{HttpSettings, InvalidSetting};
@@ -48,6 +50,9 @@ pub(crate) struct Api {
     pub(crate) streams: Streams,
     /// Lines in the log about what was no request.
     pub(crate) unheard: LineLimit,
+    /// For requests and answers under way.
+    pub(crate) memory: Arc<MemoryBudget>,
+    pub(crate) large_work: LargeWork,
 }
 
 /// How a listener is called in an address.
@@ -93,8 +98,11 @@ impl Api {
     ) -> Result<Self, InvalidSetting> {
         let Outside { store, clock, randomness, health, figures: all_figures, limits } = outside;
         settings.check()?;
-        let streams = Streams::new(settings.max_streams, settings.stream_timeout);
+        let memory = MemoryBudget::new(settings.max_memory_bytes, settings.max_memory_bytes_of_application);
+        let streams = Streams::new(settings.max_streams, settings.stream_timeout, Arc::clone(&memory));
         figures.watch_streams(streams.in_use());
+        let watched = Arc::clone(&memory);
+        figures.watch_memory(move || watched.in_use());
         Ok(Self {
             request_ids: RequestIds::new(randomness.as_ref()),
             headers: HeaderNames {
@@ -104,6 +112,8 @@ impl Api {
             },
             streams,
             unheard: LineLimit::default(),
+            memory,
+            large_work: LargeWork::new(),
             address: origin.address,
             scheme: origin.scheme,
             store,

@@ -16,7 +16,7 @@ use payroll_domain::id_sequence::IdSequence;
 use payroll_ports::{Store, id_sequence};
 
 use crate::error::{Failure, unknown_company};
-use crate::incoming::Incoming;
+use crate::incoming::{Incoming, ReadBody};
 use crate::page::Page;
 use crate::partner::Partner;
 use crate::rate_limit::Ticket;
@@ -201,14 +201,30 @@ impl Call {
         self.after_authentication(Page::read(&self.incoming.query())).await
     }
 
-    /// Reads the body, for a caller who may send it.
+    /// Reads the body, for a caller who may send it. Of a large body, and of one that the client
+    /// sends only when it is told to, nothing is read before that is known.
     ///
     /// # Errors
-    /// Those of [`Self::open`], then 413 with that reason, 408 API-408 and 400 API-40.
+    /// Those of [`Self::open`], then 413 with that reason, 408 API-408, 400 API-40, 429 API-429 and 503
+    /// API-503.
     pub(crate) async fn body(&mut self, too_large: Reason) -> Result<Bytes, Failure> {
-        let max_bytes = self.incoming.api.settings.max_body_bytes;
-        let read = self.incoming.body(max_bytes, too_large).await;
-        self.after_admission(read).await
+        let reader = self.incoming.document_reader(too_large);
+        let mut reader = self.after_admission(reader).await?;
+        if self.incoming.is_admitted_first(&reader) {
+            self.admit().await?;
+            reader.admit();
+        }
+        loop {
+            let read = self.incoming.read_body(reader).await;
+            match self.after_admission(read).await? {
+                ReadBody::Whole(bytes) => return Ok(bytes),
+                ReadBody::Large(more) => {
+                    self.admit().await?;
+                    reader = more;
+                    reader.admit();
+                }
+            }
+        }
     }
 
     /// Asks the store for the access alone, and decides.

@@ -2,7 +2,7 @@
 //! every answer has, and the line in the log. Who may call, and how often, each side decides.
 
 use std::any::Any;
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
@@ -21,10 +21,13 @@ use tracing::Instrument;
 use tracing::field::Empty;
 
 use crate::api::Api;
+use crate::connection::ConnectionState;
 use crate::error::Failure;
+use crate::held_answer;
 use crate::idempotency::IDEMPOTENT_REPLAYED;
 use crate::incoming::Incoming;
 use crate::limits::{MAX_HEADER_BYTES, MAX_TARGET_BYTES};
+use crate::memory::Reservation;
 use crate::rate_limit::Ticket;
 use crate::request_id;
 use crate::request_log::{self, EndedRequest};
@@ -45,6 +48,8 @@ pub(crate) struct Trail {
     pub(crate) ticket: OnceCell<Ticket>,
     /// The company that it is about, once the caller has named it or was let to it.
     pub(crate) company: OnceCell<CompanyId>,
+    /// The memory that its body takes, and then its answer.
+    pub(crate) memory: RefCell<Option<Reservation>>,
     /// Why it was refused, or failed; each reason once.
     reasons: OnceCell<Vec<Reason>>,
     route: Cell<&'static str>,
@@ -69,6 +74,7 @@ impl Trail {
             operator: OnceCell::new(),
             ticket: OnceCell::new(),
             company: OnceCell::new(),
+            memory: RefCell::new(None),
             reasons: OnceCell::new(),
             route: Cell::new("-"),
             service: Cell::new(false),
@@ -79,6 +85,10 @@ impl Trail {
             started: api.now(),
             began: api.monotonic(),
         }
+    }
+
+    pub(crate) const fn method(&self) -> &Method {
+        &self.method
     }
 
     /// How long the request has taken until now, in microseconds.
@@ -115,7 +125,12 @@ pub(crate) trait Side: Send + Sync + 'static {
 }
 
 /// Answers a request, whatever happens, and writes its line into the log.
-pub(crate) async fn answer<S: Side>(side: Arc<S>, request: Request, payload: Payload) -> HttpResponse {
+pub(crate) async fn answer<S: Side>(
+    side: Arc<S>,
+    request: Request,
+    payload: Payload,
+    connection: Rc<ConnectionState>,
+) -> HttpResponse {
     let figures = &side.api().figures;
     let under_way = figures.under_way();
     // What is empty is recorded when it is known; where nobody takes spans, nothing of it is done.
@@ -128,7 +143,7 @@ pub(crate) async fn answer<S: Side>(side: Arc<S>, request: Request, payload: Pay
         "http.response.status_code" = Empty,
         "payroll.request_id" = Empty,
     );
-    let (response, trail) = respond(&side, request, payload).instrument(span.clone()).await;
+    let (response, trail) = respond(&side, request, payload, connection).instrument(span.clone()).await;
     span.record("http.route", trail.route.get());
     span.record("http.response.status_code", response.status().as_u16());
     span.record("payroll.request_id", &trail.request_id);
@@ -162,10 +177,11 @@ pub(crate) async fn respond<S: Side>(
     side: &Arc<S>,
     request: Request,
     payload: Payload,
+    connection: Rc<ConnectionState>,
 ) -> (HttpResponse, Rc<Trail>) {
     let api = Arc::clone(side.api());
     let trail = Rc::new(Trail::new(&api, &request));
-    let incoming = Incoming::new(Arc::clone(&api), Rc::clone(&trail), request, payload);
+    let incoming = Incoming::new(Arc::clone(&api), Rc::clone(&trail), request, (payload, connection));
     let handled = AssertUnwindSafe(handle(side, incoming)).catch_unwind().await;
     let answered = handled.unwrap_or_else(|panic| Err(Failure::Bug(panic_message(panic.as_ref()).into())));
     let mut response = answered.unwrap_or_else(|failure| {
@@ -173,6 +189,7 @@ pub(crate) async fn respond<S: Side>(
         let _ = trail.reasons.set(failure.reasons());
         failure.into_response(&trail.request_id)
     });
+    response = held_answer::hold(response, &api, &trail);
     write_headers(response.headers_mut(), &api, &trail, api.monotonic());
     if trail.method == Method::HEAD {
         response = response.set_body(actix_web::body::None::new()).map_into_boxed_body();

@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use payroll_domain::access::Scopes;
 use payroll_domain::date::Date;
+use payroll_domain::steps;
 use sha2::{Digest, Sha256};
 
 /// All that decides what an answer says.
@@ -81,6 +82,7 @@ impl EntityTag {
     /// Tags are compared weakly; what is no tag fits nothing.
     pub(crate) fn is_held<'a>(&self, lines: impl IntoIterator<Item = &'a [u8]>) -> bool {
         lines.into_iter().any(|line| {
+            steps::count(line.len());
             let line = String::from_utf8_lossy(line);
             // A tag of ours holds no comma, so a foreign one that does may be cut to pieces.
             line.trim() == "*" || line.split(',').any(|element| self.fits(element.trim_matches([' ', '\t'])))

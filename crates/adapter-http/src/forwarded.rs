@@ -20,6 +20,8 @@ use actix_web::http::header::{
 
 pub use network::{Network, NoNetwork};
 
+use payroll_domain::steps;
+
 use crate::api::Scheme;
 
 /// What is known of where a request comes from.
@@ -123,13 +125,16 @@ fn customary(headers: &HeaderMap) -> Vec<Hop> {
 fn list<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Vec<&'a str>> {
     let mut values = Vec::new();
     for line in headers.get_all(name) {
-        values.extend(line.to_str().ok()?.split(',').map(str::trim));
+        let line = line.to_str().ok()?;
+        steps::count(line.len());
+        values.extend(line.split(',').map(str::trim));
     }
     Some(values)
 }
 
 /// An address with or without a port; `None` for one that is hidden, and for anything else.
 fn node(text: &str) -> Option<IpAddr> {
+    steps::count(text.len());
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let address = bare.parse::<IpAddr>().ok();
     address.or_else(|| text.parse::<SocketAddr>().ok().map(|it| it.ip())).map(|it| it.to_canonical())
@@ -153,6 +158,7 @@ pub(crate) fn is_host(text: &str) -> bool {
 /// The parts between separators that stand in no quotes; `None` where a quote does not end.
 fn split(text: &str, separator: char) -> Option<Vec<&str>> {
     let (mut parts, mut quoted, mut escaped, mut from) = (Vec::new(), false, false, 0);
+    steps::count(text.len());
     for (place, character) in text.char_indices() {
         match character {
             _ if escaped => escaped = false,

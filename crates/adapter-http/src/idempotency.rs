@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
 use payroll_domain::violation::Violation;
@@ -90,13 +91,14 @@ pub(crate) struct Lease {
 /// # Errors
 /// 400 API-40 for what is no key, 409 API-409 while the same request is under way, 422 API-422
 /// when another request has used the key.
-pub(crate) async fn begin(incoming: &Incoming, owner: &str, body: &[u8]) -> Result<Begin, Failure> {
+pub(crate) async fn begin(incoming: &Incoming, owner: &str, body: &Bytes) -> Result<Begin, Failure> {
     let Some(key) = key(incoming.headers())? else { return Ok(Begin::Go(without_key(incoming))) };
-    let parts = [incoming.method().as_str(), incoming.path(), incoming.raw_query()];
+    let parts = [incoming.method().as_str(), incoming.path(), incoming.raw_query()].map(str::to_owned);
+    let request_hash = incoming.work_on(body, move |body| Ok(request_hash(&parts, body))).await?;
     let mark = RequestMark {
         owner: owner.to_owned(),
         key: key.to_owned(),
-        request_hash: request_hash(parts, body),
+        request_hash,
         attempt: incoming.trail.request_id.clone(),
     };
     begin_marked(marks(incoming), mark, incoming.api.now()).await
@@ -109,7 +111,7 @@ pub(crate) async fn begin(incoming: &Incoming, owner: &str, body: &[u8]) -> Resu
 pub(crate) async fn once(
     incoming: &Incoming,
     owner: &str,
-    body: &[u8],
+    body: &Bytes,
     make: impl AsyncFnOnce(&Arc<Lease>) -> Handled,
 ) -> Handled {
     begin(incoming, owner, body).await?.go(make).await
@@ -181,9 +183,9 @@ pub(crate) fn unused_key(incoming: &Incoming) -> Result<Arc<Lease>, Violation> {
 }
 
 /// What makes a request the same: method, path, query and body, to the byte.
-fn request_hash(parts: [&str; 3], body: &[u8]) -> [u8; 32] {
+fn request_hash(parts: &[impl AsRef<str>; 3], body: &[u8]) -> [u8; 32] {
     let mut hash = Sha256::new();
-    for part in parts.iter().map(|part| part.as_bytes()).chain([body]) {
+    for part in parts.iter().map(|part| part.as_ref().as_bytes()).chain([body]) {
         // The length first, so that no two requests run together to the same bytes.
         hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
         hash.update(part);

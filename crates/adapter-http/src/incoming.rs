@@ -10,11 +10,14 @@ use actix_web::http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HOST, Head
 use actix_web::http::{Method, Uri};
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
+use payroll_domain::input::{self, Node};
 use payroll_domain::violation::Violation;
 
 use crate::api::Api;
-use crate::body::{self, BodyLimits};
+use crate::body::{BodyLimits, BodyReader, Progress};
+use crate::connection::ConnectionState;
 use crate::dispatch::Trail;
+use crate::error::Failure;
 use crate::forwarded::{self, Origins, is_host};
 use crate::media_type::{Accept, content_type_fits};
 use crate::query::Query;
@@ -25,11 +28,24 @@ pub(crate) struct Incoming {
     pub(crate) trail: Rc<Trail>,
     http: Request,
     payload: Payload,
+    connection: Rc<ConnectionState>,
+}
+
+/// A body, as far as it was read.
+pub(crate) enum ReadBody {
+    Whole(Bytes),
+    /// It is large, and the caller's right to send it is not known.
+    Large(BodyReader),
 }
 
 impl Incoming {
-    pub(crate) const fn new(api: Arc<Api>, trail: Rc<Trail>, http: Request, payload: Payload) -> Self {
-        Self { api, trail, http, payload }
+    pub(crate) fn new(
+        api: Arc<Api>,
+        trail: Rc<Trail>,
+        http: Request,
+        (payload, connection): (Payload, Rc<ConnectionState>),
+    ) -> Self {
+        Self { api, trail, http, payload, connection }
     }
 
     pub(crate) fn headers(&self) -> &HeaderMap {
@@ -120,13 +136,103 @@ impl Incoming {
         std::mem::replace(&mut self.payload, Payload::None)
     }
 
-    /// Reads the body.
+    /// What reads the body, as a document of at most so many bytes.
     ///
     /// # Errors
-    /// See [`body::read`].
-    pub(crate) async fn body(&mut self, max_bytes: usize, too_large: Reason) -> Result<Bytes, Violation> {
-        let limits = BodyLimits { max_bytes, timeout: self.api.settings.body_timeout, too_large };
+    /// That reason for a body that is announced as larger.
+    pub(crate) fn document_reader(&mut self, too_large: Reason) -> Result<BodyReader, Violation> {
+        self.body_reader(self.api.settings.max_body_bytes, too_large, true)
+    }
+
+    fn body_reader(
+        &mut self,
+        max_bytes: usize,
+        too_large: Reason,
+        is_document: bool,
+    ) -> Result<BodyReader, Violation> {
+        let timeout = self.api.settings.body_timeout;
+        let limits = BodyLimits { max_bytes, timeout, too_large, is_document };
         let payload = self.payload();
-        body::read(payload, &self.http.head().headers, limits).await
+        let memory = self.api.memory.reservation(self.trail.application.get().cloned());
+        BodyReader::new(payload, self.headers(), limits, memory)
+    }
+
+    /// Whether the caller's right to send the body has to be known before it is read.
+    pub(crate) fn is_admitted_first(&self, reader: &BodyReader) -> bool {
+        reader.is_announced_large() || self.connection.expects_continue()
+    }
+
+    /// Reads on; the whole body, once it is there.
+    ///
+    /// # Errors
+    /// Those of [`BodyReader::read`] and [`BodyReader::finish`].
+    pub(crate) async fn read_body(&self, mut reader: BodyReader) -> Result<ReadBody, Failure> {
+        Ok(match reader.read(&self.connection).await? {
+            Progress::Large => ReadBody::Large(reader),
+            Progress::Whole => {
+                let (bytes, memory) = reader.finish()?;
+                // It is there as long as the request is.
+                self.trail.memory.replace(Some(memory));
+                ReadBody::Whole(bytes)
+            }
+        })
+    }
+
+    /// Reads the body of a caller who may send it, as a document.
+    ///
+    /// # Errors
+    /// See [`BodyReader`].
+    pub(crate) async fn document(&mut self, too_large: Reason) -> Result<Bytes, Failure> {
+        let reader = self.document_reader(too_large)?;
+        self.whole(reader).await
+    }
+
+    /// Reads the body of whoever sends it, as a form.
+    ///
+    /// # Errors
+    /// See [`BodyReader`].
+    pub(crate) async fn form(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
+        let reader = self.body_reader(max_bytes, Reason::BodyTooLarge, false)?;
+        self.whole(reader).await
+    }
+
+    async fn whole(&self, mut reader: BodyReader) -> Result<Bytes, Failure> {
+        loop {
+            reader.admit();
+            match self.read_body(reader).await? {
+                ReadBody::Whole(bytes) => return Ok(bytes),
+                ReadBody::Large(more) => reader = more,
+            }
+        }
+    }
+
+    /// Works on a body: apart from the threads that answer requests where it is large.
+    ///
+    /// # Errors
+    /// Those of the work.
+    pub(crate) async fn work_on<T: Send + 'static>(
+        &self,
+        body: &Bytes,
+        work: impl FnOnce(&[u8]) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let (bytes, body) = (body.len(), body.clone());
+        self.api.large_work.run(bytes, move || work(&body)).await?
+    }
+
+    /// Reads a document: apart from the threads that answer requests where it is large.
+    ///
+    /// # Errors
+    /// 400 for what is no JSON, and those of the reading.
+    pub(crate) async fn read_document<T, E>(
+        &self,
+        body: &Bytes,
+        read: impl FnOnce(Node<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, Failure>
+    where
+        T: Send + 'static,
+        E: Into<Failure>,
+    {
+        self.work_on(body, |body| read(input::parse(body).map_err(Violation::from)?).map_err(Into::into))
+            .await
     }
 }

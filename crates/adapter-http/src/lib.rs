@@ -26,13 +26,18 @@ mod feed;
 mod figures;
 mod forwarded;
 mod health;
+mod held_answer;
 mod http2;
 mod idempotency;
 mod incoming;
 mod jwt;
+mod large_work;
 mod limits;
 mod line_limit;
+#[cfg(test)]
+mod linear;
 mod media_type;
+mod memory;
 mod openapi;
 mod operator;
 mod page;

@@ -14,6 +14,23 @@ pub(crate) const MAX_HEADER_BYTES: usize = 32 * 1024;
 /// Bytes of a token request: a key, a secret and a list of scopes are a few hundred.
 pub(crate) const MAX_FORM_BYTES: usize = 16 * 1024;
 
+/// Bytes above which a body is large: the caller's right to send it is asked for before it is read,
+/// and it is worked on apart from the threads that answer. Nearly every request is smaller, and is
+/// read before anything is asked, so that access and data come together.
+pub(crate) const LARGE_BODY_BYTES: usize = 64 * 1024;
+
+/// Bytes that are reserved for the beginning of a body whose length is not announced, or longer: what
+/// most bodies have in all.
+pub(crate) const BODY_ROOM_BYTES: usize = 16 * 1024;
+
+/// Bytes above which an answer is counted in the memory of its listener until the client has taken it.
+/// What is smaller fits into the buffers that a connection has anyway.
+pub(crate) const LARGE_ANSWER_BYTES: usize = 16 * 1024;
+
+/// Bytes that one streamed answer holds: a part that is made, one that waits and one that is sent, of
+/// 64 KiB each.
+pub(crate) const STREAM_BYTES: usize = 3 * 64 * 1024;
+
 /// Bytes of an access token that is looked at; ours have about 300.
 pub(crate) const MAX_TOKEN_BYTES: usize = 4 * 1024;
 

@@ -10,6 +10,8 @@
 mod tests;
 
 /// The media type that every operation but the token operation understands too.
+use payroll_domain::steps;
+
 pub(crate) const JSON: &str = "application/json";
 /// The media type of a JSON merge patch (RFC 7396).
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
@@ -198,6 +200,7 @@ impl Accept {
             Self::Anything => return Some((Weight::MAX, false)),
             Self::Ranges(ranges) => ranges,
         };
+        steps::count(ranges.len());
         let fitting = ranges.iter().filter(|range| range.kind.covers(offer));
         let decisive = fitting.max_by_key(|range| (&range.kind, range.weight))?;
         let named = matches!(decisive.kind, RangeKind::Named(_));
@@ -294,6 +297,7 @@ fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let mut quotes = Quotes::default();
     let mut at = 0;
     text.split(move |letter: char| {
+        steps::count(1);
         let here = at;
         at += letter.len_utf8();
         let quoted = here < unclosed_at && quotes.covers(letter);
@@ -304,6 +308,7 @@ fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item = &str> {
 /// Where a quoted string begins that does not end.
 fn unclosed_quote(text: &str) -> Option<usize> {
     let (mut quotes, mut opened_at) = (Quotes::default(), 0);
+    steps::count(text.len());
     for (at, letter) in text.char_indices() {
         let was_open = quotes.open;
         quotes.covers(letter);

@@ -5,6 +5,7 @@
 //! they are: RFC 6749 knows no other way to write them.
 
 use payroll_domain::code::Reason;
+use payroll_domain::steps;
 use payroll_domain::violation::Violation;
 
 /// The parameters of a request's query.
@@ -26,6 +27,10 @@ impl Query {
     }
 
     fn read(raw: &str, name_of: fn(&str) -> String) -> Self {
+        if raw.is_empty() {
+            return Self::default();
+        }
+        steps::count(raw.len());
         let parts = raw.split('&').filter(|part| !part.is_empty());
         let pairs = parts.map(|part| {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
@@ -152,6 +157,7 @@ fn no_word<'a>(name: &str, text: &str, words: impl Iterator<Item = &'a str>) -> 
 
 /// The text without percent-encoding; in queries and forms a plus is a space.
 pub(crate) fn decode(text: &str, plus_is_space: bool) -> String {
+    steps::count(text.len());
     if !text.bytes().any(|byte| byte == b'%' || byte == b'+') {
         return text.to_owned();
     }

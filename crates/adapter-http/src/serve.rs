@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_http::{HttpService, Request, Response};
-use actix_service::{ServiceFactoryExt, fn_service};
+use actix_service::{Service, ServiceFactoryExt, apply_fn_factory, fn_service};
 use actix_web::body::BoxBody;
 use actix_web::dev::Server;
 use actix_web::rt::net::TcpStream;
@@ -23,7 +23,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use crate::api::{Origin, Scheme};
-use crate::connection::Connection;
+use crate::connection::{Connection, ConnectionState, LINGER};
 use crate::dispatch::{self, Side};
 use crate::figures::Figures;
 use crate::health::Health;
@@ -35,10 +35,6 @@ use crate::request_log::RequestLog;
 use crate::settings::{HttpSettings, InvalidSetting};
 use crate::tls::{HTTP_2, Tls};
 use crate::transport::Transport;
-
-/// How long the rest of a refused body is still taken in and thrown away: a client that is cut off
-/// while it sends does not read the answer.
-const LINGER: Duration = Duration::from_secs(2);
 
 /// Everything that the partner API needs.
 pub struct PartnerApi {
@@ -126,7 +122,7 @@ fn run<S: Side>(name: &str, side: S, listener: TcpListener, tls: Option<&Tls>) -
         .disable_signals();
     let tls = tls.map(Tls::acceptor);
     let service = move || {
-        let answering = Arc::clone(&side);
+        let (answering, expected) = (Arc::clone(&side), Arc::clone(&side));
         let stopping = stopping.clone();
         let stopped: Stopped = Rc::new(move || {
             let stopping = stopping.clone();
@@ -138,12 +134,28 @@ fn run<S: Side>(name: &str, side: S, listener: TcpListener, tls: Option<&Tls>) -
             .keep_alive(settings.keep_alive)
             .client_request_timeout(settings.head_timeout)
             .client_disconnect_timeout(LINGER)
+            .on_connect_ext(|connection: &Connection, shared| {
+                shared.insert(connection.state());
+            })
+            .expect(fn_service(move |request: Request| answer_before_body(Arc::clone(&expected), request)))
             .h1(fn_service(move |request: Request| answer(Arc::clone(&answering), request)));
+        let http = apply_fn_factory(http.map_err(|_| Over), |accepted: Accepted, http| {
+            let state = accepted.0.state();
+            let served = http.call(accepted);
+            async move {
+                let ended = served.await;
+                state.finish().await;
+                ended
+            }
+        });
         let door = Rc::new(Door { side: Arc::clone(&side), tls: tls.clone(), stopped });
-        fn_service(move |stream: TcpStream| Rc::clone(&door).welcome(stream)).and_then(http.map_err(|_| Over))
+        fn_service(move |stream: TcpStream| Rc::clone(&door).welcome(stream)).and_then(http)
     };
     Ok(builder.listen(name, listener, service)?.run())
 }
+
+/// A connection on which HTTP/1.1 is spoken, and who is at its other end.
+type Accepted = (Connection, Option<SocketAddr>);
 
 /// Makes what ends when the server is to stop.
 type Stopped = Rc<dyn Fn() -> LocalBoxFuture<'static, ()>>;
@@ -161,7 +173,7 @@ struct Door<S> {
 impl<S: Side> Door<S> {
     /// Shakes hands, and hands on who speaks HTTP/1.1. With who speaks HTTP/2 it is spoken here, to
     /// the end. Either counts as a connection from its first byte.
-    async fn welcome(self: Rc<Self>, stream: TcpStream) -> Result<(Connection, Option<SocketAddr>), Over> {
+    async fn welcome(self: Rc<Self>, stream: TcpStream) -> Result<Accepted, Over> {
         let peer = stream.peer_addr().ok();
         // Whole answers are written at once, so waiting for more to send only delays them. A
         // connection that refuses the option is broken, and shows it by the next read.
@@ -203,9 +215,37 @@ async fn shake_hands(
 }
 
 /// Answers a request; there is no failure that has no answer.
-async fn answer<S: Side>(side: Arc<S>, mut request: Request) -> Result<Response<BoxBody>, Infallible> {
+async fn answer<S: Side>(side: Arc<S>, request: Request) -> Result<Response<BoxBody>, Infallible> {
+    Ok(answer_one(side, request, false).await)
+}
+
+async fn answer_one<S: Side>(
+    side: Arc<S>,
+    mut request: Request,
+    expects_continue: bool,
+) -> Response<BoxBody> {
     let payload = request.take_payload();
-    Ok(dispatch::answer(side, request, payload).await.into())
+    let state = request.conn_data::<Rc<ConnectionState>>().cloned().unwrap_or_default();
+    let unanswered = state.begin(expects_continue);
+    let response = dispatch::answer(side, request, payload, Rc::clone(&state)).await;
+    unanswered.answered();
+    response.into()
+}
+
+/// Answers a request whose client waits for the word to send its body. The library says it once this
+/// has let the request through; here the whole request is answered, and the connection says it where
+/// the body is wanted.
+async fn answer_before_body<S: Side>(side: Arc<S>, request: Request) -> Result<Request, FinalResponse> {
+    Err(FinalResponse(answer_one(side, request, true).await))
+}
+
+/// An answer where the library expects the failure of an expectation, which it sends.
+struct FinalResponse(Response<BoxBody>);
+
+impl From<FinalResponse> for Response<BoxBody> {
+    fn from(FinalResponse(response): FinalResponse) -> Self {
+        response
+    }
 }
 
 /// A thread for each processor.

@@ -36,6 +36,10 @@ pub struct HttpSettings {
     pub failed_tokens_per_minute: Option<u32>,
     /// Bytes of a request's body. Default 2 MiB.
     pub max_body_bytes: usize,
+    /// Bytes of memory that requests and answers under way may take together. Default 64 MiB.
+    pub max_memory_bytes: usize,
+    /// Bytes of it that those of one application may take. Default 32 MiB.
+    pub max_memory_bytes_of_application: usize,
     /// The time in which a whole request body must arrive. Default 30 seconds.
     pub body_timeout: Duration,
     /// The time in which the first request's head must arrive on a connection. Default 10 seconds.
@@ -111,6 +115,8 @@ impl Default for HttpSettings {
             rate_limit_per_minute: Some(10_000),
             failed_tokens_per_minute: Some(20),
             max_body_bytes: 2 * 1024 * 1024,
+            max_memory_bytes: 64 * 1024 * 1024,
+            max_memory_bytes_of_application: 32 * 1024 * 1024,
             body_timeout: Duration::from_secs(30),
             head_timeout: Duration::from_secs(10),
             keep_alive: Duration::from_secs(75),

@@ -18,7 +18,8 @@ use payroll_ports::BoxError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::error::Failure;
-use crate::limits::RETRY_AFTER_SECONDS;
+use crate::limits::{RETRY_AFTER_SECONDS, STREAM_BYTES};
+use crate::memory::{MemoryBudget, Reservation};
 
 /// Chunks that wait for a caller to read them: one is sent while the next is being read.
 const CHUNKS_AHEAD: usize = 1;
@@ -42,6 +43,13 @@ impl std::error::Error for CutOff {}
 pub(crate) struct Streams {
     free: Arc<Semaphore>,
     time: Duration,
+    memory: Arc<MemoryBudget>,
+}
+
+/// The place of one stream.
+pub(crate) struct StreamPermit {
+    _place: OwnedSemaphorePermit,
+    _memory: Reservation,
 }
 
 /// A part of a stream, or the sign that it has ended well.
@@ -52,8 +60,8 @@ enum Part {
 
 impl Streams {
     /// At most that many streams at one time, each for at most that long.
-    pub(crate) fn new(max: usize, time: Duration) -> Self {
-        Self { free: Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS))), time }
+    pub(crate) fn new(max: usize, time: Duration, memory: Arc<MemoryBudget>) -> Self {
+        Self { free: Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS))), time, memory }
     }
 
     /// What tells how many run.
@@ -66,11 +74,14 @@ impl Streams {
     /// snapshot; it is free again when the permit goes.
     ///
     /// # Errors
-    /// 503 API-503 when too many run.
-    pub(crate) fn permit(&self) -> Result<OwnedSemaphorePermit, Failure> {
-        Arc::clone(&self.free)
+    /// 503 API-503 when too many run, or there is no memory for one more.
+    pub(crate) fn permit(&self) -> Result<StreamPermit, Failure> {
+        let place = Arc::clone(&self.free)
             .try_acquire_owned()
-            .map_err(|_| Failure::from(Reason::Unavailable).retry_after(RETRY_AFTER_SECONDS.into()))
+            .map_err(|_| Failure::from(Reason::Unavailable).retry_after(RETRY_AFTER_SECONDS.into()))?;
+        let mut memory = self.memory.reservation(None);
+        memory.resize(STREAM_BYTES).map_err(|refusal| refusal.failure(Reason::Unavailable))?;
+        Ok(StreamPermit { _place: place, _memory: memory })
     }
 
     /// Takes a stream among those that run; what comes out is cut off where making it fails or

@@ -391,6 +391,7 @@ fn operator_settings(settings: &Settings) -> HttpSettings {
         // What partners call the server is no address of this side.
         public_base_url: None,
         max_body_bytes: settings.operator_max_body_bytes as usize,
+        max_memory_bytes: settings.operator_max_request_memory_bytes as usize,
         body_timeout: OPERATOR_BODY_TIMEOUT,
         max_connections: OPERATOR_CONNECTIONS,
         workers: Some(OPERATOR_WORKERS),
@@ -412,6 +413,8 @@ fn http_settings(settings: &Settings) -> HttpSettings {
         rate_limit_per_minute: Some(settings.rate_limit_per_minute).filter(|limit| *limit > 0),
         failed_tokens_per_minute: Some(settings.failed_tokens_per_minute).filter(|limit| *limit > 0),
         max_body_bytes: settings.max_body_bytes as usize,
+        max_memory_bytes: settings.max_request_memory_bytes as usize,
+        max_memory_bytes_of_application: settings.application_request_memory_bytes as usize,
         body_timeout: seconds(settings.body_timeout_seconds),
         head_timeout: seconds(settings.head_timeout_seconds),
         keep_alive: seconds(settings.keep_alive_seconds),

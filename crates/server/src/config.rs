@@ -136,6 +136,18 @@ settings! {
     /// a long list, is larger than anything that a partner sends. Imports have no such limit.
     #[validate(range(min = 1024, max = 1_073_741_824, message = "must be from 1024 to 1073741824"))]
     operator_max_body_bytes: u32 = "67108864";
+    /// Memory that the requests of partners under way, their answers and what is made of them may take
+    /// together, in bytes. A request that would take more gets 503 and may be sent again.
+    #[validate(range(min = 1_048_576, message = "must be at least 1048576"))]
+    max_request_memory_bytes: u32 = "67108864";
+    /// The part of it that the requests of one application may take. One that would take more gets
+    /// 429 and may be sent again.
+    #[validate(range(min = 1_048_576, message = "must be at least 1048576"))]
+    application_request_memory_bytes: u32 = "33554432";
+    /// The same memory of the operator's side: for each import under way a line, which may have half a
+    /// gigabyte, and ten times the size of a large body that is made of small values.
+    #[validate(range(min = 1_048_576, message = "must be at least 1048576"))]
+    operator_max_request_memory_bytes: u32 = "1073741824";
     /// How long a caller may take to send the head of a connection's first request.
     #[validate(range(min = 1, max = 600, message = "must be from 1 to 600"))]
     head_timeout_seconds: u32 = "10";

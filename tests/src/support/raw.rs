@@ -6,11 +6,15 @@ use tokio::net::TcpStream;
 /// Sends the bytes and reads until the server closes the connection.
 pub(crate) async fn exchange(address: &str, bytes: &[u8]) -> String {
     let mut connection = TcpStream::connect(address).await.expect("the server listens");
-    // The server may answer and close before it has read everything.
-    let _written = connection.write_all(bytes).await;
+    send_and_read(&mut connection, bytes).await
+}
+
+/// Sends the bytes, as far as the server takes them, and reads until it closes the connection.
+pub(crate) async fn send_and_read(connection: &mut TcpStream, bytes: &[u8]) -> String {
+    let (mut reading, mut writing) = connection.split();
     let mut answer = Vec::new();
-    // A reset after the answer counts as its end.
-    let _read = connection.read_to_end(&mut answer).await;
+    // A server that has answered need not read the rest, and a reset after the answer counts as its end.
+    let _ended = tokio::join!(writing.write_all(bytes), reading.read_to_end(&mut answer));
     String::from_utf8_lossy(&answer).into_owned()
 }
 

@@ -48,6 +48,7 @@ pub(crate) struct SideFigures {
     connections: Number,
     pub(crate) replays: Number,
     streams: OnceLock<Box<dyn Fn() -> usize + Send + Sync>>,
+    memory: OnceLock<Box<dyn Fn() -> usize + Send + Sync>>,
 }
 
 /// The figures of a route and a method.
@@ -70,6 +71,7 @@ impl SideFigures {
             connections: Number::default(),
             replays: Number::default(),
             streams: OnceLock::new(),
+            memory: OnceLock::new(),
         }
     }
 
@@ -87,6 +89,12 @@ impl SideFigures {
     pub(crate) fn watch_streams(&self, in_use: impl Fn() -> usize + Send + Sync + 'static) {
         // A side has one server; were there more, the first would be told.
         let _ = self.streams.set(Box::new(in_use));
+    }
+
+    /// Takes what tells how many bytes are held for requests and answers.
+    pub(crate) fn watch_memory(&self, in_use: impl Fn() -> usize + Send + Sync + 'static) {
+        // Set once, when the side is made.
+        let _ = self.memory.set(Box::new(in_use));
     }
 
     /// A request was answered that could not be read.
@@ -209,12 +217,15 @@ fn write_durations(figures: &RequestFigures, labels: RouteLabels, text: &mut Tex
 }
 
 fn write_levels(side: &SideFigures, text: &mut Text) {
-    let streams = side.streams.get().map_or(0, |in_use| in_use());
-    let streams = u64::try_from(streams).unwrap_or(u64::MAX);
+    let in_use = |watched: &OnceLock<Box<dyn Fn() -> usize + Send + Sync>>| {
+        u64::try_from(watched.get().map_or(0, |in_use| in_use())).unwrap_or(u64::MAX)
+    };
+    let (streams, memory) = (in_use(&side.streams), in_use(&side.memory));
     let levels = [
         ("payroll_http_requests_in_progress", "Requests under way.", side.in_progress.get()),
         ("payroll_http_connections", "Connections that are open.", side.connections.get()),
         ("payroll_streams_in_use", "Long answers that are being sent.", streams),
+        ("payroll_request_memory_bytes", "Memory held for requests and answers under way.", memory),
     ];
     for (name, meaning, level) in levels {
         text.family(name, meaning, "gauge").sample("", &[("listener", side.side)], real(level));

@@ -1,9 +1,10 @@
 //! One request of an HTTP/2 connection: as the rest of the server knows requests, and its answer as
 //! HTTP/2 knows answers.
 
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, UNIX_EPOCH};
@@ -12,7 +13,7 @@ use actix_http::{BoxedPayloadStream, Payload, Request};
 use actix_web::HttpResponse;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::error::PayloadError;
-use actix_web::http::header::{HOST, HeaderMap, HeaderName, HeaderValue};
+use actix_web::http::header::{EXPECT, HOST, HeaderMap, HeaderName, HeaderValue};
 use actix_web::http::{Method, Uri, Version};
 use actix_web::web::Bytes;
 use futures_util::Stream;
@@ -21,6 +22,7 @@ use h2::{Reason, RecvStream, SendStream};
 use tokio::time::timeout;
 
 use crate::api::Api;
+use crate::connection::ConnectionState;
 use crate::dispatch::{self, Side};
 
 /// Bytes that are handed over at a time: what a frame holds.
@@ -43,11 +45,24 @@ impl<S: Side> Exchange<S> {
             return self.respond.send_reset(Reason::PROTOCOL_ERROR);
         };
         let asked_for_head = request.method() == Method::HEAD;
-        let answer = dispatch::answer(Arc::clone(&self.side), request, payload);
-        let response = tokio::select! {
-            response = answer => response,
-            _ = poll_fn(|context| self.respond.poll_reset(context)) => return,
-        };
+        let state = Rc::<ConnectionState>::default();
+        let expects_continue = request.head().headers.get(EXPECT);
+        let unanswered = state
+            .begin(expects_continue.is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"100-continue")));
+        let mut answer = pin!(dispatch::answer(Arc::clone(&self.side), request, payload, Rc::clone(&state)));
+        let response = poll_fn(|context| {
+            if let Poll::Ready(response) = answer.as_mut().poll(context) {
+                return Poll::Ready(Some(response));
+            }
+            if state.takes_continue() {
+                // A client that is gone needs no word, and is noticed below.
+                let _ = self.respond.send_informational(go_on());
+            }
+            self.respond.poll_reset(context).map(|_| None)
+        })
+        .await;
+        unanswered.answered();
+        let Some(response) = response else { return };
         // A client that goes away in the middle has its own reasons.
         let _ = self.send(response, asked_for_head).await;
     }
@@ -72,6 +87,13 @@ impl<S: Side> Exchange<S> {
         }
         stream.send_data(Bytes::new(), true)
     }
+}
+
+/// What tells a client to send its body (RFC 9110 §15.2.1).
+fn go_on() -> http::Response<()> {
+    let mut head = http::Response::new(());
+    *head.status_mut() = http::StatusCode::CONTINUE;
+    head
 }
 
 /// A part of a body, or the end of one that breaks off.

@@ -7,7 +7,7 @@ use payroll_domain::application::AccessRequest;
 use payroll_domain::code::Reason;
 use payroll_domain::document;
 use payroll_domain::id::{AccessRequestId, Id};
-use payroll_domain::input;
+use payroll_domain::input::Node;
 use payroll_ports::Listing;
 use payroll_ports::access_requests::{AccessRefusal, AccessRequestKey};
 use payroll_ports::applications::SecretHash;
@@ -15,7 +15,7 @@ use payroll_ports::secrets::is_approval_token;
 
 use super::answer::{self, whole};
 use super::call::OperatorCall;
-use super::{refusal, resources};
+use super::refusal;
 use crate::answer::send;
 use crate::error::Failure;
 use crate::idempotency;
@@ -54,7 +54,11 @@ pub(super) async fn approve(mut call: OperatorCall) -> Handled {
         let request = read(&call, &key).await?;
         let scopes = match body.is_empty() {
             true => request.scopes,
-            false => document::read_access_approval(&resources::node(input::parse(&body))?, request.scopes)?,
+            false => {
+                let asked = request.scopes;
+                let read = move |node: Node<'_>| document::read_access_approval(&node, asked);
+                call.incoming.read_document(&body, read).await?
+            }
         };
         let approved = AccessRequest { scopes, ..request };
         let answer = whole(200, &document::access_request(&approved), vec![to_grant(&call, &approved)])?;

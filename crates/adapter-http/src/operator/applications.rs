@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use actix_web::web::Bytes;
 use payroll_domain::application::{Application, ApplicationSettings};
 use payroll_domain::code::Reason;
 use payroll_domain::document;
@@ -49,7 +50,7 @@ pub(super) async fn replace(mut call: OperatorCall) -> Handled {
     let id = application_id(&call)?;
     let judged = replacement(&mut call, &id).await;
     let (if_match, settings) = after_finding(&call, &id, judged).await?;
-    change(&call, &id, &if_match, |_| Ok(settings.clone())).await
+    change(&call, &id, &if_match, async |_| Ok(settings.clone())).await
 }
 
 /// PATCH /operator/v1/applications/{applicationId}.
@@ -58,7 +59,11 @@ pub(super) async fn patch(mut call: OperatorCall) -> Handled {
     let id = application_id(&call)?;
     let judged = resources::change(&mut call).await;
     let (if_match, body) = after_finding(&call, &id, judged).await?;
-    change(&call, &id, &if_match, |stored| patched(stored, &body)).await
+    let patched = async |stored: &Application| {
+        let stored = stored.clone();
+        call.incoming.read_document(&body, move |patch| patched(&stored, patch)).await
+    };
+    change(&call, &id, &if_match, patched).await
 }
 
 /// DELETE /operator/v1/applications/{applicationId}.
@@ -106,8 +111,8 @@ pub(super) async fn after_finding<T>(
 
 /// Stores a new application. Its secret is shown in this answer and in no other, so not in the one
 /// that is kept.
-async fn make(call: &OperatorCall, body: &[u8], lease: &Arc<Lease>) -> Handled {
-    let wanted = document::read_application(&resources::node(input::parse(body))?)?;
+async fn make(call: &OperatorCall, body: &Bytes, lease: &Arc<Lease>) -> Handled {
+    let wanted = call.incoming.read_document(body, |node| document::read_application(&node)).await?;
     let api = &call.incoming.api;
     let (value, secret) = new_secret(api.clock.as_ref(), api.randomness.as_ref());
     let new = NewApplication {
@@ -130,12 +135,12 @@ async fn replacement(
     id: &ApplicationId,
 ) -> Result<(IfMatch, ApplicationSettings), Failure> {
     let (if_match, body) = resources::change(call).await?;
-    Ok((if_match, settings(&resources::node(input::parse(&body))?, id)?))
+    let id = id.clone();
+    Ok((if_match, call.incoming.read_document(&body, move |node| settings(&node, &id)).await?))
 }
 
 /// The stored settings with a patch over them.
-fn patched(stored: &Application, body: &[u8]) -> Result<ApplicationSettings, Failure> {
-    let patch = resources::node(input::parse(body))?;
+fn patched(stored: &Application, patch: Node<'_>) -> Result<ApplicationSettings, Failure> {
     let written = document::application_settings(stored);
     let node = input::parse(written.as_bytes()).map_err(|error| Failure::Bug(error.into()))?;
     settings(&document::merge(node, patch), &stored.application_id)
@@ -155,14 +160,14 @@ async fn change(
     call: &OperatorCall,
     id: &ApplicationId,
     if_match: &IfMatch,
-    wanted: impl Fn(&Application) -> Result<ApplicationSettings, Failure>,
+    wanted: impl AsyncFn(&Application) -> Result<ApplicationSettings, Failure>,
 ) -> Handled {
     for _ in 0..MAX_JUDGEMENTS {
         let Versioned { value: stored, version } = read(call, id).await?;
         if !if_match.admits(version) {
             return Err(Reason::PreconditionFailed.into());
         }
-        let settings = wanted(&stored)?;
+        let settings = wanted(&stored).await?;
         let changed = store(call, id, &settings, version).await?;
         // Whoever takes any version takes the next one too.
         if changed == Err(ApplicationRefusal::Stale) && *if_match == IfMatch::Any {

@@ -13,9 +13,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::document::{self, TaxIds};
 use payroll_domain::id::{CompanyId, Id};
 use payroll_domain::id_sequence::IdSequence;
-use payroll_domain::input;
 use payroll_domain::resource::ResourceKind;
-use payroll_domain::violation::Violation;
 use payroll_ports::idempotency::KeptAnswer;
 use payroll_ports::write::By;
 use payroll_ports::{Store, StoreError, id_sequence};
@@ -96,10 +94,9 @@ impl OperatorCall {
     /// Reads the body.
     ///
     /// # Errors
-    /// 413 API-413, 408 API-408 and 400 API-40.
+    /// 413 API-413, 408 API-408, 400 API-40 and 503 API-503.
     pub(crate) async fn body(&mut self) -> Result<Bytes, Failure> {
-        let max_bytes = self.incoming.api.settings.max_body_bytes;
-        Ok(self.incoming.body(max_bytes, Reason::BodyTooLarge).await?)
+        self.incoming.document(Reason::BodyTooLarge).await
     }
 
     /// Reads the body of a request that has nothing to say: none at all, or an empty object.
@@ -110,7 +107,7 @@ impl OperatorCall {
         let body = self.body().await?;
         if !body.is_empty() {
             self.incoming.check_content_type(&[JSON])?;
-            document::read_nothing(&input::parse(&body).map_err(Violation::from)?)?;
+            self.incoming.read_document(&body, |node| document::read_nothing(&node)).await?;
         }
         Ok(body)
     }
@@ -119,7 +116,7 @@ impl OperatorCall {
     ///
     /// # Errors
     /// Those of [`idempotency::once`].
-    pub(crate) async fn once(&self, body: &[u8], make: impl AsyncFnOnce(&Arc<Lease>) -> Handled) -> Handled {
+    pub(crate) async fn once(&self, body: &Bytes, make: impl AsyncFnOnce(&Arc<Lease>) -> Handled) -> Handled {
         idempotency::once(&self.incoming, &self.caller.owner, body, make).await
     }
 

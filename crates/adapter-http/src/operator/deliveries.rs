@@ -58,7 +58,7 @@ pub(super) async fn replay(call: OperatorCall) -> Handled {
 /// POST …/hooks/{hookId}/replay.
 pub(super) async fn replay_many(call: OperatorCall) -> Handled {
     let (on, body) = OnHook::with_body(call).await?;
-    let query = deliveries::read_replay(&body)?;
+    let query = on.call.incoming.work_on(&body, deliveries::read_replay).await?;
     on.once(&body, |store, Hook { key, .. }, by, links| async move {
         let Some(told) = deliveries::replay_many(store, key, query, by).await? else { return Ok(None) };
         let content = String::from_utf8_lossy(&told.sent.body);

@@ -8,7 +8,7 @@ use payroll_domain::application::{Grant, GrantChange};
 use payroll_domain::code::Reason;
 use payroll_domain::document;
 use payroll_domain::id::{ApplicationId, CompanyId};
-use payroll_domain::input;
+use payroll_domain::input::Node;
 use payroll_domain::resource::ResourceKind;
 use payroll_domain::violation::Violation;
 use payroll_ports::applications::{ApplicationRefusal, Expected, GrantCall};
@@ -18,7 +18,7 @@ use super::answer;
 use super::applications::{after_finding, application_id, read};
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
-use super::{refusal, resources};
+use super::refusal;
 use crate::answer::send;
 use crate::error::Failure;
 use crate::media_type::JSON;
@@ -126,8 +126,9 @@ impl Place {
 /// The scopes that a PUT sends.
 async fn wanted(call: &mut OperatorCall, place: &Place) -> Result<Scopes, Failure> {
     let body = call.body().await?;
-    let of = (&place.application_id, &place.company_id);
-    Ok(document::read_grant(&resources::node(input::parse(&body))?, of)?)
+    let (application_id, company_id) = (place.application_id.clone(), place.company_id.clone());
+    let read = move |node: Node<'_>| document::read_grant(&node, (&application_id, &company_id));
+    call.incoming.read_document(&body, read).await
 }
 
 /// Why a grant was not set: without `If-Match` one that is there has to be named in its version, and

@@ -123,7 +123,7 @@ impl OnHook {
     /// Those of [`OperatorCall::once`] and of the store.
     pub(super) async fn once<F>(
         self,
-        body: &[u8],
+        body: &Bytes,
         change: impl FnOnce(Arc<dyn Store>, Hook, By, Vec<Link<'static>>) -> F,
     ) -> Handled
     where

@@ -22,12 +22,12 @@ use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::StoreError;
 use payroll_ports::import::{Imported, Source};
 use payroll_ports::write::By;
-use tokio::sync::OwnedSemaphorePermit;
 
 use super::call::OperatorCall;
 use crate::api::Api;
 use crate::media_type::NDJSON;
 use crate::routes::Handled;
+use crate::stream::StreamPermit;
 use lines::{Line, Lines};
 use report::{Became, Report};
 
@@ -41,7 +41,7 @@ pub(super) async fn run(mut call: OperatorCall) -> Handled {
     let api = Arc::clone(&call.incoming.api);
     let import = Import {
         _permit: api.streams.permit()?,
-        lines: Lines::new(call.incoming.payload(), api.settings.body_timeout),
+        lines: Lines::new(call.incoming.payload(), api.settings.body_timeout, api.memory.reservation(None)),
         request_id: call.incoming.trail.request_id.clone(),
         actor: call.caller.actor,
         over: false,
@@ -62,7 +62,7 @@ struct Import {
     lines: Lines,
     over: bool,
     /// Few run at one time, since each may hold a large company.
-    _permit: OwnedSemaphorePermit,
+    _permit: StreamPermit,
 }
 
 impl Import {
@@ -78,6 +78,10 @@ impl Import {
                 Line::Whole(bytes) if bytes.trim_ascii().is_empty() => continue,
                 Line::Whole(bytes) => self.store(number, bytes).await,
                 Line::TooLong(fault) => Report::refused(number, None, fault.into()),
+                Line::NoMemory(fault) => {
+                    self.over = true;
+                    Report { line: number, company_id: None, became: Became::Failed(fault.into()) }
+                }
                 Line::BrokenOff(fault) => {
                     self.over = true;
                     Report::refused(number, None, fault.into())

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
+use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 use payroll_domain::document;
 use payroll_domain::id::OperatorKeyId;
-use payroll_domain::input;
 use payroll_ports::Listing;
 use payroll_ports::applications::SecretHash;
 use payroll_ports::operator_keys::{KeyMade, OperatorKey};
@@ -14,7 +14,7 @@ use payroll_ports::secrets::new_operator_key;
 
 use super::answer::{self, Creation};
 use super::call::OperatorCall;
-use super::{refusal, resources};
+use super::refusal;
 use crate::error::Failure;
 use crate::idempotency::{self, Lease};
 use crate::media_type::JSON;
@@ -61,8 +61,8 @@ pub(super) async fn delete(call: OperatorCall) -> Handled {
 }
 
 /// Stores a new key, whose value is shown in this answer and in no other.
-async fn make(call: &OperatorCall, body: &[u8], lease: &Arc<Lease>) -> Handled {
-    let wanted = document::read_operator_key(&resources::node(input::parse(body))?)?;
+async fn make(call: &OperatorCall, body: &Bytes, lease: &Arc<Lease>) -> Handled {
+    let wanted = call.incoming.read_document(body, |node| document::read_operator_key(&node)).await?;
     let api = &call.incoming.api;
     let value = new_operator_key(api.randomness.as_ref());
     let key = OperatorKey {

@@ -6,6 +6,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use actix_http::Request;
@@ -108,7 +109,8 @@ impl LocalOperator {
         body: impl Stream<Item = io::Result<Vec<u8>>> + 'static,
     ) -> Result<LocalAnswer<LocalBody>, BoxError> {
         let body = body.map_ok(Bytes::from).map_err(PayloadError::Io).boxed_local();
-        let (response, _) = respond(&self.operator, request.parts()?, Payload::from(body)).await;
+        let (response, _) =
+            respond(&self.operator, request.parts()?, Payload::from(body), Rc::default()).await;
         let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
         let headers = response.headers().iter().map(|(name, value)| (name.to_string(), text(value)));
         Ok(LocalAnswer {

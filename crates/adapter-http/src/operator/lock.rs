@@ -6,14 +6,13 @@ use payroll_domain::code::Reason;
 use payroll_domain::company::Lock;
 use payroll_domain::document;
 use payroll_domain::id::CompanyId;
-use payroll_domain::input;
 use payroll_domain::resource::ResourceKind;
 use payroll_domain::violation::Violation;
 use payroll_ports::resources::{CompanyLock, Locking};
 
 use super::answer;
 use super::call::OperatorCall;
-use super::{refusal, resources};
+use super::refusal;
 use crate::answer::send;
 use crate::error::{Failure, unknown_company};
 use crate::idempotency;
@@ -55,7 +54,8 @@ pub(super) async fn delete(call: OperatorCall) -> Handled {
 /// The lock that the caller wants to hold.
 async fn wanted(call: &mut OperatorCall) -> Result<Lock, Failure> {
     let body = call.body().await?;
-    Ok(document::read_lock(&resources::node(input::parse(&body))?, &call.caller.actor.name)?)
+    let holder = call.caller.actor.name.clone();
+    call.incoming.read_document(&body, move |node| document::read_lock(&node, &holder)).await
 }
 
 fn done(locking: Locking) -> Result<(), Failure> {

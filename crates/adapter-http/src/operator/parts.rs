@@ -11,10 +11,11 @@ mod tree;
 
 use std::sync::Arc;
 
+use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 use payroll_domain::document::{self, TaxIds};
 use payroll_domain::id::kind::Reference;
-use payroll_domain::input;
+use payroll_domain::input::{self, Node};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violation;
 use payroll_ports::Listing;
@@ -102,21 +103,20 @@ pub(super) async fn delete(call: OperatorCall, part: Part) -> Handled {
     let if_match = IfMatch::read(call.incoming.headers());
     let if_match = place.after_finding(&call, if_match).await?;
     let changing = Changing { call: &call, place: &place, part, if_match: &if_match };
-    changing.to_the_end(b"null", |_| Edit::Remove(&id)).await?;
+    changing.to_the_end(&Bytes::from_static(b"null"), (id, |id, _| Edit::Remove(id))).await?;
     Ok(answer::nothing())
 }
 
+/// Makes a change of the id of an element and what was sent.
+type MakeEdit = for<'n> fn(&'n str, Node<'n>) -> Edit<'n>;
+
 /// Changes the element that the path names.
-async fn change(
-    call: &mut OperatorCall,
-    part: Part,
-    edit: impl for<'n> Fn(&'n str, input::Node<'n>) -> Edit<'n>,
-) -> Handled {
+async fn change(call: &mut OperatorCall, part: Part, edit: MakeEdit) -> Handled {
     let (id, place) = (part.id_in(call)?, Place::of(call, ResourceKind::Worker)?);
     let judged = resources::change(call).await;
     let (if_match, body) = place.after_finding(call, judged).await?;
     let changing = Changing { call, place: &place, part, if_match: &if_match };
-    let changed = changing.to_the_end(&body, |sent| edit(&id, sent)).await?;
+    let changed = changing.to_the_end(&body, (id.clone(), edit)).await?;
     let text = document::write(&changed.value, call.tax_ids());
     let content = tree::element(&text, part, &id)?.ok_or(Reason::UnknownResource)?;
     answer::changed(call, changed.version, content)
@@ -126,6 +126,19 @@ impl Part {
     /// The id of the element in the path.
     fn id_in(self, call: &OperatorCall) -> Result<String, Failure> {
         Ok(call.id::<Reference>(self.id_member)?.to_string())
+    }
+
+    /// A fault of the worker's document, told of the body that was sent.
+    fn in_the_body(self, fault: Violation, index: usize) -> Violation {
+        let pointer = fault.pointer.as_deref().and_then(|pointer| self.pointer(pointer, index));
+        Violation { pointer, ..fault }
+    }
+
+    /// A place in the worker's document as a place in the body; `None` for one outside of it.
+    fn pointer(self, pointer: &str, index: usize) -> Option<String> {
+        let place = format!("/{}/{index}", self.member);
+        let rest = pointer.strip_prefix(&place)?;
+        (rest.is_empty() || rest.starts_with('/')).then(|| rest.to_owned())
     }
 }
 
@@ -146,14 +159,13 @@ struct Changed {
 
 impl Changing<'_> {
     /// Changes the worker and stores it, again where somebody else was faster.
-    async fn to_the_end<'n>(
+    async fn to_the_end(
         &self,
-        body: &'n [u8],
-        edit: impl Fn(input::Node<'n>) -> Edit<'n>,
+        body: &Bytes,
+        (id, edit): (String, MakeEdit),
     ) -> Result<Versioned<Resource>, Failure> {
         for _ in 0..MAX_JUDGEMENTS {
-            let sent = resources::node(input::parse(body))?;
-            let changed = self.changed(edit(sent)).await?;
+            let changed = self.changed(body, (id.clone(), edit)).await?;
             let write = Write::Change(changed.before, changed.worker.clone());
             let written = resources::store(self.call, &self.place.company_id, write).await?;
             if let Some(version) = self.settled(written, changed.index)? {
@@ -164,10 +176,9 @@ impl Changing<'_> {
     }
 
     /// Adds an element to the list.
-    async fn add(&self, body: &[u8], lease: &Arc<Lease>) -> Handled {
+    async fn add(&self, body: &Bytes, lease: &Arc<Lease>) -> Handled {
         for _ in 0..MAX_JUDGEMENTS {
-            let sent = resources::node(input::parse(body))?;
-            let changed = self.changed(Edit::Add(sent)).await?;
+            let changed = self.changed(body, (String::new(), |_, sent| Edit::Add(sent))).await?;
             let text = document::write(&changed.worker, TaxIds::Masked);
             let content = tree::elements(&text, self.part.member)?.get(changed.index).copied();
             let content = content.ok_or_else(|| Failure::Bug("what was added is not there".into()))?;
@@ -183,18 +194,22 @@ impl Changing<'_> {
     }
 
     /// The worker as it is stored, changed.
-    async fn changed(&self, edit: Edit<'_>) -> Result<Changed, Failure> {
+    async fn changed(&self, body: &Bytes, (id, edit): (String, MakeEdit)) -> Result<Changed, Failure> {
         let stored = self.place.read(self.call).await?;
         if !self.if_match.admits(stored.version) {
             return Err(Reason::PreconditionFailed.into());
         }
-        let text = document::write(&stored.value, TaxIds::Whole);
-        let worker = input::parse(text.as_bytes()).map_err(|error| Failure::Bug(error.into()))?;
-        let (worker, index) = tree::edited(worker, self.part, edit)?;
-        let worker = resources::read(self.call, ResourceKind::Worker, worker);
-        let worker =
-            worker.map_err(|failure| failure.told_otherwise(|fault| self.in_the_body(fault, index)))?;
-        Ok(Changed { before: Box::new(stored), worker, index })
+        let (part, mut ids) = (self.part, self.call.new_ids());
+        let change = move |sent: Node<'_>| {
+            let text = document::write(&stored.value, TaxIds::Whole);
+            let worker = input::parse(text.as_bytes()).map_err(|error| Failure::Bug(error.into()))?;
+            let (worker, index) = tree::edited(worker, part, edit(&id, sent))?;
+            let worker = resources::read(&mut ids, ResourceKind::Worker, worker);
+            let worker =
+                worker.map_err(|failure| failure.told_otherwise(|fault| part.in_the_body(fault, index)))?;
+            Ok::<_, Failure>(Changed { before: Box::new(stored), worker, index })
+        };
+        self.call.incoming.read_document(body, change).await
     }
 
     /// The version that is stored; `None`: somebody else was faster, try again.
@@ -203,25 +218,12 @@ impl Changing<'_> {
             Written::Refused(Refusal::Stale) if *self.if_match == IfMatch::Any => Ok(None),
             Written::Refused(Refusal::Missing(missing)) => {
                 let moved = missing.into_iter().map(|it| Missing {
-                    pointer: self.pointer(&it.pointer, index).unwrap_or_default(),
+                    pointer: self.part.pointer(&it.pointer, index).unwrap_or_default(),
                     ..it
                 });
                 resources::stored(self.call, Written::Refused(Refusal::Missing(moved.collect()))).map(Some)
             }
             written => resources::stored(self.call, written).map(Some),
         }
-    }
-
-    /// A fault of the worker's document, told of the body that was sent.
-    fn in_the_body(&self, fault: Violation, index: usize) -> Violation {
-        let pointer = fault.pointer.as_deref().and_then(|pointer| self.pointer(pointer, index));
-        Violation { pointer, ..fault }
-    }
-
-    /// A place in the worker's document as a place in the body; `None` for one outside of it.
-    fn pointer(&self, pointer: &str, index: usize) -> Option<String> {
-        let place = format!("/{}/{index}", self.part.member);
-        let rest = pointer.strip_prefix(&place)?;
-        (rest.is_empty() || rest.starts_with('/')).then(|| rest.to_owned())
     }
 }

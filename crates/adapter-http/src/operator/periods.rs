@@ -188,8 +188,10 @@ struct Moving<'a> {
 
 impl Moving<'_> {
     /// Judges and moves, again where the period has changed in between.
-    async fn carry_out(&self, body: &[u8]) -> Handled {
-        let completion = self.step.read(body).map(Arc::new);
+    async fn carry_out(&self, body: &Bytes) -> Handled {
+        let step = self.step;
+        let read = self.call.incoming.work_on(body, move |body| Ok(step.read(body)));
+        let completion = read.await?.map(Arc::new);
         let components = completion.as_ref().map(|it| it.components()).unwrap_or_default();
         let if_match = IfMatch::sent(self.call.incoming.headers())?;
         for _ in 0..MAX_JUDGEMENTS {

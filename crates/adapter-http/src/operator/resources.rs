@@ -7,7 +7,8 @@ use payroll_domain::code::Reason;
 use payroll_domain::document::{self, TaxIds};
 use payroll_domain::id::CompanyId;
 use payroll_domain::id::kind::Reference;
-use payroll_domain::input::{self, Malformed, Node};
+use payroll_domain::id_sequence::IdSequence;
+use payroll_domain::input::{self, Node};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Place as Spot, Violation};
 use payroll_ports::idempotency::KeptAnswer;
@@ -61,7 +62,8 @@ pub(super) async fn create(mut call: OperatorCall, kind: ResourceKind) -> Handle
         None => body?,
     };
     call.once(&body, async |lease| {
-        let read = new_resource(&call, kind, input::parse(&body));
+        let mut ids = call.new_ids();
+        let read = call.incoming.read_document(&body, move |node| read(&mut ids, kind, node)).await;
         let resource = match &company_id {
             Some(company_id) => call.after_company(company_id, read).await?,
             None => read?,
@@ -95,7 +97,9 @@ pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> Handled
         if !if_match.admits(found.version) {
             return Err(Reason::PreconditionFailed.into());
         }
-        let resource = patched(&call, &place, &found.value, &body)?;
+        let (mut ids, to, before) = (call.new_ids(), place.clone(), found.value.clone());
+        let patch = move |patch: Node<'_>| patched(&mut ids, &to, &before, patch);
+        let resource = call.incoming.read_document(&body, patch).await?;
         let content = document::write(&resource, call.tax_ids());
         let write = Write::Change(Box::new(found), resource);
         match store(&call, &place.company_id, write).await? {
@@ -207,30 +211,13 @@ pub(super) fn crowded() -> Failure {
         .retry_after(RETRY_AFTER_SECONDS.into())
 }
 
-/// The node of a body.
-///
-/// # Errors
-/// 400 API-40 or API-52 for what is no JSON.
-pub(super) fn node(parsed: Result<Node<'_>, Malformed>) -> Result<Node<'_>, Failure> {
-    parsed.map_err(|malformed| Violation::from(malformed).into())
-}
-
 /// Reads an object, with new ids where the document leaves them out.
 ///
 /// # Errors
 /// Every fault of the document.
-pub(super) fn read(call: &OperatorCall, kind: ResourceKind, node: Node<'_>) -> Result<Resource, Failure> {
-    let mut ids = call.new_ids();
+pub(super) fn read(ids: &mut IdSequence, kind: ResourceKind, node: Node<'_>) -> Result<Resource, Failure> {
     let mut next_id = || ids.next_id::<Reference>().to_string();
     Ok(document::read(kind, &document::fill_ids(kind, node, &mut next_id))?)
-}
-
-fn new_resource(
-    call: &OperatorCall,
-    kind: ResourceKind,
-    parsed: Result<Node<'_>, Malformed>,
-) -> Result<Resource, Failure> {
-    read(call, kind, node(parsed)?)
 }
 
 /// Stores a new object; a company belongs to itself.
@@ -253,28 +240,38 @@ async fn make(
 /// `If-Match` and the object that a PUT sends.
 async fn replacement(call: &mut OperatorCall, place: &Place) -> Result<(IfMatch, Resource), Failure> {
     let (if_match, body) = change(call).await?;
-    let sent = node(input::parse(&body))?;
-    if !document::lacks_ids(place.kind, &sent) {
-        return Ok((if_match, read_at(call, place, sent)?));
-    }
-    let stored = document::write(&place.read(call).await?.value, TaxIds::Whole);
-    let stored = input::parse(stored.as_bytes()).map_err(|error| Failure::Bug(error.into()))?;
-    Ok((if_match, read_at(call, place, document::keep_ids(place.kind, sent, &stored))?))
+    let kind = place.kind;
+    let lacks_ids = move |sent: Node<'_>| Ok::<_, Failure>(document::lacks_ids(kind, &sent));
+    let stored = match call.incoming.read_document(&body, lacks_ids).await? {
+        true => Some(document::write(&place.read(call).await?.value, TaxIds::Whole)),
+        false => None,
+    };
+    let (mut ids, place) = (call.new_ids(), place.clone());
+    let read = move |sent: Node<'_>| {
+        let Some(stored) = stored else { return read_at(&mut ids, &place, sent) };
+        let stored = input::parse(stored.as_bytes()).map_err(|error| Failure::Bug(error.into()))?;
+        read_at(&mut ids, &place, document::keep_ids(place.kind, sent, &stored))
+    };
+    Ok((if_match, call.incoming.read_document(&body, read).await?))
 }
 
 /// The stored object with a patch over it.
-fn patched(call: &OperatorCall, place: &Place, stored: &Resource, body: &[u8]) -> Result<Resource, Failure> {
-    let patch = node(input::parse(body))?;
+fn patched(
+    ids: &mut IdSequence,
+    place: &Place,
+    stored: &Resource,
+    patch: Node<'_>,
+) -> Result<Resource, Failure> {
     let stored = document::write(stored, TaxIds::Whole);
     let stored = input::parse(stored.as_bytes()).map_err(|error| Failure::Bug(error.into()))?;
     let merged = document::merge(stored.clone(), patch);
-    read_at(call, place, document::keep_ids(place.kind, merged, &stored))
+    read_at(ids, place, document::keep_ids(place.kind, merged, &stored))
 }
 
 /// Reads the document of the object that the path names.
-fn read_at(call: &OperatorCall, place: &Place, sent: Node<'_>) -> Result<Resource, Failure> {
+fn read_at(ids: &mut IdSequence, place: &Place, sent: Node<'_>) -> Result<Resource, Failure> {
     let member = place.kind.id_member();
-    let resource = read(call, place.kind, document::fill_id(sent, member, &place.id))?;
+    let resource = read(ids, place.kind, document::fill_id(sent, member, &place.id))?;
     if resource.id() == place.id { Ok(resource) } else { Err(other_id(member)) }
 }
 

@@ -7,8 +7,7 @@ use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use payroll_domain::code::Reason;
 use payroll_domain::company::display_key;
 use payroll_domain::document::{self, AccessRequestDocument};
-use payroll_domain::input;
-use payroll_domain::violation::{Place, Violation, Violations};
+use payroll_domain::violation::{Place, Violation};
 use payroll_ports::access_requests::{AccessRefusal, NamedCompany, NewAccessRequest};
 use payroll_ports::applications::SecretHash;
 use payroll_ports::id_sequence;
@@ -45,8 +44,8 @@ pub(crate) async fn request(mut call: Call) -> Handled {
     call.admit().await?;
     let owner = call.caller.application_id.as_str();
     idempotency::once(&call.incoming, owner, &body, async |lease| {
-        let parsed = input::parse(&body).map_err(|malformed| Violations::from(Violation::from(malformed)));
-        let wanted = parsed.and_then(|node| document::read_access_request(&node))?;
+        let read = call.incoming.read_document(&body, |node| document::read_access_request(&node));
+        let wanted = read.await?;
         let company = named(&call, &wanted).await?;
         store(&call, (company, wanted), lease).await
     })

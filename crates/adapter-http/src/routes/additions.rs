@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
+use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 use payroll_domain::custom_field::CustomFieldFacts;
 use payroll_domain::id::CompanyId;
 use payroll_domain::id_sequence::IdSequence;
-use payroll_domain::input::{self, Node};
+use payroll_domain::input::Node;
 use payroll_domain::resource::Resource;
-use payroll_domain::violation::{Violation, Violations};
+use payroll_domain::violation::Violations;
 use payroll_ports::idempotency::Answer;
 use payroll_ports::resources::{Refusal, Write, Written};
 use payroll_ports::write::By;
@@ -73,13 +74,14 @@ struct Adding<'a> {
 impl Adding<'_> {
     async fn add<T: Added>(
         &self,
-        body: &[u8],
+        body: &Bytes,
         mut facts: CustomFieldFacts,
         lease: &Arc<Lease>,
     ) -> Result<Answer, Failure> {
-        let document = input::parse(body).map_err(Violation::from)?;
         for _ in 0..MAX_JUDGEMENTS {
-            let new = T::read(&document, &facts, &mut self.call.new_ids())?;
+            let mut ids = self.call.new_ids();
+            let new =
+                self.call.incoming.read_document(body, move |node| T::read(&node, &facts, &mut ids)).await?;
             // Made before it is stored, since it may have to be kept with it.
             let body = Envelope::bare().whole(std::slice::from_ref(&new), T::show)?;
             let answer = Answer { status: 200, content_type: self.media_type.to_owned(), body };

@@ -9,9 +9,8 @@ use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 use payroll_domain::custom_field::{self, CustomField, CustomFieldDefinition};
 use payroll_domain::id::{CompanyId, CustomFieldId};
-use payroll_domain::input;
+use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::violation::Violation;
 use payroll_ports::Rows;
 use payroll_ports::idempotency::Answer;
 use payroll_ports::resources::{Refusal, Versioned, Write, Written};
@@ -48,7 +47,7 @@ pub(crate) async fn change(mut call: Call) -> Handled {
     call.after_authentication(call.incoming.check_content_type(&taken)).await?;
     let media_type = call.negotiate(&offered).await?;
     let place = Place::of(&call).await?;
-    let body = call.incoming.body(call.incoming.api.settings.max_body_bytes, Reason::BodyTooLarge).await;
+    let body = call.body(Reason::BodyTooLarge).await;
     let if_match = IfMatch::sent(call.incoming.headers());
     let mut found = place.read(&call).await?;
     let (if_match, body) = (if_match?, body?);
@@ -118,9 +117,10 @@ impl Place {
     /// # Errors
     /// Every fault of the patch and of what it makes of the field.
     async fn changed(&self, call: &Call, stored: &CustomField, body: &Bytes) -> Result<CustomField, Failure> {
-        let patch = input::parse(body).map_err(Violation::from)?;
         let (_, facts) = call.open(call.store().custom_field_facts(&call.caller, &self.company_id).await?)?;
-        let mut definition: CustomFieldDefinition = custom_field::read_change(stored, patch, facts)?;
+        let stored = stored.clone();
+        let change = move |patch: Node<'_>| custom_field::read_change(&stored, patch, facts);
+        let mut definition: CustomFieldDefinition = call.incoming.read_document(body, change).await?;
         give_ids(&mut definition, &mut call.new_ids());
         Ok(CustomField { custom_field_id: self.custom_field_id.clone(), definition })
     }

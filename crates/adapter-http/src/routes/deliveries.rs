@@ -47,11 +47,8 @@ pub(crate) async fn replay(call: Call) -> Handled {
 /// POST /management/hooks/{hookId}/replay.
 pub(crate) async fn replay_many(call: Call) -> Handled {
     let on = OnHook::with_body(call).await?;
-    let body = on.body.clone();
-    on.once(|store, Hook { key, .. }, by| {
-        Ok(deliveries::replay_many(store, key, deliveries::read_replay(&body)?, by))
-    })
-    .await
+    let query = on.call.incoming.work_on(&on.body, deliveries::read_replay).await;
+    on.once(|store, Hook { key, .. }, by| Ok(deliveries::replay_many(store, key, query?, by))).await
 }
 
 /// POST /management/hooks/{hookId}/test.

@@ -13,7 +13,7 @@ use futures_util::future::OptionFuture;
 use payroll_domain::code::Reason;
 use payroll_domain::document;
 use payroll_domain::hook::{Address, Authentication, Hook, OLD_SECRET_SECONDS};
-use payroll_domain::input::{self, Node, Value};
+use payroll_domain::input::{Node, Value};
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::hooks::HookRefusal;
 use payroll_ports::idempotency::Answer;
@@ -57,9 +57,10 @@ pub(crate) async fn change(call: Call) -> Handled {
     let on = OnHook::with_body(call).await?;
     let OnHook { call, hook, body } = &on;
     let sent = IfMatch::sent(call.incoming.headers())?.insists_on(number(hook))?;
-    let node = input::parse(body).map_err(Violation::from)?;
-    let change = document::read_hook_change(&node, hook, &call.incoming.api.settings.hooks.rules)?;
-    check_addresses(call, &node, change.address.as_ref(), change.authentication.as_ref()).await?;
+    let (stored, rules) = (hook.clone(), call.incoming.api.settings.hooks.rules.clone());
+    let read = move |node: Node<'_>| document::read_hook_change(&node, &stored, &rules);
+    let change = call.incoming.read_document(body, read).await?;
+    check_addresses(call, body, change.address.as_ref(), change.authentication.as_ref()).await?;
     let (store, key, by) = (Arc::clone(&call.incoming.api.store), hook.key.clone(), on.by());
     let version = sent.map(|_| hook.version);
     let lease = idempotency::without_key(&call.incoming);
@@ -126,7 +127,7 @@ impl OnHook {
     pub(super) async fn with_body(mut call: Call) -> Result<Self, Failure> {
         call.after_authentication(call.incoming.check_content_type(&[JSON])).await?;
         call.negotiate(&[JSON]).await?;
-        let body = read(&mut call).await;
+        let body = call.body(Reason::BodyTooLarge).await;
         Self::found(call, body).await
     }
 
@@ -135,23 +136,19 @@ impl OnHook {
     /// # Errors
     /// Those of [`Self::with_body`].
     pub(super) async fn without_body(mut call: Call) -> Result<Self, Failure> {
-        let body = read(&mut call).await;
+        let body = call.body(Reason::BodyTooLarge).await;
         if body.as_ref().is_ok_and(|body| !body.is_empty()) {
             call.after_authentication(call.incoming.check_content_type(&[JSON])).await?;
         }
         call.negotiate(&[JSON]).await?;
         let on = Self::found(call, body).await?;
         if !on.body.is_empty() {
-            let node = input::parse(&on.body).map_err(Violation::from)?;
-            if !matches!(node.value, Value::Object(_)) {
-                let sentence = "the body is left out, or is an object";
-                return Err(Violation::new(Reason::InvalidParameter, sentence).into());
-            }
+            on.call.incoming.read_document(&on.body, is_object).await?;
         }
         Ok(on)
     }
 
-    async fn found(call: Call, body: Result<Bytes, Violation>) -> Result<Self, Failure> {
+    async fn found(call: Call, body: Result<Bytes, Failure>) -> Result<Self, Failure> {
         let (_, hook) = call.hook().await?;
         Ok(Self { hook, body: body?, call })
     }
@@ -182,10 +179,11 @@ impl OnHook {
     }
 }
 
-/// The body, for whoever may send it.
-async fn read(call: &mut Call) -> Result<Bytes, Violation> {
-    let max_bytes = call.incoming.api.settings.max_body_bytes;
-    call.incoming.body(max_bytes, Reason::BodyTooLarge).await
+fn is_object(node: Node<'_>) -> Result<(), Violation> {
+    if matches!(node.value, Value::Object(_)) {
+        return Ok(());
+    }
+    Err(Violation::new(Reason::InvalidParameter, "the body is left out, or is an object"))
 }
 
 /// Finds out where the addresses lead, both at once.
@@ -194,7 +192,7 @@ async fn read(call: &mut Call) -> Result<Bytes, Violation> {
 /// 400 API-48 for each that breaks a rule.
 async fn check_addresses(
     call: &Call,
-    document: &Node<'_>,
+    body: &Bytes,
     receiver: Option<&Address>,
     authentication: Option<&Authentication>,
 ) -> Result<(), Failure> {
@@ -206,12 +204,19 @@ async fn check_addresses(
     let receiver = OptionFuture::from(receiver.map(|address| addresses.check(address)));
     let tokens = OptionFuture::from(tokens.map(|address| addresses.check(address)));
     let (receiver, tokens) = futures_util::join!(receiver, tokens);
-    let faults = [
-        receiver.and_then(Result::err).map(|rule| document::refused_receiver(document, rule)),
-        tokens.and_then(Result::err).map(|rule| document::refused_tokens(document, rule)),
-    ];
-    let faults = Violations::collect(faults.into_iter().flatten().collect());
-    faults.map_or(Ok(()), |faults| Err(faults.into()))
+    let (receiver, tokens) = (receiver.and_then(Result::err), tokens.and_then(Result::err));
+    if receiver.is_none() && tokens.is_none() {
+        return Ok(());
+    }
+    let refuse = move |node: Node<'_>| {
+        let faults = [
+            receiver.map(|rule| document::refused_receiver(&node, rule)),
+            tokens.map(|rule| document::refused_tokens(&node, rule)),
+        ];
+        let faults = Violations::collect(faults.into_iter().flatten().collect());
+        faults.map_or(Ok(()), Err)
+    };
+    call.incoming.read_document(body, refuse).await
 }
 
 /// What a refused registration or change is told.

@@ -64,7 +64,7 @@ pub(crate) async fn create(partner: Arc<Partner>, mut incoming: Incoming) -> Han
 async fn authenticate(partner: &Partner, incoming: &mut Incoming) -> Result<(String, Caller), Failure> {
     incoming.check_content_type(&[FORM])?;
     incoming.negotiate(&[JSON])?;
-    let body = incoming.body(MAX_FORM_BYTES, Reason::BodyTooLarge).await?;
+    let body = incoming.form(MAX_FORM_BYTES).await?;
     let text = std::str::from_utf8(&body)
         .map_err(|_| Violation::new(Reason::InvalidParameter, "the form is not UTF-8 text"))?;
     let (form, query, basic) = (Query::form(text), incoming.query(), basic_credentials(incoming.headers()));

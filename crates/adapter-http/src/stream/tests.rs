@@ -10,6 +10,11 @@ use super::*;
 
 const LONG: Duration = Duration::from_secs(3_600);
 
+/// One stream at a time, for that long.
+fn streams(time: Duration) -> Streams {
+    Streams::new(1, time, MemoryBudget::new(STREAM_BYTES, STREAM_BYTES))
+}
+
 fn numbers(count: u8) -> Chunks {
     stream::iter((0..count).map(|number| Ok(Bytes::from(vec![number])))).boxed()
 }
@@ -28,7 +33,7 @@ async fn collect(mut chunks: BoxStream<'static, Result<Bytes, CutOff>>) -> (Vec<
 
 #[tokio::test]
 async fn a_stream_goes_through_unchanged_and_ends_well() {
-    let streams = Streams::new(1, LONG);
+    let streams = streams(LONG);
     assert_eq!(collect(streams.run(numbers(5), "id").unwrap()).await, (vec![0, 1, 2, 3, 4], true));
     tokio::task::yield_now().await;
     assert_eq!(collect(streams.run(numbers(0), "id").unwrap()).await, (Vec::new(), true));
@@ -36,13 +41,13 @@ async fn a_stream_goes_through_unchanged_and_ends_well() {
 
 #[tokio::test]
 async fn an_error_cuts_it_off() {
-    let streams = Streams::new(1, LONG);
+    let streams = streams(LONG);
     assert_eq!(collect(streams.run(broken(), "id").unwrap()).await, (vec![0], false));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_stream_that_takes_too_long_is_cut_off_and_makes_room() {
-    let streams = Streams::new(1, Duration::from_secs(1));
+    let streams = streams(Duration::from_secs(1));
     let endless = numbers(1).chain(stream::pending()).boxed();
     let unread = streams.run(endless, "id").unwrap();
     assert!(streams.run(numbers(1), "id").is_err(), "only one may run");
@@ -53,7 +58,7 @@ async fn a_stream_that_takes_too_long_is_cut_off_and_makes_room() {
 
 #[tokio::test]
 async fn a_caller_who_goes_away_makes_room() {
-    let streams = Streams::new(1, LONG);
+    let streams = streams(LONG);
     drop(streams.run(numbers(9), "id").unwrap());
     while streams.free.available_permits() == 0 {
         tokio::task::yield_now().await;
@@ -70,7 +75,7 @@ async fn sent(chunks: fn() -> Chunks) -> Vec<u8> {
     let address = listener.local_addr().unwrap();
     let server = HttpServer::new(move || {
         let stream = move || {
-            let chunks = Streams::new(1, LONG).run(chunks(), "id").unwrap();
+            let chunks = streams(LONG).run(chunks(), "id").unwrap();
             std::future::ready(HttpResponse::Ok().streaming(chunks))
         };
         App::new().default_service(web::to(stream))

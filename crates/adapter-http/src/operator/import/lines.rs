@@ -5,7 +5,10 @@ use std::time::Duration;
 use actix_web::dev::Payload;
 use futures_util::StreamExt;
 use payroll_domain::code::Reason;
+use payroll_domain::steps;
 use payroll_domain::violation::Violation;
+
+use crate::memory::Reservation;
 
 /// The longest line: a company of some hundred thousand workers. A longer one is refused before it
 /// fills the memory, and the lines behind it are read.
@@ -18,6 +21,8 @@ pub(super) enum Line {
     Whole(Vec<u8>),
     /// It was skipped.
     TooLong(Violation),
+    /// There is no memory for what comes: there is no more.
+    NoMemory(Violation),
     /// The body ends in the middle, or comes too slowly: there is no more.
     BrokenOff(Violation),
 }
@@ -27,10 +32,14 @@ pub(super) struct Lines {
     payload: Payload,
     /// How long the next bytes may take.
     patience: Duration,
+    /// For what has come.
+    memory: Reservation,
     max_line_bytes: usize,
-    /// What has come and is not given yet.
+    /// What has come.
     rest: Vec<u8>,
-    /// How much of it holds no line feed.
+    /// How much of it was given.
+    given: usize,
+    /// Up to where what is not given holds no line feed.
     searched: usize,
     number: u64,
     /// The body has ended.
@@ -38,12 +47,14 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) const fn new(payload: Payload, patience: Duration) -> Self {
+    pub(super) const fn new(payload: Payload, patience: Duration, memory: Reservation) -> Self {
         Self {
             payload,
             patience,
+            memory,
             max_line_bytes: MAX_LINE_BYTES,
             rest: Vec::new(),
+            given: 0,
             searched: 0,
             number: 0,
             ended: false,
@@ -62,19 +73,16 @@ impl Lines {
             if let Some(line) = self.take_line(too_long) {
                 return Some(line);
             }
-            if self.rest.len() > self.max_line_bytes {
-                too_long = true;
-            }
+            too_long |= self.rest.len().saturating_sub(self.given) > self.max_line_bytes;
             if too_long {
-                self.rest.clear();
-                self.searched = 0;
+                self.given = self.rest.len();
             }
             if self.ended {
                 return self.take_last(too_long);
             }
-            if let Err(fault) = self.read_on().await {
+            if let Err(end) = self.read_on().await {
                 self.number += 1;
-                return Some(Line::BrokenOff(fault));
+                return Some(end);
             }
         }
     }
@@ -82,14 +90,14 @@ impl Lines {
     /// The first line of what has come, if it is there to its end.
     fn take_line(&mut self, too_long: bool) -> Option<Line> {
         let new = self.rest.get(self.searched..).unwrap_or_default();
-        let Some(end) = new.iter().position(|byte| *byte == b'\n') else {
+        let Some(length) = new.iter().position(|byte| *byte == b'\n') else {
+            steps::count(new.len());
             self.searched = self.rest.len();
             return None;
         };
-        let behind = self.rest.split_off(self.searched + end + 1);
-        let mut line = std::mem::replace(&mut self.rest, behind);
-        line.pop();
-        self.searched = 0;
+        let line = self.take(self.searched.saturating_add(length));
+        self.given = self.given.saturating_add(1);
+        self.searched = self.given;
         self.number += 1;
         let fits = !too_long && line.len() <= self.max_line_bytes;
         Some(if fits { Line::Whole(line) } else { Line::TooLong(self.too_long()) })
@@ -97,8 +105,7 @@ impl Lines {
 
     /// What stands behind the last line feed, if anything does.
     fn take_last(&mut self, too_long: bool) -> Option<Line> {
-        let line = std::mem::take(&mut self.rest);
-        self.searched = 0;
+        let line = self.take(self.rest.len());
         if line.is_empty() && !too_long {
             return None;
         }
@@ -106,19 +113,51 @@ impl Lines {
         Some(if too_long { Line::TooLong(self.too_long()) } else { Line::Whole(line) })
     }
 
+    /// Takes what is not given up to there. The smaller of it and of what is behind it is moved: many
+    /// short lines that come at once would else move each other, and a long line would be there twice.
+    fn take(&mut self, end: usize) -> Vec<u8> {
+        let behind = self.rest.len().saturating_sub(end);
+        let taken = if self.given == 0 && behind < end {
+            let behind = self.rest.split_off(end);
+            // The line feed stays in front, as if it were given in its place.
+            std::mem::replace(&mut self.rest, behind)
+        } else {
+            let line = self.rest.get(self.given..end).unwrap_or_default().to_vec();
+            self.given = end;
+            line
+        };
+        steps::count(1 + taken.len().saturating_add(behind.min(taken.len())));
+        taken
+    }
+
     /// Takes in the next bytes.
-    async fn read_on(&mut self) -> Result<(), Violation> {
+    ///
+    /// # Errors
+    /// Why there is no more.
+    async fn read_on(&mut self) -> Result<(), Line> {
+        if self.given > 0 {
+            steps::count(self.rest.len().saturating_sub(self.given));
+            self.rest.drain(..self.given.min(self.rest.len()));
+            self.searched = self.searched.saturating_sub(self.given);
+            self.given = 0;
+        }
         match tokio::time::timeout(self.patience, self.payload.next()).await {
-            Ok(Some(Ok(bytes))) => self.rest.extend_from_slice(&bytes),
+            Ok(Some(Ok(bytes))) => {
+                let needed = self.rest.len().saturating_add(bytes.len());
+                self.memory
+                    .resize(needed)
+                    .map_err(|refusal| Line::NoMemory(refusal.violation(Reason::BodyTooLarge)))?;
+                self.rest.extend_from_slice(&bytes);
+            }
             Ok(None) => self.ended = true,
             Ok(Some(Err(_))) => {
                 let problem = "the request's body breaks off or is wrongly encoded";
-                return Err(Violation::new(Reason::InvalidParameter, problem));
+                return Err(Line::BrokenOff(Violation::new(Reason::InvalidParameter, problem)));
             }
             Err(_) => {
                 let seconds = self.patience.as_secs();
                 let problem = format!("nothing more of the request's body came within {seconds} seconds");
-                return Err(Violation::new(Reason::BodyTooSlow, problem));
+                return Err(Line::BrokenOff(Violation::new(Reason::BodyTooSlow, problem)));
             }
         }
         Ok(())
@@ -133,15 +172,21 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::MemoryBudget;
     use actix_web::error::PayloadError;
     use actix_web::web::Bytes;
     use futures_util::stream;
+    use payroll_domain::steps::are_linear;
 
     type Chunk = Result<Bytes, PayloadError>;
 
+    fn memory(bytes: usize) -> Reservation {
+        MemoryBudget::new(bytes, bytes).reservation(None)
+    }
+
     fn lines(chunks: Vec<Chunk>) -> Lines {
         let payload = Payload::from(stream::iter(chunks).boxed_local());
-        Lines { max_line_bytes: 8, ..Lines::new(payload, Duration::from_secs(1)) }
+        Lines { max_line_bytes: 8, ..Lines::new(payload, Duration::from_secs(1), memory(1 << 20)) }
     }
 
     /// Every line with its number; one that is no line by its code.
@@ -152,7 +197,7 @@ mod tests {
             let text = match line {
                 Line::Whole(bytes) => String::from_utf8(bytes).unwrap(),
                 Line::TooLong(fault) => fault.reason.code().to_owned(),
-                Line::BrokenOff(fault) => {
+                Line::NoMemory(fault) | Line::BrokenOff(fault) => {
                     told.push(format!("{} {}", lines.number(), fault.reason.code()));
                     break;
                 }
@@ -177,6 +222,22 @@ mod tests {
         assert_eq!(all(vec![chunk("one\n")]).await, ["1 one"]);
     }
 
+    #[test]
+    fn a_body_is_cut_into_lines_in_as_many_steps_as_it_is_long() {
+        let read = |text: &str| {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+            let cuts = [text.as_bytes().chunks(1 << 20), text.as_bytes().chunks(100)];
+            for chunks in cuts {
+                let chunks = chunks.map(|it| Ok(Bytes::copy_from_slice(it))).collect();
+                runtime.block_on(async { drop(all(chunks).await) });
+            }
+        };
+        are_linear("empty lines", |n| "\n".repeat(n), read);
+        are_linear("short lines", |n| "{}\n".repeat(n), read);
+        are_linear("long lines", |n| format!("{}\n", "x".repeat(60)).repeat(n / 60), read);
+        are_linear("a line without an end", |n| "x".repeat(n), read);
+    }
+
     #[tokio::test]
     async fn a_line_that_is_too_long_is_skipped_and_the_next_is_read() {
         let expected = ["1 API-413", "2 next"];
@@ -191,10 +252,18 @@ mod tests {
         assert_eq!(all(vec![chunk("one\ntw"), broken]).await, ["1 one", "2 API-40"]);
     }
 
+    #[tokio::test]
+    async fn a_line_for_which_there_is_no_memory_ends_the_body() {
+        let payload = Payload::from(stream::iter([chunk("a\n"), chunk("12345")]).boxed_local());
+        let mut lines = Lines::new(payload, Duration::from_secs(1), memory(4));
+        assert_eq!(lines.next().await, Some(Line::Whole(b"a".to_vec())));
+        assert!(matches!(lines.next().await, Some(Line::NoMemory(_))));
+    }
+
     #[tokio::test(start_paused = true)]
     async fn a_body_that_stops_coming_says_so_too() {
         let payload = Payload::from(stream::pending::<Chunk>().boxed_local());
-        let line = Lines::new(payload, Duration::from_secs(1)).next().await.unwrap();
+        let line = Lines::new(payload, Duration::from_secs(1), memory(1)).next().await.unwrap();
         assert!(matches!(line, Line::BrokenOff(fault) if fault.reason == Reason::BodyTooSlow));
     }
 }

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use actix_web::web::Bytes;
 use payroll_domain::check::{Batch, Check, Facts, StoredCheck, Wanted, judge};
 use payroll_domain::code::Reason;
-use payroll_domain::id::CompanyId;
-use payroll_domain::input;
+use payroll_domain::id::{CompanyId, WorkerId};
+use payroll_domain::input::Node;
+use payroll_domain::violation::Violations;
 use payroll_ports::checks::Addition;
 use payroll_ports::checks::NewChecks;
 use payroll_ports::idempotency::Answer;
@@ -48,21 +50,16 @@ async fn add_as(mut call: Call, taken: &[&str], offered: &[&str]) -> Handled {
     let company_id = call.company_id().await?;
     let worker_id = call.ids.get("workerId");
     let body = call.body(Reason::TooManyChecks).await?;
-    let document = input::parse(&body);
-    let batch = match (&document, &worker_id) {
-        (Ok(document), Some(worker_id)) => Batch::read_for(document, worker_id),
-        (Ok(document), None) => Batch::read(document),
-        (Err(malformed), _) => Err((*malformed).into()),
-    };
-    let adding = Adding { call: &call, company_id: &company_id, media_type };
-    let wanted = batch.as_ref().map(Batch::wanted).unwrap_or_default();
+    let adding = Adding { call: &call, company_id: &company_id, worker_id, body: &body, media_type };
+    // What is wrong with the body alone is told behind what is wrong with the request.
+    let wanted = adding.on_batch(|batch| Ok(batch.wanted())).await.unwrap_or_default();
     let facts = adding.facts(&wanted).await?;
     let begun = if dry_run {
         Begin::Go(idempotency::unused_key(&call.incoming)?)
     } else {
         idempotency::begin(&call.incoming, call.caller.application_id.as_str(), &body).await?
     };
-    let add = async |lease: &Arc<Lease>| answer::send(adding.add(&batch?, facts, lease, dry_run).await?);
+    let add = async |lease: &Arc<Lease>| answer::send(adding.add(&wanted, facts, lease, dry_run).await?);
     begun.go(add).await
 }
 
@@ -70,32 +67,56 @@ async fn add_as(mut call: Call, taken: &[&str], offered: &[&str]) -> Handled {
 struct Adding<'a> {
     call: &'a Call,
     company_id: &'a CompanyId,
+    /// In the path, where there is one.
+    worker_id: Option<WorkerId>,
+    body: &'a Bytes,
     media_type: &'a str,
 }
 
 impl Adding<'_> {
+    /// Reads the batch and does that with it. A tree borrows from its text and is read where it is
+    /// worked on, so it is read twice: to know what is wanted, and to be judged.
+    ///
+    /// # Errors
+    /// What is refused at once and alone, and those of the work.
+    async fn on_batch<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Batch<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let worker_id = self.worker_id.clone();
+        let read = move |document: Node<'_>| {
+            let batch = match &worker_id {
+                Some(worker_id) => Batch::read_for(&document, worker_id)?,
+                None => Batch::read(&document)?,
+            };
+            work(&batch)
+        };
+        self.call.incoming.read_document(self.body, read).await
+    }
+
     /// Judges the batch and stores it, again where what it was judged on has changed.
     async fn add(
         &self,
-        batch: &Batch<'_>,
+        wanted: &Wanted,
         mut facts: (Facts, bool),
         lease: &Arc<Lease>,
         dry_run: bool,
     ) -> Result<Answer, Failure> {
         for _ in 0..MAX_JUDGEMENTS {
-            let checks = judged(batch, &facts.0)?;
+            let (known, lasting) = facts;
+            let checks = self.on_batch(move |batch| judged(batch, &known)).await?;
             if dry_run {
                 return self.answer(200, &checks, |check, out| {
                     serde_json::to_writer(out, &CheckResource::unsaved(check))
                 });
             }
-            let (mut new, answer) = self.numbered(checks, facts.1)?;
+            let (mut new, answer) = self.numbered(checks, lasting)?;
             new.kept = lease.kept(&answer);
             let store = Arc::clone(&self.call.incoming.api.store);
             match lease.commit(async move { store.add_checks(&new).await }).await? {
                 Addition::Stored => return Ok(answer),
                 Addition::MarkLost => return Err(idempotency::overtaken()),
-                Addition::FactsChanged => facts = self.facts(&batch.wanted()).await?,
+                Addition::FactsChanged => facts = self.facts(wanted).await?,
             }
         }
         Err(Failure::from(Reason::CompanyLocked).retry_after(RETRY_AFTER_SECONDS.into()))

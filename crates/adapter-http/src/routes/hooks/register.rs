@@ -6,8 +6,7 @@ use actix_web::http::header::{HeaderValue, LOCATION};
 use payroll_domain::code::Reason;
 use payroll_domain::document::{self, HookDocument};
 use payroll_domain::hook::{Hook, HookKey};
-use payroll_domain::input;
-use payroll_domain::violation::{Violation, Violations};
+use payroll_domain::input::Node;
 use payroll_ports::hooks::{NewHook, Registration};
 use payroll_ports::id_sequence;
 use payroll_ports::secrets::{new_signing_secret, signing_secret_text};
@@ -26,19 +25,19 @@ pub(crate) async fn register(mut call: Call) -> Handled {
     call.after_authentication(call.incoming.check_content_type(&[JSON])).await?;
     call.negotiate(&[JSON]).await?;
     let body = call.body(Reason::BodyTooLarge).await?;
-    let parsed = input::parse(&body).map_err(|malformed| Violations::from(Violation::from(malformed)));
-    let rules = &call.incoming.api.settings.hooks.rules;
-    let read = parsed.and_then(|node| Ok((document::read_registration(&node, rules)?, node)));
-    let company = read.as_ref().ok().and_then(|(wanted, _)| wanted.company_id.as_ref());
+    let rules = call.incoming.api.settings.hooks.rules.clone();
+    let read = move |node: Node<'_>| document::read_registration(&node, &rules);
+    let read = call.incoming.read_document(&body, read).await;
+    let company = read.as_ref().ok().and_then(|wanted| wanted.company_id.as_ref());
     let (_, facts) = call.open(call.store().registration(&call.caller, company).await?)?;
     if company.is_some() && facts.granted.is_empty() {
         return Err(no_grant());
     }
     let owner = call.caller.application_id.as_str();
     idempotency::once(&call.incoming, owner, &body, async |lease| {
-        let (wanted, node) = read?;
+        let wanted = read?;
         has_room(&call, facts)?;
-        check_addresses(&call, &node, Some(&wanted.address), Some(&wanted.authentication)).await?;
+        check_addresses(&call, &body, Some(&wanted.address), Some(&wanted.authentication)).await?;
         store(&call, wanted, lease).await
     })
     .await

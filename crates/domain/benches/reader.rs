@@ -1,0 +1,156 @@
+//! The reader of documents beside `serde_json`, on bodies of partners and on the worst ones:
+//! `cargo bench -p payroll-domain --bench reader`. What came out, and what follows from it, is in
+//! docs/decisions/reader-of-our-own.md.
+//!
+//! The tree that `serde_json` fills here keeps the order of members and those that stand twice. It
+//! does not keep the text of numbers: that takes a feature which changes all numbers of the program,
+//! or a second reading of each number.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput};
+use payroll_domain::input;
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// Bytes of a document: what a partner may send at most.
+const BYTES: usize = 2 * 1024 * 1024;
+
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args();
+    for (name, text) in documents() {
+        let mut group = criterion.benchmark_group(name);
+        group.sample_size(20).throughput(Throughput::Bytes(text.len() as u64));
+        group.bench_function("this reader", |b| b.iter(|| input::parse(black_box(text.as_bytes())).is_ok()));
+        group.bench_function("serde_json, numbers as floats", |b| {
+            b.iter(|| serde_json::from_str::<Tree<'_>>(black_box(&text)).is_ok());
+        });
+        group.bench_function("serde_json, numbers as they stand", |b| {
+            b.iter(|| {
+                serde_json::from_str::<&RawValue>(black_box(&text)).is_ok_and(|raw| levels(raw).is_ok())
+            });
+        });
+        group.finish();
+    }
+    criterion.final_summary();
+}
+
+fn documents() -> Vec<(&'static str, String)> {
+    let list = |part: &str| format!("[{}0]", part.repeat(BYTES / part.len()));
+    let line = r#"{"componentId":"HOURLY","payHours":"8.25","payRate":20.5,"memoed":false},"#;
+    vec![
+        ("lines of checks", list(line)),
+        ("letters as escapes", format!("[\"{}\"]", "\\u00e9".repeat(BYTES / 6))),
+        ("small arrays", list("[0],")),
+        ("sixty levels", list(&format!("{}0{},", "[".repeat(60), "]".repeat(60)))),
+    ]
+}
+
+/// A tree as `serde_json` fills it.
+#[expect(dead_code, reason = "what it costs to fill is measured; nobody reads it")]
+enum Tree<'a> {
+    Nothing,
+    Flag(bool),
+    Number(f64),
+    Text(Cow<'a, str>),
+    Array(Vec<Tree<'a>>),
+    Object(Vec<(Cow<'a, str>, Tree<'a>)>),
+}
+
+struct TreeVisitor;
+
+impl<'de: 'a, 'a> Deserialize<'de> for Tree<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TreeVisitor)
+    }
+}
+
+impl<'de> Visitor<'de> for TreeVisitor {
+    type Value = Tree<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Tree::Nothing)
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<Self::Value, E> {
+        Ok(Tree::Flag(flag))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+        Ok(Tree::Number(number as f64))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+        Ok(Tree::Number(number))
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Tree::Text(text.into()))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Tree::Text(text.to_owned().into()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Self::Value, A::Error> {
+        let mut all = Vec::new();
+        while let Some(element) = elements.next_element()? {
+            all.push(element);
+        }
+        Ok(Tree::Array(all))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
+        let mut all = Vec::new();
+        while let Some(Tree::Text(name)) = members.next_key()? {
+            all.push((name, members.next_value()?));
+        }
+        Ok(Tree::Object(all))
+    }
+}
+
+/// A document read level by level, each value as the text that it is: what keeps the text of numbers
+/// without a feature. How many values there are.
+fn levels(raw: &RawValue) -> serde_json::Result<usize> {
+    let below = match raw.get().as_bytes().first() {
+        Some(b'[') => serde_json::from_str::<Vec<&RawValue>>(raw.get())?,
+        Some(b'{') => {
+            let Members(members) = serde_json::from_str(raw.get())?;
+            members.into_iter().map(|(_, value)| value).collect()
+        }
+        _ => return Ok(1),
+    };
+    below.into_iter().try_fold(1, |count, raw| Ok(count + levels(raw)?))
+}
+
+struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+struct MembersVisitor;
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(MembersVisitor)
+    }
+}
+
+impl<'de> Visitor<'de> for MembersVisitor {
+    type Value = Members<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
+        let mut all = Vec::new();
+        while let Some(name) = members.next_key()? {
+            all.push((name, members.next_value()?));
+        }
+        Ok(Members(all))
+    }
+}

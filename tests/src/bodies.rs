@@ -1,0 +1,294 @@
+//! Large bodies: who sends one is known before it is read, nobody waits for it to be worked on, and
+//! all of them together take no more memory than they may.
+
+use futures_util::future::join_all;
+use serde_json::json;
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpStream;
+
+use crate::operations::CHECKS;
+use crate::support::{
+    Caller, FOREIGN, OPEN, Request, Server, Settings, good_check, on_every_database, on_every_database_with,
+    raw,
+};
+
+/// More than a body may have that is read before its caller is known.
+const LARGE: usize = 70_000;
+/// What a partner's body may have at most.
+const LARGEST: usize = 2 * 1024 * 1024;
+
+/// The head of a POST of checks by that caller, with these lines.
+async fn head(server: &Server, caller: Caller, company: &str, lines: &str) -> String {
+    let token = server.authorization(caller).await.expect("a token");
+    format!(
+        "POST /companies/{company}/checks HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\n\
+         Content-Type: {CHECKS}\r\n{lines}\r\n\r\n"
+    )
+}
+
+/// What is answered to bytes behind which nothing comes.
+async fn answered(address: &str, bytes: &str) -> String {
+    read_answer(&mut raw::open(address, bytes.as_bytes()).await).await
+}
+
+/// The first answer on a connection, which may stay open.
+async fn read_answer(connection: &mut TcpStream) -> String {
+    let mut answer = Vec::new();
+    loop {
+        let text = String::from_utf8_lossy(&answer).into_owned();
+        if is_whole(&text) || connection.read_buf(&mut answer).await.unwrap_or_default() == 0 {
+            return text;
+        }
+    }
+}
+
+/// Whether the answer is there with its whole body.
+fn is_whole(answer: &str) -> bool {
+    let Some((head, body)) = answer.split_once("\r\n\r\n") else { return false };
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    body.len() >= length.and_then(|length| length.parse().ok()).unwrap_or(0_usize)
+}
+
+/// The beginning of a chunked body that is large and goes on.
+fn large_chunk() -> String {
+    format!("{LARGE:x}\r\n{}\r\n", " ".repeat(LARGE))
+}
+
+#[test]
+fn a_caller_without_the_right_is_refused_before_a_large_body_comes() {
+    let announced = format!("Content-Length: {LARGE}");
+    let callers = [
+        (Caller::Malformed, OPEN, "401", "API-102"),
+        (Caller::Expired, OPEN, "401", "API-102"),
+        (Caller::WithoutScope, OPEN, "403", "API-2"),
+        (Caller::Other, OPEN, "403", "API-2"),
+        (Caller::Partner, "UNKNOWN", "404", "API-7"),
+        (Caller::Partner, "ENDED", "403", "API-68"),
+    ];
+    on_every_database(async |server| {
+        for (caller, company, status, code) in callers {
+            let whole = head(server, caller, company, &announced).await;
+            let chunked = head(server, caller, company, "Transfer-Encoding: chunked").await + &large_chunk();
+            for request in [whole, chunked] {
+                let answer = answered(&server.address, &request).await;
+                let refused = answer.starts_with(&format!("HTTP/1.1 {status}")) && answer.contains(code);
+                assert!(refused, "{caller:?} {company}: {answer}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_disabled_application_is_refused_before_its_large_body_comes() {
+    on_every_database(async |server| {
+        let request = head(server, Caller::Partner, OPEN, &format!("Content-Length: {LARGEST}")).await;
+        server.database.execute("UPDATE applications SET enabled = false").await;
+        let answer = answered(&server.address, &request).await;
+        assert!(answer.starts_with("HTTP/1.1 401") && answer.contains("invalid_token"), "{answer}");
+        server.database.execute("UPDATE applications SET enabled = true").await;
+    });
+}
+
+#[test]
+fn who_waits_for_the_word_to_send_is_told_at_once_what_is_known_without_the_body() {
+    let expects = "Content-Length: 10\r\nExpect: 100-continue";
+    on_every_database(async |server| {
+        let other = head(server, Caller::Other, OPEN, expects).await;
+        let too_large = head(server, Caller::Partner, OPEN, &expects.replace("10\r", "99999999\r")).await;
+        let partner = head(server, Caller::Partner, OPEN, expects).await;
+        let cases = [
+            (other, "403"),
+            (too_large, "413"),
+            (partner.replace("/checks HTTP", "/cheques HTTP"), "404"),
+            (partner.replace(CHECKS, "text/plain"), "415"),
+            (partner.replace("POST", "PUT"), "405"),
+            (partner.replace("Bearer ", "Bearer x"), "401"),
+        ];
+        for (request, status) in cases {
+            let answer = answered(&server.address, &request).await;
+            assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{request}: {answer}");
+        }
+    });
+}
+
+#[test]
+fn an_operator_who_waits_for_the_word_is_told_at_once_what_is_known() {
+    on_every_database(async |server| {
+        let key = server.authorization(Caller::Operator).await.expect("a key");
+        let request = |key: &str, target: &str| {
+            format!(
+                "PUT /operator/v1/{target} HTTP/1.1\r\nHost: x\r\nAuthorization: {key}\r\n\
+                 Content-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n"
+            )
+        };
+        let without_version = answered(&server.operator_address, &request(&key, "applications/A")).await;
+        assert!(["428", "404"].iter().any(|it| without_version.contains(it)), "{without_version}");
+        let nobody = answered(&server.operator_address, &request("Bearer x", "applications/A")).await;
+        assert!(nobody.starts_with("HTTP/1.1 401"), "{nobody}");
+    });
+}
+
+/// Bodies that take the longest to be read, each as large as it may be.
+fn worst_bodies() -> Vec<String> {
+    let full = |part: &str, end: &str| format!("[{}{end}]", part.repeat((LARGEST - 100) / part.len()));
+    vec![
+        format!("[\"{}\"]", "\\u00e9".repeat((LARGEST - 100) / 6)),
+        format!("[\"{}\\ud800\"]", "\\ud83d\\ude00".repeat((LARGEST - 100) / 12)),
+        full(" \n", "1"),
+        format!("[{{\"payHours\":{}}}]", "9".repeat(LARGEST - 100)),
+        format!("[{{{}\"workerId\":1}}]", "\"workerId\":1,".repeat((LARGEST - 100) / 13)),
+        format!("[{{\"earnings\":[{}{{}}]}}]", "{\"payHours\":\"x\"},".repeat((LARGEST - 100) / 17)),
+    ]
+}
+
+/// Room for all of them, which are many times what an application has by default.
+fn roomy(settings: &mut Settings) {
+    settings.max_request_memory_bytes = 2_000_000_000;
+    settings.application_request_memory_bytes = 2_000_000_000;
+}
+
+/// Many times as many connections as a machine has cores.
+const ROUNDS: usize = 4;
+/// Requests of others that are answered meanwhile.
+const OTHERS: usize = 10;
+
+#[test]
+fn others_are_answered_while_the_worst_bodies_are_worked_on() {
+    on_every_database_with(roomy, async |server| {
+        let mut bodies = Vec::new();
+        for body in worst_bodies() {
+            let lines = format!("Content-Length: {}\r\nConnection: close", body.len());
+            bodies.push(head(server, Caller::Partner, OPEN, &lines).await + &body);
+        }
+        let mut connections = Vec::new();
+        for body in bodies.iter().cycle().take(ROUNDS * bodies.len()) {
+            let (address, body) = (server.address.clone(), body.clone());
+            connections.push(tokio::spawn(async move { raw::exchange(&address, body.as_bytes()).await }));
+        }
+        let heavy = join_all(connections);
+        let others = async {
+            for _ in 0..OTHERS {
+                let alive = answered(&server.address, "GET /livez HTTP/1.0\r\n\r\n").await;
+                assert!(alive.contains(" 200 "), "{alive}");
+                assert_eq!(server.send(&Request::get("/companies").by(Caller::Other)).await.status, 200);
+            }
+        };
+        tokio::pin!(heavy, others);
+        tokio::select! {
+            biased;
+            () = &mut others => {}
+            _ = &mut heavy => panic!("everybody else waited for the large bodies"),
+        }
+        for answer in heavy.await {
+            let answer = answer.expect("it is sent");
+            assert!(answer.starts_with("HTTP/1.1 4"), "{:?}", &answer[..answer.len().min(300)]);
+        }
+    });
+}
+
+#[test]
+fn a_body_that_would_become_too_many_values_is_refused_for_good() {
+    let many = format!("[{}0]", "[0],".repeat((LARGEST - 100) / 4));
+    on_every_database(async |server| {
+        let checks = server.send(&Request::post_checks_raw(OPEN, many.clone())).await;
+        assert_eq!(checks.refusal(), "413 API-44");
+        let field = Request::post_custom_field(OPEN, &json!({})).body(many.clone());
+        assert_eq!(server.send(&field).await.refusal(), "413 API-413");
+    });
+}
+
+/// Bytes that each sender of a large body has sent, and never the rest.
+const SENT: usize = 400_000;
+
+/// A sender of a large body that stops in the middle.
+async fn slow(server: &Server, caller: Caller, company: &str) -> TcpStream {
+    let head = head(server, caller, company, &format!("Content-Length: {}", 3 * SENT)).await;
+    raw::open(&server.address, format!("{head}{}", " ".repeat(SENT)).as_bytes()).await
+}
+
+/// Bytes that are held for requests of partners.
+async fn held(server: &Server) -> usize {
+    let metrics = server.operator_get("/metrics").await;
+    let text = String::from_utf8_lossy(&metrics.body).into_owned();
+    let line = text.lines().find(|it| it.starts_with("payroll_request_memory_bytes{listener=\"partner\"}"));
+    let value = line.and_then(|line| line.split(' ').nth(1)).expect("a gauge");
+    value.parse::<f64>().expect("a number") as usize
+}
+
+/// Waits until so much is held at least, or at most.
+async fn until_held(server: &Server, is_enough: impl Fn(usize) -> bool) -> usize {
+    loop {
+        let held = held(server).await;
+        if is_enough(held) {
+            return held;
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Room for two slow senders of an application, and for three in all.
+fn narrow(settings: &mut Settings) {
+    settings.application_request_memory_bytes = 1_300_000;
+    settings.max_request_memory_bytes = 1_900_000;
+}
+
+#[test]
+fn what_slow_senders_hold_has_a_limit_for_each_application_and_for_all() {
+    on_every_database_with(narrow, async |server| {
+        let mut senders = vec![slow(server, Caller::Partner, OPEN).await];
+        let one = until_held(server, |held| held >= SENT).await;
+        assert!(one <= 2 * SENT, "what was not sent is hardly held: {one}");
+        senders.push(slow(server, Caller::Partner, OPEN).await);
+        until_held(server, |held| held >= 2 * SENT).await;
+
+        let share = refused(slow(server, Caller::Partner, OPEN).await).await;
+        assert!(share.starts_with("HTTP/1.1 429") && share.contains("API-429"), "{share}");
+        assert!(share.to_ascii_lowercase().contains("retry-after: "), "{share}");
+
+        senders.push(slow(server, Caller::Other, FOREIGN).await);
+        until_held(server, |held| held >= 3 * SENT).await;
+        let all = refused(slow(server, Caller::Other, FOREIGN).await).await;
+        assert!(all.starts_with("HTTP/1.1 503") && all.contains("API-503"), "{all}");
+        assert!(all.to_ascii_lowercase().contains("retry-after: "), "{all}");
+        assert_eq!(server.send(&Request::get("/companies")).await.status, 200, "others go on");
+
+        drop(senders);
+        until_held(server, |held| held == 0).await;
+        assert_eq!(server.send(&Request::post_checks(OPEN, &good_check())).await.status, 201);
+        until_held(server, |held| held == 0).await;
+    });
+}
+
+/// What a sender is answered that may not go on.
+async fn refused(mut sender: TcpStream) -> String {
+    read_answer(&mut sender).await
+}
+
+#[test]
+fn operators_have_a_budget_of_their_own_that_imports_take_from() {
+    let small = |settings: &mut Settings| settings.operator_max_request_memory_bytes = 1_000_000;
+    on_every_database_with(small, async |server| {
+        let line = format!("{{\"companyId\": \"{}\"}}", "x".repeat(1_000_000));
+        let import = Request::operator_post("/import", &json!(null))
+            .header("content-type", "application/x-ndjson")
+            .accept("application/x-ndjson")
+            .body(line);
+        let told = server.send(&import).await;
+        let text = String::from_utf8_lossy(&told.body).into_owned();
+        assert!(text.contains("API-503") && text.contains("memory"), "{text}");
+        assert_eq!(server.send(&Request::operator_get("/applications")).await.status, 200);
+    });
+}
+
+#[test]
+fn a_form_of_somebody_unknown_has_at_most_sixteen_kilobytes() {
+    on_every_database(async |server| {
+        let form = |bytes: usize| format!("grant_type={}", "x".repeat(bytes - "grant_type=".len()));
+        assert_eq!(server.send(&Request::token(&form(16 * 1024))).await.status, 400);
+        assert_eq!(server.send(&Request::token(&form(16 * 1024 + 1))).await.refusal(), "413 API-413");
+        let announced = "POST /auth/oauth/v2/token HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\
+                         Content-Type: application/x-www-form-urlencoded\r\n\r\n";
+        let answer = answered(&server.address, announced).await;
+        assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+    });
+}
