@@ -31,6 +31,7 @@ mod hooks;
 mod http;
 mod idempotency;
 mod import;
+mod keys;
 mod layers;
 mod limits;
 mod operations;

@@ -12,11 +12,11 @@ use payroll_ports::keys::KeySet;
 use payroll_ports::{Randomness, StoreError};
 use tokio_postgres::Client;
 
-use crate::Place;
 use crate::error::{Failure, Outcome};
 use crate::postgres::connect::Way;
-use crate::seal::{CANARIES, Sealer};
+use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, texts_of};
 use crate::sqlite::dialect::failure;
+use crate::{MissingKey, Place};
 
 /// Addresses of hooks that are told at most: enough to see whether names can be resolved.
 const MOST_ADDRESSES: u32 = 50;
@@ -43,6 +43,8 @@ pub struct Inspection {
     pub schema_version: Option<String>,
     /// Whether the keys open what is sealed; absent where there is nothing sealed, or no key.
     pub keys_fit: Option<bool>,
+    /// Keys that rows need, and that are not among the keys.
+    pub missing_keys: Vec<MissingKey>,
     /// The instant of the last change, in microseconds since 1970.
     pub last_change: Option<i64>,
     /// Addresses of active hooks.
@@ -94,7 +96,7 @@ pub struct PostgresInspection {
 /// # Errors
 /// [`StoreError::Unavailable`] when it cannot be reached, [`StoreError::Bug`] when it is none of ours.
 pub async fn inspect(wanted: Inspected) -> Result<Inspection, StoreError> {
-    let sealer = wanted.keys.map(|keys| Sealer::new(&keys, wanted.randomness));
+    let sealer = wanted.keys.map(|keys| Sealer::new(keys.into(), wanted.randomness));
     let inspection = match Place::of(&wanted.url) {
         Place::Sqlite(path) => {
             let inspected = tokio::task::spawn_blocking(move || embedded(path, sealer.as_ref())).await;
@@ -107,6 +109,15 @@ pub async fn inspect(wanted: Inspected) -> Result<Inspection, StoreError> {
 
 fn keys_fit(canaries: &[(String, String)], sealer: Option<&Sealer>) -> Option<bool> {
     sealer.filter(|_| !canaries.is_empty()).map(|sealer| sealer.fits(canaries))
+}
+
+fn unknown(canaries: &[(String, String)], sealer: Option<&Sealer>) -> Vec<String> {
+    sealer.map(|sealer| sealer.unknown(canaries)).unwrap_or_default()
+}
+
+fn missing(key_id: String, rows: i64) -> Option<MissingKey> {
+    let rows = u64::try_from(rows).ok().filter(|rows| *rows > 0)?;
+    Some(MissingKey { key_id, rows })
 }
 
 fn addresses() -> String {
@@ -144,10 +155,18 @@ fn embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspection> {
     }
     let canaries: Vec<Canary> = diesel::sql_query(CANARIES).load(&mut connection).map_err(failure)?;
     let canaries: Vec<_> = canaries.into_iter().map(|canary| (canary.key_id, canary.sealed)).collect();
+    let mut missing_keys = Vec::new();
+    for key_id in unknown(&canaries, sealer) {
+        let [from, before] = texts_of(&key_id);
+        let counting = diesel::sql_query(ROWS_OF_KEY).bind::<Text, _>(from).bind::<Text, _>(before);
+        let rows: Number = counting.get_result(&mut connection).map_err(failure)?;
+        missing_keys.extend(missing(key_id, rows.number.unwrap_or_default()));
+    }
     let last: Number = diesel::sql_query(LAST_CHANGE).get_result(&mut connection).map_err(failure)?;
     Ok(Inspection {
         schema_version: words(&mut connection, VERSION)?.pop(),
         keys_fit: keys_fit(&canaries, sealer),
+        missing_keys,
         last_change: last.number,
         hook_addresses: words(&mut connection, &addresses())?,
         embedded,
@@ -177,12 +196,20 @@ async fn on_postgres(url: &str, sealer: Option<&Sealer>) -> Outcome<Inspection> 
     let canaries = client.query(CANARIES, &[]).await.map_err(failed)?;
     let canaries: Result<Vec<(String, String)>, _> =
         canaries.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect();
+    let canaries = canaries.map_err(failed)?;
+    let mut missing_keys = Vec::new();
+    for key_id in unknown(&canaries, sealer) {
+        let [from, before] = texts_of(&key_id);
+        let row = client.query_one(ROWS_OF_KEY, &[&from, &before]).await.map_err(failed)?;
+        missing_keys.extend(missing(key_id, row.try_get(0).map_err(failed)?));
+    }
     let one = async |sql: &str| client.query_one(sql, &[]).await.map_err(failed);
     let addresses = client.query(&addresses(), &[]).await.map_err(failed)?;
     let addresses: Result<_, _> = addresses.iter().map(|row| row.try_get(0)).collect();
     Ok(Inspection {
         schema_version: one(VERSION).await?.try_get(0).map_err(failed)?,
-        keys_fit: keys_fit(&canaries.map_err(failed)?, sealer),
+        keys_fit: keys_fit(&canaries, sealer),
+        missing_keys,
         last_change: one(LAST_CHANGE).await?.try_get(0).map_err(failed)?,
         hook_addresses: addresses.map_err(failed)?,
         embedded: None,

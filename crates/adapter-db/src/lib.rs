@@ -41,7 +41,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use payroll_ports::keys::KeySet;
+use payroll_ports::keys::LiveKeys;
 use payroll_ports::{Randomness, Store, StoreError};
 
 use crate::error::Outcome;
@@ -60,8 +60,8 @@ pub struct Settings {
     pub connections: usize,
     /// Long answers that may be under way at the same time; each holds a snapshot.
     pub streams: usize,
-    /// What seals the secrets at rest.
-    pub keys: KeySet,
+    /// What seals the secrets at rest; it may be replaced meanwhile.
+    pub keys: LiveKeys,
     /// Where nonces come from.
     pub randomness: Arc<dyn Randomness>,
 }
@@ -71,6 +71,8 @@ pub struct Settings {
 pub enum OpenError {
     /// The database belongs to another key set.
     WrongKeys,
+    /// Rows need keys that the key set does not have.
+    MissingKeys(Vec<MissingKey>),
     /// The database could not be reached, made or migrated.
     Store(StoreError),
 }
@@ -81,15 +83,43 @@ impl fmt::Display for OpenError {
             Self::WrongKeys => f.write_str(
                 "the keys are not those that this database was made with: its secrets cannot be opened",
             ),
+            Self::MissingKeys(missing) => write!(
+                f,
+                "rows are sealed with keys that are not among its keys: {}. Put their lines back behind the \
+                 others; `payroll-server key reseal` seals those rows anew, and then the keys can go",
+                list_of_keys(missing)
+            ),
             Self::Store(error) => error.fmt(f),
         }
     }
 }
 
+/// A key that is still needed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingKey {
+    /// Its id.
+    pub key_id: String,
+    /// How many rows hold what it has sealed.
+    pub rows: u64,
+}
+
+impl fmt::Display for MissingKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows = if self.rows == 1 { "row" } else { "rows" };
+        write!(f, "{} ({} {rows})", self.key_id, self.rows)
+    }
+}
+
+/// Keys that are still needed, one behind the other, for people.
+#[must_use]
+pub fn list_of_keys(missing: &[MissingKey]) -> String {
+    missing.iter().map(MissingKey::to_string).collect::<Vec<_>>().join(", ")
+}
+
 impl std::error::Error for OpenError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::WrongKeys => None,
+            Self::WrongKeys | Self::MissingKeys(_) => None,
             Self::Store(error) => Some(error),
         }
     }
@@ -145,22 +175,70 @@ pub async fn migrate(url: &str) -> Result<(), StoreError> {
 /// [`OpenError`] says what is wrong.
 pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
     migrate(&settings.url).await.map_err(OpenError::Store)?;
-    let sealer = Arc::new(Sealer::new(&settings.keys, settings.randomness));
+    let sealer = Arc::new(Sealer::new(settings.keys, settings.randomness));
     let failed = |failure: error::Failure| OpenError::Store(failure.into());
-    let (store, accepted): (Arc<dyn Store>, bool) = match Place::of(&settings.url) {
+    let (store, keys): (Arc<dyn Store>, KeysFound) = match Place::of(&settings.url) {
         Place::Sqlite(path) => {
             let store = sqlite::store::Store::new(sqlite::Db::open(path, settings.streams), sealer);
-            let accepted = store.accepts_keys().await.map_err(failed)?;
+            let keys = store.accepts_keys().await.map_err(failed)?;
             store.settle_restored().await.map_err(failed)?;
-            (Arc::new(store), accepted)
+            (Arc::new(store), keys)
         }
         Place::Postgres(url) => {
             let db = postgres::Db::open(&url, settings.connections, settings.streams).map_err(failed)?;
             let store = postgres::store::Store::new(db, sealer);
-            let accepted = store.accepts_keys().await.map_err(failed)?;
+            let keys = store.accepts_keys().await.map_err(failed)?;
             store.settle_restored().await.map_err(failed)?;
-            (Arc::new(store), accepted)
+            (Arc::new(store), keys)
         }
     };
-    if accepted { Ok(store) } else { Err(OpenError::WrongKeys) }
+    match keys {
+        KeysFound::All => Ok(store),
+        KeysFound::Others => Err(OpenError::WrongKeys),
+        KeysFound::Missing(missing) => Err(OpenError::MissingKeys(missing)),
+    }
+}
+
+/// What a database says of the keys of whoever opens it.
+pub(crate) enum KeysFound {
+    /// They open everything.
+    All,
+    /// They are those of another database.
+    Others,
+    /// Some are missing.
+    Missing(Vec<MissingKey>),
+}
+
+/// How far sealing anew has come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Resealed {
+    /// Rows that were looked at.
+    pub rows: u64,
+    /// Of these, rows that another key had sealed, and the active one has now.
+    pub sealed: u64,
+}
+
+/// Seals everything anew with the active key that another one of the set has sealed, a few rows in a
+/// transaction, beside whoever serves the database. What is sealed stays so: when it is interrupted,
+/// the next call does the rest. What is written meanwhile is left alone; it is sealed by whoever
+/// writes it.
+///
+/// # Errors
+/// Those of [`open`].
+pub async fn reseal(settings: Settings, mut progress: impl FnMut(Resealed)) -> Result<Resealed, OpenError> {
+    let (url, keys) = (settings.url.clone(), settings.keys.clone());
+    let (connections, streams) = (settings.connections, settings.streams);
+    let sealer = Arc::new(Sealer::new(keys, Arc::clone(&settings.randomness)));
+    drop(open(settings).await?);
+    let failed = |failure: error::Failure| OpenError::Store(failure.into());
+    match Place::of(&url) {
+        Place::Sqlite(path) => {
+            let store = sqlite::store::Store::new(sqlite::Db::open(path, streams), sealer);
+            store.reseal(&mut progress).await.map_err(failed)
+        }
+        Place::Postgres(url) => {
+            let db = postgres::Db::open(&url, connections, streams).map_err(failed)?;
+            postgres::store::Store::new(db, sealer).reseal(&mut progress).await.map_err(failed)
+        }
+    }
 }

@@ -11,12 +11,25 @@ use chacha20poly1305::aead::{Aead, Payload};
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
 use hmac::{Hmac, Mac};
 use payroll_domain::tax_id::LastFour;
-use payroll_ports::keys::{KEY_LENGTH, Key, KeySet, Purpose};
+use payroll_ports::keys::{KEY_LENGTH, Key, KeySet, LiveKeys, OfKeys, Purpose};
 use payroll_ports::{Randomness, new_uuid};
 use sha2::Sha256;
 
 /// Reads the canaries: the id of the key that sealed it, and the sealed text.
 pub(crate) const CANARIES: &str = "SELECT key_id, sealed FROM key_canaries";
+/// How many rows hold what keys with ids from $1 on, and before $2, have sealed ([`texts_of`]).
+pub(crate) const ROWS_OF_KEY: &str = "SELECT \
+    (SELECT count(*) FROM workers WHERE legal_id_type = 'SSN' AND legal_id >= $1 AND legal_id < $2) \
+    + (SELECT count(*) FROM companies WHERE legal_id_type = 'SSN' AND legal_id >= $1 AND legal_id < $2) \
+    + (SELECT count(*) FROM hooks WHERE (authentication >= $1 AND authentication < $2) \
+        OR (signing_secret >= $1 AND signing_secret < $2) \
+        OR (old_signing_secret >= $1 AND old_signing_secret < $2)) AS number";
+
+/// Between which texts everything stands that a key has sealed: behind its id comes a colon.
+pub(crate) fn texts_of(key_id: &str) -> [String; 2] {
+    [format!("{key_id}:"), format!("{key_id};")]
+}
+
 /// What is sealed as a canary, and the row that it is sealed to.
 const CANARY: &str = "canary";
 /// Bytes of a nonce: long enough that random ones never meet.
@@ -27,10 +40,27 @@ const HASH_LENGTH: usize = 16;
 
 /// Seals and opens texts with the key set, and hashes what has to be found without opening it.
 pub(crate) struct Sealer {
-    /// The key that seals new texts, and the others; each derived once, not for every text.
+    ring: OfKeys<Ring>,
+    randomness: Arc<dyn Randomness>,
+}
+
+/// The key that seals new texts, and the others; each derived once, not for every text.
+struct Ring {
     active: Cipher,
     others: Vec<Cipher>,
-    randomness: Arc<dyn Randomness>,
+}
+
+impl Ring {
+    fn new(keys: &KeySet) -> Self {
+        let others = keys.iter().skip(1).map(Cipher::new).collect();
+        Self { active: Cipher::new(keys.active()), others }
+    }
+
+    /// The key of that id, if the key set has it.
+    fn of_key(&self, key_id: &str) -> Option<&XChaCha20Poly1305> {
+        let mut all = std::iter::once(&self.active).chain(&self.others);
+        all.find(|cipher| cipher.key_id == key_id).map(|cipher| &cipher.cipher)
+    }
 }
 
 /// A key of the set, ready to seal, to open and to hash.
@@ -64,9 +94,8 @@ impl Cipher {
 }
 
 impl Sealer {
-    pub(crate) fn new(keys: &KeySet, randomness: Arc<dyn Randomness>) -> Self {
-        let others = keys.iter().skip(1).map(Cipher::new).collect();
-        Self { active: Cipher::new(keys.active()), others, randomness }
+    pub(crate) fn new(keys: LiveKeys, randomness: Arc<dyn Randomness>) -> Self {
+        Self { ring: OfKeys::new(keys, Ring::new), randomness }
     }
 
     /// Whether the key set is the one that these canaries of a database were sealed with; a database
@@ -74,9 +103,16 @@ impl Sealer {
     pub(crate) fn fits(&self, canaries: &[(String, String)]) -> bool {
         let opens = |(_, sealed): &&(String, String)| self.open(sealed, CANARY).as_deref() == Some(CANARY);
         let opened = canaries.iter().filter(opens).count();
-        let known = canaries.iter().filter(|(key_id, _)| self.of_key(key_id).is_some()).count();
+        let known = canaries.len() - self.unknown(canaries).len();
         // A key of a known id that does not open its canary is another key of that id.
         opened == known && (opened > 0 || canaries.is_empty())
+    }
+
+    /// The ids of keys that have sealed something here once, and that the key set does not have.
+    pub(crate) fn unknown(&self, canaries: &[(String, String)]) -> Vec<String> {
+        let (_, ring) = self.ring.now();
+        let ids = canaries.iter().map(|(key_id, _)| key_id);
+        ids.filter(|key_id| ring.of_key(key_id).is_none()).cloned().collect()
     }
 
     /// A canary of the key that seals new texts.
@@ -85,24 +121,29 @@ impl Sealer {
     }
 
     /// The id of the key that seals new texts.
-    pub(crate) fn active_key_id(&self) -> &str {
-        &self.active.key_id
+    pub(crate) fn active_key_id(&self) -> String {
+        self.ring.now().1.active.key_id.clone()
     }
 
-    /// The key of that id, if the key set has it.
-    fn of_key(&self, key_id: &str) -> Option<&XChaCha20Poly1305> {
-        let mut all = std::iter::once(&self.active).chain(&self.others);
-        all.find(|cipher| cipher.key_id == key_id).map(|cipher| &cipher.cipher)
+    /// The same text sealed anew, if another key has sealed it; `None` when the active one has, or it
+    /// does not open.
+    pub(crate) fn seal_anew(&self, sealed: &str, row_id: &str) -> Option<String> {
+        let (_, ring) = self.ring.now();
+        let (key_id, _) = sealed.split_once(':')?;
+        (key_id != ring.active.key_id)
+            .then(|| self.open(sealed, row_id))?
+            .map(|text| self.seal(&text, row_id))
     }
 
     /// What a worker of the company is found by whose tax identity ends with these digits.
     pub(crate) fn last_four_hash(&self, company_id: &str, digits: &LastFour) -> String {
-        self.active.last_four_hash(company_id, digits)
+        self.ring.now().1.active.last_four_hash(company_id, digits)
     }
 
     /// The same by each key of the set: which one a stored hash was made with is not known.
     pub(crate) fn last_four_hashes(&self, company_id: &str, digits: &LastFour) -> Vec<String> {
-        let all = std::iter::once(&self.active).chain(&self.others);
+        let (_, ring) = self.ring.now();
+        let all = std::iter::once(&ring.active).chain(&ring.others);
         all.map(|cipher| cipher.last_four_hash(company_id, digits)).collect()
     }
 
@@ -111,7 +152,8 @@ impl Sealer {
         let mut nonce = [0; NONCE_LENGTH];
         self.randomness.fill(&mut nonce);
         let payload = Payload { msg: text.as_bytes(), aad: row_id.as_bytes() };
-        let Cipher { key_id, cipher, .. } = &self.active;
+        let (_, ring) = self.ring.now();
+        let Cipher { key_id, cipher, .. } = &ring.active;
         // The cipher refuses texts of 256 GB only; an empty text would not open again.
         let sealed = cipher.encrypt(&XNonce::from(nonce), payload).unwrap_or_default();
         let bytes = [nonce.as_slice(), &sealed].concat();
@@ -129,7 +171,8 @@ impl Sealer {
         let bytes = STANDARD_NO_PAD.decode(text).ok()?;
         let (nonce, sealed) = bytes.split_first_chunk::<NONCE_LENGTH>()?;
         let payload = Payload { msg: sealed, aad: row_id.as_bytes() };
-        let opened = self.of_key(key_id)?.decrypt(&XNonce::from(*nonce), payload).ok()?;
+        let (_, ring) = self.ring.now();
+        let opened = ring.of_key(key_id)?.decrypt(&XNonce::from(*nonce), payload).ok()?;
         String::from_utf8(opened).ok()
     }
 }
@@ -152,7 +195,7 @@ mod tests {
 
     fn sealer(key_id: &str, secret: u8) -> Sealer {
         let key = Key::new(key_id, [secret; 32]).unwrap();
-        Sealer::new(&KeySet::new(key, Vec::new()).unwrap(), Arc::new(Sevens))
+        Sealer::new(KeySet::new(key, Vec::new()).unwrap().into(), Arc::new(Sevens))
     }
 
     #[test]

@@ -167,8 +167,8 @@ pub async fn transfer(
     progress: impl Fn(Progress<'_>) + Send + Sync,
 ) -> Result<Moved, MoveError> {
     let Place::Postgres(url) = Place::of(&wanted.to.url) else { return Err(MoveError::TargetKind) };
-    let opens = Sealer::new(&wanted.from_keys, Arc::clone(&wanted.to.randomness));
-    let seals = Sealer::new(&wanted.to.keys, Arc::clone(&wanted.to.randomness));
+    let opens = Sealer::new(wanted.from_keys.clone().into(), Arc::clone(&wanted.to.randomness));
+    let seals = Sealer::new(wanted.to.keys.clone(), Arc::clone(&wanted.to.randomness));
     let (pieces, mut told) = mpsc::channel(PIECES);
     let from = wanted.from;
     let reading = tokio::task::spawn_blocking(move || source::read(&from, &opens, &seals, &pieces));

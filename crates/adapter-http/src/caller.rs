@@ -17,7 +17,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use moka::sync::Cache;
 use payroll_domain::access::{Caller, Scopes};
 use payroll_domain::date::Timestamp;
-use payroll_ports::keys::{KeySet, Purpose};
+use payroll_ports::keys::{KeySet, LiveKeys, OfKeys, Purpose};
 use payroll_ports::{Randomness, new_uuid};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -36,15 +36,38 @@ const UNNAMED: &str = "payroll-server";
 
 /// Makes and reads the access tokens of one server.
 pub(crate) struct Tokens {
-    header: Header,
-    signing: EncodingKey,
-    verifying: Vec<(String, DecodingKey)>,
+    signing: OfKeys<Signing>,
     validation: Validation,
     /// Whose tokens they are, and for whom.
     issuer: String,
     lifetime_seconds: u32,
-    /// Callers by the hash of their verified token; when it ends is looked at each time.
-    verified: Cache<[u8; 32], Arc<Caller>>,
+    /// Callers by the hash of their verified token, with the number of the key set that verified it;
+    /// when it ends is looked at each time.
+    verified: Cache<[u8; 32], (u64, Arc<Caller>)>,
+}
+
+/// What is made of the key set.
+struct Signing {
+    header: Header,
+    key: EncodingKey,
+    verifying: Vec<(String, DecodingKey)>,
+}
+
+impl Signing {
+    fn new(keys: &KeySet) -> Self {
+        let mut header = Header::new(Algorithm::HS256);
+        header.typ = Some(ACCESS_TOKEN.to_owned());
+        header.kid = Some(keys.active().id().to_owned());
+        // Nothing is believed that somebody may have signed who has found a key.
+        let verifying = keys.iter().filter(|key| !key.is_revoked());
+        let verifying = verifying
+            .map(|key| (key.id().to_owned(), DecodingKey::from_secret(&key.derive(Purpose::TokenSigning))));
+        Self {
+            header,
+            key: EncodingKey::from_secret(&keys.active().derive(Purpose::TokenSigning)),
+            verifying: verifying.collect(),
+        }
+    }
 }
 
 /// What stands in a token. What is optional, tokens of the release before do not have.
@@ -73,23 +96,15 @@ struct Claims {
 impl Tokens {
     /// Tokens signed with the active key of the set and verified with any, of the server with that
     /// public address.
-    pub(crate) fn new(keys: &KeySet, public_base_url: Option<&str>, lifetime_seconds: u32) -> Self {
+    pub(crate) fn new(keys: LiveKeys, public_base_url: Option<&str>, lifetime_seconds: u32) -> Self {
         jwt::install();
-        let mut header = Header::new(Algorithm::HS256);
-        header.typ = Some(ACCESS_TOKEN.to_owned());
-        header.kid = Some(keys.active().id().to_owned());
         // The library would ask the system for the time; the server's clock is asked here instead.
         let mut validation = Validation::new(Algorithm::HS256);
         validation.validate_exp = false;
         validation.validate_aud = false;
         validation.required_spec_claims.clear();
-        let verifying = keys
-            .iter()
-            .map(|key| (key.id().to_owned(), DecodingKey::from_secret(&key.derive(Purpose::TokenSigning))));
         Self {
-            header,
-            signing: EncodingKey::from_secret(&keys.active().derive(Purpose::TokenSigning)),
-            verifying: verifying.collect(),
+            signing: OfKeys::new(keys, Signing::new),
             validation,
             issuer: public_base_url.map_or(UNNAMED, |url| url.trim_end_matches('/')).to_owned(),
             lifetime_seconds,
@@ -123,7 +138,8 @@ impl Tokens {
             iat: now.as_seconds(),
             exp: caller.expires.as_seconds(),
         };
-        jsonwebtoken::encode(&self.header, &claims, &self.signing)
+        let (_, signing) = self.signing.now();
+        jsonwebtoken::encode(&signing.header, &claims, &signing.key)
     }
 
     /// The caller of a request, by its `Authorization` header.
@@ -140,11 +156,12 @@ impl Tokens {
             return None;
         }
         let hash = Sha256::digest(token).into();
-        let caller = match self.verified.get(&hash) {
-            Some(caller) => caller,
+        let (keys, signing) = self.signing.now();
+        let caller = match self.verified.get(&hash).filter(|(verified_by, _)| *verified_by == keys) {
+            Some((_, caller)) => caller,
             None => {
-                let caller = Arc::new(self.read(token)?);
-                self.verified.insert(hash, Arc::clone(&caller));
+                let caller = Arc::new(self.read(token, &signing)?);
+                self.verified.insert(hash, (keys, Arc::clone(&caller)));
                 caller
             }
         };
@@ -152,10 +169,10 @@ impl Tokens {
     }
 
     /// What a token says, if one of our keys signed it.
-    fn read(&self, token: &[u8]) -> Option<Caller> {
+    fn read(&self, token: &[u8], signing: &Signing) -> Option<Caller> {
         let header = jsonwebtoken::decode_header(token).ok()?;
         let key_id = header.kid?;
-        let (_, key) = self.verifying.iter().find(|(id, _)| *id == key_id)?;
+        let (_, key) = signing.verifying.iter().find(|(id, _)| *id == key_id)?;
         let claims = jsonwebtoken::decode::<Claims>(token, key, &self.validation).ok()?.claims;
         if !self.is_ours(header.typ.as_deref()?, &claims) {
             return None;
@@ -194,7 +211,7 @@ mod tests {
     }
 
     fn tokens(active: Key, others: Vec<Key>) -> Tokens {
-        Tokens::new(&KeySet::new(active, others).unwrap(), Some("https://api.example.org/"), 3_600)
+        Tokens::new(KeySet::new(active, others).unwrap().into(), Some("https://api.example.org/"), 3_600)
     }
 
     /// Chance that is none.
@@ -212,13 +229,13 @@ mod tests {
 
     /// A token that our key has signed, with a type and claims of its own beside the usual ones.
     fn signed(tokens: &Tokens, kind: &str, more: &serde_json::Value) -> String {
-        let header = Header { typ: Some(kind.to_owned()), ..tokens.header.clone() };
+        let header = Header { typ: Some(kind.to_owned()), ..tokens.signing.now().1.header.clone() };
         let mut claims = serde_json::json!(
             {"sub": "app", "sid": "secret", "scope": "read:payroll", "iat": 0, "exp": 100});
         for (name, value) in more.as_object().unwrap() {
             claims[name] = value.clone();
         }
-        jsonwebtoken::encode(&header, &claims, &tokens.signing).unwrap()
+        jsonwebtoken::encode(&header, &claims, &tokens.signing.now().1.key).unwrap()
     }
 
     fn at(seconds: i64) -> Timestamp {
@@ -257,6 +274,17 @@ mod tests {
         assert!(tokens(key("new", 2), vec![key("old", 1)]).verify(old.as_bytes(), at(1)).is_some());
         assert!(tokens(key("new", 2), vec![]).verify(old.as_bytes(), at(1)).is_none());
         assert!(tokens(key("old", 2), vec![]).verify(old.as_bytes(), at(1)).is_none());
+    }
+
+    #[test]
+    fn a_key_that_is_revoked_signs_and_verifies_nothing_from_then_on() {
+        let live = LiveKeys::from(KeySet::new(key("old", 1), vec![]).unwrap());
+        let tokens = Tokens::new(live.clone(), None, 3_600);
+        let token = issue(&tokens);
+        assert!(tokens.verify(token.as_bytes(), at(1)).is_some());
+        live.replace(KeySet::new(key("new", 2), vec![key("old", 1).revoke()]).unwrap());
+        assert!(tokens.verify(token.as_bytes(), at(1)).is_none(), "though it is remembered");
+        assert!(tokens.verify(issue(&tokens).as_bytes(), at(1)).is_some());
     }
 
     #[test]

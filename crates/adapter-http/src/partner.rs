@@ -62,7 +62,7 @@ impl Partner {
         let side = figures.partners();
         let outside = Outside { store, clock, randomness, health, figures, limits };
         Ok(Self {
-            tokens: Tokens::new(&keys, settings.public_base_url.as_deref(), settings.token_lifetime_seconds),
+            tokens: Tokens::new(keys, settings.public_base_url.as_deref(), settings.token_lifetime_seconds),
             limiter: RateLimiter::new(settings.rate_limit_per_minute),
             refused: RateLimiter::new(settings.rate_limit_per_minute),
             failed_tokens: FailedTokens::new(settings.failed_tokens_per_minute),

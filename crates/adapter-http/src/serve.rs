@@ -17,7 +17,7 @@ use actix_web::dev::Server;
 use actix_web::rt::net::TcpStream;
 use futures_util::future::LocalBoxFuture;
 use payroll_ports::hooks::AddressCheck;
-use payroll_ports::keys::KeySet;
+use payroll_ports::keys::LiveKeys;
 use payroll_ports::{Clock, Randomness, Store};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
@@ -51,7 +51,7 @@ pub struct PartnerApi {
     /// The changes of applications' limits; one for both sides.
     pub limits: Arc<LimitChanges>,
     /// The keys that sign access tokens.
-    pub keys: KeySet,
+    pub keys: LiveKeys,
     /// Finds out where the addresses of hooks lead.
     pub addresses: Arc<dyn AddressCheck>,
     /// Where requests are noted that notifications have led to.

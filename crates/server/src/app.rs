@@ -2,6 +2,7 @@
 //! build the same with a clock that they move.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use payroll_adapter_http::{
 pub use payroll_adapter_http::{OperatorRoute, RouteInfo, operator_routes, routes};
 use payroll_adapter_webhook::Dispatcher;
 use payroll_ports::figures::Figure;
-use payroll_ports::keys::KeySet;
+use payroll_ports::keys::LiveKeys;
 use payroll_ports::{Clock, Randomness, Store};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
@@ -50,6 +51,8 @@ pub struct App {
     stopping: watch::Sender<bool>,
     store: Arc<dyn Store>,
     housekeeper: Housekeeper,
+    /// The keys, and the file that is followed for them.
+    keys: (Option<PathBuf>, LiveKeys),
     /// Held until the application is gone.
     _lock: Option<ServeLock>,
 }
@@ -84,7 +87,7 @@ pub async fn build(
     database_file::may_be_made(settings)?;
     let (partner_tls, operator_tls) = (tls::partner(settings)?, tls::operator(settings)?);
     let lock = settings.database_url.embedded_path().as_deref().map(ServeLock::take).transpose()?;
-    let keys = keys::load(settings, &*randomness)?;
+    let keys = LiveKeys::from(keys::load(settings, &*randomness)?);
     let store = open(settings, keys.clone(), Arc::clone(&randomness)).await?;
     let sender = Arc::new(webhooks::sender(settings)?);
     let dispatcher = Dispatcher::new(
@@ -106,7 +109,7 @@ pub async fn build(
         health: Arc::clone(&health),
         figures: Arc::clone(&figures),
         limits: Arc::clone(&limits),
-        keys,
+        keys: keys.clone(),
         addresses: sender,
         requests,
         settings: http_settings(settings),
@@ -136,6 +139,7 @@ pub async fn build(
         request_writer,
         health,
         stopping: watch::Sender::new(false),
+        keys: (keys::file(settings), keys),
         housekeeper: Housekeeper::new(Arc::clone(&store), clock, settings),
         store,
         _lock: lock,
@@ -219,7 +223,7 @@ async fn follow(tls: Option<Tls>) {
 /// As [`build`], as far as keys and database go; or there is no database.
 pub async fn open_store(settings: &Settings, randomness: Arc<dyn Randomness>) -> Outcome<Arc<dyn Store>> {
     database_file::must_be_there(settings)?;
-    open(settings, keys::load(settings, &*randomness)?, randomness).await
+    open(settings, keys::load(settings, &*randomness)?.into(), randomness).await
 }
 
 /// As [`open_store`], for a database that need not be there: then it is made, with its keys.
@@ -228,7 +232,7 @@ pub async fn open_store(settings: &Settings, randomness: Arc<dyn Randomness>) ->
 /// As [`build`], as far as keys and database go.
 pub async fn make_store(settings: &Settings, randomness: Arc<dyn Randomness>) -> Outcome<Arc<dyn Store>> {
     database_file::may_be_made(settings)?;
-    open(settings, keys::load(settings, &*randomness)?, randomness).await
+    open(settings, keys::load(settings, &*randomness)?.into(), randomness).await
 }
 
 /// The operator's side in this process, for a command beside the server: no lock, no listener.
@@ -318,6 +322,8 @@ impl App {
     /// A server ended by itself.
     pub async fn run(self) -> Outcome {
         let chores = tokio::spawn(self.housekeeper.run());
+        let (key_file, keys) = self.keys;
+        let following = key_file.map(|file| tokio::spawn(keys::follow(file, keys)));
         let mut stopping = self.stopping.subscribe();
         let sending = tokio::spawn(self.dispatcher.run(async move {
             // Where nobody is left who could say it, it ends as well.
@@ -328,6 +334,7 @@ impl App {
         let certificates = [self.partner.tls, self.operator.tls].map(|tls| tokio::spawn(follow(tls)));
         let ended = tokio::try_join!(self.partner.server, self.operator.server);
         chores.abort();
+        following.iter().for_each(JoinHandle::abort);
         certificates.iter().for_each(JoinHandle::abort);
         self.stopping.send_replace(true);
         drop(stop_noting);
@@ -352,7 +359,11 @@ impl Stopper {
     }
 }
 
-async fn open(settings: &Settings, keys: KeySet, randomness: Arc<dyn Randomness>) -> Outcome<Arc<dyn Store>> {
+async fn open(
+    settings: &Settings,
+    keys: LiveKeys,
+    randomness: Arc<dyn Randomness>,
+) -> Outcome<Arc<dyn Store>> {
     if let Some(path) = settings.database_url.embedded_path() {
         keys::make_folder_of(&path)?;
     }

@@ -147,8 +147,28 @@ pub enum UpkeepCommand {
     Migrate(MigrateArguments),
     /// Show every setting, with its value, where it comes from and what it does.
     Config,
-    /// Print a new key, for PAYROLL_KEYS or a key file.
-    Key,
+    /// Print a new key, for PAYROLL_KEYS or a key file; or put one in use, or take one out of it.
+    Key {
+        /// What is done; without it a new key is printed, and nothing changes.
+        #[command(subcommand)]
+        command: Option<KeyCommand>,
+    },
+}
+
+/// What is done with keys.
+#[derive(Debug, Subcommand)]
+pub enum KeyCommand {
+    /// Put a new key in use and seal everything anew with it, while the database is served.
+    Rotate,
+    /// Seal anew what other keys than the first have sealed; also the rest of a rotation that was
+    /// interrupted.
+    Reseal,
+    /// Take a key out of use at once that somebody else may have: nothing that it has signed is taken
+    /// any more, and what it has sealed is sealed anew.
+    Revoke {
+        /// The key's id, which stands before the colon.
+        key_id: String,
+    },
 }
 
 /// How the schema is brought up to date.

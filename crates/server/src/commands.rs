@@ -17,6 +17,7 @@ mod doctor;
 mod events;
 mod hook;
 mod import;
+mod key;
 mod listen;
 mod migrate;
 mod operator_key;
@@ -35,7 +36,7 @@ use crate::config::{Settings, Sources};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Operator, Remote};
 use crate::system::{SystemClock, SystemRandomness};
-use crate::{app, keys, telemetry};
+use crate::{app, telemetry};
 use output::Output;
 
 /// What is logged of a command of the operator where no setting says otherwise.
@@ -117,7 +118,7 @@ async fn keep(context: Context<'_>, command: UpkeepCommand) -> Outcome {
         UpkeepCommand::Doctor(arguments) => doctor::run(context, arguments).await,
         UpkeepCommand::Migrate(arguments) => migrate::run(context, arguments).await,
         UpkeepCommand::Config => config::run(context),
-        UpkeepCommand::Key => Ok(writeln!(context.out, "{}", keys::new_line(&*context.randomness))?),
+        UpkeepCommand::Key { command } => key::run(context, command).await,
     }
 }
 

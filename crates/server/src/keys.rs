@@ -8,17 +8,24 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use payroll_ports::Randomness;
-use payroll_ports::keys::{KEY_LENGTH, Key, KeySet};
+use payroll_ports::keys::{KEY_LENGTH, Key, KeySet, LiveKeys};
 
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 
 /// The largest key file that is read: hundreds of keys, and no file that was named by mistake.
 const MAX_KEY_FILE_BYTES: u64 = 64 * 1024;
+/// What stands before a key that is taken out of use.
+pub(crate) const REVOKED: char = '!';
+/// How often a server looks whether its key file has changed.
+const FOLLOWED_EVERY: Duration = Duration::from_secs(1);
+/// After this long every server of the machine has seen a change of its key file.
+pub(crate) const FOLLOWED: Duration = Duration::from_secs(3);
 /// Read and write for the owner alone.
 pub(crate) const OWNER_ONLY: u32 = 0o600;
 
@@ -85,12 +92,76 @@ pub fn new_line(randomness: &dyn Randomness) -> String {
     format!("k{:08x}:{}", u32::from_be_bytes(id), STANDARD.encode(secret))
 }
 
-/// Reads `id:base64`, as [`new_line`] writes it.
+/// Reads `id:base64`, as [`new_line`] writes it; with [`REVOKED`] before it the key is taken out of use.
 #[must_use]
 pub fn parse(line: &str) -> Option<Key> {
+    let (revoked, line) = line.strip_prefix(REVOKED).map_or((false, line), |line| (true, line));
     let (id, secret) = line.split_once(':')?;
     let secret: [u8; KEY_LENGTH] = STANDARD.decode(secret).ok()?.try_into().ok()?;
-    Key::new(id, secret)
+    let key = Key::new(id, secret)?;
+    Some(if revoked { key.revoke() } else { key })
+}
+
+/// The id of the key in a line of a key file; `None` for a line without one.
+pub(crate) fn id_in(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let line = line.strip_prefix(REVOKED).unwrap_or(line);
+    line.split_once(':').map(|(id, _)| id).filter(|_| !line.starts_with('#'))
+}
+
+/// The key file, where the keys do not stand in the settings.
+pub(crate) fn file(settings: &Settings) -> Option<PathBuf> {
+    let in_settings = !settings.keys.0.is_empty();
+    let named = Some(&settings.key_file).filter(|named| !named.is_empty()).map(PathBuf::from);
+    let embedded = || settings.database_url.embedded_path().map(|database| beside(&database));
+    if in_settings { None } else { named.or_else(embedded) }
+}
+
+/// Writes other lines into a key file: whole and on the disk, or not at all. They are read first, so
+/// that nothing is written that no server would take.
+pub(crate) fn rewrite(path: &Path, change: impl FnOnce(&mut Vec<String>)) -> Outcome {
+    let shown = path.display();
+    let failed =
+        |error: io::Error| Failure::caused(format!("the key file {shown} cannot be changed"), &error);
+    read_file(path)?;
+    let mut lines: Vec<String> =
+        fs::read_to_string(path).map_err(failed)?.lines().map(str::to_owned).collect();
+    change(&mut lines);
+    let draft = with_suffix(path, &format!(".new-{}", std::process::id()));
+    write_draft(&draft, &(lines.join("\n") + "\n")).map_err(failed)?;
+    if let Err(failure) = read_file(&draft) {
+        fs::remove_file(&draft).map_err(failed)?;
+        return Err(failure);
+    }
+    fs::rename(&draft, path).map_err(failed)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all()).map_err(failed)
+}
+
+/// Takes over what is new in the key file, for as long as the application runs. A file that cannot be
+/// used changes nothing.
+pub(crate) async fn follow(path: PathBuf, keys: LiveKeys) {
+    use std::os::unix::fs::MetadataExt;
+    let seen =
+        |path: &Path| fs::metadata(path).ok().map(|file| (file.ino(), file.mtime(), file.mtime_nsec()));
+    let mut before = seen(&path);
+    loop {
+        tokio::time::sleep(FOLLOWED_EVERY).await;
+        let now = seen(&path);
+        if now == before || now.is_none() {
+            continue;
+        }
+        before = now;
+        match read_file(&path) {
+            Ok(read) => {
+                let active = read.active().id().to_owned();
+                let ids: Vec<&str> = read.iter().map(Key::id).collect();
+                tracing::info!(active, keys = ids.join(" "), "the keys have changed");
+                keys.replace(read);
+            }
+            Err(failure) => tracing::error!(%failure, "the key file has changed and cannot be used"),
+        }
+    }
 }
 
 /// The key file of an embedded database.
@@ -119,6 +190,12 @@ pub(crate) fn make_folder_of(file: &Path) -> Outcome {
 fn key_set(keys: Vec<Key>, whence: &str) -> Outcome<KeySet> {
     let mut keys = keys.into_iter();
     let active = keys.next().ok_or_else(|| Failure::new(format!("{whence} holds no key")))?;
+    if active.is_revoked() {
+        return Err(Failure::new(format!(
+            "the first key of {whence}, {}, is revoked: put one before it that is not",
+            active.id()
+        )));
+    }
     KeySet::new(active, keys.collect())
         .ok_or_else(|| Failure::new(format!("{whence} holds two keys of the same id")))
 }

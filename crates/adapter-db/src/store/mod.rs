@@ -26,6 +26,7 @@ mod period_view;
 mod periods;
 mod remove_checks;
 mod requests;
+mod reseal;
 mod resources;
 mod schema;
 mod setup;

@@ -5,10 +5,12 @@ use payroll_ports::StoreError;
 use payroll_ports::figures::Figure;
 use payroll_ports::schema::SchemaStore;
 
+use super::lists::unsigned;
 use super::{Conn, Store};
 use crate::error::{self, Outcome};
 use crate::fixed::{binds, command, query};
-use crate::seal::{CANARIES, Sealer};
+use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, texts_of};
+use crate::{KeysFound, MissingKey};
 
 #[async_trait]
 impl SchemaStore for Store {
@@ -39,24 +41,43 @@ impl SchemaStore for Store {
 }
 
 impl Store {
-    /// Whether the key set is the one that this database was sealed with. A new database takes
-    /// the key set as its own; a new key of the right set gets a canary of its own.
-    pub(crate) async fn accepts_keys(&self) -> Outcome<bool> {
+    /// Whether the key set is the one that this database was sealed with, and has every key that a
+    /// row needs. A new database takes the key set as its own; a new key of the right set gets a
+    /// canary of its own, and a key that no row needs any more loses it.
+    pub(crate) async fn accepts_keys(&self) -> Outcome<KeysFound> {
         let sealer = self.sealer.clone();
         self.db.write(move |conn| Box::pin(async move { accepts(conn, &sealer).await })).await
     }
 }
 
-async fn accepts(conn: &Conn, sealer: &Sealer) -> Outcome<bool> {
+async fn accepts(conn: &Conn, sealer: &Sealer) -> Outcome<KeysFound> {
     const INSERT: &str =
         "INSERT INTO key_canaries (key_id, sealed) VALUES ($1, $2) ON CONFLICT (key_id) DO NOTHING";
+    const FORGET: &str = "DELETE FROM key_canaries WHERE key_id = $1";
     let canaries: Vec<(String, String)> = conn.rows(query(CANARIES, binds![])).await?;
     if !sealer.fits(&canaries) {
-        return Ok(false);
+        return Ok(KeysFound::Others);
+    }
+    let mut missing = Vec::new();
+    for key_id in sealer.unknown(&canaries) {
+        match rows_of(conn, &key_id).await? {
+            0 => drop(conn.execute(command(FORGET, binds![key_id])).await?),
+            rows => missing.push(MissingKey { key_id, rows }),
+        }
+    }
+    if !missing.is_empty() {
+        return Ok(KeysFound::Missing(missing));
     }
     let active = sealer.active_key_id();
-    if canaries.iter().all(|(key_id, _)| key_id != active) {
-        conn.execute(command(INSERT, binds![active, &sealer.canary()])).await?;
+    if canaries.iter().all(|(key_id, _)| *key_id != active) {
+        conn.execute(command(INSERT, binds![active, sealer.canary()])).await?;
     }
-    Ok(true)
+    Ok(KeysFound::All)
+}
+
+/// How many rows a key has sealed.
+async fn rows_of(conn: &Conn, key_id: &str) -> Outcome<u64> {
+    let [from, before] = texts_of(key_id);
+    let row: Option<(i64,)> = conn.row(query(ROWS_OF_KEY, binds![from, before])).await?;
+    unsigned(row.map_or(0, |(rows,)| rows))
 }

@@ -3,9 +3,11 @@
 use crate::support::raw::Raw;
 use crate::support::{Fresh, open_store, settings};
 use futures_util::future::join_all;
-use payroll_adapter_db::{OpenError, newest_schema_version, open};
+use payroll_adapter_db::{MissingKey, OpenError, Settings, newest_schema_version, open, reseal};
+use payroll_domain::resource::ResourceKind;
 use payroll_ports::StoreError;
-use payroll_ports::contract::world::{company, company_and_caller, id, import};
+use payroll_ports::contract::world::{company, company_and_caller, id, import, worker};
+use payroll_ports::keys::{Key, KeySet};
 
 /// Runs a claim on SQLite always, and on PostgreSQL where a server is named.
 macro_rules! on_both {
@@ -23,6 +25,8 @@ macro_rules! on_both {
 
 on_both!(several_processes_may_start_on_an_empty_database_at_once);
 on_both!(a_wrong_key_refuses_to_start);
+on_both!(a_key_that_rows_need_is_missed_and_may_go_when_they_are_sealed_anew);
+on_both!(sealing_anew_goes_on_where_it_was_broken_off);
 on_both!(what_was_stored_is_there_after_a_restart);
 on_both!(a_row_that_makes_no_sense_is_an_error_of_its_own);
 on_both!(no_tax_identity_of_a_person_is_stored_readable);
@@ -41,6 +45,63 @@ mod claims {
         drop(open_store(database.url()).await);
         let wrong = open(settings(database.url(), 2)).await;
         assert!(matches!(wrong.err(), Some(OpenError::WrongKeys)));
+    }
+
+    /// Settings with keys of these ids, the first of which is active.
+    fn with_keys(database: &Fresh, ids: &[(&str, u8)]) -> Settings {
+        let mut keys = ids.iter().map(|(id, secret)| Key::new(id, [*secret; 32]).unwrap());
+        let keys = KeySet::new(keys.next().unwrap(), keys.collect()).unwrap();
+        Settings { keys: keys.into(), ..settings(database.url(), 1) }
+    }
+
+    const OLD: (&str, u8) = ("test", 1);
+    const NEW: (&str, u8) = ("newer", 2);
+
+    /// A company with more workers than are sealed anew in one transaction; how many.
+    async fn sealed_by_the_old(database: &Fresh) -> usize {
+        let store = open_store(database.url()).await;
+        let mut whole = company("acme");
+        whole.workers.extend((0..500).map(|number| worker(&format!("w{number}"))));
+        import(&store, &whole).await;
+        whole.workers.iter().filter(|worker| worker.legal_id.is_some()).count()
+    }
+
+    async fn missing(settings: Settings) -> Vec<MissingKey> {
+        match open(settings).await {
+            Ok(_) => Vec::new(),
+            Err(OpenError::MissingKeys(missing)) => missing,
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    pub(super) async fn a_key_that_rows_need_is_missed_and_may_go_when_they_are_sealed_anew(
+        database: &Fresh,
+    ) {
+        let rows = sealed_by_the_old(database).await as u64;
+        drop(open(with_keys(database, &[NEW, OLD])).await.unwrap());
+        let needed = MissingKey { key_id: "test".to_owned(), rows };
+        assert_eq!(missing(with_keys(database, &[NEW])).await, [needed]);
+        let done = reseal(with_keys(database, &[NEW, OLD]), |_| ()).await.unwrap();
+        assert_eq!((done.rows, done.sealed), (rows, rows));
+        let again = reseal(with_keys(database, &[NEW, OLD]), |_| ()).await.unwrap();
+        assert_eq!(again.sealed, 0);
+        let store = open(with_keys(database, &[NEW])).await.unwrap();
+        let known = store.resource(&id("acme"), ResourceKind::Worker, "w499").await;
+        assert!(known.unwrap().is_some(), "it opens");
+        drop(store);
+        assert_eq!(missing(with_keys(database, &[NEW])).await, []);
+    }
+
+    pub(super) async fn sealing_anew_goes_on_where_it_was_broken_off(database: &Fresh) {
+        let rows = sealed_by_the_old(database).await as u64;
+        let both = with_keys(database, &[NEW, OLD]);
+        let broken_off = tokio::spawn(reseal(both, |done| assert!(done.sealed == 0, "killed")));
+        assert!(broken_off.await.unwrap_err().is_panic());
+        let left = missing(with_keys(database, &[NEW])).await;
+        assert!(left.iter().all(|key| (1..rows).contains(&key.rows)) && left.len() == 1, "{left:?}");
+        let rest = reseal(with_keys(database, &[NEW, OLD]), |_| ()).await.unwrap();
+        assert_eq!(rest.sealed, left[0].rows);
+        assert_eq!(missing(with_keys(database, &[NEW])).await, []);
     }
 
     pub(super) async fn what_was_stored_is_there_after_a_restart(database: &Fresh) {

@@ -115,7 +115,9 @@ async fn what_an_older_key_has_sealed_opens_and_is_sealed_anew_when_it_changes()
         drop(store);
         let old = Key::new("test", [1; 32]).unwrap();
         let keys = KeySet::new(Key::new("newer", [2; 32]).unwrap(), vec![old]).unwrap();
-        let store = open(payroll_adapter_db::Settings { keys, ..settings(database.url(), 1) }).await.unwrap();
+        let store = open(payroll_adapter_db::Settings { keys: keys.into(), ..settings(database.url(), 1) })
+            .await
+            .unwrap();
         assert_eq!(shown_again(&store, "hook").await.unwrap(), 1);
         rotated(&store, "hook").await.unwrap();
         let stored = Raw::on(database).await.texts(SECRETS).await;

@@ -133,7 +133,7 @@ impl Server {
             health: health(),
             figures: figures(),
             limits: Arc::default(),
-            keys: KeySet::new(Key::new("a", [1; 32]).unwrap(), Vec::new()).unwrap(),
+            keys: KeySet::new(Key::new("a", [1; 32]).unwrap(), Vec::new()).unwrap().into(),
             addresses: Arc::new(AwayAddresses),
             requests: request_log(Arc::new(AwayStore), true).0,
             settings,

@@ -47,7 +47,7 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
             url: settings.database_url.expose().to_owned(),
             connections: CONNECTIONS,
             streams: 1,
-            keys: to_keys,
+            keys: to_keys.into(),
             randomness: context.randomness,
         },
     };

@@ -4,7 +4,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use payroll_adapter_db::{Inspected, Inspection, PostgresInspection, inspect, newest_schema_version};
+use payroll_adapter_db::{
+    Inspected, Inspection, PostgresInspection, inspect, list_of_keys, newest_schema_version,
+};
 use payroll_ports::keys::KeySet;
 use payroll_ports::{Clock, Randomness};
 
@@ -172,6 +174,7 @@ fn look_at_contents(found: &Inspection, clock: &dyn Clock, report: &mut Report) 
         }
     }
     match found.keys_fit {
+        Some(true) if !found.missing_keys.is_empty() => {}
         Some(true) => report.fine("keys", "they open what is encrypted in the database"),
         Some(false) => report.problem(
             "keys",
@@ -179,6 +182,17 @@ fn look_at_contents(found: &Inspection, clock: &dyn Clock, report: &mut Report) 
             "put the keys back that it was made with; new ones do not help",
         ),
         None => {}
+    }
+    if !found.missing_keys.is_empty() {
+        let says = format!(
+            "rows are sealed with keys that are not among them: {}",
+            list_of_keys(&found.missing_keys)
+        );
+        report.problem(
+            "keys",
+            says,
+            "put their lines back behind the others, then `payroll-server key reseal`",
+        );
     }
     let ahead = found.last_change.unwrap_or(i64::MIN).saturating_sub(clock.now().as_micros());
     match ahead > AHEAD_MICROS {

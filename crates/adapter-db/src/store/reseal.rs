@@ -1,0 +1,155 @@
+//! Sealing anew with the active key what other keys have sealed.
+//!
+//! Each table is gone through once in the order of its key, a batch in a transaction. A row is written
+//! only if it still holds what was read, so whoever changes it meanwhile wins; nothing that people see
+//! of it changes, so no version grows. What is sealed to what stands in `transfer/sealed.rs`; a new
+//! sealed column has its place here too.
+
+use std::sync::Arc;
+
+use super::{Conn, Store};
+use crate::Resealed;
+use crate::error::Outcome;
+use crate::fixed::{binds, command, query};
+use crate::rows::hooks::Sealed;
+use crate::seal::Sealer;
+
+/// Rows that are looked at in one transaction: a few milliseconds, so that no request waits for long.
+const BATCH: i64 = 200;
+
+/// What is gone through.
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    Companies,
+    Workers,
+    Hooks,
+}
+
+/// Behind which row the next batch begins.
+type After = (String, String);
+
+impl Store {
+    /// Goes through everything that is sealed.
+    pub(crate) async fn reseal(&self, progress: &mut impl FnMut(Resealed)) -> Outcome<Resealed> {
+        let mut all = Resealed::default();
+        for place in [Place::Companies, Place::Workers, Place::Hooks] {
+            let mut after = After::default();
+            loop {
+                let sealer = Arc::clone(&self.sealer);
+                let from = after.clone();
+                let batch = self
+                    .db
+                    .write(move |conn| Box::pin(async move { batch(conn, place, &from, &sealer).await }));
+                let (done, last) = batch.await?;
+                all.rows += done.rows;
+                all.sealed += done.sealed;
+                progress(all);
+                match last {
+                    Some(last) => after = last,
+                    None => break,
+                }
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// One batch; and its last row, if there may be more.
+async fn batch(
+    conn: &Conn,
+    place: Place,
+    after: &After,
+    sealer: &Sealer,
+) -> Outcome<(Resealed, Option<After>)> {
+    match place {
+        Place::Companies => companies(conn, after, sealer).await,
+        Place::Workers => workers(conn, after, sealer).await,
+        Place::Hooks => hooks(conn, after, sealer).await,
+    }
+}
+
+async fn companies(conn: &Conn, (after, _): &After, sealer: &Sealer) -> Outcome<(Resealed, Option<After>)> {
+    const ROWS: &str = "SELECT company_id, legal_id FROM companies \
+        WHERE company_id > $1 AND legal_id_type = 'SSN' AND legal_id IS NOT NULL \
+        ORDER BY company_id LIMIT CAST($2 AS BIGINT)";
+    const SEAL: &str = "UPDATE companies SET legal_id = $1 WHERE company_id = $2 AND legal_id = $3";
+    let rows: Vec<(String, String)> = conn.rows(query(ROWS, binds![after, BATCH])).await?;
+    let mut done = Resealed::default();
+    for (company_id, sealed) in &rows {
+        if let Some(anew) = sealer.seal_anew(sealed, company_id) {
+            done.sealed += changed(conn.execute(command(SEAL, binds![anew, company_id, sealed])).await?);
+        }
+    }
+    Ok(ended(done, rows.len(), rows.last().map(|(id, _)| (id.clone(), String::new()))))
+}
+
+async fn workers(
+    conn: &Conn,
+    (company, worker): &After,
+    sealer: &Sealer,
+) -> Outcome<(Resealed, Option<After>)> {
+    const ROWS: &str = "SELECT company_id, worker_id, legal_id FROM workers \
+        WHERE (company_id, worker_id) > ($1, $2) AND legal_id_type = 'SSN' AND legal_id IS NOT NULL \
+        ORDER BY company_id, worker_id LIMIT CAST($3 AS BIGINT)";
+    const SEAL: &str =
+        "UPDATE workers SET legal_id = $1 WHERE company_id = $2 AND worker_id = $3 AND legal_id = $4";
+    let rows: Vec<(String, String, String)> = conn.rows(query(ROWS, binds![company, worker, BATCH])).await?;
+    let mut done = Resealed::default();
+    for (company_id, worker_id, sealed) in &rows {
+        if let Some(anew) = sealer.seal_anew(sealed, worker_id) {
+            let values = binds![anew, company_id, worker_id, sealed];
+            done.sealed += changed(conn.execute(command(SEAL, values)).await?);
+        }
+    }
+    Ok(ended(done, rows.len(), rows.last().map(|(company, worker, _)| (company.clone(), worker.clone()))))
+}
+
+/// A hook with what is sealed of it.
+type HookSecrets = (String, String, String, String, Option<String>);
+
+async fn hooks(
+    conn: &Conn,
+    (application, hook): &After,
+    sealer: &Sealer,
+) -> Outcome<(Resealed, Option<After>)> {
+    const ROWS: &str = "SELECT application_id, hook_id, authentication, signing_secret, old_signing_secret \
+        FROM hooks WHERE (application_id, hook_id) > ($1, $2) \
+        ORDER BY application_id, hook_id LIMIT CAST($3 AS BIGINT)";
+    const SEAL: &str = "UPDATE hooks SET authentication = $1, signing_secret = $2, old_signing_secret = $3 \
+        WHERE application_id = $4 AND hook_id = $5 AND authentication = $6 AND signing_secret = $7 \
+            AND coalesce(old_signing_secret, '') = $8";
+    let rows: Vec<HookSecrets> = conn.rows(query(ROWS, binds![application, hook, BATCH])).await?;
+    let mut done = Resealed::default();
+    for (application_id, hook_id, shown, secret, old) in &rows {
+        let anew =
+            |column: Sealed, sealed: &str| sealer.seal_anew(sealed, &column.of(application_id, hook_id));
+        let new_shown = anew(Sealed::Authentication, shown);
+        let new_secret = anew(Sealed::SigningSecret, secret);
+        let new_old = old.as_deref().and_then(|old| anew(Sealed::OldSigningSecret, old));
+        if new_shown.is_none() && new_secret.is_none() && new_old.is_none() {
+            continue;
+        }
+        let values = binds![
+            new_shown.as_ref().unwrap_or(shown),
+            new_secret.as_ref().unwrap_or(secret),
+            new_old.as_deref().or(old.as_deref()),
+            application_id,
+            hook_id,
+            shown,
+            secret,
+            old.as_deref().unwrap_or_default(),
+        ];
+        done.sealed += changed(conn.execute(command(SEAL, values)).await?);
+    }
+    Ok(ended(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
+}
+
+/// A batch that is done; where it was full, there may be more behind its last row.
+fn ended(done: Resealed, rows: usize, last: Option<After>) -> (Resealed, Option<After>) {
+    let full = i64::try_from(rows).is_ok_and(|rows| rows >= BATCH);
+    (Resealed { rows: u64::try_from(rows).unwrap_or_default(), ..done }, last.filter(|_| full))
+}
+
+fn changed(rows: usize) -> u64 {
+    u64::try_from(rows).unwrap_or_default()
+}

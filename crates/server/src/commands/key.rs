@@ -1,0 +1,172 @@
+//! `key`: makes keys, puts them in use and takes them out of it, beside whoever serves the database.
+//!
+//! Servers follow their key file, so a change of it is a change of all that read it. Keys of the
+//! settings are the operator's to change; for them the steps are told.
+
+use std::io::Write;
+use std::path::Path;
+
+use payroll_adapter_db::{OpenError, Resealed};
+use payroll_ports::keys::{Key, KeySet};
+
+use super::Context;
+use crate::cli::KeyCommand;
+use crate::config::Setting;
+use crate::failure::{Failure, Outcome};
+use crate::{database_file, keys};
+
+/// Connections of the command to the database: one that works, and one to spare.
+const CONNECTIONS: usize = 2;
+/// Rows after which it is told how far it has come.
+const TOLD_EVERY: u64 = 20_000;
+
+/// Prints a new key, or does what is said with those that there are.
+pub(super) async fn run(mut context: Context<'_>, command: Option<KeyCommand>) -> Outcome {
+    if command.is_some() {
+        database_file::must_be_there(&context.settings)?;
+    }
+    let file = keys::file(&context.settings);
+    match (command, file) {
+        (None, _) => Ok(writeln!(context.out, "{}", keys::new_line(&*context.randomness))?),
+        (Some(KeyCommand::Rotate), Some(file)) => rotate(&mut context, &file).await,
+        (Some(KeyCommand::Rotate), None) => tell_rotation(&mut context),
+        (Some(KeyCommand::Reseal), _) => reseal(&mut context).await,
+        (Some(KeyCommand::Revoke { key_id }), Some(file)) => revoke(&mut context, &file, &key_id).await,
+        (Some(KeyCommand::Revoke { key_id }), None) => tell_revocation(&mut context, &key_id),
+    }
+}
+
+/// A new key is known to all before anything is sealed with it, and seals for all before the others'
+/// rows are sealed anew; else a server would meet what it cannot open, or leave something behind.
+async fn rotate(context: &mut Context<'_>, file: &Path) -> Outcome {
+    keys::load(&context.settings, &*context.randomness)?;
+    let line = keys::new_line(&*context.randomness);
+    keys::rewrite(file, |lines| lines.push(line.clone()))?;
+    tokio::time::sleep(keys::FOLLOWED).await;
+    keys::rewrite(file, |lines| {
+        lines.retain(|it| *it != line);
+        lines.insert(0, line.clone());
+    })?;
+    tokio::time::sleep(keys::FOLLOWED).await;
+    let id = keys::id_in(&line).unwrap_or_default();
+    writeln!(context.out, "{id} is in use: it stands first in {}.", file.display())?;
+    reseal(context).await
+}
+
+async fn reseal(context: &mut Context<'_>) -> Outcome {
+    let set = keys::load(&context.settings, &*context.randomness)?;
+    let done = seal_anew(context, &set).await?;
+    let others: Vec<&str> = set.iter().skip(1).map(Key::id).collect();
+    writeln!(
+        context.out,
+        "{} rows are sealed anew with {}, of {} that hold something sealed.",
+        done.sealed,
+        set.active().id(),
+        done.rows
+    )?;
+    if !others.is_empty() {
+        writeln!(
+            context.out,
+            "No row needs {} any more, if every server has {} first among its keys. Take the old lines out when \
+             the tokens that they have signed have ended, {} seconds from now.",
+            others.join(", "),
+            set.active().id(),
+            context.settings.token_lifetime_seconds
+        )?;
+    }
+    Ok(())
+}
+
+async fn revoke(context: &mut Context<'_>, file: &Path, key_id: &str) -> Outcome {
+    let set = keys::load(&context.settings, &*context.randomness)?;
+    if set.get(key_id).is_none() {
+        return Err(Failure::new(format!("{} holds no key {key_id}", file.display())));
+    }
+    let new = (set.active().id() == key_id).then(|| keys::new_line(&*context.randomness));
+    keys::rewrite(file, |lines| {
+        for line in lines.iter_mut().filter(|line| keys::id_in(line) == Some(key_id)) {
+            *line = format!("{}{}", keys::REVOKED, line.trim().trim_start_matches(keys::REVOKED));
+        }
+        lines.splice(0..0, new);
+    })?;
+    tokio::time::sleep(keys::FOLLOWED).await;
+    writeln!(context.out, "{key_id} is out of use: tokens that it has signed are refused.")?;
+    reseal_and_drop(context, file, key_id).await
+}
+
+async fn reseal_and_drop(context: &mut Context<'_>, file: &Path, key_id: &str) -> Outcome {
+    let set = keys::load(&context.settings, &*context.randomness)?;
+    let done = seal_anew(context, &set).await?;
+    keys::rewrite(file, |lines| lines.retain(|line| keys::id_in(line) != Some(key_id)))?;
+    writeln!(
+        context.out,
+        "{} rows are sealed anew with {}, and {key_id} is gone from {}.\n{AFTER_A_LEAK}",
+        done.sealed,
+        set.active().id(),
+        file.display()
+    )?;
+    Ok(())
+}
+
+/// What sealing anew does not mend.
+const AFTER_A_LEAK: &str = "\
+Whoever has the key opens what it has sealed in older copies: destroy backups from before now, or keep them \
+as you keep the key. If somebody may have had a copy of the database too, tax identities are known, and what \
+hooks are sent with is: have partners rotate the signing secrets and credentials of their hooks.";
+
+async fn seal_anew(context: &Context<'_>, set: &KeySet) -> Result<Resealed, Failure> {
+    let database = payroll_adapter_db::Settings {
+        url: context.settings.database_url.expose().to_owned(),
+        connections: CONNECTIONS,
+        streams: 1,
+        keys: set.clone().into(),
+        randomness: context.randomness.clone(),
+    };
+    let mut told = 0;
+    let sealing = payroll_adapter_db::reseal(database, |done| {
+        if done.rows / TOLD_EVERY > told {
+            told = done.rows / TOLD_EVERY;
+            // Whoever does not listen any more is told nothing.
+            let _ = writeln!(std::io::stderr(), "{} rows looked at, {} sealed anew", done.rows, done.sealed);
+        }
+    });
+    sealing.await.map_err(|error: OpenError| {
+        Failure::caused(
+            format!("the database {} cannot be used", context.settings.database_url.show()),
+            &error,
+        )
+    })
+}
+
+fn tell_rotation(context: &mut Context<'_>) -> Outcome {
+    let line = keys::new_line(&*context.randomness);
+    Ok(writeln!(
+        context.out,
+        "The keys stand in the settings (PAYROLL_KEYS), which only you can change. A new key:\n\n{line}\n\n\
+         1. Put it behind the others for every server, and restart them one by one: all know it then.\n\
+         2. Put it first for every server, and restart them one by one: it seals and signs then.\n\
+         3. Run `payroll-server key reseal` with the same keys: it seals the rest anew while they serve.\n\
+         4. Take the old key out when the tokens that it has signed have ended, {} seconds later.",
+        context.settings.token_lifetime_seconds
+    )?)
+}
+
+fn tell_revocation(context: &mut Context<'_>, key_id: &str) -> Outcome {
+    let set = keys::load(&context.settings, &*context.randomness)?;
+    if set.get(key_id).is_none() {
+        return Err(Failure::new(format!("the keys of the settings hold no key {key_id}")));
+    }
+    let new = match set.active().id() == key_id {
+        true => format!("Put this key first:\n\n{}\n\n", keys::new_line(&*context.randomness)),
+        false => String::new(),
+    };
+    Ok(writeln!(
+        context.out,
+        "The keys stand in the settings (PAYROLL_KEYS), which only you can change.\n\n\
+         {new}1. Write {}{key_id} in place of {key_id}, for every server, and restart them: it signs and seals \
+         nothing, nothing that it has signed is taken, and what it has sealed still opens.\n\
+         2. Run `payroll-server key reseal` with the same keys, and take {}{key_id} out.\n\n{AFTER_A_LEAK}",
+        keys::REVOKED,
+        keys::REVOKED
+    )?)
+}

@@ -1,0 +1,114 @@
+//! Keys: one is put in use while the database is served, and the old one goes; one that is still needed
+//! is missed; one that somebody else has is taken out of use.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use crate::support::process::run_with;
+use crate::support::{
+    Client, Database, KEYS, OPEN, Process, Request, on_every_kind, run_with_keys, token_form,
+};
+
+const OTHER: &str = "other:ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=";
+
+/// The key file of a test, with the key that the world is sealed with.
+fn key_file(folder: &tempfile::TempDir) -> PathBuf {
+    let path = folder.path().join("keys");
+    std::fs::write(&path, format!("{KEYS}\n")).expect("a file");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).expect("for the owner alone");
+    path
+}
+
+/// Runs `key` with the keys of a file.
+fn key(database: &Database, file: &Path, arguments: &[&str]) -> Output {
+    let file = file.to_string_lossy();
+    run_with_keys(database, "", &[&["key"], arguments, &["--key-file", &file]].concat())
+}
+
+fn ids(file: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(file).expect("a file");
+    text.lines().filter_map(|line| line.split_once(':')).map(|(id, _)| id.to_owned()).collect()
+}
+
+/// The status of a read that opens what is sealed, with a new token.
+async fn reads(client: &Client) -> u16 {
+    let token = client.token(token_form()).await;
+    let request = Request::get(format!("/companies/{OPEN}/workers"));
+    client.send(&request, Some(&token)).await.expect("an answer").status
+}
+
+fn told(output: &Output) -> String {
+    String::from_utf8_lossy(&[output.stdout.as_slice(), &output.stderr].concat()).into_owned()
+}
+
+#[test]
+fn a_key_that_rows_need_is_missed_by_the_start_and_by_doctor() {
+    on_every_kind(async |database| {
+        let both = format!("{OTHER},{KEYS}");
+        assert!(run_with_keys(database, &both, &["migrate"]).status.success());
+        let serving = Process::serve_with_keys(database, &both, &[]);
+        assert_eq!(reads(&serving.client).await, 200);
+        drop(serving);
+        for arguments in [&["serve", "--listen", "127.0.0.1:0"][..], &["doctor"]] {
+            let refused = run_with_keys(database, OTHER, arguments);
+            let told = told(&refused);
+            assert!(!refused.status.success(), "{told}");
+            let words = ["sealed with keys that are not among", "test (", "row", "key reseal"];
+            assert!(words.iter().all(|word| told.contains(word)), "{told}");
+        }
+        let resealed = run_with_keys(database, &both, &["key", "reseal"]);
+        assert!(resealed.status.success(), "{}", told(&resealed));
+        let serving = Process::serve_with_keys(database, OTHER, &[]);
+        assert_eq!(reads(&serving.client).await, 200);
+    });
+}
+
+#[test]
+fn a_new_key_is_put_in_use_while_the_database_is_served_and_the_old_one_may_go() {
+    on_every_kind(async |database| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = key_file(&folder);
+        let with_file = ["--key-file", &file.to_string_lossy()];
+        let server = Process::serve_with_keys(database, "", &with_file);
+        let (url, path) = (database.url(), file.to_string_lossy().into_owned());
+        let rotation = tokio::task::spawn_blocking(move || {
+            run_with(&[("PAYROLL_DATABASE_URL", &url), ("PAYROLL_KEY_FILE", &path)], &["key", "rotate"], "")
+        });
+        while !rotation.is_finished() {
+            assert_eq!(reads(&server.client).await, 200);
+        }
+        let rotating = rotation.await.expect("it ran");
+        assert!(rotating.status.success(), "{}", told(&rotating));
+        let in_file = ids(&file);
+        assert_eq!((in_file.len(), in_file[1].as_str()), (2, "test"));
+        assert_eq!(reads(&server.client).await, 200);
+        drop(server);
+        let text = std::fs::read_to_string(&file).expect("a file");
+        std::fs::write(&file, text.lines().next().expect("the new key")).expect("a file");
+        let server = Process::serve_with_keys(database, "", &with_file);
+        assert_eq!(reads(&server.client).await, 200);
+    });
+}
+
+#[test]
+fn a_key_that_is_revoked_is_worth_nothing_at_once_and_gone_when_nothing_needs_it() {
+    on_every_kind(async |database| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = key_file(&folder);
+        let with_file = ["--key-file", &file.to_string_lossy()];
+        let server = Process::serve_with_keys(database, "", &with_file);
+        let token = server.client.token(token_form()).await;
+        let request = Request::get("/companies");
+        let status = async || server.client.send(&request, Some(&token)).await.expect("an answer").status;
+        assert_eq!(status().await, 200);
+        let unknown = key(database, &file, &["revoke", "nobodys"]);
+        assert!(!unknown.status.success() && told(&unknown).contains("nobodys"), "{}", told(&unknown));
+        let revoked = key(database, &file, &["revoke", "test"]);
+        assert!(revoked.status.success(), "{}", told(&revoked));
+        assert_eq!(status().await, 401, "what it has signed is refused");
+        assert_eq!(reads(&server.client).await, 200);
+        let left = ids(&file);
+        assert!(left.len() == 1 && left[0] != "test", "{left:?}");
+    });
+}
