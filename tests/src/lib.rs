@@ -58,6 +58,7 @@ mod support;
 mod token;
 mod traces;
 mod under_load;
+mod unwritable;
 mod webhooks;
 mod worker_checks;
 mod workers;

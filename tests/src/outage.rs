@@ -9,7 +9,9 @@ use tokio::time::Instant;
 
 use crate::support::receiver::until_asked;
 use crate::support::taken_away::{TakenAway, Way};
-use crate::support::{Answer, Client, Database, Kind, Process, Receiver, Request, for_each_kind};
+use crate::support::{
+    Answer, Client, Database, Kind, OPEN, Process, Receiver, Request, check, for_each_kind, token_form,
+};
 use crate::under_load::{Load, loses_nothing, settings};
 
 /// How long the database is away where nobody says it, in seconds.
@@ -19,6 +21,9 @@ const SECONDS_VARIABLE: &str = "TEST_OUTAGE_SECONDS";
 /// What is promised about readiness. It is held against the clock where the length of the outage is said,
 /// which is done on a machine that does nothing else; a busy one proves nothing by being late.
 const PROMISED: Duration = Duration::from_secs(2);
+
+/// What is promised about changes behind a failover to another server of the address.
+const FAILOVER: Duration = Duration::from_secs(5);
 
 /// How long the database is to be away, where it is said.
 fn said() -> Option<Duration> {
@@ -109,4 +114,45 @@ fn a_database_whose_connections_break_loses_nothing() {
 #[test]
 fn a_database_that_is_silent_loses_nothing() {
     an_outage(Way::Silent);
+}
+
+/// Adds a check, until that is answered 201.
+async fn until_added(process: &Process, token: &str, batch: &str) {
+    let attempt = std::cell::Cell::new(0);
+    let added = async || {
+        attempt.set(attempt.get() + 1);
+        let checks = json!([check(&format!("{batch}-{}", attempt.get()))]);
+        let sent = process.client.send(&Request::post_checks(OPEN, &checks), Some(token)).await;
+        sent.expect("an answer").status == 201
+    };
+    until_asked(added, "a check").await;
+}
+
+#[test]
+fn a_first_server_that_is_silent_keeps_nobody_from_the_second() {
+    for_each_kind(async |kind| {
+        if kind != Kind::Postgres {
+            return;
+        }
+        let database = Database::with_world(kind).await;
+        let taken = TakenAway::start().await;
+        let url = taken.url_with_second(&database.url());
+        let serve = || Process::serve_with(&database, &["--database-url", &url]);
+        taken.set(Way::Silent);
+        let from_the_start = serve();
+        let token = from_the_start.client.token(token_form()).await;
+        until_added(&from_the_start, &token, "start").await;
+        drop(from_the_start);
+        taken.set(Way::Open);
+        let process = serve();
+        until_added(&process, &token, "before").await;
+        taken.set(Way::Silent);
+        let silent = Instant::now();
+        until_added(&process, &token, "behind").await;
+        let took = silent.elapsed();
+        assert!(took < 2 * FAILOVER, "{took:?}");
+        let log = process.stop_and_read_log();
+        assert!(log.contains("at another server") && log.contains("\"server\":\"127.0.0.1:"), "{log}");
+        database.give_on().await;
+    });
 }

@@ -1,11 +1,19 @@
 //! The real binary is told to stop in the middle of changes, as at every release, and the next one takes
 //! over. What was answered is there once, and every notification arrives.
 
-use crate::support::{Database, Process, Receiver, on_every_kind};
+use serde_json::json;
+
+use crate::support::receiver::until_asked;
+use crate::support::{Database, OPEN, Process, Receiver, Request, check, on_every_kind, token_form};
 use crate::under_load::{Load, loses_nothing, settings};
 
 /// Restarts one after the other.
 const RESTARTS: usize = 3;
+
+/// Stops while requests wait for the database, one server behind the other.
+const STOPS: usize = 6;
+/// Requests that wait at each of them.
+const WAITING: usize = 2;
 
 /// A server that sends to the receiver and soon takes over what another one has left behind.
 fn serve(database: &Database, receiver: &Receiver) -> Process {
@@ -32,5 +40,56 @@ fn a_server_that_is_told_to_stop_under_load_loses_nothing() {
         };
         let seen = loses_nothing(database, &receiver, || serve(database, &receiver), restarts).await;
         assert!(seen.broken > 0, "nobody noticed");
+    });
+}
+
+/// Has requests wait for a lock in the database while the server is told to stop, until the threads that
+/// have nothing to do have ended; what the requests are answered when they get the lock.
+async fn stopped_while_waiting(database: &Database, round: usize) -> Vec<u16> {
+    const WAIT: &str = "SELECT count(*) FROM pg_stat_activity \
+        WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    let mut process = Process::serve_with(database, &["--workers", "4"]);
+    let token = process.client.token(token_form()).await;
+    // Connections to the database are opened by whichever thread needs one more.
+    let reads = (0..16).map(|_| async {
+        let read = Request::get(&format!("/companies/{OPEN}"));
+        process.client.send(&read, Some(&token)).await.expect("an answer").status
+    });
+    assert!(futures_util::future::join_all(reads).await.iter().all(|status| *status == 200));
+    let mut lock =
+        database.hold(&format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE")).await;
+    let adding = (0..WAITING).map(|number| {
+        let checks = json!([check(&format!("{round}-{number}"))]);
+        let (client, token) = (process.client.clone(), token.clone());
+        tokio::spawn(async move {
+            let added = client.send(&Request::post_checks(OPEN, &checks), Some(&token)).await;
+            added.map_or(0, |answer| answer.status)
+        })
+    });
+    let adding: Vec<_> = adding.collect();
+    let waiting = i64::try_from(WAITING).expect("a count");
+    until_asked(async || database.number(WAIT).await == waiting, "requests that wait").await;
+    process.ask_to_stop();
+    until_asked(async || process.workers().is_none_or(|workers| workers <= WAITING), "idle threads end")
+        .await;
+    lock.run("COMMIT").await;
+    let mut statuses = Vec::new();
+    for added in adding {
+        statuses.push(added.await.expect("no panic"));
+    }
+    let stopped = tokio::task::spawn_blocking(move || process.wait());
+    assert_eq!(stopped.await.expect("it ends"), Some(0));
+    statuses
+}
+
+#[test]
+fn requests_that_wait_for_the_database_at_a_stop_are_answered() {
+    on_every_kind(async |database| {
+        if !matches!(database, Database::Postgres(_)) {
+            return; // an embedded database has no connections that a thread could take with it
+        }
+        for round in 0..STOPS {
+            assert_eq!(stopped_while_waiting(database, round).await, [201; WAITING], "stop {round}");
+        }
     });
 }

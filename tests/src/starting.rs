@@ -67,6 +67,34 @@ fn a_second_server_on_an_embedded_database_is_refused_with_a_reason() {
 }
 
 #[test]
+fn a_second_name_of_a_served_file_is_the_same_database() {
+    on_every_kind(async |database| {
+        let Database::Sqlite(folder) = database else { return };
+        let other = tempfile::tempdir().expect("a folder");
+        let (symbolic, hard) = (other.path().join("symbolic.db"), other.path().join("hard.db"));
+        std::os::unix::fs::symlink(folder.path().join("payroll.db"), &symbolic).expect("a link");
+        let refusal = |link: &std::path::Path| {
+            let link = link.to_str().expect("Unicode");
+            let serve = ["serve", "--listen", "127.0.0.1:0", "--database-url", link];
+            let second = run(database, &serve, "");
+            assert_eq!(second.status.code(), Some(2), "{second:?}");
+            String::from_utf8_lossy(&second.stderr).into_owned()
+        };
+        let first = Process::serve(database);
+        std::fs::hard_link(folder.path().join("payroll.db"), &hard).expect("a link");
+        let told = refusal(&symbolic);
+        assert!(told.contains("another payroll-server"), "{told}");
+        if cfg!(target_os = "linux") {
+            let told = refusal(&hard);
+            assert!(told.contains("another payroll-server"), "{told}");
+        }
+        drop(first);
+        let told = refusal(&hard);
+        assert!(told.contains("hard links"), "{told}");
+    });
+}
+
+#[test]
 fn one_address_for_both_sides_is_refused_and_so_is_a_level_that_is_none() {
     on_every_kind(async |database| {
         let address = "127.0.0.1:18999";

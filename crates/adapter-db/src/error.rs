@@ -19,6 +19,8 @@ pub(crate) enum Failure {
     Busy,
     /// The database does not answer, or not in time.
     Unavailable(String),
+    /// Nothing can be written: the disk is full or broken, the file is gone, the server only reads.
+    Unwritable(String),
     /// A stored row makes no sense.
     Corrupt { table: &'static str, key: String, problem: String },
     /// The statement itself is wrong: a bug.
@@ -49,6 +51,9 @@ impl Failure {
                 DatabaseErrorKind::UnableToSendCommand | DatabaseErrorKind::ClosedConnection,
                 information,
             ) => Self::Unavailable(information.message().to_owned()),
+            Error::DatabaseError(DatabaseErrorKind::ReadOnlyTransaction, information) => {
+                Self::Unwritable(information.message().to_owned())
+            }
             Error::DatabaseError(_, information) => {
                 let message = information.message();
                 unknown(message).unwrap_or_else(|| Self::Bug(message.to_owned()))
@@ -76,14 +81,14 @@ impl From<Failure> for StoreError {
     fn from(failure: Failure) -> Self {
         let [unavailable, busy, fault] = &ERRORS;
         let count = match failure {
-            Failure::Unavailable(_) => unavailable,
+            Failure::Unavailable(_) | Failure::Unwritable(_) => unavailable,
             Failure::Busy => busy,
             _ => fault,
         };
         count.fetch_add(1, Ordering::Relaxed);
         match failure {
             Failure::Busy => Self::CompanyBusy,
-            Failure::Unavailable(cause) => Self::Unavailable(cause.into()),
+            Failure::Unavailable(cause) | Failure::Unwritable(cause) => Self::Unavailable(cause.into()),
             Failure::Corrupt { table, key, problem } => Self::Corrupt { table, key, problem },
             Failure::Bug(cause) => Self::Bug(cause.into()),
             Failure::Taken(name) => Self::Bug(format!("{name} is taken").into()),

@@ -29,6 +29,8 @@ mod fan_out;
 mod fixed;
 mod inspect;
 mod migrations;
+#[cfg(test)]
+mod plans;
 mod postgres;
 mod rows;
 mod seal;
@@ -36,6 +38,7 @@ mod sqlite;
 mod table;
 mod texts;
 mod transfer;
+mod writable;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -179,7 +182,7 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
     let failed = |failure: error::Failure| OpenError::Store(failure.into());
     let (store, keys): (Arc<dyn Store>, KeysFound) = match Place::of(&settings.url) {
         Place::Sqlite(path) => {
-            let store = sqlite::store::Store::new(sqlite::Db::open(path, settings.streams), sealer);
+            let store = sqlite::store::Store::new(sqlite::Db::open(&path, settings.streams), sealer);
             let keys = store.accepts_keys().await.map_err(failed)?;
             store.settle_restored().await.map_err(failed)?;
             (Arc::new(store), keys)

@@ -33,6 +33,7 @@ pub(crate) async fn sqlite(path: &Path) -> Outcome<()> {
     let path = path.to_owned();
     let ran = tokio::task::spawn_blocking(move || {
         make_private(&path)?;
+        sqlite::has_one_name(&path)?;
         let conn = sqlite::Conn::open(&path, MIGRATION_CACHE)?;
         conn.raw(migrate_sqlite)
     });

@@ -28,11 +28,13 @@ use self::news::News;
 pub(crate) mod store;
 
 pub(crate) mod connect;
+mod dial;
 pub(crate) mod dialect;
 mod fan_out;
 mod news;
 mod pulse;
 mod queue;
+mod socket;
 
 /// How long a caller waits for a connection before it is told to come back.
 const WAIT: Duration = Duration::from_secs(5);
@@ -254,7 +256,13 @@ impl Db {
             }
             outcome
         };
-        self.while_it_answers(done).await
+        let outcome = self.while_it_answers(done).await;
+        if let Err(Failure::Unwritable(cause)) = &outcome {
+            self.news.cannot_be_written(cause);
+            // Another server may have become the one that takes writes: connections are made anew.
+            self.pool.retain(|_, _| false);
+        }
+        outcome
     }
 
     /// Runs one snapshot of its own beside everything else, for as long as `work` takes.
@@ -331,6 +339,8 @@ where
             Ok(value)
         }
         Ok(value) => end(conn, "COMMIT").await.map(|()| value),
+        // The connection is not used again, and ends with its transaction.
+        Err(failure @ Failure::Unwritable(_)) => Err(failure),
         Err(failure) => {
             // A transaction that cannot be undone ends with its connection.
             conn.sealed.store(false, Ordering::Relaxed);

@@ -4,7 +4,7 @@
 //! once: hopping for each statement would cost nine tenths of the throughput. A caller who goes
 //! away cannot leave a transaction open, because the hop runs to its end without him.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -23,14 +23,20 @@ use crate::columns::{FromColumns, decode};
 use crate::connections::Connections;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Fixed, query};
+use crate::writable::Writable;
+
+use self::file::{DatabaseFile, Identity};
 
 #[path = "store/mod.rs"]
 pub(crate) mod store;
 
 pub(crate) mod dialect;
 mod fan_out;
+mod file;
 mod queue;
 mod turns;
+
+pub(crate) use self::file::has_one_name;
 
 /// How long a caller waits for a connection or for the writer before it is told to come back.
 const WAIT: Duration = Duration::from_secs(5);
@@ -56,19 +62,42 @@ const PRAGMAS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; \
 /// One connection. Its statements answer at once, so it lives on a blocking thread only.
 pub(crate) struct Conn {
     connection: Mutex<SqliteConnection>,
+    /// The log that it has open.
+    log: Option<Identity>,
     /// The transaction has queued deliveries.
     queued: AtomicBool,
+    /// A transaction may still be open: the connection must not be used again.
+    broken: AtomicBool,
 }
 
 impl Conn {
-    /// Opens the file, which is made when it is not there.
+    /// Opens the file, which must be there.
     pub(crate) fn open(path: &Path, cache_kib: u32) -> Outcome<Self> {
+        Self::of(&DatabaseFile::now_at(path), cache_kib)
+    }
+
+    /// Opens the file, which must still be the one that it was.
+    fn of(file: &DatabaseFile, cache_kib: u32) -> Outcome<Self> {
         let unavailable = |error: &dyn std::fmt::Display| Failure::Unavailable(error.to_string());
-        let mut connection =
-            SqliteConnection::establish(&path.to_string_lossy()).map_err(|error| unavailable(&error))?;
+        file.is_there(None)?;
+        let address = file::address(file.path());
+        let mut connection = SqliteConnection::establish(&address).map_err(|error| unavailable(&error))?;
         let pragmas = format!("{PRAGMAS} PRAGMA cache_size = -{cache_kib};");
         connection.batch_execute(&pragmas).map_err(|error| unavailable(&error))?;
-        Ok(Self { connection: Mutex::new(connection), queued: AtomicBool::new(false) })
+        let log = file.log();
+        file.is_there(log)?;
+        let (queued, broken) = (AtomicBool::new(false), AtomicBool::new(false));
+        Ok(Self { connection: Mutex::new(connection), log, queued, broken })
+    }
+
+    /// Undoes the transaction, if SQLite has not done so by itself. Why it is undone is what the caller
+    /// has to hear, whatever becomes of this.
+    async fn undo(&self) {
+        if let Err(failure) = self.batch("ROLLBACK").await
+            && !dialect::is_undone_already(&failure)
+        {
+            self.broken.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Every row that the statement answers.
@@ -148,13 +177,16 @@ pub(crate) struct Db {
     pulse: Lane,
     turn: turns::Turn,
     bell: Arc<Notify>,
+    file: Arc<DatabaseFile>,
+    writable: Arc<Writable>,
 }
 
 impl Db {
-    /// Opens the file, which is made when it is not there. Connections are made when needed.
-    pub(crate) fn open(path: PathBuf, streams: usize) -> Self {
+    /// Takes the file that is there. Connections are made when needed.
+    pub(crate) fn open(path: &Path, streams: usize) -> Self {
+        let file = Arc::new(DatabaseFile::now_at(path));
         let lane = |places, cache_kib| Lane {
-            path: Arc::new(path.clone()),
+            file: Arc::clone(&file),
             cache_kib,
             places: Arc::new(Semaphore::new(places)),
             waiting: Arc::default(),
@@ -162,7 +194,8 @@ impl Db {
         };
         let (writer, readers) = (lane(1, WRITER_CACHE), lane(READERS, READER_CACHE));
         let (snapshots, pulse) = (lane(streams, STREAM_CACHE), lane(1, PULSE_CACHE));
-        Self { writer, readers, snapshots, pulse, turn: turns::Turn::default(), bell: Arc::default() }
+        let (turn, bell, writable) = (turns::Turn::default(), Arc::default(), Arc::default());
+        Self { writer, readers, snapshots, pulse, turn, bell, file, writable }
     }
 
     /// Returns when something may have been queued since the last call, by this process.
@@ -183,23 +216,25 @@ impl Db {
     }
 
     /// What the database says of itself now: the version of its schema. It has a connection of its
-    /// own, so that it waits for no request.
+    /// own, so that it waits for no request. When the last write has failed, another one is tried.
     pub(crate) async fn pulse(&self) -> Outcome<String> {
         const VERSION: &str = "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
-        let path = Arc::clone(&self.pulse.path);
+        let (file, writable) = (Arc::clone(&self.file), Arc::clone(&self.writable));
         let asked = async {
             let ask = async move |conn: &Conn| {
-                // A file that was removed goes on to be written, and is lost when this process ends.
-                if !path.exists() {
-                    return Err(Failure::Unavailable("the file of the database is gone".to_owned()));
+                file.is_there(conn.log)?;
+                if writable.cause().is_some() {
+                    try_to_write(conn).await?;
+                    writable.succeeded();
                 }
                 conn.row::<(String,)>(query(VERSION, [])).await
             };
             hop(self.pulse.take().await?, ask).await
         };
         let late = || Failure::Unavailable("the database does not answer".to_owned());
-        let answered = tokio::time::timeout(PULSE, asked).await.map_err(|_| late())??;
-        Ok(answered.map(|(version,)| version).unwrap_or_default())
+        let answered = tokio::time::timeout(PULSE, asked).await.map_err(|_| late()).flatten();
+        self.writable.note(&answered);
+        Ok(answered?.map(|(version,)| version).unwrap_or_default())
     }
 
     /// Runs one unit of reading, in a snapshot of its own.
@@ -226,9 +261,9 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        let bell = Arc::clone(&self.bell);
-        let work = async move |conn: &Conn| writing(conn, work, &bell).await;
-        hop(self.writer.take().await?, work).await
+        let db = self.clone();
+        let work = async move |conn: &Conn| db.writing(conn, work).await;
+        self.writes(work).await
     }
 
     /// Runs one transaction that writes what holds for a while only, and that a loss of power may
@@ -238,15 +273,45 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        let bell = Arc::clone(&self.bell);
+        let db = self.clone();
         let work = async move |conn: &Conn| {
             conn.batch("PRAGMA synchronous = NORMAL").await?;
-            let outcome = writing(conn, work, &bell).await;
+            let outcome = db.writing(conn, work).await;
             // What comes next on this connection is on the disk again before its commit returns.
             conn.batch("PRAGMA synchronous = FULL").await?;
             outcome
         };
-        hop(self.writer.take().await?, work).await
+        self.writes(work).await
+    }
+
+    /// Has the writer do something, and notes whether it could.
+    async fn writes<T, F>(&self, work: F) -> Outcome<T>
+    where
+        T: Send + 'static,
+        F: AsyncFnOnce(&Conn) -> Outcome<T> + Send + 'static,
+    {
+        let outcome = match self.writer.take().await {
+            Ok(lease) => hop(lease, work).await,
+            Err(failure) => Err(failure),
+        };
+        self.writable.note(&outcome);
+        outcome
+    }
+
+    /// Does the work in a transaction that writes; the bell rings behind the commit of one that queues.
+    /// What was committed to a file that is no longer there is not told as done.
+    async fn writing<T, F>(&self, conn: &Conn, work: F) -> Outcome<T>
+    where
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>>,
+    {
+        self.file.is_there(conn.log)?;
+        turns::begin(conn)?;
+        let done = transaction(conn, work).await;
+        let outcome = done.and_then(|value| self.file.is_there(conn.log).map(|()| value));
+        if conn.queued.swap(false, Ordering::Relaxed) && outcome.is_ok() {
+            self.bell.notify_one();
+        }
+        outcome
     }
 
     /// Runs one of many transactions that write one behind the other: now and then the writers of
@@ -282,17 +347,11 @@ impl Db {
     }
 }
 
-/// Does the work in a transaction that writes; the bell rings behind the commit of one that queues.
-async fn writing<T, F>(conn: &Conn, work: F, bell: &Notify) -> Outcome<T>
-where
-    F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>>,
-{
+/// Writes a page of the file, with what it holds already, and has it on the disk. The number is for
+/// applications to use, and nobody does; writing it is never optimized away, as that of a row is.
+async fn try_to_write(conn: &Conn) -> Outcome<()> {
     turns::begin(conn)?;
-    let outcome = transaction(conn, work).await;
-    if conn.queued.swap(false, Ordering::Relaxed) && outcome.is_ok() {
-        bell.notify_one();
-    }
-    outcome
+    transaction(conn, |conn| Box::pin(async move { conn.batch("PRAGMA user_version = 0").await })).await
 }
 
 /// Does the work in a transaction that sees one state.
@@ -314,7 +373,7 @@ where
         Err(failure) => Err(failure),
     };
     if outcome.is_err() {
-        conn.batch("ROLLBACK").await?;
+        conn.undo().await;
     }
     outcome
 }
@@ -337,7 +396,7 @@ where
 /// Connections of one use, so many at a time.
 #[derive(Clone)]
 struct Lane {
-    path: Arc<PathBuf>,
+    file: Arc<DatabaseFile>,
     cache_kib: u32,
     places: Arc<Semaphore>,
     waiting: Arc<AtomicUsize>,
@@ -377,7 +436,7 @@ impl Lane {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let conn = match idle {
             Some(conn) => conn,
-            None => Conn::open(&self.path, self.cache_kib)?,
+            None => Conn::of(&self.file, self.cache_kib)?,
         };
         Ok(Lease { conn, idle: Arc::clone(&self.idle), _place: place })
     }
@@ -386,6 +445,9 @@ impl Lane {
 impl Lease {
     /// Only after an orderly end: a connection that a panic left in a transaction is closed.
     fn give_back(self) {
+        if self.conn.broken.load(Ordering::Relaxed) {
+            return;
+        }
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(self.conn);
     }
 }

@@ -209,7 +209,7 @@ impl Failure {
                 match error {
                     StoreError::CompanyBusy => {}
                     StoreError::Unavailable(_) => {
-                        tracing::error!(request_id, error = %error, "the storage is unavailable");
+                        crate::outage_log::unavailable(request_id, &error);
                     }
                     StoreError::Corrupt { .. } | StoreError::Bug(_) => {
                         tracing::error!(request_id, error = %error, "the request failed");

@@ -87,9 +87,9 @@ impl Health {
 
     async fn look(&self) -> Report {
         let version = timeout(PROBE, self.store.pulse()).await.ok().and_then(Result::ok);
-        let storage = version.is_none().then_some("the storage does not answer");
+        let storage = version.is_none().then_some("the storage does not answer, or cannot be written");
         let migrations = match version {
-            None => Some("not known while the storage does not answer"),
+            None => Some("not known while the storage is not ready"),
             Some(version) if version < self.schema_version => Some("the schema is older than this program"),
             // A newer one works with the release before it.
             Some(_) => None,

@@ -40,6 +40,7 @@ mod media_type;
 mod memory;
 mod openapi;
 mod operator;
+mod outage_log;
 mod page;
 mod partner;
 mod precondition;

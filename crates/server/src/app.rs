@@ -86,9 +86,12 @@ pub async fn build(
     two_addresses(settings)?;
     database_file::may_be_made(settings)?;
     let (partner_tls, operator_tls) = (tls::partner(settings)?, tls::operator(settings)?);
-    let lock = settings.database_url.embedded_path().as_deref().map(ServeLock::take).transpose()?;
+    let mut lock = settings.database_url.embedded_path().as_deref().map(ServeLock::take).transpose()?;
     let keys = LiveKeys::from(keys::load(settings, &*randomness)?);
     let store = open(settings, keys.clone(), Arc::clone(&randomness)).await?;
+    if let Some(lock) = &mut lock {
+        lock.hold_file()?;
+    }
     let sender = Arc::new(webhooks::sender(settings)?);
     let dispatcher = Dispatcher::new(
         Arc::clone(&store),

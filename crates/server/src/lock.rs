@@ -1,40 +1,114 @@
-//! One `serve` for each embedded database: a second one is told so, instead of waiting for the
-//! first one's transactions. Commands beside it are fine, they take no lock.
+//! One `serve` for each embedded database: a second one is refused, instead of waiting for the
+//! transactions of the first. Commands beside it are fine, they take no lock.
+//!
+//! Two locks are taken, because one file can be reached by several paths:
+//!
+//! * The file `….lock` beside the database, where the database really is: symbolic links are followed.
+//!   It works on every system, and keeps out a release that knows only this lock.
+//! * On Linux the database file itself, by `flock`: a hard link or a mount of the single file has
+//!   another folder and so another `….lock`, but is the same file. SQLite locks by `fcntl`, and on
+//!   Linux the two kinds do not see each other. On macOS and the BSDs they do, and SQLite would find
+//!   its own database locked; there the first lock has to do.
+//!
+//! By POSIX, closing any descriptor of a file ends all `fcntl` locks that the process has on it, also
+//! those that SQLite took by another descriptor. So the descriptor of the database stays open until
+//! the server has ended, and that of a refused attempt until the process ends.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, Outcome};
 use crate::keys::{make_folder_of, with_suffix};
+
+/// Symbolic links that are followed to a file that is not there yet: as many as Linux follows.
+const MAX_LINKS: usize = 40;
 
 /// Held as long as the server runs. The system lets go of it when the process ends, however it
 /// ends, so a crash leaves nothing behind.
 #[derive(Debug)]
 pub(crate) struct ServeLock {
-    _file: File,
+    database: PathBuf,
+    _beside: File,
+    itself: Option<File>,
 }
 
 impl ServeLock {
-    /// Takes the lock of an embedded database.
+    /// Takes the lock of an embedded database; see [`hold_file`](Self::hold_file) for a new one.
     ///
     /// # Errors
     /// Another server holds it, or its file cannot be made.
     pub(crate) fn take(database: &Path) -> Outcome<Self> {
-        make_folder_of(database)?;
-        let path = with_suffix(database, ".lock");
+        let database = where_it_is(database);
+        make_folder_of(&database)?;
+        let path = with_suffix(&database, ".lock");
         let broken = |error: std::io::Error| {
             Failure::caused(format!("the lock file {} cannot be used", path.display()), &error)
         };
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path).map_err(broken)?;
-        match file.try_lock() {
-            Ok(()) => Ok(Self { _file: file }),
-            Err(TryLockError::WouldBlock) => Err(Failure::new(format!(
-                "another payroll-server serves the database {}: stop it first, or use PostgreSQL to run \
-                 several",
-                database.display()
-            ))),
-            Err(TryLockError::Error(error)) => Err(broken(error)),
+        let beside =
+            OpenOptions::new().write(true).create(true).truncate(false).open(&path).map_err(broken)?;
+        match beside.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(is_served(&database)),
+            Err(TryLockError::Error(error)) => return Err(broken(error)),
         }
+        let mut lock = Self { database, _beside: beside, itself: None };
+        lock.hold_file()?;
+        Ok(lock)
+    }
+
+    /// Locks the file itself, if it is there by now and not locked yet: a new database has no file
+    /// until it is opened.
+    ///
+    /// # Errors
+    /// Those of [`take`](Self::take).
+    pub(crate) fn hold_file(&mut self) -> Outcome {
+        if !cfg!(target_os = "linux") || self.itself.is_some() || !self.database.exists() {
+            return Ok(());
+        }
+        let broken = |error: std::io::Error| {
+            Failure::caused(format!("the database {} cannot be locked", self.database.display()), &error)
+        };
+        let file = File::open(&self.database).map_err(broken)?;
+        match file.try_lock() {
+            Ok(()) => {
+                self.itself = Some(file);
+                Ok(())
+            }
+            Err(refused) => {
+                // Closing it would end the locks that SQLite may have in this process.
+                std::mem::forget(file);
+                Err(match refused {
+                    TryLockError::WouldBlock => is_served(&self.database),
+                    TryLockError::Error(error) => broken(error),
+                })
+            }
+        }
+    }
+}
+
+fn is_served(database: &Path) -> Failure {
+    Failure::new(format!(
+        "another payroll-server serves the database {}: stop it first, or use PostgreSQL to run several",
+        database.display()
+    ))
+}
+
+/// The path of the file without symbolic links, also of a file that is not there yet.
+fn where_it_is(database: &Path) -> PathBuf {
+    let mut path = database.to_owned();
+    for _ in 0..MAX_LINKS {
+        if let Ok(real) = path.canonicalize() {
+            return real;
+        }
+        match path.read_link() {
+            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
+            Err(_) => break,
+        }
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (folder.canonicalize(), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path,
     }
 }
 
@@ -42,14 +116,46 @@ impl ServeLock {
 mod tests {
     use super::*;
 
+    fn assert_refused(database: &Path) {
+        let refusal = ServeLock::take(database).unwrap_err().to_string();
+        assert!(refusal.contains("another payroll-server"), "{refusal}");
+    }
+
     #[test]
     fn a_second_server_is_refused_until_the_first_is_gone() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("payroll.db");
         let first = ServeLock::take(&database).unwrap();
-        let refusal = ServeLock::take(&database).unwrap_err().to_string();
-        assert!(refusal.contains("another payroll-server"), "{refusal}");
+        assert_refused(&database);
         drop(first);
         assert!(ServeLock::take(&database).is_ok());
+    }
+
+    #[test]
+    fn a_symbolic_link_is_the_file_that_it_leads_to_even_before_there_is_one() {
+        let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let database = folder.path().join("payroll.db");
+        let link = other.path().join("link.db");
+        std::os::unix::fs::symlink(&database, &link).unwrap();
+        let first = ServeLock::take(&link).unwrap();
+        assert_refused(&database);
+        drop(first);
+        std::fs::write(&database, "").unwrap();
+        let _first = ServeLock::take(&database).unwrap();
+        assert_refused(&link);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn another_name_of_the_same_file_is_the_same_database() {
+        let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (database, link) = (folder.path().join("payroll.db"), other.path().join("link.db"));
+        let mut first = ServeLock::take(&database).unwrap();
+        std::fs::write(&database, "").unwrap();
+        first.hold_file().unwrap();
+        std::fs::hard_link(&database, &link).unwrap();
+        assert_refused(&link);
+        drop(first);
+        assert!(ServeLock::take(&link).is_ok());
     }
 }

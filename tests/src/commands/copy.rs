@@ -197,6 +197,22 @@ fn a_copy_that_does_not_come_to_its_end_leaves_nothing_and_can_be_begun_again() 
 }
 
 #[test]
+fn what_an_extension_has_put_into_the_target_is_left_alone() {
+    on_both(async |from, to| {
+        to.execute("CREATE EXTENSION pg_stat_statements").await;
+        let folder = tempfile::tempdir().expect("a folder");
+        let keys = key_file(&folder, crate::support::KEYS);
+        let told = copy(from, &keys, to);
+        to.execute("DROP EXTENSION pg_stat_statements").await;
+        assert_eq!(told.code, Some(0), "{told:?}");
+        to.execute("CREATE VIEW own AS SELECT 1 AS one").await;
+        let told = copy(from, &keys, to);
+        to.execute("DROP VIEW own").await;
+        assert!(told.code == Some(2) && told.errors.contains("only the target has own"), "{told:?}");
+    });
+}
+
+#[test]
 fn what_cannot_be_copied_is_said_before_anything_is_written() {
     on_both(async |from, to| {
         let folder = tempfile::tempdir().expect("a folder");

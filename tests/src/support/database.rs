@@ -127,6 +127,14 @@ impl Database {
         true
     }
 
+    /// Has PostgreSQL take no writes from whoever connects from here on, as a standby would, and ends
+    /// all connections; or has it take them again.
+    pub(crate) async fn read_only(&self, read_only: bool) {
+        let Self::Postgres(name) = self else { return };
+        postgres::read_only(name, read_only).await;
+        postgres::disconnect(name).await;
+    }
+
     /// Ends what [`take_away`](Self::take_away) began.
     pub(crate) async fn give_back(&self) {
         if let Self::Postgres(name) = self {

@@ -100,6 +100,12 @@ pub(super) async fn allow_connections(name: &str, allow: bool) {
     execute("postgres", &format!("ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS {allow}")).await;
 }
 
+/// Whether sessions of a database that begin from here on can write.
+pub(super) async fn read_only(name: &str, read_only: bool) {
+    let set = format!("ALTER DATABASE \"{name}\" SET default_transaction_read_only = {read_only}");
+    execute("postgres", &set).await;
+}
+
 /// The address of a database.
 pub(super) fn url_of(database: &str) -> String {
     let server = std::env::var(POSTGRES_VARIABLE).expect("a PostgreSQL server");

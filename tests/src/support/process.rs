@@ -34,15 +34,40 @@ impl Process {
 
     /// As [`Self::serve_with`], with other keys.
     pub(crate) fn serve_with_keys(database: &Database, keys: &str, arguments: &[&str]) -> Self {
-        let mut command =
-            command(database, &["serve", "--listen", "127.0.0.1:0", "--rate-limit-per-minute", "0"]);
-        command.env("PAYROLL_KEYS", keys);
-        command
-            .args(arguments)
-            .args(["--log-format", "json", "--database-connections", "4"])
-            .stderr(Stdio::piped())
-            .stdout(Stdio::null());
-        let mut child = command.spawn().expect("the binary runs");
+        Self::start(serving(database, keys, arguments))
+    }
+
+    /// As [`Self::serve`]; a write to a file beyond [`limit_files`](Self::limit_files) fails instead of
+    /// ending the server, as on a full disk.
+    pub(crate) fn serve_on_a_disk_that_gets_full(database: &Database) -> Self {
+        let serving = serving(database, KEYS, &[]);
+        let mut command = without_settings("sh");
+        command.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]).arg(serving.get_program());
+        command.args(serving.get_args());
+        for (name, value) in serving.get_envs().filter_map(|(name, value)| Some((name, value?))) {
+            command.env(name, value);
+        }
+        Self::start(command)
+    }
+
+    /// How large the files may be that it writes, in bytes or `unlimited`.
+    pub(crate) fn limit_files(&self, size: &str) {
+        let limit = [format!("--pid={}", self.child.id()), format!("--fsize={size}:")];
+        let set = Command::new("prlimit").args(limit).status().expect("prlimit of util-linux");
+        assert!(set.success(), "{set}");
+    }
+
+    /// Its threads that serve requests, where the system tells.
+    pub(crate) fn workers(&self) -> Option<usize> {
+        let threads = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).ok()?;
+        let names =
+            threads.filter_map(|thread| std::fs::read_to_string(thread.ok()?.path().join("comm")).ok());
+        Some(names.filter(|name| name.starts_with("actix-server")).count())
+    }
+
+    fn start(mut command: Command) -> Self {
+        let mut child =
+            command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("the binary runs");
         let mut log = BufReader::new(child.stderr.take().expect("a log"));
         let told = read_until(&mut log, "address").expect("the addresses");
         let client = |member: &str| Client::new(told[member].as_str().expect("an address"));
@@ -88,6 +113,15 @@ impl Drop for Process {
         let _ended = self.child.kill();
         let _gone = self.child.wait();
     }
+}
+
+/// The command that serves a database at a port of its own.
+fn serving(database: &Database, keys: &str, arguments: &[&str]) -> Command {
+    let mut command =
+        command(database, &["serve", "--listen", "127.0.0.1:0", "--rate-limit-per-minute", "0"]);
+    command.env("PAYROLL_KEYS", keys).args(arguments);
+    command.args(["--log-format", "json", "--database-connections", "4"]);
+    command
 }
 
 /// The first line of the log that has the member.

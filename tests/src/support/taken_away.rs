@@ -48,6 +48,15 @@ impl TakenAway {
     }
 }
 
+impl TakenAway {
+    /// The address of a database by this way first, and then without it.
+    pub(crate) fn url_with_second(&self, url: &str) -> String {
+        let both = format!("{},{}", self.address, server());
+        let mark = if url.contains('?') { '&' } else { '?' };
+        format!("{}{mark}target_session_attrs=read-write", url.replacen(&server(), &both, 1))
+    }
+}
+
 /// Host and port of the PostgreSQL server.
 fn server() -> String {
     let url = std::env::var(POSTGRES_VARIABLE).expect("a PostgreSQL server");

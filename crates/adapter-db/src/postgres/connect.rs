@@ -19,13 +19,17 @@ use rustls::crypto::ring::default_provider;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use tokio::runtime::Handle;
 use tokio_postgres::config::{Host, SslMode};
-use tokio_postgres::{Client, Config, NoTls};
+use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use super::dial::{Dialled, Servers, Unreachable};
+use super::socket::Driver;
 use crate::error::{Failure, Outcome};
 
-/// How long opening a connection may take.
+/// How long opening a connection may take, with everything that is said at its beginning, where the
+/// address says nothing else (`connect_timeout`). Each server of the address has it for itself.
 const CONNECT: Duration = Duration::from_secs(5);
 /// A connection on which nothing moves is asked for a sign of life after this time, so that firewalls
 /// do not forget it, and one whose other end is gone does not stay in the pool.
@@ -42,9 +46,13 @@ const SYSTEM: &str = "system";
 /// The way to a database.
 #[derive(Clone)]
 pub(crate) struct Way {
-    pub(super) settings: Config,
+    settings: Config,
+    servers: Servers,
     /// `None`: TLS is not spoken.
-    pub(super) tls: Option<MakeRustlsConnect>,
+    tls: Option<MakeRustlsConnect>,
+    /// The runtime on which the database was opened. It ends last, and takes over the connections of
+    /// those that end before.
+    home: Option<Handle>,
 }
 
 /// What an address says about TLS.
@@ -89,22 +97,24 @@ impl Way {
             Encryption::WhereOffered => Some(connector(Arc::new(Anybody))?),
             Encryption::Always => Some(connector(verifier(roots.as_deref())?)?),
         };
-        Ok(Self { settings, tls })
+        let servers = Servers::of(&settings)?;
+        Ok(Self { settings, servers, tls, home: Handle::try_current().ok() })
+    }
+
+    /// The runtime for what is to live as long as the database is open.
+    pub(super) fn home(&self) -> Option<&Handle> {
+        self.home.as_ref()
+    }
+
+    /// Connects to one of the servers, within that time.
+    pub(super) async fn dial(&self, patience: Duration) -> Result<Dialled, Unreachable> {
+        self.servers.dial(&self.settings, self.tls.as_ref(), patience).await
     }
 
     /// Opens a connection.
     pub(crate) async fn establish(&self) -> ConnectionResult<AsyncPgConnection> {
-        let bad = |error: tokio_postgres::Error| ConnectionError::BadConnection(with_causes(&error));
-        match &self.tls {
-            Some(tls) => {
-                let (client, connection) = self.settings.connect(tls.clone()).await.map_err(bad)?;
-                AsyncPgConnection::try_from_client_and_connection(client, connection).await
-            }
-            None => {
-                let (client, connection) = self.settings.connect(NoTls).await.map_err(bad)?;
-                AsyncPgConnection::try_from_client_and_connection(client, connection).await
-            }
-        }
+        let client = self.driven().await.map_err(ConnectionError::BadConnection)?;
+        AsyncPgConnection::try_from(client).await
     }
 
     /// Opens a connection for what is no query of the store.
@@ -112,19 +122,16 @@ impl Way {
     /// # Errors
     /// It cannot be opened.
     pub(crate) async fn client(&self) -> Outcome<Client> {
-        let failed = |error: tokio_postgres::Error| Failure::Unavailable(with_causes(&error));
-        match &self.tls {
-            Some(tls) => {
-                let (client, connection) = self.settings.connect(tls.clone()).await.map_err(failed)?;
-                drop(tokio::spawn(connection));
-                Ok(client)
-            }
-            None => {
-                let (client, connection) = self.settings.connect(NoTls).await.map_err(failed)?;
-                drop(tokio::spawn(connection));
-                Ok(client)
-            }
-        }
+        self.driven().await.map_err(Failure::Unavailable)
+    }
+
+    /// A connection that a task drives, on the thread of whoever asks.
+    async fn driven(&self) -> Result<Client, String> {
+        let patience = self.settings.get_connect_timeout().copied().unwrap_or(CONNECT);
+        let Dialled { client, messages, moved } =
+            self.dial(patience).await.map_err(|unreachable| unreachable.problem)?;
+        drop(tokio::spawn(Driver::new(messages, moved, self.home.clone())));
+        Ok(client)
     }
 }
 

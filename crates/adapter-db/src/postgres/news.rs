@@ -12,20 +12,31 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::future::select;
-use futures_util::stream::{BoxStream, poll_fn};
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
-use tokio_postgres::{AsyncMessage, Client, Connection, NoTls, SimpleQueryMessage};
+use tokio_postgres::{AsyncMessage, Client, SimpleQueryMessage};
 
 use super::connect::{Way, with_causes};
-use super::pulse::{BEAT, Pulse, Unanswered};
-use crate::error::Outcome;
+use super::dial::Dialled;
+use super::pulse::{BEAT, LATE, Pulse, Unanswered};
+use super::socket::Messages;
+use crate::error::{Failure, Outcome};
+use crate::writable::Writable;
 
 const LISTEN: &str = "LISTEN payroll_deliveries";
 const TELL: &str = "NOTIFY payroll_deliveries";
-const VERSION: &str = "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
+const VERSION: &str = "SELECT coalesce(max(version), ''), current_setting('transaction_read_only') \
+    FROM __diesel_schema_migrations";
+/// Writes a row anew, and makes a table that needs some space and is gone with the transaction: a full
+/// disk has room for the one and not for the other. Who may make no such table does without.
+const TRY_TO_WRITE: &str = "DO $$ BEGIN \
+    UPDATE __diesel_schema_migrations SET run_on = run_on \
+        WHERE version = (SELECT max(version) FROM __diesel_schema_migrations); \
+    IF has_database_privilege(current_database(), 'TEMPORARY') THEN \
+        CREATE TEMPORARY TABLE payroll_write_trial ON COMMIT DROP AS \
+            SELECT repeat('x', 80) AS filler FROM generate_series(1, 1000); \
+    END IF; END $$";
 
 /// Between two notifications: who is told once looks for everything, so that more tell nothing.
 const APART: Duration = Duration::from_millis(20);
@@ -40,6 +51,7 @@ pub(super) struct News {
     way: Way,
     bells: Arc<Bells>,
     pulse: Arc<Pulse>,
+    writable: Arc<Writable>,
     task: OnceLock<Task>,
 }
 
@@ -62,7 +74,8 @@ impl Drop for Task {
 impl News {
     /// Opens nothing yet.
     pub(super) fn new(way: Way) -> Self {
-        Self { way, bells: Arc::default(), pulse: Arc::new(Pulse::new()), task: OnceLock::new() }
+        let (bells, pulse, writable) = (Arc::default(), Arc::new(Pulse::new()), Arc::default());
+        Self { way, bells, pulse, writable, task: OnceLock::new() }
     }
 
     /// Tells everybody that something was queued, and committed.
@@ -84,9 +97,19 @@ impl News {
     }
 
     /// What was last heard of the database: the version of its schema.
+    ///
+    /// # Errors
+    /// It does not answer, or could not be written when that was last tried.
     pub(super) fn version(&self) -> Outcome<String> {
         self.begin();
-        self.pulse.version()
+        let version = self.pulse.version()?;
+        self.writable.cause().map_or(Ok(version), |cause| Err(Failure::Unwritable(cause)))
+    }
+
+    /// A write has failed, because nothing can be written. From here on it is tried again and again.
+    pub(super) fn cannot_be_written(&self, cause: &str) {
+        self.begin();
+        self.writable.failed(cause);
     }
 
     /// Does the work, as long as the database answers; see [`Pulse::unless_lost`].
@@ -101,26 +124,42 @@ impl News {
 
     fn begin(&self) {
         self.task.get_or_init(|| {
-            let (way, bells, pulse) = (self.way.clone(), Arc::clone(&self.bells), Arc::clone(&self.pulse));
-            Task(tokio::spawn(async move { keep_up(&way, &bells, &pulse).await }).abort_handle())
+            let (way, bells) = (self.way.clone(), Arc::clone(&self.bells));
+            let (pulse, writable) = (Arc::clone(&self.pulse), Arc::clone(&self.writable));
+            let home = self.way.home().cloned();
+            let keeping = async move { keep_up(&way, &bells, &pulse, &writable).await };
+            // Not on the thread of the request that happens to be the first, which may end before others.
+            let task = match home {
+                Some(home) => home.spawn(keeping),
+                None => tokio::spawn(keeping),
+            };
+            Task(task.abort_handle())
         });
     }
 }
 
 /// Keeps one connection, and makes it anew whenever it is lost.
-async fn keep_up(way: &Way, bells: &Bells, pulse: &Pulse) {
+async fn keep_up(way: &Way, bells: &Bells, pulse: &Pulse, writable: &Writable) {
     loop {
-        match timeout(CONNECT, connect(way)).await {
-            Ok(Ok((client, messages))) => {
+        match way.dial(CONNECT).await {
+            Ok(Dialled { client, messages, .. }) => {
+                let asks = Asks { client, pulse, writable };
                 let own = AtomicI32::new(0);
                 // The first that ends has found the connection broken.
-                select(pin!(hear(messages, &own, bells)), pin!(tell(&client, &own, bells, pulse))).await;
+                select(pin!(hear(messages, &own, bells)), pin!(tell(&asks, &own, bells))).await;
             }
-            Ok(Err(error)) => pulse.failed(&error),
-            Err(_) => pulse.silent(),
+            Err(unreachable) if unreachable.silent => pulse.silent(&unreachable.problem),
+            Err(unreachable) => pulse.failed(&unreachable.problem),
         }
         sleep(PAUSE).await;
     }
+}
+
+/// What is asked, and where the answers go.
+struct Asks<'a> {
+    client: Client,
+    pulse: &'a Pulse,
+    writable: &'a Writable,
 }
 
 /// Hears what others tell, until the connection breaks.
@@ -136,7 +175,8 @@ async fn hear(mut messages: Messages, own: &AtomicI32, bells: &Bells) {
 
 /// Tells others what is queued here, and asks whether the database is there, until the connection
 /// breaks.
-async fn tell(client: &Client, own: &AtomicI32, bells: &Bells, pulse: &Pulse) -> Result<(), Unanswered> {
+async fn tell(asks: &Asks<'_>, own: &AtomicI32, bells: &Bells) -> Result<(), Unanswered> {
+    let Asks { client, pulse, .. } = asks;
     pulse.answer(client.batch_execute(LISTEN)).await?;
     let backend = pulse.answer(client.query_one("SELECT pg_backend_pid()", &[])).await?;
     own.store(backend.try_get(0).unwrap_or_default(), Ordering::Relaxed);
@@ -146,7 +186,7 @@ async fn tell(client: &Client, own: &AtomicI32, bells: &Bells, pulse: &Pulse) ->
     loop {
         if timeout_at(next_beat, bells.elsewhere.notified()).await.is_err() {
             next_beat = Instant::now() + BEAT;
-            ask(client, pulse).await?;
+            asks.version().await?;
         } else if let Err(unanswered) = pulse.answer(client.batch_execute(TELL)).await {
             bells.elsewhere.notify_one();
             return Err(unanswered);
@@ -156,38 +196,31 @@ async fn tell(client: &Client, own: &AtomicI32, bells: &Bells, pulse: &Pulse) ->
     }
 }
 
-/// Asks for the version of the schema.
-async fn ask(client: &Client, pulse: &Pulse) -> Result<(), Unanswered> {
-    let rows = pulse.answer(client.simple_query(VERSION)).await?;
-    let version = rows.iter().find_map(|row| match row {
-        SimpleQueryMessage::Row(row) => row.get(0),
-        _ => None,
-    });
-    pulse.told(version.unwrap_or_default().to_owned());
-    Ok(())
-}
-
-/// What the server says, asked or not; nothing on the connection moves unless it is read.
-type Messages = BoxStream<'static, Result<AsyncMessage, tokio_postgres::Error>>;
-
-async fn connect(way: &Way) -> Result<(Client, Messages), String> {
-    let failed = |error: tokio_postgres::Error| with_causes(&error);
-    match &way.tls {
-        Some(tls) => {
-            let (client, connection) = way.settings.connect(tls.clone()).await.map_err(failed)?;
-            Ok((client, messages(connection)))
+impl Asks<'_> {
+    /// Asks for the version of the schema, and whether the server takes writes; if the last write has
+    /// failed, tries another one.
+    async fn version(&self) -> Result<(), Unanswered> {
+        let rows = self.pulse.answer(self.client.simple_query(VERSION)).await?;
+        let row = rows.iter().find_map(|row| match row {
+            SimpleQueryMessage::Row(row) => Some((row.get(0), row.get(1))),
+            _ => None,
+        });
+        let (version, read_only) = row.unwrap_or_default();
+        self.pulse.told(version.unwrap_or_default().to_owned());
+        if read_only == Some("on") {
+            self.writable.failed("the server takes no writes: it is a standby, or set to read only");
+            // The address may lead to another one by now.
+            return Err(Unanswered);
         }
-        None => {
-            let (client, connection) = way.settings.connect(NoTls).await.map_err(failed)?;
-            Ok((client, messages(connection)))
-        }
+        if self.writable.cause().is_some() { self.try_to_write().await } else { Ok(()) }
     }
-}
 
-fn messages<S, T>(mut connection: Connection<S, T>) -> Messages
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
-    poll_fn(move |context| connection.poll_message(context)).boxed()
+    async fn try_to_write(&self) -> Result<(), Unanswered> {
+        match timeout(LATE, self.client.batch_execute(TRY_TO_WRITE)).await {
+            Ok(Ok(())) => self.writable.succeeded(),
+            Ok(Err(error)) if error.as_db_error().is_some() => self.writable.failed(&with_causes(&error)),
+            Ok(Err(_)) | Err(_) => return Err(Unanswered),
+        }
+        Ok(())
+    }
 }

@@ -20,7 +20,7 @@ use crate::error::{Failure, Outcome};
 pub(super) const BEAT: Duration = Duration::from_millis(500);
 /// A question that is open for so long says that the database is away, to who asks whether requests
 /// can be answered. With a beat it stays below two seconds.
-const LATE: Duration = Duration::from_secs(1);
+pub(super) const LATE: Duration = Duration::from_secs(1);
 /// A question that is open for so long has requests given up. It is more than a busy machine takes to
 /// answer, because what is given up may have been done.
 const SILENCE: Duration = Duration::from_secs(3);
@@ -73,7 +73,7 @@ impl Pulse {
             // Broken: whether the database is away shows when the connection is made anew.
             Ok(Err(_)) => Err(Unanswered),
             Err(_) => {
-                self.silent();
+                self.silent("it has said nothing for too long");
                 Err(Unanswered)
             }
         }
@@ -86,9 +86,9 @@ impl Pulse {
     }
 
     /// There was no answer at all, for as long as was waited.
-    pub(super) fn silent(&self) {
+    pub(super) fn silent(&self, problem: &str) {
         if self.asked().elapsed() >= SILENCE && !self.lost.send_replace(true) {
-            tracing::error!("the database does not answer: requests are refused until it does");
+            tracing::error!(problem, "the database does not answer: requests are refused until it does");
         }
     }
 

@@ -147,14 +147,29 @@ fn says_busy(message: &str) -> bool {
 /// Sorts an error by SQLite's words.
 pub(crate) fn failure(error: diesel::result::Error) -> Failure {
     Failure::sort(error, |message| {
-        let busy = says_busy(message);
+        let says = |words: &[&str]| words.iter().any(|words| message.contains(words));
         // Whose writer is in the way is not known, so this is never the company's fault.
-        let gone = ["disk", "unable to open", "full", "readonly"].iter().any(|w| message.contains(w));
-        match (busy, gone) {
-            (true, _) | (false, true) => Some(Failure::Unavailable(message.to_owned())),
-            (false, false) => None,
+        if says_busy(message) || says(&UNAVAILABLE) {
+            Some(Failure::Unavailable(message.to_owned()))
+        } else if says(&UNWRITABLE) {
+            Some(Failure::Unwritable(message.to_owned()))
+        } else {
+            None
         }
     })
+}
+
+/// What SQLite says when the file cannot be used now (SQLITE_CORRUPT, SQLITE_CANTOPEN, SQLITE_NOMEM,
+/// SQLITE_PROTOCOL).
+const UNAVAILABLE: [&str; 4] =
+    ["disk image is malformed", "unable to open", "out of memory", "locking protocol"];
+/// What it says when nothing can be written (SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY).
+const UNWRITABLE: [&str; 3] = ["disk is full", "disk I/O error", "readonly"];
+
+/// Whether a transaction that was to be undone was undone by SQLite itself, as it does where a
+/// commit or a statement fails for want of space.
+pub(super) fn is_undone_already(failure: &Failure) -> bool {
+    matches!(failure, Failure::Bug(message) if message.contains("no transaction is active"))
 }
 
 fn push_json(json: &mut String, text: &str) {

@@ -41,6 +41,9 @@ use std::sync::Arc;
 use super::{Conn, Db, dialect};
 use crate::seal::Sealer;
 
+#[cfg(test)]
+pub(crate) use resources::CHECKS_OF_WORKER;
+
 /// A database with the keys that its secrets are sealed with.
 #[derive(Clone)]
 pub(crate) struct Store {

@@ -15,10 +15,15 @@ use crate::postgres::connect::Way;
 /// A large table takes longer than a statement of a server may, and so does counting the source.
 const PATIENCE: &str = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0";
 
-/// The tables of the target, without those that it has for itself.
-const COLUMNS: &str = "SELECT table_name::text, column_name::text FROM information_schema.columns \
-    WHERE table_schema = current_schema() AND table_name <> 'key_canaries' \
-        AND table_name NOT LIKE '\\_\\_diesel%'";
+/// The tables of the target, without those that it has for itself, and without the tables and views
+/// that belong to an extension (such as `pg_stat_statements`): many providers install some in every
+/// new database, and nothing is copied into them.
+const COLUMNS: &str = "SELECT c.relname::text, a.attname::text FROM pg_class c \
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
+    WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \
+        AND c.relname <> 'key_canaries' AND c.relname NOT LIKE '\\_\\_diesel%' \
+        AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = CAST('pg_class' AS regclass) \
+            AND d.objid = c.oid AND d.deptype = 'e')";
 
 /// Writes what the source tells, compares both sides, and commits.
 pub(super) async fn write(

@@ -117,7 +117,7 @@ impl RequestLogWriter {
         if let Err(error) = written.await {
             let most = requests.len() + named.len();
             self.lost.lost.fetch_add(u64::try_from(most).unwrap_or_default(), Ordering::Relaxed);
-            tracing::warn!(%error, most, "requests were not noted");
+            crate::outage_log::not_noted(most, &error);
         }
     }
 }

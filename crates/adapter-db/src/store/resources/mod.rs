@@ -22,6 +22,9 @@ use super::{Conn, Store, findable};
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
 
+#[cfg(test)]
+pub(crate) use references::CHECKS_OF_WORKER;
+
 #[async_trait]
 impl ResourceStore for Store {
     async fn resource(

@@ -181,6 +181,15 @@ macro_rules! open_checks {
     };
 }
 
+/// Some checks of a worker $2 of a company $1. They are not put in order, since a worker may have many:
+/// the first in the index will do. The index alone answers the inner query; if that asked for anything
+/// else, SQLite would rather read all checks of the company.
+pub(crate) const CHECKS_OF_WORKER: &str = "SELECT c.paycheck_id FROM (\
+        SELECT company_id, pay_period_id, ordinal FROM checks \
+        WHERE company_id = $1 AND worker_id = $2 LIMIT 6) found \
+    JOIN checks c ON c.company_id = found.company_id AND c.pay_period_id = found.pay_period_id \
+        AND c.ordinal = found.ordinal";
+
 const fn of_kind(kind: ResourceKind) -> &'static [Referrers] {
     match kind {
         ResourceKind::Company => &[
@@ -229,17 +238,12 @@ const fn of_kind(kind: ResourceKind) -> &'static [Referrers] {
         ResourceKind::PayPeriod => {
             &[("it has checks", some!("paycheck_id", "checks", "company_id = $1 AND pay_period_id = $2"))]
         }
-        // Without an index by worker, which every new check would pay for: a worker with checks is
-        // found soon, and whoever deletes one without any waits for a look at all of the company's.
         ResourceKind::Worker => &[
             (
                 "they are the supervisor of workers",
                 some!("worker_id", "workers", "company_id = $1 AND supervisor_id = $2"),
             ),
-            (
-                "they have checks",
-                "SELECT paycheck_id FROM checks WHERE company_id = $1 AND worker_id = $2 LIMIT 6",
-            ),
+            ("they have checks", CHECKS_OF_WORKER),
         ],
         ResourceKind::ContactType | ResourceKind::CustomField => &[],
     }

@@ -1,0 +1,353 @@
+//! Which server of an address a connection goes to. An address may name several, and a name may lead
+//! to several; one of them may be dead, silent or a standby.
+//!
+//! They are tried in order, each beside those before it: the next one begins when the last one has
+//! failed, or has said nothing for [`STAGGER`]. The first that will do is taken. So a server that takes
+//! connections and then says nothing (a stopped process, a dead disk) costs a quarter of a second, and
+//! only until another one was found: connections are made to that one first from then on.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::future::{BoxFuture, Either, select};
+use futures_util::stream::{FuturesUnordered, poll_fn};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+#[cfg(unix)]
+use tokio::net::UnixStream;
+use tokio::time::{Instant, timeout, timeout_at};
+use tokio_postgres::config::{Host, LoadBalanceHosts, TargetSessionAttrs};
+use tokio_postgres::tls::MakeTlsConnect;
+use tokio_postgres::{Client, Config, Connection, NoTls, SimpleQueryMessage};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::connect::with_causes;
+use super::socket::{Messages, Socket};
+use crate::error::{Failure, Outcome};
+
+/// How long a server may say nothing before the next one is tried beside it: far more than a server
+/// that is well takes on any network, and far less than anybody should wait.
+const STAGGER: Duration = Duration::from_millis(250);
+/// The port of an address that names none.
+const PORT: u16 = 5432;
+
+/// A connection that is made, and not driven yet.
+pub(super) struct Dialled {
+    pub(super) client: Client,
+    pub(super) messages: Messages,
+    pub(super) moved: Arc<AtomicBool>,
+}
+
+/// Why there is none.
+#[derive(Debug)]
+pub(super) struct Unreachable {
+    /// One of the servers has said nothing at all.
+    pub(super) silent: bool,
+    /// What became of each, by its name.
+    pub(super) problem: String,
+}
+
+/// The servers of an address.
+#[derive(Clone)]
+pub(super) struct Servers {
+    servers: Vec<Server>,
+    /// The one that is tried first.
+    first: Arc<AtomicUsize>,
+    /// Each connection begins with another one.
+    balanced: bool,
+}
+
+#[derive(Clone)]
+struct Server {
+    /// What the certificate has to name; none for a socket of this machine.
+    name: String,
+    place: Place,
+}
+
+#[derive(Clone)]
+enum Place {
+    Tcp {
+        host: String,
+        port: u16,
+    },
+    #[cfg(unix)]
+    Unix(PathBuf),
+}
+
+impl Servers {
+    /// The servers that an address names.
+    ///
+    /// # Errors
+    /// It names none, or not a port for each.
+    pub(super) fn of(settings: &Config) -> Outcome<Self> {
+        let (hosts, addresses, ports) =
+            (settings.get_hosts(), settings.get_hostaddrs(), settings.get_ports());
+        let wrong = |problem: &str| Err(Failure::Unavailable(problem.to_owned()));
+        let count = hosts.len().max(addresses.len());
+        if count == 0 {
+            return wrong("the address names no host");
+        }
+        if !hosts.is_empty() && !addresses.is_empty() && hosts.len() != addresses.len() {
+            return wrong("the address names another number of hosts than of hostaddrs");
+        }
+        if ports.len() > 1 && ports.len() != count {
+            return wrong("the address names another number of ports than of hosts");
+        }
+        let server = |at| {
+            let port = ports.get(at).or(ports.first()).copied().unwrap_or(PORT);
+            Server::of(hosts.get(at), addresses.get(at).map(ToString::to_string), port)
+        };
+        let balanced = settings.get_load_balance_hosts() == LoadBalanceHosts::Random;
+        Ok(Self { servers: (0..count).map(server).collect(), first: Arc::default(), balanced })
+    }
+
+    /// Connects to the first of them that will do.
+    pub(super) async fn dial(
+        &self,
+        settings: &Config,
+        tls: Option<&MakeRustlsConnect>,
+        patience: Duration,
+    ) -> Result<Dialled, Unreachable> {
+        let deadline = Instant::now() + patience;
+        let count = self.servers.len().max(1);
+        let first = match self.balanced {
+            true => self.first.fetch_add(1, Ordering::Relaxed),
+            false => self.first.load(Ordering::Relaxed),
+        };
+        let mut attempts: Vec<Attempt<'_, _>> = Vec::with_capacity(count);
+        for (at, server) in self.servers.iter().enumerate() {
+            attempts
+                .push(Box::pin(async move { Ok((at, server, server.dial(settings, tls, deadline).await?)) }));
+        }
+        attempts.rotate_left(first % count);
+        let (at, server, dialled) = first_of(attempts).await?;
+        if !self.balanced && self.first.swap(at, Ordering::Relaxed) != at {
+            tracing::warn!(server = server.shown(), "the database is reached at another server from here on");
+        }
+        Ok(dialled)
+    }
+}
+
+impl Server {
+    fn of(host: Option<&Host>, address: Option<String>, port: u16) -> Self {
+        match (host, address) {
+            #[cfg(unix)]
+            (Some(Host::Unix(folder)), _) => {
+                let place = Place::Unix(folder.join(format!(".s.PGSQL.{port}")));
+                Self { name: String::new(), place }
+            }
+            (Some(Host::Tcp(name)), address) => {
+                let host = address.unwrap_or_else(|| name.clone());
+                Self { name: name.clone(), place: Place::Tcp { host, port } }
+            }
+            (None, address) => {
+                let host = address.unwrap_or_default();
+                Self { name: host.clone(), place: Place::Tcp { host, port } }
+            }
+        }
+    }
+
+    /// Its name for people.
+    fn shown(&self) -> String {
+        match &self.place {
+            Place::Tcp { port, .. } => format!("{}:{port}", self.name),
+            #[cfg(unix)]
+            Place::Unix(path) => path.display().to_string(),
+        }
+    }
+
+    /// Connects to the first of its addresses that will do.
+    async fn dial(
+        &self,
+        settings: &Config,
+        tls: Option<&MakeRustlsConnect>,
+        deadline: Instant,
+    ) -> Result<Dialled, Unreachable> {
+        let dialled = timeout_at(deadline, async {
+            match &self.place {
+                Place::Tcp { host, port } => {
+                    let addresses = tokio::net::lookup_host((host.as_str(), *port)).await;
+                    let addresses: Vec<SocketAddr> =
+                        addresses.map_err(|error| self.failed(&error))?.collect();
+                    let mut attempts: Vec<Attempt<'_, _>> = Vec::with_capacity(addresses.len());
+                    for address in addresses {
+                        attempts.push(Box::pin(self.dial_address(settings, tls, address)));
+                    }
+                    first_of(attempts).await
+                }
+                #[cfg(unix)]
+                Place::Unix(path) => {
+                    let stream = UnixStream::connect(path).await.map_err(|error| self.failed(&error))?;
+                    let opened = self.open(settings, None, Socket::unix(stream)).await;
+                    opened.map_err(|problem| self.refused(&problem))
+                }
+            }
+        });
+        dialled.await.unwrap_or_else(|_| {
+            Err(Unreachable { silent: true, problem: format!("{} does not answer", self.shown()) })
+        })
+    }
+
+    async fn dial_address(
+        &self,
+        settings: &Config,
+        tls: Option<&MakeRustlsConnect>,
+        address: SocketAddr,
+    ) -> Result<Dialled, Unreachable> {
+        let stream = TcpStream::connect(address).await;
+        let socket = stream.and_then(|stream| Socket::tcp(stream, settings));
+        let socket = socket.map_err(|error| self.failed(&error))?;
+        self.open(settings, tls, socket).await.map_err(|problem| self.refused(&problem))
+    }
+
+    fn failed(&self, error: &io::Error) -> Unreachable {
+        self.refused(&error.to_string())
+    }
+
+    fn refused(&self, problem: &str) -> Unreachable {
+        Unreachable { silent: false, problem: format!("{}: {problem}", self.shown()) }
+    }
+
+    /// Says what is said at the beginning, and looks at whether the server is of the wanted kind.
+    async fn open(
+        &self,
+        settings: &Config,
+        tls: Option<&MakeRustlsConnect>,
+        socket: Socket,
+    ) -> Result<Dialled, String> {
+        let moved = socket.moved();
+        let failed = |error: tokio_postgres::Error| with_causes(&error);
+        let (client, mut messages) = match tls {
+            Some(tls) => {
+                let tls = MakeTlsConnect::<Socket>::make_tls_connect(&mut tls.clone(), &self.name);
+                let tls = tls.map_err(|error| error.to_string())?;
+                let (client, connection) = settings.connect_raw(socket, tls).await.map_err(failed)?;
+                (client, messages_of(connection))
+            }
+            None => {
+                let (client, connection) = settings.connect_raw(socket, NoTls).await.map_err(failed)?;
+                (client, messages_of(connection))
+            }
+        };
+        is_wanted(settings.get_target_session_attrs(), &client, &mut messages).await?;
+        Ok(Dialled { client, messages, moved })
+    }
+}
+
+fn messages_of<S, T>(mut connection: Connection<S, T>) -> Messages
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    poll_fn(move |context| connection.poll_message(context)).boxed()
+}
+
+/// Looks at whether a server takes writes, where the address asks for one that does, or for one that
+/// does not.
+async fn is_wanted(
+    wanted: TargetSessionAttrs,
+    client: &Client,
+    messages: &mut Messages,
+) -> Result<(), String> {
+    let unwanted = match wanted {
+        TargetSessionAttrs::ReadWrite => ("on", "it does not take writes"),
+        TargetSessionAttrs::ReadOnly => ("off", "it is not read-only"),
+        _ => return Ok(()),
+    };
+    let mut asked = pin!(client.simple_query("SHOW transaction_read_only"));
+    let rows = loop {
+        match select(asked.as_mut(), messages.next()).await {
+            Either::Left((rows, _)) => break rows.map_err(|error| with_causes(&error))?,
+            Either::Right((Some(Ok(_)), _)) => {}
+            Either::Right((Some(Err(error)), _)) => return Err(with_causes(&error)),
+            Either::Right((None, _)) => return Err("the connection was closed".to_owned()),
+        }
+    };
+    let is_unwanted = rows.iter().any(|row| match row {
+        SimpleQueryMessage::Row(row) => row.get(0) == Some(unwanted.0),
+        _ => false,
+    });
+    if is_unwanted { Err(unwanted.1.to_owned()) } else { Ok(()) }
+}
+
+/// What is to be tried.
+type Attempt<'a, T> = BoxFuture<'a, Result<T, Unreachable>>;
+
+/// The first that succeeds, of attempts that begin one behind the other.
+async fn first_of<T>(attempts: Vec<Attempt<'_, T>>) -> Result<T, Unreachable> {
+    let mut waiting = attempts.into_iter().peekable();
+    let mut under_way = FuturesUnordered::new();
+    let (mut silent, mut problems) = (false, Vec::new());
+    loop {
+        under_way.extend(waiting.next());
+        let ended = match waiting.peek() {
+            Some(_) => match timeout(STAGGER, under_way.next()).await {
+                Ok(ended) => ended,
+                Err(_) => continue,
+            },
+            None => under_way.next().await,
+        };
+        match ended {
+            Some(Ok(value)) => return Ok(value),
+            Some(Err(failed)) => {
+                silent |= failed.silent;
+                problems.push(failed.problem);
+            }
+            None if problems.is_empty() => {
+                return Err(Unreachable { silent, problem: "the host has no address".to_owned() });
+            }
+            None => return Err(Unreachable { silent, problem: problems.join("; ") }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::{pending, ready};
+    use std::str::FromStr;
+
+    use super::*;
+
+    fn attempt(at: usize) -> Attempt<'static, usize> {
+        let refused = || Unreachable { silent: false, problem: "refused".to_owned() };
+        match at {
+            0 => Box::pin(pending()),
+            1 => Box::pin(ready(Err(refused()))),
+            _ => Box::pin(ready(Ok(at))),
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_silent_server_costs_a_moment_and_one_that_refuses_costs_nothing() {
+        for (attempts, expected, waited) in
+            [(vec![0, 1, 2], 2, STAGGER), (vec![1, 3], 3, Duration::ZERO), (vec![2, 0], 2, Duration::ZERO)]
+        {
+            let begun = Instant::now();
+            let found = first_of(attempts.into_iter().map(attempt).collect()).await.unwrap();
+            assert!(begun.elapsed() < waited + Duration::from_millis(5), "{found}");
+            assert_eq!(found, expected);
+        }
+        let failed = first_of([1, 1].map(attempt).into()).await.unwrap_err();
+        assert_eq!((failed.silent, failed.problem.as_str()), (false, "refused; refused"));
+    }
+
+    #[test]
+    fn an_address_names_a_port_for_each_host_or_one_for_all() {
+        let shown = |url: &str| -> Result<Vec<String>, String> {
+            let servers = Servers::of(&Config::from_str(url).unwrap());
+            let servers = servers.map_err(|failure| format!("{failure:?}"))?;
+            Ok(servers.servers.iter().map(Server::shown).collect())
+        };
+        assert_eq!(shown("postgres://a,b/pay").unwrap(), ["a:5432", "b:5432"]);
+        assert_eq!(shown("postgres://a:1,b:2/pay").unwrap(), ["a:1", "b:2"]);
+        assert_eq!(shown("host=a,/run port=1").unwrap(), ["a:1", "/run/.s.PGSQL.1"]);
+        assert!(shown("host=a,b,c port=1,2").is_err());
+        assert!(shown("user=me").is_err());
+    }
+}

@@ -1,0 +1,222 @@
+//! A connection to PostgreSQL that outlives the thread that opened it.
+//!
+//! A connection is driven by a task beside the request that opened it, on the same thread: a task on
+//! another thread would have to be woken for each answer, which triples the latency of a read. But
+//! threads that serve requests end at different times when the server stops, and connections are
+//! shared. So a task that ends with its thread, before its connection, hands the connection over to
+//! the runtime on which the database was opened, and the socket is registered there anew. Nothing of
+//! what is under way on it is lost.
+
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream::BoxStream;
+use socket2::{SockRef, TcpKeepalive};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+#[cfg(unix)]
+use tokio::net::UnixStream;
+use tokio::runtime::Handle;
+use tokio_postgres::{AsyncMessage, Config};
+
+/// What the server says, asked or not; nothing on the connection moves unless it is read.
+pub(super) type Messages = BoxStream<'static, Result<AsyncMessage, tokio_postgres::Error>>;
+
+/// A socket that can go to another runtime.
+pub(super) struct Socket {
+    kind: Kind,
+    /// It has been handed over, and is not registered where it is now.
+    moved: Arc<AtomicBool>,
+}
+
+enum Kind {
+    Tcp(TcpStream),
+    #[cfg(unix)]
+    Unix(UnixStream),
+    /// It could not be registered again.
+    Closed,
+}
+
+impl Socket {
+    /// A socket with the options of the address.
+    pub(super) fn tcp(stream: TcpStream, settings: &Config) -> io::Result<Self> {
+        stream.set_nodelay(true)?;
+        let socket = SockRef::from(&stream);
+        #[cfg(target_os = "linux")]
+        socket.set_tcp_user_timeout(settings.get_tcp_user_timeout().copied())?;
+        if settings.get_keepalives() {
+            socket.set_tcp_keepalive(&keep_alive(settings))?;
+        }
+        Ok(Self { kind: Kind::Tcp(stream), moved: Arc::default() })
+    }
+
+    #[cfg(unix)]
+    pub(super) fn unix(stream: UnixStream) -> Self {
+        Self { kind: Kind::Unix(stream), moved: Arc::default() }
+    }
+
+    /// What tells it that it has been handed over.
+    pub(super) fn moved(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.moved)
+    }
+
+    /// The socket, registered with the runtime that polls it.
+    fn here(&mut self) -> io::Result<&mut Kind> {
+        if self.moved.load(Ordering::Acquire) {
+            self.moved.store(false, Ordering::Release);
+            self.kind = match std::mem::replace(&mut self.kind, Kind::Closed) {
+                Kind::Tcp(stream) => Kind::Tcp(TcpStream::from_std(stream.into_std()?)?),
+                #[cfg(unix)]
+                Kind::Unix(stream) => Kind::Unix(UnixStream::from_std(stream.into_std()?)?),
+                Kind::Closed => Kind::Closed,
+            };
+        }
+        Ok(&mut self.kind)
+    }
+}
+
+fn keep_alive(settings: &Config) -> TcpKeepalive {
+    let with = |keep_alive: TcpKeepalive, interval: Option<Duration>| match interval {
+        Some(interval) => keep_alive.with_interval(interval),
+        None => keep_alive,
+    };
+    let idle = TcpKeepalive::new().with_time(settings.get_keepalives_idle());
+    let keep_alive = with(idle, settings.get_keepalives_interval());
+    match settings.get_keepalives_retries() {
+        Some(retries) => keep_alive.with_retries(retries),
+        None => keep_alive,
+    }
+}
+
+fn closed<T>() -> Poll<io::Result<T>> {
+    Poll::Ready(Err(io::ErrorKind::NotConnected.into()))
+}
+
+impl AsyncRead for Socket {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        match self.here()? {
+            Kind::Tcp(stream) => Pin::new(stream).poll_read(context, buffer),
+            #[cfg(unix)]
+            Kind::Unix(stream) => Pin::new(stream).poll_read(context, buffer),
+            Kind::Closed => closed(),
+        }
+    }
+}
+
+impl AsyncWrite for Socket {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        match self.here()? {
+            Kind::Tcp(stream) => Pin::new(stream).poll_write(context, bytes),
+            #[cfg(unix)]
+            Kind::Unix(stream) => Pin::new(stream).poll_write(context, bytes),
+            Kind::Closed => closed(),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // Neither kind keeps anything back.
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.here()? {
+            Kind::Tcp(stream) => Pin::new(stream).poll_shutdown(context),
+            #[cfg(unix)]
+            Kind::Unix(stream) => Pin::new(stream).poll_shutdown(context),
+            Kind::Closed => Poll::Ready(Ok(())),
+        }
+    }
+}
+
+/// Drives a connection until it ends: a task of its own.
+pub(super) struct Driver {
+    messages: Option<Messages>,
+    moved: Arc<AtomicBool>,
+    /// Where it goes when its runtime ends before the connection; absent when it is there.
+    home: Option<Handle>,
+}
+
+impl Driver {
+    pub(super) fn new(messages: Messages, moved: Arc<AtomicBool>, home: Option<Handle>) -> Self {
+        Self { messages: Some(messages), moved, home }
+    }
+}
+
+impl Future for Driver {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        while let Some(messages) = &mut self.messages {
+            match ready!(messages.poll_next_unpin(context)) {
+                Some(Ok(_)) => {}
+                Some(Err(error)) => {
+                    tracing::debug!(%error, "a connection to the database broke");
+                    self.messages = None;
+                }
+                None => self.messages = None,
+            }
+        }
+        Poll::Ready(())
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        if let (Some(messages), Some(home)) = (self.messages.take(), self.home.take()) {
+            self.moved.store(true, Ordering::Release);
+            // A runtime that ends too drops the task, and with it the connection.
+            drop(home.spawn(Self::new(messages, Arc::clone(&self.moved), None)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// What a socket says while its runtime is there, and in another one behind its end.
+    #[test]
+    fn a_socket_goes_on_in_another_runtime_when_its_own_has_ended() {
+        let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let (first, second) = (runtime(), runtime());
+        let (mut client, mut server) = second.block_on(async {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = listener.local_addr().unwrap();
+            let connecting = first.spawn(async move {
+                Socket::tcp(TcpStream::connect(address).await.unwrap(), &Config::new()).unwrap()
+            });
+            let connected = tokio::task::spawn_blocking(move || {
+                let client = first.block_on(connecting).unwrap();
+                drop(first);
+                client
+            });
+            (connected.await.unwrap(), listener.accept().await.unwrap().0)
+        });
+        client.moved.store(true, Ordering::Release);
+        second.block_on(async {
+            server.write_all(b"ping").await.unwrap();
+            let mut heard = [0; 4];
+            client.read_exact(&mut heard).await.unwrap();
+            client.write_all(&heard).await.unwrap();
+            server.read_exact(&mut heard).await.unwrap();
+            assert_eq!(&heard, b"ping");
+        });
+    }
+}

@@ -1,0 +1,129 @@
+//! The file of the database, as this process has opened it: whether it is still the one at its path.
+//!
+//! A file that is removed, moved away or replaced goes on to be written by whoever has it open, and
+//! what is written is lost when the last of them closes it. The same is true of the log beside it
+//! (`…-wal`), in which every commit stands first. So both are compared with what is at their paths,
+//! by device and inode, before and after each write: two calls of the system, a microsecond each.
+
+use std::io::{Error, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Failure, Outcome};
+
+/// The database file of a path.
+#[derive(Debug)]
+pub(super) struct DatabaseFile {
+    /// As the settings say it.
+    given: PathBuf,
+    /// Without symbolic links: where SQLite keeps its log.
+    path: PathBuf,
+    identity: Option<Identity>,
+}
+
+/// Which file it is, whatever it is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+impl DatabaseFile {
+    /// The file that is there now, if there is one.
+    pub(super) fn now_at(path: &Path) -> Self {
+        let given = path.to_owned();
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let identity = identity(&path).ok();
+        Self { given, path, identity }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The log that is there now.
+    pub(super) fn log(&self) -> Option<Identity> {
+        identity(&self.log_path()).ok()
+    }
+
+    /// Makes sure that the file is where it was, and so is the log of a connection.
+    ///
+    /// # Errors
+    /// [`Failure::Unwritable`]: what is written would be lost.
+    pub(super) fn is_there(&self, log: Option<Identity>) -> Outcome<()> {
+        // A link that leads elsewhere by now would be followed at the next start.
+        same(&self.given, self.identity)?;
+        same(&self.log_path(), log)
+    }
+
+    fn log_path(&self) -> PathBuf {
+        let mut path = self.path.as_os_str().to_owned();
+        path.push("-wal");
+        path.into()
+    }
+}
+
+fn same(path: &Path, opened: Option<Identity>) -> Outcome<()> {
+    // What could not be looked at when it was opened cannot be compared.
+    let Some(opened) = opened else { return Ok(()) };
+    let problem = match identity(path) {
+        Ok(found) if found == opened => return Ok(()),
+        Ok(_) => "was replaced by another file".to_owned(),
+        Err(error) if error.kind() == ErrorKind::NotFound => "is gone".to_owned(),
+        Err(error) => format!("cannot be looked at: {error}"),
+    };
+    Err(Failure::Unwritable(format!(
+        "{} {problem}, while the server has it open: put it back, or restart the server",
+        path.display()
+    )))
+}
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Result<Identity, Error> {
+    use std::os::unix::fs::MetadataExt;
+    path.metadata().map(|file| Identity { device: file.dev(), inode: file.ino() })
+}
+
+/// Other systems refuse to remove a file that is open.
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Result<Identity, Error> {
+    path.metadata().map(|_| Identity { device: 0, inode: 0 })
+}
+
+/// Refuses a file that has several names. SQLite keeps its log beside the name by which a file was
+/// opened, and two logs of one file spoil it.
+pub(crate) fn has_one_name(path: &Path) -> Outcome<()> {
+    match names(path) {
+        0 | 1 => Ok(()),
+        names => Err(Failure::Unavailable(format!(
+            "the file {} has {names} names (hard links), and would be spoilt if it were opened by two of \
+             them: remove the others. A copy is made by `payroll-server backup`",
+            path.display()
+        ))),
+    }
+}
+
+#[cfg(unix)]
+fn names(path: &Path) -> u64 {
+    path.metadata().map_or(0, |file| std::os::unix::fs::MetadataExt::nlink(&file))
+}
+
+#[cfg(not(unix))]
+fn names(_: &Path) -> u64 {
+    1
+}
+
+/// The address by which SQLite opens a file that is there, and makes none: a file that was moved away
+/// must not be followed by an empty one.
+pub(super) fn address(path: &Path) -> String {
+    let mut address = String::from(if path.is_absolute() { "file://" } else { "file:" });
+    for character in path.to_string_lossy().chars() {
+        match character {
+            '%' => address.push_str("%25"),
+            '?' => address.push_str("%3f"),
+            '#' => address.push_str("%23"),
+            other => address.push(other),
+        }
+    }
+    address.push_str("?mode=rw");
+    address
+}

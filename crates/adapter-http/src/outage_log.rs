@@ -1,0 +1,83 @@
+//! Why storage is unavailable, in the log: each cause at most once a minute, however many requests
+//! are refused for it. How many that are is in the metrics.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use payroll_ports::StoreError;
+use tokio::time::Instant;
+
+/// Between two lines about one cause.
+const INTERVAL: Duration = Duration::from_secs(60);
+/// Causes that are told apart within a minute; there are a handful, unless their words hold numbers.
+const MAX_CAUSES: usize = 16;
+
+/// What was logged within the last minute.
+static LOGGED: Mutex<Vec<Line>> = Mutex::new(Vec::new());
+
+struct Line {
+    cause: String,
+    at: Instant,
+    /// How often the same was to be said since, and was not.
+    more: u64,
+}
+
+/// Logs why a request was refused, unless the log says so already.
+pub(crate) fn unavailable(request_id: &str, error: &StoreError) {
+    if let Some(more) = is_due(error.to_string().as_str()) {
+        tracing::error!(request_id, %error, more, "the storage is unavailable");
+    }
+}
+
+/// Logs why a batch of requests was not noted, unless the log says so already.
+pub(crate) fn not_noted(most: usize, error: &StoreError) {
+    if let Some(more) = is_due(&format!("requests were not noted: {error}")) {
+        tracing::warn!(%error, most, more, "requests were not noted");
+    }
+}
+
+fn is_due(line: &str) -> Option<u64> {
+    let mut logged = LOGGED.lock().unwrap_or_else(PoisonError::into_inner);
+    next(&mut logged, line, Instant::now())
+}
+
+/// Whether a cause is to be logged now, and then how many requests it has refused since it was.
+fn next(logged: &mut Vec<Line>, cause: &str, now: Instant) -> Option<u64> {
+    if let Some(line) = logged.iter_mut().find(|line| line.cause == cause) {
+        if now.saturating_duration_since(line.at) < INTERVAL {
+            line.more = line.more.saturating_add(1);
+            return None;
+        }
+        line.at = now;
+        return Some(std::mem::take(&mut line.more));
+    }
+    logged.retain(|line| now.saturating_duration_since(line.at) < INTERVAL);
+    if logged.len() >= MAX_CAUSES {
+        return None;
+    }
+    logged.push(Line { cause: cause.to_owned(), at: now, more: 0 });
+    Some(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_cause_is_logged_once_a_minute_with_how_often_it_was_met() {
+        let (mut logged, now) = (Vec::new(), Instant::now());
+        assert_eq!(next(&mut logged, "full", now), Some(0));
+        assert_eq!(next(&mut logged, "full", now), None);
+        assert_eq!(next(&mut logged, "gone", now), Some(0));
+        assert_eq!(next(&mut logged, "full", now + INTERVAL), Some(1));
+        assert_eq!(next(&mut logged, "full", now + INTERVAL), None);
+    }
+
+    #[test]
+    fn causes_without_end_are_not_logged_without_end() {
+        let (mut logged, now) = (Vec::new(), Instant::now());
+        let lines = (0..100).filter_map(|number| next(&mut logged, &number.to_string(), now));
+        assert_eq!(lines.count(), MAX_CAUSES);
+        assert_eq!(next(&mut logged, "new", now + INTERVAL), Some(0));
+    }
+}

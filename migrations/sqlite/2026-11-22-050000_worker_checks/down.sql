@@ -1,0 +1,1 @@
+DROP INDEX checks_by_worker;

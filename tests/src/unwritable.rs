@@ -1,0 +1,132 @@
+//! A database that answers and cannot be written: its disk is full, its file is gone, it is a standby.
+//! Changes are refused with 503, readiness is red until a write works, and the log says why, once.
+
+use serde_json::json;
+
+use crate::support::receiver::until_asked;
+use crate::support::{Answer, Database, OPEN, Process, Request, check, on_every_kind, token_form};
+
+/// A server with a token for it, and what was sent to it.
+struct Served {
+    process: Process,
+    token: String,
+}
+
+impl Served {
+    async fn by(process: Process) -> Self {
+        let token = process.client.token(token_form()).await;
+        let served = Self { process, token };
+        assert_eq!(served.add("before").await.status, 201);
+        served
+    }
+
+    async fn add(&self, correlation_id: &str) -> Answer {
+        let request = Request::post_checks(OPEN, &json!([check(correlation_id)]));
+        self.process.client.send(&request, Some(&self.token)).await.expect("an answer")
+    }
+
+    async fn is_ready(&self) -> bool {
+        self.process.client.send(&Request::get("/readyz"), None).await.expect("an answer").status == 200
+    }
+
+    /// Changes are refused, and the server says that it is not ready.
+    async fn refuses(&self) {
+        for correlation_id in ["refused", "refused-again"] {
+            let refused = self.add(correlation_id).await;
+            assert_eq!(refused.refusal(), "503 API-503", "{refused:?}");
+            assert!(!refused.header("retry-after").is_empty(), "{refused:?}");
+        }
+        until_asked(async || !self.is_ready().await, "red").await;
+    }
+
+    async fn reads_go_on(&self) {
+        let read = Request::get(&format!("/companies/{OPEN}"));
+        let read = self.process.client.send(&read, Some(&self.token)).await.expect("an answer");
+        assert_eq!(read.status, 200, "{read:?}");
+    }
+
+    /// The server is ready again, and changes are taken.
+    async fn recovers(&self) {
+        until_asked(async || self.is_ready().await, "green").await;
+        // Connections that were ended meanwhile are noticed by the first who gets one.
+        until_asked(async || self.add("behind").await.status == 201, "a check").await;
+    }
+
+    /// Ends it; the log has told the cause, and no other.
+    fn has_logged(self, cause: &str) {
+        let log = self.process.stop_and_read_log();
+        let lines = |words: &str| log.lines().filter(|line| line.contains(words)).count();
+        assert!(lines(cause) > 0 && !log.contains("rollback"), "{log}");
+        assert_eq!(lines("the database cannot be written"), 1, "{log}");
+        // Each cause once: there may also be a connection that was ended.
+        assert!(lines("the storage is unavailable") <= 2, "{log}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_refuses_changes_and_is_told_of() {
+    on_every_kind(async |database| {
+        let Database::Sqlite(_) = database else { return };
+        let served = Served::by(Process::serve_on_a_disk_that_gets_full(database)).await;
+        served.process.limit_files("1");
+        served.refuses().await;
+        served.reads_go_on().await;
+        served.process.limit_files("unlimited");
+        served.recovers().await;
+        served.has_logged("disk I/O error");
+    });
+}
+
+#[test]
+fn a_file_that_is_moved_away_or_replaced_takes_no_changes() {
+    on_every_kind(async |database| {
+        let Database::Sqlite(folder) = database else { return };
+        let (file, aside) = (folder.path().join("payroll.db"), folder.path().join("aside.db"));
+        for (replaced, cause) in [(false, "payroll.db is gone"), (true, "was replaced by another file")] {
+            let served = Served::by(Process::serve(database)).await;
+            std::fs::rename(&file, &aside).expect("it was there");
+            if replaced {
+                std::fs::copy(&aside, &file).expect("a copy");
+            }
+            served.refuses().await;
+            std::fs::rename(&aside, &file).expect("it was there");
+            served.recovers().await;
+            served.has_logged(cause);
+            database.execute("DELETE FROM checks WHERE application_id <> ''").await;
+        }
+    });
+}
+
+#[test]
+fn a_server_that_became_read_only_refuses_changes_and_is_told_of() {
+    on_every_kind(async |database| {
+        let Database::Postgres(_) = database else { return };
+        let served = Served::by(Process::serve(database)).await;
+        database.read_only(true).await;
+        until_asked(async || !served.is_ready().await, "red").await;
+        served.refuses().await;
+        database.read_only(false).await;
+        served.recovers().await;
+        served.has_logged("it is a standby, or set to read only");
+    });
+}
+
+#[test]
+fn a_full_disk_of_postgresql_refuses_changes_and_is_told_of() {
+    on_every_kind(async |database| {
+        let Database::Postgres(_) = database else { return };
+        let served = Served::by(Process::serve(database)).await;
+        let fails = "CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+                RAISE EXCEPTION 'could not extend file \"base/1/2\": No space left on device' \
+                    USING ERRCODE = '53100'; END $$; \
+            CREATE TRIGGER fails BEFORE INSERT ON checks EXECUTE FUNCTION fails(); \
+            CREATE TRIGGER fails BEFORE UPDATE ON __diesel_schema_migrations EXECUTE FUNCTION fails()";
+        database.execute(fails).await;
+        served.refuses().await;
+        served.reads_go_on().await;
+        database.execute("DROP FUNCTION fails CASCADE").await;
+        served.recovers().await;
+        served.has_logged("No space left on device");
+    });
+}
