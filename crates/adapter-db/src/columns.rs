@@ -29,10 +29,20 @@ pub(crate) trait Source {
     fn date(&mut self) -> Result<Option<time::Date>, ColumnError>;
     /// The next column, bytes.
     fn bytes(&mut self) -> Result<Option<Vec<u8>>, ColumnError>;
+    /// Whether the next column is NULL; it stays the next.
+    fn is_null(&self) -> bool;
+    /// Steps over columns.
+    fn skip(&mut self, columns: usize);
 }
 
 /// A value or a row that is read from columns that stand side by side.
 pub(crate) trait FromColumns: Sized {
+    /// How many columns it takes.
+    const COUNT: usize;
+
+    /// The SQL types of its columns, in their order.
+    fn types(types: &mut Vec<&'static str>);
+
     /// Reads it.
     ///
     /// # Errors
@@ -110,30 +120,92 @@ where
     fn bytes(&mut self) -> Result<Option<Vec<u8>>, ColumnError> {
         self.value::<_, Binary>()
     }
+
+    fn is_null(&self) -> bool {
+        self.row.get(self.next).is_none_or(|field| field.is_null())
+    }
+
+    fn skip(&mut self, columns: usize) {
+        self.next += columns;
+    }
+}
+
+/// A row that a join may not find; its first column is never NULL where it is found.
+pub(crate) struct Joined<R>(pub(crate) Option<R>);
+
+impl<R: FromColumns> FromColumns for Joined<R> {
+    const COUNT: usize = R::COUNT;
+
+    fn types(types: &mut Vec<&'static str>) {
+        R::types(types);
+    }
+
+    fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
+        if source.is_null() {
+            source.skip(R::COUNT);
+            return Ok(Self(None));
+        }
+        R::from_columns(source).map(|row| Self(Some(row)))
+    }
 }
 
 /// The kinds of columns there are, each also where it may be NULL.
 macro_rules! values {
-    ($($method:ident: $ty:ty),* $(,)?) => { $(
+    ($($method:ident $sql:literal: $ty:ty),* $(,)?) => { $(
         impl FromColumns for $ty {
+            const COUNT: usize = 1;
+
+            fn types(types: &mut Vec<&'static str>) {
+                types.push($sql);
+            }
+
             fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
                 source.$method()?.ok_or_else(|| "a column is NULL that must not be".into())
             }
         }
 
         impl FromColumns for Option<$ty> {
+            const COUNT: usize = 1;
+
+            fn types(types: &mut Vec<&'static str>) {
+                types.push($sql);
+            }
+
             fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
                 source.$method()
             }
         }
     )* };
 }
-values!(text: String, int: i64, bool: bool, date: time::Date, bytes: Vec<u8>);
+values!(
+    text "TEXT": String,
+    int "BIGINT": i64,
+    bool "BOOLEAN": bool,
+    date "DATE": time::Date,
+    bytes "BYTEA": Vec<u8>,
+);
+
+/// No column at all.
+impl FromColumns for () {
+    const COUNT: usize = 0;
+
+    fn types(_: &mut Vec<&'static str>) {}
+
+    fn from_columns(_: &mut dyn Source) -> Result<Self, ColumnError> {
+        Ok(())
+    }
+}
 
 /// Values and rows that stand side by side.
 macro_rules! side_by_side {
     ($($part:ident),*) => {
         impl<$($part: FromColumns),*> FromColumns for ($($part,)*) {
+            const COUNT: usize = 0 $(+ $part::COUNT)*;
+
+            fn types(types: &mut Vec<&'static str>) {
+                $($part::types(types);)*
+            }
+
             fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
                 Ok(($($part::from_columns(source)?,)*))
             }
@@ -159,6 +231,12 @@ macro_rules! row {
         $visible struct $name { $($member_visible $member: $ty),* }
 
         impl $crate::columns::FromColumns for $name {
+            const COUNT: usize = 0 $(+ <$ty as $crate::columns::FromColumns>::COUNT)*;
+
+            fn types(types: &mut Vec<&'static str>) {
+                $(<$ty as $crate::columns::FromColumns>::types(types);)*
+            }
+
             fn from_columns(
                 source: &mut dyn $crate::columns::Source,
             ) -> Result<Self, $crate::columns::ColumnError> {

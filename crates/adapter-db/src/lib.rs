@@ -236,7 +236,7 @@ pub async fn reseal(settings: Settings, mut progress: impl FnMut(Resealed)) -> R
     let failed = |failure: error::Failure| OpenError::Store(failure.into());
     match Place::of(&url) {
         Place::Sqlite(path) => {
-            let store = sqlite::store::Store::new(sqlite::Db::open(path, streams), sealer);
+            let store = sqlite::store::Store::new(sqlite::Db::open(&path, streams), sealer);
             store.reseal(&mut progress).await.map_err(failed)
         }
         Place::Postgres(url) => {

@@ -80,6 +80,12 @@ macro_rules! table {
         }
 
         impl $crate::columns::FromColumns for $row {
+            const COUNT: usize = <Self as $crate::table::Table>::TYPES.len();
+
+            fn types(types: &mut Vec<&'static str>) {
+                $(<$crate::table::rust_type!($kind) as $crate::columns::FromColumns>::types(types);)*
+            }
+
             fn from_columns(
                 source: &mut dyn $crate::columns::Source,
             ) -> Result<Self, $crate::columns::ColumnError> {

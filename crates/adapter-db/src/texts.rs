@@ -5,7 +5,7 @@ use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use crate::table::{OnConflict, Table};
+use crate::table::OnConflict;
 
 /// What a text does with its table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -34,6 +34,8 @@ pub(crate) enum Use {
     Count,
     /// Deletes rows by their keys.
     Erase,
+    /// Reads a window of the list whose page's text stands at this address, with or without the head.
+    Listing(usize, bool),
 }
 
 type Texts = HashMap<(TypeId, Use, &'static str), &'static str>;
@@ -42,7 +44,7 @@ static TEXTS: Mutex<Option<Texts>> = Mutex::new(None);
 
 /// The text for this table, made at its first use. One per table, use and database: what is
 /// leaked here is bounded by the program's own text.
-pub(crate) fn of<T: Table + 'static>(
+pub(crate) fn of<T: 'static>(
     purpose: Use,
     database: &'static str,
     make: impl FnOnce() -> String,

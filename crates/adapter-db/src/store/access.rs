@@ -4,10 +4,11 @@ use payroll_domain::access::{Access, Caller};
 
 use super::Conn;
 use crate::error::Outcome;
-use crate::fixed::{binds, query};
+use crate::fixed::{Bind, binds, query};
 use crate::rows::access::AccessRow;
 
-const ACCESS: &str = "\
+/// A caller's access: $1 is the secret, $2 the company, $3 the application.
+pub(super) const ACCESS: &str = "\
     SELECT a.enabled, s.secret_id, a.access_version, a.rate_limit_per_minute, a.correlation_ids_last, \
         a.webhook_scopes, c.company_id, c.end_date, c.converting, c.version, g.scopes \
     FROM applications a \
@@ -18,9 +19,12 @@ const ACCESS: &str = "\
 
 /// The access, and the version of the company's lists (0 when no company was asked for or found).
 pub(super) async fn read(conn: &Conn, caller: &Caller, company_id: Option<&str>) -> Outcome<(Access, i64)> {
-    let application_id = caller.application_id.as_str();
-    let values = binds![caller.secret_id.as_str(), company_id, application_id];
-    let row: Option<AccessRow> = conn.row(query(ACCESS, values)).await?;
-    let access = AccessRow::access(row.as_ref(), application_id)?;
+    let row: Option<AccessRow> = conn.row(query(ACCESS, values(caller, company_id))).await?;
+    let access = AccessRow::access(row.as_ref(), caller.application_id.as_str())?;
     Ok((access, row.and_then(|row| row.version).unwrap_or(0)))
+}
+
+/// The values of [`ACCESS`].
+pub(super) fn values<'a>(caller: &'a Caller, company_id: Option<&'a str>) -> [Bind<'a>; 3] {
+    binds![caller.secret_id.as_str(), company_id, caller.application_id.as_str()]
 }

@@ -12,12 +12,14 @@ use payroll_ports::Rows;
 use payroll_ports::checks::{CheckRows, ChecksQuery, PeriodChecks};
 use payroll_ports::periods::PlacedCheck;
 
-use super::check_selection::{Page, Selection, Span};
+use super::check_selection::{Page, Selection, Span, WITH_VERSION};
 use super::lists::unsigned;
 use super::streams::{CHUNK, Chunks, stream};
 use super::{Conn, Db, access};
+use crate::columns::Joined;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, query, sql};
+use crate::rows::access::AccessRow;
 use crate::rows::checks::{CheckRow, LineRow, TaxRow};
 use crate::rows::lists::PayPeriodRow;
 use crate::table::Table;
@@ -82,8 +84,7 @@ pub(super) async fn placed(conn: &Conn, asked: &Asked, after: i64, limit: u32) -
 pub(super) async fn read(db: &Db, asked: Asked) -> Outcome<(Option<Access>, Option<PeriodChecks>)> {
     let (question, window) = (asked.clone(), asked.query.window);
     let limit = i64::from(window.limit.map_or(CHUNK, |limit| limit.get().min(CHUNK)));
-    let (head, found) =
-        db.read(move |conn| Box::pin(async move { begin(conn, &question, limit).await })).await?;
+    let (head, found) = first_page(db, question, limit).await?;
     let Some(period) = head.period else { return Ok((head.access, None)) };
     let pay_period_id = &asked.query.pay_period_id;
     let few = window.count_of(head.total) <= u64::try_from(found.checks.len()).unwrap_or(0);
@@ -99,6 +100,68 @@ pub(super) async fn read(db: &Db, asked: Asked) -> Outcome<(Option<Access>, Opti
         (false, _) => return long(db, asked).await,
     };
     Ok((access, Some(PeriodChecks { total, version, rows })))
+}
+
+/// The head, and the first page: without a transaction where that is one state for sure.
+async fn first_page(db: &Db, asked: Asked, limit: i64) -> Outcome<(Head, Found)> {
+    if asked.selection() == Selection::Range && asked.caller.is_some() {
+        let question = asked.clone();
+        let read = db.ask(move |conn| Box::pin(async move { at_once(conn, &question, limit).await })).await?;
+        if let Some(read) = read {
+            return Ok(read);
+        }
+    }
+    db.read(move |conn| Box::pin(async move { begin(conn, &asked, limit).await })).await
+}
+
+/// The head, and the first page, by statements that are each a snapshot of its own: on PostgreSQL that
+/// is half of the messages that a transaction takes. Every change of a period's checks raises the
+/// period's version. So what was read is one state if the first statement and the last saw the same
+/// version; `None` if not, and where nothing tells.
+async fn at_once(conn: &Conn, asked: &Asked, limit: i64) -> Outcome<Option<(Head, Found)>> {
+    let wanted = asked.first_page(Selection::Range, limit);
+    let span = Span::range(wanted.after, wanted.after + wanted.limit);
+    let checks = query(WITH_VERSION, asked.values(Selection::Range, wanted));
+    let (checks, lines, head): (Vec<(CheckRow, Option<i64>)>, _, _) =
+        try_join!(conn.rows(checks), span.lines(conn, &asked.query), joined_head(conn, asked))?;
+    let Some(version) = head.period.as_ref().map(|period| period.version) else {
+        return Ok(Some((head, Found::default())));
+    };
+    let left = i64::try_from(head.total).unwrap_or(i64::MAX) - wanted.after;
+    let nothing_wanted = checks.is_empty() && left <= 0;
+    let is_one_state = checks.first().is_some_and(|(_, seen)| *seen == Some(version)) || nothing_wanted;
+    if !is_one_state || head.selection(asked) != Selection::Range {
+        return Ok(None);
+    }
+    let checks = checks.into_iter().map(|(row, _)| row).collect();
+    let mut found = Found { checks, lines, taxes: Vec::new() };
+    if head.is_processed()? {
+        let (taxes, again) = try_join!(span.taxes(conn, &asked.query), joined_head(conn, asked))?;
+        if again.period.is_none_or(|period| period.version != version) {
+            return Ok(None);
+        }
+        found.taxes = taxes;
+    }
+    Ok(Some((head, found)))
+}
+
+/// The caller's access and the period in one statement.
+async fn joined_head(conn: &Conn, asked: &Asked) -> Outcome<Head> {
+    const HEAD: &str = sql![
+        "SELECT access.*, period.* FROM (",
+        access::ACCESS,
+        ") access LEFT JOIN (SELECT ",
+        PayPeriodRow::COLUMNS,
+        " FROM pay_periods WHERE company_id = $2 AND pay_period_id = $4) period ON TRUE"
+    ];
+    let Some(caller) = &asked.caller else { return head(conn, asked).await };
+    let mut values = access::values(caller, Some(asked.query.company_id.as_str())).to_vec();
+    values.push(Bind::from(asked.query.pay_period_id.as_str()));
+    let row: Option<(AccessRow, Joined<PayPeriodRow>)> = conn.row(query(HEAD, values)).await?;
+    let access = AccessRow::access(row.as_ref().map(|(access, _)| access), caller.application_id.as_str())?;
+    let period = row.and_then(|(_, period)| period.0);
+    let total = unsigned(period.as_ref().map_or(0, PayPeriodRow::checks))?;
+    Ok(Head { access: Some(access), period, total })
 }
 
 /// The head, and the first page.

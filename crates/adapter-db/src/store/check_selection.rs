@@ -105,6 +105,15 @@ impl<'c> Span<'c> {
     }
 }
 
+/// The checks from $3 (left out) to $4, each with the version of its period.
+pub(super) const WITH_VERSION: &str = sql![
+    "SELECT ",
+    CheckRow::COLUMNS,
+    ", (SELECT version FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2) FROM checks",
+    range!(),
+    " ORDER BY ordinal"
+];
+
 const IN_ORDER: &str = " ORDER BY ordinal, line";
 const AMONG: &str = concat!(" AND ordinal", dialect::any!("$5"));
 

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use futures_util::future::BoxFuture;
 use futures_util::try_join;
 use payroll_domain::access::{Access, Caller, Guarded};
 use payroll_domain::company::{
@@ -15,11 +14,11 @@ use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
 use payroll_ports::{Listing, StoreError, Window};
 
 use super::lists::{
-    self, Asked, CalculationBases, ContactTypes, CustomEmploymentTypes, Filter, List, Page, Size,
+    self, Asked, CalculationBases, ContactTypes, CustomEmploymentTypes, Filter, List, Place, Texts,
 };
 use super::{Conn, Store, access, custom_fields, findable};
 use crate::error::Outcome;
-use crate::fixed::{binds, query, sql, window};
+use crate::fixed::{Bind, binds, query, sql, window};
 use crate::rows::At;
 use crate::rows::access::scopes;
 use crate::rows::company::{CommunicationRow, CompanyRow};
@@ -68,6 +67,7 @@ impl CompanyStore for Store {
             company_id: None,
             display_key: display_key.map(findable),
             filter: Filter::All,
+            behind: None,
             sealer: self.sealer.clone(),
         };
         Ok(lists::listing::<GrantedCompanies>(&self.db, asked, window).await?)
@@ -141,6 +141,7 @@ impl Store {
             company_id: Some(company_id.clone()),
             display_key: None,
             filter: Filter::All,
+            behind: None,
             sealer: self.sealer.clone(),
         }
     }
@@ -149,84 +150,83 @@ impl Store {
 /// The companies that an application may list.
 struct GrantedCompanies;
 
-/// Every company that is granted to an application.
+/// Every company that is granted to the application $1. The order of the companies is kept with the
+/// grants, so that a list of some thousands is walked along an index and never sorted.
 macro_rules! granted {
-    ($application_id:literal) => {
-        concat!(
-            " FROM (SELECT company_id AS granted_id, scopes FROM grants WHERE application_id = ",
-            $application_id,
-            " AND scopes LIKE '%read:companies%') g JOIN companies ON company_id = granted_id"
-        )
-    };
-}
-
-/// Whether a company has the display key, if one is asked for.
-macro_rules! has_display_key {
-    ($key:literal) => {
-        concat!("(CAST(", $key, " AS TEXT) IS NULL OR display_key = ", $key, ")")
-    };
-}
-
-/// The companies granted to the application $1 that have the display key $2: $3 of them behind the
-/// first $4.
-macro_rules! listed {
     () => {
-        concat!(
-            granted!("$1"),
-            " WHERE ",
-            has_display_key!("$2"),
-            " ORDER BY created, company_id",
-            window!("$3", "$4")
-        )
+        " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
+            WHERE application_id = $1 AND scopes LIKE '%read:companies%') g \
+         JOIN companies ON company_id = granted_id"
     };
 }
+
+/// Whether a company has the display key $2, if one is asked for.
+macro_rules! has_display_key {
+    () => {
+        "(CAST($2 AS TEXT) IS NULL OR display_key = $2)"
+    };
+}
+
+const COMPANIES: Texts = Texts {
+    // The versions only grow, so their sum tells every change to any of the companies; those without
+    // the display key count too, since they may come to have it.
+    size: concat!(
+        "SELECT count(*) FILTER (WHERE ",
+        has_display_key!(),
+        "), CAST(coalesce(sum(version), 0) AS BIGINT)",
+        granted!()
+    ),
+    page: sql![
+        "SELECT ",
+        CompanyRow::COLUMNS,
+        ", scopes, company_created",
+        granted!(),
+        " WHERE ",
+        has_display_key!(),
+        " AND (company_created, granted_id) > ($3, $4) ORDER BY company_created, granted_id",
+        window!("$5", "$6")
+    ],
+    children: Some(sql![
+        "SELECT ",
+        CommunicationRow::COLUMNS,
+        " FROM (SELECT company_id AS listed_id FROM listed) l \
+         JOIN communications ON company_id = listed_id AND owner_id = listed_id"
+    ]),
+};
 
 impl List for GrantedCompanies {
     type Item = GrantedCompany;
+    /// The company, the scopes of the grant, and the company's place in the order.
+    type Row = (CompanyRow, String, i64);
+    type Child = CommunicationRow;
 
-    fn size<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<Size>> {
-        // The versions only grow, so their sum tells every change to any of the companies; those
-        // without the display key count too, since they may come to have it.
-        const SIZE: &str = concat!(
-            "SELECT count(*) FILTER (WHERE ",
-            has_display_key!("$1"),
-            "), CAST(coalesce(sum(version), 0) AS BIGINT)",
-            granted!("$2")
-        );
-        Box::pin(async move {
-            let values = binds![&asked.display_key, asked.caller.application_id.as_str()];
-            let row: Option<(i64, i64)> = conn.row(query(SIZE, values)).await?;
-            let (total, version) = row.unwrap_or_default();
-            Ok(Size { total: lists::unsigned(total)?, version: Some(version) })
-        })
+    fn texts(_: &Asked) -> Outcome<&'static Texts> {
+        Ok(&COMPANIES)
     }
 
-    fn page<'c>(conn: &'c Conn, asked: &'c Asked, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
-        const PAGE: &str = sql!["SELECT ", CompanyRow::COLUMNS, ", scopes", listed!()];
-        const COMMUNICATIONS: &str = sql![
-            "SELECT ",
-            CommunicationRow::COLUMNS,
-            " FROM (SELECT company_id AS listed_id",
-            listed!(),
-            ") listed JOIN communications ON company_id = listed_id AND owner_id = listed_id ORDER BY position"
-        ];
-        Box::pin(async move {
-            let application_id = asked.caller.application_id.as_str();
-            let values = binds![application_id, &asked.display_key, page.limit, page.offset];
-            let (companies, communications): (Vec<(CompanyRow, String)>, Vec<CommunicationRow>) =
-                try_join!(conn.rows(query(PAGE, values.clone())), conn.rows(query(COMMUNICATIONS, values)),)?;
-            let mut communications = by_company(communications)?;
-            let granted = |(row, words): (CompanyRow, String)| {
-                let own = communications.remove(&row.company_id).unwrap_or_default();
-                let granted = scopes(&words, application_id)?;
-                Ok(GrantedCompany { company: row.company(own, &asked.sealer)?, granted })
-            };
-            companies.into_iter().map(granted).collect()
-        })
+    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
+        let behind = asked.behind.as_ref().map_or((i64::MIN, ""), |place| (place.created, &place.id));
+        Ok(binds![asked.caller.application_id.as_str(), &asked.display_key, behind.0, behind.1].into())
+    }
+
+    fn items(rows: Vec<Self::Row>, children: Vec<Self::Child>, asked: &Asked) -> Outcome<Vec<Self::Item>> {
+        let application_id = asked.caller.application_id.as_str();
+        let mut communications = by_company(children)?;
+        let granted = |(row, words, _): Self::Row| {
+            let own = communications.remove(&row.company_id).unwrap_or_default();
+            let granted = scopes(&words, application_id)?;
+            Ok(GrantedCompany { company: row.company(own, &asked.sealer)?, granted })
+        };
+        rows.into_iter().map(granted).collect()
+    }
+
+    fn place((row, _, created): &Self::Row) -> Option<Place> {
+        Some(Place { created: *created, id: row.company_id.clone() })
     }
 }
 
-fn by_company(rows: Vec<CommunicationRow>) -> Outcome<HashMap<String, Vec<Communication>>> {
+fn by_company(mut rows: Vec<CommunicationRow>) -> Outcome<HashMap<String, Vec<Communication>>> {
+    rows.sort_by_key(|row| row.position);
     let mut sorted: HashMap<String, Vec<Communication>> = HashMap::new();
     for row in rows {
         sorted.entry(row.company_id.clone()).or_default().push(row.communication()?);

@@ -1,14 +1,13 @@
 //! A company's custom fields: reading them, and what new ones are judged on.
 
-use futures_util::future::BoxFuture;
 use futures_util::try_join;
 use payroll_domain::access::Guarded;
 use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
 
-use super::lists::{Asked, List, Page, Size, count};
+use super::lists::{Asked, List, Texts, counted};
 use super::{Conn, access};
 use crate::error::Outcome;
-use crate::fixed::{binds, query, sql, window};
+use crate::fixed::{Bind, binds, query, sql, window};
 use crate::rows::custom_fields::{CategoryRow, CustomFieldRow, DropdownRow};
 use crate::table::Table;
 
@@ -17,34 +16,34 @@ pub(super) struct CustomFields;
 
 impl List for CustomFields {
     type Item = CustomField;
+    type Row = CustomFieldRow;
+    type Child = DropdownRow;
 
-    fn size<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<Size>> {
-        const COUNT: &str = "SELECT count(*) FROM custom_fields WHERE company_id = $1";
-        Box::pin(count(conn, COUNT, asked.company_id()))
+    fn texts(_: &Asked) -> Outcome<&'static Texts> {
+        Ok(&Texts {
+            size: counted!("custom_fields"),
+            page: sql![
+                "SELECT ",
+                CustomFieldRow::COLUMNS,
+                " FROM custom_fields WHERE company_id = $1 ORDER BY created, custom_field_id",
+                window!("$2", "$3")
+            ],
+            children: Some(sql![
+                "SELECT ",
+                DropdownRow::COLUMNS,
+                " FROM (SELECT company_id AS listed_company, custom_field_id AS listed_id FROM listed) l \
+                 JOIN dropdown_choices ON company_id = listed_company AND custom_field_id = listed_id"
+            ]),
+        })
     }
 
-    fn page<'c>(conn: &'c Conn, asked: &'c Asked, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
-        const PAGE: &str = sql![
-            "SELECT ",
-            CustomFieldRow::COLUMNS,
-            " FROM custom_fields WHERE company_id = $1 ORDER BY created, custom_field_id",
-            window!("$2", "$3")
-        ];
-        const CHOICES: &str = sql![
-            "SELECT ",
-            DropdownRow::COLUMNS,
-            " FROM dropdown_choices WHERE company_id = $1 AND custom_field_id IN (\
-                SELECT custom_field_id FROM custom_fields WHERE company_id = $1 \
-                ORDER BY created, custom_field_id",
-            window!("$2", "$3"),
-            ") ORDER BY position"
-        ];
-        Box::pin(async move {
-            let values = binds![asked.company_id(), page.limit, page.offset];
-            let (fields, choices): (Vec<CustomFieldRow>, Vec<DropdownRow>) =
-                try_join!(conn.rows(query(PAGE, values.clone())), conn.rows(query(CHOICES, values)),)?;
-            fields.into_iter().map(|row| with_choices(row, &choices)).collect()
-        })
+    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
+        Ok(binds![asked.company_id()].into())
+    }
+
+    fn items(rows: Vec<Self::Row>, mut children: Vec<Self::Child>, _: &Asked) -> Outcome<Vec<Self::Item>> {
+        children.sort_by_key(|child| child.position);
+        rows.into_iter().map(|row| with_choices(row, &children)).collect()
     }
 }
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use futures_util::try_join;
 use payroll_domain::access::{Access, Caller, Guarded};
 use payroll_domain::company::{CalculationBase, ContactType, CustomEmploymentType, RelationshipType};
 use payroll_domain::id::CompanyId;
@@ -11,10 +10,13 @@ use payroll_ports::setup::{ComponentFilter, PeriodFilter};
 use payroll_ports::workers::{Detail, WorkerFilter};
 use payroll_ports::{Listing, Rows, Window};
 
-use super::streams::{CHUNK, stream};
+use super::parts::{self, Part};
+use super::streams::{CHUNK, Feed, stream};
 use super::{Conn, Db, access};
+use crate::columns::FromColumns;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, query, sql, window};
+use crate::fixed::{Bind, binds, query, sql, window};
+use crate::rows::access::AccessRow;
 use crate::rows::lists::{CalculationBaseRow, ContactTypeRow, CustomEmploymentTypeRow, RelationshipTypeRow};
 use crate::seal::Sealer;
 use crate::table::Table;
@@ -26,6 +28,8 @@ pub(super) struct Asked {
     pub(super) company_id: Option<CompanyId>,
     pub(super) display_key: Option<String>,
     pub(super) filter: Filter,
+    /// The row behind which a long list goes on.
+    pub(super) behind: Option<Place>,
     pub(super) sealer: Arc<Sealer>,
 }
 
@@ -72,15 +76,60 @@ pub(super) struct Size {
     pub(super) version: Option<i64>,
 }
 
-/// A list that is counted and read in pages, in the order of creation.
+/// What is asked of the database for a list. The parameters of all three are those of the page.
+pub(super) struct Texts {
+    /// How many elements there are, and their version; NULL where the company's stands for it.
+    pub(super) size: &'static str,
+    /// The elements in the order of their creation; the last two parameters are limit and offset.
+    pub(super) page: &'static str,
+    /// What belongs to the elements, which stand in `listed`, in any order.
+    pub(super) children: Option<&'static str>,
+}
+
+/// Where a row stands in the order of its list.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    pub(super) created: i64,
+    pub(super) id: String,
+}
+
+/// A list that is counted and read in windows, in the order of creation.
 pub(super) trait List: 'static {
     type Item: Send + 'static;
+    /// The columns of the page.
+    type Row: FromColumns + Send;
+    /// The columns of what belongs to its rows.
+    type Child: FromColumns + Send;
 
-    fn size<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<Size>>;
-    fn page<'c>(conn: &'c Conn, asked: &'c Asked, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>>;
+    fn texts(asked: &Asked) -> Outcome<&'static Texts>;
+    /// The values of the page but for limit and offset.
+    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>>;
+    fn items(rows: Vec<Self::Row>, children: Vec<Self::Child>, asked: &Asked) -> Outcome<Vec<Self::Item>>;
+
+    /// Makes sure that the list can be read at all.
+    fn check<'c>(_: &'c Conn, _: &'c Asked) -> BoxFuture<'c, Outcome<()>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    /// The version of the list, from that of its size and the company's.
+    fn version(own: Option<i64>, company: Option<i64>) -> i64 {
+        own.or(company).unwrap_or(0)
+    }
+
+    /// Where a row stands, for lists that go on behind a row and need not count off an offset.
+    fn place(_: &Self::Row) -> Option<Place> {
+        None
+    }
 }
 
 type Head = (Access, u64, i64);
+
+/// What one statement has read.
+struct Read<L: List> {
+    head: Option<parts::Head>,
+    rows: Vec<L::Row>,
+    children: Vec<L::Child>,
+}
 
 /// A window of a list, guarded: in one go when it is short, else as a stream.
 pub(super) async fn listing<L: List>(
@@ -93,47 +142,80 @@ pub(super) async fn listing<L: List>(
         offset: i64::from(window.offset),
     };
     let question = asked.clone();
-    let ((access, total, version), rows) = db
-        .read(move |conn| {
-            Box::pin(async move { try_join!(head::<L>(conn, &question), L::page(conn, &question, first)) })
+    let (head, rows) = db
+        .ask(move |conn| {
+            Box::pin(async move {
+                L::check(conn, &question).await?;
+                let read = read::<L>(conn, &question, first, true).await?;
+                let head = head::<L>(read.head, &question)?;
+                Ok((head, L::items(read.rows, read.children, &question)?))
+            })
         })
         .await?;
+    let (access, total, version) = head;
     if window.count_of(total) <= u64::try_from(rows.len()).unwrap_or(0) {
         return Ok(Guarded::new(access, Listing { total, version, rows: Rows::All(rows) }));
     }
-    let ((access, total, version), chunks) = stream(db, move |conn, feed| {
-        Box::pin(async move {
-            let head = head::<L>(conn, &asked).await?;
-            let mut left = window.count_of(head.1);
-            feed.head(head);
-            let mut page = Page { limit: i64::from(CHUNK), offset: i64::from(window.offset) };
-            while left > 0 {
-                page.limit = page.limit.min(i64::try_from(left).unwrap_or(page.limit));
-                let rows = L::page(conn, &asked, page).await?;
-                left = left.saturating_sub(u64::try_from(rows.len()).unwrap_or(0));
-                page.offset += page.limit;
-                if rows.is_empty() || !feed.chunk(rows).await {
-                    return Ok(());
-                }
-            }
-            Ok(())
-        })
-    })
-    .await?;
+    let ((access, total, version), chunks) =
+        stream(db, move |conn, feed| Box::pin(long::<L>(conn, feed, asked, window))).await?;
     Ok(Guarded::new(access, Listing { total, version, rows: Rows::Stream(chunks) }))
 }
 
-async fn head<L: List>(conn: &Conn, asked: &Asked) -> Outcome<Head> {
-    let company_id = asked.company_id.as_ref().map(|id| id.as_str());
-    let ((access, version), size) =
-        try_join!(access::read(conn, &asked.caller, company_id), L::size(conn, asked))?;
-    Ok((access, size.total, size.version.unwrap_or(version)))
+/// A long answer, chunk by chunk. Its head is read anew, so that all of it is one snapshot.
+async fn long<L: List>(
+    conn: &Conn,
+    feed: &mut Feed<Head, L::Item>,
+    mut asked: Asked,
+    window: Window,
+) -> Outcome<()> {
+    let mut page = Page { limit: i64::from(CHUNK), offset: i64::from(window.offset) };
+    let mut left = None;
+    while left != Some(0) {
+        let read = read::<L>(conn, &asked, page, left.is_none()).await?;
+        if left.is_none() {
+            let head = head::<L>(read.head, &asked)?;
+            left = Some(window.count_of(head.1));
+            feed.head(head);
+        }
+        page.offset += page.limit;
+        if let Some(place) = read.rows.last().and_then(L::place) {
+            (asked.behind, page.offset) = (Some(place), 0);
+        }
+        let mut rows = L::items(read.rows, read.children, &asked)?;
+        let wanted = left.unwrap_or(0);
+        rows.truncate(usize::try_from(wanted).unwrap_or(usize::MAX));
+        left = Some(wanted.saturating_sub(u64::try_from(rows.len()).unwrap_or(0)));
+        if rows.is_empty() || !feed.chunk(rows).await {
+            return Ok(());
+        }
+    }
+    Ok(())
 }
 
-/// How many rows of a company's table there are.
-pub(super) async fn count(conn: &Conn, text: &'static str, company_id: &str) -> Outcome<Size> {
-    let row: Option<(i64,)> = conn.row(query(text, binds![company_id])).await?;
-    Ok(Size { total: unsigned(row.map_or(0, |(count,)| count))?, version: None })
+async fn read<L: List>(conn: &Conn, asked: &Asked, page: Page, with_head: bool) -> Outcome<Read<L>> {
+    let mut values = L::values(asked)?;
+    values.extend([page.limit, page.offset].map(Bind::from));
+    if with_head {
+        values.extend(access::values(&asked.caller, asked.company_id.as_ref().map(|id| id.as_str())));
+    }
+    let text = parts::text::<L>(L::texts(asked)?, with_head);
+    let parts: Vec<Part<L::Row, L::Child>> = conn.rows(query(text, values)).await?;
+    let mut read = Read { head: None, rows: Vec::with_capacity(parts.len()), children: Vec::new() };
+    for part in parts {
+        match part {
+            Part::Head(head) => read.head = Some(head),
+            Part::Row(row) => read.rows.push(row),
+            Part::Child(child) => read.children.push(child),
+        }
+    }
+    Ok(read)
+}
+
+fn head<L: List>(read: Option<parts::Head>, asked: &Asked) -> Outcome<Head> {
+    let application_id = asked.caller.application_id.as_str();
+    let access = AccessRow::access(read.as_ref().map(|(access, ..)| access), application_id)?;
+    let Some((row, total, version)) = read else { return Ok((access, 0, 0)) };
+    Ok((access, unsigned(total)?, L::version(version, row.version)))
 }
 
 /// A count, which is never negative.
@@ -141,30 +223,41 @@ pub(super) fn unsigned(count: i64) -> Outcome<u64> {
     u64::try_from(count).map_err(|_| Failure::Bug("a count is negative".to_owned()))
 }
 
+/// How many rows of a table a company has, where the company's version stands for theirs.
+macro_rules! counted {
+    ($table:literal) => {
+        concat!("SELECT count(*), CAST(NULL AS BIGINT) FROM ", $table, " WHERE company_id = $1")
+    };
+}
+pub(super) use counted;
+
 /// Calculation bases.
 pub(super) struct CalculationBases;
 
 impl List for CalculationBases {
     type Item = CalculationBase;
+    type Row = CalculationBaseRow;
+    type Child = ();
 
-    fn size<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<Size>> {
-        const COUNT: &str = "SELECT count(*) FROM calculation_bases WHERE company_id = $1";
-        Box::pin(count(conn, COUNT, asked.company_id()))
+    fn texts(_: &Asked) -> Outcome<&'static Texts> {
+        Ok(&Texts {
+            size: counted!("calculation_bases"),
+            page: sql![
+                "SELECT ",
+                CalculationBaseRow::COLUMNS,
+                " FROM calculation_bases WHERE company_id = $1 ORDER BY created, calculation_base_id",
+                window!("$2", "$3")
+            ],
+            children: None,
+        })
     }
 
-    fn page<'c>(conn: &'c Conn, asked: &'c Asked, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
-        const PAGE: &str = sql![
-            "SELECT ",
-            CalculationBaseRow::COLUMNS,
-            " FROM calculation_bases WHERE company_id = $1 \
-             ORDER BY created, calculation_base_id",
-            window!("$2", "$3")
-        ];
-        Box::pin(async move {
-            let values = binds![asked.company_id(), page.limit, page.offset];
-            let rows = conn.rows(query(PAGE, values)).await?;
-            rows.into_iter().map(CalculationBaseRow::calculation_base).collect()
-        })
+    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
+        Ok(binds![asked.company_id()].into())
+    }
+
+    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &Asked) -> Outcome<Vec<Self::Item>> {
+        rows.into_iter().map(CalculationBaseRow::calculation_base).collect()
     }
 }
 
@@ -173,25 +266,28 @@ pub(super) struct CustomEmploymentTypes;
 
 impl List for CustomEmploymentTypes {
     type Item = CustomEmploymentType;
+    type Row = CustomEmploymentTypeRow;
+    type Child = ();
 
-    fn size<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<Size>> {
-        const COUNT: &str = "SELECT count(*) FROM custom_employment_types WHERE company_id = $1";
-        Box::pin(count(conn, COUNT, asked.company_id()))
+    fn texts(_: &Asked) -> Outcome<&'static Texts> {
+        Ok(&Texts {
+            size: counted!("custom_employment_types"),
+            page: sql![
+                "SELECT ",
+                CustomEmploymentTypeRow::COLUMNS,
+                " FROM custom_employment_types WHERE company_id = $1 ORDER BY created, custom_employment_type_id",
+                window!("$2", "$3")
+            ],
+            children: None,
+        })
     }
 
-    fn page<'c>(conn: &'c Conn, asked: &'c Asked, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
-        const PAGE: &str = sql![
-            "SELECT ",
-            CustomEmploymentTypeRow::COLUMNS,
-            " FROM custom_employment_types WHERE company_id = $1 \
-             ORDER BY created, custom_employment_type_id",
-            window!("$2", "$3")
-        ];
-        Box::pin(async move {
-            let values = binds![asked.company_id(), page.limit, page.offset];
-            let rows = conn.rows(query(PAGE, values)).await?;
-            rows.into_iter().map(CustomEmploymentTypeRow::custom_employment_type).collect()
-        })
+    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
+        Ok(binds![asked.company_id()].into())
+    }
+
+    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &Asked) -> Outcome<Vec<Self::Item>> {
+        rows.into_iter().map(CustomEmploymentTypeRow::custom_employment_type).collect()
     }
 }
 
@@ -200,34 +296,34 @@ pub(super) struct ContactTypes;
 
 impl List for ContactTypes {
     type Item = ContactType;
+    type Row = ContactTypeRow;
+    type Child = RelationshipTypeRow;
 
-    fn size<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<Size>> {
-        const COUNT: &str = "SELECT count(*) FROM contact_types WHERE company_id = $1";
-        Box::pin(count(conn, COUNT, asked.company_id()))
+    fn texts(_: &Asked) -> Outcome<&'static Texts> {
+        Ok(&Texts {
+            size: counted!("contact_types"),
+            page: sql![
+                "SELECT ",
+                ContactTypeRow::COLUMNS,
+                " FROM contact_types WHERE company_id = $1 ORDER BY created, contact_type_id",
+                window!("$2", "$3")
+            ],
+            children: Some(sql![
+                "SELECT ",
+                RelationshipTypeRow::COLUMNS,
+                " FROM (SELECT company_id AS listed_company, contact_type_id AS listed_id FROM listed) l \
+                 JOIN relationship_types ON company_id = listed_company AND contact_type_id = listed_id"
+            ]),
+        })
     }
 
-    fn page<'c>(conn: &'c Conn, asked: &'c Asked, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
-        const PAGE: &str = sql![
-            "SELECT ",
-            ContactTypeRow::COLUMNS,
-            " FROM contact_types WHERE company_id = $1 ORDER BY created, contact_type_id",
-            window!("$2", "$3")
-        ];
-        const RELATIONSHIPS: &str = sql![
-            "SELECT ",
-            RelationshipTypeRow::COLUMNS,
-            " FROM relationship_types WHERE company_id = $1 AND contact_type_id IN (\
-                SELECT contact_type_id FROM contact_types WHERE company_id = $1 \
-                ORDER BY created, contact_type_id",
-            window!("$2", "$3"),
-            ") ORDER BY position"
-        ];
-        Box::pin(async move {
-            let values = binds![asked.company_id(), page.limit, page.offset];
-            let (types, relationships): (Vec<ContactTypeRow>, Vec<RelationshipTypeRow>) =
-                try_join!(conn.rows(query(PAGE, values.clone())), conn.rows(query(RELATIONSHIPS, values)),)?;
-            types.into_iter().map(|row| with_relationships(row, &relationships)).collect()
-        })
+    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
+        Ok(binds![asked.company_id()].into())
+    }
+
+    fn items(rows: Vec<Self::Row>, mut children: Vec<Self::Child>, _: &Asked) -> Outcome<Vec<Self::Item>> {
+        children.sort_by_key(|child| child.position);
+        rows.into_iter().map(|row| with_relationships(row, &children)).collect()
     }
 }
 

@@ -22,6 +22,7 @@ mod lists;
 mod objects;
 mod one_check;
 mod operator_keys;
+mod parts;
 mod period_view;
 mod periods;
 mod remove_checks;

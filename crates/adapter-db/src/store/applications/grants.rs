@@ -94,9 +94,11 @@ async fn company_is_there(conn: &Conn, company_id: &CompanyId) -> Outcome<bool> 
 }
 
 async fn store(conn: &Conn, call: &GrantCall, (scopes, version): (Scopes, i64)) -> Outcome<Held> {
-    const GRANT: &str = "INSERT INTO grants (application_id, company_id, scopes, version) \
-        VALUES ($1, $2, $3, $4) ON CONFLICT (application_id, company_id) \
-        DO UPDATE SET scopes = excluded.scopes, version = excluded.version";
+    const GRANT: &str = "INSERT INTO grants (application_id, company_id, scopes, version, company_created) \
+        SELECT CAST($1 AS TEXT), company_id, CAST($2 AS TEXT), CAST($3 AS BIGINT), created \
+        FROM companies WHERE company_id = $4 ON CONFLICT (application_id, company_id) \
+        DO UPDATE SET scopes = excluded.scopes, version = excluded.version, \
+            company_created = excluded.company_created";
     const REVOKE: &str = "DELETE FROM grants WHERE application_id = $1 AND company_id = $2";
     const RAISE: &str =
         "UPDATE applications SET access_version = access_version + 1 WHERE application_id = $1";
@@ -107,7 +109,7 @@ async fn store(conn: &Conn, call: &GrantCall, (scopes, version): (Scopes, i64)) 
         conn.execute(command(REVOKE, binds![application, company])).await?;
         return Ok(None);
     }
-    let values = binds![application, company, scopes.to_string(), version];
+    let values = binds![application, scopes.to_string(), version, company];
     conn.execute(command(GRANT, values)).await?;
     Ok(Some(Versioned { value: Grant { application_id, company_id, scopes }, version }))
 }

@@ -29,7 +29,7 @@ use futures_util::future::BoxFuture;
 use futures_util::{join, try_join};
 use payroll_domain::resource::{Resource, ResourceKind};
 
-pub(super) use children::{ByOwner, Child, by_owner, of_owners, taken};
+pub(super) use children::{Child, by_owner, of_owners, taken};
 pub(super) use company::{Companies, Hold, Holders, hold, look, raise_version};
 pub(super) use lists::{
     CalculationBases, Categories, ContactTypes, CustomEmploymentTypes, CustomFields, Organizations,

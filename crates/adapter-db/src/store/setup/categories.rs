@@ -1,12 +1,10 @@
 //! A company's categories of custom fields.
 
-use futures_util::future::BoxFuture;
 use payroll_domain::custom_field::CustomFieldCategory;
 
-use super::super::Conn;
-use super::super::lists::{Asked, List, Page, Size, count};
+use super::super::lists::{Asked, List, Texts, counted};
 use crate::error::Outcome;
-use crate::fixed::{binds, query, sql, window};
+use crate::fixed::{Bind, binds, sql, window};
 use crate::rows::custom_fields::CategoryRow;
 use crate::table::Table;
 
@@ -15,23 +13,27 @@ pub(super) struct Categories;
 
 impl List for Categories {
     type Item = CustomFieldCategory;
+    type Row = CategoryRow;
+    type Child = ();
 
-    fn size<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<Size>> {
-        const COUNT: &str = "SELECT count(*) FROM custom_field_categories WHERE company_id = $1";
-        Box::pin(count(conn, COUNT, asked.company_id()))
+    fn texts(_: &Asked) -> Outcome<&'static Texts> {
+        Ok(&Texts {
+            size: counted!("custom_field_categories"),
+            page: sql![
+                "SELECT ",
+                CategoryRow::COLUMNS,
+                " FROM custom_field_categories WHERE company_id = $1 ORDER BY created, category_id",
+                window!("$2", "$3")
+            ],
+            children: None,
+        })
     }
 
-    fn page<'c>(conn: &'c Conn, asked: &'c Asked, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
-        const PAGE: &str = sql![
-            "SELECT ",
-            CategoryRow::COLUMNS,
-            " FROM custom_field_categories WHERE company_id = $1 ORDER BY created, category_id",
-            window!("$2", "$3")
-        ];
-        Box::pin(async move {
-            let values = binds![asked.company_id(), page.limit, page.offset];
-            let rows: Vec<CategoryRow> = conn.rows(query(PAGE, values)).await?;
-            rows.into_iter().map(CategoryRow::category).collect()
-        })
+    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
+        Ok(binds![asked.company_id()].into())
+    }
+
+    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &Asked) -> Outcome<Vec<Self::Item>> {
+        rows.into_iter().map(CategoryRow::category).collect()
     }
 }

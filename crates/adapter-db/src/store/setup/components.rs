@@ -1,13 +1,11 @@
 //! A company's pay components, as partners list them.
 
-use futures_util::future::BoxFuture;
 use payroll_domain::pay_component::PayComponent;
 use payroll_ports::setup::ComponentFilter;
 
-use super::super::Conn;
-use super::super::lists::{Asked, Filter, List, Page, Size, unsigned};
+use super::super::lists::{Asked, Filter, List, Texts};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, query, sql, window};
+use crate::fixed::{Bind, sql, window};
 use crate::rows::lists::PayComponentRow;
 use crate::table::Table;
 
@@ -27,29 +25,29 @@ macro_rules! wanted {
 
 impl List for PayComponents {
     type Item = PayComponent;
+    type Row = PayComponentRow;
+    type Child = ();
 
-    fn size<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<Size>> {
-        const COUNT: &str = concat!("SELECT count(*)", wanted!());
-        Box::pin(async move {
-            let row: Option<(i64,)> = conn.row(query(COUNT, values(asked)?)).await?;
-            Ok(Size { total: unsigned(row.map_or(0, |(count,)| count))?, version: None })
+    fn texts(_: &Asked) -> Outcome<&'static Texts> {
+        Ok(&Texts {
+            size: concat!("SELECT count(*), CAST(NULL AS BIGINT)", wanted!()),
+            page: sql![
+                "SELECT ",
+                PayComponentRow::COLUMNS,
+                wanted!(),
+                " ORDER BY created, component_id",
+                window!("$5", "$6")
+            ],
+            children: None,
         })
     }
 
-    fn page<'c>(conn: &'c Conn, asked: &'c Asked, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
-        const PAGE: &str = sql![
-            "SELECT ",
-            PayComponentRow::COLUMNS,
-            wanted!(),
-            " ORDER BY created, component_id",
-            window!("$5", "$6")
-        ];
-        Box::pin(async move {
-            let mut values = values(asked)?;
-            values.extend([page.limit, page.offset].map(Bind::from));
-            let rows: Vec<PayComponentRow> = conn.rows(query(PAGE, values)).await?;
-            rows.into_iter().map(PayComponentRow::pay_component).collect()
-        })
+    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
+        values(asked)
+    }
+
+    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &Asked) -> Outcome<Vec<Self::Item>> {
+        rows.into_iter().map(PayComponentRow::pay_component).collect()
     }
 }
 

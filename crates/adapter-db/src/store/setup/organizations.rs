@@ -2,17 +2,16 @@
 
 use std::collections::HashMap;
 
-use futures_util::future::BoxFuture;
 use futures_util::try_join;
 use payroll_domain::access::Guarded;
 use payroll_domain::id::OrganizationId;
 use payroll_ports::resources::Versioned;
 use payroll_ports::setup::OrganizationView;
 
-use super::super::lists::{Asked, List, Page, Size, count};
+use super::super::lists::{Asked, List, Texts, counted};
 use super::super::{Conn, access};
 use crate::error::Outcome;
-use crate::fixed::{binds, query, sql, window};
+use crate::fixed::{Bind, binds, query, sql, window};
 use crate::rows::At;
 use crate::rows::lists::OrganizationRow;
 use crate::table::Table;
@@ -25,34 +24,33 @@ type ChildRow = (String, String);
 
 impl List for Organizations {
     type Item = OrganizationView;
+    type Row = OrganizationRow;
+    type Child = (i64, String, String);
 
-    fn size<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<Size>> {
-        const COUNT: &str = "SELECT count(*) FROM organizations WHERE company_id = $1";
-        Box::pin(count(conn, COUNT, asked.company_id()))
+    fn texts(_: &Asked) -> Outcome<&'static Texts> {
+        Ok(&Texts {
+            size: counted!("organizations"),
+            page: sql![
+                "SELECT ",
+                OrganizationRow::COLUMNS,
+                " FROM organizations WHERE company_id = $1 ORDER BY created, organization_id",
+                window!("$2", "$3")
+            ],
+            children: Some(
+                "SELECT created, parent_organization_id, organization_id FROM organizations \
+                 WHERE company_id = $1 AND parent_organization_id IN (SELECT organization_id FROM listed)",
+            ),
+        })
     }
 
-    fn page<'c>(conn: &'c Conn, asked: &'c Asked, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
-        const PAGE: &str = sql![
-            "SELECT ",
-            OrganizationRow::COLUMNS,
-            " FROM organizations WHERE company_id = $1 ORDER BY created, organization_id",
-            window!("$2", "$3")
-        ];
-        const CHILDREN: &str = concat!(
-            "SELECT parent_organization_id, organization_id FROM organizations \
-             WHERE company_id = $1 AND parent_organization_id IN (\
-                SELECT organization_id FROM organizations WHERE company_id = $1 \
-                ORDER BY created, organization_id",
-            window!("$2", "$3"),
-            ") ORDER BY created, organization_id"
-        );
-        Box::pin(async move {
-            let values = binds![asked.company_id(), page.limit, page.offset];
-            let (rows, children): (Vec<OrganizationRow>, Vec<ChildRow>) =
-                try_join!(conn.rows(query(PAGE, values.clone())), conn.rows(query(CHILDREN, values)),)?;
-            let mut children = by_parent(children)?;
-            rows.into_iter().map(|row| view(row, &mut children)).collect()
-        })
+    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
+        Ok(binds![asked.company_id()].into())
+    }
+
+    fn items(rows: Vec<Self::Row>, mut children: Vec<Self::Child>, _: &Asked) -> Outcome<Vec<Self::Item>> {
+        children.sort();
+        let mut children = by_parent(children.into_iter().map(|(_, parent, id)| (parent, id)))?;
+        rows.into_iter().map(|row| view(row, &mut children)).collect()
     }
 }
 
@@ -89,7 +87,7 @@ fn view(
     Ok(OrganizationView { organization: row.organization()?, children })
 }
 
-fn by_parent(rows: Vec<ChildRow>) -> Outcome<HashMap<String, Vec<OrganizationId>>> {
+fn by_parent(rows: impl IntoIterator<Item = ChildRow>) -> Outcome<HashMap<String, Vec<OrganizationId>>> {
     let mut sorted: HashMap<String, Vec<OrganizationId>> = HashMap::new();
     for (parent, id) in rows {
         let child = At { table: "organizations", key: &id }.id(&id)?;

@@ -1,15 +1,14 @@
 //! A company's pay periods, as partners list them.
 
-use futures_util::future::BoxFuture;
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_ports::resources::Versioned;
 use payroll_ports::setup::{CountedPeriod, PeriodFilter};
 
-use super::super::lists::{Asked, Filter, List, Page, Size, unsigned};
+use super::super::dialect;
+use super::super::lists::{Asked, Filter, List, Texts, unsigned};
 use super::super::objects::{self, Found};
-use super::super::{Conn, dialect};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, query, sql, window};
+use crate::fixed::{Bind, sql, window};
 use crate::rows::lists::PayPeriodRow;
 use crate::table::Table;
 
@@ -33,43 +32,46 @@ macro_rules! wanted {
 /// one: two to the 64th, divided by the golden ratio, without its highest bit.
 const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
+const PERIODS: Texts = Texts {
+    // All periods count for the version, since those that are not wanted may come to be. Their
+    // remainders tell each step as well, and their sum stays within 64 bits.
+    size: concat!(
+        "SELECT count(*) FILTER (WHERE ",
+        wanted!(),
+        "), CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) FROM pay_periods WHERE company_id = $1"
+    ),
+    page: sql![
+        "SELECT ",
+        PayPeriodRow::COLUMNS,
+        " FROM pay_periods WHERE company_id = $1 AND ",
+        wanted!(),
+        " ORDER BY created, pay_period_id",
+        window!("$5", "$6")
+    ],
+    children: None,
+};
+
 impl List for PayPeriods {
     type Item = CountedPeriod;
+    type Row = PayPeriodRow;
+    type Child = ();
 
-    fn size<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<Size>> {
-        // A check raises its period's version and not the company's, which tells of periods that
-        // come and go. All periods count, since those that are not wanted may come to be. Their
-        // remainders tell each step as well, and their sum stays within 64 bits.
-        const SIZE: &str = concat!(
-            "SELECT coalesce((SELECT version FROM companies WHERE company_id = $1), 0), \
-                CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT), count(*) FILTER (WHERE ",
-            wanted!(),
-            ") FROM pay_periods WHERE company_id = $1"
-        );
-        Box::pin(async move {
-            let values = values(asked)?;
-            let row: Option<(i64, i64, i64)> = conn.row(query(SIZE, values)).await?;
-            let (company, periods, total) = row.unwrap_or_default();
-            let version = company.wrapping_mul(SPREAD).wrapping_add(periods);
-            Ok(Size { total: unsigned(total)?, version: Some(version) })
-        })
+    fn texts(_: &Asked) -> Outcome<&'static Texts> {
+        Ok(&PERIODS)
     }
 
-    fn page<'c>(conn: &'c Conn, asked: &'c Asked, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
-        const PAGE: &str = sql![
-            "SELECT ",
-            PayPeriodRow::COLUMNS,
-            " FROM pay_periods WHERE company_id = $1 AND ",
-            wanted!(),
-            " ORDER BY created, pay_period_id",
-            window!("$5", "$6")
-        ];
-        Box::pin(async move {
-            let mut values = values(asked)?;
-            values.extend([page.limit, page.offset].map(Bind::from));
-            let rows: Vec<PayPeriodRow> = conn.rows(query(PAGE, values)).await?;
-            rows.iter().map(counted_row).collect()
-        })
+    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
+        values(asked)
+    }
+
+    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &Asked) -> Outcome<Vec<Self::Item>> {
+        rows.iter().map(counted_row).collect()
+    }
+
+    /// A check raises its period's version and not the company's, which tells of periods that come
+    /// and go.
+    fn version(periods: Option<i64>, company: Option<i64>) -> i64 {
+        company.unwrap_or(0).wrapping_mul(SPREAD).wrapping_add(periods.unwrap_or(0))
     }
 }
 

@@ -1,19 +1,16 @@
 //! A company's workers, as partners list them.
 
-use std::collections::HashMap;
-
 use futures_util::future::BoxFuture;
-use futures_util::try_join;
 use payroll_domain::worker::{StatusType, name_keys};
-use payroll_ports::workers::{Detail, WorkerFilter, WorkerView};
+use payroll_ports::workers::{WorkerFilter, WorkerView};
 
-use super::super::lists::{Asked, Filter, List, Page, Size, WantedWorkers, unsigned};
-use super::super::objects::{ByOwner, by_owner, taken};
+use super::super::lists::{Asked, Filter, List, Texts, WantedWorkers};
+use super::super::objects::{by_owner, taken};
 use super::super::{Conn, dialect};
 use super::named::{NamedRow, with_names};
 use super::tax_ids::all_are_hashed;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, query, sql, window};
+use crate::fixed::{Bind, sql, window};
 use crate::rows::company::CommunicationRow;
 use crate::rows::workers::WorkerRow;
 use crate::table::Table;
@@ -68,92 +65,108 @@ macro_rules! with_last_four_listed {
     };
 }
 
-/// The communications of those workers. The company is joined by the column: beside `= $1` SQLite
-/// would rather read all communications of the company, and look for each of them in the list.
-macro_rules! with_communications {
-    ($listed:expr) => {
-        sql![
-            "SELECT ",
-            CommunicationRow::COLUMNS,
-            " FROM (SELECT company_id AS listed_company, worker_id AS listed_id FROM workers \
-                WHERE company_id = $1",
-            $listed,
-            ") listed JOIN communications ON company_id = listed_company AND owner_id = listed_id \
-             ORDER BY position"
-        ]
+/// The communications of the workers of a page. The company is joined by the column: beside `= $1`
+/// SQLite would rather read all communications of the company, and look for each of them in the list.
+const COMMUNICATIONS: &str = sql![
+    "SELECT ",
+    CommunicationRow::COLUMNS,
+    " FROM (SELECT company_id AS listed_company, worker_id AS listed_id FROM listed) l \
+     JOIN communications ON company_id = listed_company AND owner_id = listed_id"
+];
+
+/// Reads the workers that meet a condition.
+macro_rules! texts {
+    ($condition:expr, $listed:expr, $children:expr) => {
+        &Texts {
+            size: concat!(
+                "SELECT count(*), CAST(NULL AS BIGINT) FROM workers WHERE company_id = $1",
+                $condition
+            ),
+            page: with_names![$listed],
+            children: $children,
+        }
     };
 }
 
-/// What is asked of the workers of a page. Where all are wanted, no condition stands in the texts:
-/// PostgreSQL would guess that few fit it, and sort all workers of the company for a page of them.
-struct Texts {
-    count: &'static str,
-    page: &'static str,
-    communications: &'static str,
-}
-
-const ALL: Texts = Texts {
-    count: "SELECT count(*) FROM workers WHERE company_id = $1",
-    page: with_names![all_listed!()],
-    communications: with_communications![all_listed!()],
-};
-
-const WANTED: Texts = Texts {
-    count: concat!("SELECT count(*) FROM workers WHERE company_id = $1", wanted!()),
-    page: with_names![wanted_listed!()],
-    communications: with_communications![wanted_listed!()],
-};
-
-const WITH_LAST_FOUR: Texts = Texts {
-    count: concat!("SELECT count(*) FROM workers WHERE company_id = $1", with_last_four!()),
-    page: with_names![with_last_four_listed!()],
-    communications: with_communications![with_last_four_listed!()],
-};
-
 impl List for Workers {
     type Item = WorkerView;
+    type Row = NamedRow;
+    type Child = CommunicationRow;
 
-    fn size<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<Size>> {
-        Box::pin(async move {
-            let (texts, values) = statements(asked)?;
-            if wanted_workers(asked)?.filter.last_four.is_some() {
-                all_are_hashed(conn, asked.company_id()).await?;
+    /// Where all are wanted, no condition stands in the texts: PostgreSQL would guess that few fit it,
+    /// and sort all workers of the company for a page of them.
+    fn texts(asked: &Asked) -> Outcome<&'static Texts> {
+        let wanted = wanted_workers(asked)?;
+        Ok(match (Condition::of(&wanted.filter), wanted.detail.has_communications()) {
+            (Condition::None, true) => texts!("", all_listed!(), Some(COMMUNICATIONS)),
+            (Condition::None, false) => texts!("", all_listed!(), None),
+            (Condition::Filter, true) => texts!(wanted!(), wanted_listed!(), Some(COMMUNICATIONS)),
+            (Condition::Filter, false) => texts!(wanted!(), wanted_listed!(), None),
+            (Condition::LastFour, true) => {
+                texts!(with_last_four!(), with_last_four_listed!(), Some(COMMUNICATIONS))
             }
-            let row: Option<(i64,)> = conn.row(query(texts.count, values)).await?;
-            Ok(Size { total: unsigned(row.map_or(0, |(count,)| count))?, version: None })
+            (Condition::LastFour, false) => texts!(with_last_four!(), with_last_four_listed!(), None),
         })
     }
 
-    fn page<'c>(conn: &'c Conn, asked: &'c Asked, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
-        Box::pin(async move {
-            let (texts, mut values) = statements(asked)?;
-            let detail = wanted_workers(asked)?.detail;
-            values.extend([page.limit, page.offset].map(Bind::from));
-            let rows = conn.rows(query(texts.page, values.clone()));
-            let owned = communications(conn, texts.communications, values, detail);
-            let (rows, mut owned): (Vec<NamedRow>, _) = try_join!(rows, owned)?;
-            let view = |row: NamedRow| {
-                let id = row.worker_id().to_owned();
-                let mut view = row.view(detail, &asked.sealer)?;
-                view.worker.communications = taken(&mut owned, &id, CommunicationRow::communication)?;
-                Ok(view)
-            };
-            rows.into_iter().map(view).collect()
+    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
+        let WantedWorkers { filter, last_four_hashes, .. } = wanted_workers(asked)?;
+        let company_id = asked.company_id();
+        Ok(match Condition::of(filter) {
+            Condition::None => vec![Bind::from(company_id)],
+            Condition::Filter => values(company_id, filter),
+            Condition::LastFour => {
+                let mut values = values(company_id, filter);
+                values.push(dialect::list(last_four_hashes.iter().map(String::as_str)));
+                values
+            }
         })
+    }
+
+    fn check<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<()>> {
+        Box::pin(async move {
+            match Condition::of(&wanted_workers(asked)?.filter) {
+                Condition::None | Condition::Filter => Ok(()),
+                Condition::LastFour => all_are_hashed(conn, asked.company_id()).await,
+            }
+        })
+    }
+
+    fn items(
+        rows: Vec<Self::Row>,
+        mut children: Vec<Self::Child>,
+        asked: &Asked,
+    ) -> Outcome<Vec<Self::Item>> {
+        let detail = wanted_workers(asked)?.detail;
+        children.sort_by_key(|child| child.position);
+        let mut owned = by_owner(children);
+        let view = |row: NamedRow| {
+            let id = row.worker_id().to_owned();
+            let mut view = row.view(detail, &asked.sealer)?;
+            view.worker.communications = taken(&mut owned, &id, CommunicationRow::communication)?;
+            Ok(view)
+        };
+        rows.into_iter().map(view).collect()
     }
 }
 
-/// The communications of the workers of a page.
-async fn communications(
-    conn: &Conn,
-    text: &'static str,
-    values: Vec<Bind<'_>>,
-    detail: Detail,
-) -> Outcome<ByOwner<CommunicationRow>> {
-    if !detail.has_communications() {
-        return Ok(HashMap::new());
+/// What stands in the statements about which workers are wanted.
+enum Condition {
+    None,
+    Filter,
+    LastFour,
+}
+
+impl Condition {
+    fn of(filter: &WorkerFilter) -> Self {
+        if filter.last_four.is_some() {
+            Self::LastFour
+        } else if *filter == WorkerFilter::default() {
+            Self::None
+        } else {
+            Self::Filter
+        }
     }
-    Ok(by_owner(conn.rows(query(text, values)).await?))
 }
 
 /// Which workers are wanted.
@@ -164,21 +177,6 @@ fn wanted_workers(asked: &Asked) -> Outcome<&WantedWorkers> {
             Err(Failure::Bug("workers are listed without their filter".to_owned()))
         }
     }
-}
-
-/// The statements that find them, with the values but for the window.
-fn statements(asked: &Asked) -> Outcome<(&'static Texts, Vec<Bind<'_>>)> {
-    let WantedWorkers { filter, last_four_hashes, .. } = wanted_workers(asked)?;
-    let company_id = asked.company_id();
-    if *filter == WorkerFilter::default() {
-        return Ok((&ALL, vec![Bind::from(company_id)]));
-    }
-    let mut values = values(company_id, filter);
-    if filter.last_four.is_none() {
-        return Ok((&WANTED, values));
-    }
-    values.push(dialect::list(last_four_hashes.iter().map(String::as_str)));
-    Ok((&WITH_LAST_FOUR, values))
 }
 
 /// The company, and what the filter wants of it.

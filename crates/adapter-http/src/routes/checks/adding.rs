@@ -7,7 +7,6 @@ use payroll_domain::check::{Batch, Check, Facts, StoredCheck, Wanted, judge};
 use payroll_domain::code::Reason;
 use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_domain::input::Node;
-use payroll_domain::violation::Violations;
 use payroll_ports::checks::Addition;
 use payroll_ports::checks::NewChecks;
 use payroll_ports::idempotency::Answer;

@@ -1,0 +1,122 @@
+//! A window of a list in one statement: the head, the rows, and what belongs to the rows.
+//!
+//! One statement is its own snapshot, so a list needs no transaction around it, and on PostgreSQL
+//! one round trip instead of six. Each row that the statement returns is one of three parts, which
+//! its first column says; the columns of the other parts are NULL.
+//!
+//! The rows of the page come in the order of the page: neither database reorders the rows of a
+//! materialized table expression that is read alone.
+
+use super::access::ACCESS;
+use super::dialect;
+use super::lists::{List, Texts};
+use crate::columns::{ColumnError, FromColumns, Source};
+use crate::rows::access::AccessRow;
+use crate::texts::{self, Use};
+
+/// What comes before the rows: the access, how many elements there are, and their version where the
+/// company's does not stand for it.
+pub(super) type Head = (AccessRow, i64, Option<i64>);
+
+/// One row of the statement.
+pub(super) enum Part<R, C> {
+    Head(Head),
+    Row(R),
+    Child(C),
+}
+
+const HEAD: i64 = 0;
+const ROW: i64 = 1;
+
+impl<R: FromColumns, C: FromColumns> FromColumns for Part<R, C> {
+    const COUNT: usize = 1 + Head::COUNT + R::COUNT + C::COUNT;
+
+    fn types(types: &mut Vec<&'static str>) {
+        i64::types(types);
+        Head::types(types);
+        R::types(types);
+        C::types(types);
+    }
+
+    fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
+        let part = i64::from_columns(source)?;
+        if part == HEAD {
+            return Head::from_columns(source).map(Self::Head);
+        }
+        source.skip(Head::COUNT);
+        if part == ROW {
+            return R::from_columns(source).map(Self::Row);
+        }
+        source.skip(R::COUNT);
+        C::from_columns(source).map(Self::Child)
+    }
+}
+
+/// The statement that reads a window of a list, `with_head` or the rows alone.
+pub(super) fn text<L: List>(texts: &Texts, with_head: bool) -> &'static str {
+    let purpose = Use::Listing(texts.page.as_ptr().addr(), with_head);
+    texts::of::<L>(purpose, dialect::NAME, || made::<L>(texts, with_head))
+}
+
+fn made<L: List>(texts: &Texts, with_head: bool) -> String {
+    let (head, row, child) = (nulls::<Head>(), nulls::<L::Row>(), nulls::<L::Child>());
+    let page = texts.page;
+    let mut parts = Vec::new();
+    if with_head {
+        let access = renumbered(ACCESS, parameters(page));
+        let size = texts.size;
+        let from = format!("FROM ({access}) access CROSS JOIN ({size}) size");
+        parts.push(format!("SELECT CAST({HEAD} AS BIGINT), access.*, size.*{row}{child} {from}"));
+    }
+    parts.push(format!("SELECT CAST({ROW} AS BIGINT){head}, listed.*{child} FROM listed"));
+    if let Some(children) = texts.children {
+        parts.push(format!("SELECT CAST(2 AS BIGINT){head}{row}, children.* FROM ({children}) children"));
+    }
+    format!("WITH listed AS MATERIALIZED ({page}) {}", parts.join(" UNION ALL "))
+}
+
+/// NULL in each column of a part, behind a comma.
+fn nulls<T: FromColumns>() -> String {
+    let mut types = Vec::with_capacity(T::COUNT);
+    T::types(&mut types);
+    types.into_iter().map(|kind| format!(", CAST(NULL AS {kind})")).collect()
+}
+
+/// How many parameters a text has: their numbers begin with 1 and leave none out.
+fn parameters(text: &str) -> usize {
+    let numbers = text.split('$').skip(1).filter_map(|behind| {
+        let end = behind.find(|character: char| !character.is_ascii_digit()).unwrap_or(behind.len());
+        behind.get(..end)?.parse().ok()
+    });
+    numbers.max().unwrap_or(0)
+}
+
+/// The text with its parameters counted on from others.
+fn renumbered(text: &str, from: usize) -> String {
+    let mut made = String::with_capacity(text.len() + 8);
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('$') {
+        let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, behind) = behind.split_at(digits);
+        made.push_str(before);
+        made.push_str(&format!("${}", number.parse::<usize>().unwrap_or(0) + from));
+        rest = behind;
+    }
+    made.push_str(rest);
+    made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parameters_of_the_access_are_numbered_behind_those_of_the_page() {
+        let page = "SELECT a FROM b WHERE c = $1 AND d IN ($2, $10) LIMIT $11";
+        assert_eq!(
+            renumbered("x = $1 AND y = $2 OR x = $1", parameters(page)),
+            "x = $12 AND y = $13 OR x = $12"
+        );
+        assert_eq!(parameters("no parameter"), 0);
+    }
+}
