@@ -7,10 +7,13 @@
 
 use std::sync::Arc;
 
+use payroll_domain::tax_id::LegalIdType;
+
 use super::{Conn, Store};
 use crate::Resealed;
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query};
+use crate::rows::At;
 use crate::rows::hooks::Sealed;
 use crate::seal::Sealer;
 
@@ -83,25 +86,40 @@ async fn companies(conn: &Conn, (after, _): &After, sealer: &Sealer) -> Outcome<
     Ok(ended(done, rows.len(), rows.last().map(|(id, _)| (id.clone(), String::new()))))
 }
 
+/// Company, worker, kind and stored form of a tax identity, and the hash of its last digits.
+type WorkerRow = (String, String, Option<String>, String, Option<String>);
+
+/// The hash of the last digits is renewed with the identity, also where that is a company's, which
+/// is not sealed: a worker is found by the hashes of keys that there are.
 async fn workers(
     conn: &Conn,
     (company, worker): &After,
     sealer: &Sealer,
 ) -> Outcome<(Resealed, Option<After>)> {
-    const ROWS: &str = "SELECT company_id, worker_id, legal_id FROM workers \
-        WHERE (company_id, worker_id) > ($1, $2) AND legal_id_type = 'SSN' AND legal_id IS NOT NULL \
+    const ROWS: &str = "SELECT company_id, worker_id, legal_id_type, legal_id, last_four_hash FROM workers \
+        WHERE (company_id, worker_id) > ($1, $2) AND legal_id IS NOT NULL \
         ORDER BY company_id, worker_id LIMIT CAST($3 AS BIGINT)";
-    const SEAL: &str =
-        "UPDATE workers SET legal_id = $1 WHERE company_id = $2 AND worker_id = $3 AND legal_id = $4";
-    let rows: Vec<(String, String, String)> = conn.rows(query(ROWS, binds![company, worker, BATCH])).await?;
+    const SEAL: &str = "UPDATE workers SET legal_id = $1, last_four_hash = $2, last_four_of = $1 \
+        WHERE company_id = $3 AND worker_id = $4 AND legal_id = $5";
+    let rows: Vec<WorkerRow> = conn.rows(query(ROWS, binds![company, worker, BATCH])).await?;
     let mut done = Resealed::default();
-    for (company_id, worker_id, sealed) in &rows {
-        if let Some(anew) = sealer.seal_anew(sealed, worker_id) {
-            let values = binds![anew, company_id, worker_id, sealed];
-            done.sealed += changed(conn.execute(command(SEAL, values)).await?);
+    for (company_id, worker_id, kind, stored, old_hash) in &rows {
+        let is_sealed = kind.as_deref() == Some(LegalIdType::Ssn.as_str());
+        let anew = if is_sealed { sealer.seal_anew(stored, worker_id) } else { None };
+        let written = anew.as_ref().unwrap_or(stored);
+        let at = At { table: "workers", key: worker_id };
+        // What no key opens is left as it is; reading the worker reports it.
+        let Ok(Some(legal_id)) = at.legal_id(kind.as_deref(), Some(written.as_str()), sealer) else {
+            continue;
+        };
+        let hash = sealer.last_four_hash(company_id, &legal_id.last_four());
+        if anew.is_none() && old_hash.as_ref() == Some(&hash) {
+            continue;
         }
+        let values = binds![written, hash, company_id, worker_id, stored];
+        done.sealed += changed(conn.execute(command(SEAL, values)).await?);
     }
-    Ok(ended(done, rows.len(), rows.last().map(|(company, worker, _)| (company.clone(), worker.clone()))))
+    Ok(ended(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
 
 /// A hook with what is sealed of it.
