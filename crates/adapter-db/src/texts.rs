@@ -34,8 +34,8 @@ pub(crate) enum Use {
     Count,
     /// Deletes rows by their keys.
     Erase,
-    /// Reads a window of the list whose page's text stands at this address, with or without the head.
-    Listing(usize, bool),
+    /// Reads a window of the list whose page's text stands at this address.
+    Listing { page: usize, with_head: bool, with_children: bool },
 }
 
 type Texts = HashMap<(TypeId, Use, &'static str), &'static str>;

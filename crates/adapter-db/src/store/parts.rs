@@ -54,7 +54,8 @@ impl<R: FromColumns, C: FromColumns> FromColumns for Part<R, C> {
 
 /// The statement that reads a window of a list, `with_head` or the rows alone.
 pub(super) fn text<L: List>(texts: &Texts, with_head: bool) -> &'static str {
-    let purpose = Use::Listing(texts.page.as_ptr().addr(), with_head);
+    let purpose =
+        Use::Listing { page: texts.page.as_ptr().addr(), with_head, with_children: texts.children.is_some() };
     texts::of::<L>(purpose, dialect::NAME, || made::<L>(texts, with_head))
 }
 
