@@ -268,7 +268,7 @@ async fn refused(mut sender: TcpStream) -> String {
 fn operators_have_a_budget_of_their_own_that_imports_take_from() {
     let small = |settings: &mut Settings| settings.operator_max_request_memory_bytes = 1_000_000;
     on_every_database_with(small, async |server| {
-        let line = format!("{{\"companyId\": \"{}\"}}", "x".repeat(1_000_000));
+        let line = format!("{{\"companyId\": \"{}\"}}", "x".repeat(900_000));
         let import = Request::operator_post("/import", &json!(null))
             .header("content-type", "application/x-ndjson")
             .accept("application/x-ndjson")

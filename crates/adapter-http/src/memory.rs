@@ -148,9 +148,10 @@ impl MemoryRefusal {
             Self::OfListener => {
                 (Reason::Unavailable, "the requests that are under way take too much memory together")
             }
-            Self::Ever => {
-                (too_large, "the request alone takes more memory than there is: its body has too many values")
-            }
+            Self::Ever => (
+                too_large,
+                "the request alone takes more memory than there is: its body is too long or has too many values",
+            ),
         };
         Violation::new(reason, description)
     }
