@@ -212,7 +212,7 @@ async fn held(server: &Server) -> usize {
     let text = String::from_utf8_lossy(&metrics.body).into_owned();
     let line = text.lines().find(|it| it.starts_with("payroll_request_memory_bytes{listener=\"partner\"}"));
     let value = line.and_then(|line| line.split(' ').nth(1)).expect("a gauge");
-    value.parse::<f64>().expect("a number") as usize
+    value.parse().expect("a whole number")
 }
 
 /// Waits until so much is held at least, or at most.

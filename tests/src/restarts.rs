@@ -52,7 +52,7 @@ async fn stopped_while_waiting(database: &Database, round: usize) -> Vec<u16> {
     let token = process.client.token(token_form()).await;
     // Connections to the database are opened by whichever thread needs one more.
     let reads = (0..16).map(|_| async {
-        let read = Request::get(&format!("/companies/{OPEN}"));
+        let read = Request::get(format!("/companies/{OPEN}"));
         process.client.send(&read, Some(&token)).await.expect("an answer").status
     });
     assert!(futures_util::future::join_all(reads).await.iter().all(|status| *status == 200));

@@ -40,7 +40,7 @@ impl Served {
     }
 
     async fn reads_go_on(&self) {
-        let read = Request::get(&format!("/companies/{OPEN}"));
+        let read = Request::get(format!("/companies/{OPEN}"));
         let read = self.process.client.send(&read, Some(&self.token)).await.expect("an answer");
         assert_eq!(read.status, 200, "{read:?}");
     }
