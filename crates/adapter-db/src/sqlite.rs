@@ -83,7 +83,7 @@ impl Conn {
         let address = file::address(file.path());
         let mut connection = SqliteConnection::establish(&address).map_err(|error| unavailable(&error))?;
         let pragmas = format!("{PRAGMAS} PRAGMA cache_size = -{cache_kib};");
-        connection.batch_execute(&pragmas).map_err(|error| unavailable(&error))?;
+        turns::patiently(|| connection.batch_execute(&pragmas)).map_err(|error| unavailable(&error))?;
         let log = file.log();
         file.is_there(log)?;
         let (queued, broken) = (AtomicBool::new(false), AtomicBool::new(false));

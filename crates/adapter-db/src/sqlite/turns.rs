@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Conn, WAIT};
+use super::{Conn, WAIT, dialect};
 use crate::error::{Failure, Outcome};
 
 /// Between two tries: a small part of the room that is left, and a try costs some microseconds.
@@ -36,6 +36,22 @@ pub(super) fn begin(conn: &Conn) -> Outcome<()> {
         std::thread::sleep(RETRY);
     }
     Ok(())
+}
+
+/// Sets a connection up, as soon as no other process makes the file or its log. SQLite refuses that at
+/// once, whatever the connection's own patience; it is over within moments.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "it happens at the start of several processes at once, and ends soon"
+)]
+pub(super) fn patiently<T>(mut set_up: impl FnMut() -> diesel::QueryResult<T>) -> diesel::QueryResult<T> {
+    let since = Instant::now();
+    loop {
+        match set_up() {
+            Err(error) if dialect::is_busy(&error) && since.elapsed() < WAIT => std::thread::sleep(RETRY),
+            ended => return ended,
+        }
+    }
 }
 
 /// How long this process has written without leaving room.
