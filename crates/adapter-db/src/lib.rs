@@ -202,7 +202,7 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
     }
 }
 
-/// What a database says of the keys of whoever opens it.
+/// Whether the keys of the key set open what a database holds.
 pub(crate) enum KeysFound {
     /// They open everything.
     All,
@@ -222,7 +222,7 @@ pub struct Resealed {
 }
 
 /// Seals everything anew with the active key that another one of the set has sealed, a few rows in a
-/// transaction, beside whoever serves the database. What is sealed stays so: when it is interrupted,
+/// transaction, beside a server that serves the database. What is sealed stays so: when it is interrupted,
 /// the next call does the rest. What is written meanwhile is left alone; it is sealed by whoever
 /// writes it.
 ///
