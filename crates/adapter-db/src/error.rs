@@ -35,6 +35,8 @@ pub(crate) enum Failure {
     Locked,
     /// The write of an object is refused: undo what led to that, and say why.
     NotWritten(Box<Refusal>),
+    /// The object is stored in that version as it is wanted: undo what was raised for a change.
+    Unchanged(i64),
 }
 
 /// The result of everything that touches the database.
@@ -96,7 +98,8 @@ impl From<Failure> for StoreError {
             | Failure::MarkLost
             | Failure::Refused(_)
             | Failure::Locked
-            | Failure::NotWritten(_) => Self::Bug("a refusal had no answer".into()),
+            | Failure::NotWritten(_)
+            | Failure::Unchanged(_) => Self::Bug("a refusal had no answer".into()),
         }
     }
 }

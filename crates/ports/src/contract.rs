@@ -19,6 +19,7 @@ mod audit;
 mod checks;
 mod companies;
 mod deliveries_log;
+mod editing;
 mod events;
 mod grants;
 mod hooks;
@@ -161,6 +162,10 @@ promises! {
     writing::a_lock_is_given_back_by_whoever_it_is,
     writing::the_lock_of_no_company_is_unknown,
     writing::a_write_keeps_its_answer_or_is_not_done,
+    editing::an_edit_is_given_what_is_stored_and_stores_what_it_makes,
+    editing::an_edit_that_changes_nothing_leaves_every_version,
+    editing::an_edit_of_nothing_is_not_asked,
+    editing::no_edit_undoes_another,
     events::a_reader_beside_sixteen_writers_sees_every_event_once_and_in_order,
     events::an_application_is_told_of_its_own_access_and_of_no_other,
     events::a_feed_of_one_company_is_read_with_the_access_to_it,

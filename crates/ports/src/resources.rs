@@ -3,6 +3,7 @@
 //! Each write is one transaction with its audit row and its events.
 
 use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 use payroll_domain::company::Lock;
 use payroll_domain::date::Timestamp;
 use payroll_domain::document::Target;
@@ -47,6 +48,10 @@ pub enum Write {
     Delete(ResourceKind, String, Option<i64>),
 }
 
+/// Makes of an object, as it is stored, the one that takes its place; `None`: nothing is written. Others
+/// who write in the company wait for it.
+pub type Edit = Box<dyn FnOnce(Versioned<Resource>) -> BoxFuture<'static, Option<Resource>> + Send>;
+
 /// What became of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Written {
@@ -77,6 +82,8 @@ pub enum Refusal {
     Referenced(Vec<String>),
     /// Its state forbids it; the sentence says why.
     NotAllowed(String),
+    /// The edit has made nothing of it.
+    Declined,
     /// The mark of its idempotency key was no longer its own.
     MarkLost,
 }
@@ -158,6 +165,19 @@ pub trait ResourceStore: Send + Sync {
     /// # Errors
     /// See the trait.
     async fn write(&self, company_id: &CompanyId, write: &Write, by: &By) -> Result<Written, StoreError>;
+
+    /// Changes one object in the transaction that reads it, so that nobody writes in between. Everything
+    /// that [`Self::write`] promises holds.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn edit(
+        &self,
+        company_id: &CompanyId,
+        (kind, id): (ResourceKind, &str),
+        edit: Edit,
+        by: &By,
+    ) -> Result<Written, StoreError>;
 
     /// Who holds the company at that instant; `None` outside when no company has that id.
     ///

@@ -52,10 +52,22 @@ pub(crate) async fn run(address: &str, requests: &[Vec<Request>], length: Durati
     Ok(Run { requests: latencies_micros.len(), seconds, latencies_micros })
 }
 
-/// Sends one request and gives the body of its answer.
+/// Sends one request and gives the body of its response.
 pub(crate) async fn once(address: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     let mut stream = TcpStream::connect(address).await?;
     exchange(&mut stream, request, &mut Vec::new()).await
+}
+
+/// Sends one request and gives the `ETag` of its response.
+pub(crate) async fn entity_tag(address: &str, request: &Request) -> Result<String, Failure> {
+    let (mut stream, mut buffer) = (TcpStream::connect(address).await?, Vec::new());
+    exchange(&mut stream, request, &mut buffer).await?;
+    let text = String::from_utf8_lossy(&buffer).into_owned();
+    let value = text.lines().find_map(|line| {
+        let (name, value) = line.split_once(": ")?;
+        name.eq_ignore_ascii_case("etag").then(|| value.to_owned())
+    });
+    value.ok_or_else(|| "the response has no ETag".into())
 }
 
 async fn connection(
@@ -97,6 +109,7 @@ async fn exchange(
     let head = std::str::from_utf8(buffer.get(..head_ends).unwrap_or_default())?.to_ascii_lowercase();
     let length: usize = match head.split("content-length: ").nth(1).and_then(|rest| rest.split('\r').next()) {
         Some(length) => length.parse()?,
+        None if head.starts_with("http/1.1 304") => 0,
         None => return Err(format!("an answer without Content-Length: {head}").into()),
     };
     while buffer.len() < head_ends + length {

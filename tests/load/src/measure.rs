@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use crate::Failure;
-use crate::client::{Request, once, run};
+use crate::client::{Request, entity_tag, once, run};
 use crate::database::Database;
 use crate::process::{Server, postgres_cpu_seconds};
-use crate::report::{Measured, Row};
+use crate::report::{Aim, Measured, Row};
 use crate::stage::{Door, Stage};
 use crate::world::{
     BATCH_CHECKS, COMPANIES, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, PAGE_PERIODS, PAGE_WORKERS, company_id,
@@ -17,6 +17,13 @@ use crate::world::{
 const READ_TARGET: Option<f64> = Some(0.6);
 /// The share that adding checks and changing workers must reach.
 const WRITE_TARGET: Option<f64> = Some(0.5);
+
+/// The share of a GET's processor time that the same may take of who holds the response already.
+const UNCHANGED_TARGET: f64 = 0.5;
+
+const UNCHANGED_CHECKS: &str = "unchanged: a page of 50 checks";
+/// The operations that are asked for again by who holds their responses.
+const UNCHANGED: [&str; 2] = [UNCHANGED_CHECKS, "unchanged: a page of 20 workers"];
 
 /// An operation under measurement.
 struct Operation {
@@ -49,9 +56,45 @@ pub(crate) async fn rows(stage: &Stage<'_>, runs: Runs, only: &str) -> Result<Ve
             server.push(measure(database, &stage.server_behind(door).await?, &requests, length).await?);
             floor.push(measure(database, &stage.floor().await?, &requests, length).await?);
         }
-        rows.push(Row { database: database.name(), operation: name, server, floor, target });
+        let aim = Aim::Floor(target);
+        rows.push(Row { database: database.name(), operation: name, server, beside: floor, aim });
+    }
+    for name in UNCHANGED.into_iter().filter(|name| name.starts_with(only)) {
+        rows.push(unchanged(stage, runs, name, &authorization).await?);
     }
     Ok(rows)
+}
+
+/// What a caller asks for who holds the response already, beside the same without `If-None-Match`.
+async fn unchanged(
+    stage: &Stage<'_>,
+    Runs { length, rounds }: Runs,
+    name: &'static str,
+    authorization: &str,
+) -> Result<Row, Failure> {
+    let path = match name {
+        UNCHANGED_CHECKS => {
+            format!("checks?payperiodid={PAGE_PERIOD}&offset=0&limit={PAGE_CHECKS}")
+        }
+        _ => format!("workers?offset={BATCH_CHECKS}&limit={PAGE_WORKERS}"),
+    };
+    let line = |company| format!("GET /companies/{}/{path}", company_id(company));
+    let (mut server, mut beside) = (Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        let process = stage.server().await?;
+        let (mut held, mut whole) = (Vec::new(), Vec::new());
+        for company in 0..COMPANIES {
+            let request = Request::new(&line(company), authorization, b"", 200);
+            let tag = entity_tag(&process.address, &request).await?;
+            let headers = format!("{authorization}If-None-Match: {tag}\r\n");
+            held.push(vec![Request::new(&line(company), &headers, b"", 304)]);
+            whole.push(vec![request]);
+        }
+        server.push(measure(stage.database, &process, &held, length).await?);
+        beside.push(measure(stage.database, &process, &whole, length).await?);
+    }
+    let aim = Aim::Whole(UNCHANGED_TARGET);
+    Ok(Row { database: stage.database.name(), operation: name, server, beside, aim })
 }
 
 fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {

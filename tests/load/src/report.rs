@@ -2,14 +2,22 @@
 
 use crate::client::Run;
 
-/// One operation on one database: the server's runs beside the floor's.
+/// One operation on one database: the server's runs beside those that it is compared with.
 pub(crate) struct Row {
     pub(crate) database: &'static str,
     pub(crate) operation: &'static str,
     pub(crate) server: Vec<Measured>,
-    pub(crate) floor: Vec<Measured>,
-    /// The share of the floor's requests a second that the server must reach, where one is set.
-    pub(crate) target: Option<f64>,
+    pub(crate) beside: Vec<Measured>,
+    pub(crate) aim: Aim,
+}
+
+/// What the server must reach.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Aim {
+    /// At least that share of the floor's requests a second, where one is set.
+    Floor(Option<f64>),
+    /// At most that share of the processor time, of server and database, that the whole response takes.
+    Whole(f64),
 }
 
 /// One run and the processor time that it took.
@@ -38,19 +46,29 @@ pub(crate) const HEAD: &str = "\
 | database | operation | | requests/s | p50 ms | p99 ms | process CPU µs | database CPU µs | share of the floor |
 |---|---|---|---:|---:|---:|---:|---:|---:|";
 
-/// Two lines of the table: the server and its floor, the medians of their runs.
+/// Two lines of the table: the server and what it is compared with, the medians of their runs.
 pub(crate) fn lines(row: &Row) -> String {
-    let shares =
-        row.server.iter().zip(&row.floor).map(|(server, floor)| server.per_second() / floor.per_second());
-    let share = median(shares.collect());
-    let target = row.target.map(|target| {
-        let mark = if share >= target { "" } else { ", missed" };
-        format!(" (at least {target:.2}{mark})")
-    });
-    let last = format!("**{share:.2}**{}", target.unwrap_or_default());
-    let server = line(row, "server", &row.server, &last);
-    let floor = line(row, "floor", &row.floor, "");
-    format!("{server}\n{floor}")
+    let mark = |reached: bool| if reached { "" } else { ", missed" };
+    let (names, last) = match row.aim {
+        Aim::Floor(target) => {
+            let share = share(row, Measured::per_second);
+            let target = target.map(|target| format!(" (at least {target:.2}{})", mark(share >= target)));
+            (["server", "floor"], format!("**{share:.2}**{}", target.unwrap_or_default()))
+        }
+        Aim::Whole(most) => {
+            let share = share(row, |run| run.cpu_micros(run.process_cpu_seconds + run.database_cpu_seconds));
+            let text =
+                format!("**{share:.2}** of the processor time (at most {most:.2}{})", mark(share <= most));
+            (["304", "200"], text)
+        }
+    };
+    let [server, beside] = names;
+    format!("{}\n{}", line(row, server, &row.server, &last), line(row, beside, &row.beside, ""))
+}
+
+/// The median share that the server's figure is of the other's in the same round.
+fn share(row: &Row, figure: impl Fn(&Measured) -> f64) -> f64 {
+    median(row.server.iter().zip(&row.beside).map(|(server, other)| figure(server) / figure(other)).collect())
 }
 
 fn line(row: &Row, who: &str, runs: &[Measured], last: &str) -> String {

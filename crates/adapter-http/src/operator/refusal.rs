@@ -24,6 +24,7 @@ pub(crate) fn failure(refusal: Refusal, now: Timestamp) -> Failure {
             all(sentences.into_iter().map(|sentence| Violation::new(Reason::Conflict, sentence)))
         }
         Refusal::MarkLost => idempotency::overtaken(),
+        Refusal::Declined => Failure::Bug("an edit that was declined says why by itself".into()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The objects of companies, of whatever kind (specification §10.5): one handler for each method.
 
+use std::future::Future;
 use std::sync::Arc;
 
 use actix_web::web::Bytes;
@@ -12,7 +13,8 @@ use payroll_domain::input::{self, Node};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Place as Spot, Violation};
 use payroll_ports::idempotency::KeptAnswer;
-use payroll_ports::resources::{Refusal, Versioned, Write, Written};
+use payroll_ports::resources::{Edit, Refusal, Versioned, Write, Written};
+use tokio::sync::oneshot;
 
 use super::answer::{self, Creation};
 use super::call::OperatorCall;
@@ -20,7 +22,7 @@ use super::precondition::IfMatch;
 use super::refusal;
 use crate::error::Failure;
 use crate::idempotency::{self, Lease};
-use crate::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
+use crate::limits::RETRY_AFTER_SECONDS;
 use crate::media_type::{JSON, MERGE_PATCH};
 use crate::routes::Handled;
 
@@ -92,23 +94,23 @@ pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> Handled
     let place = Place::of(&call, kind)?;
     let judged = change(&mut call).await;
     let (if_match, body) = place.after_finding(&call, judged).await?;
-    for _ in 0..MAX_JUDGEMENTS {
-        let found = place.read(&call).await?;
+    let (mut ids, to, tax_ids) = (call.new_ids(), place.clone(), call.tax_ids());
+    let api = Arc::clone(&call.incoming.api);
+    let judge = move |found: Versioned<Resource>| async move {
         if !if_match.admits(found.version) {
             return Err(Reason::PreconditionFailed.into());
         }
-        let (mut ids, to, before) = (call.new_ids(), place.clone(), found.value.clone());
-        let patch = move |patch: Node<'_>| patched(&mut ids, &to, &before, patch);
-        let resource = call.incoming.read_document(&body, patch).await?;
-        let content = document::write(&resource, call.tax_ids());
-        let write = Write::Change(Box::new(found), resource);
-        match store(&call, &place.company_id, write).await? {
-            // Whoever takes any version takes the next one too.
-            Written::Refused(Refusal::Stale) if if_match == IfMatch::Any => {}
-            written => return answer::changed(&call, stored(&call, written)?, &content),
-        }
-    }
-    Err(crowded())
+        let bytes = body.len();
+        let work = move || {
+            let patch = input::parse(&body).map_err(Violation::from)?;
+            let resource = patched(&mut ids, &to, &found.value, patch)?;
+            let content = document::write(&resource, tax_ids);
+            Ok((resource, content))
+        };
+        api.large_work.run(bytes, work).await?
+    };
+    let (version, content) = edit(&call, &place, judge).await?;
+    answer::changed(&call, version, &content)
 }
 
 /// DELETE of one object.
@@ -178,6 +180,42 @@ pub(super) async fn store(
 ) -> Result<Written, Failure> {
     let lease = idempotency::without_key(&call.incoming);
     store_keeping(call, company_id, write, (&lease, None)).await
+}
+
+/// Changes an object in the transaction that reads it, to its end whether or not the caller waits: what
+/// `judge` makes of it is stored, and what it says beside that comes back with the version.
+///
+/// # Errors
+/// Those of `judge`, and what the store says.
+async fn edit<T: Send + 'static, J>(
+    call: &OperatorCall,
+    place: &Place,
+    judge: impl FnOnce(Versioned<Resource>) -> J + Send + 'static,
+) -> Result<(i64, T), Failure>
+where
+    J: Future<Output = Result<(Resource, T), Failure>> + Send + 'static,
+{
+    let (sender, mut judged) = oneshot::channel();
+    let edit: Edit = Box::new(move |stored| {
+        Box::pin(async move {
+            let (resource, said) = judge(stored)
+                .await
+                .map_or_else(|failure| (None, Err(failure)), |(resource, said)| (Some(resource), Ok(said)));
+            // Who no longer waits has gone away.
+            let _ = sender.send(said);
+            resource
+        })
+    });
+    let (store, by, place) = (Arc::clone(&call.incoming.api.store), call.by(None), place.clone());
+    let written =
+        call.commit(async move { store.edit(&place.company_id, (place.kind, &place.id), edit, &by).await });
+    let written = written.await?;
+    let unsaid = || Failure::Bug("an edit was stored and not judged".into());
+    match (written, judged.try_recv()) {
+        (Written::Refused(Refusal::Declined), Ok(Err(failure))) => Err(failure),
+        (written, Ok(Ok(said))) => Ok((stored(call, written)?, said)),
+        (written, _) => stored(call, written).and_then(|_| Err(unsaid())),
+    }
 }
 
 /// Writes, and keeps an answer with it.

@@ -106,7 +106,10 @@ impl Recorder {
     /// When something can be written that waits now; `None`: nothing waits, or a write is under way.
     pub(super) fn next_write(&self) -> Option<Instant> {
         let waits = !self.fresh.is_empty() || !self.again.is_empty();
-        (waits && self.writing.is_none()).then(|| self.not_before.unwrap_or_else(Instant::now))
+        // A whole batch gains nothing by waiting for more, unless storage has just refused one.
+        let whole = self.again.is_empty() && self.fresh.len() >= BATCH;
+        let not_before = self.not_before.filter(|_| !whole);
+        (waits && self.writing.is_none()).then(|| not_before.unwrap_or_else(Instant::now))
     }
 
     /// Whether a write should begin now, and if it is of fresh outcomes, these.

@@ -42,7 +42,7 @@ async fn stored(store: &Arc<dyn Store>, company_id: &str, wanted: Write) -> i64 
     }
 }
 
-async fn read(
+pub(super) async fn read(
     store: &Arc<dyn Store>,
     company_id: &str,
     kind: ResourceKind,
@@ -62,7 +62,7 @@ fn of_worker(worker: Worker) -> Resource {
 }
 
 /// The object with something else in it.
-fn changed(object: &Resource) -> Resource {
+pub(super) fn changed(object: &Resource) -> Resource {
     let mut changed = object.clone();
     match &mut changed {
         Resource::Company(it) => {
@@ -87,7 +87,7 @@ fn changed(object: &Resource) -> Resource {
 }
 
 /// One object of each kind, that a write may change.
-fn one_of_each() -> Vec<Resource> {
+pub(super) fn one_of_each() -> Vec<Resource> {
     let mut all = objects(&full_company("acme"));
     all.reverse();
     let mut kinds = std::collections::HashSet::new();

@@ -13,7 +13,7 @@ use payroll_domain::company::Lock;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::CompanyId;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_ports::resources::{CompanyLock, Locking, ResourceStore, Versioned, Write, Written};
+use payroll_ports::resources::{CompanyLock, Edit, Locking, ResourceStore, Versioned, Write, Written};
 use payroll_ports::write::By;
 use payroll_ports::{Listing, StoreError, Window};
 
@@ -69,6 +69,16 @@ impl ResourceStore for Store {
 
     async fn write(&self, company_id: &CompanyId, write: &Write, by: &By) -> Result<Written, StoreError> {
         Ok(self.write_object(company_id, write, by).await?)
+    }
+
+    async fn edit(
+        &self,
+        company_id: &CompanyId,
+        of: (ResourceKind, &str),
+        edit: Edit,
+        by: &By,
+    ) -> Result<Written, StoreError> {
+        Ok(self.edit_object(company_id, of, edit, by).await?)
     }
 
     async fn lock_of(

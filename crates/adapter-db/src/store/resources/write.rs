@@ -11,7 +11,7 @@ use futures_util::join;
 use payroll_domain::id::CompanyId;
 use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_ports::resources::{CompanyLock, Refusal, Write, Written};
+use payroll_ports::resources::{CompanyLock, Edit, Refusal, Versioned, Write, Written};
 use payroll_ports::write::By;
 
 use super::super::objects::{self, Change, Found, Hold, Holders, Home, Kind, of_kind};
@@ -37,22 +37,81 @@ impl Store {
         let sealer = Arc::clone(&self.sealer);
         let writing = Writing { company_id: company_id.clone(), write, by: by.clone(), sealer };
         let written = self.db.write(move |conn| {
-            Box::pin(async move {
-                match of_kind!(kind, K => writing.carry_out::<K>(conn).await)? {
-                    Written::Refused(why) => Err(Failure::NotWritten(Box::new(why))),
-                    stored => Ok(stored),
-                }
-            })
+            Box::pin(async move { or_undone(of_kind!(kind, K => writing.carry_out::<K>(conn).await)) })
         });
-        match written.await {
-            Err(Failure::NotWritten(why)) => Ok(Written::Refused(*why)),
-            Err(Failure::MarkLost) => Ok(Written::Refused(Refusal::MarkLost)),
-            // Somebody else's write in another company, since this one was looked up.
-            Err(Failure::Taken(name)) => {
-                Ok(Written::Refused(Refusal::Taken(format!("an id or a name is in use already ({name})"))))
-            }
-            other => other,
+        as_written(written.await)
+    }
+
+    pub(super) async fn edit_object(
+        &self,
+        company_id: &CompanyId,
+        (kind, id): (ResourceKind, &str),
+        edit: Edit,
+        by: &By,
+    ) -> Result<Written, Failure> {
+        let sealer = Arc::clone(&self.sealer);
+        let editing =
+            Editing { company_id: company_id.clone(), id: findable(id), edit, by: by.clone(), sealer };
+        let written = self.db.write(move |conn| {
+            Box::pin(async move { or_undone(of_kind!(kind, K => editing.carry_out::<K>(conn).await)) })
+        });
+        as_written(written.await)
+    }
+}
+
+/// A transaction whose write is refused is undone.
+fn or_undone(written: Outcome<Written>) -> Outcome<Written> {
+    match written? {
+        Written::Refused(why) => Err(Failure::NotWritten(Box::new(why))),
+        stored => Ok(stored),
+    }
+}
+
+/// What became of the write, from what became of its transaction.
+fn as_written(outcome: Outcome<Written>) -> Outcome<Written> {
+    match outcome {
+        Err(Failure::NotWritten(why)) => Ok(Written::Refused(*why)),
+        Err(Failure::Unchanged(version)) => Ok(Written::Stored(version)),
+        Err(Failure::MarkLost) => Ok(Written::Refused(Refusal::MarkLost)),
+        // Somebody else's write in another company, since this one was looked up.
+        Err(Failure::Taken(name)) => {
+            Ok(Written::Refused(Refusal::Taken(format!("an id or a name is in use already ({name})"))))
         }
+        other => other,
+    }
+}
+
+/// An edit of one object on its way.
+struct Editing {
+    company_id: CompanyId,
+    id: String,
+    edit: Edit,
+    by: By,
+    sealer: Arc<Sealer>,
+}
+
+impl Editing {
+    async fn carry_out<K: Kind>(self, conn: &Conn) -> Outcome<Written> {
+        let Self { company_id, id, edit, by, sealer } = self;
+        // What an edit makes of an object mostly differs; where it does not, the transaction is undone.
+        let tightly = if K::KIND == ResourceKind::Company { Hold::ToWrite } else { Hold::Raising };
+        let home = Home { conn, company_id: company_id.as_str(), sealer: &sealer };
+        let ids = [id.as_str()];
+        let (held, found) =
+            join!(objects::hold(conn, home.company_id, tightly), objects::load::<K>(home, &ids));
+        let (Some(held), Some(found)) = (held?, found?.pop()) else {
+            return Ok(Written::Refused(Refusal::Unknown));
+        };
+        let version = found.version();
+        let stored = Versioned { value: K::wrap(found.object.clone()), version };
+        let Some(wanted) = edit(stored).await else { return Ok(Written::Refused(Refusal::Declined)) };
+        let write = Write::Replace(wanted, Some(version));
+        let writing = Writing { company_id: company_id.clone(), write, by, sealer: Arc::clone(&sealer) };
+        let (wanted_id, wanted) = writing.wanted::<K>()?;
+        if wanted_id != id {
+            return Err(Failure::Bug("an edit makes another object".to_owned()));
+        }
+        writing.judge::<K>(home, (Some(held), Some(found)), wanted, tightly).await
     }
 }
 
@@ -76,13 +135,26 @@ impl Writing {
         let (id, wanted) = self.wanted::<K>()?;
         let tightly = self.tightly::<K>(wanted.as_ref());
         let (held, found) = join!(objects::hold(conn, home.company_id, tightly), self.stored::<K>(home, id));
-        let (held, found) = (held?, found?);
+        self.judge::<K>(home, (held?, found?), wanted, tightly).await
+    }
+
+    /// Judges the write by what is stored, and writes.
+    async fn judge<K: Kind>(
+        &self,
+        home: Home<'_>,
+        (held, found): (Option<Holders>, Option<Found<K>>),
+        wanted: Option<K::Object>,
+        tightly: Hold,
+    ) -> Outcome<Written> {
         if let Some(refusal) = self.refusal(held.as_ref(), found.as_ref()) {
             return Ok(Written::Refused(refusal));
         }
         let change = match (found.as_ref(), wanted.as_ref()) {
             (Some(found), Some(wanted)) if !found.differs(wanted) => {
-                idempotency::keep(conn, self.by.kept.as_ref()).await?;
+                if tightly == Hold::Raising {
+                    return Err(Failure::Unchanged(found.version()));
+                }
+                idempotency::keep(home.conn, self.by.kept.as_ref()).await?;
                 return Ok(Written::Stored(found.version()));
             }
             (Some(found), Some(wanted)) => Change::Replace(found, wanted),
