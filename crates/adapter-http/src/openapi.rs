@@ -25,12 +25,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::media_type::VendorTypes;
-use crate::routes::{RouteInfo, routes};
-use crate::settings::HttpSettings;
+use crate::partner::{RouteInfo, routes};
+use crate::shared::media_type::VendorTypes;
+use crate::shared::settings::HttpSettings;
 use errors::Errors;
 use operations::Area;
-pub(crate) use security::opens;
 
 /// The version of the interface (specification §12).
 const VERSION: &str = "1.0";

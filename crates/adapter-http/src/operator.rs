@@ -8,6 +8,7 @@
 mod access_requests;
 mod answer;
 mod applications;
+mod approval;
 mod audit;
 mod call;
 mod companies;
@@ -22,11 +23,12 @@ mod lock;
 mod parts;
 mod periods;
 mod precondition;
-pub(crate) mod refusal;
 mod requests;
 mod resources;
 mod routes;
 mod secrets;
+mod service;
+mod wire;
 
 use std::sync::Arc;
 
@@ -36,23 +38,45 @@ use payroll_domain::violation::Violation;
 use payroll_ports::applications::SecretHash;
 use payroll_ports::operator_keys::OperatorKey;
 
-use crate::api::{Api, Origin, Outside};
-use crate::bearer::bearer;
-use crate::dispatch::Side;
-use crate::error::Failure;
-use crate::incoming::Incoming;
-use crate::limits::MAX_TOKEN_BYTES;
-use crate::route_table::{Operation, PathIds, RouteTable};
-use crate::routes::Handled;
-use crate::serve::OperatorApi;
-use crate::service::{self, ServiceHandler};
-use crate::settings::InvalidSetting;
+use crate::shared::api::{Api, Outside};
+use crate::shared::bearer::bearer;
+use crate::shared::dispatch::Side;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::health::Health;
+use crate::shared::incoming::Incoming;
+use crate::shared::limits::MAX_TOKEN_BYTES;
+use crate::shared::metrics::Metrics;
+use crate::shared::rate_limit::LimitChanges;
+use crate::shared::route_table::{Operation, PathIds, RouteTable};
+use crate::shared::service::ServiceHandler;
+use crate::shared::settings::HttpSettings;
+use crate::shared::settings::InvalidSetting;
+use crate::transport::origin::Origin;
 use call::{OperatorCall, OperatorCaller};
+use payroll_ports::{Clock, Randomness, Store};
 use routes::OperatorHandler;
 
 pub use local::{LocalAnswer, LocalBody, LocalOperator, LocalRequest};
-pub(crate) use routes::table;
 pub use routes::{OperatorRoute, operator_routes};
+
+/// Everything that the operator's side needs.
+pub struct OperatorApi {
+    /// Where things are stored.
+    pub store: Arc<dyn Store>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Chance.
+    pub randomness: Arc<dyn Randomness>,
+    /// Whether requests can be answered; one for both sides.
+    pub health: Arc<Health>,
+    /// The metrics of the process; one for both sides.
+    pub metrics: Arc<Metrics>,
+    /// The changes of applications' limits; one for both sides.
+    pub limits: Arc<LimitChanges>,
+    /// The settings.
+    pub settings: HttpSettings,
+}
 
 /// What the requests of operators share.
 pub(crate) struct Operator {
@@ -69,16 +93,11 @@ impl Operator {
     /// # Errors
     /// [`InvalidSetting`].
     pub(crate) fn new(given: OperatorApi, origin: Origin) -> Result<Self, InvalidSetting> {
-        let OperatorApi { store, clock, randomness, health, figures, limits, settings } = given;
-        let side = figures.operators();
-        let outside = Outside { store, clock, randomness, health, figures, limits };
+        let OperatorApi { store, clock, randomness, health, metrics, limits, settings } = given;
+        let side = metrics.operators();
+        let outside = Outside { store, clock, randomness, health, metrics, limits };
         let api = Api::new(outside, side, settings, origin)?;
-        Ok(Self {
-            api: Arc::new(api),
-            routes: routes::table(),
-            services: service::of_operators(),
-            known: None,
-        })
+        Ok(Self { api: Arc::new(api), routes: routes::table(), services: service::table(), known: None })
     }
 
     /// Whose key was sent.
@@ -92,6 +111,12 @@ impl Operator {
         let key = self.api.store.operator_key(&hash).await?.ok_or_else(Failure::invalid_token)?;
         Ok(key.into())
     }
+}
+
+/// The paths of all that the listener answers.
+pub(crate) fn paths() -> Vec<&'static str> {
+    let (routes, services) = (routes::table(), service::table());
+    routes.paths().chain(services.paths()).collect()
 }
 
 impl Side for Operator {

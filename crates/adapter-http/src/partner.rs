@@ -1,76 +1,103 @@
-//! The partners' side: applications with access tokens, each with a rate limit.
+//! The partners' side: applications with access tokens, each with a rate limit. What answers is in
+//! `routes`, the one table of paths, and in a file for each resource below it.
+
+mod call;
+mod caller;
+mod context;
+mod failed_tokens;
+mod jwt;
+mod reading;
+mod routes;
+mod wire;
 
 use std::sync::Arc;
 
 use payroll_domain::access::{Caller, Scopes};
-use payroll_domain::code::Reason;
 use payroll_ports::hooks::AddressCheck;
+use payroll_ports::keys::LiveKeys;
+use payroll_ports::{Clock, Randomness, Store};
 
-use crate::api::{Api, Origin, Outside};
-use crate::call::{Call, CompanyInPath, Target};
-use crate::caller::Tokens;
-use crate::dispatch::Side;
-use crate::error::Failure;
-use crate::failed_tokens::FailedTokens;
-use crate::incoming::Incoming;
-use crate::limits::TEST_CALLS_PER_MINUTE;
-use crate::media_type::VendorTypes;
-use crate::rate_limit::{Empty, RateLimiter, Ticket};
-use crate::request_log::{EndedRequest, RequestLog};
-use crate::route_table::{Operation, PathIds, RouteTable};
-use crate::routes::{self, Handled, Handler};
-use crate::serve::PartnerApi;
-use crate::service::{self, ServiceHandler};
-use crate::settings::InvalidSetting;
+use crate::shared::api::{Api, Outside};
+use crate::shared::dispatch::Side;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::health::Health;
+use crate::shared::incoming::Incoming;
+use crate::shared::metrics::Metrics;
+use crate::shared::rate_limit::{Empty, LimitChanges, Ticket};
+use crate::shared::request_log::{EndedRequest, RequestLog};
+use crate::shared::route_table::{Operation, PathIds, RouteTable};
+use crate::shared::settings::HttpSettings;
+use crate::transport::origin::Origin;
+use call::{Call, CompanyInPath, Target};
+use context::{PartnerContext, too_many_requests};
+use routes::Handler;
 
-/// What the requests of partners share.
+use crate::shared::service::ServiceHandler;
+use crate::shared::settings::InvalidSetting;
+pub use routes::{RouteInfo, routes};
+
+/// Everything that the partner API needs.
+pub struct PartnerApi {
+    /// Where things are stored.
+    pub store: Arc<dyn Store>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Chance.
+    pub randomness: Arc<dyn Randomness>,
+    /// Whether requests can be answered; one for both sides.
+    pub health: Arc<Health>,
+    /// The metrics of the process; one for both sides.
+    pub metrics: Arc<Metrics>,
+    /// The changes of applications' limits; one for both sides.
+    pub limits: Arc<LimitChanges>,
+    /// The keys that sign access tokens.
+    pub keys: LiveKeys,
+    /// Finds out where the addresses of hooks lead.
+    pub addresses: Arc<dyn AddressCheck>,
+    /// Where requests are noted that notifications have led to.
+    pub requests: RequestLog,
+    /// The settings.
+    pub settings: HttpSettings,
+}
+
+/// What answers partners.
 pub(crate) struct Partner {
-    pub(crate) api: Arc<Api>,
-    pub(crate) tokens: Tokens,
-    pub(crate) limiter: RateLimiter,
-    /// Of tokens that were good once: a bucket for each secret that they were made by, so that whoever
-    /// has an old one takes nothing from its application.
-    pub(crate) refused: RateLimiter,
-    pub(crate) failed_tokens: FailedTokens,
-    /// A bucket for each hook.
-    pub(crate) test_calls: RateLimiter,
-    pub(crate) media_types: VendorTypes,
-    pub(crate) addresses: Arc<dyn AddressCheck>,
+    api: Arc<Api>,
+    context: Arc<PartnerContext>,
     requests: RequestLog,
     routes: RouteTable<Handler>,
     services: RouteTable<ServiceHandler>,
 }
 
 impl Partner {
-    /// Prepares what requests share.
+    /// Prepares what requests share; these are the paths that are no operations.
     ///
     /// # Errors
     /// [`InvalidSetting`].
-    pub(crate) fn new(given: PartnerApi, origin: Origin) -> Result<Self, InvalidSetting> {
+    pub(crate) fn new(
+        given: PartnerApi,
+        origin: Origin,
+        services: RouteTable<ServiceHandler>,
+    ) -> Result<Self, InvalidSetting> {
         let PartnerApi {
             store,
             clock,
             randomness,
             health,
-            figures,
+            metrics,
             limits,
             keys,
             addresses,
             requests,
             settings,
         } = given;
-        let side = figures.partners();
-        let outside = Outside { store, clock, randomness, health, figures, limits };
+        let side = metrics.partners();
+        let outside = Outside { store, clock, randomness, health, metrics, limits };
         Ok(Self {
-            tokens: Tokens::new(keys, settings.public_base_url.as_deref(), settings.token_lifetime_seconds),
-            limiter: RateLimiter::new(settings.rate_limit_per_minute),
-            refused: RateLimiter::new(settings.rate_limit_per_minute),
-            failed_tokens: FailedTokens::new(settings.failed_tokens_per_minute),
-            test_calls: RateLimiter::new(Some(TEST_CALLS_PER_MINUTE)),
-            media_types: VendorTypes::new(&settings.vendor),
+            context: Arc::new(PartnerContext::new(&settings, keys, addresses)),
             routes: routes::table(),
-            services: service::of_partners(),
-            addresses,
+            services,
             requests,
             api: Arc::new(Api::new(outside, side, settings, origin)?),
         })
@@ -108,6 +135,11 @@ impl Partner {
     }
 }
 
+/// The paths of all operations.
+pub(crate) fn paths() -> Vec<&'static str> {
+    routes::table().paths().collect()
+}
+
 impl Side for Partner {
     type Handler = Handler;
 
@@ -132,13 +164,13 @@ impl Side for Partner {
         incoming: Incoming,
     ) -> Handled {
         let (scope, unknown_company, answer) = match &operation.handler {
-            Handler::Open(answer) => return answer(Arc::clone(self), incoming).await,
+            Handler::Open(answer) => return answer(Arc::clone(&self.context), incoming).await,
             Handler::ForCaller { scope, unknown_company, answer } => (*scope, *unknown_company, answer),
         };
-        let caller = self.tokens.authenticate(incoming.headers(), self.api.now())?;
+        let caller = self.context.tokens.authenticate(incoming.headers(), self.api.now())?;
         let now = self.api.monotonic();
-        self.refused.look(caller.secret_id.as_str(), now).map_err(too_many_requests)?;
-        let (mut ticket, taken) = self.limiter.take(caller.application_id.as_str(), now);
+        self.context.refused.look(caller.secret_id.as_str(), now).map_err(too_many_requests)?;
+        let (mut ticket, taken) = self.context.limiter.take(caller.application_id.as_str(), now);
         // Nothing has set them before: each request comes here once.
         let _ = incoming.trail.application.set(caller.application_id.clone());
         let _ = incoming.trail.ticket.set(ticket.clone());
@@ -151,7 +183,7 @@ impl Side for Partner {
         let company = self.company_in(&ids).await?;
         let target = Target { scope, others: Scopes::NONE, company, unknown_company };
         let names = incoming.query().check_names(operation.parameters);
-        let call = Call { partner: Arc::clone(self), incoming, caller, target, ids, ticket };
+        let call = Call { partner: Arc::clone(&self.context), incoming, caller, target, ids, ticket };
         call.after_authentication(names).await?;
         answer(call).await
     }
@@ -159,9 +191,4 @@ impl Side for Partner {
     fn ended(&self, request: EndedRequest<'_>) {
         self.requests.note(request);
     }
-}
-
-/// 429 API-429.
-pub(crate) fn too_many_requests(empty: Empty) -> Failure {
-    Failure::from(Reason::TooManyRequests).retry_after(empty.retry_after_seconds)
 }

@@ -16,67 +16,22 @@ use actix_web::body::BoxBody;
 use actix_web::dev::Server;
 use actix_web::rt::net::TcpStream;
 use futures_util::future::LocalBoxFuture;
-use payroll_ports::hooks::AddressCheck;
-use payroll_ports::keys::LiveKeys;
-use payroll_ports::{Clock, Randomness, Store};
+use payroll_ports::{Clock, Store};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use crate::api::{Origin, Scheme};
-use crate::connection::{Connection, ConnectionState, LINGER};
-use crate::dispatch::{self, Side};
-use crate::figures::Figures;
-use crate::health::Health;
-use crate::http2;
-use crate::operator::Operator;
-use crate::partner::Partner;
-use crate::rate_limit::LimitChanges;
-use crate::request_log::RequestLog;
-use crate::settings::{HttpSettings, InvalidSetting};
-use crate::tls::{HTTP_2, Tls};
-use crate::transport::Transport;
-
-/// Everything that the partner API needs.
-pub struct PartnerApi {
-    /// Where things are stored.
-    pub store: Arc<dyn Store>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// Chance.
-    pub randomness: Arc<dyn Randomness>,
-    /// Whether requests can be answered; one for both sides.
-    pub health: Arc<Health>,
-    /// The figures of the process; one for both sides.
-    pub figures: Arc<Figures>,
-    /// The changes of applications' limits; one for both sides.
-    pub limits: Arc<LimitChanges>,
-    /// The keys that sign access tokens.
-    pub keys: LiveKeys,
-    /// Finds out where the addresses of hooks lead.
-    pub addresses: Arc<dyn AddressCheck>,
-    /// Where requests are noted that notifications have led to.
-    pub requests: RequestLog,
-    /// The settings.
-    pub settings: HttpSettings,
-}
-
-/// Everything that the operator's side needs.
-pub struct OperatorApi {
-    /// Where things are stored.
-    pub store: Arc<dyn Store>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// Chance.
-    pub randomness: Arc<dyn Randomness>,
-    /// Whether requests can be answered; one for both sides.
-    pub health: Arc<Health>,
-    /// The figures of the process; one for both sides.
-    pub figures: Arc<Figures>,
-    /// The changes of applications' limits; one for both sides.
-    pub limits: Arc<LimitChanges>,
-    /// The settings.
-    pub settings: HttpSettings,
-}
+use crate::operator::{self, Operator, OperatorApi};
+use crate::partner::{self, Partner, PartnerApi};
+use crate::service;
+use crate::shared::dispatch::{self, Side};
+use crate::shared::health::Health;
+use crate::shared::metrics::{Metrics, SideMetrics, Source};
+use crate::shared::settings::InvalidSetting;
+use crate::transport::connection::{Connection, ConnectionState, LINGER};
+use crate::transport::http2;
+use crate::transport::origin::{Origin, Scheme};
+use crate::transport::socket::Transport;
+use crate::transport::tls::{HTTP_2, Tls};
 
 /// Serves the partner API on a listener that is bound, in TLS where there is one. The server runs
 /// while the returned [`Server`] is awaited; its handle stops it, gracefully when asked to. Signals
@@ -87,7 +42,7 @@ pub struct OperatorApi {
 /// taken over.
 pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
     let origin = origin(&listener, tls)?;
-    run("partner", Partner::new(api, origin).map_err(invalid)?, listener, tls)
+    run("partner", Partner::new(api, origin, service::table()).map_err(invalid)?, listener, tls)
 }
 
 /// Serves the operator's side, as [`serve`] serves the partners'. It has threads of its own, so
@@ -98,6 +53,21 @@ pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::R
 pub fn serve_operator(api: OperatorApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
     let origin = origin(&listener, tls)?;
     run("operator", Operator::new(api, origin).map_err(invalid)?, listener, tls)
+}
+
+/// The metrics of the process: of the requests of both sides, of the queue in the store, and what the
+/// sources tell.
+#[must_use]
+pub fn metrics(
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    health: Arc<Health>,
+    sources: Vec<Source>,
+) -> Metrics {
+    let services = service::table();
+    let partners = SideMetrics::new("partner", partner::paths().into_iter().chain(services.paths()));
+    let operators = SideMetrics::new("operator", operator::paths());
+    Metrics::new((partners, operators), (store, clock), health, sources)
 }
 
 fn origin(listener: &TcpListener, tls: Option<&Tls>) -> io::Result<Origin> {
@@ -179,7 +149,7 @@ impl<S: Side> Door<S> {
         // connection that refuses the option is broken, and shows it by the next read.
         let _ = stream.set_nodelay(true);
         let api = Arc::clone(self.side.api());
-        let open = api.figures.connected();
+        let open = api.metrics.connected();
         let Some(tls) = self.tls.clone() else {
             return Ok((Connection::new(Transport::Plain(stream), api, open), peer));
         };

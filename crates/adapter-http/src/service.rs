@@ -1,33 +1,14 @@
-//! Paths that are no operations of the API: whether the process is alive, whether it can answer, what
-//! the API looks like. They are open to everybody, cost no place of a rate limit, and are noted nowhere
-//! but at debug level in the log, because machines ask them every few seconds.
-//!
-//! `dispatch` looks here for a path that the side's own table does not have, so a path that stands in
-//! both is the side's. What stands here takes GET, and HEAD with it, from anybody: nothing in these
-//! answers may name a company, an application or a person, or tell where something is.
+//! The paths of the partners' listener that are no operations. What holds for all such paths, and what
+//! both listeners have of them, is in `shared::service`.
 
-use std::future::Future;
 use std::sync::Arc;
 
-use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
-use futures_util::FutureExt;
-use futures_util::future::LocalBoxFuture;
-
-use crate::approval;
-use crate::error::Failure;
-use crate::figures::MEDIA_TYPE;
-use crate::incoming::Incoming;
-use crate::limits::RETRY_AFTER_SECONDS;
 use crate::openapi::served::{self, Description};
-use crate::route_table::{Route, RouteTable, path};
-use crate::routes::Handled;
+use crate::shared::route_table::{RouteTable, path};
+use crate::shared::service::{ServiceHandler, alive, ready};
 
-/// What answers one of these paths.
-pub(crate) type ServiceHandler = Box<dyn Fn(Incoming) -> LocalBoxFuture<'static, Handled> + Send + Sync>;
-
-/// Those of the partners' listener.
-pub(crate) fn of_partners() -> RouteTable<ServiceHandler> {
+/// The table.
+pub(crate) fn table() -> RouteTable<ServiceHandler> {
     let description = Description::default();
     RouteTable::new(vec![
         path("/docs").open(served::to_page),
@@ -37,57 +18,4 @@ pub(crate) fn of_partners() -> RouteTable<ServiceHandler> {
         path("/openapi.json").open(move |incoming| served::description(Arc::clone(&description), incoming)),
         path("/readyz").open(ready),
     ])
-}
-
-/// Those of the operator's listener.
-pub(crate) fn of_operators() -> RouteTable<ServiceHandler> {
-    RouteTable::new(vec![
-        path("/approve/{accessRequest}").open(approval::page),
-        path("/livez").open(alive),
-        path("/metrics").open(figures),
-        path("/readyz").open(ready),
-    ])
-}
-
-impl Route<ServiceHandler> {
-    /// Answers GET, and HEAD with it, for everybody.
-    fn open<F, A>(self, handler: F) -> Self
-    where
-        F: Fn(Incoming) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
-    {
-        self.with("GET", Box::new(move |incoming| handler(incoming).boxed_local()))
-    }
-}
-
-/// The process runs and answers. It says nothing of what it depends on, so that nobody restarts it
-/// because something else is away.
-async fn alive(_: Incoming) -> Handled {
-    Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, "text/plain; charset=utf-8"))
-        .insert_header((CACHE_CONTROL, "no-store"))
-        .body("ok"))
-}
-
-/// Requests can be answered, or why not.
-async fn ready(incoming: Incoming) -> Handled {
-    let report = incoming.api.health.report().await;
-    let mut answer = if report.ready { HttpResponse::Ok() } else { HttpResponse::ServiceUnavailable() };
-    if !report.ready {
-        answer.insert_header((RETRY_AFTER, RETRY_AFTER_SECONDS));
-    }
-    let body = serde_json::to_vec(&report).map_err(|error| Failure::Bug(error.into()))?;
-    Ok(answer
-        .insert_header((CONTENT_TYPE, "application/json"))
-        .insert_header((CACHE_CONTROL, "no-store"))
-        .body(body))
-}
-
-/// The figures of the process.
-async fn figures(incoming: Incoming) -> Handled {
-    let text = incoming.api.all_figures.text().await;
-    Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, MEDIA_TYPE))
-        .insert_header((CACHE_CONTROL, "no-store"))
-        .body(text))
 }

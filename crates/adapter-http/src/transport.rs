@@ -1,53 +1,11 @@
-//! Bytes of a client, in the clear or through TLS.
+//! What carries requests: listeners, TLS, HTTP/1.1 and HTTP/2, what proxies tell, and how much of all
+//! that one client may take. Nothing here knows a path, a caller or an error code.
 
-use std::io;
-use std::pin::Pin;
-use std::task::{Context, Poll};
-
-use actix_web::rt::net::TcpStream;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio_rustls::server::TlsStream;
-
-/// What a connection reads from and writes to.
-pub(crate) enum Transport {
-    /// TCP alone.
-    Plain(TcpStream),
-    /// TLS over TCP. What it has to remember is large, and lies apart so that a plain connection stays small.
-    Tls(Box<TlsStream<TcpStream>>),
-}
-
-impl AsyncRead for Transport {
-    fn poll_read(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
-            Self::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
-        }
-    }
-}
-
-impl AsyncWrite for Transport {
-    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
-            Self::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
-        }
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_flush(context),
-            Self::Tls(stream) => Pin::new(stream).poll_flush(context),
-        }
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_shutdown(context),
-            Self::Tls(stream) => Pin::new(stream).poll_shutdown(context),
-        }
-    }
-}
+pub(crate) mod connection;
+pub(crate) mod forwarded;
+pub(crate) mod http2;
+pub(crate) mod line_limit;
+pub(crate) mod memory;
+pub(crate) mod origin;
+pub(crate) mod socket;
+pub(crate) mod tls;

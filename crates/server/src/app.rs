@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use payroll_adapter_http::{
-    AccessSettings, Figures, Health, HttpSettings, LimitChanges, LocalOperator, OperatorApi, PartnerApi,
+    AccessSettings, Health, HttpSettings, LimitChanges, LocalOperator, Metrics, OperatorApi, PartnerApi,
     RequestLogWriter, Server, ServerHandle, Source, Tls, request_log,
 };
 pub use payroll_adapter_http::{OperatorRoute, RouteInfo, operator_routes, routes};
@@ -103,14 +103,14 @@ pub async fn build(
     let (requests, request_writer) = request_log(Arc::clone(&store), settings.request_log_days > 0);
     let (sent, logged) = (dispatcher.figures(), requests.clone());
     let sources: Vec<Source> = vec![Box::new(move || sent.told()), Box::new(move || logged.figures())];
-    let figures = figures_of(&store, &clock, &health, sources);
+    let metrics = metrics_of(&store, &clock, &health, sources);
     let limits = Arc::new(LimitChanges::default());
     let mut partner = PartnerApi {
         store: Arc::clone(&store),
         clock: Arc::clone(&clock),
         randomness: Arc::clone(&randomness),
         health: Arc::clone(&health),
-        figures: Arc::clone(&figures),
+        metrics: Arc::clone(&metrics),
         limits: Arc::clone(&limits),
         keys: keys.clone(),
         addresses: sender,
@@ -122,7 +122,7 @@ pub async fn build(
         clock: Arc::clone(&clock),
         randomness,
         health: Arc::clone(&health),
-        figures,
+        metrics,
         limits,
         settings: operator_settings(settings),
     };
@@ -161,16 +161,16 @@ fn health_of(store: Arc<dyn Store>, dispatcher: &Dispatcher) -> Arc<Health> {
 }
 
 /// What is told to who watches the server: by the HTTP side, by the store, and by these.
-fn figures_of(
+fn metrics_of(
     store: &Arc<dyn Store>,
     clock: &Arc<dyn Clock>,
     health: &Arc<Health>,
     mut sources: Vec<Source>,
-) -> Arc<Figures> {
+) -> Arc<Metrics> {
     let of_store = Arc::clone(store);
     sources.push(Box::new(move || of_store.figures()));
     sources.push(Box::new(build_info));
-    Arc::new(Figures::new(Arc::clone(store), Arc::clone(clock), Arc::clone(health), sources))
+    Arc::new(payroll_adapter_http::metrics(Arc::clone(store), Arc::clone(clock), Arc::clone(health), sources))
 }
 
 fn build_info() -> Vec<Figure> {
@@ -263,11 +263,11 @@ pub(crate) fn operator_on(
 ) -> Outcome<LocalOperator> {
     // Nobody asks a command whether it is ready.
     let health = Arc::new(Health::new(Arc::clone(&store), String::new(), Box::new(|| None)));
-    let figures = figures_of(&store, &clock, &health, Vec::new());
+    let metrics = metrics_of(&store, &clock, &health, Vec::new());
     let public_base_url = Some(operator_address(settings));
     let settings = HttpSettings { public_base_url, ..operator_settings(settings) };
     let limits = Arc::default();
-    let given = OperatorApi { store, clock, randomness, health, figures, limits, settings };
+    let given = OperatorApi { store, clock, randomness, health, metrics, limits, settings };
     LocalOperator::new(given).map_err(|error| Failure::caused("the settings cannot be used", &error))
 }
 

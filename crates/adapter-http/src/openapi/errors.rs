@@ -10,9 +10,9 @@ use payroll_domain::violation::Violation;
 use serde_json::{Map, Value, json};
 
 use super::schema::{list, object, optional, reference, required, text, with, word};
-use crate::error::{ErrorElement, status};
-use crate::media_type::JSON;
-use crate::routes::RouteInfo;
+use crate::partner::RouteInfo;
+use crate::shared::error::{ErrorElement, status};
+use crate::shared::media_type::JSON;
 
 /// Reasons of one status up to which the response has a name among the components, since other
 /// operations have the same one.

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::envelope::Content;
 use super::errors::Errors;
 use super::parameters;
-use crate::routes::RouteInfo;
+use crate::partner::RouteInfo;
 
 /// An operation.
 pub(super) struct Operation {
@@ -169,7 +169,7 @@ impl Operation {
     /// It takes an empty body, or an object that is not read.
     pub(super) fn ignores_body(self) -> Self {
         let schema = json!({"type": "object", "description": "Not read. The body may be left out."});
-        self.with_body(&[crate::media_type::JSON], &schema, None)
+        self.with_body(&[crate::shared::media_type::JSON], &schema, None)
     }
 
     fn with_body(mut self, media_types: &[&str], schema: &Value, example: Option<&Value>) -> Self {

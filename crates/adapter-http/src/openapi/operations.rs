@@ -11,7 +11,7 @@ mod worker;
 mod worker_checks;
 
 use super::operation::Operation;
-use crate::media_type::VendorTypes;
+use crate::shared::media_type::VendorTypes;
 
 /// An area of the interface: a tag.
 pub(super) struct Area {

@@ -5,8 +5,8 @@ use payroll_domain::id::MAX_ID_LENGTH;
 use serde_json::{Value, json};
 
 use super::schema;
-use crate::routes::RouteInfo;
-use crate::settings::HttpSettings;
+use crate::partner::RouteInfo;
+use crate::shared::settings::HttpSettings;
 
 /// Entity tags with commas between them, or a star (RFC 9110, section 13.1.1).
 const TAGS: &str = r#"^(\*|(W/)?"[^" ]*"( *, *(W/)?"[^" ]*")*)$"#;

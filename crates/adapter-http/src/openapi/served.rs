@@ -12,14 +12,14 @@ use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 
 use super::page;
-use crate::answer::Reading;
-use crate::deliveries::version_of;
-use crate::error::Failure;
-use crate::etag::EntityTag;
-use crate::incoming::Incoming;
-use crate::media_type::JSON;
-use crate::routes::Handled;
-use crate::wire::Content;
+use crate::shared::answer::Reading;
+use crate::shared::deliveries::version_of;
+use crate::shared::error::Failure;
+use crate::shared::etag::EntityTag;
+use crate::shared::handled::Handled;
+use crate::shared::incoming::Incoming;
+use crate::shared::media_type::JSON;
+use crate::shared::wire::Content;
 
 /// The description with the settings of the listener; they come with the first request for it.
 pub(crate) type Description = Arc<OnceLock<Bytes>>;

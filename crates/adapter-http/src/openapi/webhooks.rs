@@ -22,7 +22,7 @@ fn webhook(domain: EventDomain) -> Value {
         "parameters": headers(),
         "requestBody": {
             "required": true,
-            "content": {crate::media_type::JSON: {"schema": reference("Notification"), "examples": {"example": {"value": example(domain)}}}},
+            "content": {crate::shared::media_type::JSON: {"schema": reference("Notification"), "examples": {"example": {"value": example(domain)}}}},
         },
         "responses": {
             "2XX": {"description": "It has arrived. The body is not read."},

@@ -15,13 +15,13 @@ use payroll_ports::secrets::is_approval_token;
 
 use super::answer::{self, whole};
 use super::call::OperatorCall;
-use super::refusal;
-use crate::answer::send;
-use crate::error::Failure;
-use crate::idempotency;
-use crate::media_type::JSON;
-use crate::routes::Handled;
-use crate::wire::{Href, Link};
+use crate::shared::answer::send;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency;
+use crate::shared::media_type::JSON;
+use crate::shared::refusal;
+use crate::shared::wire::{Href, Link};
 
 /// GET /operator/v1/accessrequests.
 pub(super) async fn list(call: OperatorCall) -> Handled {

@@ -10,13 +10,13 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::{Listing, Rows, StoreError};
 
 use super::call::OperatorCall;
-use crate::answer::{self, Reading};
-use crate::error::Failure;
-use crate::etag::{EntityTag, Version};
-use crate::media_type::JSON;
-use crate::page::Page;
-use crate::routes::Handled;
-use crate::wire::{Envelope, Href, Link};
+use crate::shared::answer::{self, Reading};
+use crate::shared::error::Failure;
+use crate::shared::etag::{EntityTag, Version};
+use crate::shared::handled::Handled;
+use crate::shared::media_type::JSON;
+use crate::shared::page::Page;
+use crate::shared::wire::{Envelope, Href, Link};
 
 /// The answer to a GET of a collection. `write` gives the JSON of a row.
 ///

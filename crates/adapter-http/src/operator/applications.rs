@@ -15,12 +15,13 @@ use payroll_ports::secrets::{new_client_id, new_secret};
 use super::answer::{self, Creation};
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
-use super::{refusal, resources};
-use crate::error::Failure;
-use crate::idempotency::Lease;
-use crate::limits::MAX_JUDGEMENTS;
-use crate::media_type::{JSON, MERGE_PATCH};
-use crate::routes::Handled;
+use super::resources;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::Lease;
+use crate::shared::limits::MAX_JUDGEMENTS;
+use crate::shared::media_type::{JSON, MERGE_PATCH};
+use crate::shared::refusal;
 
 /// GET /operator/v1/applications.
 pub(super) async fn list(call: OperatorCall) -> Handled {

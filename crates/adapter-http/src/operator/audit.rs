@@ -7,13 +7,14 @@ use payroll_ports::audit::AuditQuery;
 use payroll_ports::idempotency::Answer;
 
 use super::call::OperatorCall;
-use crate::answer::send;
-use crate::feed::{limit, noted, parameter};
-use crate::media_type::JSON;
-use crate::page::Address;
-use crate::query::Query;
-use crate::routes::Handled;
-use crate::wire::{AuditResource, Envelope, Href, Link, Metadata};
+use crate::operator::wire::AuditResource;
+use crate::shared::answer::send;
+use crate::shared::feed::{limit, noted, parameter};
+use crate::shared::handled::Handled;
+use crate::shared::media_type::JSON;
+use crate::shared::page::Address;
+use crate::shared::query::Query;
+use crate::shared::wire::{Envelope, Href, Link, Metadata};
 
 /// The parameters of the trail.
 pub(super) const PARAMETERS: &[&str] =

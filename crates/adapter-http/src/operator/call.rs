@@ -18,13 +18,13 @@ use payroll_ports::idempotency::KeptAnswer;
 use payroll_ports::write::By;
 use payroll_ports::{Store, StoreError, id_sequence};
 
-use crate::error::Failure;
-use crate::idempotency::{self, Lease, Outcome};
-use crate::incoming::Incoming;
-use crate::media_type::JSON;
-use crate::page::Page;
-use crate::route_table::PathIds;
-use crate::routes::Handled;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::{self, Lease, Outcome};
+use crate::shared::incoming::Incoming;
+use crate::shared::media_type::JSON;
+use crate::shared::page::Page;
+use crate::shared::route_table::PathIds;
 
 /// A request of an operator who may make it.
 pub(crate) struct OperatorCall {

@@ -2,8 +2,8 @@
 
 use super::answer;
 use super::call::OperatorCall;
-use crate::routes::Handled;
-use crate::routes::companies::display_filter;
+use crate::shared::company_filter::display_filter;
+use crate::shared::handled::Handled;
 
 /// GET /operator/v1/companies.
 pub(super) async fn list(call: OperatorCall) -> Handled {

@@ -1,5 +1,5 @@
 //! What was sent to a hook, for operators, and sending it again (specification §10.15). What is shown
-//! and read is in `crate::deliveries`, which both sides have.
+//! and read is in `crate::shared::deliveries`, which both sides have.
 
 use payroll_domain::code::Reason;
 use payroll_domain::hook::Hook;
@@ -8,13 +8,13 @@ use payroll_domain::id::Id;
 use super::answer;
 use super::call::OperatorCall;
 use super::hooks::{self, OnHook};
-use crate::answer::Reading;
-use crate::cursor::Cursor;
-use crate::deliveries::{self, Shown};
-use crate::error::Failure;
-use crate::idempotency::Told;
-use crate::media_type::JSON;
-use crate::routes::Handled;
+use crate::shared::answer::Reading;
+use crate::shared::cursor::Cursor;
+use crate::shared::deliveries::{self, Shown};
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::Told;
+use crate::shared::media_type::JSON;
 
 /// GET …/hooks/{hookId}/deliveries.
 pub(super) async fn list(call: OperatorCall) -> Handled {

@@ -5,10 +5,10 @@ use payroll_domain::violation::Violation;
 
 use super::answer;
 use super::call::OperatorCall;
-use crate::feed;
-use crate::media_type::JSON;
-use crate::routes::Handled;
-use crate::wire::EventResource;
+use crate::shared::feed;
+use crate::shared::handled::Handled;
+use crate::shared::media_type::JSON;
+use crate::shared::wire::EventResource;
 
 /// GET /operator/v1/events.
 pub(super) async fn list(call: OperatorCall) -> Handled {
@@ -18,7 +18,7 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     asked.company_id = feed::company(&query)?.transpose().map_err(|()| no_id("companyid"))?;
     let feed = call.store().events(&asked).await?;
     let tag = answer::collection_tag(&call, feed::version(&feed));
-    let reading = crate::answer::Reading::tagged(&call.incoming, JSON, tag);
+    let reading = crate::shared::answer::Reading::tagged(&call.incoming, JSON, tag);
     feed::answer(&reading, feed, |event, out| serde_json::to_writer(out, &EventResource::for_operator(event)))
 }
 

@@ -18,11 +18,11 @@ use super::answer;
 use super::applications::{after_finding, application_id, read};
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
-use super::refusal;
-use crate::answer::send;
-use crate::error::Failure;
-use crate::media_type::JSON;
-use crate::routes::Handled;
+use crate::shared::answer::send;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::media_type::JSON;
+use crate::shared::refusal;
 
 /// Which grant a path names.
 struct Place {

@@ -20,14 +20,15 @@ use serde::Serialize;
 use super::answer;
 use super::call::OperatorCall;
 use super::events::no_id;
-use crate::answer::{Reading, send};
-use crate::deliveries::version_of;
-use crate::error::Failure;
-use crate::idempotency::Told;
-use crate::media_type::JSON;
-use crate::query::Query;
-use crate::routes::Handled;
-use crate::wire::{HookReportResource, Link, QueueSummaryResource};
+use crate::operator::wire::{HookReportResource, QueueSummaryResource};
+use crate::shared::answer::{Reading, send};
+use crate::shared::deliveries::version_of;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::Told;
+use crate::shared::media_type::JSON;
+use crate::shared::query::Query;
+use crate::shared::wire::Link;
 
 /// The parameters of the list.
 pub(super) const PARAMETERS: &[&str] = &["applicationid", "offset", "limit"];

@@ -24,10 +24,10 @@ use payroll_ports::import::{Imported, Source};
 use payroll_ports::write::By;
 
 use super::call::OperatorCall;
-use crate::api::Api;
-use crate::media_type::NDJSON;
-use crate::routes::Handled;
-use crate::stream::StreamPermit;
+use crate::shared::api::Api;
+use crate::shared::handled::Handled;
+use crate::shared::media_type::NDJSON;
+use crate::shared::stream::StreamPermit;
 use lines::{Line, Lines};
 use report::{Became, Report};
 

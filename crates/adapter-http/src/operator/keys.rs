@@ -14,11 +14,11 @@ use payroll_ports::secrets::new_operator_key;
 
 use super::answer::{self, Creation};
 use super::call::OperatorCall;
-use super::refusal;
-use crate::error::Failure;
-use crate::idempotency::{self, Lease};
-use crate::media_type::JSON;
-use crate::routes::Handled;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::{self, Lease};
+use crate::shared::media_type::JSON;
+use crate::shared::refusal;
 
 /// GET /operator/v1/keys.
 pub(super) async fn list(call: OperatorCall) -> Handled {

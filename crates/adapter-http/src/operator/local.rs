@@ -20,12 +20,11 @@ use futures_util::stream::{self, LocalBoxStream, Stream, StreamExt, TryStreamExt
 use payroll_domain::audit::{Actor, ActorKind};
 use payroll_ports::BoxError;
 
-use super::Operator;
 use super::call::OperatorCaller;
-use crate::api::{Origin, Scheme};
-use crate::dispatch::respond;
-use crate::serve::OperatorApi;
-use crate::settings::InvalidSetting;
+use super::{Operator, OperatorApi};
+use crate::shared::dispatch::respond;
+use crate::shared::settings::InvalidSetting;
+use crate::transport::origin::{Origin, Scheme};
 
 /// Whom changes are made by, and whose idempotency keys are used.
 const NAME: &str = "command line";

@@ -12,12 +12,12 @@ use payroll_ports::resources::{CompanyLock, Locking};
 
 use super::answer;
 use super::call::OperatorCall;
-use super::refusal;
-use crate::answer::send;
-use crate::error::{Failure, unknown_company};
-use crate::idempotency;
-use crate::media_type::JSON;
-use crate::routes::Handled;
+use crate::shared::answer::send;
+use crate::shared::error::{Failure, unknown_company};
+use crate::shared::handled::Handled;
+use crate::shared::idempotency;
+use crate::shared::media_type::JSON;
+use crate::shared::refusal;
 
 /// GET /operator/v1/companies/{companyId}/lock.
 pub(super) async fn one(call: OperatorCall) -> Handled {

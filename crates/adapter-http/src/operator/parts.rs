@@ -26,11 +26,11 @@ use super::answer::{self, Creation};
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
 use super::resources::{self, Place};
-use crate::error::Failure;
-use crate::idempotency::Lease;
-use crate::limits::MAX_JUDGEMENTS;
-use crate::media_type::{JSON, MERGE_PATCH};
-use crate::routes::Handled;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::Lease;
+use crate::shared::limits::MAX_JUDGEMENTS;
+use crate::shared::media_type::{JSON, MERGE_PATCH};
 use tree::Edit;
 
 /// A list of a worker's document.

@@ -21,13 +21,14 @@ use payroll_ports::resources::CompanyLock;
 
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
-use super::{answer, refusal, resources};
-use crate::error::{Failure, unknown_company};
-use crate::idempotency::{self, Lease};
-use crate::limits::MAX_JUDGEMENTS;
-use crate::media_type::JSON;
-use crate::routes::Handled;
-use crate::wire::{CheckResource, ProcessedCheckResource};
+use super::{answer, resources};
+use crate::shared::error::{Failure, unknown_company};
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::{self, Lease};
+use crate::shared::limits::MAX_JUDGEMENTS;
+use crate::shared::media_type::JSON;
+use crate::shared::refusal;
+use crate::shared::wire::{CheckResource, ProcessedCheckResource};
 
 /// POST …/payperiods/{payPeriodId}/process.
 pub(super) async fn process(call: OperatorCall) -> Handled {

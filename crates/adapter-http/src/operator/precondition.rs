@@ -3,9 +3,9 @@
 
 use super::call::OperatorCall;
 use super::resources::Place;
-use crate::error::Failure;
+use crate::shared::error::Failure;
 
-pub(super) use crate::precondition::IfMatch;
+pub(super) use crate::shared::precondition::IfMatch;
 
 impl IfMatch {
     /// The one version that the store has to insist on; `None`: any.

@@ -3,10 +3,10 @@
 use super::answer;
 use super::applications::{after_finding, application_id, read};
 use super::call::OperatorCall;
-use crate::answer::Reading;
-use crate::media_type::JSON;
-use crate::requests::{self, Shown};
-use crate::routes::Handled;
+use crate::shared::answer::Reading;
+use crate::shared::handled::Handled;
+use crate::shared::media_type::JSON;
+use crate::shared::requests::{self, Shown};
 
 /// GET /operator/v1/applications/{applicationId}/requests.
 pub(super) async fn list(call: OperatorCall) -> Handled {

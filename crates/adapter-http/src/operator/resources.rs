@@ -19,12 +19,12 @@ use tokio::sync::oneshot;
 use super::answer::{self, Creation};
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
-use super::refusal;
-use crate::error::Failure;
-use crate::idempotency::{self, Lease};
-use crate::limits::RETRY_AFTER_SECONDS;
-use crate::media_type::{JSON, MERGE_PATCH};
-use crate::routes::Handled;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::{self, Lease};
+use crate::shared::limits::RETRY_AFTER_SECONDS;
+use crate::shared::media_type::{JSON, MERGE_PATCH};
+use crate::shared::refusal;
 
 /// Which object a path names.
 #[derive(Debug, Clone)]

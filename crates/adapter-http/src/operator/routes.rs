@@ -13,9 +13,9 @@ use super::{
     access_requests, applications, audit, companies, deliveries, events, grants, hooks, import, keys, lock,
     parts, periods, requests, resources, secrets,
 };
-use crate::route_table::{Operation, Route, RouteTable, path};
-use crate::routes::Handled;
-use crate::{feed, page};
+use crate::shared::handled::Handled;
+use crate::shared::route_table::{Operation, Route, RouteTable, path};
+use crate::shared::{company_filter, feed, page};
 
 /// The table.
 pub(crate) fn table() -> RouteTable<OperatorHandler> {
@@ -31,10 +31,7 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
         Organization, PayComponent, PayPeriod, Worker,
     };
     vec![
-        path("/operator/v1/companies")
-            .get(companies::list)
-            .query(crate::routes::companies::PARAMETERS)
-            .makes(Company),
+        path("/operator/v1/companies").get(companies::list).query(company_filter::PARAMETERS).makes(Company),
         path("/operator/v1/companies/{companyId}").keeps(Company),
         path("/operator/v1/companies/{companyId}/organizations").lists(Organization),
         path("/operator/v1/companies/{companyId}/organizations/{organizationId}").keeps(Organization),
@@ -102,7 +99,7 @@ fn of_access() -> Vec<Route<OperatorHandler>> {
             .delete(grants::delete),
         path("/operator/v1/applications/{applicationId}/requests")
             .get(requests::list)
-            .query(crate::requests::PARAMETERS),
+            .query(crate::shared::requests::PARAMETERS),
         path("/operator/v1/accessrequests").get(access_requests::list).query(page::PARAMETERS),
         path("/operator/v1/accessrequests/{accessRequest}").get(access_requests::one),
         path("/operator/v1/accessrequests/{accessRequest}/approve").post(access_requests::approve),
@@ -124,7 +121,7 @@ fn of_hooks() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/replay").post(deliveries::replay_many),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries")
             .get(deliveries::list)
-            .query(crate::deliveries::PARAMETERS),
+            .query(crate::shared::deliveries::PARAMETERS),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}")
             .get(deliveries::one),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}/replay")

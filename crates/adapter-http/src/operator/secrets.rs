@@ -13,9 +13,9 @@ use payroll_ports::secrets::new_secret;
 use super::answer::{self, Creation};
 use super::applications::{after_finding, application_id, read};
 use super::call::OperatorCall;
-use super::refusal;
-use crate::idempotency::Lease;
-use crate::routes::Handled;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::Lease;
+use crate::shared::refusal;
 
 /// GET /operator/v1/applications/{applicationId}/secrets.
 pub(super) async fn list(call: OperatorCall) -> Handled {

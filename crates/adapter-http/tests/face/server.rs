@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payroll_adapter_http::{
-    Figures, Health, HttpSettings, OperatorApi, PartnerApi, ServerHandle, Tls, request_log, serve,
+    Health, HttpSettings, Metrics, OperatorApi, PartnerApi, ServerHandle, Tls, request_log, serve,
     serve_operator,
 };
 use payroll_domain::date::Timestamp;
@@ -67,14 +67,14 @@ pub(crate) fn operator_api() -> OperatorApi {
         clock: Arc::new(StoppedClock),
         randomness: Arc::new(Sevens),
         health: health(),
-        figures: figures(),
+        metrics: metrics(),
         limits: Arc::default(),
         settings: patient(),
     }
 }
 
-fn figures() -> Arc<Figures> {
-    Arc::new(Figures::new(Arc::new(AwayStore), Arc::new(StoppedClock), health(), Vec::new()))
+fn metrics() -> Arc<Metrics> {
+    Arc::new(payroll_adapter_http::metrics(Arc::new(AwayStore), Arc::new(StoppedClock), health(), Vec::new()))
 }
 
 /// A server whose storage is away is not ready.
@@ -131,7 +131,7 @@ impl Server {
             clock: Arc::new(StoppedClock),
             randomness: Arc::new(Sevens),
             health: health(),
-            figures: figures(),
+            metrics: metrics(),
             limits: Arc::default(),
             keys: KeySet::new(Key::new("a", [1; 32]).unwrap(), Vec::new()).unwrap().into(),
             addresses: Arc::new(AwayAddresses),

@@ -6,7 +6,7 @@ use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
 use super::super::schema::reference;
 use super::super::schemas::token;
-use crate::media_type::JSON;
+use crate::shared::media_type::JSON;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![

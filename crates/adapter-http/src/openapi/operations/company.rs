@@ -8,7 +8,7 @@ use super::super::operation::{Operation, success};
 use super::super::parameters::{named, query};
 use super::super::schema::{flag, reference};
 use super::super::schemas::custom_field;
-use crate::media_type::{JSON, MERGE_PATCH, VendorTypes};
+use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     let mut operations = vec![list_companies(types), get_company(types)];

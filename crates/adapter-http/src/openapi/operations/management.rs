@@ -8,9 +8,9 @@ use super::super::operation::{Operation, success};
 use super::super::parameters::query;
 use super::super::schema::{cursor, id, instant_sent, reference};
 use super::super::schemas::access;
-use crate::feed;
-use crate::media_type::JSON;
-use crate::requests;
+use crate::shared::feed;
+use crate::shared::media_type::JSON;
+use crate::shared::requests;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![

@@ -9,7 +9,7 @@ use super::super::operation::{Operation, Success, success};
 use super::super::parameters::{example, must, query};
 use super::super::schema::{date_sent, flag, id, list, reference, text};
 use super::super::schemas::check;
-use crate::media_type::{JSON, VendorTypes};
+use crate::shared::media_type::{JSON, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     let mut operations = vec![list_checks(types), add_checks(types)];

@@ -8,8 +8,8 @@ use super::super::operation::{Operation, Success, success};
 use super::super::parameters::{named, query};
 use super::super::schema::{cursor, instant_sent, list, reference};
 use super::super::schemas::{delivery, hook};
-use crate::deliveries;
-use crate::media_type::JSON;
+use crate::shared::deliveries;
+use crate::shared::media_type::JSON;
 
 pub(super) fn operations() -> Vec<Operation> {
     let mut operations = vec![list_domains(), list_source_addresses()];

@@ -8,7 +8,7 @@ use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
 use super::super::parameters::query;
 use super::super::schema::{date_sent, list, text, with, word};
-use crate::media_type::{JSON, VendorTypes};
+use crate::shared::media_type::{JSON, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     let mut operations = vec![list_workers(types), get_worker(types), communications(types)];

@@ -9,7 +9,7 @@ use super::super::parameters::{must, query};
 use super::super::schema::id;
 use super::super::schemas::check;
 use super::payroll::{adding, found_checks, removing, which_checks};
-use crate::media_type::{JSON, VendorTypes};
+use crate::shared::media_type::{JSON, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     vec![remove_own_checks(), list_checks(types), add_checks(types), get_check(types), remove_check()]

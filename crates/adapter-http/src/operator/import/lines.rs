@@ -8,7 +8,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::steps;
 use payroll_domain::violation::Violation;
 
-use crate::memory::Reservation;
+use crate::transport::memory::Reservation;
 
 /// The longest line: a company of some hundred thousand workers. A longer one is refused before it
 /// fills the memory, and the lines behind it are read.
@@ -172,7 +172,7 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::MemoryBudget;
+    use crate::transport::memory::MemoryBudget;
     use actix_web::error::PayloadError;
     use actix_web::web::Bytes;
     use futures_util::stream;

@@ -5,7 +5,7 @@ use payroll_domain::violation::Violations;
 use payroll_ports::import::ImportCounts;
 use serde::Serialize;
 
-use crate::error::ErrorElement;
+use crate::shared::error::ErrorElement;
 
 /// What became of one company of an import.
 pub(super) struct Report {

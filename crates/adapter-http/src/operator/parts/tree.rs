@@ -8,9 +8,9 @@ use payroll_domain::input::{Node, Value};
 use serde_json::value::RawValue;
 
 use super::Part;
-use crate::error::Failure;
-use crate::operator::refusal::conflict;
 use crate::operator::resources::other_id;
+use crate::shared::error::Failure;
+use crate::shared::refusal::conflict;
 use payroll_domain::code::Reason;
 
 /// A change of a list.

@@ -1,0 +1,67 @@
+//! The page on which an operator decides on a request for access (specification §10.16): one file
+//! without any data in it. What it shows it asks of the operator API, with the key that the operator
+//! types in; the key stays in the page.
+//!
+//! Its script and its style stand in it, and the policy that is sent with it lets no other run, load
+//! or be asked: not even another server's image.
+
+use std::sync::LazyLock;
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use payroll_domain::access::Scopes;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::shared::handled::Handled;
+use crate::shared::incoming::Incoming;
+use crate::shared::scope::opens;
+
+const STYLE: &str = include_str!("approval/page.css");
+
+static SCRIPT: LazyLock<String> = LazyLock::new(|| {
+    let meanings =
+        Scopes::of_companies().iter().map(|scope| (scope.as_str().to_owned(), opens(scope).into()));
+    let meanings = Value::Object(meanings.collect()).to_string();
+    include_str!("approval/page.js").replace("/* meanings */ {}", &meanings)
+});
+
+static PAGE: LazyLock<String> = LazyLock::new(|| {
+    include_str!("approval/page.html").replace("/* style */", STYLE).replace("/* script */", &SCRIPT)
+});
+
+static POLICY: LazyLock<String> = LazyLock::new(|| {
+    let hash = |text: &str| STANDARD.encode(Sha256::digest(text.as_bytes()));
+    format!(
+        "default-src 'none'; img-src data:; script-src 'sha256-{}'; style-src 'sha256-{}'; connect-src 'self'; \
+         base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        hash(&SCRIPT),
+        hash(STYLE)
+    )
+});
+
+/// GET /approve/{accessRequest}: the same for every link, good or not.
+pub(crate) async fn page(_: Incoming) -> Handled {
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))
+        .insert_header((CONTENT_SECURITY_POLICY, POLICY.as_str()))
+        .insert_header((HeaderName::from_static("x-content-type-options"), "nosniff"))
+        .insert_header((HeaderName::from_static("referrer-policy"), "no-referrer"))
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .body(PAGE.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_holds_what_its_policy_lets_run_and_names_no_other_server() {
+        assert!(PAGE.contains(SCRIPT.as_str()) && PAGE.contains(STYLE));
+        assert!(SCRIPT.contains(r#""read:taxids":"See social security numbers whole.""#), "{}", *SCRIPT);
+        assert!(!PAGE.contains("http://") && !PAGE.contains("https://") && !PAGE.contains("innerHTML"));
+        assert!(!POLICY.contains("unsafe"));
+    }
+}

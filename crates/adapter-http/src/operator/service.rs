@@ -1,0 +1,30 @@
+//! The paths of the operator's listener that are no operations.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+
+use super::approval;
+use crate::shared::handled::Handled;
+use crate::shared::incoming::Incoming;
+use crate::shared::metrics::MEDIA_TYPE;
+use crate::shared::route_table::{RouteTable, path};
+use crate::shared::service::{ServiceHandler, alive, ready};
+
+/// The table.
+pub(crate) fn table() -> RouteTable<ServiceHandler> {
+    RouteTable::new(vec![
+        path("/approve/{accessRequest}").open(approval::page),
+        path("/livez").open(alive),
+        path("/metrics").open(metrics),
+        path("/readyz").open(ready),
+    ])
+}
+
+/// The metrics of the process.
+async fn metrics(incoming: Incoming) -> Handled {
+    let text = incoming.api.all_metrics.text().await;
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, MEDIA_TYPE))
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .body(text))
+}

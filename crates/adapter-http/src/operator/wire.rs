@@ -1,0 +1,7 @@
+//! JSON out: what only operators read. The rest is `shared::wire`.
+
+mod audit;
+mod hook_report;
+
+pub(crate) use audit::AuditResource;
+pub(crate) use hook_report::{HookReportResource, QueueSummaryResource};

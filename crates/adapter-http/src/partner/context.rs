@@ -1,0 +1,49 @@
+//! What the requests of partners share, beside what every request does: it knows no handler, so every
+//! handler may have it.
+
+use std::sync::Arc;
+
+use payroll_domain::code::Reason;
+use payroll_ports::hooks::AddressCheck;
+use payroll_ports::keys::LiveKeys;
+
+use super::caller::Tokens;
+use super::failed_tokens::FailedTokens;
+use crate::shared::error::Failure;
+use crate::shared::limits::TEST_CALLS_PER_MINUTE;
+use crate::shared::media_type::VendorTypes;
+use crate::shared::rate_limit::{Empty, RateLimiter};
+use crate::shared::settings::HttpSettings;
+
+/// What the requests of partners share.
+pub(crate) struct PartnerContext {
+    pub(crate) tokens: Tokens,
+    pub(crate) limiter: RateLimiter,
+    /// Of tokens that were good once: a bucket for each secret that they were made by, so that whoever
+    /// has an old one takes nothing from its application.
+    pub(crate) refused: RateLimiter,
+    pub(crate) failed_tokens: FailedTokens,
+    /// A bucket for each hook.
+    pub(crate) test_calls: RateLimiter,
+    pub(crate) media_types: VendorTypes,
+    pub(crate) addresses: Arc<dyn AddressCheck>,
+}
+
+impl PartnerContext {
+    pub(crate) fn new(settings: &HttpSettings, keys: LiveKeys, addresses: Arc<dyn AddressCheck>) -> Self {
+        Self {
+            tokens: Tokens::new(keys, settings.public_base_url.as_deref(), settings.token_lifetime_seconds),
+            limiter: RateLimiter::new(settings.rate_limit_per_minute),
+            refused: RateLimiter::new(settings.rate_limit_per_minute),
+            failed_tokens: FailedTokens::new(settings.failed_tokens_per_minute),
+            test_calls: RateLimiter::new(Some(TEST_CALLS_PER_MINUTE)),
+            media_types: VendorTypes::new(&settings.vendor),
+            addresses,
+        }
+    }
+}
+
+/// 429 API-429.
+pub(crate) fn too_many_requests(empty: Empty) -> Failure {
+    Failure::from(Reason::TooManyRequests).retry_after(empty.retry_after_seconds)
+}

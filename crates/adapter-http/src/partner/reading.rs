@@ -1,0 +1,43 @@
+//! Responses to partners that a GET reads: their tags say who reads, and with which rights.
+
+use payroll_domain::access::Access;
+use payroll_domain::date::Date;
+
+use super::call::Call;
+use crate::shared::answer::Reading;
+use crate::shared::etag::{EntityTag, Version};
+
+impl<'a> Reading<'a> {
+    /// An answer to a partner, of that media type, made from what is stored in that version.
+    pub(crate) fn new(call: &'a Call, access: &Access, media_type: &'a str, stored: i64) -> Self {
+        Self::made(call, access, media_type, stored, None)
+    }
+
+    /// The same, of an answer that says something else on another day.
+    pub(crate) fn of_day(
+        call: &'a Call,
+        access: &Access,
+        media_type: &'a str,
+        stored: i64,
+        today: Date,
+    ) -> Self {
+        Self::made(call, access, media_type, stored, Some(today))
+    }
+
+    fn made(call: &'a Call, access: &Access, media_type: &'a str, stored: i64, day: Option<Date>) -> Self {
+        let incoming = &call.incoming;
+        let base = incoming.base_url();
+        let target = format!("{}?{}", incoming.path(), incoming.raw_query());
+        let tag = EntityTag::new(&Version {
+            stored,
+            day,
+            application: call.caller.application_id.as_str(),
+            access: access.version,
+            scopes: call.caller.scopes,
+            base: &base,
+            target: &target,
+            media_type,
+        });
+        Self::tagged(incoming, media_type, tag)
+    }
+}

@@ -1,0 +1,335 @@
+//! THE table of the partners' paths: what is not here is 404. How a path is matched is in
+//! `route_table`.
+
+pub(crate) mod access;
+mod additions;
+pub(crate) mod categories;
+pub(crate) mod checks;
+pub(crate) mod companies;
+pub(crate) mod custom_field;
+pub(crate) mod custom_fields;
+pub(crate) mod deliveries;
+pub(crate) mod events;
+pub(crate) mod hooks;
+pub(crate) mod lists;
+pub(crate) mod management;
+pub(crate) mod organizations;
+pub(crate) mod pay_components;
+pub(crate) mod pay_periods;
+pub(crate) mod requests;
+pub(crate) mod token;
+pub(crate) mod worker_parts;
+pub(crate) mod workers;
+
+use std::future::Future;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+use payroll_domain::access::Scope;
+use payroll_domain::code::Reason;
+
+use crate::partner::call::Call;
+use crate::partner::context::PartnerContext;
+use crate::shared::handled::Handled;
+use crate::shared::incoming::Incoming;
+use crate::shared::route_table::{Operation, Route, RouteTable, path};
+use crate::shared::{company_filter, feed, page};
+
+/// The table.
+pub(crate) fn table() -> RouteTable<Handler> {
+    use Scope::WritePayroll;
+    let mut routes = vec![
+        path("/auth/oauth/v2/token").open_post(token::create),
+        path("/checks").delete(WritePayroll, checks::remove_own).query(checks::REMOVAL_PARAMETERS).personal(),
+    ];
+    routes.extend(of_companies());
+    routes.extend(of_management());
+    routes.extend(of_workers());
+    RouteTable::new(routes)
+}
+
+/// Companies, and what is set up and paid in them.
+fn of_companies() -> Vec<Route<Handler>> {
+    use Scope::{ReadCompanies, ReadPayroll, ReadWorkers, WriteCompanies, WritePayroll};
+    vec![
+        path("/companies").get(ReadCompanies, companies::list).query(company_filter::PARAMETERS).personal(),
+        path("/companies/{companyId}")
+            .get(ReadCompanies, companies::one)
+            .query(&["includelineage"])
+            .personal(),
+        path("/companies/{companyId}/calculationbases")
+            .get(ReadPayroll, lists::calculation_bases)
+            .query(page::PARAMETERS),
+        path("/companies/{companyId}/checks")
+            .get(ReadPayroll, checks::list)
+            .query(checks::PARAMETERS)
+            .post(WritePayroll, checks::add)
+            .query(checks::ADDING_PARAMETERS)
+            .personal(),
+        // It has no pages, but clients that read all lists in one way ask for some.
+        path("/companies/{companyId}/contacttypes")
+            .get_without_404(ReadCompanies, lists::contact_types)
+            .query(page::PARAMETERS),
+        path("/companies/{companyId}/customemploymenttypes")
+            .get_without_404(ReadCompanies, lists::custom_employment_types)
+            .query(page::PARAMETERS),
+        path("/companies/{companyId}/customfields")
+            .get(ReadCompanies, custom_fields::list)
+            .query(page::PARAMETERS)
+            .post(WriteCompanies, custom_fields::add),
+        path("/companies/{companyId}/customfields/{customFieldId}")
+            .get(ReadCompanies, custom_field::one)
+            .patch(WriteCompanies, custom_field::change)
+            .delete(WriteCompanies, custom_field::remove),
+        path("/companies/{companyId}/customfieldscategories")
+            .get(ReadCompanies, categories::list)
+            .query(page::PARAMETERS)
+            .post(WriteCompanies, categories::add),
+        path("/companies/{companyId}/organizations")
+            .get(ReadCompanies, organizations::list)
+            .query(page::PARAMETERS),
+        path("/companies/{companyId}/organizations/{organizationId}").get(ReadCompanies, organizations::one),
+        path("/companies/{companyId}/paycomponents")
+            .get(ReadPayroll, pay_components::list)
+            .query(pay_components::PARAMETERS),
+        path("/companies/{companyId}/paycomponents/{componentId}").get(ReadPayroll, pay_components::one),
+        path("/companies/{companyId}/payperiods")
+            .get(ReadPayroll, pay_periods::list)
+            .query(pay_periods::PARAMETERS),
+        path("/companies/{companyId}/payperiods/{payPeriodId}").get(ReadPayroll, pay_periods::one),
+        path("/companies/{companyId}/workers")
+            .get(ReadWorkers, workers::list)
+            .query(workers::PARAMETERS)
+            .personal(),
+    ]
+}
+
+/// What the application is told of, and its own affairs.
+fn of_management() -> Vec<Route<Handler>> {
+    use Scope::{ReadWebhooks, WriteWebhooks};
+    vec![
+        path("/management/domains").get(ReadWebhooks, management::domains),
+        path("/management/events").get_by_any(events::list).query(feed::PARAMETERS),
+        path("/management/hooks").get(ReadWebhooks, hooks::list).post(WriteWebhooks, hooks::register),
+        path("/management/hooks/{hookId}")
+            .get(ReadWebhooks, hooks::one)
+            .patch(WriteWebhooks, hooks::change)
+            .delete(WriteWebhooks, hooks::remove),
+        path("/management/hooks/{hookId}/deliveries")
+            .get(ReadWebhooks, deliveries::list)
+            .query(crate::shared::deliveries::PARAMETERS),
+        path("/management/hooks/{hookId}/deliveries/{deliveryId}").get(ReadWebhooks, deliveries::one),
+        path("/management/hooks/{hookId}/deliveries/{deliveryId}/replay")
+            .post(WriteWebhooks, deliveries::replay),
+        path("/management/hooks/{hookId}/enable").post(WriteWebhooks, hooks::enable),
+        path("/management/hooks/{hookId}/replay").post(WriteWebhooks, deliveries::replay_many),
+        path("/management/hooks/{hookId}/rotate-secret").post(WriteWebhooks, hooks::rotate_secret),
+        path("/management/hooks/{hookId}/test").post(WriteWebhooks, deliveries::test),
+        path("/management/requestclientaccess").post_by_any(access::request).personal(),
+        path("/management/requests").get_by_any(requests::list).query(crate::shared::requests::PARAMETERS),
+        path("/management/sourceaddresses").get(ReadWebhooks, management::source_addresses),
+    ]
+}
+
+/// Workers, and what belongs to them.
+fn of_workers() -> Vec<Route<Handler>> {
+    use Scope::{ReadPayroll, ReadWorkers, WritePayroll};
+    vec![
+        path("/workers/{workerId}/checks")
+            .get(ReadPayroll, checks::list)
+            .query(checks::PARAMETERS)
+            .post(WritePayroll, checks::add_for_worker)
+            .query(checks::ADDING_PARAMETERS)
+            .personal(),
+        path("/workers/{workerId}/checks/{paycheckId}")
+            .get(ReadPayroll, checks::one)
+            .delete(WritePayroll, checks::remove)
+            .personal(),
+        path("/workers/{workerId}").get(ReadWorkers, workers::one).personal(),
+        path("/workers/{workerId}/communications")
+            .get(ReadWorkers, worker_parts::communications)
+            .query(page::PARAMETERS)
+            .personal(),
+        path("/workers/{workerId}/compensation/payrates")
+            .get(ReadPayroll, worker_parts::pay_rates)
+            .query(page::PARAMETERS)
+            .personal(),
+        path("/workers/{workerId}/compensation/payrates/{rateId}")
+            .get(ReadPayroll, worker_parts::pay_rate)
+            .personal(),
+    ]
+}
+
+/// A handler of an operation that needs no token.
+pub(crate) type OpenHandler =
+    Box<dyn Fn(Arc<PartnerContext>, Incoming) -> LocalBoxFuture<'static, Handled> + Send + Sync>;
+/// A handler of an operation that needs one.
+pub(crate) type CallHandler = Box<dyn Fn(Call) -> LocalBoxFuture<'static, Handled> + Send + Sync>;
+
+/// Who may use an operation, and what answers it.
+pub(crate) enum Handler {
+    /// Anybody.
+    Open(OpenHandler),
+    /// A caller with a token.
+    ForCaller {
+        /// The scope that it needs; `None`: none beyond what it is told by.
+        scope: Option<Scope>,
+        /// What is told when there is no such company.
+        unknown_company: Reason,
+        /// What answers.
+        answer: CallHandler,
+    },
+}
+
+impl Handler {
+    fn for_caller<F, A>(scope: Option<Scope>, unknown_company: Reason, handler: F) -> Self
+    where
+        F: Fn(Call) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        let answer: CallHandler = Box::new(move |call| handler(call).boxed_local());
+        Self::ForCaller { scope, unknown_company, answer }
+    }
+
+    const fn scope(&self) -> Option<Scope> {
+        match self {
+            Self::Open(_) => None,
+            Self::ForCaller { scope, .. } => *scope,
+        }
+    }
+
+    const fn takes_token(&self) -> bool {
+        matches!(self, Self::ForCaller { .. })
+    }
+}
+
+/// An operation as others see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RouteInfo {
+    /// Its method.
+    pub method: &'static str,
+    /// Its path, with `{companyId}` where an id stands.
+    pub path: &'static str,
+    /// Whether it needs a token.
+    pub token: bool,
+    /// The scope that the token must have, if any.
+    pub scope: Option<Scope>,
+    /// The names of what its query may hold.
+    pub parameters: &'static [&'static str],
+    /// Whether its answers show what concerns persons.
+    pub personal: bool,
+}
+
+/// Every operation of the partners, for tests and documents that must not miss one.
+#[must_use]
+pub fn routes() -> Vec<RouteInfo> {
+    let of_route = |route: &Route<Handler>| {
+        let path = route.path();
+        let info = |operation: &Operation<Handler>| RouteInfo {
+            method: operation.method,
+            path,
+            token: operation.handler.takes_token(),
+            scope: operation.handler.scope(),
+            parameters: operation.parameters,
+            personal: operation.personal,
+        };
+        route.operations().iter().map(info).collect::<Vec<_>>()
+    };
+    table().routes().iter().flat_map(of_route).collect()
+}
+
+impl Route<Handler> {
+    /// Answers GET, and HEAD with it, for callers with that scope.
+    fn get<F, A>(self, scope: Scope, handler: F) -> Self
+    where
+        F: Fn(Call) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        self.with("GET", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
+    }
+
+    /// Answers GET, and HEAD with it, for callers with any token.
+    fn get_by_any<F, A>(self, handler: F) -> Self
+    where
+        F: Fn(Call) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        self.with("GET", Handler::for_caller(None, Reason::UnknownResource, handler))
+    }
+
+    /// As [`Self::get`], but a company that does not exist is told as one that the caller may not
+    /// see: the specification gives these lists no 404.
+    fn get_without_404<F, A>(self, scope: Scope, handler: F) -> Self
+    where
+        F: Fn(Call) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        self.with("GET", Handler::for_caller(Some(scope), Reason::NotAuthorized, handler))
+    }
+
+    /// Answers POST for callers with that scope.
+    fn post<F, A>(self, scope: Scope, handler: F) -> Self
+    where
+        F: Fn(Call) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        self.with("POST", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
+    }
+
+    /// Answers POST for callers with any token.
+    fn post_by_any<F, A>(self, handler: F) -> Self
+    where
+        F: Fn(Call) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        self.with("POST", Handler::for_caller(None, Reason::UnknownResource, handler))
+    }
+
+    /// Answers PATCH for callers with that scope.
+    fn patch<F, A>(self, scope: Scope, handler: F) -> Self
+    where
+        F: Fn(Call) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        self.with("PATCH", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
+    }
+
+    /// Answers DELETE for callers with that scope.
+    fn delete<F, A>(self, scope: Scope, handler: F) -> Self
+    where
+        F: Fn(Call) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        self.with("DELETE", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
+    }
+
+    /// Answers POST for anybody.
+    fn open_post<F, A>(self, handler: F) -> Self
+    where
+        F: Fn(Arc<PartnerContext>, Incoming) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        let answer: OpenHandler = Box::new(move |partner, incoming| handler(partner, incoming).boxed_local());
+        self.with("POST", Handler::Open(answer))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operation_is_listed_once_with_its_scope() {
+        let mut all = routes();
+        let count = all.len();
+        all.sort_by_key(|route| (route.path, route.method));
+        all.dedup();
+        assert_eq!(all.len(), count);
+        for route in all {
+            let kind = if route.method == "GET" { "read:" } else { "write:" };
+            let fits = route.scope.is_none_or(|scope| scope.as_str().starts_with(kind));
+            assert!(fits, "{route:?}");
+        }
+    }
+}

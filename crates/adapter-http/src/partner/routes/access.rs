@@ -1,0 +1,124 @@
+//! Asking for access to a company (specification §5.8). Who decides, and how, is on the operator's
+//! side.
+
+use std::sync::Arc;
+
+use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
+use payroll_domain::code::Reason;
+use payroll_domain::company::display_key;
+use payroll_domain::document::{self, AccessRequestDocument};
+use payroll_domain::violation::{Place, Violation};
+use payroll_ports::access_requests::{AccessRefusal, NamedCompany, NewAccessRequest};
+use payroll_ports::applications::SecretHash;
+use payroll_ports::id_sequence;
+use payroll_ports::idempotency::Answer;
+use payroll_ports::secrets::new_approval_token;
+use payroll_ports::write::By;
+use serde::Serialize;
+
+use crate::partner::call::Call;
+use crate::shared::answer;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::{self, Lease};
+use crate::shared::media_type::JSON;
+
+/// Requests of one application that are open at the same time: more than a person decides on, and
+/// few enough to be read at once.
+const MOST_OPEN: u32 = 100;
+
+/// A request that was stored. The link is a secret that is told once.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Requested<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    approval_link: Option<&'a str>,
+    expires_date: String,
+}
+
+/// POST /management/requestclientaccess.
+pub(crate) async fn request(mut call: Call) -> Handled {
+    call.after_authentication(call.incoming.check_content_type(&[JSON])).await?;
+    call.negotiate(&[JSON]).await?;
+    let body = call.body(Reason::BodyTooLarge).await?;
+    call.admit().await?;
+    let owner = call.caller.application_id.as_str();
+    idempotency::once(&call.incoming, owner, &body, async |lease| {
+        let read = call.incoming.read_document(&body, |node| document::read_access_request(&node));
+        let wanted = read.await?;
+        let company = named(&call, &wanted).await?;
+        store(&call, (company, wanted), lease).await
+    })
+    .await
+}
+
+/// The one company that the caller means, if access to it can be asked for.
+///
+/// # Errors
+/// 404 API-7 without one, 400 API-48 with several, 403 API-68, 409 API-409 where there is nothing
+/// to ask for.
+async fn named(call: &Call, wanted: &AccessRequestDocument) -> Result<NamedCompany, Failure> {
+    let key = display_key(&wanted.display_id);
+    let (_, mut found) = call.open(call.store().companies_named(&call.caller, &key).await?)?;
+    let company = found.pop().ok_or(Reason::UnknownResource)?;
+    if !found.is_empty() {
+        let sentence = "displayId fits several companies by its last 8 characters; ask the operator";
+        return Err(Violation::new(Reason::FieldInvalid, sentence).at("/displayId", Place::default()).into());
+    }
+    if company.end_date.is_some_and(|last| last < call.incoming.api.today()) {
+        return Err(Reason::CompanyEndDated.into());
+    }
+    if wanted.scopes.difference(company.granted).is_empty() {
+        return Err(refused(AccessRefusal::Granted));
+    }
+    Ok(company)
+}
+
+/// Stores the request: 201 with its link, this once.
+async fn store(
+    call: &Call,
+    (company, wanted): (NamedCompany, AccessRequestDocument),
+    lease: &Arc<Lease>,
+) -> Handled {
+    let api = &call.incoming.api;
+    let (now, settings) = (api.now(), &api.settings.access);
+    let token = new_approval_token(&*api.randomness);
+    let expires = now.plus_seconds(settings.request_seconds);
+    let link = format!("{}/approve/{token}", settings.link_base.trim_end_matches('/'));
+    let new = NewAccessRequest {
+        access_request_id: id_sequence(&*api.clock, &*api.randomness).next_id(),
+        application_id: call.caller.application_id.clone(),
+        company_id: company.company_id,
+        hash: SecretHash::of(&token),
+        scopes: wanted.scopes,
+        expires,
+    };
+    let told = |approval_link: Option<&str>| {
+        answered(&Requested { approval_link, expires_date: expires.to_string() })
+    };
+    let (sent, kept) = (told(Some(&link))?, told(None)?);
+    let by = By::application(&new.application_id, now, lease.kept(&kept));
+    let store = Arc::clone(&api.store);
+    let stored = lease.commit(async move { store.request_access(&new, MOST_OPEN, &by).await }).await?;
+    stored.map_err(refused)?;
+    let mut response = answer::send(sent)?;
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
+}
+
+fn answered(requested: &Requested<'_>) -> Result<Answer, Failure> {
+    let body = serde_json::to_vec(requested).map_err(|error| Failure::Bug(error.into()))?;
+    Ok(Answer { status: 201, content_type: JSON.to_owned(), body })
+}
+
+fn refused(refusal: AccessRefusal) -> Failure {
+    let conflict = |sentence: String| Violation::new(Reason::Conflict, sentence).into();
+    match refusal {
+        AccessRefusal::Unknown => Reason::UnknownResource.into(),
+        AccessRefusal::Granted => conflict("the application has these scopes there already".to_owned()),
+        AccessRefusal::TooMany => {
+            conflict(format!("the application has {MOST_OPEN} open requests; wait until some are decided"))
+        }
+        AccessRefusal::MarkLost => idempotency::overtaken(),
+    }
+}

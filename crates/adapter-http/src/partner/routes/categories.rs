@@ -1,0 +1,50 @@
+//! Categories of custom fields (specification §6.10): reading them, and adding one.
+
+use payroll_domain::custom_field::{self, CategoryDefinition, CustomFieldCategory, CustomFieldFacts};
+use payroll_domain::id_sequence::IdSequence;
+use payroll_domain::input::Node;
+use payroll_domain::resource::Resource;
+use payroll_domain::violation::Violations;
+
+use super::additions::{self, Added};
+use crate::partner::call::Call;
+use crate::partner::wire::CategoryResource;
+use crate::shared::answer::Reading;
+use crate::shared::handled::Handled;
+use crate::shared::media_type::{JSON, VendorTypes};
+
+/// GET /companies/{companyId}/customfieldscategories.
+pub(crate) async fn list(call: Call) -> Handled {
+    let page = call.page().await?;
+    let media_type = call.negotiate(&[&call.partner.media_types.categories, JSON]).await?;
+    let company_id = call.company_id().await?;
+    let window = page.window(call.incoming.is_head());
+    let guarded = call.store().custom_field_categories(&call.caller, &company_id, window).await?;
+    let (access, listing) = call.open(guarded)?;
+    let reading = Reading::new(&call, &access, media_type, listing.version);
+    reading.collection(page, listing, |row: &CustomFieldCategory, _, out| row.show(out))
+}
+
+/// POST /companies/{companyId}/customfieldscategories.
+pub(crate) async fn add(call: Call) -> Handled {
+    additions::add::<CustomFieldCategory>(call).await
+}
+
+impl Added for CustomFieldCategory {
+    fn media_types(types: &VendorTypes) -> Vec<&str> {
+        vec![&types.categories]
+    }
+
+    fn read(document: &Node<'_>, facts: &CustomFieldFacts, ids: &mut IdSequence) -> Result<Self, Violations> {
+        let CategoryDefinition { category_name, default } = custom_field::read_category(document, facts)?;
+        Ok(Self { category_id: ids.next_id(), category_name, default })
+    }
+
+    fn show(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
+        serde_json::to_writer(out, &CategoryResource::new(self))
+    }
+
+    fn into_resource(self) -> Resource {
+        Resource::CustomFieldCategory(self)
+    }
+}

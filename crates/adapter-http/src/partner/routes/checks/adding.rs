@@ -1,0 +1,175 @@
+//! Adding checks (specification §7.2 to §7.10).
+
+use std::sync::Arc;
+
+use actix_web::web::Bytes;
+use payroll_domain::check::{Batch, Check, Facts, StoredCheck, Wanted, judge};
+use payroll_domain::code::Reason;
+use payroll_domain::id::{CompanyId, WorkerId};
+use payroll_domain::input::Node;
+use payroll_ports::checks::Addition;
+use payroll_ports::checks::NewChecks;
+use payroll_ports::idempotency::Answer;
+use payroll_ports::{BoxError, id_sequence};
+
+use super::locked_or;
+use crate::partner::call::Call;
+use crate::shared::answer;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::{self, Begin, Lease};
+use crate::shared::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
+use crate::shared::media_type::JSON;
+use crate::shared::wire::{CheckResource, Envelope};
+
+/// The parameters of an addition.
+pub(crate) const PARAMETERS: &[&str] = &["dryrun"];
+
+/// POST /companies/{companyId}/checks.
+pub(crate) async fn add(call: Call) -> Handled {
+    let partner = Arc::clone(&call.partner);
+    let checks = partner.media_types.checks.as_str();
+    add_as(call, &[checks], &[checks, JSON]).await
+}
+
+/// POST /workers/{workerId}/checks.
+pub(crate) async fn add_for_worker(call: Call) -> Handled {
+    let partner = Arc::clone(&call.partner);
+    let (check, checks) = (partner.media_types.check.as_str(), partner.media_types.checks.as_str());
+    let types = [check, checks, JSON];
+    add_as(call, &types, &types).await
+}
+
+/// Adds checks sent in one of those media types, for the worker in the path where there is one; the
+/// answer is one of those offered.
+async fn add_as(mut call: Call, taken: &[&str], offered: &[&str]) -> Handled {
+    let dry_run = call.after_authentication(call.incoming.query().boolean("dryrun")).await? == Some(true);
+    call.after_authentication(call.incoming.check_content_type(taken)).await?;
+    let media_type = call.negotiate(offered).await?;
+    let company_id = call.company_id().await?;
+    let worker_id = call.ids.get("workerId");
+    let body = call.body(Reason::TooManyChecks).await?;
+    let adding = Adding { call: &call, company_id: &company_id, worker_id, body: &body, media_type };
+    // What is wrong with the body alone is told behind what is wrong with the request.
+    let wanted = adding.on_batch(|batch| Ok(batch.wanted())).await.unwrap_or_default();
+    let facts = adding.facts(&wanted).await?;
+    let begun = if dry_run {
+        Begin::Go(idempotency::unused_key(&call.incoming)?)
+    } else {
+        idempotency::begin(&call.incoming, call.caller.application_id.as_str(), &body).await?
+    };
+    let add = async |lease: &Arc<Lease>| answer::send(adding.add(&wanted, facts, lease, dry_run).await?);
+    begun.go(add).await
+}
+
+/// A POST of checks by a caller who may add them.
+struct Adding<'a> {
+    call: &'a Call,
+    company_id: &'a CompanyId,
+    /// In the path, where there is one.
+    worker_id: Option<WorkerId>,
+    body: &'a Bytes,
+    media_type: &'a str,
+}
+
+impl Adding<'_> {
+    /// Reads the batch and does that with it. A tree borrows from its text and is read where it is
+    /// worked on, so it is read twice: to know what is wanted, and to be judged.
+    ///
+    /// # Errors
+    /// What is refused at once and alone, and those of the work.
+    async fn on_batch<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Batch<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let worker_id = self.worker_id.clone();
+        let read = move |document: Node<'_>| {
+            let batch = match &worker_id {
+                Some(worker_id) => Batch::read_for(&document, worker_id)?,
+                None => Batch::read(&document)?,
+            };
+            work(&batch)
+        };
+        self.call.incoming.read_document(self.body, read).await
+    }
+
+    /// Judges the batch and stores it, again where what it was judged on has changed.
+    async fn add(
+        &self,
+        wanted: &Wanted,
+        mut facts: (Facts, bool),
+        lease: &Arc<Lease>,
+        dry_run: bool,
+    ) -> Result<Answer, Failure> {
+        for _ in 0..MAX_JUDGEMENTS {
+            let (known, lasting) = facts;
+            let checks = self.on_batch(move |batch| judged(batch, &known)).await?;
+            if dry_run {
+                return self.answer(200, &checks, |check, out| {
+                    serde_json::to_writer(out, &CheckResource::unsaved(check))
+                });
+            }
+            let (mut new, answer) = self.numbered(checks, lasting)?;
+            new.kept = lease.kept(&answer);
+            let store = Arc::clone(&self.call.incoming.api.store);
+            match lease.commit(async move { store.add_checks(&new).await }).await? {
+                Addition::Stored => return Ok(answer),
+                Addition::MarkLost => return Err(idempotency::overtaken()),
+                Addition::FactsChanged => facts = self.facts(wanted).await?,
+            }
+        }
+        Err(Failure::from(Reason::CompanyLocked).retry_after(RETRY_AFTER_SECONDS.into()))
+    }
+
+    /// What the batch is judged on, and whether correlation ids last for the pay period.
+    async fn facts(&self, wanted: &Wanted) -> Result<(Facts, bool), Failure> {
+        let now = self.call.incoming.api.now();
+        let caller = &self.call.caller;
+        let guarded = self.call.store().check_facts(caller, self.company_id, wanted, now).await?;
+        let (access, facts) = self.call.open(guarded)?;
+        Ok((facts, access.correlation_ids_last_for_the_pay_period))
+    }
+
+    /// The checks with their ids, and the answer that tells of them: it is made before they are
+    /// stored, since it may have to be kept with them.
+    fn numbered(&self, checks: Vec<Check>, lasting: bool) -> Result<(NewChecks, Answer), Failure> {
+        let api = &self.call.incoming.api;
+        let mut ids = id_sequence(api.clock.as_ref(), api.randomness.as_ref());
+        let numbered = checks.into_iter().map(|check| StoredCheck {
+            paycheck_id: ids.next_id(),
+            check_component_ids: check.lines.iter().map(|_| ids.next_id()).collect(),
+            check,
+        });
+        let checks: Vec<StoredCheck> = numbered.collect();
+        let base = self.call.incoming.base_url();
+        let answer = self.answer(201, &checks, |check, out| {
+            serde_json::to_writer(out, &CheckResource::stored(check, &base))
+        })?;
+        let first = checks.first().ok_or_else(|| Failure::Bug(BoxError::from("no check was judged")))?;
+        let new = NewChecks {
+            company_id: self.company_id.clone(),
+            application_id: self.call.caller.application_id.clone(),
+            pay_period_id: first.check.pay_period_id.clone(),
+            checks,
+            now: api.now(),
+            correlation_ids_last_for_the_pay_period: lasting,
+            kept: None,
+        };
+        Ok((new, answer))
+    }
+
+    fn answer<T>(
+        &self,
+        status: u16,
+        rows: &[T],
+        write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>,
+    ) -> Result<Answer, Failure> {
+        let body = Envelope::bare().whole(rows, write)?;
+        Ok(Answer { status, content_type: self.media_type.to_owned(), body })
+    }
+}
+
+/// Judges a batch.
+fn judged(batch: &Batch<'_>, facts: &Facts) -> Result<Vec<Check>, Failure> {
+    judge(batch, facts).map_err(|faults| locked_or(faults, facts))
+}

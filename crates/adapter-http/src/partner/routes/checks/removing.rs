@@ -1,0 +1,138 @@
+//! Removing checks (specification §7.13): one of a worker, or all that the application has added to
+//! a pay period.
+
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use payroll_domain::check::{Wanted, may_remove};
+use payroll_domain::code::Reason;
+use payroll_domain::id::{CompanyId, PayPeriodId};
+use payroll_domain::violation::{Violation, Violations};
+use payroll_ports::checks::{ChecksToRemove, OneCheck, Removal, RemovedChecks};
+
+use super::{key, locked_or, pay_period_id, unknown_period};
+use crate::partner::call::{Call, CompanyInPath};
+use crate::shared::error::Failure;
+use crate::shared::feed;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency;
+use crate::shared::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
+use crate::shared::media_type::JSON;
+use crate::shared::query::Query;
+
+/// DELETE /workers/{workerId}/checks/{paycheckId}.
+pub(crate) async fn remove(call: Call) -> Handled {
+    call.negotiate(&[&call.partner.media_types.check, JSON]).await?;
+    let company_id = call.company_id().await?;
+    let key = key(&call, company_id).await?;
+    for _ in 0..MAX_JUDGEMENTS {
+        let (_, found) = call.open(call.store().check(&call.caller, &key).await?)?;
+        let pay_period_id = match found.ok_or(Reason::UnknownResource)?.check {
+            OneCheck::Unprocessed(check) => check.check.pay_period_id,
+            OneCheck::Processed(check) => check.pay_period_id,
+        };
+        let which = RemovedChecks::One(key.paycheck_id.clone());
+        if is_done(&call, (&key.company_id, &pay_period_id), which).await? {
+            return Ok(HttpResponse::NoContent().finish());
+        }
+    }
+    Err(busy())
+}
+
+/// The parameters of the removal of an application's own checks.
+pub(crate) const PARAMETERS: &[&str] = &["payperiodid", "deletebyuserid", "companyid"];
+
+/// DELETE /checks.
+pub(crate) async fn remove_own(mut call: Call) -> Handled {
+    let query = call.incoming.query();
+    let named = call.after_authentication(feed::company(&query)).await?;
+    let pay_period_id = call.after_authentication(wanted(&query)).await?;
+    call.negotiate(&[&call.partner.media_types.checks, JSON]).await?;
+    // A company that is named is judged like one in a path.
+    call.target.company = named.map(|company| company.map_or(CompanyInPath::Nowhere, CompanyInPath::Id));
+    if call.target.company.is_some() {
+        call.company_id().await?;
+    }
+    if call.target.company.is_none() {
+        let only = only_company(&call, &pay_period_id).await?;
+        call.target.company = Some(CompanyInPath::Id(only));
+    }
+    let company_id = call.company_id().await?;
+    for _ in 0..MAX_JUDGEMENTS {
+        let which = RemovedChecks::OfTheApplication;
+        if is_done(&call, (&company_id, &pay_period_id), which).await? {
+            return Ok(HttpResponse::NoContent().finish());
+        }
+    }
+    Err(busy())
+}
+
+/// The pay period, of a query that asks for the removal of the caller's own checks.
+fn wanted(query: &Query) -> Result<PayPeriodId, Violations> {
+    match (pay_period_id(query), own_checks(query)) {
+        (Ok(pay_period_id), Ok(())) => Ok(pay_period_id),
+        (Err(fault), own) => Err(Violations::from(fault).and(own.err())),
+        (Ok(_), Err(fault)) => Err(fault.into()),
+    }
+}
+
+/// Nobody's checks but the caller's own are ever removed at once, and that has to be said.
+fn own_checks(query: &Query) -> Result<(), Violation> {
+    match query.single("deletebyuserid")? {
+        Some("true") => Ok(()),
+        Some(_) => {
+            let problem = "the query parameter deletebyuserid must be true";
+            Err(Violation::new(Reason::InvalidParameter, problem))
+        }
+        None => {
+            let problem = "the query parameter deletebyuserid is missing: send deletebyuserid=true";
+            Err(Violation::new(Reason::ParameterMissing, problem))
+        }
+    }
+}
+
+/// The one company of the caller that has a pay period of that id.
+async fn only_company(call: &Call, pay_period_id: &PayPeriodId) -> Result<CompanyId, Failure> {
+    let guarded = call.store().companies_of_pay_period(&call.caller, pay_period_id).await?;
+    let (_, companies) = call.open(guarded)?;
+    match <[CompanyId; 1]>::try_from(companies) {
+        Ok([only]) => Ok(only),
+        Err(none) if none.is_empty() => Err(unknown_period().into()),
+        Err(_) => {
+            let problem = "several companies have a pay period of that id: name one as companyid";
+            Err(Violation::new(Reason::InvalidParameter, problem).into())
+        }
+    }
+}
+
+/// Judges the removal and carries it out, in a task of its own: whether what it was judged on still
+/// held.
+async fn is_done(
+    call: &Call,
+    (company_id, pay_period_id): (&CompanyId, &PayPeriodId),
+    which: RemovedChecks,
+) -> Result<bool, Failure> {
+    let now = call.incoming.api.now();
+    let period = Wanted { pay_periods: vec![pay_period_id.clone()], ..Wanted::default() };
+    let guarded = call.store().check_facts(&call.caller, company_id, &period, now).await?;
+    let (_, facts) = call.open(guarded)?;
+    may_remove(pay_period_id, &facts).map_err(|faults| locked_or(faults, &facts))?;
+    let removed = ChecksToRemove {
+        company_id: company_id.clone(),
+        pay_period_id: pay_period_id.clone(),
+        which,
+        application_id: call.caller.application_id.clone(),
+        now,
+    };
+    let store = Arc::clone(&call.incoming.api.store);
+    let lease = idempotency::without_key(&call.incoming);
+    match lease.commit(async move { store.remove_checks(&removed).await }).await? {
+        Removal::Done(_) => Ok(true),
+        Removal::FactsChanged => Ok(false),
+    }
+}
+
+/// 423 API-10: others change the company so fast that nothing that is judged holds.
+fn busy() -> Failure {
+    Failure::from(Reason::CompanyLocked).retry_after(RETRY_AFTER_SECONDS.into())
+}

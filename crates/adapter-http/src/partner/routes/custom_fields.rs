@@ -1,0 +1,63 @@
+//! Custom fields of a company (specification §6.6, §6.7): reading them, and adding one.
+
+use payroll_domain::custom_field::{
+    self, CustomField, CustomFieldDefinition, CustomFieldFacts, CustomFieldValue,
+};
+use payroll_domain::id_sequence::IdSequence;
+use payroll_domain::input::Node;
+use payroll_domain::resource::Resource;
+use payroll_domain::violation::Violations;
+
+use super::additions::{self, Added};
+use crate::partner::call::Call;
+use crate::partner::wire::CustomFieldResource;
+use crate::shared::answer::Reading;
+use crate::shared::handled::Handled;
+use crate::shared::media_type::{JSON, VendorTypes};
+
+/// GET /companies/{companyId}/customfields.
+pub(crate) async fn list(call: Call) -> Handled {
+    let page = call.page().await?;
+    let media_type = call.negotiate(&[&call.partner.media_types.custom_fields, JSON]).await?;
+    let company_id = call.company_id().await?;
+    let window = page.window(call.incoming.is_head());
+    let guarded = call.store().custom_fields(&call.caller, &company_id, window).await?;
+    let (access, listing) = call.open(guarded)?;
+    let reading = Reading::new(&call, &access, media_type, listing.version);
+    reading.collection(page, listing, |row: &CustomField, _, out| row.show(out))
+}
+
+/// POST /companies/{companyId}/customfields.
+pub(crate) async fn add(call: Call) -> Handled {
+    additions::add::<CustomField>(call).await
+}
+
+impl Added for CustomField {
+    fn media_types(types: &VendorTypes) -> Vec<&str> {
+        vec![&types.custom_fields, &types.custom_field]
+    }
+
+    fn read(document: &Node<'_>, facts: &CustomFieldFacts, ids: &mut IdSequence) -> Result<Self, Violations> {
+        let mut definition = custom_field::read(document, facts)?;
+        let custom_field_id = ids.next_id();
+        give_ids(&mut definition, ids);
+        Ok(Self { custom_field_id, definition })
+    }
+
+    fn show(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
+        serde_json::to_writer(out, &CustomFieldResource::new(self))
+    }
+
+    fn into_resource(self) -> Resource {
+        Resource::CustomField(Box::new(self))
+    }
+}
+
+/// Gives ids to the choices of a drop-down that have none.
+pub(super) fn give_ids(definition: &mut CustomFieldDefinition, ids: &mut IdSequence) {
+    if let CustomFieldValue::Dropdown(choices) = &mut definition.value {
+        for choice in choices {
+            choice.dropdown_id.get_or_insert_with(|| ids.next_id());
+        }
+    }
+}

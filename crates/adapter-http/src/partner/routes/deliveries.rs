@@ -1,0 +1,72 @@
+//! What was sent to a hook, for its application, and sending it again (specification §9.6, §9.7).
+//! What is shown and read is in `deliveries`, which both sides have.
+
+use std::sync::Arc;
+
+use payroll_domain::code::Reason;
+use payroll_domain::hook::Hook;
+use payroll_domain::id::Id;
+
+use crate::partner::call::Call;
+use crate::partner::context::too_many_requests;
+use crate::partner::routes::hooks::OnHook;
+use crate::shared::answer::Reading;
+use crate::shared::cursor::Cursor;
+use crate::shared::deliveries::{self, Shown};
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::media_type::JSON;
+
+/// GET /management/hooks/{hookId}/deliveries.
+pub(crate) async fn list(call: Call) -> Handled {
+    let query = call.after_authentication(deliveries::asked(&call.incoming.query())).await?;
+    call.negotiate(&[JSON]).await?;
+    let (access, hook) = call.hook().await?;
+    let shown = Shown::page(&call.store().deliveries(&hook.key, &query).await?)?;
+    let reading = Reading::new(&call, &access, JSON, shown.version());
+    shown.list(&reading)
+}
+
+/// GET /management/hooks/{hookId}/deliveries/{deliveryId}.
+pub(crate) async fn one(call: Call) -> Handled {
+    call.negotiate(&[JSON]).await?;
+    let (access, hook) = call.hook().await?;
+    let delivery = call.store().delivery(&hook.key, position(&call)?).await?;
+    let shown = Shown::one(&delivery.ok_or(Reason::UnknownResource)?)?;
+    let reading = Reading::new(&call, &access, JSON, shown.version());
+    shown.alone(&reading)
+}
+
+/// POST /management/hooks/{hookId}/deliveries/{deliveryId}/replay.
+pub(crate) async fn replay(call: Call) -> Handled {
+    let on = OnHook::without_body(call).await?;
+    let position = position(&on.call)?;
+    on.once(|store, Hook { key, .. }, by| Ok(deliveries::replay(store, key, position, by))).await
+}
+
+/// POST /management/hooks/{hookId}/replay.
+pub(crate) async fn replay_many(call: Call) -> Handled {
+    let on = OnHook::with_body(call).await?;
+    let query = on.call.incoming.work_on(&on.body, deliveries::read_replay).await;
+    on.once(|store, Hook { key, .. }, by| Ok(deliveries::replay_many(store, key, query?, by))).await
+}
+
+/// POST /management/hooks/{hookId}/test.
+pub(crate) async fn test(call: Call) -> Handled {
+    let on = OnHook::without_body(call).await?;
+    let (partner, api) = (Arc::clone(&on.call.partner), Arc::clone(&on.call.incoming.api));
+    let notification = deliveries::test_call(&api, &on.hook);
+    on.once(|store, Hook { key, .. }, by| {
+        let bucket = format!("{} {}", key.application_id, key.hook_id);
+        partner.test_calls.take(&bucket, api.monotonic()).1.map_err(too_many_requests)?;
+        Ok(deliveries::test(store, key, notification, by))
+    })
+    .await
+}
+
+/// The delivery in the path.
+fn position(call: &Call) -> Result<i64, Failure> {
+    let id: Option<Id<()>> = call.ids.get("deliveryId");
+    let position = id.and_then(|id| Cursor::Delivery.read(id.as_str()));
+    position.ok_or_else(|| Reason::UnknownResource.into())
+}

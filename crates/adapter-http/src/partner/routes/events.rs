@@ -1,0 +1,27 @@
+//! The feed of events for partners (specification §9.4).
+
+use payroll_domain::violation::Violations;
+
+use crate::partner::call::{Call, CompanyInPath};
+use crate::shared::answer::Reading;
+use crate::shared::feed;
+use crate::shared::handled::Handled;
+use crate::shared::media_type::JSON;
+use crate::shared::wire::EventResource;
+
+/// GET /management/events.
+pub(crate) async fn list(mut call: Call) -> Handled {
+    let query = call.incoming.query();
+    let company = call.after_authentication(feed::company(&query)).await?;
+    let mut asked = call.after_authentication::<_, Violations>(feed::asked(&query)).await?;
+    call.negotiate(&[JSON]).await?;
+    // From here on it is judged like a company in a path.
+    call.target.company = company.map(|company| company.map_or(CompanyInPath::Nowhere, CompanyInPath::Id));
+    if call.target.company.is_some() {
+        asked.company_id = Some(call.company_id().await?);
+    }
+    let guarded = call.store().events_for(&call.caller, &asked).await?;
+    let (access, feed) = call.open(guarded)?;
+    let reading = Reading::new(&call, &access, JSON, feed::version(&feed));
+    feed::answer(&reading, feed, |event, out| serde_json::to_writer(out, &EventResource::for_partner(event)))
+}

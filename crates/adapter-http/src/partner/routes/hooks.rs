@@ -1,0 +1,271 @@
+//! Hooks of an application (specification §9.1, §9.5): registering them, and what is done with one.
+//! What a hook looks like is in the domain; what was sent to it is in `deliveries`.
+
+mod register;
+
+use std::future::Future;
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{CACHE_CONTROL, ETAG, HeaderValue};
+use actix_web::web::Bytes;
+use futures_util::future::OptionFuture;
+use payroll_domain::code::Reason;
+use payroll_domain::document;
+use payroll_domain::hook::{Address, Authentication, Hook, OLD_SECRET_SECONDS};
+use payroll_domain::input::{Node, Value};
+use payroll_domain::violation::{Violation, Violations};
+use payroll_ports::hooks::HookRefusal;
+use payroll_ports::idempotency::Answer;
+use payroll_ports::secrets::{new_signing_secret, signing_secret_text};
+use payroll_ports::write::By;
+use payroll_ports::{Store, StoreError};
+
+use crate::partner::call::Call;
+use crate::partner::routes::management;
+use crate::shared::answer::{self, Reading};
+use crate::shared::error::Failure;
+use crate::shared::etag::EntityTag;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::{self, Told};
+use crate::shared::media_type::JSON;
+use crate::shared::precondition::IfMatch;
+use crate::shared::wire::Content;
+
+pub(crate) use register::register;
+
+/// GET /management/hooks: a bare array, without pages.
+pub(crate) async fn list(call: Call) -> Handled {
+    call.negotiate(&[JSON]).await?;
+    let (access, hooks) = call.open(call.store().hooks_of(&call.caller).await?)?;
+    let written: Vec<_> = hooks.iter().map(|hook| document::hook(hook, None)).collect();
+    management::bare(&call, &access, format!("[{}]", written.join(",")).into_bytes())
+}
+
+/// GET /management/hooks/{hookId}.
+pub(crate) async fn one(call: Call) -> Handled {
+    call.negotiate(&[JSON]).await?;
+    let (_, hook) = call.hook().await?;
+    let reading = Reading::tagged(&call.incoming, JSON, tag(&hook));
+    match reading.without_body() {
+        Some(answer) => Ok(answer),
+        None => reading.with_body(Content::Whole(document::hook(&hook, None).into_bytes())),
+    }
+}
+
+/// PATCH /management/hooks/{hookId}.
+pub(crate) async fn change(call: Call) -> Handled {
+    let on = OnHook::with_body(call).await?;
+    let OnHook { call, hook, body } = &on;
+    let sent = IfMatch::sent(call.incoming.headers())?.insists_on(number(hook))?;
+    let (stored, rules) = (hook.clone(), call.incoming.api.settings.hooks.rules.clone());
+    let read = move |node: Node<'_>| document::read_hook_change(&node, &stored, &rules);
+    let change = call.incoming.read_document(body, read).await?;
+    check_addresses(call, body, change.address.as_ref(), change.authentication.as_ref()).await?;
+    let (store, key, by) = (Arc::clone(&call.incoming.api.store), hook.key.clone(), on.by());
+    let version = sent.map(|_| hook.version);
+    let lease = idempotency::without_key(&call.incoming);
+    let changed = lease.commit(async move { store.change_hook(&key, &change, version, &by).await }).await?;
+    let hook = changed.map_err(refused)?;
+    let mut response = answer::send(whole(200, document::hook(&hook, None)))?;
+    tagged(&mut response, &hook)?;
+    Ok(response)
+}
+
+/// DELETE /management/hooks/{hookId}.
+pub(crate) async fn remove(call: Call) -> Handled {
+    call.negotiate(&[JSON]).await?;
+    let (_, hook) = call.hook().await?;
+    let (store, key) = (Arc::clone(&call.incoming.api.store), hook.key);
+    let by = By::application(&call.caller.application_id, call.incoming.api.now(), None);
+    let lease = idempotency::without_key(&call.incoming);
+    let removed = lease.commit(async move { store.remove_hook(&key, &by).await }).await?;
+    if removed { Ok(HttpResponse::NoContent().finish()) } else { Err(Reason::UnknownResource.into()) }
+}
+
+/// POST /management/hooks/{hookId}/enable.
+pub(crate) async fn enable(call: Call) -> Handled {
+    let on = OnHook::without_body(call).await?;
+    on.once(|store, hook, by| {
+        Ok(async move {
+            let enabled = store.set_hook_active(&hook.key, true, &by).await?;
+            Ok(enabled.map(|hook| whole(200, document::hook(&hook, None)).into()))
+        })
+    })
+    .await
+}
+
+/// POST /management/hooks/{hookId}/rotate-secret.
+pub(crate) async fn rotate_secret(call: Call) -> Handled {
+    let on = OnHook::without_body(call).await?;
+    let api = &on.call.incoming.api;
+    let secret = new_signing_secret(&*api.randomness);
+    let old_until = api.now().plus_seconds(OLD_SECRET_SECONDS);
+    let rotated = on.once(|store, hook, by| {
+        Ok(async move {
+            let rotated = store.rotate_signing_secret(&hook.key, secret, old_until, &by).await?;
+            Ok(rotated.map(|hook| {
+                let write = |secret| whole(200, document::rotated_hook(&hook, secret, old_until));
+                Told { sent: write(Some(signing_secret_text(&secret).as_str())), kept: Some(write(None)) }
+            }))
+        })
+    });
+    rotated.await.map(unkept)
+}
+
+/// A request to do something with a hook of the caller, judged up to its body.
+pub(super) struct OnHook {
+    pub(super) call: Call,
+    pub(super) hook: Hook,
+    pub(super) body: Bytes,
+}
+
+impl OnHook {
+    /// A request that has to say something.
+    ///
+    /// # Errors
+    /// 401, 415, 406, 403, 404, 413, 408, 400 for a body that breaks off.
+    pub(super) async fn with_body(mut call: Call) -> Result<Self, Failure> {
+        call.after_authentication(call.incoming.check_content_type(&[JSON])).await?;
+        call.negotiate(&[JSON]).await?;
+        let body = call.body(Reason::BodyTooLarge).await;
+        Self::found(call, body).await
+    }
+
+    /// A request that has nothing to say: an empty body needs no media type.
+    ///
+    /// # Errors
+    /// Those of [`Self::with_body`].
+    pub(super) async fn without_body(mut call: Call) -> Result<Self, Failure> {
+        let body = call.body(Reason::BodyTooLarge).await;
+        if body.as_ref().is_ok_and(|body| !body.is_empty()) {
+            call.after_authentication(call.incoming.check_content_type(&[JSON])).await?;
+        }
+        call.negotiate(&[JSON]).await?;
+        let on = Self::found(call, body).await?;
+        if !on.body.is_empty() {
+            on.call.incoming.read_document(&on.body, is_object).await?;
+        }
+        Ok(on)
+    }
+
+    async fn found(call: Call, body: Result<Bytes, Failure>) -> Result<Self, Failure> {
+        let (_, hook) = call.hook().await?;
+        Ok(Self { hook, body: body?, call })
+    }
+
+    /// Does it, once for each idempotency key; 404 where the hook, or what is below it, is gone.
+    ///
+    /// # Errors
+    /// Those of [`idempotency::once`], of what is wrong with the request, and of the store.
+    pub(super) async fn once<F>(
+        self,
+        change: impl FnOnce(Arc<dyn Store>, Hook, By) -> Result<F, Failure>,
+    ) -> Handled
+    where
+        F: Future<Output = Result<Option<Told>, StoreError>> + Send + 'static,
+    {
+        let by = self.by();
+        let Self { call, hook, body } = self;
+        let owner = call.caller.application_id.as_str();
+        idempotency::once(&call.incoming, owner, &body, async |lease| {
+            let change = change(Arc::clone(&call.incoming.api.store), hook, by)?;
+            answer::send(lease.run(change).await?.ok_or(Reason::UnknownResource)?)
+        })
+        .await
+    }
+
+    fn by(&self) -> By {
+        By::application(&self.call.caller.application_id, self.call.incoming.api.now(), None)
+    }
+}
+
+fn is_object(node: Node<'_>) -> Result<(), Violation> {
+    if matches!(node.value, Value::Object(_)) {
+        return Ok(());
+    }
+    Err(Violation::new(Reason::InvalidParameter, "the body is left out, or is an object"))
+}
+
+/// Finds out where the addresses lead, both at once.
+///
+/// # Errors
+/// 400 API-48 for each that breaks a rule.
+async fn check_addresses(
+    call: &Call,
+    body: &Bytes,
+    receiver: Option<&Address>,
+    authentication: Option<&Authentication>,
+) -> Result<(), Failure> {
+    let tokens = authentication.and_then(|authentication| match authentication {
+        Authentication::OAuth2(client) | Authentication::OAuth2Basic(client) => Some(&client.token_url),
+        Authentication::Basic { .. } | Authentication::ApiKey { .. } => None,
+    });
+    let addresses = &call.partner.addresses;
+    let receiver = OptionFuture::from(receiver.map(|address| addresses.check(address)));
+    let tokens = OptionFuture::from(tokens.map(|address| addresses.check(address)));
+    let (receiver, tokens) = futures_util::join!(receiver, tokens);
+    let (receiver, tokens) = (receiver.and_then(Result::err), tokens.and_then(Result::err));
+    if receiver.is_none() && tokens.is_none() {
+        return Ok(());
+    }
+    let refuse = move |node: Node<'_>| {
+        let faults = [
+            receiver.map(|rule| document::refused_receiver(&node, rule)),
+            tokens.map(|rule| document::refused_tokens(&node, rule)),
+        ];
+        let faults = Violations::collect(faults.into_iter().flatten().collect());
+        faults.map_or(Ok(()), Err)
+    };
+    call.incoming.read_document(body, refuse).await
+}
+
+/// What a refused registration or change is told.
+fn refused(refusal: HookRefusal) -> Failure {
+    match refusal {
+        // It was deleted a moment ago, and its tokens with it.
+        HookRefusal::UnknownApplication => Failure::invalid_token(),
+        HookRefusal::UnknownHook => Reason::UnknownResource.into(),
+        HookRefusal::Taken => conflict("the application has a hook of that hookId"),
+        HookRefusal::TooMany => conflict("the application has as many hooks as it may have"),
+        HookRefusal::NoGrant => no_grant(),
+        HookRefusal::Stale => Reason::PreconditionFailed.into(),
+        HookRefusal::MarkLost => idempotency::overtaken(),
+    }
+}
+
+/// 409 API-409.
+fn conflict(sentence: impl Into<String>) -> Failure {
+    Violation::new(Reason::Conflict, sentence).into()
+}
+
+/// 403 API-2 where a company is named that the application has no grant for, or that is none.
+fn no_grant() -> Failure {
+    Violation::new(Reason::NotAuthorized, "the application has no grant for the company that it names").into()
+}
+
+/// The number that a hook's tag is made of: it is another one also while the hook does not send.
+const fn number(hook: &Hook) -> i64 {
+    hook.version.wrapping_mul(2).wrapping_add(if hook.active { 1 } else { 0 })
+}
+
+fn tag(hook: &Hook) -> EntityTag {
+    EntityTag::of_version(number(hook))
+}
+
+/// Adds the hook's tag to an answer that shows it.
+fn tagged(response: &mut HttpResponse, hook: &Hook) -> Result<(), Failure> {
+    let tag = HeaderValue::try_from(tag(hook).header()).map_err(|error| Failure::Bug(error.into()))?;
+    response.headers_mut().insert(ETAG, tag);
+    Ok(())
+}
+
+/// The same answer, which nobody between the server and the caller may keep: it holds a secret.
+fn unkept(mut response: HttpResponse) -> HttpResponse {
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+fn whole(status: u16, content: String) -> Answer {
+    Answer { status, content_type: JSON.to_owned(), body: content.into_bytes() }
+}

@@ -1,0 +1,89 @@
+//! Registering a hook (specification §9.1).
+
+use std::sync::Arc;
+
+use actix_web::http::header::{HeaderValue, LOCATION};
+use payroll_domain::code::Reason;
+use payroll_domain::document::{self, HookDocument};
+use payroll_domain::hook::{Hook, HookKey};
+use payroll_domain::input::Node;
+use payroll_ports::hooks::{NewHook, Registration};
+use payroll_ports::id_sequence;
+use payroll_ports::secrets::{new_signing_secret, signing_secret_text};
+use payroll_ports::write::By;
+
+use super::{check_addresses, conflict, no_grant, refused, tagged, unkept, whole};
+use crate::partner::call::Call;
+use crate::shared::answer;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::{self, Lease};
+use crate::shared::media_type::JSON;
+
+/// POST /management/hooks.
+pub(crate) async fn register(mut call: Call) -> Handled {
+    call.after_authentication(call.incoming.check_content_type(&[JSON])).await?;
+    call.negotiate(&[JSON]).await?;
+    let body = call.body(Reason::BodyTooLarge).await?;
+    let rules = call.incoming.api.settings.hooks.rules.clone();
+    let read = move |node: Node<'_>| document::read_registration(&node, &rules);
+    let read = call.incoming.read_document(&body, read).await;
+    let company = read.as_ref().ok().and_then(|wanted| wanted.company_id.as_ref());
+    let (_, facts) = call.open(call.store().registration(&call.caller, company).await?)?;
+    if company.is_some() && facts.granted.is_empty() {
+        return Err(no_grant());
+    }
+    let owner = call.caller.application_id.as_str();
+    idempotency::once(&call.incoming, owner, &body, async |lease| {
+        let wanted = read?;
+        has_room(&call, facts)?;
+        check_addresses(&call, &body, Some(&wanted.address), Some(&wanted.authentication)).await?;
+        store(&call, wanted, lease).await
+    })
+    .await
+}
+
+/// Whether the application may have one more. Many at once are held back where they are stored; this
+/// spares what comes before.
+fn has_room(call: &Call, facts: Registration) -> Result<(), Failure> {
+    let most = call.incoming.api.settings.hooks.most;
+    if facts.hooks < most {
+        return Ok(());
+    }
+    Err(conflict(format!("an application has at most {most} hooks; remove one that is no longer needed")))
+}
+
+/// Stores the hook: 201 with it, and this once with what signs its notifications.
+async fn store(call: &Call, wanted: HookDocument, lease: &Arc<Lease>) -> Handled {
+    let api = &call.incoming.api;
+    let signing_secret = new_signing_secret(&*api.randomness);
+    let now = api.now();
+    let hook = Hook {
+        key: HookKey {
+            application_id: call.caller.application_id.clone(),
+            hook_id: wanted.hook_id.unwrap_or_else(|| id_sequence(&*api.clock, &*api.randomness).next_id()),
+        },
+        company_id: wanted.company_id,
+        address: wanted.address,
+        domains: wanted.domains,
+        auth_type: wanted.authentication.auth_type(),
+        active: true,
+        created: now,
+        // One that has the id of another before it is no version of that.
+        version: now.as_micros(),
+    };
+    let secret = signing_secret_text(&signing_secret);
+    let (sent, kept) =
+        (whole(201, document::hook(&hook, Some(&secret))), whole(201, document::hook(&hook, None)));
+    let new = NewHook { hook: hook.clone(), authentication: wanted.authentication, signing_secret };
+    let by = By::application(&call.caller.application_id, now, lease.kept(&kept));
+    let (store, most) = (Arc::clone(&api.store), api.settings.hooks.most);
+    let added = lease.commit(async move { store.add_hook(&new, most, &by).await }).await?;
+    added.map_err(refused)?;
+    let location = format!("{}{}/{}", call.incoming.base_url(), call.incoming.path(), hook.key.hook_id);
+    let location = HeaderValue::try_from(location).map_err(|error| Failure::Bug(error.into()))?;
+    let mut response = unkept(answer::send(sent)?);
+    response.headers_mut().insert(LOCATION, location);
+    tagged(&mut response, &hook)?;
+    Ok(response)
+}

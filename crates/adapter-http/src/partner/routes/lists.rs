@@ -1,0 +1,54 @@
+//! The short lists of a company: calculation bases, contact types, custom employment types
+//! (specification §6.3 to §6.5).
+
+use payroll_domain::company::{CalculationBase, ContactType, CustomEmploymentType};
+
+use crate::partner::call::Call;
+use crate::partner::wire::{CalculationBaseResource, ContactTypeResource, CustomEmploymentTypeResource};
+use crate::shared::answer::Reading;
+use crate::shared::handled::Handled;
+use crate::shared::media_type::JSON;
+
+/// GET /companies/{companyId}/calculationbases.
+pub(crate) async fn calculation_bases(call: Call) -> Handled {
+    let page = call.page().await?;
+    let media_type = call.negotiate(&[&call.partner.media_types.calculation_bases, JSON]).await?;
+    let company_id = call.company_id().await?;
+    let guarded = call
+        .store()
+        .calculation_bases(&call.caller, &company_id, page.window(call.incoming.is_head()))
+        .await?;
+    let (access, listing) = call.open(guarded)?;
+    let reading = Reading::new(&call, &access, media_type, listing.version);
+    reading.collection(page, listing, |row: &CalculationBase, _, out| {
+        serde_json::to_writer(out, &CalculationBaseResource::new(row))
+    })
+}
+
+/// GET /companies/{companyId}/contacttypes: the one collection without pages.
+pub(crate) async fn contact_types(call: Call) -> Handled {
+    let media_type = call.negotiate(&[&call.partner.media_types.contact_types, JSON]).await?;
+    let company_id = call.company_id().await?;
+    let guarded = call.store().contact_types(&call.caller, &company_id).await?;
+    let (access, listing) = call.open(guarded)?;
+    let reading = Reading::new(&call, &access, media_type, listing.version);
+    reading.plain(listing.rows, |row: &ContactType, _, out| {
+        serde_json::to_writer(out, &ContactTypeResource::new(row))
+    })
+}
+
+/// GET /companies/{companyId}/customemploymenttypes.
+pub(crate) async fn custom_employment_types(call: Call) -> Handled {
+    let page = call.page().await?;
+    let media_type = call.negotiate(&[JSON]).await?;
+    let company_id = call.company_id().await?;
+    let guarded = call
+        .store()
+        .custom_employment_types(&call.caller, &company_id, page.window(call.incoming.is_head()))
+        .await?;
+    let (access, listing) = call.open(guarded)?;
+    let reading = Reading::new(&call, &access, media_type, listing.version);
+    reading.collection(page, listing, |row: &CustomEmploymentType, _, out| {
+        serde_json::to_writer(out, &CustomEmploymentTypeResource::new(row))
+    })
+}

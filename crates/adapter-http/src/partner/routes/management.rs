@@ -1,0 +1,60 @@
+//! What an application has to know to register a hook: the domains, and where notifications come
+//! from (specification §9.1, §9.9).
+
+use std::net::IpAddr;
+
+use payroll_domain::access::Access;
+use payroll_domain::event::EventDomain;
+use serde::Serialize;
+
+use crate::partner::call::Call;
+use crate::shared::answer::Reading;
+use crate::shared::deliveries::version_of;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::media_type::JSON;
+use crate::shared::wire::Content;
+
+/// The addresses that notifications come from.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SourceAddresses<'a> {
+    production: &'a [IpAddr],
+    non_production: &'a [IpAddr],
+}
+
+/// GET /management/domains.
+pub(crate) async fn domains(call: Call) -> Handled {
+    call.negotiate(&[JSON]).await?;
+    let access = call.admit().await?;
+    let names: Vec<_> = EventDomain::ALL.iter().map(|domain| domain.as_str()).collect();
+    bare(&call, &access, json(&names)?)
+}
+
+/// GET /management/sourceaddresses.
+pub(crate) async fn source_addresses(call: Call) -> Handled {
+    call.negotiate(&[JSON]).await?;
+    let access = call.admit().await?;
+    let hooks = &call.incoming.api.settings.hooks;
+    let addresses = SourceAddresses {
+        production: &hooks.production_addresses,
+        non_production: &hooks.non_production_addresses,
+    };
+    bare(&call, &access, json(&addresses)?)
+}
+
+/// The answer to a GET of what stands in no envelope, with a tag of what it shows.
+///
+/// # Errors
+/// None that can happen to an answer that is whole.
+pub(super) fn bare(call: &Call, access: &Access, content: Vec<u8>) -> Handled {
+    let reading = Reading::new(call, access, JSON, version_of(&[&content]));
+    match reading.without_body() {
+        Some(answer) => Ok(answer),
+        None => reading.with_body(Content::Whole(content)),
+    }
+}
+
+fn json(content: &impl Serialize) -> Result<Vec<u8>, Failure> {
+    serde_json::to_vec(content).map_err(|error| Failure::Bug(error.into()))
+}

@@ -1,0 +1,83 @@
+//! Pay components of a company (specification §8.6): the list, narrowed by what they are, and one.
+
+use payroll_domain::code::Reason;
+use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
+use payroll_domain::violation::{Violation, Violations};
+use payroll_ports::Rows;
+use payroll_ports::setup::ComponentFilter;
+
+use crate::partner::call::Call;
+use crate::partner::wire::PayComponentResource;
+use crate::shared::answer::Reading;
+use crate::shared::feed::noted;
+use crate::shared::handled::Handled;
+use crate::shared::media_type::JSON;
+use crate::shared::page::Page;
+use crate::shared::query::Query;
+
+/// The parameters of the list.
+pub(crate) const PARAMETERS: &[&str] = &["effectonpay", "classificationtype", "name", "offset", "limit"];
+
+/// GET /companies/{companyId}/paycomponents.
+pub(crate) async fn list(call: Call) -> Handled {
+    let (page, filter) = call.after_authentication(asked(&call.incoming.query())).await?;
+    let media_type = call.negotiate(&[&call.partner.media_types.pay_components, JSON]).await?;
+    let company_id = call.company_id().await?;
+    let window = page.window(call.incoming.is_head());
+    let guarded = call.store().pay_components(&call.caller, &company_id, &filter, window).await?;
+    let (access, listing) = call.open(guarded)?;
+    let reading = Reading::new(&call, &access, media_type, listing.version);
+    reading.collection(page, listing, |row: &PayComponent, _, out| {
+        serde_json::to_writer(out, &PayComponentResource::new(row))
+    })
+}
+
+/// GET /companies/{companyId}/paycomponents/{componentId}.
+pub(crate) async fn one(call: Call) -> Handled {
+    let media_type = call.negotiate(&[&call.partner.media_types.pay_component, JSON]).await?;
+    let company_id = call.company_id().await?;
+    let component_id = call.id("componentId").await?;
+    let guarded = call.store().pay_component(&call.caller, &company_id, &component_id).await?;
+    let (access, found) = call.open(guarded)?;
+    let found = found.ok_or(Reason::UnknownResource)?;
+    let reading = Reading::new(&call, &access, media_type, found.version);
+    reading.plain(Rows::All(vec![found.value]), |row: &PayComponent, _, out| {
+        serde_json::to_writer(out, &PayComponentResource::new(row))
+    })
+}
+
+/// Which components are asked for.
+fn asked(query: &Query) -> Result<(Page, ComponentFilter), Violations> {
+    let mut faults: Vec<Violation> = Vec::new();
+    let effects = (EffectOnPay::ALL, EffectOnPay::as_str as fn(_) -> _);
+    let classifications = (ClassificationType::ALL, ClassificationType::as_str as fn(_) -> _);
+    let filter = ComponentFilter {
+        effect_on_pay: noted(query.word("effectonpay", effects), &mut faults).flatten(),
+        classification_type: noted(query.word("classificationtype", classifications), &mut faults).flatten(),
+        name: noted(query.single("name"), &mut faults).flatten().map(str::to_owned),
+    };
+    Page::read_beside(query, faults).map(|page| (page, filter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fault_of_a_query_is_told_and_a_wrong_word_by_its_name() {
+        let query =
+            "effectonpay=PLUS&classificationtype=REGULAR&classificationtype=TIPS&name=a&name=b&limit=x";
+        let faults = asked(&Query::parse(query)).unwrap_err();
+        let told: Vec<&str> = faults.iter().map(|fault| fault.description.as_str()).collect();
+        let parts = ["PLUS", "classificationtype", "name", "limit"];
+        assert!(told.len() == 4 && told.iter().zip(parts).all(|(it, part)| it.contains(part)), "{told:?}");
+    }
+
+    #[test]
+    fn what_is_not_named_does_not_narrow() {
+        let (_, filter) = asked(&Query::parse("effectonpay=REDUCTION")).unwrap();
+        let expected =
+            ComponentFilter { effect_on_pay: Some(EffectOnPay::Reduction), ..ComponentFilter::default() };
+        assert_eq!(filter, expected);
+    }
+}

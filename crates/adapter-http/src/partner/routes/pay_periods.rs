@@ -1,0 +1,87 @@
+//! Pay periods of a company (specification §8.5): the list, narrowed by state and days, and one.
+
+use payroll_domain::code::Reason;
+use payroll_domain::date::parse_date;
+use payroll_domain::id::CompanyId;
+use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::violation::Violations;
+use payroll_ports::Rows;
+use payroll_ports::setup::{CountedPeriod, PeriodFilter};
+
+use crate::partner::call::Call;
+use crate::partner::wire::PayPeriodResource;
+use crate::shared::answer::Reading;
+use crate::shared::feed::{noted, parameter};
+use crate::shared::handled::Handled;
+use crate::shared::media_type::JSON;
+use crate::shared::page::Page;
+use crate::shared::query::Query;
+
+/// The parameters of the list.
+pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "offset", "limit"];
+
+/// GET /companies/{companyId}/payperiods.
+pub(crate) async fn list(call: Call) -> Handled {
+    let (page, filter) = call.after_authentication(asked(&call.incoming.query())).await?;
+    let media_type = call.negotiate(&[&call.partner.media_types.pay_periods, JSON]).await?;
+    let company_id = call.company_id().await?;
+    let window = page.window(call.incoming.is_head());
+    let guarded = call.store().pay_periods(&call.caller, &company_id, &filter, window).await?;
+    let (access, listing) = call.open(guarded)?;
+    let reading = Reading::new(&call, &access, media_type, listing.version);
+    reading.collection(page, listing, of_company(company_id))
+}
+
+/// GET /companies/{companyId}/payperiods/{payPeriodId}.
+pub(crate) async fn one(call: Call) -> Handled {
+    let media_type = call.negotiate(&[&call.partner.media_types.pay_period, JSON]).await?;
+    let company_id = call.company_id().await?;
+    let pay_period_id = call.id("payPeriodId").await?;
+    let guarded = call.store().pay_period(&call.caller, &company_id, &pay_period_id).await?;
+    let (access, found) = call.open(guarded)?;
+    let found = found.ok_or(Reason::UnknownResource)?;
+    let reading = Reading::new(&call, &access, media_type, found.version);
+    reading.plain(Rows::All(vec![found.value]), of_company(company_id))
+}
+
+/// Writes a period of that company.
+fn of_company(
+    company_id: CompanyId,
+) -> impl Fn(&CountedPeriod, &str, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static {
+    move |row, base, out| serde_json::to_writer(out, &PayPeriodResource::new(row, base, &company_id))
+}
+
+/// Which periods are asked for.
+fn asked(query: &Query) -> Result<(Page, PeriodFilter), Violations> {
+    const DATE: &str = "a date, such as 2026-05-04 or 2026-05-04T00:00:00Z";
+    let mut faults = Vec::new();
+    let statuses = query.words("status", (PeriodStatus::ALL, PeriodStatus::as_str), &mut faults);
+    let mut day = |name| noted(parameter(query, name, DATE, |text| parse_date(text).ok()), &mut faults);
+    let (from, to) = (day("from").flatten(), day("to").flatten());
+    Page::read_beside(query, faults).map(|page| (page, PeriodFilter { statuses, from, to }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fault_of_a_query_is_told_and_a_wrong_state_by_its_name() {
+        let query = Query::parse("status=ENTRY&status=OPEN&from=2026-02-30&to=&limit=-1&status=entry");
+        let faults: Vec<String> =
+            asked(&query).unwrap_err().iter().map(|fault| fault.description.clone()).collect();
+        let parts = ["status", "status", "from", "to", "limit"];
+        assert_eq!(faults.len(), parts.len(), "{faults:?}");
+        assert!(faults.iter().zip(parts).all(|(fault, part)| fault.contains(part)), "{faults:?}");
+        assert!(faults[0].contains("OPEN") && faults[1].contains("entry"), "{faults:?}");
+    }
+
+    #[test]
+    fn states_may_be_several_and_days_are_read_in_each_form_of_a_date() {
+        let query = "status=INITIAL&from=2026-05-04&status=ENTRY&to=2026-05-17T08:30:00.000Z";
+        let (_, filter) = asked(&Query::parse(query)).unwrap();
+        assert_eq!(filter.statuses, [PeriodStatus::Initial, PeriodStatus::Entry]);
+        assert_eq!(filter.from, parse_date("2026-05-04").ok());
+        assert_eq!(filter.to, parse_date("2026-05-17").ok());
+    }
+}

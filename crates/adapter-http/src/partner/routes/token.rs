@@ -1,0 +1,164 @@
+//! The token operation (specification §5.1 to §5.3).
+//!
+//! What a request asks for and what it gets is decided in the domain; here its parts are read. The
+//! store looks for the secret, with the same work for an unknown client as for a wrong secret.
+
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, HeaderMap, HeaderValue, WWW_AUTHENTICATE};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use payroll_domain::access::Caller;
+use payroll_domain::code::Reason;
+use payroll_domain::token::{OAuthError, TokenInput, TokenRefusal, TokenRequest, grant};
+use payroll_domain::violation::Violation;
+use payroll_ports::applications::{Credentials, SecretHash};
+use serde::Serialize;
+
+use crate::partner::context::{PartnerContext, too_many_requests};
+use crate::partner::failed_tokens::Asking;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::incoming::Incoming;
+use crate::shared::limits::MAX_FORM_BYTES;
+use crate::shared::media_type::JSON;
+use crate::shared::query::{Query, decode};
+
+/// What the body has to be.
+const FORM: &str = "application/x-www-form-urlencoded";
+
+/// Characters of a client id that tell buckets apart, so that nobody fills memory with long ones.
+const MAX_BUCKET_NAME_LENGTH: usize = 64;
+
+/// The answer of RFC 6749 §5.1.
+#[derive(Serialize)]
+struct TokenAnswer<'a> {
+    access_token: &'a str,
+    token_type: &'a str,
+    expires_in: u32,
+    scope: String,
+}
+
+/// POST /auth/oauth/v2/token.
+pub(crate) async fn create(partner: Arc<PartnerContext>, mut incoming: Incoming) -> Handled {
+    let (client_id, caller) = authenticate(&partner, &mut incoming).await.map_err(|failure| {
+        let no_store = HeaderValue::from_static("no-store");
+        failure.with_oauth_error(OAuthError::InvalidRequest.as_str()).with_header(CACHE_CONTROL, no_store)
+    })?;
+    let tokens = &partner.tokens;
+    let api = &incoming.api;
+    let token = tokens
+        .issue((&client_id, &caller), api.now(), &*api.randomness)
+        .map_err(|error| Failure::Bug(error.into()))?;
+    let answer = TokenAnswer {
+        access_token: &token,
+        token_type: "Bearer",
+        expires_in: tokens.lifetime_seconds(),
+        scope: caller.scopes.to_string(),
+    };
+    Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(answer))
+}
+
+/// The client that the token is for, with what it may.
+async fn authenticate(
+    partner: &PartnerContext,
+    incoming: &mut Incoming,
+) -> Result<(String, Caller), Failure> {
+    incoming.check_content_type(&[FORM])?;
+    incoming.negotiate(&[JSON])?;
+    let body = incoming.form(MAX_FORM_BYTES).await?;
+    let text = std::str::from_utf8(&body)
+        .map_err(|_| Violation::new(Reason::InvalidParameter, "the form is not UTF-8 text"))?;
+    let (form, query, basic) = (Query::form(text), incoming.query(), basic_credentials(incoming.headers()));
+    let basic = basic.as_ref().map(|(id, secret)| (id.as_str(), secret.as_str()));
+    let request = TokenRequest::read(TokenInput { form: form.pairs(), basic, query: query.pairs() })?;
+    query.check_names(&[])?;
+    let asking = charge(partner, incoming, request.client_id)?;
+    let credentials = credentials(incoming, &request).await?.filter(|credentials| credentials.enabled);
+    if credentials.is_none() {
+        partner.failed_tokens.count(&asking, incoming.api.monotonic());
+    }
+    let scopes = grant(request.scopes, credentials.as_ref().map(|credentials| credentials.granted))?;
+    // `grant` refuses whoever is not known.
+    let Credentials { application_id, secret_id, .. } = credentials.ok_or(Reason::NotAuthenticated)?;
+    // Nothing has set it before: each request comes here once.
+    let _ = incoming.trail.application.set(application_id.clone());
+    let expires = incoming.api.now().plus_seconds(partner.tokens.lifetime_seconds().into());
+    Ok((request.client_id.to_owned(), Caller { application_id, secret_id, scopes, expires }))
+}
+
+/// The credentials that were sent. A client id with a control character is nobody's, and no text for
+/// every database.
+async fn credentials(
+    incoming: &Incoming,
+    request: &TokenRequest<'_>,
+) -> Result<Option<Credentials>, Failure> {
+    if request.client_id.contains(char::is_control) {
+        return Ok(None);
+    }
+    let secret = SecretHash::of(request.client_secret);
+    Ok(incoming.api.store.credentials(request.client_id, &secret).await?)
+}
+
+/// Charges the bucket of this client id from this address: who tries secrets from elsewhere does
+/// not lock the application out. Who has failed too often here is refused before anything is looked up.
+fn charge(partner: &PartnerContext, incoming: &Incoming, client_id: &str) -> Result<Asking, Failure> {
+    let asking = Asking::new(&format!("{client_id:.MAX_BUCKET_NAME_LENGTH$}"), incoming.peer());
+    let now = incoming.api.monotonic();
+    let (ticket, taken) = partner.limiter.take(&format!("token {}", asking.client_and_peer()), now);
+    // Nothing has set it before: each request comes here once.
+    let _ = incoming.trail.ticket.set(ticket);
+    taken.and_then(|()| partner.failed_tokens.look(&asking, now)).map_err(too_many_requests)?;
+    Ok(asking)
+}
+
+/// Id and secret of the `Authorization: Basic` header. One that cannot be read counts as one of an
+/// empty id, which nobody has.
+fn basic_credentials(headers: &HeaderMap) -> Option<(String, String)> {
+    let mut values = headers.get_all(AUTHORIZATION).map(HeaderValue::as_bytes);
+    let (scheme, encoded) = values.next()?.split_at_checked("Basic ".len())?;
+    if !scheme.eq_ignore_ascii_case(b"Basic ") {
+        return None;
+    }
+    let decoded = STANDARD.decode(encoded.trim_ascii()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let pair = decoded.as_deref().and_then(|text| text.split_once(':')).filter(|_| values.next().is_none());
+    // RFC 6749 §2.3.1: both were encoded as in a form before.
+    Some(pair.map(|(id, secret)| (decode(id, true), decode(secret, true))).unwrap_or_default())
+}
+
+impl From<TokenRefusal> for Failure {
+    fn from(refusal: TokenRefusal) -> Self {
+        let failure = Self::from(refusal.violation).with_oauth_error(refusal.error.as_str());
+        match refusal.error {
+            OAuthError::InvalidClient => {
+                failure.with_header(WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"token\""))
+            }
+            OAuthError::InvalidRequest | OAuthError::UnsupportedGrantType | OAuthError::InvalidScope => {
+                failure
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn basic(value: &str) -> Option<(String, String)> {
+        let mut headers = HeaderMap::new();
+        headers.insert(AUTHORIZATION, HeaderValue::from_str(value).unwrap());
+        basic_credentials(&headers)
+    }
+
+    #[test]
+    fn basic_credentials_are_decoded_twice_and_broken_ones_are_nobodys() {
+        let nobody = Some((String::new(), String::new()));
+        // id:s%3At
+        assert_eq!(basic("basic aWQ6cyUzQXQ="), Some(("id".to_owned(), "s:t".to_owned())));
+        for broken in ["Basic !", "Basic aWQ=", "Basic /w=="] {
+            assert_eq!(basic(broken), nobody, "{broken}");
+        }
+        assert_eq!(basic("Bearer x"), None);
+    }
+}

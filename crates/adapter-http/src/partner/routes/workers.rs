@@ -1,0 +1,172 @@
+//! Workers of a company, and one worker (specification §6.11, §6.12), as much of them as the media
+//! type shows.
+
+use std::sync::Arc;
+
+use payroll_domain::access::{Access, Scope};
+use payroll_domain::code::Reason;
+use payroll_domain::date::parse_date;
+use payroll_domain::tax_id::LastFour;
+use payroll_domain::violation::Violations;
+use payroll_domain::worker::StatusType;
+use payroll_ports::Rows;
+use payroll_ports::workers::{Detail, WorkerFilter, WorkerOf, WorkerView, WorkersQuery};
+
+use crate::partner::call::Call;
+use crate::partner::wire::{Shown, WorkerContext, WorkerResource};
+use crate::shared::answer::Reading;
+use crate::shared::error::Failure;
+use crate::shared::feed::{noted, parameter};
+use crate::shared::handled::Handled;
+use crate::shared::media_type::{JSON, VendorTypes};
+use crate::shared::page::Page;
+use crate::shared::query::Query;
+
+/// The parameters of a list of workers.
+pub(crate) const PARAMETERS: &[&str] = &[
+    "givenname",
+    "familyname",
+    "employeeid",
+    "legallastfour",
+    "locationid",
+    "status",
+    "from",
+    "to",
+    "offset",
+    "limit",
+];
+
+/// GET /companies/{companyId}/workers.
+pub(crate) async fn list(mut call: Call) -> Handled {
+    let (page, filter) = call.after_authentication(asked(&call.incoming.query())).await?;
+    let partner = Arc::clone(&call.partner);
+    let types = &partner.media_types;
+    let whole = [types.workers.as_str(), &types.workers_communications];
+    let offers = offers(types, whole, &[&types.workers_roster, JSON]);
+    let media_type = call.negotiate(&offers).await?;
+    let shown = admit_to(&mut call, types, media_type);
+    let company_id = call.company_id().await?;
+    let window = page.window(call.incoming.is_head());
+    let query = WorkersQuery { company_id, filter, detail: detail(shown), window };
+    let guarded = call.store().workers(&call.caller, &query).await?;
+    let (access, listing) = call.open(guarded)?;
+    if query.filter.last_four.is_some() {
+        call.needs(&access, Scope::ReadTaxIds)?;
+    }
+    let write = in_context(&call, &access, shown);
+    Reading::new(&call, &access, media_type, listing.version).collection(page, listing, write)
+}
+
+/// GET /workers/{workerId}.
+pub(crate) async fn one(mut call: Call) -> Handled {
+    let partner = Arc::clone(&call.partner);
+    let types = &partner.media_types;
+    let offers = offers(types, [types.worker.as_str(), &types.worker_communications], &[JSON]);
+    let media_type = call.negotiate(&offers).await?;
+    let shown = admit_to(&mut call, types, media_type);
+    let worker = of_path(&call).await?;
+    let guarded = call.store().worker(&call.caller, &worker, detail(shown)).await?;
+    let (access, found) = call.open(guarded)?;
+    let found = found.ok_or(Reason::UnknownResource)?;
+    let write = in_context(&call, &access, shown);
+    Reading::new(&call, &access, media_type, found.version).plain(Rows::All(vec![found.value]), write)
+}
+
+/// The media types of a worker: `whole` first, `others` last.
+fn offers<'t>(types: &'t VendorTypes, whole: [&'t str; 2], others: &[&'t str]) -> Vec<&'t str> {
+    let impersonal = [types.impersonal(), types.impersonal_with_communications()].concat();
+    [whole.as_slice(), &impersonal, others].concat()
+}
+
+/// The worker that the path names.
+///
+/// # Errors
+/// What an unknown worker is told, or what comes before it.
+pub(crate) async fn of_path(call: &Call) -> Result<WorkerOf, Failure> {
+    Ok(WorkerOf { company_id: call.company_id().await?, worker_id: call.id("workerId").await? })
+}
+
+/// What the media type shows. Where that is nothing personal, whoever may read the payroll may have
+/// it too: a time clock has to know who can be paid, and not who that is.
+fn admit_to(call: &mut Call, types: &VendorTypes, media_type: &str) -> Shown {
+    if types.impersonal().contains(&media_type) {
+        call.target.others = [Scope::ReadPayroll].into_iter().collect();
+        return Shown::Impersonal;
+    }
+    if types.impersonal_with_communications().contains(&media_type) {
+        return Shown::ImpersonalWithCommunications;
+    }
+    if media_type == types.workers_roster { Shown::Roster } else { Shown::Whole }
+}
+
+/// What has to be read for that.
+const fn detail(shown: Shown) -> Detail {
+    match shown {
+        Shown::Whole => Detail::Whole,
+        Shown::ImpersonalWithCommunications => Detail::Communications,
+        Shown::Impersonal | Shown::Roster => Detail::Outline,
+    }
+}
+
+/// Writes a worker for that caller.
+fn in_context(
+    call: &Call,
+    access: &Access,
+    shown: Shown,
+) -> impl Fn(&WorkerView, &str, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static {
+    let effective = access.effective_scopes(&call.caller);
+    move |view, base, out| {
+        let context = WorkerContext {
+            base,
+            shown,
+            whole_tax_ids: effective.contains(Scope::ReadTaxIds),
+            to_communications: effective.contains(Scope::ReadWorkers),
+            to_pay_rates: effective.contains(Scope::ReadPayroll),
+        };
+        serde_json::to_writer(out, &WorkerResource::new(view, context))
+    }
+}
+
+/// Which workers are asked for.
+fn asked(query: &Query) -> Result<(Page, WorkerFilter), Violations> {
+    const DATE: &str = "a date, such as 2026-05-04 or 2026-05-04T00:00:00Z";
+    let mut faults = Vec::new();
+    let statuses = query.words("status", (StatusType::ALL, StatusType::as_str), &mut faults);
+    let mut text = |name| noted(parameter(query, name, "not empty", text), &mut faults).flatten();
+    let (given_name, family_name) = (text("givenname"), text("familyname"));
+    let (employee_id, location_id) = (text("employeeid"), text("locationid"));
+    let last_four = parameter(query, "legallastfour", "the last 4 digits of a tax identity", LastFour::parse);
+    let last_four = noted(last_four, &mut faults).flatten();
+    let mut day = |name| noted(parameter(query, name, DATE, |text| parse_date(text).ok()), &mut faults);
+    let (from, to) = (day("from").flatten(), day("to").flatten());
+    let filter =
+        WorkerFilter { given_name, family_name, employee_id, last_four, location_id, statuses, from, to };
+    Page::read_beside(query, faults).map(|page| (page, filter))
+}
+
+/// A text to look something up by.
+fn text(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fault_of_a_query_is_told_and_a_wrong_state_by_its_name() {
+        let query = Query::parse(
+            "status=ACTIVE&status=GONE&from=x&to=&familyname=&employeeid=1&employeeid=2&limit=-1",
+        );
+        let faults: Vec<String> =
+            asked(&query).unwrap_err().iter().map(|fault| fault.description.clone()).collect();
+        let parts = ["GONE", "familyname", "employeeid", "from", "to", "limit"];
+        assert_eq!(faults.len(), parts.len(), "{faults:?}");
+        assert!(faults.iter().zip(parts).all(|(fault, part)| fault.contains(part)), "{faults:?}");
+    }
+
+    #[test]
+    fn what_is_not_asked_for_leaves_nobody_out() {
+        assert_eq!(asked(&Query::parse("limit=5")).unwrap().1, WorkerFilter::default());
+    }
+}

@@ -1,0 +1,114 @@
+//! Answers that went well: a GET with its tag, whole or in parts, and an answer that is put
+//! together before the change that it tells of is stored.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use payroll_ports::idempotency::Answer;
+use payroll_ports::{Listing, Rows};
+
+use crate::shared::error::Failure;
+use crate::shared::etag::EntityTag;
+use crate::shared::handled::Handled;
+use crate::shared::incoming::Incoming;
+use crate::shared::page::{Address, Page};
+use crate::shared::wire::{Content, Envelope, Href, Link};
+
+/// The answer to a GET: everything about it but its content.
+pub(crate) struct Reading<'a> {
+    incoming: &'a Incoming,
+    media_type: &'a str,
+    base: String,
+    tag: EntityTag,
+}
+
+impl<'a> Reading<'a> {
+    /// An answer of that media type with that tag.
+    pub(crate) fn tagged(incoming: &'a Incoming, media_type: &'a str, tag: EntityTag) -> Self {
+        Self { incoming, media_type, base: incoming.base_url(), tag }
+    }
+
+    /// The address of the request.
+    pub(crate) fn address(&self) -> Address<'_> {
+        Address { base: &self.base, path: self.incoming.path(), query: self.incoming.raw_query() }
+    }
+
+    /// The answer where it has no body: 304 for a caller who has it already, 200 to HEAD.
+    pub(crate) fn without_body(&self) -> Option<HttpResponse> {
+        let lines = self.incoming.headers().get_all(IF_NONE_MATCH).map(|line| line.as_bytes());
+        if self.tag.is_held(lines) {
+            let etag = (ETAG, self.tag.header());
+            return Some(HttpResponse::NotModified().insert_header(etag).finish());
+        }
+        self.incoming.is_head().then(|| self.head().finish())
+    }
+
+    /// The answer with that content.
+    ///
+    /// # Errors
+    /// 503 API-503 when too many answers are being streamed.
+    pub(crate) fn with_body(&self, content: Content) -> Handled {
+        Ok(match content {
+            Content::Whole(bytes) => self.head().body(bytes),
+            Content::Stream(chunks) => {
+                let incoming = self.incoming;
+                self.head().streaming(incoming.api.streams.run(chunks, &incoming.trail.request_id)?)
+            }
+        })
+    }
+
+    /// The answer with a page of a collection. `write` writes a row, given the address that links
+    /// begin with.
+    ///
+    /// # Errors
+    /// Those of [`Self::with_body`].
+    pub(crate) fn collection<T: Send + 'static>(
+        &self,
+        page: Page,
+        listing: Listing<T>,
+        write: impl Fn(&T, &str, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
+    ) -> Handled {
+        if let Some(answer) = self.without_body() {
+            return Ok(answer);
+        }
+        let envelope = Envelope {
+            metadata: Some(page.metadata(listing.total)),
+            links: page.links(&self.address(), listing.total),
+        };
+        let base = self.base.clone();
+        self.with_body(envelope.around(listing.rows, move |row, out| write(row, &base, out))?)
+    }
+
+    /// The answer with these rows and no metadata.
+    ///
+    /// # Errors
+    /// Those of [`Self::with_body`].
+    pub(crate) fn plain<T: Send + 'static>(
+        &self,
+        rows: Rows<T>,
+        write: impl Fn(&T, &str, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
+    ) -> Handled {
+        if let Some(answer) = self.without_body() {
+            return Ok(answer);
+        }
+        let own = Link::own(Href::Whole(self.address().own()));
+        let base = self.base.clone();
+        let envelope = Envelope { metadata: None, links: vec![own] };
+        self.with_body(envelope.around(rows, move |row, out| write(row, &base, out))?)
+    }
+
+    fn head(&self) -> actix_web::HttpResponseBuilder {
+        let mut head = HttpResponse::Ok();
+        head.insert_header((CONTENT_TYPE, self.media_type)).insert_header((ETAG, self.tag.header()));
+        head
+    }
+}
+
+/// Sends an answer that was put together before.
+///
+/// # Errors
+/// A bug: the answer has no status that exists.
+pub(crate) fn send(answer: Answer) -> Handled {
+    let status = StatusCode::from_u16(answer.status).map_err(|error| Failure::Bug(error.into()))?;
+    Ok(HttpResponse::build(status).insert_header((CONTENT_TYPE, answer.content_type)).body(answer.body))
+}

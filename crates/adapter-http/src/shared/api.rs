@@ -1,0 +1,127 @@
+//! What every request of one listener shares, whoever calls: the ports, the settings, and what is
+//! made of the settings once.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::http::header::HeaderName;
+use payroll_domain::date::{Date, Timestamp};
+use payroll_ports::{Clock, Randomness, Store};
+
+use crate::shared::health::Health;
+use crate::shared::large_work::LargeWork;
+use crate::shared::metrics::{Metrics, SideMetrics};
+use crate::shared::rate_limit::LimitChanges;
+use crate::shared::request_id::RequestIds;
+use crate::shared::settings::{HttpSettings, InvalidSetting};
+use crate::shared::stream::Streams;
+use crate::transport::line_limit::LineLimit;
+use crate::transport::memory::MemoryBudget;
+use crate::transport::origin::{Origin, Scheme};
+
+/// What a listener is given from outside.
+pub(crate) struct Outside {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) randomness: Arc<dyn Randomness>,
+    pub(crate) health: Arc<Health>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) limits: Arc<LimitChanges>,
+}
+
+/// What the requests of one listener share.
+pub(crate) struct Api {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) randomness: Arc<dyn Randomness>,
+    pub(crate) health: Arc<Health>,
+    pub(crate) limits: Arc<LimitChanges>,
+    /// Of the whole process.
+    pub(crate) all_metrics: Arc<Metrics>,
+    /// Of the requests of this listener.
+    pub(crate) metrics: Arc<SideMetrics>,
+    pub(crate) settings: HttpSettings,
+    pub(crate) request_ids: RequestIds,
+    pub(crate) headers: HeaderNames,
+    /// The address that is listened on: what links begin with where nothing better is known.
+    pub(crate) address: SocketAddr,
+    /// Whether it is listened to in TLS.
+    pub(crate) scheme: Scheme,
+    pub(crate) streams: Streams,
+    /// Lines in the log about what was no request.
+    pub(crate) unheard: LineLimit,
+    /// For requests and answers under way.
+    pub(crate) memory: Arc<MemoryBudget>,
+    pub(crate) large_work: LargeWork,
+}
+
+/// The headers whose names are settings.
+pub(crate) struct HeaderNames {
+    pub(crate) request_id: HeaderName,
+    pub(crate) correlation: HeaderName,
+    pub(crate) notification: HeaderName,
+}
+
+impl Api {
+    /// Prepares what requests share.
+    ///
+    /// # Errors
+    /// [`InvalidSetting`].
+    pub(crate) fn new(
+        outside: Outside,
+        metrics: Arc<SideMetrics>,
+        settings: HttpSettings,
+        origin: Origin,
+    ) -> Result<Self, InvalidSetting> {
+        let Outside { store, clock, randomness, health, metrics: all_metrics, limits } = outside;
+        settings.check()?;
+        let memory = MemoryBudget::new(settings.max_memory_bytes, settings.max_memory_bytes_of_application);
+        let streams = Streams::new(settings.max_streams, settings.stream_timeout, Arc::clone(&memory));
+        metrics.watch_streams(streams.in_use());
+        let watched = Arc::clone(&memory);
+        metrics.watch_memory(move || watched.in_use());
+        Ok(Self {
+            request_ids: RequestIds::new(randomness.as_ref()),
+            headers: HeaderNames {
+                request_id: header_name("request_id_header", &settings.request_id_header)?,
+                notification: header_name("notification_header", &settings.notification_header)?,
+                correlation: header_name("correlation_header", &settings.correlation_header)?,
+            },
+            streams,
+            unheard: LineLimit::default(),
+            memory,
+            large_work: LargeWork::new(),
+            address: origin.address,
+            scheme: origin.scheme,
+            store,
+            clock,
+            randomness,
+            health,
+            limits,
+            all_metrics,
+            metrics,
+            settings,
+        })
+    }
+
+    /// The present instant.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// What has passed: whatever waits or counts goes by this, and never by [`now`](Self::now).
+    pub(crate) fn monotonic(&self) -> Duration {
+        self.clock.monotonic()
+    }
+
+    /// The present day in UTC.
+    pub(crate) fn today(&self) -> Date {
+        self.clock.now().date()
+    }
+}
+
+fn header_name(setting: &'static str, text: &str) -> Result<HeaderName, InvalidSetting> {
+    let problem = "is no name of a header";
+    HeaderName::from_bytes(text.as_bytes()).map_err(|_| InvalidSetting { setting, problem })
+}

@@ -1,0 +1,21 @@
+//! What a caller sends as `Authorization: Bearer`.
+
+use actix_web::http::header::{AUTHORIZATION, HeaderMap};
+
+use crate::shared::error::Failure;
+
+/// The one value of the `Authorization: Bearer` header.
+///
+/// # Errors
+/// 401 API-102: nothing was sent, or the header stands twice.
+pub(crate) fn bearer(headers: &HeaderMap) -> Result<&[u8], Failure> {
+    let mut values = headers.get_all(AUTHORIZATION);
+    let value = values.next().ok_or_else(Failure::no_token)?.as_bytes();
+    if values.next().is_some() {
+        return Err(Failure::invalid_token());
+    }
+    match value.split_at_checked("Bearer ".len()) {
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case(b"Bearer ") => Ok(token.trim_ascii()),
+        _ => Err(Failure::no_token()),
+    }
+}

@@ -1,0 +1,38 @@
+//! Which companies a list is asked for; partners and operators ask alike.
+
+use payroll_domain::code::Reason;
+use payroll_domain::company::display_key;
+use payroll_domain::violation::Violation;
+
+use crate::shared::query::Query;
+
+/// The parameters of a list of companies.
+pub(crate) const PARAMETERS: &[&str] = &["displayid", "offset", "limit"];
+
+/// What `displayid` asks for.
+pub(crate) fn display_filter(query: &Query) -> Result<Option<String>, Violation> {
+    // No account number has a control character, and not every database has texts with a NUL.
+    let text = query.single("displayid")?.map(|text| text.replace(char::is_control, "\u{fffd}"));
+    let filter = text.as_deref().map(display_key);
+    if filter.as_deref() == Some("") {
+        let problem = "the query parameter displayid must name an account number";
+        return Err(Violation::new(Reason::InvalidParameter, problem));
+    }
+    Ok(filter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_account_number_is_compared_by_its_last_characters_and_never_empty() {
+        let filter = |query| display_filter(&Query::parse(query));
+        assert_eq!(filter(""), Ok(None));
+        assert_eq!(filter("displayid=AB-00%2012345"), Ok(Some("b0012345".to_owned())));
+        assert_eq!(filter("displayid=a%00"), Ok(Some("a\u{fffd}".to_owned())));
+        for bad in ["displayid=", "displayid", "displayid=-+-", "displayid=1&displayid=1"] {
+            assert_eq!(filter(bad).unwrap_err().reason, Reason::InvalidParameter, "{bad}");
+        }
+    }
+}

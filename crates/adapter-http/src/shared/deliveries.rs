@@ -1,0 +1,309 @@
+//! The log of deliveries over HTTP (specification §9.6, §9.7): what both sides have in common. Who
+//! may ask for which hook is in `routes/deliveries.rs` and on the operator's side.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use payroll_domain::code::Reason;
+use payroll_domain::date::Timestamp;
+use payroll_domain::delivery::{DeliveryState, Notification};
+use payroll_domain::document;
+use payroll_domain::event::{EventAction, EventDomain};
+use payroll_domain::hook::{Hook, HookKey};
+use payroll_domain::input::{self, Value};
+use payroll_domain::violation::{Place, Violation, Violations};
+use payroll_ports::deliveries::{Delivery, DeliveryPage, DeliveryQuery, ReplayQuery};
+use payroll_ports::idempotency::Answer;
+use payroll_ports::write::By;
+use payroll_ports::{Rows, Store, StoreError, new_uuid};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::shared::answer::Reading;
+use crate::shared::api::Api;
+use crate::shared::cursor::Cursor;
+use crate::shared::error::Failure;
+use crate::shared::feed::{limit_up_to, noted, parameter};
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::Told;
+use crate::shared::media_type::JSON;
+use crate::shared::query::Query;
+use crate::shared::wire::{Content, DeliveryResource, Envelope, Href, Link, Metadata};
+
+/// What one answer holds when the caller does not say.
+pub(crate) const DEFAULT_LIMIT: u32 = 50;
+/// The most that one answer holds: each delivery may have 20 attempts with 2 KiB of answer, so this
+/// is about 4 MB.
+pub(crate) const MAX_LIMIT: u32 = 100;
+/// Deliveries that are sent again in one transaction, so that no other writer waits for long.
+const REPLAY_BATCH: NonZeroU32 = NonZeroU32::MIN.saturating_add(499);
+/// Batches of one request: it is answered within a few seconds, and says where to go on.
+const REPLAY_BATCHES: u32 = 20;
+
+/// The parameters of a log of deliveries.
+pub(crate) const PARAMETERS: &[&str] = &["state", "domain", "from", "to", "before", "limit"];
+
+/// Reads which deliveries are asked for.
+///
+/// # Errors
+/// 400 API-40 for each parameter that is wrong.
+pub(crate) fn asked(query: &Query) -> Result<DeliveryQuery, Violations> {
+    let instant = |name| parameter(query, name, "a date or an instant", |text| Timestamp::parse(text).ok());
+    let before = parameter(query, "before", "the id of a delivery", |text| Cursor::Delivery.read(text));
+    let mut faults = Vec::new();
+    let asked = DeliveryQuery {
+        state: noted(parameter(query, "state", &states(), DeliveryState::parse), &mut faults).flatten(),
+        domain: noted(parameter(query, "domain", "a domain of events", EventDomain::parse), &mut faults)
+            .flatten(),
+        from: noted(instant("from"), &mut faults).flatten(),
+        to: noted(instant("to"), &mut faults).flatten(),
+        before: noted(before, &mut faults).flatten(),
+        limit: noted(limit_up_to(query, DEFAULT_LIMIT, MAX_LIMIT), &mut faults).unwrap_or(NonZeroU32::MIN),
+    };
+    Violations::collect(faults).map_or(Ok(asked), Err)
+}
+
+/// The states that there are.
+fn states() -> String {
+    let names: Vec<_> = DeliveryState::ALL.iter().map(|state| state.as_str()).collect();
+    format!("one of {}", names.join(", "))
+}
+
+/// Deliveries as they are answered. Nothing stored grows with everything that they show, so what they
+/// show is their version.
+pub(crate) struct Shown {
+    rows: Vec<Vec<u8>>,
+    next: Option<i64>,
+}
+
+impl Shown {
+    /// A page of the log.
+    ///
+    /// # Errors
+    /// A bug: a delivery that cannot be written.
+    pub(crate) fn page(page: &DeliveryPage) -> Result<Self, StoreError> {
+        let rows = page.deliveries.iter().map(written).collect::<Result<_, _>>()?;
+        Ok(Self { rows, next: page.next })
+    }
+
+    /// One delivery.
+    ///
+    /// # Errors
+    /// A bug: a delivery that cannot be written.
+    pub(crate) fn one(delivery: &Delivery) -> Result<Self, StoreError> {
+        Ok(Self { rows: vec![written(delivery)?], next: None })
+    }
+
+    /// What the tag of the answer is made of.
+    pub(crate) fn version(&self) -> i64 {
+        version_of(&self.rows)
+    }
+
+    /// The answer to a GET of the log.
+    ///
+    /// # Errors
+    /// A bug.
+    pub(crate) fn list(self, reading: &Reading<'_>) -> Handled {
+        if let Some(answer) = reading.without_body() {
+            return Ok(answer);
+        }
+        let address = reading.address();
+        let mut links = vec![Link::own(Href::Whole(address.own()))];
+        if let Some(next) = self.next {
+            let older = address.with("before", &Cursor::Delivery.write(next));
+            links.push(Link { rel: "next", href: Href::Whole(older) });
+        }
+        let metadata = Metadata { content_item_count: self.rows.len() as u64, pagination: None };
+        let envelope = Envelope { metadata: Some(metadata), links };
+        reading.with_body(Content::Whole(envelope.whole(&self.rows, copy)?))
+    }
+
+    /// The answer to a GET of one delivery.
+    ///
+    /// # Errors
+    /// A bug.
+    pub(crate) fn alone(self, reading: &Reading<'_>) -> Handled {
+        reading.plain(Rows::All(self.rows), |row, _, out| copy(row, out))
+    }
+}
+
+/// What the tag of an answer is made of whose rows have no version that grows with all they show.
+pub(crate) fn version_of(rows: &[impl AsRef<[u8]>]) -> i64 {
+    let mut hash = Sha256::new();
+    for row in rows {
+        hash.update(row.as_ref());
+    }
+    let hash: [u8; 32] = hash.finalize().into();
+    hash.first_chunk().map_or(0, |first| i64::from_be_bytes(*first))
+}
+
+fn written(delivery: &Delivery) -> Result<Vec<u8>, StoreError> {
+    serde_json::to_vec(&DeliveryResource::new(delivery)).map_err(|error| StoreError::Bug(error.into()))
+}
+
+#[expect(clippy::ptr_arg, reason = "it is called with rows as they are kept")]
+#[expect(clippy::unnecessary_wraps, reason = "writers of rows can fail")]
+fn copy(row: &Vec<u8>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    out.extend_from_slice(row);
+    Ok(())
+}
+
+/// 202 with a delivery that is sent again, or is a test call; `None` when there is no such hook, or
+/// delivery.
+///
+/// # Errors
+/// What the store says.
+async fn accepted(store: &dyn Store, hook: &HookKey, position: i64) -> Result<Option<Told>, StoreError> {
+    let Some(delivery) = store.delivery(hook, position).await? else { return Ok(None) };
+    let body = Envelope::bare().whole(&[written(&delivery)?], copy)?;
+    Ok(Some(Answer { status: 202, content_type: JSON.to_owned(), body }.into()))
+}
+
+/// Has one delivery sent again: 202 with it, or `None` when there is none.
+///
+/// # Errors
+/// What the store says.
+pub(crate) async fn replay(
+    store: Arc<dyn Store>,
+    hook: HookKey,
+    position: i64,
+    by: By,
+) -> Result<Option<Told>, StoreError> {
+    if !store.replay(&hook, position, &by).await? {
+        return Ok(None);
+    }
+    accepted(&*store, &hook, position).await
+}
+
+/// Queues a test call: 202 with its delivery, or `None` when there is no such hook.
+///
+/// # Errors
+/// What the store says.
+pub(crate) async fn test(
+    store: Arc<dyn Store>,
+    hook: HookKey,
+    notification: Notification,
+    by: By,
+) -> Result<Option<Told>, StoreError> {
+    let Some(position) = store.queue_test(&hook, &notification, &by).await? else { return Ok(None) };
+    accepted(&*store, &hook, position).await
+}
+
+/// What a test call of a hook tells: of the hook's first domain, and that it is a test.
+pub(crate) fn test_call(api: &Api, hook: &Hook) -> Notification {
+    let domain = hook.domains.first().copied().unwrap_or(EventDomain::CompanyDemographics);
+    Notification {
+        notification_id: new_uuid(&*api.randomness),
+        company_id: hook.company_id.clone(),
+        worker_id: None,
+        pay_period_id: None,
+        domain,
+        action: match domain {
+            EventDomain::WorkerAdded => EventAction::Add,
+            EventDomain::PayrunCompleted => EventAction::PayrunCompleted,
+            _ => EventAction::Update,
+        },
+        as_of: api.now(),
+        test: true,
+    }
+}
+
+/// Reads which deliveries are to be sent again.
+///
+/// # Errors
+/// 400: no JSON API-40, empty API-52, and those of the document.
+pub(crate) fn read_replay(body: &[u8]) -> Result<ReplayQuery, Failure> {
+    let node = input::parse(body).map_err(Violation::from)?;
+    if !matches!(node.value, Value::Object(_)) {
+        return Err(Violation::new(Reason::InvalidParameter, "the body must be an object").into());
+    }
+    let wanted = document::read_replay(&node)?;
+    let after = match wanted.after.as_deref().map(|text| Cursor::Delivery.read(text)) {
+        Some(None) => {
+            let sentence = "after must be what an answer before has called next";
+            let fault = Violation::new(Reason::FieldInvalid, sentence).at("/after", Place::default());
+            return Err(fault.into());
+        }
+        found => found.flatten(),
+    };
+    Ok(ReplayQuery {
+        failed_only: wanted.failed,
+        from: wanted.from,
+        to: wanted.to,
+        after,
+        limit: REPLAY_BATCH,
+    })
+}
+
+/// What a replay of many has come to (specification §9.7).
+#[derive(Debug, Default, Serialize)]
+struct ReplayedResource {
+    replayed: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+}
+
+/// Has many deliveries sent again, a batch at a time: 202 with their number, and where to go on if
+/// there may be more.
+///
+/// # Errors
+/// What the store says; what was sent again before is.
+pub(crate) async fn replay_many(
+    store: Arc<dyn Store>,
+    hook: HookKey,
+    mut query: ReplayQuery,
+    by: By,
+) -> Result<Option<Told>, StoreError> {
+    let mut replayed = 0_u64;
+    for _ in 0..REPLAY_BATCHES {
+        let batch = store.replay_many(&hook, &query, &by).await?;
+        replayed = replayed.saturating_add(batch.deliveries);
+        query.after = batch.next;
+        if batch.next.is_none() {
+            break;
+        }
+    }
+    let told = ReplayedResource { replayed, next: query.after.map(|next| Cursor::Delivery.write(next)) };
+    let body = serde_json::to_vec(&told).map_err(|error| StoreError::Bug(error.into()))?;
+    Ok(Some(Answer { status: 202, content_type: JSON.to_owned(), body }.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_wrong_parameter_is_told() {
+        let delivery = Cursor::Delivery.write(7);
+        let good = format!("state=RETRYING&domain=CLT_PYRN&from=2026-01-01&to=2026-02-01&before={delivery}");
+        let read = asked(&Query::parse(&good)).unwrap();
+        assert_eq!((read.state, read.before), (Some(DeliveryState::Retrying), Some(7)));
+        assert_eq!((read.limit.get(), asked(&Query::parse("limit=100")).unwrap().limit.get()), (50, 100));
+        for bad in [
+            "state=waiting",
+            "domain=WRKR",
+            "from=now",
+            "to=",
+            "before=7",
+            "limit=101",
+            "state=WAITING&state=WAITING",
+        ] {
+            let faults = asked(&Query::parse(bad)).unwrap_err();
+            let reasons: Vec<_> = faults.iter().map(|fault| fault.reason).collect();
+            assert_eq!(reasons, [Reason::InvalidParameter], "{bad}");
+        }
+        let all = "state=x&domain=x&from=x&to=x&before=x&limit=x";
+        assert_eq!(asked(&Query::parse(all)).unwrap_err().as_slice().len(), 6);
+    }
+
+    #[test]
+    fn a_replay_goes_on_where_the_answer_before_has_ended() {
+        let of = |text: &str| read_replay(text.as_bytes());
+        let next = Cursor::Delivery.write(9);
+        let query = of(&format!(r#"{{"failed": true, "after": "{next}"}}"#)).unwrap();
+        assert_eq!((query.failed_only, query.after, query.limit.get()), (true, Some(9), 500));
+        for bad in ["", " ", "{", "{}", "[]", r#"{"failed": true, "after": "9"}"#] {
+            assert!(of(bad).is_err(), "{bad}");
+        }
+    }
+}

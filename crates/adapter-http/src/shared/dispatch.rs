@@ -1,0 +1,239 @@
+//! One request, from its head to its answer: id, route, caller, handler; then the headers that
+//! every answer has, and the line in the log. Who may call, and how often, each side decides.
+
+use std::any::Any;
+use std::ops::ControlFlow;
+use std::panic::AssertUnwindSafe;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_http::{Payload, Request};
+use actix_web::HttpResponse;
+use actix_web::http::header::{ALLOW, CACHE_CONTROL, HeaderMap, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS};
+use actix_web::http::{Method, StatusCode};
+use futures_util::FutureExt;
+use payroll_domain::code::Reason;
+use payroll_domain::id::ApplicationId;
+use tracing::Instrument;
+use tracing::field::Empty;
+
+use crate::shared::api::Api;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::held_answer;
+use crate::shared::idempotency::IDEMPOTENT_REPLAYED;
+use crate::shared::incoming::Incoming;
+use crate::shared::limits::{MAX_HEADER_BYTES, MAX_TARGET_BYTES};
+use crate::shared::request_context::RequestContext;
+use crate::shared::request_log::{self, EndedRequest};
+use crate::shared::route_table::{Found, Operation, PathIds, Route, RouteTable};
+use crate::shared::service::ServiceHandler;
+use crate::transport::connection::ConnectionState;
+
+/// What `X-Content-Type-Options` says on every answer: what is no page is never shown as one.
+pub(crate) const NO_SNIFFING: &str = "nosniff";
+
+/// One side of the server: who may call it, and what answers.
+pub(crate) trait Side: Send + Sync + 'static {
+    /// What answers a method of a path.
+    type Handler;
+
+    /// What its requests share with those of every side.
+    fn api(&self) -> &Arc<Api>;
+
+    /// Its paths.
+    fn routes(&self) -> &RouteTable<Self::Handler>;
+
+    /// Its paths that are no operations.
+    fn services(&self) -> &RouteTable<ServiceHandler>;
+
+    /// Finds out who calls, refuses parameters that the operation does not know, and asks its
+    /// handler.
+    async fn call(
+        self: &Arc<Self>,
+        operation: &Operation<Self::Handler>,
+        ids: PathIds,
+        incoming: Incoming,
+    ) -> Handled;
+
+    /// Is told of each request of a known application when it is answered.
+    fn ended(&self, _: EndedRequest<'_>) {}
+}
+
+/// Answers a request, whatever happens, and writes its line into the log.
+pub(crate) async fn answer<S: Side>(
+    side: Arc<S>,
+    request: Request,
+    payload: Payload,
+    connection: Rc<ConnectionState>,
+) -> HttpResponse {
+    let metrics = &side.api().metrics;
+    let under_way = metrics.under_way();
+    // What is empty is recorded when it is known; where nobody takes spans, nothing of it is done.
+    let span = tracing::info_span!(
+        target: "payroll_trace",
+        "request",
+        traceparent = request_log::traceparent(&request.head().headers),
+        "http.request.method" = request.method().as_str(),
+        "http.route" = Empty,
+        "http.response.status_code" = Empty,
+        "payroll.request_id" = Empty,
+    );
+    let (response, trail) = respond(&side, request, payload, connection).instrument(span.clone()).await;
+    span.record("http.route", trail.route.get());
+    span.record("http.response.status_code", response.status().as_u16());
+    span.record("payroll.request_id", &trail.request_id);
+    drop((under_way, span));
+    let micros = trail.micros(side.api().monotonic());
+    metrics.answered(trail.route.get(), &trail.method, response.status(), micros);
+    if response.headers().contains_key(&IDEMPOTENT_REPLAYED) {
+        metrics.replays.up();
+    }
+    log(response.status(), &trail, micros);
+    if let Some(application_id) = trail.application.get() {
+        side.ended(EndedRequest {
+            application_id,
+            notification_id: trail.notification.as_deref(),
+            at: trail.started,
+            micros,
+            method: &trail.method,
+            route: trail.route.get(),
+            company_id: trail.company.get(),
+            status: response.status(),
+            reasons: trail.reasons.get().map_or(&[], Vec::as_slice),
+            request_id: &trail.request_id,
+            correlation: trail.correlation.as_ref(),
+        });
+    }
+    response
+}
+
+/// Answers a request, whatever happens; and what is known of it.
+pub(crate) async fn respond<S: Side>(
+    side: &Arc<S>,
+    request: Request,
+    payload: Payload,
+    connection: Rc<ConnectionState>,
+) -> (HttpResponse, Rc<RequestContext>) {
+    let api = Arc::clone(side.api());
+    let trail = Rc::new(RequestContext::new(&api, &request));
+    let incoming = Incoming::new(Arc::clone(&api), Rc::clone(&trail), request, (payload, connection));
+    let handled = AssertUnwindSafe(handle(side, incoming)).catch_unwind().await;
+    let answered = handled.unwrap_or_else(|panic| Err(Failure::Bug(panic_message(panic.as_ref()).into())));
+    let mut response = answered.unwrap_or_else(|failure| {
+        // Nothing has set them before: a request fails once.
+        let _ = trail.reasons.set(failure.reasons());
+        failure.into_response(&trail.request_id)
+    });
+    response = held_answer::hold(response, &api, &trail);
+    write_headers(response.headers_mut(), &api, &trail, api.monotonic());
+    if trail.method == Method::HEAD {
+        response = response.set_body(actix_web::body::None::new()).map_into_boxed_body();
+    }
+    (response, trail)
+}
+
+/// Finds the request's handler and asks it.
+async fn handle<S: Side>(side: &Arc<S>, incoming: Incoming) -> Handled {
+    refuse_oversized(&incoming)?;
+    let Some(Found { route, ids }) = side.routes().find(incoming.path()) else {
+        return serve(side.services(), incoming).await;
+    };
+    incoming.trail.route.set(route.path());
+    let address = incoming.address();
+    let handled = match operation_of(route, &incoming) {
+        ControlFlow::Continue(operation) => {
+            incoming.trail.personal.set(operation.personal);
+            side.call(operation, ids, incoming).await
+        }
+        ControlFlow::Break(answer) => answer,
+    };
+    handled.map_err(|failure| failure.allowing(route.allow()).naming(|| route.unknown_in(address.path())))
+}
+
+/// Answers a request for a path that is no operation of the API.
+async fn serve(services: &RouteTable<ServiceHandler>, incoming: Incoming) -> Handled {
+    let Found { route, .. } = services.find(incoming.path()).ok_or(Reason::UnknownResource)?;
+    incoming.trail.route.set(route.path());
+    incoming.trail.service.set(true);
+    let handled = match operation_of(route, &incoming) {
+        ControlFlow::Continue(operation) => (operation.handler)(incoming).await,
+        ControlFlow::Break(answer) => answer,
+    };
+    handled.map_err(|failure| failure.allowing(route.allow()))
+}
+
+/// What the method of a request does, or the answer where nobody has to be asked.
+fn operation_of<'r, H>(route: &'r Route<H>, incoming: &Incoming) -> ControlFlow<Handled, &'r Operation<H>> {
+    if incoming.method() == Method::OPTIONS {
+        return ControlFlow::Break(Ok(HttpResponse::NoContent()
+            .insert_header((ALLOW, route.allow()))
+            .finish()));
+    }
+    match route.operation(incoming.method()) {
+        Some(operation) => ControlFlow::Continue(operation),
+        None => ControlFlow::Break(Err(Reason::MethodUnsupported.into())),
+    }
+}
+
+/// Refuses a target or headers that are larger than any request needs.
+fn refuse_oversized(incoming: &Incoming) -> Result<(), Failure> {
+    if incoming.path().len() + incoming.raw_query().len() > MAX_TARGET_BYTES {
+        return Err(Reason::UriTooLong.into());
+    }
+    let bytes: usize = incoming.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    if bytes > MAX_HEADER_BYTES { Err(Reason::HeadersTooLarge.into()) } else { Ok(()) }
+}
+
+/// Adds what every answer has.
+fn write_headers(answer: &mut HeaderMap, api: &Api, trail: &RequestContext, now: Duration) {
+    answer.insert(VARY, HeaderValue::from_static("Accept"));
+    answer.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NO_SNIFFING));
+    if trail.personal.get() {
+        answer.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    if let Ok(id) = HeaderValue::from_str(&trail.request_id) {
+        answer.insert(api.headers.request_id.clone(), id);
+    }
+    if let Some(correlation) = &trail.correlation {
+        answer.insert(api.headers.correlation.clone(), correlation.clone());
+    }
+    if let Some(ticket) = trail.ticket.get() {
+        ticket.write_headers(answer, now);
+    }
+}
+
+/// One line for each request; never its query, its token or its body.
+fn log(status: StatusCode, trail: &RequestContext, micros: u64) {
+    if trail.service.get() {
+        let (request_id, method, route) = (&trail.request_id, trail.method.as_str(), trail.route.get());
+        tracing::debug!(request_id, method, route, status = status.as_u16(), duration_us = micros, "request");
+        return;
+    }
+    tracing::info!(
+        request_id = trail.request_id,
+        application = trail.application.get().map(ApplicationId::as_str),
+        operator = trail.operator.get().map(String::as_str),
+        method = trail.method.as_str(),
+        route = trail.route.get(),
+        status = status.as_u16(),
+        duration_us = micros,
+        "request"
+    );
+}
+
+/// The line of a request that could not be read. Anybody can send such without being known, so they
+/// are counted one by one and logged a few at a time.
+pub(crate) fn log_unheard(api: &Api, request_id: &str, status: StatusCode) {
+    api.metrics.unheard(status);
+    if let Some(left_out) = api.unheard.admit(api.monotonic()) {
+        tracing::info!(request_id, route = "-", status = status.as_u16(), left_out, "request");
+    }
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text =
+        panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("panicked: {}", text.unwrap_or("without a message"))
+}

@@ -1,0 +1,313 @@
+//! What goes wrong, and THE mapping to a status: the one place that knows both.
+//!
+//! Three kinds of failure: the caller's ([`Refusal`]), the storage's ([`StoreError`]) and ours
+//! ([`Failure::Bug`]). The cause of the last two goes to the log, once, under the request's id.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{ALLOW, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use payroll_domain::access::Scope;
+use payroll_domain::code::{Kind, Reason};
+use payroll_domain::violation::{Violation, Violations};
+use payroll_ports::{BoxError, StoreError};
+use serde::Serialize;
+
+use crate::shared::limits::RETRY_AFTER_SECONDS;
+
+/// Why a request is not answered as it was meant.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// It is refused.
+    Refused(Refusal),
+    /// 409 without a body: the company is being converted.
+    BeingConverted,
+    /// The store could not do it.
+    Store(StoreError),
+    /// A mistake of ours.
+    Bug(BoxError),
+}
+
+/// What a refused request is told.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    faults: Violations,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    /// The error code of RFC 6749, on the token operation.
+    oauth_error: Option<&'static str>,
+}
+
+/// What is told of a company that is not known, until it is known what the path calls it.
+const UNKNOWN_COMPANY: &str = "there is no such company";
+
+/// The sentences for a path in which something is unknown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unknown {
+    /// It is the last id, or what that one is looked for in.
+    pub(crate) last: String,
+    /// It is the company, or the worker by which a company is found.
+    pub(crate) company: String,
+}
+
+/// 404 API-7 of a company in the path.
+pub(crate) fn unknown_company() -> Violation {
+    Violation::new(Reason::UnknownResource, UNKNOWN_COMPANY)
+}
+
+/// The status of a refusal of that kind.
+pub(crate) const fn status(kind: Kind) -> StatusCode {
+    match kind {
+        Kind::Fault => StatusCode::BAD_REQUEST,
+        Kind::NotAuthenticated => StatusCode::UNAUTHORIZED,
+        Kind::Forbidden => StatusCode::FORBIDDEN,
+        Kind::Unknown => StatusCode::NOT_FOUND,
+        Kind::NotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        Kind::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
+        Kind::TooSlow => StatusCode::REQUEST_TIMEOUT,
+        Kind::Conflict => StatusCode::CONFLICT,
+        Kind::Gone => StatusCode::GONE,
+        Kind::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
+        Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Kind::UriTooLong => StatusCode::URI_TOO_LONG,
+        Kind::MediaTypeUnsupported => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Kind::KeyReused => StatusCode::UNPROCESSABLE_ENTITY,
+        Kind::Locked => StatusCode::LOCKED,
+        Kind::PreconditionRequired => StatusCode::PRECONDITION_REQUIRED,
+        Kind::TooMany => StatusCode::TOO_MANY_REQUESTS,
+        Kind::HeadersTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+        Kind::Failed => StatusCode::INTERNAL_SERVER_ERROR,
+        Kind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+/// What the caller is told of an error of the storage.
+const fn reason_of(error: &StoreError) -> Reason {
+    match error {
+        StoreError::CompanyBusy => Reason::CompanyLocked,
+        StoreError::Unavailable(_) => Reason::Unavailable,
+        StoreError::Corrupt { .. } | StoreError::Bug(_) => Reason::Internal,
+    }
+}
+
+/// The status of several faults: their common one, else 400.
+fn common_status(faults: &Violations) -> StatusCode {
+    let mut statuses = faults.iter().map(|fault| status(fault.reason.kind()));
+    let first = statuses.next().unwrap_or(StatusCode::BAD_REQUEST);
+    if statuses.all(|other| other == first) { first } else { StatusCode::BAD_REQUEST }
+}
+
+impl Failure {
+    /// 401 API-102: no token was sent.
+    pub(crate) fn no_token() -> Self {
+        Self::not_authenticated("Bearer")
+    }
+
+    /// 401 API-102: the token that was sent is worth nothing.
+    pub(crate) fn invalid_token() -> Self {
+        Self::not_authenticated("Bearer error=\"invalid_token\"")
+    }
+
+    /// 403 API-2: neither token nor grant may lack that scope, and one of them does (RFC 6750,
+    /// section 3.1).
+    pub(crate) fn insufficient_scope(scope: Scope) -> Self {
+        let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{}\"", scope.as_str());
+        let failure = Self::from(Reason::NotAuthorized);
+        // Names of scopes fit into a header.
+        match HeaderValue::try_from(challenge) {
+            Ok(challenge) => failure.with_header(WWW_AUTHENTICATE, challenge),
+            Err(_) => failure,
+        }
+    }
+
+    fn not_authenticated(challenge: &'static str) -> Self {
+        Self::from(Reason::NotAuthenticated)
+            .with_header(WWW_AUTHENTICATE, HeaderValue::from_static(challenge))
+    }
+
+    /// The same failure, told with another header.
+    pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        if let Self::Refused(refusal) = &mut self {
+            refusal.headers.push((name, value));
+        }
+        self
+    }
+
+    /// The same failure; where it is a 405, it tells the methods that are supported.
+    pub(crate) fn allowing(self, methods: HeaderValue) -> Self {
+        match &self {
+            Self::Refused(refusal) if common_status(&refusal.faults) == StatusCode::METHOD_NOT_ALLOWED => {
+                self.with_header(ALLOW, methods)
+            }
+            Self::Refused(_) | Self::BeingConverted | Self::Store(_) | Self::Bug(_) => self,
+        }
+    }
+
+    /// The same failure; where something is unknown and the failure does not say what, it says so.
+    pub(crate) fn naming(self, what: impl FnOnce() -> Option<Unknown>) -> Self {
+        if !self.reasons().contains(&Reason::UnknownResource) {
+            return self;
+        }
+        let Some(Unknown { last, company }) = what() else { return self };
+        let general = Violation::from(Reason::UnknownResource);
+        self.told_otherwise(|fault| match fault {
+            fault if fault == general => Violation { description: last.clone(), ..fault },
+            fault if fault.reason == general.reason && fault.description == UNKNOWN_COMPANY => {
+                Violation { description: company.clone(), ..fault }
+            }
+            fault => fault,
+        })
+    }
+
+    /// The same failure, with each of its faults told in another way.
+    pub(crate) fn told_otherwise(mut self, tell: impl Fn(Violation) -> Violation) -> Self {
+        if let Self::Refused(refusal) = &mut self {
+            let faults = refusal.faults.iter().cloned().map(tell).collect();
+            if let Some(faults) = Violations::collect(faults) {
+                refusal.faults = faults;
+            }
+        }
+        self
+    }
+
+    /// The same failure, with `Retry-After` in seconds.
+    pub(crate) fn retry_after(self, seconds: i64) -> Self {
+        self.with_header(RETRY_AFTER, HeaderValue::from(seconds.max(1)))
+    }
+
+    /// The same failure, with the error code of RFC 6749 beside the envelope.
+    pub(crate) fn with_oauth_error(mut self, code: &'static str) -> Self {
+        if let Self::Refused(refusal) = &mut self {
+            refusal.oauth_error.get_or_insert(code);
+        }
+        self
+    }
+
+    /// Why, each reason once; none where the answer tells no code.
+    pub(crate) fn reasons(&self) -> Vec<Reason> {
+        let mut reasons = Vec::new();
+        match self {
+            Self::Refused(refusal) => {
+                for fault in refusal.faults.iter() {
+                    if !reasons.contains(&fault.reason) {
+                        reasons.push(fault.reason);
+                    }
+                }
+            }
+            Self::BeingConverted => {}
+            Self::Store(error) => reasons.push(reason_of(error)),
+            Self::Bug(_) => reasons.push(Reason::Internal),
+        }
+        reasons
+    }
+
+    /// The answer. What is not the caller's fault is logged here, and nowhere else.
+    pub(crate) fn into_response(self, request_id: &str) -> HttpResponse {
+        match self {
+            Self::Refused(refusal) => refusal.into_response(),
+            Self::BeingConverted => HttpResponse::new(StatusCode::CONFLICT),
+            Self::Store(error) => {
+                let reason = reason_of(&error);
+                match error {
+                    StoreError::CompanyBusy => {}
+                    StoreError::Unavailable(_) => {
+                        crate::shared::outage_log::unavailable(request_id, &error);
+                    }
+                    StoreError::Corrupt { .. } | StoreError::Bug(_) => {
+                        tracing::error!(request_id, error = %error, "the request failed");
+                    }
+                }
+                let told = Self::from(reason);
+                let told = if reason == Reason::Internal {
+                    told
+                } else {
+                    told.retry_after(RETRY_AFTER_SECONDS.into())
+                };
+                told.into_response(request_id)
+            }
+            Self::Bug(error) => {
+                tracing::error!(request_id, error = %error, "the request failed");
+                Self::from(Reason::Internal).into_response(request_id)
+            }
+        }
+    }
+}
+
+impl Refusal {
+    fn into_response(self) -> HttpResponse {
+        let mut response = HttpResponse::build(common_status(&self.faults));
+        response.insert_header((CONTENT_TYPE, "application/json"));
+        for header in self.headers {
+            response.append_header(header);
+        }
+        let description = self.faults.iter().next().map(|fault| fault.description.as_str());
+        let body = ErrorBody {
+            errors: self.faults.iter().map(ErrorElement::from).collect(),
+            error: self.oauth_error,
+            error_description: self.oauth_error.and(description),
+        };
+        // Only strings: writing them cannot fail.
+        response.body(serde_json::to_vec(&body).unwrap_or_default())
+    }
+}
+
+impl From<Violations> for Failure {
+    fn from(faults: Violations) -> Self {
+        Self::Refused(Refusal { faults, headers: Vec::new(), oauth_error: None })
+    }
+}
+
+impl From<Violation> for Failure {
+    fn from(fault: Violation) -> Self {
+        Violations::from(fault).into()
+    }
+}
+
+impl From<Reason> for Failure {
+    fn from(reason: Reason) -> Self {
+        Violations::from(reason).into()
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// The error envelope.
+#[derive(Serialize)]
+struct ErrorBody<'a> {
+    errors: Vec<ErrorElement<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error_description: Option<&'a str>,
+}
+
+/// An error as every envelope tells it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ErrorElement<'a> {
+    code: &'a str,
+    description: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resolution: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pointer: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    correlation_id: Option<&'a str>,
+}
+
+impl<'a> From<&'a Violation> for ErrorElement<'a> {
+    fn from(fault: &'a Violation) -> Self {
+        Self {
+            code: fault.reason.code(),
+            description: &fault.description,
+            resolution: fault.reason.resolution(),
+            pointer: fault.pointer.as_deref(),
+            correlation_id: fault.correlation_id.as_deref(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

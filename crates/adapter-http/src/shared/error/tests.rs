@@ -1,0 +1,156 @@
+//! Statuses of refusals, and docs/errors.md, which is printed from them.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use actix_web::body::MessageBody;
+
+use super::*;
+
+/// Set to rewrite docs/errors.md instead of comparing it.
+const UPDATE: &str = "UPDATE_DOCS";
+
+/// What the page begins with.
+const PREAMBLE: &str = r#"# Codes and statuses
+
+Printed from the table in `crates/domain/src/code.rs`, the mapping in `crates/adapter-http/src/shared/error.rs` and the lines in `crates/adapter-http/src/shared/error/provocations.md`, by a test; to print it again:
+
+```sh not-run: it writes this page
+UPDATE_DOCS=1 cargo test -p payroll-adapter-http docs_errors_md
+```
+
+Every error, whatever its status, is `{"errors": [{"code": …, "description": …, "resolution": …, "pointer": …, "correlationId": …}]}`; the last three are there where they help ([api.md](api.md#when-something-is-wrong)). Several faults of one request are answered together; where their statuses differ, with 400.
+
+Each code has lines that provoke it. They are for the demo, `cargo run -- demo`: paste what it prints into the first two, and then any of them. Each prints the answer and its status.
+
+```sh
+BASE=http://127.0.0.1:8080 KEY=pkc_… SECRET=pks_…
+OPERATOR=http://127.0.0.1:8081/operator/v1 OPERATOR_KEY=opk_…
+```
+
+```sh
+ask() { curl -sS -w '\nHTTP %{http_code}\n' "$@"; }
+TOKEN=$(curl -sS $BASE/auth/oauth/v2/token -d grant_type=client_credentials \
+  -d client_id=$KEY -d client_secret=$SECRET | sed -n 's/.*"access_token":"\([^"]*\)".*/\1/p')
+CHECKS="Content-Type: application/vnd.vendor.payroll.checks.v1+json"
+COMPANY=00DEMO0001COMPANY001
+```
+
+| Status | Code | When |
+|---|---|---|
+"#;
+
+#[test]
+fn docs_errors_md_says_what_the_code_does() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/errors.md");
+    let printed = page();
+    if std::env::var_os(UPDATE).is_some() {
+        std::fs::write(&path, &printed).unwrap();
+    }
+    let stored = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(stored == printed, "docs/errors.md is out of date: run this test with {UPDATE}=1");
+}
+
+/// What makes each code appear, by the name of its reason.
+const PROVOCATIONS: &str = include_str!("provocations.md");
+
+fn page() -> String {
+    let mut page = String::from(PREAMBLE);
+    let mut rows: Vec<_> =
+        Reason::ALL.iter().map(|reason| (status(reason.kind()).as_u16(), *reason)).collect();
+    rows.sort_by_key(|(status, _)| *status);
+    for (status, reason) in &rows {
+        let (code, summary) = (reason.code(), reason.summary());
+        writeln!(page, "| {status} | [{code}](#{status}-{}) | {summary} |", code.to_lowercase()).unwrap();
+    }
+    for (status, reason) in rows {
+        writeln!(page, "\n## {status} {}\n\n{}.", reason.code(), in_a_sentence(reason.summary())).unwrap();
+        if let Some(resolution) = reason.resolution() {
+            writeln!(page, "\n**What to do:** {resolution}").unwrap();
+        }
+        writeln!(page, "\n**What provokes it:**\n\n{}", provocation(reason)).unwrap();
+    }
+    page
+}
+
+fn in_a_sentence(summary: &str) -> String {
+    summary[..1].to_uppercase() + &summary[1..]
+}
+
+fn provocation(reason: Reason) -> &'static str {
+    let head = format!("\n## {reason:?}\n");
+    let (_, rest) = PROVOCATIONS.split_once(&head).expect("provocations.md has a section for each reason");
+    rest.split("\n## ").next().unwrap_or(rest).trim()
+}
+
+#[test]
+fn every_section_of_the_provocations_is_of_a_reason() {
+    let names = PROVOCATIONS.split("\n## ").skip(1).filter_map(|section| section.lines().next());
+    for name in names {
+        assert!(Reason::ALL.iter().any(|reason| format!("{reason:?}") == name), "{name}");
+    }
+}
+
+fn answer(failure: Failure) -> (u16, serde_json::Value, HttpResponse) {
+    let response = failure.into_response("request");
+    let status = response.status().as_u16();
+    let (response, body) = response.into_parts();
+    let body = body.try_into_bytes().unwrap();
+    (status, serde_json::from_slice(&body).unwrap_or_default(), response.set_body(()).map_into_boxed_body())
+}
+
+#[test]
+fn faults_of_one_status_keep_it_and_others_together_are_400() {
+    let both =
+        |second: Reason| Failure::from(Violations::from(Reason::CheckNotModifiable).and([second.into()]));
+    assert_eq!(answer(both(Reason::CheckNotModifiable)).0, 405);
+    assert_eq!(answer(both(Reason::ForeignWorker)).0, 400);
+}
+
+#[test]
+fn an_error_says_code_and_place_and_leaves_out_what_it_lacks() {
+    let fault = Violation::new(Reason::MethodUnsupported, "No.");
+    let (_, body, response) = answer(fault.into());
+    assert_eq!(body.to_string(), r#"{"errors":[{"code":"API-59","description":"No."}]}"#);
+    assert_eq!(response.headers().get(CONTENT_TYPE).unwrap(), "application/json");
+}
+
+#[test]
+fn every_405_and_nothing_else_tells_the_methods() {
+    let told = |reason: Reason| {
+        let methods = HeaderValue::from_static("GET, POST");
+        answer(Failure::from(reason).allowing(methods)).2.headers().contains_key(ALLOW)
+    };
+    assert!(told(Reason::MethodUnsupported) && told(Reason::CheckNotModifiable));
+    assert!(!told(Reason::PeriodClosed) && !told(Reason::CompanyLocked));
+}
+
+#[test]
+fn an_error_of_the_token_operation_says_it_for_oauth_too() {
+    let failure =
+        Failure::from(Violation::new(Reason::TooManyRequests, "Wait.")).with_oauth_error("invalid_request");
+    let (status, body, _) = answer(failure.with_oauth_error("ignored"));
+    assert_eq!(
+        (status, &body["error"], &body["error_description"]),
+        (429, &"invalid_request".into(), &"Wait.".into())
+    );
+}
+
+#[test]
+fn what_the_storage_did_is_told_by_status_and_never_in_words() {
+    let secret = || "postgres://user:password@host".into();
+    let corrupt =
+        StoreError::Corrupt { table: "companies", key: "secret".to_owned(), problem: "secret".to_owned() };
+    let cases = [
+        (StoreError::Unavailable(secret()), 503, "API-503"),
+        (StoreError::CompanyBusy, 423, "API-10"),
+        (corrupt, 500, "API-1"),
+        (StoreError::Bug(secret()), 500, "API-1"),
+    ];
+    for (error, expected, code) in cases {
+        let (status, body, response) = answer(error.into());
+        assert_eq!((status, &body["errors"][0]["code"]), (expected, &code.into()));
+        assert_eq!(response.headers().contains_key(RETRY_AFTER), expected != 500);
+        assert!(!body.to_string().contains("secret") && !body.to_string().contains("password"));
+    }
+}

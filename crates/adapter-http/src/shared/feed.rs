@@ -1,0 +1,169 @@
+//! The feed of events over HTTP (specification §9.4): what both sides have in common. Who may read
+//! what is in `routes/events.rs` and `operator/events.rs`.
+
+use std::num::NonZeroU32;
+
+use payroll_domain::code::Reason;
+use payroll_domain::event::{Event, EventDomain};
+use payroll_domain::id::CompanyId;
+use payroll_domain::violation::{Violation, Violations};
+use payroll_ports::events::{Feed, FeedQuery};
+
+use crate::shared::answer::Reading;
+use crate::shared::cursor::Cursor;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::query::Query;
+use crate::shared::wire::{Envelope, Href, Link, Metadata};
+
+/// What one answer holds when the caller does not say.
+pub(crate) const DEFAULT_LIMIT: u32 = 100;
+/// The most that one answer holds: what is put together in memory at once.
+pub(crate) const MAX_LIMIT: u32 = 1_000;
+
+/// The parameters of a feed.
+pub(crate) const PARAMETERS: &[&str] = &["after", "companyid", "domain", "limit"];
+
+/// An odd number with its bits all over.
+const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
+
+/// Reads what is asked for, but for the company.
+///
+/// # Errors
+/// 400 API-40 for each parameter that is wrong.
+pub(crate) fn asked(query: &Query) -> Result<FeedQuery, Violations> {
+    let after = parameter(query, "after", "a cursor of this feed", |text| Cursor::Event.read(text));
+    let domain = parameter(query, "domain", "a domain of events", EventDomain::parse);
+    match (after, domain, limit(query)) {
+        (Ok(after), Ok(domain), Ok(limit)) => Ok(FeedQuery { after, company_id: None, domain, limit }),
+        (after, domain, limit) => {
+            let faults = [after.err(), domain.err(), limit.err()].into_iter().flatten().collect();
+            Err(Violations::collect(faults).unwrap_or_else(|| Reason::InvalidParameter.into()))
+        }
+    }
+}
+
+/// The company that a query names; `Err` inside for a text that can be no company's id.
+///
+/// # Errors
+/// 400 API-40 when it is named twice.
+pub(crate) fn company(query: &Query) -> Result<Option<Result<CompanyId, ()>>, Violation> {
+    Ok(query.single("companyid")?.map(|text| text.parse().map_err(|_| ())))
+}
+
+/// How many elements are wanted.
+///
+/// # Errors
+/// 400 API-40.
+pub(crate) fn limit(query: &Query) -> Result<NonZeroU32, Violation> {
+    limit_up_to(query, DEFAULT_LIMIT, MAX_LIMIT)
+}
+
+/// How many elements are wanted, up to the most; so many when the caller does not say.
+///
+/// # Errors
+/// 400 API-40.
+pub(crate) fn limit_up_to(query: &Query, default: u32, most: u32) -> Result<NonZeroU32, Violation> {
+    // Rust would take a plus sign.
+    let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?;
+    let rule = format!("an integer from 1 to {most}");
+    let limit = parameter(query, "limit", &rule, |text| {
+        number(text).filter(|limit| *limit <= most).and_then(NonZeroU32::new)
+    })?;
+    Ok(limit.unwrap_or(NonZeroU32::MIN.saturating_add(default.saturating_sub(1))))
+}
+
+/// A parameter that may be given once.
+///
+/// # Errors
+/// 400 API-40 when it is given twice, or is not what it must be.
+pub(crate) fn parameter<T>(
+    query: &Query,
+    name: &str,
+    must_be: &str,
+    read: impl FnOnce(&str) -> Option<T>,
+) -> Result<Option<T>, Violation> {
+    let Some(text) = query.single(name)? else { return Ok(None) };
+    let wrong =
+        || Violation::new(Reason::InvalidParameter, format!("the query parameter {name} must be {must_be}"));
+    read(text).map(Some).ok_or_else(wrong)
+}
+
+/// The value of a parameter, or a fault that is told with the others.
+pub(crate) fn noted<T>(read: Result<T, Violation>, faults: &mut Vec<Violation>) -> Option<T> {
+    read.map_err(|fault| faults.push(fault)).ok()
+}
+
+/// The version of an answer with these events, for its tag: where the feed goes on, and where it
+/// began, since the beginning is forgotten with time.
+pub(crate) fn version(feed: &Feed) -> i64 {
+    match feed {
+        Feed::TooOld => 0,
+        Feed::Events { events, next } => {
+            let first = events.first().map_or(0, |event| event.position);
+            // Spread apart, so that one does not make up for the other.
+            next.unwrap_or(0).wrapping_mul(SPREAD).wrapping_add(first)
+        }
+    }
+}
+
+/// The answer with a part of the feed: the events, and always where to go on.
+///
+/// # Errors
+/// 410 API-410.
+pub(crate) fn answer(
+    reading: &Reading<'_>,
+    feed: Feed,
+    write: impl Fn(&Event, &mut Vec<u8>) -> serde_json::Result<()>,
+) -> Handled {
+    let Feed::Events { events, next } = feed else { return Err(Failure::from(Reason::CursorTooOld)) };
+    if let Some(answer) = reading.without_body() {
+        return Ok(answer);
+    }
+    let address = reading.address();
+    let further =
+        next.map_or_else(|| address.own(), |next| address.with("after", &Cursor::Event.write(next)));
+    let envelope = Envelope {
+        metadata: Some(Metadata { content_item_count: events.len() as u64, pagination: None }),
+        links: vec![Link::own(Href::Whole(address.own())), Link { rel: "next", href: Href::Whole(further) }],
+    };
+    reading.with_body(crate::shared::wire::Content::Whole(envelope.whole(&events, write)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_wrong_parameter_is_told() {
+        for bad in [
+            "after=",
+            "after=7",
+            "after=a&after=b",
+            "domain=",
+            "domain=clt_dem",
+            "domain=WRKR",
+            "limit=0",
+            "limit=1001",
+            "limit=-1",
+            "limit=%2B1",
+            "limit=",
+            "limit=99999999999",
+        ] {
+            let faults = asked(&Query::parse(bad)).unwrap_err();
+            let reasons: Vec<_> = faults.iter().map(|fault| fault.reason).collect();
+            assert_eq!(reasons, [Reason::InvalidParameter], "{bad}");
+        }
+        assert_eq!(asked(&Query::parse("after=x&domain=x&limit=x")).unwrap_err().as_slice().len(), 3);
+    }
+
+    #[test]
+    fn without_parameters_the_first_hundred_are_asked_for() {
+        let query = asked(&Query::parse("")).unwrap();
+        assert_eq!((query.after, query.domain, query.limit.get()), (None, None, 100));
+        let query = format!("after={}&domain=CLT_PYRN&limit=1000", Cursor::Event.write(7));
+        let query = asked(&Query::parse(&query)).unwrap();
+        let domain = Some(EventDomain::PayrunCompleted);
+        assert_eq!((query.after, query.domain, query.limit.get()), (Some(7), domain, 1000));
+    }
+}

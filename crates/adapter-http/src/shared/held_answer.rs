@@ -1,0 +1,63 @@
+//! An answer that counts in the memory of its listener until the client has taken it, and goes to the
+//! connection in pieces, so that it is not there twice.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use actix_web::HttpResponse;
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::http::Method;
+use actix_web::web::Bytes;
+use payroll_domain::code::Reason;
+
+use crate::shared::api::Api;
+use crate::shared::limits::LARGE_ANSWER_BYTES;
+use crate::shared::request_context::RequestContext;
+use crate::transport::memory::Reservation;
+
+/// What is left of an answer.
+struct HeldAnswer {
+    rest: Bytes,
+    _memory: Reservation,
+}
+
+/// The answer as it is sent. What tells of a change is sent whatever it takes; all else is refused
+/// where there is no memory for it.
+pub(crate) fn hold(response: HttpResponse, api: &Api, trail: &RequestContext) -> HttpResponse {
+    let memory = trail.memory.take();
+    let bytes = match response.body().size() {
+        BodySize::Sized(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX),
+        // A stream has its own memory.
+        BodySize::None | BodySize::Stream => 0,
+    };
+    if bytes <= LARGE_ANSWER_BYTES || trail.method() == Method::HEAD {
+        return response;
+    }
+    let mut memory = memory.unwrap_or_else(|| api.memory.reservation(trail.application.get().cloned()));
+    let tells_of_a_change = response.status().is_success() && trail.method() != Method::GET;
+    if tells_of_a_change {
+        memory.force(bytes);
+    } else if let Err(refusal) = memory.resize(bytes) {
+        return refusal.failure(Reason::Unavailable).into_response(&trail.request_id);
+    }
+    let (head, body) = response.into_parts();
+    match body.try_into_bytes() {
+        Ok(rest) => head.set_body(BoxBody::new(HeldAnswer { rest, _memory: memory })),
+        Err(body) => head.set_body(body),
+    }
+}
+
+impl MessageBody for HeldAnswer {
+    type Error = Infallible;
+
+    fn size(&self) -> BodySize {
+        BodySize::Sized(self.rest.len() as u64)
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        let piece = self.rest.len().min(LARGE_ANSWER_BYTES);
+        let piece = self.rest.split_to(piece);
+        Poll::Ready((!piece.is_empty()).then_some(Ok(piece)))
+    }
+}

@@ -1,0 +1,103 @@
+//! What stands in a head or a form is read in as many steps as it is long, whatever stands in it. The
+//! lines of an import have their test beside their reader, documents theirs in the domain.
+
+use std::net::SocketAddr;
+
+use actix_web::http::header::{FORWARDED, HeaderMap, HeaderName, HeaderValue, X_FORWARDED_FOR};
+use payroll_domain::steps::are_linear;
+use payroll_domain::token::{TokenInput, TokenRequest};
+
+use crate::shared::etag::EntityTag;
+use crate::shared::media_type::{Accept, JSON, content_type_fits};
+use crate::shared::page::Page;
+use crate::shared::query::Query;
+use crate::transport::forwarded::{self, Network};
+
+/// What a sender can repeat in a list of a header.
+const ELEMENTS: &[&str] = &[
+    ",",
+    ";",
+    "\"",
+    "\\",
+    "=",
+    " ",
+    "a",
+    "a/b,",
+    "a/b;c=d,",
+    "a/b;c=\"\\\"\",",
+    "*/*;q=0.1,",
+    ";a=b",
+    "for=1.2.3.4,",
+    "for=\"[::1]\";proto=https,",
+    "1.2.3.4, ",
+    "W/\"a\",",
+    "\"a\", ",
+    "a=b; ",
+];
+
+/// What a sender can repeat in a query or a form.
+const PAIRS: &[&str] = &[
+    "&",
+    "=",
+    "a=b&",
+    "a&",
+    "%41",
+    "%",
+    "+",
+    "%zz",
+    "status=x&",
+    "limit=1&",
+    "scope=read%20",
+    "client_id=a&",
+];
+
+fn lists_are_linear(name: &str, read: impl Fn(&str)) {
+    for element in ELEMENTS {
+        are_linear(&format!("{name} of {element:?}"), |n| element.repeat(n), &read);
+    }
+}
+
+#[test]
+fn headers_are_read_in_as_many_steps_as_they_are_long() {
+    lists_are_linear("Accept", |text| {
+        let _ = Accept::parse([text.as_bytes()]).choose(&["application/vnd.vendor.check.v1+json", JSON]);
+    });
+    lists_are_linear("Content-Type", |text| {
+        let _ = content_type_fits([format!("{JSON};{text}").as_bytes()], &[JSON]);
+    });
+    lists_are_linear("If-None-Match", |text| {
+        EntityTag::of_version(1).is_held([text.as_bytes()]);
+    });
+}
+
+#[test]
+fn what_proxies_tell_is_read_in_as_many_steps_as_it_is_long() {
+    let trusted: Vec<Network> = vec!["0.0.0.0/0".parse().unwrap()];
+    let peer: SocketAddr = "192.0.2.1:1".parse().unwrap();
+    let with = |name: HeaderName| {
+        let trusted = trusted.clone();
+        move |text: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(name.clone(), HeaderValue::from_str(text).unwrap());
+            forwarded::read(&headers, Some(peer), &trusted);
+        }
+    };
+    lists_are_linear("Forwarded", with(FORWARDED));
+    lists_are_linear("X-Forwarded-For", with(X_FORWARDED_FOR));
+}
+
+#[test]
+fn queries_and_forms_are_read_in_as_many_steps_as_they_are_long() {
+    for pair in PAIRS {
+        are_linear(
+            &format!("a query of {pair:?}"),
+            |n| pair.repeat(n),
+            |text| {
+                let query = Query::parse(text);
+                let _ = (Page::read(&query), query.boolean("dryrun"));
+                let _ =
+                    TokenRequest::read(TokenInput { form: query.pairs(), basic: None, query: query.pairs() });
+            },
+        );
+    }
+}

@@ -1,0 +1,95 @@
+//! What machines that watch the server are told: `/metrics` on the operator's listener, in the text
+//! format of Prometheus (specification §10.18).
+//!
+//! Here are the metrics of requests, and the place where the other adapters' are asked for theirs.
+//! Whoever may reach the operator's listener may read them, so no label ever is a name or an id:
+//! routes stand with their names in braces.
+
+mod process;
+mod queue;
+mod requests;
+mod text;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use payroll_ports::figures::{Figure, real};
+use payroll_ports::{Clock, Store};
+
+use crate::shared::health::Health;
+use queue::Queue;
+pub(crate) use requests::{Held, SideMetrics};
+pub(crate) use text::MEDIA_TYPE;
+use text::Text;
+
+/// Tells metrics that somebody else keeps.
+pub type Source = Box<dyn Fn() -> Vec<Figure> + Send + Sync>;
+
+/// One number that only grows, or goes up and down.
+#[derive(Debug, Default)]
+pub(crate) struct Number(AtomicU64);
+
+impl Number {
+    pub(crate) fn up(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn down(&self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// All metrics of the process.
+pub struct Metrics {
+    partners: Arc<SideMetrics>,
+    operators: Arc<SideMetrics>,
+    queue: Queue,
+    health: Arc<Health>,
+    sources: Vec<Source>,
+}
+
+impl Metrics {
+    /// Metrics of both sides, of the queue in the store, and what the sources tell.
+    pub(crate) fn new(
+        (partners, operators): (SideMetrics, SideMetrics),
+        (store, clock): (Arc<dyn Store>, Arc<dyn Clock>),
+        health: Arc<Health>,
+        sources: Vec<Source>,
+    ) -> Self {
+        Self {
+            partners: Arc::new(partners),
+            operators: Arc::new(operators),
+            queue: Queue::new(store, clock),
+            health,
+            sources,
+        }
+    }
+
+    pub(crate) fn partners(&self) -> Arc<SideMetrics> {
+        Arc::clone(&self.partners)
+    }
+
+    pub(crate) fn operators(&self) -> Arc<SideMetrics> {
+        Arc::clone(&self.operators)
+    }
+
+    /// All of them, as text.
+    pub(crate) async fn text(&self) -> String {
+        let mut text = Text::default();
+        let sides = [&*self.partners, &*self.operators];
+        requests::write(&sides, &mut text);
+        let ready = self.health.report().await.ready;
+        let ready = Figure::level("payroll_ready", "1 while /readyz is 200", real(u64::from(ready)));
+        text.metrics([ready]);
+        text.metrics(self.queue.metrics().await);
+        for source in &self.sources {
+            text.metrics(source());
+        }
+        text.metrics(process::metrics());
+        text.finish()
+    }
+}

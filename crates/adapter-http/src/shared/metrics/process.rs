@@ -1,0 +1,50 @@
+//! What the process costs: when it was started, and the memory that it holds.
+
+use std::sync::OnceLock;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use payroll_ports::figures::{Figure, real};
+
+/// The metrics.
+pub(super) fn metrics() -> Vec<Figure> {
+    let started = Figure::level(
+        "process_start_time_seconds",
+        "When the process was started, in seconds since 1970.",
+        started(),
+    );
+    let memory = resident_bytes().map(|bytes| {
+        Figure::level("process_resident_memory_bytes", "Memory that the process holds.", real(bytes))
+    });
+    [Some(started), memory].into_iter().flatten().collect()
+}
+
+/// The system's own clock, whatever the clock of requests is: it is compared with other machines'.
+#[expect(clippy::disallowed_methods, reason = "the time of the machine is what is asked for")]
+fn started() -> f64 {
+    static STARTED: OnceLock<f64> = OnceLock::new();
+    *STARTED.get_or_init(|| {
+        let age = age_seconds().unwrap_or_default();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
+        (now - age).max(0.0)
+    })
+}
+
+/// How old the process is, where the system says it: it was started so many ticks after the machine.
+fn age_seconds() -> Option<f64> {
+    /// Ticks of a second, on every Linux.
+    const TICKS: f64 = 100.0;
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The name in parentheses may hold spaces.
+    let begun: f64 = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
+    let uptime = std::fs::read_to_string("/proc/uptime").ok()?;
+    let uptime: f64 = uptime.split_whitespace().next()?.parse().ok()?;
+    Some((uptime - begun / TICKS).max(0.0))
+}
+
+/// Where the system says it.
+fn resident_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}

@@ -1,0 +1,94 @@
+//! Metrics of the queue of deliveries. They are counted in the store, which takes a while where much
+//! waits, so they are kept for some seconds, and nobody waits long for new ones.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use payroll_domain::date::Timestamp;
+use payroll_ports::deliveries::QueueSummary;
+use payroll_ports::figures::{Figure, real};
+use payroll_ports::{Clock, Store};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout};
+
+/// How long what was counted holds.
+const FRESH: Duration = Duration::from_secs(10);
+/// How long is waited for what is counted anew; beyond it what was counted before is told.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+pub(super) struct Queue {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    known: Arc<Mutex<Option<(Instant, QueueSummary)>>>,
+    counting: tokio::sync::Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Queue {
+    pub(super) fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
+        Self { store, clock, known: Arc::default(), counting: tokio::sync::Mutex::default() }
+    }
+
+    /// What is known; nothing before it was counted once.
+    pub(super) async fn metrics(&self) -> Vec<Figure> {
+        if self.known().is_none_or(|(at, _)| at.elapsed() > FRESH) {
+            self.count().await;
+        }
+        let Some((at, summary)) = self.known() else { return Vec::new() };
+        told(&summary, self.clock.now(), at.elapsed())
+    }
+
+    fn known(&self) -> Option<(Instant, QueueSummary)> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Counts anew, unless that is under way, and waits for it a little.
+    async fn count(&self) {
+        let mut counting = self.counting.lock().await;
+        let task = counting.get_or_insert_with(|| {
+            let (store, known) = (Arc::clone(&self.store), Arc::clone(&self.known));
+            tokio::spawn(async move {
+                // While the store is away, `payroll_ready` says so.
+                if let Ok(summary) = store.queue_summary().await {
+                    *known.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), summary));
+                }
+            })
+        });
+        if timeout(PATIENCE, task).await.is_ok() {
+            *counting = None;
+        }
+    }
+}
+
+fn told(summary: &QueueSummary, now: Timestamp, age: Duration) -> Vec<Figure> {
+    let deliveries = |state, count| {
+        let meaning = "Deliveries in the queue of all processes: waiting at hooks that send, of them retrying \
+            after a failure, and held for hooks that are not active.";
+        Figure::level("payroll_queue_deliveries", meaning, real(count)).with("state", state)
+    };
+    let hooks = |state, count| {
+        let meaning =
+            "Hooks that send, of them those whose last attempt failed, and hooks that only collect.";
+        Figure::level("payroll_hooks", meaning, real(count)).with("state", state)
+    };
+    let oldest =
+        summary.oldest_waiting.map_or(0, |queued| now.as_micros().saturating_sub(queued.as_micros()));
+    let oldest = Duration::from_micros(u64::try_from(oldest).unwrap_or_default());
+    vec![
+        deliveries("waiting", summary.waiting),
+        deliveries("retrying", summary.retrying),
+        deliveries("held", summary.held),
+        Figure::level(
+            "payroll_queue_oldest_waiting_seconds",
+            "How long ago the oldest delivery that waits at a hook that sends was queued.",
+            oldest.as_secs_f64(),
+        ),
+        Figure::level(
+            "payroll_queue_counted_seconds",
+            "How long ago the queue was counted.",
+            age.as_secs_f64(),
+        ),
+        hooks("active", summary.active_hooks),
+        hooks("failing", summary.failing_hooks),
+        hooks("inactive", summary.inactive_hooks),
+    ]
+}

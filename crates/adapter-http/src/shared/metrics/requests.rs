@@ -1,0 +1,341 @@
+//! Metrics of the requests of one side. Every route, method and status has a number of its own from
+//! the start, so that a request only adds to numbers: nothing is looked up under a lock, and nothing
+//! grows with what is asked.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use actix_web::http::{Method, StatusCode};
+use payroll_ports::figures::real;
+
+use super::Number;
+use super::text::Text;
+
+/// Methods that have numbers of their own; what else is tried is the last.
+const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"];
+/// Statuses that have; what else is answered is the last.
+const STATUSES: [u16; 27] = [
+    200, 201, 202, 204, 206, 304, 400, 401, 403, 404, 405, 406, 408, 409, 410, 412, 413, 414, 415, 422, 423,
+    428, 429, 431, 500, 503, 0,
+];
+/// Upper ends of the durations that are told apart, in microseconds, and as they are written: from a
+/// lookup in memory to the longest that anybody waits for storage.
+const BUCKETS: [(u64, &str); 12] = [
+    (1_000, "0.001"),
+    (2_500, "0.0025"),
+    (5_000, "0.005"),
+    (10_000, "0.01"),
+    (25_000, "0.025"),
+    (50_000, "0.05"),
+    (100_000, "0.1"),
+    (250_000, "0.25"),
+    (500_000, "0.5"),
+    (1_000_000, "1"),
+    (2_500_000, "2.5"),
+    (10_000_000, "10"),
+];
+/// The route of what has none.
+const NOWHERE: &str = "-";
+/// Where tokens are granted.
+const TOKEN: &str = "/auth/oauth/v2/token";
+
+/// The metrics of a side.
+pub(crate) struct SideMetrics {
+    side: &'static str,
+    routes: HashMap<&'static str, [RequestMetrics; METHODS.len()]>,
+    in_progress: Number,
+    connections: Number,
+    pub(crate) replays: Number,
+    streams: OnceLock<Box<dyn Fn() -> usize + Send + Sync>>,
+    memory: OnceLock<Box<dyn Fn() -> usize + Send + Sync>>,
+}
+
+/// The metrics of a route and a method.
+#[derive(Debug, Default)]
+struct RequestMetrics {
+    statuses: [AtomicU64; STATUSES.len()],
+    /// Requests up to each duration, and no longer than the one before; beyond the last: only counted.
+    durations: [AtomicU64; BUCKETS.len()],
+    micros: AtomicU64,
+}
+
+impl SideMetrics {
+    /// No request so far, for paths that are known.
+    pub(crate) fn new(side: &'static str, paths: impl IntoIterator<Item = &'static str>) -> Self {
+        let all = paths.into_iter().chain([NOWHERE]);
+        Self {
+            side,
+            routes: all.map(|path| (path, Default::default())).collect(),
+            in_progress: Number::default(),
+            connections: Number::default(),
+            replays: Number::default(),
+            streams: OnceLock::new(),
+            memory: OnceLock::new(),
+        }
+    }
+
+    /// A request is under way, as long as the value is there.
+    pub(crate) fn under_way(self: &Arc<Self>) -> Held {
+        Held::begin(self, |metrics| &metrics.in_progress)
+    }
+
+    /// A connection is open, as long as the value is there.
+    pub(crate) fn connected(self: &Arc<Self>) -> Held {
+        Held::begin(self, |metrics| &metrics.connections)
+    }
+
+    /// Says who knows how many long answers are being sent.
+    pub(crate) fn watch_streams(&self, in_use: impl Fn() -> usize + Send + Sync + 'static) {
+        // A side has one server; were there more, the first would be told.
+        let _ = self.streams.set(Box::new(in_use));
+    }
+
+    /// Takes what tells how many bytes are held for requests and answers.
+    pub(crate) fn watch_memory(&self, in_use: impl Fn() -> usize + Send + Sync + 'static) {
+        // Set once, when the side is made.
+        let _ = self.memory.set(Box::new(in_use));
+    }
+
+    /// A request was answered that could not be read.
+    pub(crate) fn unheard(&self, status: StatusCode) {
+        self.answered(NOWHERE, &Method::TRACE, status, 0);
+    }
+
+    /// A request was answered.
+    pub(crate) fn answered(&self, route: &str, method: &Method, status: StatusCode, micros: u64) {
+        let method = METHODS.iter().position(|known| *known == method.as_str()).unwrap_or(METHODS.len() - 1);
+        let of_route = self.routes.get(route).or_else(|| self.routes.get(NOWHERE));
+        let Some(metrics) = of_route.and_then(|methods| methods.get(method)) else { return };
+        let add = |number: Option<&AtomicU64>, more| {
+            if let Some(number) = number {
+                number.fetch_add(more, Ordering::Relaxed);
+            }
+        };
+        let status = STATUSES.iter().position(|known| *known == status.as_u16());
+        add(metrics.statuses.get(status.unwrap_or(STATUSES.len() - 1)), 1);
+        let bucket = BUCKETS.iter().position(|(end, _)| micros <= *end);
+        add(bucket.and_then(|bucket| metrics.durations.get(bucket)), 1);
+        add(Some(&metrics.micros), micros);
+    }
+
+    /// Every route and method that was asked for.
+    fn asked(&self) -> Vec<(&'static str, &'static str, &RequestMetrics)> {
+        let mut asked: Vec<_> = self
+            .routes
+            .iter()
+            .flat_map(|(route, methods)| {
+                METHODS.iter().zip(methods).map(|(method, metrics)| (*route, *method, metrics))
+            })
+            .filter(|(_, _, metrics)| metrics.count() > 0)
+            .collect();
+        asked.sort_unstable_by_key(|(route, method, _)| (*route, *method));
+        asked
+    }
+
+    /// Requests that were answered with one of these statuses.
+    fn with_status(&self, wanted: impl Fn(u16) -> bool) -> u64 {
+        self.asked().iter().map(|(_, _, metrics)| metrics.with_status(&wanted)).sum()
+    }
+}
+
+/// Something that goes on, and is counted as long.
+pub(crate) struct Held {
+    metrics: Arc<SideMetrics>,
+    which: fn(&SideMetrics) -> &Number,
+}
+
+impl Held {
+    fn begin(metrics: &Arc<SideMetrics>, which: fn(&SideMetrics) -> &Number) -> Self {
+        which(metrics).up();
+        Self { metrics: Arc::clone(metrics), which }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        (self.which)(&self.metrics).down();
+    }
+}
+
+impl RequestMetrics {
+    fn count(&self) -> u64 {
+        self.statuses.iter().map(|status| status.load(Ordering::Relaxed)).sum()
+    }
+
+    fn with_status(&self, wanted: impl Fn(u16) -> bool) -> u64 {
+        let wanted = STATUSES.iter().zip(&self.statuses).filter(|(status, _)| wanted(**status));
+        wanted.map(|(_, count)| count.load(Ordering::Relaxed)).sum()
+    }
+}
+
+/// Writes the metrics of all sides.
+pub(super) fn write(sides: &[&SideMetrics], text: &mut Text) {
+    for side in sides {
+        for (route, method, metrics) in side.asked() {
+            let labels = [("listener", side.side), ("route", route), ("method", method)];
+            write_statuses(metrics, labels, text);
+            write_durations(metrics, labels, text);
+        }
+        write_levels(side, text);
+        write_counts(side, text);
+    }
+    write_tokens(sides, text);
+}
+
+type RouteLabels = [(&'static str, &'static str); 3];
+
+fn write_statuses(metrics: &RequestMetrics, labels: RouteLabels, text: &mut Text) {
+    const MEANING: &str = "Requests that were answered.";
+    let mut samples = text.family("payroll_http_requests_total", MEANING, "counter");
+    for (status, count) in STATUSES.iter().zip(&metrics.statuses) {
+        let count = count.load(Ordering::Relaxed);
+        if count > 0 {
+            let status = if *status == 0 { "other".to_owned() } else { status.to_string() };
+            let [listener, route, method] = labels;
+            samples.sample("", &[listener, route, method, ("status", &status)], real(count));
+        }
+    }
+}
+
+fn write_durations(metrics: &RequestMetrics, labels: RouteLabels, text: &mut Text) {
+    const MEANING: &str = "How long requests took, from their head to the beginning of their answer.";
+    /// Microseconds of a second.
+    const SECOND: f64 = 1_000_000.0;
+    let [listener, route, method] = labels;
+    let mut samples = text.family("payroll_http_request_duration_seconds", MEANING, "histogram");
+    let mut up_to = 0;
+    for ((_, end), count) in BUCKETS.iter().zip(&metrics.durations) {
+        up_to += count.load(Ordering::Relaxed);
+        samples.sample("_bucket", &[listener, route, method, ("le", end)], real(up_to));
+    }
+    // Numbers are read one after the other while they grow: the whole is never less than its parts.
+    let count = metrics.count().max(up_to);
+    samples.sample("_bucket", &[listener, route, method, ("le", "+Inf")], real(count));
+    samples.sample("_sum", &labels, real(metrics.micros.load(Ordering::Relaxed)) / SECOND);
+    samples.sample("_count", &labels, real(count));
+}
+
+fn write_levels(side: &SideMetrics, text: &mut Text) {
+    let in_use = |watched: &OnceLock<Box<dyn Fn() -> usize + Send + Sync>>| {
+        u64::try_from(watched.get().map_or(0, |in_use| in_use())).unwrap_or(u64::MAX)
+    };
+    let (streams, memory) = (in_use(&side.streams), in_use(&side.memory));
+    let levels = [
+        ("payroll_http_requests_in_progress", "Requests under way.", side.in_progress.get()),
+        ("payroll_http_connections", "Connections that are open.", side.connections.get()),
+        ("payroll_streams_in_use", "Long answers that are being sent.", streams),
+        ("payroll_request_memory_bytes", "Memory held for requests and answers under way.", memory),
+    ];
+    for (name, meaning, level) in levels {
+        text.family(name, meaning, "gauge").sample("", &[("listener", side.side)], real(level));
+    }
+}
+
+fn write_counts(side: &SideMetrics, text: &mut Text) {
+    let counts = [
+        (
+            "payroll_lock_refusals_total",
+            "Requests that were refused with 423: the company is locked.",
+            side.with_status(|status| status == 423),
+        ),
+        (
+            "payroll_rate_limit_refusals_total",
+            "Requests that were refused with 429.",
+            side.with_status(|status| status == 429),
+        ),
+        (
+            "payroll_idempotent_replays_total",
+            "Requests that were answered as the first with their Idempotency-Key was.",
+            side.replays.get(),
+        ),
+    ];
+    for (name, meaning, count) in counts {
+        text.family(name, meaning, "counter").sample("", &[("listener", side.side)], real(count));
+    }
+}
+
+fn write_tokens(sides: &[&SideMetrics], text: &mut Text) {
+    const MEANING: &str = "Requests for an access token.";
+    let asked: Vec<_> = sides.iter().flat_map(|side| side.asked()).collect();
+    let with_status = |wanted: fn(u16) -> bool| -> u64 {
+        let tokens = asked.iter().filter(|(route, method, _)| *route == TOKEN && *method == "POST");
+        tokens.map(|(_, _, metrics)| metrics.with_status(wanted)).sum()
+    };
+    let results = [
+        ("granted", with_status(|status| status == 200)),
+        ("refused", with_status(|status| (400..500).contains(&status))),
+        ("failed", with_status(|status| status >= 500)),
+    ];
+    for (result, count) in results {
+        text.family("payroll_token_grants_total", MEANING, "counter").sample(
+            "",
+            &[("result", result)],
+            real(count),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text_after(requests: &[(&str, &str, u16, u64)]) -> String {
+        let metrics = SideMetrics::new("partner", ["/companies", TOKEN]);
+        for (route, method, status, micros) in requests {
+            let status = StatusCode::from_u16(*status).unwrap();
+            metrics.answered(route, &Method::from_bytes(method.as_bytes()).unwrap(), status, *micros);
+        }
+        let mut text = Text::default();
+        write(&[&metrics], &mut text);
+        text.finish()
+    }
+
+    fn assert_has(text: &str, line: &str) {
+        assert!(text.lines().any(|is| is == line), "no {line:?} in {text}");
+    }
+
+    #[test]
+    fn a_request_counts_under_its_route_method_and_status() {
+        let text = text_after(&[("/companies", "GET", 200, 10), ("/companies", "GET", 200, 10)]);
+        let labels = "listener=\"partner\",route=\"/companies\",method=\"GET\"";
+        assert_has(&text, &format!("payroll_http_requests_total{{{labels},status=\"200\"}} 2"));
+    }
+
+    #[test]
+    fn what_has_no_number_of_its_own_counts_too() {
+        let text = text_after(&[("/nowhere", "BREW", 418, 10)]);
+        let labels = "listener=\"partner\",route=\"-\",method=\"other\",status=\"other\"";
+        assert_has(&text, &format!("payroll_http_requests_total{{{labels}}} 1"));
+    }
+
+    #[test]
+    fn durations_add_up_to_all_requests() {
+        let text = text_after(&[
+            ("/companies", "GET", 200, 900),
+            ("/companies", "GET", 200, 4_000),
+            ("/companies", "GET", 503, 60_000_000),
+        ]);
+        let name = "payroll_http_request_duration_seconds";
+        let labels = "listener=\"partner\",route=\"/companies\",method=\"GET\"";
+        for (end, count) in [("0.001", 1), ("0.0025", 1), ("0.005", 2), ("10", 2), ("+Inf", 3)] {
+            assert_has(&text, &format!("{name}_bucket{{{labels},le=\"{end}\"}} {count}"));
+        }
+        assert_has(&text, &format!("{name}_sum{{{labels}}} 60.0049"));
+        assert_has(&text, &format!("{name}_count{{{labels}}} 3"));
+    }
+
+    #[test]
+    fn refusals_and_tokens_are_counted_out_of_statuses() {
+        let text = text_after(&[
+            (TOKEN, "POST", 200, 1),
+            (TOKEN, "POST", 401, 1),
+            ("/companies", "POST", 423, 1),
+            ("/companies", "GET", 429, 1),
+        ]);
+        assert_has(&text, "payroll_token_grants_total{result=\"granted\"} 1");
+        assert_has(&text, "payroll_token_grants_total{result=\"refused\"} 1");
+        assert_has(&text, "payroll_lock_refusals_total{listener=\"partner\"} 1");
+        assert_has(&text, "payroll_rate_limit_refusals_total{listener=\"partner\"} 1");
+    }
+}

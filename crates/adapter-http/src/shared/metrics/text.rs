@@ -1,0 +1,88 @@
+//! The text format of Prometheus, version 0.0.4: a line about each figure, then its samples.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use payroll_ports::figures::{Figure, FigureKind};
+
+/// The media type of the text.
+pub(crate) const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// A text in the making; what belongs to one name stands together, as the format wants it.
+#[derive(Debug, Default)]
+pub(super) struct Text {
+    families: BTreeMap<&'static str, Family>,
+}
+
+#[derive(Debug)]
+struct Family {
+    meaning: &'static str,
+    kind: &'static str,
+    samples: String,
+}
+
+impl Text {
+    /// Adds metrics.
+    pub(super) fn metrics(&mut self, metrics: impl IntoIterator<Item = Figure>) {
+        for figure in metrics {
+            let kind = match figure.kind {
+                FigureKind::Count => "counter",
+                FigureKind::Level => "gauge",
+            };
+            self.family(figure.name, figure.meaning, kind).sample("", &figure.labels, figure.value);
+        }
+    }
+
+    /// The samples of a name, which must always come with the same meaning and kind.
+    pub(super) fn family(
+        &mut self,
+        name: &'static str,
+        meaning: &'static str,
+        kind: &'static str,
+    ) -> Samples<'_> {
+        let new = || Family { meaning, kind, samples: String::new() };
+        Samples { name, out: &mut self.families.entry(name).or_insert_with(new).samples }
+    }
+
+    pub(super) fn finish(self) -> String {
+        let mut all = String::new();
+        for (name, Family { meaning, kind, samples }) in self.families {
+            // Writing to a String cannot fail.
+            let _ = write!(all, "# HELP {name} {meaning}\n# TYPE {name} {kind}\n{samples}");
+        }
+        all
+    }
+}
+
+/// The samples of one name.
+pub(super) struct Samples<'t> {
+    name: &'static str,
+    out: &'t mut String,
+}
+
+impl Samples<'_> {
+    /// Adds one. Labels are words of this program, in which nothing has to be escaped.
+    pub(super) fn sample(&mut self, suffix: &str, labels: &[(&str, &str)], value: f64) {
+        let labels: Vec<String> =
+            labels.iter().map(|(label, value)| format!("{label}=\"{value}\"")).collect();
+        let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
+        // Writing to a String cannot fail.
+        let _ = writeln!(self.out, "{}{suffix}{labels} {value}", self.name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_of_a_name_stand_together() {
+        let mut text = Text::default();
+        let sent = |outcome, value| Figure::count("sent_total", "Sent.", value).with("outcome", outcome);
+        text.metrics([sent("well", 2), Figure::level("age_seconds", "Age.", 1.5), sent("badly", 1)]);
+        let expected = "# HELP age_seconds Age.\n# TYPE age_seconds gauge\nage_seconds 1.5\n\
+            # HELP sent_total Sent.\n# TYPE sent_total counter\n\
+            sent_total{outcome=\"well\"} 2\nsent_total{outcome=\"badly\"} 1\n";
+        assert_eq!(text.finish(), expected);
+    }
+}

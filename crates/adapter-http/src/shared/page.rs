@@ -1,0 +1,288 @@
+//! Paging: `offset` and `limit` in, metadata and links out (specification §2.2, §2.3, §2.6).
+//!
+//! How many elements there are only storage knows; which of them are wanted only the caller.
+
+use std::num::NonZeroU32;
+
+use payroll_domain::code::Reason;
+use payroll_domain::violation::{Violation, Violations};
+use payroll_ports::Window;
+
+use crate::shared::query::{Query, name_of};
+use crate::shared::wire::{Href, Link, Metadata, Pagination};
+
+/// The greatest offset and limit: both are 32-bit integers with a sign.
+const MAX: u32 = i32::MAX.unsigned_abs();
+
+/// The parameters of a page.
+pub(crate) const PARAMETERS: &[&str] = &["offset", "limit"];
+
+/// What stands for itself in a query besides letters and digits.
+const UNESCAPED: &[u8] = b"-._~!$&'()*+,;=:@/?";
+
+/// The part of a collection that a caller asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Page {
+    window: Window,
+    /// The caller sent `offset` or `limit`, so the answer tells of the page.
+    asked: bool,
+}
+
+impl Page {
+    /// Reads `offset` and `limit`; without a limit, or with 0, everything from the offset on is
+    /// wanted.
+    ///
+    /// # Errors
+    /// Each of the two that is given twice or is no integer from 0 to 2147483647.
+    pub(crate) fn read(query: &Query) -> Result<Self, Violations> {
+        match (number(query, "offset"), number(query, "limit")) {
+            (Ok(offset), Ok(limit)) => {
+                let window = Window { offset: offset.unwrap_or(0), limit: limit.and_then(NonZeroU32::new) };
+                Ok(Self { window, asked: offset.is_some() || limit.is_some() })
+            }
+            (Err(fault), limit) => Err(Violations::from(fault).and(limit.err())),
+            (Ok(_), Err(fault)) => Err(fault.into()),
+        }
+    }
+
+    /// As [`Self::read`], for a query in which these other faults were found.
+    ///
+    /// # Errors
+    /// All faults.
+    pub(crate) fn read_beside(query: &Query, others: Vec<Violation>) -> Result<Self, Violations> {
+        match (Self::read(query), Violations::collect(others)) {
+            (read, None) => read,
+            (Ok(_), Some(others)) => Err(others),
+            (Err(own), Some(others)) => Err(others.and(own)),
+        }
+    }
+
+    /// What storage is asked for. For a caller who wants only the head of the answer one row is
+    /// enough: the head depends on none.
+    pub(crate) fn window(self, only_head: bool) -> Window {
+        if only_head { Window { offset: 0, limit: Some(NonZeroU32::MIN) } } else { self.window }
+    }
+
+    /// The metadata of an answer with this page of a collection.
+    pub(crate) fn metadata(self, total: u64) -> Metadata {
+        let pagination = Pagination {
+            offset: self.window.offset,
+            limit: self.window.limit.map_or(0, NonZeroU32::get),
+            item_count: total,
+            total,
+        };
+        Metadata {
+            content_item_count: self.window.count_of(total),
+            pagination: self.asked.then_some(pagination),
+        }
+    }
+
+    /// The links of an answer with this page of a collection: to itself, and with a limit to the
+    /// pages beside it.
+    pub(crate) fn links(self, address: &Address<'_>, total: u64) -> Vec<Link<'static>> {
+        let mut links = vec![Link::own(Href::Whole(address.own()))];
+        let Some(limit) = self.window.limit.map(NonZeroU32::get) else { return links };
+        let offset = self.window.offset;
+        let mut beside =
+            |rel, offset| links.push(Link { rel, href: Href::Whole(address.page(offset, limit)) });
+        // A next page begins within what an offset can say; there is none behind that.
+        let next = offset.saturating_add(limit);
+        if next <= MAX && u64::from(next) < total {
+            beside("next", next);
+        }
+        if offset > 0 {
+            beside("previous", offset.saturating_sub(limit));
+        }
+        links
+    }
+}
+
+/// The address of a collection, as the caller wrote it; what an address cannot hold is escaped.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Address<'a> {
+    /// The address that all links begin with, without a slash at its end.
+    pub(crate) base: &'a str,
+    /// The path, as it was sent.
+    pub(crate) path: &'a str,
+    /// The query, as it was sent, without its question mark.
+    pub(crate) query: &'a str,
+}
+
+impl Address<'_> {
+    /// The request's own address.
+    pub(crate) fn own(&self) -> String {
+        let mark = if self.query.is_empty() { "" } else { "?" };
+        format!("{}{}{mark}{}", self.base, self.path, escaped(self.query))
+    }
+
+    /// The request's address with that parameter in place of what the caller gave for it. The value
+    /// needs no escaping.
+    pub(crate) fn with(&self, name: &str, value: &str) -> String {
+        let others = self.query.split('&').filter(|part| !part.is_empty());
+        let others = others.filter(|part| name_in(part) != name);
+        let kept: String = others.flat_map(|part| [part, "&"]).collect();
+        format!("{}{}?{}{name}={value}", self.base, self.path, escaped(&kept))
+    }
+
+    /// The address of another page: the caller's other parameters stay as they were written.
+    fn page(&self, offset: u32, limit: u32) -> String {
+        let others = self.query.split('&').filter(|part| !part.is_empty());
+        let others = others.filter(|part| !PARAMETERS.contains(&name_in(part).as_str()));
+        let kept: String = others.flat_map(|part| [part, "&"]).collect();
+        format!("{}{}?{}offset={offset}&limit={limit}", self.base, self.path, escaped(&kept))
+    }
+}
+
+/// The name in a part of a query, however it is written.
+fn name_in(part: &str) -> String {
+    name_of(part.split('=').next().unwrap_or_default())
+}
+
+/// A query that means the same and that every reader of addresses takes (RFC 3986, section 3.4):
+/// callers send more than that, such as a `%` that escapes nothing, and a link must not break them.
+fn escaped(query: &str) -> String {
+    let mut escaped = String::with_capacity(query.len());
+    for (at, byte) in query.bytes().enumerate() {
+        let escapes = || query.bytes().skip(at + 1).take(2).filter(u8::is_ascii_hexdigit).count() == 2;
+        match byte {
+            b'%' if escapes() => escaped.push('%'),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' => escaped.push(char::from(byte)),
+            byte if UNESCAPED.contains(&byte) => escaped.push(char::from(byte)),
+            byte => escaped.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    escaped
+}
+
+/// A parameter that is an integer from 0 to 2147483647.
+fn number(query: &Query, name: &str) -> Result<Option<u32>, Violation> {
+    let Some(text) = query.single(name)? else { return Ok(None) };
+    // Rust would take a plus sign.
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    match text.parse() {
+        Ok(number) if digits && number <= MAX => Ok(Some(number)),
+        _ => {
+            let problem = format!("the query parameter {name} must be an integer from 0 to {MAX}");
+            Err(Violation::new(Reason::InvalidParameter, problem))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(query: &str) -> Page {
+        Page::read(&Query::parse(query)).unwrap()
+    }
+
+    fn links(query: &str, total: u64) -> Vec<String> {
+        let address = Address { base: "https://h/p", path: "/companies", query };
+        let shown = |link: &Link<'_>| format!("{} {}", link.rel, link.href);
+        page(query).links(&address, total).iter().map(shown).collect()
+    }
+
+    #[test]
+    fn one_parameter_is_replaced_and_the_others_stay_as_they_were_written() {
+        let address = |query| Address { base: "https://h", path: "/events", query };
+        assert_eq!(address("").with("after", "x"), "https://h/events?after=x");
+        let query = "after=a&a=%2f+b&&afterwards=1&AFTER&after[]=c";
+        assert_eq!(address(query).with("after", "x"), "https://h/events?a=%2f+b&afterwards=1&after=x");
+    }
+
+    #[test]
+    fn nothing_and_zero_mean_everything() {
+        assert_eq!(page("").window, Window { offset: 0, limit: None });
+        assert_eq!(page("limit=0&offset=2147483647").window, Window { offset: 2_147_483_647, limit: None });
+        assert_eq!(page("x=y&limit=007").window, Window { offset: 0, limit: NonZeroU32::new(7) });
+    }
+
+    #[test]
+    fn what_is_no_32_bit_count_or_is_given_twice_is_refused_and_both_are_told() {
+        let bad = [
+            "-1",
+            "",
+            "1.0",
+            "1e2",
+            "+1",
+            "%2B1",
+            "x",
+            "2147483648",
+            "99999999999999999999",
+            "1&offset=1",
+            "0x1",
+        ];
+        for value in bad {
+            let faults = Page::read(&Query::parse(&format!("offset={value}"))).unwrap_err();
+            let reasons: Vec<_> = faults.iter().map(|fault| fault.reason).collect();
+            assert_eq!(reasons, [Reason::InvalidParameter], "{value}");
+        }
+        assert_eq!(Page::read(&Query::parse("offset=-1&limit=-1")).unwrap_err().as_slice().len(), 2);
+    }
+
+    #[test]
+    fn pagination_is_told_only_to_who_asked_for_a_page() {
+        assert_eq!(page("").metadata(3), Metadata { content_item_count: 3, pagination: None });
+        let told = page("offset=2").metadata(3);
+        let pagination = Pagination { offset: 2, limit: 0, item_count: 3, total: 3 };
+        assert_eq!(told, Metadata { content_item_count: 1, pagination: Some(pagination) });
+        assert_eq!(page("offset=9&limit=2").metadata(3).content_item_count, 0);
+        assert!(page("limit=0").metadata(3).pagination.is_some());
+    }
+
+    #[test]
+    fn without_a_limit_there_is_only_the_request_itself() {
+        assert_eq!(links("", 9), ["self https://h/p/companies"]);
+        assert_eq!(links("offset=3&x=a%20b", 9), ["self https://h/p/companies?offset=3&x=a%20b"]);
+    }
+
+    #[test]
+    fn what_an_address_cannot_hold_is_escaped_in_links() {
+        let query = r#"a=%&b=%2x%2F&c=[|"\^`{}<>]ä&limit=2&d=%4"#;
+        let kept = "a=%25&b=%252x%2F&c=%5B%7C%22%5C%5E%60%7B%7D%3C%3E%5D%C3%A4";
+        assert_eq!(
+            links(query, 9),
+            [
+                format!("self https://h/p/companies?{kept}&limit=2&d=%254"),
+                format!("next https://h/p/companies?{kept}&d=%254&offset=2&limit=2"),
+            ]
+        );
+    }
+
+    #[test]
+    fn pages_lead_to_their_neighbours_and_keep_the_other_parameters() {
+        let query = "Offset=2&a=%2f+b&limit[]=4&a=";
+        let expected = [
+            "self https://h/p/companies?Offset=2&a=%2f+b&limit%5B%5D=4&a=".to_owned(),
+            "next https://h/p/companies?a=%2f+b&a=&offset=6&limit=4".to_owned(),
+            "previous https://h/p/companies?a=%2f+b&a=&offset=0&limit=4".to_owned(),
+        ];
+        assert_eq!(links(query, 7), expected);
+    }
+
+    #[test]
+    fn the_first_page_has_no_previous_and_the_last_no_next() {
+        let rels = |query: &str, total| -> Vec<String> {
+            links(query, total).iter().filter_map(|link| link.split(' ').next().map(str::to_owned)).collect()
+        };
+        assert_eq!(rels("limit=4", 4), ["self"]);
+        assert_eq!(rels("limit=4", 5), ["self", "next"]);
+        assert_eq!(rels("limit=4&offset=4", 8), ["self", "previous"]);
+        assert_eq!(rels("limit=4&offset=100", 8), ["self", "previous"]);
+        assert_eq!(rels("limit=2147483647&offset=2147483647", u64::MAX), ["self", "previous"]);
+    }
+
+    #[test]
+    fn following_next_from_the_first_page_meets_every_element_once() {
+        for (total, limit) in [(0, 1), (1, 1), (7, 3), (9, 3), (10, 4), (3, 100)] {
+            let (mut met, mut query) = (0, Some(format!("limit={limit}")));
+            while let Some(here) = query {
+                assert_eq!(met, u64::from(page(&here).window.offset), "no gap, no overlap");
+                met += page(&here).metadata(total).content_item_count;
+                let next = links(&here, total).into_iter().find(|link| link.starts_with("next "));
+                query = next.and_then(|link| link.split_once('?').map(|(_, query)| query.to_owned()));
+            }
+            assert_eq!(met, total, "pages of {limit}");
+        }
+    }
+}

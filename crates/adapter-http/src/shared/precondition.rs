@@ -1,0 +1,123 @@
+//! `If-Match`: which version of an object a change is meant for (specification §9.5, §10.4).
+
+use actix_web::http::header::{HeaderMap, HeaderValue, IF_MATCH};
+use payroll_domain::code::Reason;
+use payroll_domain::violation::Violation;
+
+use crate::shared::error::Failure;
+
+/// The versions that a change is meant for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum IfMatch {
+    /// `*`: whichever is stored.
+    Any,
+    /// One of these. What is no tag of ours stands for no version.
+    Versions(Vec<i64>),
+}
+
+impl IfMatch {
+    /// Reads the header, over all its lines. Weak tags match nothing (RFC 9110 §13.1.1).
+    ///
+    /// # Errors
+    /// 428 API-428 without one.
+    pub(crate) fn read(headers: &HeaderMap) -> Result<Self, Failure> {
+        let mut lines =
+            headers.get_all(IF_MATCH).map(|line| String::from_utf8_lossy(line.as_bytes())).peekable();
+        if lines.peek().is_none() {
+            return Err(Reason::PreconditionRequired.into());
+        }
+        let all: Vec<_> = lines.collect();
+        if all.iter().any(|line| line.trim() == "*") {
+            return Ok(Self::Any);
+        }
+        let tags = all.iter().flat_map(|line| line.split(','));
+        Ok(Self::Versions(tags.filter_map(version).collect()))
+    }
+
+    /// As [`Self::read`], where the header may be left out: any version, then. Whoever sends it
+    /// nevertheless means something by it, so what is neither a star nor a list of tags is a fault.
+    ///
+    /// # Errors
+    /// 400 API-40 for what is no `If-Match`.
+    pub(crate) fn sent(headers: &HeaderMap) -> Result<Self, Failure> {
+        let malformed = |line: &HeaderValue| !line.to_str().is_ok_and(is_well_formed);
+        if headers.get_all(IF_MATCH).any(malformed) {
+            let problem = "the header If-Match must be * or ETags with commas between them";
+            return Err(Violation::new(Reason::InvalidParameter, problem).into());
+        }
+        Ok(Self::read(headers).unwrap_or(Self::Any))
+    }
+
+    /// Whether a change of an object in that version is meant.
+    pub(crate) fn admits(&self, version: i64) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Versions(versions) => versions.contains(&version),
+        }
+    }
+
+    /// The version of what is stored, for the store to insist on; `None`: any.
+    ///
+    /// # Errors
+    /// 412 API-412.
+    pub(crate) fn insists_on(&self, stored: i64) -> Result<Option<i64>, Failure> {
+        match self {
+            Self::Any => Ok(None),
+            Self::Versions(_) if self.admits(stored) => Ok(Some(stored)),
+            Self::Versions(_) => Err(Reason::PreconditionFailed.into()),
+        }
+    }
+}
+
+/// Whether a line is a star, or entity tags with commas between them (RFC 9110, section 13.1.1).
+fn is_well_formed(line: &str) -> bool {
+    let tag = |text: &str| {
+        let text = text.trim();
+        let opaque = text.strip_prefix("W/").unwrap_or(text).strip_prefix('"');
+        opaque.and_then(|text| text.strip_suffix('"')).is_some_and(|text| !text.contains(['"', ' ']))
+    };
+    line.trim() == "*" || line.split(',').all(tag)
+}
+
+/// The version in a strong tag of ours.
+fn version(tag: &str) -> Option<i64> {
+    tag.trim().strip_prefix('"')?.strip_suffix('"')?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(lines: &[&str]) -> Option<IfMatch> {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(IF_MATCH, HeaderValue::from_str(line).unwrap());
+        }
+        IfMatch::read(&headers).ok()
+    }
+
+    #[test]
+    fn a_strong_tag_is_a_version_and_a_star_is_any() {
+        assert_eq!((read(&[]), IfMatch::sent(&HeaderMap::new()).ok()), (None, Some(IfMatch::Any)));
+        assert_eq!(read(&[" * "]), Some(IfMatch::Any));
+        assert_eq!(read(&["\"12\""]), Some(IfMatch::Versions(vec![12])));
+        assert_eq!(read(&["\"12\", \"x\"", "\"13\""]), Some(IfMatch::Versions(vec![12, 13])));
+    }
+
+    #[test]
+    fn where_it_may_be_left_out_it_is_not_sent_malformed() {
+        for good in ["*", "\"12\"", "W/\"12\", \"\"", " \"1\" , \"x\" "] {
+            assert!(is_well_formed(good), "{good}");
+        }
+        for bad in ["", "{}", "12", "\"12", "\"1\",", "\"1\"\"2\"", "**", "w/\"1\""] {
+            assert!(!is_well_formed(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_strong_tag_of_ours_stands_for_no_version() {
+        for line in ["", "12", "W/\"12\"", "\"12", "\"x\"", "\"\""] {
+            assert_eq!(read(&[line]), Some(IfMatch::Versions(Vec::new())), "{line}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The server's id of a request, and the caller's own id that is echoed.
+
+use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use payroll_ports::Randomness;
+
+use crate::shared::limits::MAX_CORRELATION_HEADER_LENGTH;
+
+/// Makes ids of requests: a random part for the process, a number for the request. They tell
+/// requests apart, also after a restart and beside other processes; they are no secret.
+pub(crate) struct RequestIds {
+    process: String,
+    next: AtomicU64,
+}
+
+impl RequestIds {
+    /// Ids of a process.
+    pub(crate) fn new(randomness: &dyn Randomness) -> Self {
+        let mut random = [0; 8];
+        randomness.fill(&mut random);
+        Self { process: format!("{:016x}", u64::from_be_bytes(random)), next: AtomicU64::new(1) }
+    }
+
+    /// The id of the next request.
+    pub(crate) fn next(&self) -> String {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let mut id = String::with_capacity(self.process.len() + 13);
+        id.push_str(&self.process);
+        // Writing to a string does not fail.
+        let _ = write!(id, "-{number:012x}");
+        id
+    }
+}
+
+/// The caller's correlation id, when it is one value of 1 to 128 visible ASCII characters.
+pub(crate) fn echoed<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a HeaderValue> {
+    let mut values = headers.get_all(name);
+    let value = values.next().filter(|_| values.next().is_none())?;
+    let visible = value.as_bytes().iter().all(u8::is_ascii_graphic);
+    (visible && (1..=MAX_CORRELATION_HEADER_LENGTH).contains(&value.len())).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Sevens;
+    impl Randomness for Sevens {
+        fn fill(&self, bytes: &mut [u8]) {
+            bytes.fill(7);
+        }
+    }
+
+    #[test]
+    fn every_request_has_an_id_of_its_own() {
+        let ids = RequestIds::new(&Sevens);
+        assert_eq!(ids.next(), "0707070707070707-000000000001");
+        assert_eq!(ids.next(), "0707070707070707-000000000002");
+    }
+
+    #[test]
+    fn only_one_short_visible_value_is_echoed() {
+        let name = HeaderName::from_static("x-correlation");
+        let echo = |values: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append(name.clone(), HeaderValue::from_str(value).unwrap());
+            }
+            echoed(&headers, &name).is_some()
+        };
+        assert!(echo(&["abc"]) && echo(&[&"x".repeat(128)]));
+        assert!(!echo(&[]) && !echo(&[""]) && !echo(&["a b"]) && !echo(&["a", "b"]));
+        assert!(!echo(&[&"x".repeat(129)]));
+    }
+}

@@ -1,0 +1,133 @@
+//! The log of requests over HTTP (specification §9.10): what both sides have in common. Who may read
+//! which is in `routes/requests.rs` and `operator/requests.rs`, how it is written in `request_log`.
+
+use std::num::NonZeroU32;
+use std::ops::RangeInclusive;
+
+use payroll_domain::date::Timestamp;
+use payroll_domain::violation::Violations;
+use payroll_ports::StoreError;
+use payroll_ports::requests::{RequestPage, RequestQuery};
+
+use crate::shared::answer::Reading;
+use crate::shared::cursor::Cursor;
+use crate::shared::deliveries::version_of;
+use crate::shared::feed::{limit_up_to, noted, parameter};
+use crate::shared::handled::Handled;
+use crate::shared::query::Query;
+use crate::shared::wire::{AnsweredRequestResource, Content, Envelope, Href, Link, Metadata};
+
+/// What one answer holds when the caller does not say.
+pub(crate) const DEFAULT_LIMIT: u32 = 100;
+/// The most that one answer holds: what is put together in memory at once.
+pub(crate) const MAX_LIMIT: u32 = 1_000;
+
+/// The parameters of a log of requests.
+pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "before", "limit"];
+
+/// Reads which requests are asked for.
+///
+/// # Errors
+/// 400 API-40 for each parameter that is wrong.
+pub(crate) fn asked(query: &Query) -> Result<RequestQuery, Violations> {
+    let instant = |name| parameter(query, name, "a date or an instant", |text| Timestamp::parse(text).ok());
+    let before = parameter(query, "before", "the cursor of an answer", |text| Cursor::Request.read(text));
+    let status = parameter(query, "status", "a status such as 404, or a class of them such as 4xx", statuses);
+    let mut faults = Vec::new();
+    let asked = RequestQuery {
+        before: noted(before, &mut faults).flatten(),
+        status: noted(status, &mut faults).flatten(),
+        from: noted(instant("from"), &mut faults).flatten(),
+        to: noted(instant("to"), &mut faults).flatten(),
+        limit: noted(limit_up_to(query, DEFAULT_LIMIT, MAX_LIMIT), &mut faults).unwrap_or(NonZeroU32::MIN),
+    };
+    Violations::collect(faults).map_or(Ok(asked), Err)
+}
+
+/// The statuses that a text means: one, or all that begin with the same digit.
+fn statuses(text: &str) -> Option<RangeInclusive<u16>> {
+    let (lowest, highest) = match text.strip_suffix("xx") {
+        Some(class) => (format!("{class}00"), format!("{class}99")),
+        None => (text.to_owned(), text.to_owned()),
+    };
+    let status = |text: &str| {
+        let plain = text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit());
+        plain.then(|| text.parse().ok())?.filter(|status| (100..=599).contains(status))
+    };
+    Some(status(&lowest)?..=status(&highest)?)
+}
+
+/// Requests as they are answered; what they show is their version.
+pub(crate) struct Shown {
+    rows: Vec<Vec<u8>>,
+    next: Option<i64>,
+}
+
+impl Shown {
+    /// A page of the log.
+    ///
+    /// # Errors
+    /// A bug: a request that cannot be written.
+    pub(crate) fn page(page: &RequestPage) -> Result<Self, StoreError> {
+        let rows = page.requests.iter().map(|request| {
+            serde_json::to_vec(&AnsweredRequestResource::new(request))
+                .map_err(|error| StoreError::Bug(error.into()))
+        });
+        Ok(Self { rows: rows.collect::<Result<_, _>>()?, next: page.next })
+    }
+
+    /// What the tag of the answer is made of.
+    pub(crate) fn version(&self) -> i64 {
+        version_of(&self.rows)
+    }
+
+    /// The answer to a GET of the log.
+    ///
+    /// # Errors
+    /// A bug.
+    pub(crate) fn list(&self, reading: &Reading<'_>) -> Handled {
+        if let Some(answer) = reading.without_body() {
+            return Ok(answer);
+        }
+        let address = reading.address();
+        let mut links = vec![Link::own(Href::Whole(address.own()))];
+        if let Some(next) = self.next {
+            let older = address.with("before", &Cursor::Request.write(next));
+            links.push(Link { rel: "next", href: Href::Whole(older) });
+        }
+        let metadata = Metadata { content_item_count: self.rows.len() as u64, pagination: None };
+        let envelope = Envelope { metadata: Some(metadata), links };
+        let content = envelope.whole(&self.rows, |row, out| {
+            out.extend_from_slice(row);
+            Ok(())
+        });
+        reading.with_body(Content::Whole(content?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use payroll_domain::code::Reason;
+
+    #[test]
+    fn every_wrong_parameter_is_told() {
+        let good = format!("status=4xx&from=2026-01-01&to=2026-02-01&before={}", Cursor::Request.write(7));
+        let read = asked(&Query::parse(&good)).unwrap();
+        assert_eq!((read.status, read.before, read.limit.get()), (Some(400..=499), Some(7), 100));
+        assert_eq!(asked(&Query::parse("status=503&limit=1000")).unwrap().status, Some(503..=503));
+        for bad in
+            ["status=", "status=xx", "status=0xx", "status=6xx", "status=+04", "status=4", "status=4xxx"]
+                .into_iter()
+                .chain(["from=now", "to=", "before=7", "limit=1001", "status=404&status=404"])
+        {
+            let faults = asked(&Query::parse(bad)).unwrap_err();
+            let reasons: Vec<_> = faults.iter().map(|fault| fault.reason).collect();
+            assert_eq!(reasons, [Reason::InvalidParameter], "{bad}");
+        }
+        assert_eq!(
+            asked(&Query::parse("status=x&from=x&to=x&before=x&limit=x")).unwrap_err().as_slice().len(),
+            5
+        );
+    }
+}

@@ -1,0 +1,254 @@
+//! Paths and what answers them: how a path is matched, whoever may call.
+//!
+//! Paths are matched here and not by the HTTP library, so that every odd one (`//`, `%2e%2e`,
+//! `%2F`, a NUL, bytes that are no text) meets the same rules: a path is split at its slashes
+//! first and decoded after, a name must fit to the letter, and what stands for an id is either a
+//! well-formed id or the id of nothing.
+
+use actix_web::http::Method;
+use actix_web::http::header::HeaderValue;
+use payroll_domain::id::{CompanyId, Id};
+
+use crate::shared::error::Unknown;
+use crate::shared::query::decode;
+
+/// One path with its methods; `H` is what answers one of them.
+pub(crate) struct Route<H> {
+    path: &'static str,
+    operations: Vec<Operation<H>>,
+}
+
+/// A method of a path.
+pub(crate) struct Operation<H> {
+    pub(crate) method: &'static str,
+    /// What answers.
+    pub(crate) handler: H,
+    /// The names of what its query may hold.
+    pub(crate) parameters: &'static [&'static str],
+    /// Its answers show what concerns persons.
+    pub(crate) personal: bool,
+}
+
+/// All routes of a listener.
+pub(crate) struct RouteTable<H> {
+    routes: Vec<Route<H>>,
+}
+
+/// The route of a path, and the ids that stand in it.
+pub(crate) struct Found<'a, H> {
+    pub(crate) route: &'a Route<H>,
+    pub(crate) ids: PathIds,
+}
+
+/// The decoded segments of a path that stand where its route has a name in braces.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct PathIds(Vec<(&'static str, String)>);
+
+/// A route without a method so far.
+pub(crate) const fn path<H>(path: &'static str) -> Route<H> {
+    Route { path, operations: Vec::new() }
+}
+
+impl<H> Route<H> {
+    /// The same route, which answers one more method.
+    pub(crate) fn with(mut self, method: &'static str, handler: H) -> Self {
+        self.operations.push(Operation { method, handler, parameters: &[], personal: false });
+        self
+    }
+
+    /// The same route, whose last method takes these parameters in its query.
+    pub(crate) fn query(mut self, parameters: &'static [&'static str]) -> Self {
+        if let Some(last) = self.operations.last_mut() {
+            last.parameters = parameters;
+        }
+        self
+    }
+
+    /// The same route, whose answers show what concerns persons.
+    pub(crate) fn personal(mut self) -> Self {
+        self.operations.iter_mut().for_each(|operation| operation.personal = true);
+        self
+    }
+
+    pub(crate) const fn path(&self) -> &'static str {
+        self.path
+    }
+
+    /// Its methods.
+    pub(crate) fn operations(&self) -> &[Operation<H>] {
+        &self.operations
+    }
+
+    /// What a method does; HEAD does what GET does.
+    pub(crate) fn operation(&self, method: &Method) -> Option<&Operation<H>> {
+        let wanted = if method == Method::HEAD { "GET" } else { method.as_str() };
+        self.operations.iter().find(|operation| operation.method == wanted)
+    }
+
+    /// The value of `Allow`.
+    pub(crate) fn allow(&self) -> HeaderValue {
+        let mut methods: Vec<&str> = self.operations.iter().map(|operation| operation.method).collect();
+        if methods.contains(&"GET") {
+            methods.push("HEAD");
+        }
+        methods.push("OPTIONS");
+        methods.sort_unstable();
+        // Names of methods always fit into a header.
+        HeaderValue::try_from(methods.join(", ")).unwrap_or_else(|_| HeaderValue::from_static("OPTIONS"))
+    }
+
+    /// What is told of a path in which something is unknown; `None` where it has no ids.
+    pub(crate) fn unknown_in(&self, path: &str) -> Option<Unknown> {
+        self.fit(path)?.unknown()
+    }
+
+    /// The ids in a path that fits the route, or `None` when it does not fit.
+    fn fit(&self, path: &str) -> Option<PathIds> {
+        let mut ids = PathIds::default();
+        let mut segments = path.split('/');
+        for expected in self.path.split('/') {
+            let segment = segments.next()?;
+            match expected.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
+                Some(_) if segment.is_empty() => return None,
+                Some(name) => ids.0.push((name, decode(segment, false))),
+                None if segment != expected => return None,
+                None => {}
+            }
+        }
+        segments.next().is_none().then_some(ids)
+    }
+}
+
+impl PathIds {
+    /// The id of that name; `None` for a text that can be no id, and where the path has no such name.
+    pub(crate) fn get<K>(&self, name: &str) -> Option<Id<K>> {
+        self.0.iter().find(|(known, _)| *known == name)?.1.parse().ok()
+    }
+
+    /// What is told where the last of them is unknown, and where the company is.
+    fn unknown(&self) -> Option<Unknown> {
+        let (last, before) = self.0.split_last()?;
+        let company = before.iter().find(|(name, _)| *name == "companyId").or(before.first()).unwrap_or(last);
+        let within: String =
+            before.iter().rev().map(|parent| format!(" in {}", Self::named(parent))).collect();
+        let is_unknown = |id| format!("{} is not known", Self::named(id));
+        Some(Unknown { last: is_unknown(last) + &within, company: is_unknown(company) })
+    }
+
+    /// An id with its name, as it was sent. What can be no id is not repeated, and neither is what stands
+    /// in the path for a secret.
+    fn named((name, text): &(&'static str, String)) -> String {
+        let is_id = name.ends_with("Id") && text.parse::<CompanyId>().is_ok();
+        if is_id { format!("{name} {text}") } else { format!("the {name} in the path") }
+    }
+
+    /// Whether the path has an id of that name, well-formed or not.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(known, _)| *known == name)
+    }
+}
+
+impl<H> RouteTable<H> {
+    pub(crate) const fn new(routes: Vec<Route<H>>) -> Self {
+        Self { routes }
+    }
+
+    /// All routes, in their order.
+    pub(crate) fn routes(&self) -> &[Route<H>] {
+        &self.routes
+    }
+
+    /// All paths, with names in braces.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &'static str> {
+        self.routes.iter().map(Route::path)
+    }
+
+    /// The route of a path.
+    pub(crate) fn find(&self, path: &str) -> Option<Found<'_, H>> {
+        self.routes.iter().find_map(|route| route.fit(path).map(|ids| Found { route, ids }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> RouteTable<()> {
+        RouteTable::new(vec![
+            path("/companies").with("POST", ()).with("GET", ()),
+            path("/companies/{companyId}").with("PUT", ()).with("DELETE", ()),
+            path("/companies/{companyId}/contacttypes").with("GET", ()),
+        ])
+    }
+
+    /// The route and the company of a path.
+    fn found(path: &str) -> Option<(&'static str, Option<String>)> {
+        let table = table();
+        let Found { route, ids } = table.find(path)?;
+        let malformed = || "(malformed)".to_owned();
+        let company = ids.get("companyId").map_or_else(malformed, |id: CompanyId| id.to_string());
+        Some((route.path(), ids.has("companyId").then_some(company)))
+    }
+
+    #[test]
+    fn a_path_fits_to_the_letter() {
+        assert_eq!(found("/companies"), Some(("/companies", None)));
+        assert_eq!(found("/companies/A-1"), Some(("/companies/{companyId}", Some("A-1".to_owned()))));
+        for path in [
+            "",
+            "/",
+            "companies",
+            "/Companies",
+            "/companies/",
+            "//companies",
+            "/companies//contacttypes",
+            "/companies/a/b",
+        ] {
+            assert_eq!(found(path), None, "{path:?}");
+        }
+    }
+
+    #[test]
+    fn an_id_is_decoded_after_the_path_is_split() {
+        let company = |text: &str| found(&format!("/companies/{text}")).unwrap().1.unwrap();
+        assert_eq!(company("%41cme"), "Acme");
+        for text in
+            ["%2e%2e", "..", "a%2Fb", "a%00", "%", "%zz", "a%20b", "a+b", "%C3%A9", &"x".repeat(10_000)]
+        {
+            assert_eq!(company(text), "(malformed)", "{text}");
+        }
+        assert_eq!(found("/companies/%2e%2e/companies"), None);
+    }
+
+    #[test]
+    fn a_route_tells_its_methods_in_the_order_of_the_alphabet() {
+        let table = table();
+        let told = |path: &str| table.find(path).unwrap().route.allow();
+        assert_eq!(told("/companies"), "GET, HEAD, OPTIONS, POST");
+        assert_eq!(told("/companies/a"), "DELETE, OPTIONS, PUT");
+        let one = table.find("/companies/a").unwrap().route;
+        assert!(one.operation(&Method::PUT).is_some() && one.operation(&Method::HEAD).is_none());
+    }
+
+    #[test]
+    fn what_is_unknown_in_a_path_is_named_as_it_was_sent() {
+        let route: Route<()> =
+            path("/companies/{companyId}/workers/{workerId}/communications/{communicationId}");
+        let told = |path: &str| route.unknown_in(path).unwrap();
+        let Unknown { last, company } = told("/companies/C-1/workers/W_2/communications/3");
+        assert_eq!(last, "communicationId 3 is not known in workerId W_2 in companyId C-1");
+        assert_eq!(company, "companyId C-1 is not known");
+        let Unknown { last, company } = told("/companies/%3Cb%3E/workers/W/communications/%00");
+        assert_eq!(
+            last,
+            "the communicationId in the path is not known in workerId W in the companyId in the path"
+        );
+        assert_eq!(company, "the companyId in the path is not known");
+        let secret: Route<()> = path("/accessrequests/{request}");
+        assert_eq!(
+            secret.unknown_in("/accessrequests/a").unwrap().last,
+            "the request in the path is not known"
+        );
+        assert_eq!(path::<()>("/companies").unknown_in("/companies"), None);
+    }
+}

@@ -1,0 +1,19 @@
+//! What each scope opens, for people.
+
+use payroll_domain::access::Scope;
+
+/// What a scope opens, in a sentence.
+pub(crate) const fn opens(scope: Scope) -> &'static str {
+    match scope {
+        Scope::ReadCompanies => {
+            "Read companies and their lists: contact types, custom employment types, custom fields, organizations."
+        }
+        Scope::WriteCompanies => "Change the lists of companies.",
+        Scope::ReadPayroll => "Read checks, pay periods, pay components, calculation bases and pay rates.",
+        Scope::WritePayroll => "Add and remove checks.",
+        Scope::ReadWorkers => "Read workers and their communications.",
+        Scope::ReadTaxIds => "See social security numbers whole.",
+        Scope::ReadWebhooks => "Read the application's own hooks and what was sent to them.",
+        Scope::WriteWebhooks => "Register, change and remove hooks, and have notifications sent again.",
+    }
+}

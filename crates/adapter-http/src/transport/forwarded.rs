@@ -1,0 +1,194 @@
+//! What proxies tell of a request: who asked them, by which scheme, and for which host.
+//!
+//! It is believed of proxies that the settings name, and of nobody else. They tell it in `Forwarded`
+//! (RFC 7239) or in `X-Forwarded-For`, `-Proto` and `-Host`, each behind what the one before it has
+//! told, so a chain is read from its end: as long as the teller is one of ours, what it tells counts.
+//! What is malformed tells nothing, and is never a reason to refuse a request.
+//!
+//! A proxy that knows one of the two lets the other one through as the client has sent it. Where
+//! both are there nobody can tell whose is whose, so neither is believed.
+
+mod network;
+#[cfg(test)]
+mod tests;
+
+use std::net::{IpAddr, SocketAddr};
+
+use actix_web::http::header::{
+    FORWARDED, HeaderMap, HeaderName, X_FORWARDED_FOR, X_FORWARDED_HOST, X_FORWARDED_PROTO,
+};
+
+pub use network::{Network, NoNetwork};
+
+use payroll_domain::steps;
+
+use crate::transport::origin::Scheme;
+
+/// What is known of where a request comes from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Origins {
+    /// The caller, as far as it is known: the last one that is no proxy of ours.
+    pub(crate) peer: Option<IpAddr>,
+    /// What the caller used, where a proxy says so.
+    pub(crate) scheme: Option<Scheme>,
+    pub(crate) host: Option<String>,
+}
+
+/// What one proxy tells.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Hop {
+    /// `None` where it does not say so, or hides it.
+    client: Option<IpAddr>,
+    scheme: Option<Scheme>,
+    host: Option<String>,
+}
+
+/// Reads what the proxies have told of a request that came from `peer`.
+pub(crate) fn read(headers: &HeaderMap, peer: Option<SocketAddr>, trusted: &[Network]) -> Origins {
+    let peer = peer.map(|peer| peer.ip().to_canonical());
+    let nothing = Origins { peer, ..Origins::default() };
+    let ours = |address: &IpAddr| trusted.iter().any(|network| network.contains(*address));
+    if !peer.as_ref().is_some_and(ours) {
+        return nothing;
+    }
+    let others = [X_FORWARDED_FOR, X_FORWARDED_PROTO, X_FORWARDED_HOST];
+    let hops = match (headers.contains_key(FORWARDED), others.iter().any(|name| headers.contains_key(name))) {
+        (true, false) => standard(headers).unwrap_or_default(),
+        (false, true) => customary(headers),
+        (false, false) | (true, true) => return nothing,
+    };
+    let mut origins = nothing;
+    for hop in hops.into_iter().rev() {
+        origins.scheme = hop.scheme.or(origins.scheme);
+        origins.host = hop.host.or(origins.host);
+        let Some(client) = hop.client else { break };
+        origins.peer = Some(client);
+        if !ours(&client) {
+            break;
+        }
+    }
+    origins
+}
+
+/// The hops of `Forwarded`; `None` where anything in it is malformed.
+fn standard(headers: &HeaderMap) -> Option<Vec<Hop>> {
+    let mut hops = Vec::new();
+    for line in headers.get_all(FORWARDED) {
+        for element in split(line.to_str().ok()?, ',')? {
+            hops.push(hop(element)?);
+        }
+    }
+    Some(hops)
+}
+
+/// One element of `Forwarded`.
+fn hop(element: &str) -> Option<Hop> {
+    let mut hop = Hop::default();
+    for pair in split(element, ';')?.into_iter().filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair.split_once('=')?;
+        let value = unquoted(value.trim())?;
+        match name.trim().to_ascii_lowercase().as_str() {
+            "for" => hop.client = node(&value),
+            "proto" => hop.scheme = scheme(&value),
+            "host" => hop.host = host(&value),
+            _ => {}
+        }
+    }
+    Some(hop)
+}
+
+/// The hops of the three other headers. `Proto` and `Host` are either told by each proxy, or by one
+/// for all.
+fn customary(headers: &HeaderMap) -> Vec<Hop> {
+    let (Some(clients), Some(schemes), Some(hosts)) = (
+        list(headers, &X_FORWARDED_FOR),
+        list(headers, &X_FORWARDED_PROTO),
+        list(headers, &X_FORWARDED_HOST),
+    ) else {
+        return Vec::new();
+    };
+    let count = clients.len().max(1);
+    let at = |values: &[&str], place: usize| match values {
+        [one] if place + 1 == count => Some((*one).to_owned()),
+        several if several.len() == count => several.get(place).map(|value| (*value).to_owned()),
+        _ => None,
+    };
+    let hop = |place| Hop {
+        client: clients.get(place).copied().and_then(node),
+        scheme: at(&schemes, place).and_then(|text| scheme(&text)),
+        host: at(&hosts, place).and_then(|text| host(&text)),
+    };
+    (0..count).map(hop).collect()
+}
+
+/// The values of a list, of all its lines; none where the header is not there.
+fn list<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Vec<&'a str>> {
+    let mut values = Vec::new();
+    for line in headers.get_all(name) {
+        let line = line.to_str().ok()?;
+        steps::count(line.len());
+        values.extend(line.split(',').map(str::trim));
+    }
+    Some(values)
+}
+
+/// An address with or without a port; `None` for one that is hidden, and for anything else.
+fn node(text: &str) -> Option<IpAddr> {
+    steps::count(text.len());
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let address = bare.parse::<IpAddr>().ok();
+    address.or_else(|| text.parse::<SocketAddr>().ok().map(|it| it.ip())).map(|it| it.to_canonical())
+}
+
+fn scheme(text: &str) -> Option<Scheme> {
+    [Scheme::Http, Scheme::Https].into_iter().find(|scheme| text.eq_ignore_ascii_case(scheme.as_str()))
+}
+
+fn host(text: &str) -> Option<String> {
+    is_host(text).then(|| text.to_owned())
+}
+
+/// Whether the text may stand in a link as host and port.
+pub(crate) fn is_host(text: &str) -> bool {
+    let plain =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':' | b'[' | b']');
+    !text.is_empty() && text.bytes().all(plain)
+}
+
+/// The parts between separators that stand in no quotes; `None` where a quote does not end.
+fn split(text: &str, separator: char) -> Option<Vec<&str>> {
+    let (mut parts, mut quoted, mut escaped, mut from) = (Vec::new(), false, false, 0);
+    steps::count(text.len());
+    for (place, character) in text.char_indices() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ if character == separator && !quoted => {
+                parts.push(text.get(from..place)?.trim());
+                from = place + separator.len_utf8();
+            }
+            _ => {}
+        }
+    }
+    parts.push(text.get(from..)?.trim());
+    (!quoted).then_some(parts)
+}
+
+/// A token as it is, a quoted string without its quotes; `None` for what is neither.
+fn unquoted(text: &str) -> Option<String> {
+    let Some(rest) = text.strip_prefix('"') else {
+        let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"');
+        return plain.then(|| text.to_owned());
+    };
+    let inside = rest.strip_suffix('"')?;
+    let (mut told, mut characters) = (String::new(), inside.chars());
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => told.push(characters.next()?),
+            '"' => return None,
+            _ => told.push(character),
+        }
+    }
+    Some(told)
+}

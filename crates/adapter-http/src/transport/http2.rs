@@ -1,0 +1,147 @@
+//! HTTP/2: one connection, from its preface to its end.
+//!
+//! It is spoken here rather than by the HTTP library, whose HTTP/2 has neither a limit to its streams
+//! nor to its heads, and is not told when the server stops. What is asked goes the same way as
+//! every request (`dispatch`); only what is special to HTTP/2 is here: streams, flow control, and
+//! when a connection has lived long enough. `exchange` is one request on it.
+
+mod exchange;
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::web::Bytes;
+use h2::RecvStream;
+use h2::server::{Builder, Connection, SendResponse};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, Sleep, sleep_until, timeout};
+
+use crate::shared::dispatch::Side;
+use crate::shared::limits::{
+    CONNECTION_WINDOW, MAX_CONNECTION_STREAMS, MAX_HEADER_LIST_BYTES, MAX_RESETS, STREAM_WINDOW,
+};
+use crate::transport::socket::Transport;
+use exchange::Exchange;
+
+/// How long a client has to agree to the end of a connection that has nothing under way.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// A request as it comes, and the means to answer it.
+type Asked = (http::Request<RecvStream>, SendResponse<Bytes>);
+
+/// A connection, and the requests that are under way on it.
+struct Conversation<S: Side> {
+    side: Arc<S>,
+    peer: Option<SocketAddr>,
+    connection: Connection<Transport, Bytes>,
+    under_way: JoinSet<()>,
+    /// No more requests are wanted.
+    leaving: bool,
+    /// When the connection has waited long enough with nothing under way.
+    idle: Pin<Box<Sleep>>,
+}
+
+/// What happens next on a connection.
+enum Next {
+    Asked(Box<Asked>),
+    /// A request under way has ended.
+    Answered,
+    Stop,
+    Idle,
+    Over,
+}
+
+/// Answers what is asked on a connection until it ends, or `stopping` does and all is answered.
+///
+/// # Errors
+/// A client that does not speak HTTP/2, breaks its rules or goes away.
+pub(crate) async fn converse<S: Side>(
+    stream: Transport,
+    side: Arc<S>,
+    peer: Option<SocketAddr>,
+    stopping: impl Future<Output = ()>,
+) -> io::Result<()> {
+    let patience = side.api().settings.head_timeout;
+    let connection = timeout(patience, builder().handshake(stream))
+        .await
+        .map_err(|_| io::ErrorKind::TimedOut)?
+        .map_err(io::Error::other)?;
+    let idle = Box::pin(sleep_until(Instant::now() + patience));
+    Conversation { side, peer, connection, under_way: JoinSet::new(), leaving: false, idle }
+        .run(stopping)
+        .await
+        .map_err(io::Error::other)
+}
+
+/// Everything that a client can make the library hold has a limit.
+fn builder() -> Builder {
+    let mut builder = Builder::new();
+    builder
+        .max_concurrent_streams(MAX_CONNECTION_STREAMS)
+        .max_header_list_size(MAX_HEADER_LIST_BYTES)
+        .initial_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW)
+        .max_send_buffer_size(STREAM_WINDOW as usize)
+        .max_pending_accept_reset_streams(MAX_RESETS)
+        .max_concurrent_reset_streams(MAX_RESETS)
+        .max_local_error_reset_streams(Some(MAX_RESETS));
+    builder
+}
+
+impl<S: Side> Conversation<S> {
+    async fn run(mut self, stopping: impl Future<Output = ()>) -> Result<(), h2::Error> {
+        let mut stopping = pin!(stopping);
+        loop {
+            match self.next(stopping.as_mut()).await? {
+                Next::Asked(asked) => self.begin(*asked),
+                Next::Answered if self.under_way.is_empty() => self.wait_again(),
+                Next::Answered => {}
+                Next::Stop => self.leave(),
+                Next::Idle if self.leaving => return Ok(()),
+                Next::Idle => self.leave(),
+                Next::Over => return Ok(()),
+            }
+        }
+    }
+
+    /// Waits for what happens next, and moves the connection meanwhile.
+    async fn next(&mut self, stopping: Pin<&mut impl Future<Output = ()>>) -> Result<Next, h2::Error> {
+        let Self { connection, under_way, leaving, idle, .. } = self;
+        // A client that resets what it has asked frees its stream at once, but not our work on it.
+        let full = under_way.len() >= MAX_CONNECTION_STREAMS as usize;
+        let quiet = under_way.is_empty();
+        let asked = std::future::poll_fn(|context| match full {
+            true => connection.poll_closed(context).map(|ended| ended.err().map(Err)),
+            false => connection.poll_accept(context),
+        });
+        tokio::select! {
+            asked = asked => asked.transpose().map(|asked| asked.map_or(Next::Over, |it| Next::Asked(Box::new(it)))),
+            _ = under_way.join_next(), if !quiet => Ok(Next::Answered),
+            () = stopping, if !*leaving => Ok(Next::Stop),
+            () = idle, if quiet => Ok(Next::Idle),
+        }
+    }
+
+    /// Answers a request beside the others.
+    fn begin(&mut self, (request, respond): Asked) {
+        let exchange = Exchange { side: Arc::clone(&self.side), peer: self.peer, respond };
+        self.under_way.spawn_local(exchange.answer(request));
+    }
+
+    /// Asks the client to ask no more here; what is under way goes on.
+    fn leave(&mut self) {
+        self.connection.graceful_shutdown();
+        self.leaving = true;
+        self.wait_again();
+    }
+
+    /// Has the connection wait anew for the next request, or for its end.
+    fn wait_again(&mut self) {
+        let patience = if self.leaving { FAREWELL } else { self.side.api().settings.keep_alive };
+        self.idle.as_mut().reset(Instant::now() + patience);
+    }
+}

@@ -1,0 +1,205 @@
+//! One request of an HTTP/2 connection: as the rest of the server knows requests, and its answer as
+//! HTTP/2 knows answers.
+
+use std::future::{Future, poll_fn};
+use std::net::SocketAddr;
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::{Duration, UNIX_EPOCH};
+
+use actix_http::{BoxedPayloadStream, Payload, Request};
+use actix_web::HttpResponse;
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::error::PayloadError;
+use actix_web::http::header::{EXPECT, HOST, HeaderMap, HeaderName, HeaderValue};
+use actix_web::http::{Method, Uri, Version};
+use actix_web::web::Bytes;
+use futures_util::Stream;
+use h2::server::SendResponse;
+use h2::{Reason, RecvStream, SendStream};
+use tokio::time::timeout;
+
+use crate::shared::api::Api;
+use crate::shared::dispatch::{self, Side};
+use crate::transport::connection::ConnectionState;
+
+/// Bytes that are handed over at a time: what a frame holds.
+const FRAME_BYTES: usize = 16 * 1024;
+/// Headers that belong to a connection, of which HTTP/2 has none (RFC 9113 §8.2.2).
+const OF_A_CONNECTION: [&str; 5] =
+    ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"];
+
+/// A request that wants an answer.
+pub(super) struct Exchange<S> {
+    pub(super) side: Arc<S>,
+    pub(super) peer: Option<SocketAddr>,
+    pub(super) respond: SendResponse<Bytes>,
+}
+
+impl<S: Side> Exchange<S> {
+    /// Answers, unless the client takes its request back.
+    pub(super) async fn answer(mut self, request: http::Request<RecvStream>) {
+        let Some((request, payload)) = read(request, self.peer) else {
+            return self.respond.send_reset(Reason::PROTOCOL_ERROR);
+        };
+        let asked_for_head = request.method() == Method::HEAD;
+        let state = Rc::<ConnectionState>::default();
+        let expects_continue = request.head().headers.get(EXPECT);
+        let unanswered = state
+            .begin(expects_continue.is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"100-continue")));
+        let mut answer = pin!(dispatch::answer(Arc::clone(&self.side), request, payload, Rc::clone(&state)));
+        let response = poll_fn(|context| {
+            if let Poll::Ready(response) = answer.as_mut().poll(context) {
+                return Poll::Ready(Some(response));
+            }
+            if state.takes_continue() {
+                // A client that is gone needs no word, and is noticed below.
+                let _ = self.respond.send_informational(go_on());
+            }
+            self.respond.poll_reset(context).map(|_| None)
+        })
+        .await;
+        unanswered.answered();
+        let Some(response) = response else { return };
+        // A client that goes away in the middle has its own reasons.
+        let _ = self.send(response, asked_for_head).await;
+    }
+
+    /// Sends head and body; half a body ends in a reset, so that nobody takes it for a whole one.
+    async fn send(&mut self, response: HttpResponse, asked_for_head: bool) -> Result<(), h2::Error> {
+        let api = self.side.api();
+        let size = response.body().size();
+        let bodiless = asked_for_head || size.is_eof();
+        let mut stream = self.respond.send_response(head(&response, api), bodiless)?;
+        if bodiless {
+            return Ok(());
+        }
+        let mut body = pin!(response.into_body());
+        let patience = api.settings.head_timeout + api.settings.body_timeout + api.settings.shutdown_timeout;
+        while let Some(chunk) = next_of(&mut stream, body.as_mut()).await? {
+            let Ok(chunk) = chunk else {
+                stream.send_reset(Reason::INTERNAL_ERROR);
+                return Ok(());
+            };
+            hand_over(&mut stream, chunk, patience).await?;
+        }
+        stream.send_data(Bytes::new(), true)
+    }
+}
+
+/// What tells a client to send its body (RFC 9110 §15.2.1).
+fn go_on() -> http::Response<()> {
+    let mut head = http::Response::new(());
+    *head.status_mut() = http::StatusCode::CONTINUE;
+    head
+}
+
+/// A part of a body, or the end of one that breaks off.
+type Part = Result<Bytes, Box<dyn std::error::Error>>;
+
+/// The next part of a body, while the client wants it.
+async fn next_of(
+    stream: &mut SendStream<Bytes>,
+    mut body: Pin<&mut BoxBody>,
+) -> Result<Option<Part>, h2::Error> {
+    tokio::select! {
+        part = poll_fn(|context| body.as_mut().poll_next(context)) => Ok(part),
+        reset = poll_fn(|context| stream.poll_reset(context)) => Err(reset?.into()),
+    }
+}
+
+/// Sends a part of a body as fast as the client takes it, who is patient as long as it takes some.
+async fn hand_over(
+    stream: &mut SendStream<Bytes>,
+    mut chunk: Bytes,
+    patience: Duration,
+) -> Result<(), h2::Error> {
+    while !chunk.is_empty() {
+        stream.reserve_capacity(chunk.len().min(FRAME_BYTES));
+        let Ok(capacity) = timeout(patience, poll_fn(|context| stream.poll_capacity(context))).await else {
+            stream.send_reset(Reason::CANCEL);
+            return Err(Reason::CANCEL.into());
+        };
+        let Some(capacity) = capacity else { return Err(Reason::STREAM_CLOSED.into()) };
+        let part = chunk.split_to(capacity?.min(chunk.len()));
+        if !part.is_empty() {
+            stream.send_data(part, false)?;
+        }
+    }
+    Ok(())
+}
+
+/// The request as the other side of this crate knows it; `None` where HTTP/1.1 could not say it.
+fn read(request: http::Request<RecvStream>, peer: Option<SocketAddr>) -> Option<(Request, Payload)> {
+    let (parts, body) = request.into_parts();
+    let mut request = Request::new();
+    let head = request.head_mut();
+    head.method = Method::from_bytes(parts.method.as_str().as_bytes()).ok()?;
+    head.uri = Uri::try_from(parts.uri.path_and_query().map_or("/", |target| target.as_str())).ok()?;
+    head.version = Version::HTTP_2;
+    head.peer_addr = peer;
+    for (name, value) in &parts.headers {
+        let (name, value) = (name.as_str().as_bytes(), value.as_bytes());
+        head.headers.append(HeaderName::from_bytes(name).ok()?, HeaderValue::from_bytes(value).ok()?);
+    }
+    // What HTTP/1.1 calls the host. Where both are sent, this one counts (RFC 9113 §8.3.1).
+    if let Some(authority) = parts.uri.authority() {
+        head.headers.insert(HOST, HeaderValue::from_str(authority.as_str()).ok()?);
+    }
+    let payload = if body.is_end_stream() {
+        Payload::None
+    } else {
+        let payload: BoxedPayloadStream = Box::pin(Body(body));
+        Payload::Stream { payload }
+    };
+    Some((request, payload))
+}
+
+/// A request's body as it comes.
+struct Body(RecvStream);
+
+impl Stream for Body {
+    type Item = Result<Bytes, PayloadError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let broken = |error: h2::Error| PayloadError::Io(std::io::Error::other(error));
+        let chunk = match ready!(self.0.poll_data(context)) {
+            Some(Ok(chunk)) => chunk,
+            Some(Err(error)) => return Poll::Ready(Some(Err(broken(error)))),
+            None => return Poll::Ready(None),
+        };
+        let released = self.0.flow_control().release_capacity(chunk.len());
+        Poll::Ready(Some(released.map(|()| chunk).map_err(broken)))
+    }
+}
+
+/// The head of an answer, with the length and the date that the HTTP library writes on HTTP/1.1.
+fn head(response: &HttpResponse, api: &Api) -> http::Response<()> {
+    let mut head = http::Response::new(());
+    *head.status_mut() = http::StatusCode::from_u16(response.status().as_u16()).unwrap_or_default();
+    let headers = head.headers_mut();
+    let since_epoch = Duration::from_micros(api.now().as_micros().unsigned_abs());
+    add(headers, "date", httpdate::fmt_http_date(UNIX_EPOCH + since_epoch).as_bytes());
+    if let BodySize::Sized(length) = response.body().size() {
+        add(headers, "content-length", length.to_string().as_bytes());
+    }
+    write(headers, response.headers());
+    head
+}
+
+fn write(headers: &mut http::HeaderMap, ours: &HeaderMap) {
+    let own = ours.iter().filter(|(name, _)| !OF_A_CONNECTION.contains(&name.as_str()));
+    for (name, value) in own {
+        add(headers, name.as_str(), value.as_bytes());
+    }
+}
+
+/// Adds a header that is one: both libraries have the same rules for names and values.
+fn add(headers: &mut http::HeaderMap, name: &str, value: &[u8]) {
+    let name = http::HeaderName::from_bytes(name.as_bytes());
+    if let (Ok(name), Ok(value)) = (name, http::HeaderValue::from_bytes(value)) {
+        headers.append(name, value);
+    }
+}

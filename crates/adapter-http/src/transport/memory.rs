@@ -1,0 +1,158 @@
+//! Memory for requests and answers under way: one budget for a listener, with a share for each
+//! application.
+//!
+//! What is held for a request is reserved as it arrives, so that who sends slowly holds what was
+//! sent, and answers are held until they are taken. Without it a thousand connections that each send
+//! two megabytes, a byte now and then, hold two gigabytes.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use payroll_domain::code::Reason;
+use payroll_domain::id::ApplicationId;
+use payroll_domain::violation::Violation;
+
+use crate::shared::error::Failure;
+use crate::shared::limits::RETRY_AFTER_SECONDS;
+
+/// The memory of a listener.
+#[derive(Debug)]
+pub(crate) struct MemoryBudget {
+    max_bytes: usize,
+    max_bytes_of_application: usize,
+    reserved: Mutex<Reserved>,
+}
+
+/// What is reserved at present. An application stands here while it holds something.
+#[derive(Debug, Default)]
+struct Reserved {
+    bytes: usize,
+    of_applications: HashMap<ApplicationId, usize>,
+}
+
+/// A part of the budget, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Reservation {
+    budget: Arc<MemoryBudget>,
+    application: Option<ApplicationId>,
+    bytes: usize,
+}
+
+/// Why there is no more memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MemoryRefusal {
+    /// The application holds its share: others are served.
+    OfApplication,
+    /// All is reserved.
+    OfListener,
+    /// So much is never there, whoever else holds something.
+    Ever,
+}
+
+impl MemoryBudget {
+    pub(crate) fn new(max_bytes: usize, max_bytes_of_application: usize) -> Arc<Self> {
+        Arc::new(Self { max_bytes, max_bytes_of_application, reserved: Mutex::default() })
+    }
+
+    /// An empty reservation, in the share of the application where there is one.
+    pub(crate) fn reservation(self: &Arc<Self>, application: Option<ApplicationId>) -> Reservation {
+        Reservation { budget: Arc::clone(self), application, bytes: 0 }
+    }
+
+    /// Bytes that are reserved.
+    pub(crate) fn in_use(&self) -> usize {
+        self.reserved().bytes
+    }
+
+    fn reserved(&self) -> MutexGuard<'_, Reserved> {
+        self.reserved.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Reservation {
+    /// Makes it that large.
+    ///
+    /// # Errors
+    /// [`MemoryRefusal`]; it is as large as before.
+    pub(crate) fn resize(&mut self, bytes: usize) -> Result<(), MemoryRefusal> {
+        if bytes > self.bytes {
+            self.check(bytes)?;
+        }
+        self.force(bytes);
+        Ok(())
+    }
+
+    /// Makes it that large, whether or not there is so much: for what is there already.
+    pub(crate) fn force(&mut self, bytes: usize) {
+        let mut reserved = self.budget.reserved();
+        reserved.bytes = reserved.bytes.saturating_sub(self.bytes).saturating_add(bytes);
+        if let Some(application) = &self.application {
+            let held = reserved.of_applications.get(application).copied().unwrap_or_default();
+            match held.saturating_sub(self.bytes).saturating_add(bytes) {
+                0 => drop(reserved.of_applications.remove(application)),
+                held => drop(reserved.of_applications.insert(application.clone(), held)),
+            }
+        }
+        drop(reserved);
+        self.bytes = bytes;
+    }
+
+    fn check(&self, bytes: usize) -> Result<(), MemoryRefusal> {
+        let MemoryBudget { max_bytes, max_bytes_of_application, .. } = *self.budget;
+        let share = if self.application.is_some() { max_bytes_of_application } else { max_bytes };
+        if bytes > share.min(max_bytes) {
+            return Err(MemoryRefusal::Ever);
+        }
+        let more = bytes.saturating_sub(self.bytes);
+        let reserved = self.budget.reserved();
+        let held = self.application.as_ref().and_then(|it| reserved.of_applications.get(it));
+        if held.is_some_and(|held| held.saturating_add(more) > max_bytes_of_application) {
+            return Err(MemoryRefusal::OfApplication);
+        }
+        if reserved.bytes.saturating_add(more) > max_bytes {
+            return Err(MemoryRefusal::OfListener);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        if self.bytes > 0 {
+            self.force(0);
+        }
+    }
+}
+
+impl MemoryRefusal {
+    /// The answer: 429 API-429 or 503 API-503 with `Retry-After`, or that reason for what no later
+    /// request gets either.
+    pub(crate) fn failure(self, too_large: Reason) -> Failure {
+        let failure = Failure::from(self.violation(too_large));
+        match self {
+            Self::OfApplication | Self::OfListener => failure.retry_after(RETRY_AFTER_SECONDS.into()),
+            Self::Ever => failure,
+        }
+    }
+
+    /// What is told of it; that reason for what no later request gets either.
+    pub(crate) fn violation(self, too_large: Reason) -> Violation {
+        let (reason, description) = match self {
+            Self::OfApplication => (
+                Reason::TooManyRequests,
+                "the requests of this application that are under way take too much memory together",
+            ),
+            Self::OfListener => {
+                (Reason::Unavailable, "the requests that are under way take too much memory together")
+            }
+            Self::Ever => (
+                too_large,
+                "the request alone takes more memory than there is: its body is too long or has too many values",
+            ),
+        };
+        Violation::new(reason, description)
+    }
+}
