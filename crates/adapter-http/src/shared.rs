@@ -15,6 +15,7 @@ pub(crate) mod feed;
 pub(crate) mod handled;
 pub(crate) mod health;
 pub(crate) mod held_answer;
+mod host;
 pub(crate) mod idempotency;
 pub(crate) mod incoming;
 pub(crate) mod large_work;
@@ -22,6 +23,7 @@ pub(crate) mod limits;
 #[cfg(test)]
 pub(crate) mod linear;
 pub(crate) mod media_type;
+mod memory_refusal;
 pub(crate) mod metrics;
 pub(crate) mod outage_log;
 pub(crate) mod page;

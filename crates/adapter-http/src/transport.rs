@@ -1,11 +1,15 @@
 //! What carries requests: listeners, TLS, HTTP/1.1 and HTTP/2, what proxies tell, and how much of all
-//! that one client may take. Nothing here knows a path, a caller or an error code.
+//! that one client may take. Nothing here knows a path, or who calls; what
+//! answers is behind the trait of `host`.
 
 pub(crate) mod connection;
 pub(crate) mod forwarded;
-pub(crate) mod http2;
+pub(crate) mod host;
+mod http2;
+mod limits;
 pub(crate) mod line_limit;
+pub(crate) mod listener;
 pub(crate) mod memory;
 pub(crate) mod origin;
-pub(crate) mod socket;
+mod socket;
 pub(crate) mod tls;

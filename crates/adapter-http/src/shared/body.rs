@@ -15,7 +15,7 @@ use payroll_domain::violation::Violation;
 
 use crate::shared::error::Failure;
 use crate::shared::limits::{BODY_ROOM_BYTES, LARGE_BODY_BYTES};
-use crate::transport::connection::ConnectionState;
+use crate::transport::connection::{ConnectionState, broken_off};
 use crate::transport::memory::Reservation;
 
 /// How much of a body is read, and how long.
@@ -148,9 +148,4 @@ fn too_large(limits: BodyLimits) -> Violation {
 fn too_slow(limits: BodyLimits) -> Violation {
     let seconds = limits.timeout.as_secs();
     Violation::new(Reason::BodyTooSlow, format!("the request's body did not arrive within {seconds} seconds"))
-}
-
-/// 400 API-40: the body ends in the middle.
-pub(crate) fn broken_off() -> Violation {
-    Violation::new(Reason::InvalidParameter, "the request's body breaks off or is wrongly encoded")
 }

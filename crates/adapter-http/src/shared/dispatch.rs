@@ -29,10 +29,8 @@ use crate::shared::request_context::RequestContext;
 use crate::shared::request_log::{self, EndedRequest};
 use crate::shared::route_table::{Found, Operation, PathIds, Route, RouteTable};
 use crate::shared::service::ServiceHandler;
-use crate::transport::connection::ConnectionState;
-
-/// What `X-Content-Type-Options` says on every answer: what is no page is never shown as one.
-pub(crate) const NO_SNIFFING: &str = "nosniff";
+use crate::transport::connection::{ConnectionState, NO_SNIFFING};
+use crate::transport::host::{Host, RequestHandler};
 
 /// One side of the server: who may call it, and what answers.
 pub(crate) trait Side: Send + Sync + 'static {
@@ -61,8 +59,23 @@ pub(crate) trait Side: Send + Sync + 'static {
     fn ended(&self, _: EndedRequest<'_>) {}
 }
 
+impl<S: Side> RequestHandler for S {
+    fn host(&self) -> Arc<dyn Host> {
+        Arc::clone(self.api()) as Arc<dyn Host>
+    }
+
+    async fn handle(
+        self: Arc<Self>,
+        request: Request,
+        payload: Payload,
+        connection: Rc<ConnectionState>,
+    ) -> HttpResponse {
+        answer(self, request, payload, connection).await
+    }
+}
+
 /// Answers a request, whatever happens, and writes its line into the log.
-pub(crate) async fn answer<S: Side>(
+async fn answer<S: Side>(
     side: Arc<S>,
     request: Request,
     payload: Payload,
@@ -221,15 +234,6 @@ fn log(status: StatusCode, trail: &RequestContext, micros: u64) {
         duration_us = micros,
         "request"
     );
-}
-
-/// The line of a request that could not be read. Anybody can send such without being known, so they
-/// are counted one by one and logged a few at a time.
-pub(crate) fn log_unheard(api: &Api, request_id: &str, status: StatusCode) {
-    api.metrics.unheard(status);
-    if let Some(left_out) = api.unheard.admit(api.monotonic()) {
-        tracing::info!(request_id, route = "-", status = status.as_u16(), left_out, "request");
-    }
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> String {

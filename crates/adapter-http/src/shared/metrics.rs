@@ -18,7 +18,7 @@ use payroll_ports::{Clock, Store};
 
 use crate::shared::health::Health;
 use queue::Queue;
-pub(crate) use requests::{Held, SideMetrics};
+pub(crate) use requests::SideMetrics;
 pub(crate) use text::MEDIA_TYPE;
 use text::Text;
 

@@ -18,7 +18,6 @@ use std::future::Future;
 use std::io;
 use std::pin::Pin;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use actix_web::body::MessageBody;
@@ -27,15 +26,14 @@ use payroll_domain::violation::Violation;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
-use crate::shared::api::Api;
-use crate::shared::body;
-use crate::shared::dispatch::{NO_SNIFFING, log_unheard};
-use crate::shared::error::Failure;
-use crate::shared::metrics::Held;
+use crate::transport::host::{Host, OpenConnection, Refused};
 use crate::transport::socket::Transport;
 use state::DroppedConnection;
 
 pub(crate) use state::{ConnectionState, LINGER};
+
+/// What `X-Content-Type-Options` says on every answer: what is no page is never shown as one.
+pub(crate) const NO_SNIFFING: &str = "nosniff";
 
 /// What tells a client to send its body (RFC 9110 §15.2.1).
 const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
@@ -44,7 +42,6 @@ const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 pub(crate) struct Connection {
     /// `None`: it was handed on to its end.
     stream: Option<Transport>,
-    api: Arc<Api>,
     state: Rc<ConnectionState>,
     /// Bytes that were read since the last answer.
     unanswered: usize,
@@ -58,15 +55,14 @@ pub(crate) struct Connection {
     /// What was written instead of the library's own answer: the library closes behind it.
     substituted: bool,
     /// It is counted as long as it is open.
-    _open: Held,
+    open: OpenConnection,
 }
 
 impl Connection {
     /// A connection that is counted by that value.
-    pub(crate) fn new(stream: Transport, api: Arc<Api>, open: Held) -> Self {
+    pub(crate) fn new(stream: Transport, open: OpenConnection) -> Self {
         Self {
             stream: Some(stream),
-            api,
             state: Rc::default(),
             unanswered: 0,
             patience: None,
@@ -74,7 +70,7 @@ impl Connection {
             written: 0,
             ended: false,
             substituted: false,
-            _open: open,
+            open,
         }
     }
 
@@ -96,11 +92,8 @@ impl Connection {
 
     /// Waits for the client, as long as a request may take from its first byte to its answer.
     fn poll_patience<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
-        let settings = &self.api.settings;
-        let patience = self.patience.get_or_insert_with(|| {
-            let longest = settings.head_timeout + settings.body_timeout + settings.shutdown_timeout;
-            Box::pin(tokio::time::sleep(longest))
-        });
+        let longest = self.open.host().settings().write_timeout();
+        let patience = self.patience.get_or_insert_with(|| Box::pin(tokio::time::sleep(longest)));
         ready!(patience.as_mut().poll(context));
         self.ended = true;
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
@@ -153,10 +146,10 @@ impl AsyncWrite for Connection {
     ) -> Poll<io::Result<usize>> {
         ready!(self.poll_substitute(context))?;
         let unanswered = std::mem::take(&mut self.unanswered);
-        let Some((before, status)) = bare_answer(bytes, self.api.headers.request_id.as_str()) else {
+        let Some((before, status)) = bare_answer(bytes, self.open.host().request_id_header().as_str()) else {
             return self.poll_stream(context, bytes);
         };
-        self.substitute = [before, &envelope(&self.api, refusal(status, unanswered))].concat();
+        self.substitute = [before, &envelope(self.open.host(), refusal(status, unanswered))].concat();
         self.written = 0;
         self.substituted = true;
         // The rest, if any, goes out with the flush that follows every write.
@@ -195,7 +188,7 @@ impl Drop for Connection {
         let Some(stream) = self.stream.take() else { return };
         let mut unsent = self.substitute.split_off(self.written.min(self.substitute.len()));
         if self.state.is_abandoned() && !self.substituted {
-            unsent.extend(envelope(&self.api, body::broken_off()));
+            unsent.extend(envelope(self.open.host(), broken_off()));
         }
         self.state.leave_behind(DroppedConnection { stream, unsent });
     }
@@ -232,20 +225,23 @@ fn refusal(status: u16, request_bytes: usize) -> Violation {
 }
 
 /// The last answer of a connection, to a request that no handler answers.
-fn envelope(api: &Api, fault: Violation) -> Vec<u8> {
-    let request_id = api.request_ids.next();
-    let response = Failure::from(fault).into_response(&request_id);
+fn envelope(host: &dyn Host, fault: Violation) -> Vec<u8> {
+    let Refused { request_id, response } = host.refuse(fault);
     let line = response.status();
-    log_unheard(api, &request_id, line);
     // An envelope is always whole, so there is nothing to wait for.
     let body = response.into_body().try_into_bytes().unwrap_or_default();
     let head = format!(
         "HTTP/1.1 {line}\r\ncontent-length: {}\r\ncontent-type: application/json\r\nconnection: close\r\n\
          vary: Accept\r\nx-content-type-options: {NO_SNIFFING}\r\n{}: {request_id}\r\n\r\n",
         body.len(),
-        api.headers.request_id
+        host.request_id_header()
     );
     [head.as_bytes(), &body].concat()
+}
+
+/// 400 API-40: the body ends in the middle.
+pub(crate) fn broken_off() -> Violation {
+    Violation::new(Reason::InvalidParameter, "the request's body breaks off or is wrongly encoded")
 }
 
 #[cfg(test)]

@@ -20,8 +20,8 @@ use h2::server::{Builder, Connection, SendResponse};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
-use crate::shared::dispatch::Side;
-use crate::shared::limits::{
+use crate::transport::host::RequestHandler;
+use crate::transport::limits::{
     CONNECTION_WINDOW, MAX_CONNECTION_STREAMS, MAX_HEADER_LIST_BYTES, MAX_RESETS, STREAM_WINDOW,
 };
 use crate::transport::socket::Transport;
@@ -34,8 +34,8 @@ const FAREWELL: Duration = Duration::from_secs(2);
 type Asked = (http::Request<RecvStream>, SendResponse<Bytes>);
 
 /// A connection, and the requests that are under way on it.
-struct Conversation<S: Side> {
-    side: Arc<S>,
+struct Conversation<H: RequestHandler> {
+    handler: Arc<H>,
     peer: Option<SocketAddr>,
     connection: Connection<Transport, Bytes>,
     under_way: JoinSet<()>,
@@ -59,19 +59,19 @@ enum Next {
 ///
 /// # Errors
 /// A client that does not speak HTTP/2, breaks its rules or goes away.
-pub(crate) async fn converse<S: Side>(
+pub(crate) async fn converse<H: RequestHandler>(
     stream: Transport,
-    side: Arc<S>,
+    handler: Arc<H>,
     peer: Option<SocketAddr>,
     stopping: impl Future<Output = ()>,
 ) -> io::Result<()> {
-    let patience = side.api().settings.head_timeout;
+    let patience = handler.host().settings().head_timeout;
     let connection = timeout(patience, builder().handshake(stream))
         .await
         .map_err(|_| io::ErrorKind::TimedOut)?
         .map_err(io::Error::other)?;
     let idle = Box::pin(sleep_until(Instant::now() + patience));
-    Conversation { side, peer, connection, under_way: JoinSet::new(), leaving: false, idle }
+    Conversation { handler, peer, connection, under_way: JoinSet::new(), leaving: false, idle }
         .run(stopping)
         .await
         .map_err(io::Error::other)
@@ -92,7 +92,7 @@ fn builder() -> Builder {
     builder
 }
 
-impl<S: Side> Conversation<S> {
+impl<H: RequestHandler> Conversation<H> {
     async fn run(mut self, stopping: impl Future<Output = ()>) -> Result<(), h2::Error> {
         let mut stopping = pin!(stopping);
         loop {
@@ -128,7 +128,7 @@ impl<S: Side> Conversation<S> {
 
     /// Answers a request beside the others.
     fn begin(&mut self, (request, respond): Asked) {
-        let exchange = Exchange { side: Arc::clone(&self.side), peer: self.peer, respond };
+        let exchange = Exchange { handler: Arc::clone(&self.handler), peer: self.peer, respond };
         self.under_way.spawn_local(exchange.answer(request));
     }
 
@@ -141,7 +141,7 @@ impl<S: Side> Conversation<S> {
 
     /// Has the connection wait anew for the next request, or for its end.
     fn wait_again(&mut self) {
-        let patience = if self.leaving { FAREWELL } else { self.side.api().settings.keep_alive };
+        let patience = if self.leaving { FAREWELL } else { self.handler.host().settings().keep_alive };
         self.idle.as_mut().reset(Instant::now() + patience);
     }
 }

@@ -11,12 +11,7 @@ mod tests;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use payroll_domain::code::Reason;
 use payroll_domain::id::ApplicationId;
-use payroll_domain::violation::Violation;
-
-use crate::shared::error::Failure;
-use crate::shared::limits::RETRY_AFTER_SECONDS;
 
 /// The memory of a listener.
 #[derive(Debug)]
@@ -124,35 +119,5 @@ impl Drop for Reservation {
         if self.bytes > 0 {
             self.force(0);
         }
-    }
-}
-
-impl MemoryRefusal {
-    /// The answer: 429 API-429 or 503 API-503 with `Retry-After`, or that reason for what no later
-    /// request gets either.
-    pub(crate) fn failure(self, too_large: Reason) -> Failure {
-        let failure = Failure::from(self.violation(too_large));
-        match self {
-            Self::OfApplication | Self::OfListener => failure.retry_after(RETRY_AFTER_SECONDS.into()),
-            Self::Ever => failure,
-        }
-    }
-
-    /// What is told of it; that reason for what no later request gets either.
-    pub(crate) fn violation(self, too_large: Reason) -> Violation {
-        let (reason, description) = match self {
-            Self::OfApplication => (
-                Reason::TooManyRequests,
-                "the requests of this application that are under way take too much memory together",
-            ),
-            Self::OfListener => {
-                (Reason::Unavailable, "the requests that are under way take too much memory together")
-            }
-            Self::Ever => (
-                too_large,
-                "the request alone takes more memory than there is: its body is too long or has too many values",
-            ),
-        };
-        Violation::new(reason, description)
     }
 }

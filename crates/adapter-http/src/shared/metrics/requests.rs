@@ -76,13 +76,18 @@ impl SideMetrics {
     }
 
     /// A request is under way, as long as the value is there.
-    pub(crate) fn under_way(self: &Arc<Self>) -> Held {
-        Held::begin(self, |metrics| &metrics.in_progress)
+    pub(crate) fn under_way(self: &Arc<Self>) -> UnderWay {
+        UnderWay::begin(self)
     }
 
-    /// A connection is open, as long as the value is there.
-    pub(crate) fn connected(self: &Arc<Self>) -> Held {
-        Held::begin(self, |metrics| &metrics.connections)
+    /// There is one more connection.
+    pub(crate) fn connection_opened(&self) {
+        self.connections.up();
+    }
+
+    /// A connection has ended.
+    pub(crate) fn connection_closed(&self) {
+        self.connections.down();
     }
 
     /// Says who knows how many long answers are being sent.
@@ -139,22 +144,19 @@ impl SideMetrics {
     }
 }
 
-/// Something that goes on, and is counted as long.
-pub(crate) struct Held {
-    metrics: Arc<SideMetrics>,
-    which: fn(&SideMetrics) -> &Number,
-}
+/// A request under way, which is counted as long.
+pub(crate) struct UnderWay(Arc<SideMetrics>);
 
-impl Held {
-    fn begin(metrics: &Arc<SideMetrics>, which: fn(&SideMetrics) -> &Number) -> Self {
-        which(metrics).up();
-        Self { metrics: Arc::clone(metrics), which }
+impl UnderWay {
+    fn begin(metrics: &Arc<SideMetrics>) -> Self {
+        metrics.in_progress.up();
+        Self(Arc::clone(metrics))
     }
 }
 
-impl Drop for Held {
+impl Drop for UnderWay {
     fn drop(&mut self) {
-        (self.which)(&self.metrics).down();
+        self.0.in_progress.down();
     }
 }
 

@@ -21,9 +21,8 @@ use h2::server::SendResponse;
 use h2::{Reason, RecvStream, SendStream};
 use tokio::time::timeout;
 
-use crate::shared::api::Api;
-use crate::shared::dispatch::{self, Side};
 use crate::transport::connection::ConnectionState;
+use crate::transport::host::{Host, RequestHandler};
 
 /// Bytes that are handed over at a time: what a frame holds.
 const FRAME_BYTES: usize = 16 * 1024;
@@ -32,13 +31,13 @@ const OF_A_CONNECTION: [&str; 5] =
     ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"];
 
 /// A request that wants an answer.
-pub(super) struct Exchange<S> {
-    pub(super) side: Arc<S>,
+pub(super) struct Exchange<H> {
+    pub(super) handler: Arc<H>,
     pub(super) peer: Option<SocketAddr>,
     pub(super) respond: SendResponse<Bytes>,
 }
 
-impl<S: Side> Exchange<S> {
+impl<H: RequestHandler> Exchange<H> {
     /// Answers, unless the client takes its request back.
     pub(super) async fn answer(mut self, request: http::Request<RecvStream>) {
         let Some((request, payload)) = read(request, self.peer) else {
@@ -49,7 +48,7 @@ impl<S: Side> Exchange<S> {
         let expects_continue = request.head().headers.get(EXPECT);
         let unanswered = state
             .begin(expects_continue.is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"100-continue")));
-        let mut answer = pin!(dispatch::answer(Arc::clone(&self.side), request, payload, Rc::clone(&state)));
+        let mut answer = pin!(Arc::clone(&self.handler).handle(request, payload, Rc::clone(&state)));
         let response = poll_fn(|context| {
             if let Poll::Ready(response) = answer.as_mut().poll(context) {
                 return Poll::Ready(Some(response));
@@ -69,15 +68,15 @@ impl<S: Side> Exchange<S> {
 
     /// Sends head and body; half a body ends in a reset, so that nobody takes it for a whole one.
     async fn send(&mut self, response: HttpResponse, asked_for_head: bool) -> Result<(), h2::Error> {
-        let api = self.side.api();
+        let host = self.handler.host();
         let size = response.body().size();
         let bodiless = asked_for_head || size.is_eof();
-        let mut stream = self.respond.send_response(head(&response, api), bodiless)?;
+        let mut stream = self.respond.send_response(head(&response, host.as_ref()), bodiless)?;
         if bodiless {
             return Ok(());
         }
         let mut body = pin!(response.into_body());
-        let patience = api.settings.head_timeout + api.settings.body_timeout + api.settings.shutdown_timeout;
+        let patience = host.settings().write_timeout();
         while let Some(chunk) = next_of(&mut stream, body.as_mut()).await? {
             let Ok(chunk) = chunk else {
                 stream.send_reset(Reason::INTERNAL_ERROR);
@@ -176,11 +175,11 @@ impl Stream for Body {
 }
 
 /// The head of an answer, with the length and the date that the HTTP library writes on HTTP/1.1.
-fn head(response: &HttpResponse, api: &Api) -> http::Response<()> {
+fn head(response: &HttpResponse, host: &dyn Host) -> http::Response<()> {
     let mut head = http::Response::new(());
     *head.status_mut() = http::StatusCode::from_u16(response.status().as_u16()).unwrap_or_default();
     let headers = head.headers_mut();
-    let since_epoch = Duration::from_micros(api.now().as_micros().unsigned_abs());
+    let since_epoch = Duration::from_micros(host.now().as_micros().unsigned_abs());
     add(headers, "date", httpdate::fmt_http_date(UNIX_EPOCH + since_epoch).as_bytes());
     if let BodySize::Sized(length) = response.body().size() {
         add(headers, "content-length", length.to_string().as_bytes());

@@ -1,0 +1,56 @@
+//! The listener's view of what requests share: time-outs, and what answers what is no request.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::HeaderName;
+use payroll_domain::date::Timestamp;
+use payroll_domain::violation::Violation;
+
+use crate::shared::api::Api;
+use crate::shared::error::Failure;
+use crate::transport::host::{ConnectionSettings, Host, Refused};
+
+impl Host for Api {
+    fn settings(&self) -> ConnectionSettings {
+        let settings = &self.settings;
+        ConnectionSettings {
+            head_timeout: settings.head_timeout,
+            body_timeout: settings.body_timeout,
+            shutdown_timeout: settings.shutdown_timeout,
+            keep_alive: settings.keep_alive,
+            max_connections: settings.max_connections,
+            workers: settings.workers,
+        }
+    }
+
+    fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    fn request_id_header(&self) -> &HeaderName {
+        &self.headers.request_id
+    }
+
+    fn refuse(&self, fault: Violation) -> Refused {
+        let request_id = self.request_ids.next();
+        let response = Failure::from(fault).into_response(&request_id);
+        log_unheard(self, &request_id, response.status());
+        Refused { request_id, response }
+    }
+
+    fn connection_opened(&self) {
+        self.metrics.connection_opened();
+    }
+
+    fn connection_closed(&self) {
+        self.metrics.connection_closed();
+    }
+}
+
+/// The line of a request that could not be read. Anybody can send such without being known, so they
+/// are counted one by one and logged a few at a time.
+fn log_unheard(api: &Api, request_id: &str, status: StatusCode) {
+    api.metrics.unheard(status);
+    if let Some(left_out) = api.unheard.admit(api.monotonic()) {
+        tracing::info!(request_id, route = "-", status = status.as_u16(), left_out, "request");
+    }
+}

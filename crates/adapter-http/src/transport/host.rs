@@ -1,0 +1,99 @@
+//! What stands behind a listener, as the transport sees it.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_http::{Payload, Request};
+use actix_web::HttpResponse;
+use actix_web::http::header::HeaderName;
+use payroll_domain::date::Timestamp;
+use payroll_domain::violation::Violation;
+
+use crate::transport::connection::ConnectionState;
+
+/// What answers the requests of a listener.
+pub(crate) trait RequestHandler: Send + Sync + 'static {
+    /// What its connections need beside that.
+    fn host(&self) -> Arc<dyn Host>;
+
+    /// Answers a request, whatever happens.
+    async fn handle(
+        self: Arc<Self>,
+        request: Request,
+        payload: Payload,
+        connection: Rc<ConnectionState>,
+    ) -> HttpResponse;
+}
+
+/// What a connection needs to know, and what is told of it.
+pub(crate) trait Host: Send + Sync {
+    fn settings(&self) -> ConnectionSettings;
+
+    /// The present instant.
+    fn now(&self) -> Timestamp;
+
+    /// The header of every response that holds the request's id.
+    fn request_id_header(&self) -> &HeaderName;
+
+    /// The response to what is no request, which is logged and counted.
+    fn refuse(&self, fault: Violation) -> Refused;
+
+    /// There is one more connection.
+    fn connection_opened(&self);
+
+    /// A connection has ended.
+    fn connection_closed(&self);
+}
+
+/// A response to what is no request.
+pub(crate) struct Refused {
+    pub(crate) request_id: String,
+    pub(crate) response: HttpResponse,
+}
+
+/// The time that connections have, and how many there may be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ConnectionSettings {
+    /// For the first head on a connection.
+    pub(crate) head_timeout: Duration,
+    /// For a whole body.
+    pub(crate) body_timeout: Duration,
+    /// For requests under way when the server stops.
+    pub(crate) shutdown_timeout: Duration,
+    /// For the next request.
+    pub(crate) keep_alive: Duration,
+    /// Connections in all.
+    pub(crate) max_connections: usize,
+    /// Threads; `None`: one for each processor.
+    pub(crate) workers: Option<usize>,
+}
+
+impl ConnectionSettings {
+    /// The longest that a client is waited for that reads nothing of its response.
+    pub(crate) fn write_timeout(&self) -> Duration {
+        self.head_timeout + self.body_timeout + self.shutdown_timeout
+    }
+}
+
+/// Counts as a connection as long as it is there.
+pub(crate) struct OpenConnection {
+    host: Arc<dyn Host>,
+}
+
+impl OpenConnection {
+    pub(crate) fn new(host: Arc<dyn Host>) -> Self {
+        host.connection_opened();
+        Self { host }
+    }
+
+    pub(crate) fn host(&self) -> &dyn Host {
+        self.host.as_ref()
+    }
+}
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        self.host.connection_closed();
+    }
+}

@@ -1,0 +1,187 @@
+//! A listener: its threads and time-outs, and what is spoken on its connections.
+//!
+//! Requests come straight from the HTTP library to the [`RequestHandler`], without the routing of
+//! actix-web in between: paths are matched by our own table, and each request is spared the detour.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_http::{HttpService, Request, Response};
+use actix_service::{Service, ServiceFactoryExt, apply_fn_factory, fn_service};
+use actix_web::body::BoxBody;
+use actix_web::dev::Server;
+use actix_web::rt::net::TcpStream;
+use futures_util::future::LocalBoxFuture;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+
+use crate::transport::connection::{Connection, ConnectionState, LINGER};
+use crate::transport::host::{OpenConnection, RequestHandler};
+use crate::transport::http2;
+use crate::transport::socket::Transport;
+use crate::transport::tls::{HTTP_2, Tls};
+
+/// Serves on a listener that is bound, in TLS where there is one.
+///
+/// # Errors
+/// A listener that cannot be taken over.
+pub(crate) fn listen<H: RequestHandler>(
+    name: &str,
+    handler: H,
+    listener: TcpListener,
+    tls: Option<&Tls>,
+) -> io::Result<Server> {
+    let handler = Arc::new(handler);
+    let settings = handler.host().settings();
+    let workers = settings.workers.unwrap_or_else(default_workers);
+    let mut builder = Server::build();
+    let stopping = builder.graceful_shutdown_signal();
+    builder = builder
+        .workers(workers)
+        .max_concurrent_connections(settings.max_connections.div_ceil(workers))
+        .shutdown_timeout(settings.shutdown_timeout.as_secs())
+        .disable_signals();
+    let tls = tls.map(Tls::acceptor);
+    let service = move || {
+        let (answering, expected) = (Arc::clone(&handler), Arc::clone(&handler));
+        let stopping = stopping.clone();
+        let stopped: Stopped = Rc::new(move || {
+            let stopping = stopping.clone();
+            Box::pin(async move { stopping.notified().await })
+        });
+        let stopped_here = Rc::clone(&stopped);
+        let http = HttpService::build()
+            .graceful_shutdown_signal(move || stopped_here())
+            .keep_alive(settings.keep_alive)
+            .client_request_timeout(settings.head_timeout)
+            .client_disconnect_timeout(LINGER)
+            .on_connect_ext(|connection: &Connection, shared| {
+                shared.insert(connection.state());
+            })
+            .expect(fn_service(move |request: Request| answer_before_body(Arc::clone(&expected), request)))
+            .h1(fn_service(move |request: Request| answer(Arc::clone(&answering), request)));
+        let http = apply_fn_factory(http.map_err(|_| Over), |accepted: Accepted, http| {
+            let state = accepted.0.state();
+            let served = http.call(accepted);
+            async move {
+                let ended = served.await;
+                state.finish().await;
+                ended
+            }
+        });
+        let door = Rc::new(Door { handler: Arc::clone(&handler), tls: tls.clone(), stopped });
+        fn_service(move |stream: TcpStream| Rc::clone(&door).welcome(stream)).and_then(http)
+    };
+    Ok(builder.listen(name, listener, service)?.run())
+}
+
+/// A connection on which HTTP/1.1 is spoken, and who is at its other end.
+type Accepted = (Connection, Option<SocketAddr>);
+
+/// Makes what ends when the server is to stop.
+type Stopped = Rc<dyn Fn() -> LocalBoxFuture<'static, ()>>;
+
+/// A connection has nothing more to say; whoever looked after it has told what there is to tell.
+struct Over;
+
+/// Where connections come in: what they speak is found out here.
+struct Door<H> {
+    handler: Arc<H>,
+    tls: Option<TlsAcceptor>,
+    stopped: Stopped,
+}
+
+impl<H: RequestHandler> Door<H> {
+    /// Shakes hands, and hands on who speaks HTTP/1.1. With who speaks HTTP/2 it is spoken here, to
+    /// the end. Either counts as a connection from its first byte.
+    async fn welcome(self: Rc<Self>, stream: TcpStream) -> Result<Accepted, Over> {
+        let peer = stream.peer_addr().ok();
+        // Whole answers are written at once, so waiting for more to send only delays them. A
+        // connection that refuses the option is broken, and shows it by the next read.
+        let _ = stream.set_nodelay(true);
+        let host = self.handler.host();
+        let settings = host.settings();
+        let open = OpenConnection::new(host);
+        let Some(tls) = self.tls.clone() else {
+            return Ok((Connection::new(Transport::Plain(stream), open), peer));
+        };
+        let stream = Box::pin(shake_hands(tls, stream, settings.head_timeout)).await?;
+        let speaks_http_2 = stream.get_ref().1.alpn_protocol() == Some(HTTP_2);
+        let stream = Transport::Tls(Box::new(stream));
+        if !speaks_http_2 {
+            return Ok((Connection::new(stream, open), peer));
+        }
+        let ended =
+            Box::pin(http2::converse(stream, Arc::clone(&self.handler), peer, (self.stopped)())).await;
+        drop(open);
+        if let Err(error) = ended {
+            tracing::debug!(%error, "an HTTP/2 connection broke");
+        }
+        Err(Over)
+    }
+}
+
+/// Begins TLS, as soon as the head of a request would have to be there.
+async fn shake_hands(
+    tls: TlsAcceptor,
+    stream: TcpStream,
+    patience: Duration,
+) -> Result<TlsStream<TcpStream>, Over> {
+    let problem = match tokio::time::timeout(patience, tls.accept(stream)).await {
+        Ok(Ok(stream)) => return Ok(stream),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => "it took too long".to_owned(),
+    };
+    // At any other level, whoever scans ports would write the log.
+    tracing::debug!(problem, "no TLS with a client");
+    Err(Over)
+}
+
+/// Answers a request; there is no failure that has no answer.
+async fn answer<H: RequestHandler>(
+    handler: Arc<H>,
+    request: Request,
+) -> Result<Response<BoxBody>, Infallible> {
+    Ok(answer_one(handler, request, false).await)
+}
+
+async fn answer_one<H: RequestHandler>(
+    handler: Arc<H>,
+    mut request: Request,
+    expects_continue: bool,
+) -> Response<BoxBody> {
+    let payload = request.take_payload();
+    let state = request.conn_data::<Rc<ConnectionState>>().cloned().unwrap_or_default();
+    let unanswered = state.begin(expects_continue);
+    let response = handler.handle(request, payload, Rc::clone(&state)).await;
+    unanswered.answered();
+    response.into()
+}
+
+/// Answers a request whose client waits for the word to send its body. The library says it once this
+/// has let the request through; here the whole request is answered, and the connection says it where
+/// the body is wanted.
+async fn answer_before_body<H: RequestHandler>(
+    handler: Arc<H>,
+    request: Request,
+) -> Result<Request, FinalResponse> {
+    Err(FinalResponse(answer_one(handler, request, true).await))
+}
+
+/// An answer where the library expects the failure of an expectation, which it sends.
+struct FinalResponse(Response<BoxBody>);
+
+impl From<FinalResponse> for Response<BoxBody> {
+    fn from(FinalResponse(response): FinalResponse) -> Self {
+        response
+    }
+}
+
+/// A thread for each processor.
+fn default_workers() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
+}
