@@ -124,6 +124,32 @@ fn an_etag_that_still_fits_is_304_and_one_that_does_not_is_the_answer() {
 }
 
 #[test]
+fn who_holds_another_response_gets_this_one_whole() {
+    on_every_database(async |server| {
+        for number in 0..3 {
+            server.send(&Request::post_checks(OPEN, &check(&format!("check-{number}")))).await;
+        }
+        for target in [
+            "/companies".to_owned(),
+            "/companies?offset=1".to_owned(),
+            format!("/companies/{OPEN}/calculationbases"),
+            format!("/companies/{OPEN}/calculationbases?offset=2&limit=2"),
+            format!("/companies/{OPEN}/checks?payperiodid=ENTRY"),
+            format!("/companies/{OPEN}/payperiods"),
+            format!("/companies/{OPEN}/paycomponents"),
+            format!("/companies/{OPEN}/workers?limit=2"),
+        ] {
+            let request = Request::get(target.as_str());
+            let whole = server.send(&request).await;
+            let stale = server.send(&request.clone().header("if-none-match", "W/\"stale\"")).await;
+            assert_eq!((stale.status, stale.json()), (200, whole.json()), "{target}");
+            let held = server.send(&request.header("if-none-match", whole.header("etag"))).await;
+            assert_eq!((held.status, held.header("etag")), (304, whole.header("etag")), "{target}");
+        }
+    });
+}
+
+#[test]
 fn if_none_match_takes_lists_stars_and_strong_spellings() {
     on_every_database(async |server| {
         let request = Request::get("/companies");

@@ -3,6 +3,7 @@
 
 mod call;
 mod caller;
+mod collection;
 mod context;
 mod failed_tokens;
 mod jwt;

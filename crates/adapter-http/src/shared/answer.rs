@@ -33,10 +33,14 @@ impl<'a> Reading<'a> {
         Address { base: &self.base, path: self.incoming.path(), query: self.incoming.raw_query() }
     }
 
+    /// Whether the caller has this answer already.
+    pub(crate) fn is_held(&self) -> bool {
+        self.tag.is_held(self.incoming.headers().get_all(IF_NONE_MATCH).map(|line| line.as_bytes()))
+    }
+
     /// The answer where it has no body: 304 for a caller who has it already, 200 to HEAD.
     pub(crate) fn without_body(&self) -> Option<HttpResponse> {
-        let lines = self.incoming.headers().get_all(IF_NONE_MATCH).map(|line| line.as_bytes());
-        if self.tag.is_held(lines) {
+        if self.is_held() {
             let etag = (ETAG, self.tag.header());
             return Some(HttpResponse::NotModified().insert_header(etag).finish());
         }

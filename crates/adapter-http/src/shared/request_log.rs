@@ -1,17 +1,18 @@
 //! Requests that are noted when they are answered: in the log that each application reads itself
 //! (specification §9.10), and under the notification that they name (§9.8).
 //!
-//! No request waits for it: what ended goes into a queue of limited length, and one task writes it in
-//! batches (`writer`). Where the queue is full the note is dropped, and how many were is told to the
-//! server's log. So a note may be lost with the process, which harms nobody: the requests themselves
-//! are in the server's log.
+//! No request waits for it: what ended is put beside what else ended within the second, and one task
+//! writes that in batches (`writer`). It is woken for the first of a second, and not for each: waking a
+//! thread costs more than a small request. Where too many wait the note is dropped, and how many were
+//! is told to the server's log. So a note may be lost with the process, which harms nobody: the requests
+//! themselves are in the server's log.
 
 mod gathered;
 mod writer;
 
 use std::borrow::Cow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use actix_web::http::{Method, StatusCode};
@@ -19,15 +20,17 @@ use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{ApplicationId, CompanyId, Id};
 use payroll_ports::Store;
+use payroll_ports::deliveries::NotedRequest;
 use payroll_ports::figures::Figure;
 use payroll_ports::requests::AnsweredRequest;
-use tokio::sync::mpsc::{Sender, channel};
+use tokio::sync::Notify;
 
+use gathered::Gathered;
 pub use writer::RequestLogWriter;
 
-/// Notes that wait to be written, at about 500 bytes each: what a busy server takes in a second, and
-/// no more than 5 MB.
-const QUEUE: usize = 10_000;
+/// Notes of each kind that wait to be written, at about 500 bytes each: what a busy server takes in a
+/// second, and no more than 5 MB.
+const MAX_WAITING: usize = 10_000;
 
 /// A request that was answered, of an application whose token was good.
 #[derive(Debug, Clone, Copy)]
@@ -55,39 +58,86 @@ pub(crate) struct EndedRequest<'a> {
 /// Takes notes of requests that have ended.
 #[derive(Debug, Clone)]
 pub struct RequestLog {
-    queue: Sender<Note>,
-    dropped: Arc<AtomicU64>,
-    /// Notes that were not written since the start, for whatever reason.
-    lost: Arc<AtomicU64>,
+    notes: Arc<Notes>,
     /// Whether applications read what they have asked.
     kept: bool,
 }
 
-/// Notes that are not written.
-struct Lost {
-    /// Since the last batch, because the queue was full.
-    dropped: Arc<AtomicU64>,
-    /// Since the start, for whatever reason.
-    lost: Arc<AtomicU64>,
+/// Notes between those who take them and the one who writes them.
+#[derive(Debug, Default)]
+struct Notes {
+    waiting: Mutex<Waiting>,
+    /// Something waits where nothing did.
+    news: Notify,
+    /// Notes that were dropped since the last batch, because too many waited.
+    dropped: AtomicU64,
+    /// Notes that were not written since the start, for whatever reason.
+    lost: AtomicU64,
 }
 
-/// What is written of a request.
-#[derive(Debug)]
-struct Note {
-    request: AnsweredRequest,
-    /// The notification that it named.
-    notification_id: Option<String>,
+/// Notes that are not written.
+#[derive(Debug, Default)]
+struct Waiting {
+    gathered: Gathered,
+    /// Requests that named a notification.
+    named: Vec<NotedRequest>,
+}
+
+impl Notes {
+    /// Takes what waits, and leaves nothing.
+    fn take(&self) -> Waiting {
+        std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn add(&self, request: AnsweredRequest, notification_id: Option<&str>, kept: bool) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_first = waiting.is_empty();
+        let told = request.status != StatusCode::TOO_MANY_REQUESTS.as_u16();
+        let mut fits = true;
+        if let Some(notification_id) = notification_id.filter(|_| told) {
+            fits &= waiting.named.len() < MAX_WAITING;
+            if fits {
+                waiting.named.push(noted(&request, notification_id));
+            }
+        }
+        if kept {
+            fits &= waiting.gathered.add(request);
+        }
+        drop(waiting);
+        if !fits {
+            self.dropped.fetch_add(1, Ordering::Relaxed);
+        }
+        if is_first {
+            self.news.notify_one();
+        }
+    }
+}
+
+impl Waiting {
+    fn is_empty(&self) -> bool {
+        self.named.is_empty() && self.gathered.is_empty()
+    }
+}
+
+/// What is noted under a notification.
+fn noted(request: &AnsweredRequest, notification_id: &str) -> NotedRequest {
+    NotedRequest {
+        notification_id: notification_id.to_owned(),
+        application_id: request.application_id.clone(),
+        at: request.at,
+        method: request.method.to_string(),
+        route: request.route.to_string(),
+        status: request.status,
+        request_id: request.request_id.clone(),
+    }
 }
 
 /// A log of requests, and what has to run so that it is written. Unless it is `kept` for applications,
 /// only those are noted that name a notification.
 #[must_use]
 pub fn request_log(store: Arc<dyn Store>, kept: bool) -> (RequestLog, RequestLogWriter) {
-    let (sender, queue) = channel(QUEUE);
-    let dropped = Arc::new(AtomicU64::new(0));
-    let lost = Arc::new(AtomicU64::new(0));
-    let log = RequestLog { queue: sender, dropped: Arc::clone(&dropped), lost: Arc::clone(&lost), kept };
-    (log, RequestLogWriter::new(queue, Lost { dropped, lost }, store, kept))
+    let notes = Arc::<Notes>::default();
+    (RequestLog { notes: Arc::clone(&notes), kept }, RequestLogWriter::new(notes, store))
 }
 
 /// The notification that a request names: one value, in the form of an id.
@@ -108,7 +158,7 @@ impl RequestLog {
     #[must_use]
     pub fn figures(&self) -> Vec<Figure> {
         const MEANING: &str = "Notes of requests that were not written.";
-        let lost = self.lost.load(Ordering::Relaxed) + self.dropped.load(Ordering::Relaxed);
+        let lost = self.notes.lost.load(Ordering::Relaxed) + self.notes.dropped.load(Ordering::Relaxed);
         vec![Figure::count("payroll_request_log_lost_total", MEANING, lost)]
     }
 
@@ -118,13 +168,7 @@ impl RequestLog {
         if !wanted || request.status == StatusCode::UNAUTHORIZED {
             return;
         }
-        let note = Note {
-            request: request.answered_request(),
-            notification_id: request.notification_id.map(str::to_owned),
-        };
-        if self.queue.try_send(note).is_err() {
-            self.dropped.fetch_add(1, Ordering::Relaxed);
-        }
+        self.notes.add(request.answered_request(), request.notification_id, self.kept);
     }
 }
 
@@ -211,16 +255,30 @@ mod tests {
     }
 
     #[test]
-    fn a_full_queue_drops_notes_and_counts_them() {
-        let (queue, _waiting) = channel(1);
-        let log = RequestLog { queue, dropped: Arc::default(), lost: Arc::default(), kept: false };
+    fn what_is_not_wanted_is_not_noted() {
+        let log = RequestLog { notes: Arc::default(), kept: false };
         let id = "app".parse().unwrap();
         log.note(request(&id, None, StatusCode::OK));
         log.note(request(&id, Some("n"), StatusCode::UNAUTHORIZED));
-        assert_eq!(log.queue.capacity(), 1, "nothing of these is noted");
+        log.note(request(&id, Some("n"), StatusCode::TOO_MANY_REQUESTS));
+        assert!(log.notes.take().is_empty());
         log.note(request(&id, Some("n"), StatusCode::NOT_FOUND));
-        log.note(request(&id, Some("n"), StatusCode::OK));
-        assert_eq!((log.queue.capacity(), log.dropped.load(Ordering::Relaxed)), (0, 1));
+        let waiting = log.notes.take();
+        assert_eq!((waiting.named.len(), waiting.gathered.is_empty()), (1, true));
+        assert_eq!(log.notes.dropped.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn too_many_notes_are_dropped_and_counted() {
+        let log = RequestLog { notes: Arc::default(), kept: true };
+        let named: ApplicationId = "app".parse().unwrap();
+        (0..=MAX_WAITING).for_each(|_| log.note(request(&named, Some("n"), StatusCode::OK)));
+        assert_eq!(log.notes.dropped.load(Ordering::Relaxed), 1, "under their notification");
+        assert_eq!(log.notes.take().named.len(), MAX_WAITING);
+        for number in 0..=MAX_WAITING {
+            log.note(request(&format!("app-{number}").parse().unwrap(), None, StatusCode::OK));
+        }
+        assert_eq!(log.notes.dropped.load(Ordering::Relaxed), 2, "of all applications");
     }
 
     #[test]

@@ -25,7 +25,7 @@ use payroll_ports::hooks::{AddressCheck, HookRefusal, HookReport, HookStore, New
 use payroll_ports::operator_keys::{KeyMade, OperatorKey, OperatorKeyStore};
 use payroll_ports::periods::{Moved, PeriodMove, PeriodStore, PeriodView, PlacedCheck, StagedCheck};
 use payroll_ports::requests::{AnsweredRequest, RequestPage, RequestQuery, RequestStore};
-use payroll_ports::resources::{CompanyLock, Locking, ResourceStore, Versioned, Write, Written};
+use payroll_ports::resources::{CompanyLock, Edit, Locking, ResourceStore, Versioned, Write, Written};
 use payroll_ports::write::By;
 use payroll_ports::{Listing, StoreError, Window};
 
@@ -156,6 +156,16 @@ impl ResourceStore for AwayStore {
         away()
     }
     async fn write(&self, _: &CompanyId, _: &Write, _: &By) -> Result<Written, StoreError> {
+        away()
+    }
+
+    async fn edit(
+        &self,
+        _: &CompanyId,
+        _: (ResourceKind, &str),
+        _: Edit,
+        _: &By,
+    ) -> Result<Written, StoreError> {
         away()
     }
     async fn lock_of(&self, _: &CompanyId, _: Timestamp) -> Result<Option<Option<CompanyLock>>, StoreError> {

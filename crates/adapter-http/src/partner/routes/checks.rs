@@ -6,11 +6,12 @@ mod removing;
 #[cfg(test)]
 mod tests;
 
+use payroll_domain::access::Access;
 use payroll_domain::check::Facts;
 use payroll_domain::code::Reason;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_domain::violation::{Violation, Violations};
-use payroll_ports::checks::{CheckKey, CheckRows, ChecksQuery, FoundCheck, OneCheck};
+use payroll_ports::checks::{CheckKey, CheckRows, ChecksQuery, FoundCheck, OneCheck, PeriodChecks};
 use payroll_ports::{Listing, Rows};
 
 pub(crate) use adding::{PARAMETERS as ADDING_PARAMETERS, add, add_for_worker};
@@ -36,29 +37,36 @@ pub(crate) async fn list(call: Call) -> Handled {
     let wanted = call.after_authentication(Parameters::read(&call.incoming.query())).await?;
     call.negotiate(&[&types.checks, &types.processed_checks, JSON]).await?;
     let company_id = call.company_id().await?;
-    let query = ChecksQuery {
-        company_id,
-        pay_period_id: wanted.pay_period_id,
-        only_own: wanted.only_own,
-        worker_id: call.ids.get("workerId"),
-        window: wanted.page.window(call.incoming.is_head()),
+    let page = wanted.page;
+    let read = async |window| {
+        let query = ChecksQuery {
+            company_id: company_id.clone(),
+            pay_period_id: wanted.pay_period_id.clone(),
+            only_own: wanted.only_own,
+            worker_id: call.ids.get("workerId"),
+            window,
+        };
+        let (access, found) = call.open(call.store().checks(&call.caller, &query).await?)?;
+        Ok((access, found.ok_or_else(unknown_period)?))
     };
-    let guarded = call.store().checks(&call.caller, &query).await?;
-    let (access, found) = call.open(guarded)?;
-    let found = found.ok_or_else(unknown_period)?;
-    let (total, version) = (found.total, found.version);
-    match found.rows {
+    let reading = |(access, found): &(Access, PeriodChecks)| {
+        let kind = match found.rows {
+            CheckRows::Unprocessed(_) => &types.checks,
+            CheckRows::Processed(_) => &types.processed_checks,
+        };
+        let media_type = call.incoming.negotiate(&[kind, JSON])?;
+        Ok(Reading::new(&call, access, media_type, found.version))
+    };
+    let found = call.unless_held(page, read, reading).await?;
+    let (reading, PeriodChecks { total, version, rows }) = (reading(&found)?, found.1);
+    match rows {
         CheckRows::Unprocessed(rows) => {
-            let media_type = call.incoming.negotiate(&[&types.checks, JSON])?;
-            let reading = Reading::new(&call, &access, media_type, version);
-            reading.collection(wanted.page, Listing { total, version, rows }, |check, base, out| {
+            reading.collection(page, Listing { total, version, rows }, |check, base, out| {
                 serde_json::to_writer(out, &CheckResource::stored(check, base))
             })
         }
         CheckRows::Processed(rows) => {
-            let media_type = call.incoming.negotiate(&[&types.processed_checks, JSON])?;
-            let reading = Reading::new(&call, &access, media_type, version);
-            reading.collection(wanted.page, Listing { total, version, rows }, |check, base, out| {
+            reading.collection(page, Listing { total, version, rows }, |check, base, out| {
                 serde_json::to_writer(out, &ProcessedCheckResource::new(check, base))
             })
         }

@@ -21,14 +21,20 @@ use crate::shared::query::Query;
 pub(crate) async fn list(call: Call) -> Handled {
     let (page, filter) = call.after_authentication(asked(&call.incoming.query())).await?;
     let media_type = call.negotiate(&[&call.partner.media_types.companies, JSON]).await?;
-    let guarded =
-        call.store().companies(&call.caller, filter.as_deref(), page.window(call.incoming.is_head())).await?;
-    let (access, listing) = open(&call, guarded)?;
-    if filter.is_some() && listing.total == 0 {
-        return Err(Reason::UnknownResource.into());
-    }
     let today = call.incoming.api.today();
-    let reading = Reading::of_day(&call, &access, media_type, listing.version, today);
+    let read = async |window| {
+        let (access, listing) =
+            open(&call, call.store().companies(&call.caller, filter.as_deref(), window).await?)?;
+        if filter.is_some() && listing.total == 0 {
+            return Err(Reason::UnknownResource.into());
+        }
+        Ok((access, listing))
+    };
+    let reading = |found: &(Access, Listing<GrantedCompany>)| {
+        Ok(Reading::of_day(&call, &found.0, media_type, found.1.version, today))
+    };
+    let found = call.unless_held(page, read, reading).await?;
+    let (reading, listing) = (reading(&found)?, found.1);
     let token = call.caller.scopes;
     reading.collection(page, listing, move |row: &GrantedCompany, base, out| {
         let whole_tax_ids = row.granted.intersection(token).contains(Scope::ReadTaxIds);

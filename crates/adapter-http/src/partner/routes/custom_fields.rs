@@ -3,6 +3,7 @@
 use payroll_domain::custom_field::{
     self, CustomField, CustomFieldDefinition, CustomFieldFacts, CustomFieldValue,
 };
+use payroll_domain::id::CompanyId;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::Node;
 use payroll_domain::resource::Resource;
@@ -10,21 +11,18 @@ use payroll_domain::violation::Violations;
 
 use super::additions::{self, Added};
 use crate::partner::call::Call;
+use crate::partner::collection::unfiltered;
 use crate::partner::wire::CustomFieldResource;
-use crate::shared::answer::Reading;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::{JSON, VendorTypes};
 
 /// GET /companies/{companyId}/customfields.
 pub(crate) async fn list(call: Call) -> Handled {
-    let page = call.page().await?;
-    let media_type = call.negotiate(&[&call.partner.media_types.custom_fields, JSON]).await?;
-    let company_id = call.company_id().await?;
-    let window = page.window(call.incoming.is_head());
-    let guarded = call.store().custom_fields(&call.caller, &company_id, window).await?;
-    let (access, listing) = call.open(guarded)?;
-    let reading = Reading::new(&call, &access, media_type, listing.version);
-    reading.collection(page, listing, |row: &CustomField, _, out| row.show(out))
+    let offers: [&str; 2] = [&call.partner.media_types.custom_fields, JSON];
+    let read = async |company_id: &CompanyId, (): &(), window| {
+        call.store().custom_fields(&call.caller, company_id, window).await
+    };
+    call.list(&offers, unfiltered, read, |row: &CustomField, _, out| row.show(out)).await
 }
 
 /// POST /companies/{companyId}/customfields.

@@ -2,8 +2,10 @@
 //! (specification §6.3 to §6.5).
 
 use payroll_domain::company::{CalculationBase, ContactType, CustomEmploymentType};
+use payroll_domain::id::CompanyId;
 
 use crate::partner::call::Call;
+use crate::partner::collection::unfiltered;
 use crate::partner::wire::{CalculationBaseResource, ContactTypeResource, CustomEmploymentTypeResource};
 use crate::shared::answer::Reading;
 use crate::shared::handled::Handled;
@@ -11,18 +13,14 @@ use crate::shared::media_type::JSON;
 
 /// GET /companies/{companyId}/calculationbases.
 pub(crate) async fn calculation_bases(call: Call) -> Handled {
-    let page = call.page().await?;
-    let media_type = call.negotiate(&[&call.partner.media_types.calculation_bases, JSON]).await?;
-    let company_id = call.company_id().await?;
-    let guarded = call
-        .store()
-        .calculation_bases(&call.caller, &company_id, page.window(call.incoming.is_head()))
-        .await?;
-    let (access, listing) = call.open(guarded)?;
-    let reading = Reading::new(&call, &access, media_type, listing.version);
-    reading.collection(page, listing, |row: &CalculationBase, _, out| {
+    let offers: [&str; 2] = [&call.partner.media_types.calculation_bases, JSON];
+    let read = async |company_id: &CompanyId, (): &(), window| {
+        call.store().calculation_bases(&call.caller, company_id, window).await
+    };
+    call.list(&offers, unfiltered, read, |row: &CalculationBase, _, out| {
         serde_json::to_writer(out, &CalculationBaseResource::new(row))
     })
+    .await
 }
 
 /// GET /companies/{companyId}/contacttypes: the one collection without pages.
@@ -39,16 +37,11 @@ pub(crate) async fn contact_types(call: Call) -> Handled {
 
 /// GET /companies/{companyId}/customemploymenttypes.
 pub(crate) async fn custom_employment_types(call: Call) -> Handled {
-    let page = call.page().await?;
-    let media_type = call.negotiate(&[JSON]).await?;
-    let company_id = call.company_id().await?;
-    let guarded = call
-        .store()
-        .custom_employment_types(&call.caller, &company_id, page.window(call.incoming.is_head()))
-        .await?;
-    let (access, listing) = call.open(guarded)?;
-    let reading = Reading::new(&call, &access, media_type, listing.version);
-    reading.collection(page, listing, |row: &CustomEmploymentType, _, out| {
+    let read = async |company_id: &CompanyId, (): &(), window| {
+        call.store().custom_employment_types(&call.caller, company_id, window).await
+    };
+    call.list(&[JSON], unfiltered, read, |row: &CustomEmploymentType, _, out| {
         serde_json::to_writer(out, &CustomEmploymentTypeResource::new(row))
     })
+    .await
 }

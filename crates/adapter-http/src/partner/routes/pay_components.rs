@@ -1,14 +1,13 @@
 //! Pay components of a company (specification §8.6): the list, narrowed by what they are, and one.
 
-use payroll_domain::code::Reason;
+use payroll_domain::id::{CompanyId, ComponentId};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use payroll_domain::violation::{Violation, Violations};
-use payroll_ports::Rows;
 use payroll_ports::setup::ComponentFilter;
 
 use crate::partner::call::Call;
+use crate::partner::collection::Home;
 use crate::partner::wire::PayComponentResource;
-use crate::shared::answer::Reading;
 use crate::shared::feed::noted;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
@@ -20,30 +19,24 @@ pub(crate) const PARAMETERS: &[&str] = &["effectonpay", "classificationtype", "n
 
 /// GET /companies/{companyId}/paycomponents.
 pub(crate) async fn list(call: Call) -> Handled {
-    let (page, filter) = call.after_authentication(asked(&call.incoming.query())).await?;
-    let media_type = call.negotiate(&[&call.partner.media_types.pay_components, JSON]).await?;
-    let company_id = call.company_id().await?;
-    let window = page.window(call.incoming.is_head());
-    let guarded = call.store().pay_components(&call.caller, &company_id, &filter, window).await?;
-    let (access, listing) = call.open(guarded)?;
-    let reading = Reading::new(&call, &access, media_type, listing.version);
-    reading.collection(page, listing, |row: &PayComponent, _, out| {
-        serde_json::to_writer(out, &PayComponentResource::new(row))
-    })
+    let offers: [&str; 2] = [&call.partner.media_types.pay_components, JSON];
+    let read = async |company_id: &CompanyId, filter: &ComponentFilter, window| {
+        call.store().pay_components(&call.caller, company_id, filter, window).await
+    };
+    call.list(&offers, asked, read, write).await
 }
 
 /// GET /companies/{companyId}/paycomponents/{componentId}.
 pub(crate) async fn one(call: Call) -> Handled {
-    let media_type = call.negotiate(&[&call.partner.media_types.pay_component, JSON]).await?;
-    let company_id = call.company_id().await?;
-    let component_id = call.id("componentId").await?;
-    let guarded = call.store().pay_component(&call.caller, &company_id, &component_id).await?;
-    let (access, found) = call.open(guarded)?;
-    let found = found.ok_or(Reason::UnknownResource)?;
-    let reading = Reading::new(&call, &access, media_type, found.version);
-    reading.plain(Rows::All(vec![found.value]), |row: &PayComponent, _, out| {
-        serde_json::to_writer(out, &PayComponentResource::new(row))
-    })
+    let offers: [&str; 2] = [&call.partner.media_types.pay_component, JSON];
+    let read = async |company_id: &CompanyId, id: &ComponentId| {
+        call.store().pay_component(&call.caller, company_id, id).await
+    };
+    call.one_of_list(&offers, "componentId", read, write).await
+}
+
+fn write(row: &PayComponent, _: Home<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    serde_json::to_writer(out, &PayComponentResource::new(row))
 }
 
 /// Which components are asked for.

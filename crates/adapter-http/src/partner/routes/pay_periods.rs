@@ -1,16 +1,14 @@
 //! Pay periods of a company (specification §8.5): the list, narrowed by state and days, and one.
 
-use payroll_domain::code::Reason;
 use payroll_domain::date::parse_date;
-use payroll_domain::id::CompanyId;
+use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::violation::Violations;
-use payroll_ports::Rows;
 use payroll_ports::setup::{CountedPeriod, PeriodFilter};
 
 use crate::partner::call::Call;
+use crate::partner::collection::Home;
 use crate::partner::wire::PayPeriodResource;
-use crate::shared::answer::Reading;
 use crate::shared::feed::{noted, parameter};
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
@@ -22,33 +20,24 @@ pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "offset", "limi
 
 /// GET /companies/{companyId}/payperiods.
 pub(crate) async fn list(call: Call) -> Handled {
-    let (page, filter) = call.after_authentication(asked(&call.incoming.query())).await?;
-    let media_type = call.negotiate(&[&call.partner.media_types.pay_periods, JSON]).await?;
-    let company_id = call.company_id().await?;
-    let window = page.window(call.incoming.is_head());
-    let guarded = call.store().pay_periods(&call.caller, &company_id, &filter, window).await?;
-    let (access, listing) = call.open(guarded)?;
-    let reading = Reading::new(&call, &access, media_type, listing.version);
-    reading.collection(page, listing, of_company(company_id))
+    let offers: [&str; 2] = [&call.partner.media_types.pay_periods, JSON];
+    let read = async |company_id: &CompanyId, filter: &PeriodFilter, window| {
+        call.store().pay_periods(&call.caller, company_id, filter, window).await
+    };
+    call.list(&offers, asked, read, write).await
 }
 
 /// GET /companies/{companyId}/payperiods/{payPeriodId}.
 pub(crate) async fn one(call: Call) -> Handled {
-    let media_type = call.negotiate(&[&call.partner.media_types.pay_period, JSON]).await?;
-    let company_id = call.company_id().await?;
-    let pay_period_id = call.id("payPeriodId").await?;
-    let guarded = call.store().pay_period(&call.caller, &company_id, &pay_period_id).await?;
-    let (access, found) = call.open(guarded)?;
-    let found = found.ok_or(Reason::UnknownResource)?;
-    let reading = Reading::new(&call, &access, media_type, found.version);
-    reading.plain(Rows::All(vec![found.value]), of_company(company_id))
+    let offers: [&str; 2] = [&call.partner.media_types.pay_period, JSON];
+    let read = async |company_id: &CompanyId, id: &PayPeriodId| {
+        call.store().pay_period(&call.caller, company_id, id).await
+    };
+    call.one_of_list(&offers, "payPeriodId", read, write).await
 }
 
-/// Writes a period of that company.
-fn of_company(
-    company_id: CompanyId,
-) -> impl Fn(&CountedPeriod, &str, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static {
-    move |row, base, out| serde_json::to_writer(out, &PayPeriodResource::new(row, base, &company_id))
+fn write(row: &CountedPeriod, home: Home<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    serde_json::to_writer(out, &PayPeriodResource::new(row, home.base, home.company_id))
 }
 
 /// Which periods are asked for.

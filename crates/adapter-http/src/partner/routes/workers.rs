@@ -9,8 +9,8 @@ use payroll_domain::date::parse_date;
 use payroll_domain::tax_id::LastFour;
 use payroll_domain::violation::Violations;
 use payroll_domain::worker::StatusType;
-use payroll_ports::Rows;
 use payroll_ports::workers::{Detail, WorkerFilter, WorkerOf, WorkerView, WorkersQuery};
+use payroll_ports::{Listing, Rows};
 
 use crate::partner::call::Call;
 use crate::partner::wire::{Shown, WorkerContext, WorkerResource};
@@ -45,16 +45,22 @@ pub(crate) async fn list(mut call: Call) -> Handled {
     let offers = offers(types, whole, &[&types.workers_roster, JSON]);
     let media_type = call.negotiate(&offers).await?;
     let shown = admit_to(&mut call, types, media_type);
-    let company_id = call.company_id().await?;
-    let window = page.window(call.incoming.is_head());
-    let query = WorkersQuery { company_id, filter, detail: detail(shown), window };
-    let guarded = call.store().workers(&call.caller, &query).await?;
-    let (access, listing) = call.open(guarded)?;
-    if query.filter.last_four.is_some() {
-        call.needs(&access, Scope::ReadTaxIds)?;
-    }
-    let write = in_context(&call, &access, shown);
-    Reading::new(&call, &access, media_type, listing.version).collection(page, listing, write)
+    let (company_id, filter_of_tax_ids) = (call.company_id().await?, filter.last_four.is_some());
+    let read = async |window| {
+        let (company_id, filter) = (company_id.clone(), filter.clone());
+        let query = WorkersQuery { company_id, filter, detail: detail(shown), window };
+        let (access, listing) = call.open(call.store().workers(&call.caller, &query).await?)?;
+        if filter_of_tax_ids {
+            call.needs(&access, Scope::ReadTaxIds)?;
+        }
+        Ok((access, listing))
+    };
+    let reading = |found: &(Access, Listing<WorkerView>)| {
+        Ok(Reading::new(&call, &found.0, media_type, found.1.version))
+    };
+    let found = call.unless_held(page, read, reading).await?;
+    let (reading, (access, listing)) = (reading(&found)?, found);
+    reading.collection(page, listing, in_context(&call, &access, shown))
 }
 
 /// GET /workers/{workerId}.

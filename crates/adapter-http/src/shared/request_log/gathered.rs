@@ -7,6 +7,8 @@ use actix_web::http::StatusCode;
 use payroll_domain::id::ApplicationId;
 use payroll_ports::requests::AnsweredRequest;
 
+use super::MAX_WAITING;
+
 /// Requests of one application that are kept of a second: a person follows no more, and so few cost
 /// less than the requests themselves.
 const OF_APPLICATION: usize = 50;
@@ -18,6 +20,8 @@ const OF_ALL: usize = 500;
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     applications: HashMap<ApplicationId, Newest>,
+    /// How many wait, of all applications.
+    waiting: usize,
 }
 
 /// The newest requests of an application.
@@ -32,21 +36,37 @@ struct Newest {
 }
 
 impl Gathered {
-    pub(super) fn add(&mut self, request: AnsweredRequest) {
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting == 0
+    }
+
+    /// Puts a request beside the others; `false` when there is no room for one more.
+    pub(super) fn add(&mut self, request: AnsweredRequest) -> bool {
         let newest = match self.applications.get_mut(&request.application_id) {
             Some(newest) => newest,
+            None if self.waiting >= MAX_WAITING => return false,
             None => self.applications.entry(request.application_id.clone()).or_default(),
         };
         if request.status == StatusCode::TOO_MANY_REQUESTS.as_u16() {
-            newest.skipped += u64::from(newest.refused.replace(request).is_some());
-        } else {
-            newest.requests.push_back(request);
-            newest.cut(OF_APPLICATION);
+            let replaced = newest.refused.replace(request).is_some();
+            newest.skipped += u64::from(replaced);
+            self.waiting += usize::from(!replaced);
+            return true;
         }
+        if newest.requests.len() == OF_APPLICATION {
+            newest.cut(OF_APPLICATION - 1);
+        } else if self.waiting >= MAX_WAITING {
+            return false;
+        } else {
+            self.waiting += 1;
+        }
+        newest.requests.push_back(request);
+        true
     }
 
     /// Takes what is written of this second, each application's in the order in which it came.
     pub(super) fn take(&mut self) -> Vec<AnsweredRequest> {
+        self.waiting = 0;
         let share = OF_ALL.checked_div(self.applications.len()).unwrap_or(0).max(1);
         self.applications.drain().flat_map(|(_, newest)| newest.rows(share)).collect()
     }
@@ -102,7 +122,7 @@ mod tests {
     #[test]
     fn of_too_many_the_newest_are_kept_and_the_first_says_how_many_are_missing() {
         let mut gathered = Gathered::default();
-        (0..OF_APPLICATION + 7).for_each(|number| gathered.add(request("busy", number, 200)));
+        (0..OF_APPLICATION + 7).for_each(|number| assert!(gathered.add(request("busy", number, 200))));
         let rows = gathered.take();
         assert_eq!((rows.len(), told(&rows)[0], told(&rows)[1]), (OF_APPLICATION, (7, 7), (8, 0)));
         assert!(gathered.take().is_empty());
@@ -112,7 +132,7 @@ mod tests {
     fn one_that_was_refused_stands_for_all_of_them_and_pushes_no_other_out() {
         let mut gathered = Gathered::default();
         gathered.add(request("eager", 1, 200));
-        (2..500).for_each(|number| gathered.add(request("eager", number, 429)));
+        (2..500).for_each(|number| assert!(gathered.add(request("eager", number, 429))));
         assert_eq!(told(&gathered.take()), [(1, 497), (499, 0)]);
         gathered.add(request("eager", 1, 429));
         assert_eq!(told(&gathered.take()), [(1, 0)]);
@@ -122,8 +142,9 @@ mod tests {
     fn many_applications_share_what_is_written() {
         let mut gathered = Gathered::default();
         for number in 0..20 {
-            (0..OF_ALL)
-                .for_each(|application| gathered.add(request(&format!("a{application}"), number, 200)));
+            (0..OF_ALL).for_each(|application| {
+                assert!(gathered.add(request(&format!("a{application}"), number, 200)))
+            });
         }
         let rows = gathered.take();
         assert!(rows.len() == OF_ALL && rows.iter().all(|row| row.skipped == 19), "{}", rows.len());
