@@ -5,37 +5,34 @@
 //! away cannot leave a transaction open, because the hop runs to its end without him.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use diesel::connection::{LoadConnection, SimpleConnection};
-use diesel::query_builder::QueryFragment;
-use diesel::query_builder::QueryId;
-use diesel::sqlite::Sqlite;
-use diesel::{Connection, SqliteConnection};
 use futures_util::future::BoxFuture;
 use payroll_ports::figures::Figure;
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Notify;
 use tracing::Instrument;
 
-use crate::columns::{FromColumns, decode};
-use crate::connections::Connections;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Fixed, query};
+use crate::fixed::query;
 use crate::writable::Writable;
 
-use self::file::{DatabaseFile, Identity};
+use self::file::DatabaseFile;
+use self::lanes::{Lane, Lease};
 
 #[path = "store/mod.rs"]
 pub(crate) mod store;
 
+mod connection;
 pub(crate) mod dialect;
 mod fan_out;
 mod file;
+mod lanes;
 mod queue;
 mod turns;
 
+pub(crate) use self::connection::Conn;
 pub(crate) use self::file::has_one_name;
 
 /// How long a caller waits for a connection or for the writer before it is told to come back.
@@ -52,121 +49,6 @@ const PULSE_CACHE: u32 = 64;
 
 /// How long the file may take to tell its version.
 const PULSE: Duration = Duration::from_secs(1);
-
-/// Every connection: rows are written ahead, and are on the disk before the commit returns; waits
-/// are bounded.
-const PRAGMAS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; \
-    PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; \
-    PRAGMA synchronous = FULL;";
-
-/// One connection. Its statements answer at once, so it lives on a blocking thread only.
-pub(crate) struct Conn {
-    connection: Mutex<SqliteConnection>,
-    /// The log that it has open.
-    log: Option<Identity>,
-    /// The transaction has queued deliveries.
-    queued: AtomicBool,
-    /// A transaction may still be open: the connection must not be used again.
-    broken: AtomicBool,
-}
-
-impl Conn {
-    /// Opens the file, which must be there.
-    pub(crate) fn open(path: &Path, cache_kib: u32) -> Outcome<Self> {
-        Self::of(&DatabaseFile::now_at(path), cache_kib)
-    }
-
-    /// Opens the file, which must still be the one that it was.
-    fn of(file: &DatabaseFile, cache_kib: u32) -> Outcome<Self> {
-        let unavailable = |error: &dyn std::fmt::Display| Failure::Unavailable(error.to_string());
-        file.is_there(None)?;
-        let address = file::address(file.path());
-        let mut connection = SqliteConnection::establish(&address).map_err(|error| unavailable(&error))?;
-        let pragmas = format!("{PRAGMAS} PRAGMA cache_size = -{cache_kib};");
-        turns::patiently(|| connection.batch_execute(&pragmas)).map_err(|error| unavailable(&error))?;
-        let log = file.log();
-        file.is_there(log)?;
-        let (queued, broken) = (AtomicBool::new(false), AtomicBool::new(false));
-        Ok(Self { connection: Mutex::new(connection), log, queued, broken })
-    }
-
-    /// Undoes the transaction, if SQLite has not done so by itself. Why it is undone is what the caller
-    /// has to hear, whatever becomes of this.
-    async fn undo(&self) {
-        if let Err(failure) = self.batch("ROLLBACK").await
-            && !dialect::is_undone_already(&failure)
-        {
-            self.broken.store(true, Ordering::Relaxed);
-        }
-    }
-
-    /// Every row that the statement answers.
-    pub(crate) async fn rows<R: FromColumns>(&self, statement: Fixed<'_>) -> Outcome<Vec<R>> {
-        self.with(|connection| {
-            let cursor = LoadConnection::load(connection, statement)?;
-            cursor.map(|row| decode::<Sqlite, _, R>(&row?)).collect()
-        })
-    }
-
-    /// The only row that the statement can answer, if there is one.
-    pub(crate) async fn row<R: FromColumns>(&self, statement: Fixed<'_>) -> Outcome<Option<R>> {
-        Ok(self.rows(statement).await?.pop())
-    }
-
-    /// Runs the statement and says how many rows it touched.
-    pub(crate) async fn execute(&self, statement: Fixed<'_>) -> Outcome<usize> {
-        self.with(|connection| connection.execute_returning_count(&statement))
-    }
-
-    /// Runs several statements, each once, in order, without leaving the connection.
-    pub(crate) fn execute_all<'q, Q>(&self, statements: impl Iterator<Item = Q>) -> Outcome<usize>
-    where
-        Q: QueryFragment<Sqlite> + QueryId + 'q,
-    {
-        self.with(|connection| {
-            let mut touched = 0;
-            for statement in statements {
-                touched += connection.execute_returning_count(&statement)?;
-            }
-            Ok(touched)
-        })
-    }
-
-    /// Begins a transaction that writes; `false` while another connection does.
-    fn begin_immediate(&self) -> Outcome<bool> {
-        const BEGIN: &str = "PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; PRAGMA busy_timeout = 5000";
-        match self.raw(|connection| connection.batch_execute(BEGIN)) {
-            Ok(()) => Ok(true),
-            Err(error) if dialect::is_busy(&error) => Ok(false),
-            Err(error) => Err(dialect::failure(error)),
-        }
-    }
-
-    /// Does the last work of a transaction: here the commit needs no round trip that it could share.
-    pub(crate) async fn and_commit<T>(&self, work: impl Future<Output = Outcome<T>> + Send) -> Outcome<T> {
-        work.await
-    }
-
-    /// Runs text that has no values: transactions and settings.
-    pub(crate) async fn batch(&self, sql: &'static str) -> Outcome<()> {
-        self.with(|connection| connection.batch_execute(sql))
-    }
-
-    /// Notes that this transaction has put something into the queue of deliveries: whoever sends is
-    /// told of it behind the commit.
-    pub(crate) fn queued(&self) {
-        self.queued.store(true, Ordering::Relaxed);
-    }
-
-    /// The connection itself, for what is not a query (migrations).
-    pub(crate) fn raw<T>(&self, work: impl FnOnce(&mut SqliteConnection) -> T) -> T {
-        work(&mut self.connection.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn with<T>(&self, work: impl FnOnce(&mut SqliteConnection) -> diesel::QueryResult<T>) -> Outcome<T> {
-        self.raw(work).map_err(dialect::failure)
-    }
-}
 
 /// The database: a writer, its readers, and the readers of long answers.
 #[derive(Clone)]
@@ -185,13 +67,7 @@ impl Db {
     /// Takes the file that is there. Connections are made when needed.
     pub(crate) fn open(path: &Path, streams: usize) -> Self {
         let file = Arc::new(DatabaseFile::now_at(path));
-        let lane = |places, cache_kib| Lane {
-            file: Arc::clone(&file),
-            cache_kib,
-            places: Arc::new(Semaphore::new(places)),
-            waiting: Arc::default(),
-            idle: Arc::default(),
-        };
+        let lane = |places, cache_kib| Lane::new(&file, places, cache_kib);
         let (writer, readers) = (lane(1, WRITER_CACHE), lane(READERS, READER_CACHE));
         let (snapshots, pulse) = (lane(streams, STREAM_CACHE), lane(1, PULSE_CACHE));
         let (turn, bell, writable) = (turns::Turn::default(), Arc::default(), Arc::default());
@@ -209,10 +85,7 @@ impl Db {
 
     /// What the connections do that read: there is one that writes.
     pub(crate) fn figures(&self) -> [Figure; 4] {
-        let used = READERS.saturating_sub(self.readers.places.available_permits());
-        let idle = self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner).len();
-        let waiting = self.readers.waiting.load(Ordering::Relaxed);
-        Connections { most: READERS, used, idle, waiting }.figures()
+        self.readers.figures(READERS)
     }
 
     /// What the database says of itself now: the version of its schema. It has a connection of its
@@ -391,63 +264,4 @@ where
     });
     let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "sqlite");
     ran.instrument(span).await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))
-}
-
-/// Connections of one use, so many at a time.
-#[derive(Clone)]
-struct Lane {
-    file: Arc<DatabaseFile>,
-    cache_kib: u32,
-    places: Arc<Semaphore>,
-    waiting: Arc<AtomicUsize>,
-    idle: Arc<Mutex<Vec<Conn>>>,
-}
-
-/// One who waits for a connection.
-struct Waiting<'l>(&'l AtomicUsize);
-
-impl<'l> Waiting<'l> {
-    fn begin(count: &'l AtomicUsize) -> Self {
-        count.fetch_add(1, Ordering::Relaxed);
-        Self(count)
-    }
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-struct Lease {
-    conn: Conn,
-    idle: Arc<Mutex<Vec<Conn>>>,
-    _place: OwnedSemaphorePermit,
-}
-
-impl Lane {
-    async fn take(&self) -> Outcome<Lease> {
-        let waiting = Waiting::begin(&self.waiting);
-        let place = tokio::time::timeout(WAIT, Arc::clone(&self.places).acquire_owned())
-            .await
-            .map_err(|_| Failure::Unavailable("the database is busy".to_owned()))?
-            .map_err(|error| Failure::Unavailable(error.to_string()))?;
-        drop(waiting);
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let conn = match idle {
-            Some(conn) => conn,
-            None => Conn::of(&self.file, self.cache_kib)?,
-        };
-        Ok(Lease { conn, idle: Arc::clone(&self.idle), _place: place })
-    }
-}
-
-impl Lease {
-    /// Only after an orderly end: a connection that a panic left in a transaction is closed.
-    fn give_back(self) {
-        if self.conn.broken.load(Ordering::Relaxed) {
-            return;
-        }
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(self.conn);
-    }
 }

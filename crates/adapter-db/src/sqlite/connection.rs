@@ -1,0 +1,131 @@
+//! One connection to the file, and how a statement runs on it.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use diesel::connection::{LoadConnection, SimpleConnection};
+use diesel::query_builder::{QueryFragment, QueryId};
+use diesel::sqlite::Sqlite;
+use diesel::{Connection, SqliteConnection};
+
+use super::file::{self, DatabaseFile, Identity};
+use super::{dialect, turns};
+use crate::columns::{FromColumns, decode};
+use crate::error::{Failure, Outcome};
+use crate::fixed::Fixed;
+
+/// Every connection: rows are written ahead, and are on the disk before the commit returns; waits
+/// are bounded.
+const PRAGMAS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; \
+    PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; \
+    PRAGMA synchronous = FULL;";
+
+/// One connection. Its statements answer at once, so it lives on a blocking thread only.
+pub(crate) struct Conn {
+    connection: Mutex<SqliteConnection>,
+    /// The log that it has open.
+    pub(super) log: Option<Identity>,
+    /// The transaction has queued deliveries.
+    pub(super) queued: AtomicBool,
+    /// A transaction may still be open: the connection must not be used again.
+    pub(super) broken: AtomicBool,
+}
+
+impl Conn {
+    /// Opens the file, which must be there.
+    pub(crate) fn open(path: &Path, cache_kib: u32) -> Outcome<Self> {
+        Self::of(&DatabaseFile::now_at(path), cache_kib)
+    }
+
+    /// Opens the file, which must still be the one that it was.
+    pub(super) fn of(file: &DatabaseFile, cache_kib: u32) -> Outcome<Self> {
+        let unavailable = |error: &dyn std::fmt::Display| Failure::Unavailable(error.to_string());
+        file.is_there(None)?;
+        let address = file::address(file.path());
+        let mut connection = SqliteConnection::establish(&address).map_err(|error| unavailable(&error))?;
+        let pragmas = format!("{PRAGMAS} PRAGMA cache_size = -{cache_kib};");
+        turns::patiently(|| connection.batch_execute(&pragmas)).map_err(|error| unavailable(&error))?;
+        let log = file.log();
+        file.is_there(log)?;
+        let (queued, broken) = (AtomicBool::new(false), AtomicBool::new(false));
+        Ok(Self { connection: Mutex::new(connection), log, queued, broken })
+    }
+
+    /// Undoes the transaction, if SQLite has not done so by itself. Why it is undone is what the caller
+    /// has to hear, whatever becomes of this.
+    pub(super) async fn undo(&self) {
+        if let Err(failure) = self.batch("ROLLBACK").await
+            && !dialect::is_undone_already(&failure)
+        {
+            self.broken.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Every row that the statement answers.
+    pub(crate) async fn rows<R: FromColumns>(&self, statement: Fixed<'_>) -> Outcome<Vec<R>> {
+        self.with(|connection| {
+            let cursor = LoadConnection::load(connection, statement)?;
+            cursor.map(|row| decode::<Sqlite, _, R>(&row?)).collect()
+        })
+    }
+
+    /// The only row that the statement can answer, if there is one.
+    pub(crate) async fn row<R: FromColumns>(&self, statement: Fixed<'_>) -> Outcome<Option<R>> {
+        Ok(self.rows(statement).await?.pop())
+    }
+
+    /// Runs the statement and says how many rows it touched.
+    pub(crate) async fn execute(&self, statement: Fixed<'_>) -> Outcome<usize> {
+        self.with(|connection| connection.execute_returning_count(&statement))
+    }
+
+    /// Runs several statements, each once, in order, without leaving the connection.
+    pub(crate) fn execute_all<'q, Q>(&self, statements: impl Iterator<Item = Q>) -> Outcome<usize>
+    where
+        Q: QueryFragment<Sqlite> + QueryId + 'q,
+    {
+        self.with(|connection| {
+            let mut touched = 0;
+            for statement in statements {
+                touched += connection.execute_returning_count(&statement)?;
+            }
+            Ok(touched)
+        })
+    }
+
+    /// Begins a transaction that writes; `false` while another connection does.
+    pub(super) fn begin_immediate(&self) -> Outcome<bool> {
+        const BEGIN: &str = "PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; PRAGMA busy_timeout = 5000";
+        match self.raw(|connection| connection.batch_execute(BEGIN)) {
+            Ok(()) => Ok(true),
+            Err(error) if dialect::is_busy(&error) => Ok(false),
+            Err(error) => Err(dialect::failure(error)),
+        }
+    }
+
+    /// Does the last work of a transaction: here the commit needs no round trip that it could share.
+    pub(crate) async fn and_commit<T>(&self, work: impl Future<Output = Outcome<T>> + Send) -> Outcome<T> {
+        work.await
+    }
+
+    /// Runs text that has no values: transactions and settings.
+    pub(crate) async fn batch(&self, sql: &'static str) -> Outcome<()> {
+        self.with(|connection| connection.batch_execute(sql))
+    }
+
+    /// Notes that this transaction has put something into the queue of deliveries: whoever sends is
+    /// told of it behind the commit.
+    pub(crate) fn queued(&self) {
+        self.queued.store(true, Ordering::Relaxed);
+    }
+
+    /// The connection itself, for what is not a query (migrations).
+    pub(crate) fn raw<T>(&self, work: impl FnOnce(&mut SqliteConnection) -> T) -> T {
+        work(&mut self.connection.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut SqliteConnection) -> diesel::QueryResult<T>) -> Outcome<T> {
+        self.raw(work).map_err(dialect::failure)
+    }
+}

@@ -1,0 +1,91 @@
+//! The connections of a process, kept apart by what they are used for, and who waits for them.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use payroll_ports::figures::Figure;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::WAIT;
+use super::connection::Conn;
+use super::file::DatabaseFile;
+use crate::connections::Connections;
+use crate::error::{Failure, Outcome};
+
+/// Connections of one use, so many at a time.
+#[derive(Clone)]
+pub(super) struct Lane {
+    file: Arc<DatabaseFile>,
+    cache_kib: u32,
+    places: Arc<Semaphore>,
+    waiting: Arc<AtomicUsize>,
+    idle: Arc<Mutex<Vec<Conn>>>,
+}
+
+/// A connection that is lent.
+pub(super) struct Lease {
+    pub(super) conn: Conn,
+    idle: Arc<Mutex<Vec<Conn>>>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Lane {
+    pub(super) fn new(file: &Arc<DatabaseFile>, places: usize, cache_kib: u32) -> Self {
+        Self {
+            file: Arc::clone(file),
+            cache_kib,
+            places: Arc::new(Semaphore::new(places)),
+            waiting: Arc::default(),
+            idle: Arc::default(),
+        }
+    }
+
+    /// What its connections do, of which there are that many at most.
+    pub(super) fn figures(&self, most: usize) -> [Figure; 4] {
+        let used = most.saturating_sub(self.places.available_permits());
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).len();
+        let waiting = self.waiting.load(Ordering::Relaxed);
+        Connections { most, used, idle, waiting }.figures()
+    }
+
+    pub(super) async fn take(&self) -> Outcome<Lease> {
+        let waiting = Waiting::begin(&self.waiting);
+        let place = tokio::time::timeout(WAIT, Arc::clone(&self.places).acquire_owned())
+            .await
+            .map_err(|_| Failure::Unavailable("the database is busy".to_owned()))?
+            .map_err(|error| Failure::Unavailable(error.to_string()))?;
+        drop(waiting);
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let conn = match idle {
+            Some(conn) => conn,
+            None => Conn::of(&self.file, self.cache_kib)?,
+        };
+        Ok(Lease { conn, idle: Arc::clone(&self.idle), _place: place })
+    }
+}
+
+impl Lease {
+    /// Only after an orderly end: a connection that a panic left in a transaction is closed.
+    pub(super) fn give_back(self) {
+        if self.conn.broken.load(Ordering::Relaxed) {
+            return;
+        }
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(self.conn);
+    }
+}
+
+/// One who waits for a connection.
+struct Waiting<'l>(&'l AtomicUsize);
+
+impl<'l> Waiting<'l> {
+    fn begin(count: &'l AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
