@@ -99,6 +99,35 @@ fn a_file_that_is_moved_away_or_replaced_takes_no_changes() {
 }
 
 #[test]
+fn a_file_that_is_removed_takes_no_changes() {
+    on_every_kind(async |database| {
+        let Database::Sqlite(folder) = database else { return };
+        let served = Served::by(Process::serve(database)).await;
+        std::fs::remove_file(folder.path().join("payroll.db")).expect("it was there");
+        served.refuses().await;
+        served.has_logged("payroll.db is gone");
+    });
+}
+
+#[test]
+fn a_log_that_is_removed_takes_no_changes_and_a_stop_saves_what_it_held() {
+    on_every_kind(async |database| {
+        let Database::Sqlite(folder) = database else { return };
+        for asked_before in [false, true] {
+            let served = Served::by(Process::serve(database)).await;
+            assert!(!asked_before || served.is_ready().await);
+            std::fs::remove_file(folder.path().join("payroll.db-wal")).expect("it was there");
+            until_asked(async || !served.is_ready().await, "red").await;
+            served.refuses().await;
+            served.has_logged("payroll.db-wal is gone");
+            let kept = "SELECT count(*) FROM checks WHERE correlation_id = 'before'";
+            assert_eq!(database.number(kept).await, 1);
+            database.execute("DELETE FROM checks WHERE application_id <> ''").await;
+        }
+    });
+}
+
+#[test]
 fn a_server_that_became_read_only_refuses_changes_and_is_told_of() {
     on_every_kind(async |database| {
         let Database::Postgres(_) = database else { return };

@@ -95,7 +95,7 @@ impl Db {
         let (file, writable) = (Arc::clone(&self.file), Arc::clone(&self.writable));
         let asked = async {
             let ask = async move |conn: &Conn| {
-                file.is_there(conn.log)?;
+                file.is_there(conn.log.as_deref())?;
                 if writable.cause().is_some() {
                     try_to_write(conn).await?;
                     writable.succeeded();
@@ -177,10 +177,10 @@ impl Db {
     where
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>>,
     {
-        self.file.is_there(conn.log)?;
+        self.file.is_there(conn.log.as_deref())?;
         turns::begin(conn)?;
         let done = transaction(conn, work).await;
-        let outcome = done.and_then(|value| self.file.is_there(conn.log).map(|()| value));
+        let outcome = done.and_then(|value| self.file.is_there(conn.log.as_deref()).map(|()| value));
         if conn.queued.swap(false, Ordering::Relaxed) && outcome.is_ok() {
             self.bell.notify_one();
         }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use diesel::connection::{LoadConnection, SimpleConnection};
 use diesel::query_builder::{QueryFragment, QueryId};
@@ -23,9 +23,9 @@ const PRAGMAS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; \
 
 /// One connection. Its statements answer at once, so it lives on a blocking thread only.
 pub(crate) struct Conn {
+    /// The log that it has open. It is let go of before the connection is closed, which may remove it.
+    pub(super) log: Option<Arc<Identity>>,
     connection: Mutex<SqliteConnection>,
-    /// The log that it has open.
-    pub(super) log: Option<Identity>,
     /// The transaction has queued deliveries.
     pub(super) queued: AtomicBool,
     /// A transaction may still be open: the connection must not be used again.
@@ -41,15 +41,14 @@ impl Conn {
     /// Opens the file, which must still be the one that it was.
     pub(super) fn of(file: &DatabaseFile, cache_kib: u32) -> Outcome<Self> {
         let unavailable = |error: &dyn std::fmt::Display| Failure::Unavailable(error.to_string());
-        file.is_there(None)?;
+        file.may_be_opened()?;
         let address = file::address(file.path());
         let mut connection = SqliteConnection::establish(&address).map_err(|error| unavailable(&error))?;
         let pragmas = format!("{PRAGMAS} PRAGMA cache_size = -{cache_kib};");
         turns::patiently(|| connection.batch_execute(&pragmas)).map_err(|error| unavailable(&error))?;
-        let log = file.log();
-        file.is_there(log)?;
+        let log = file.opened_log()?;
         let (queued, broken) = (AtomicBool::new(false), AtomicBool::new(false));
-        Ok(Self { connection: Mutex::new(connection), log, queued, broken })
+        Ok(Self { log, connection: Mutex::new(connection), queued, broken })
     }
 
     /// Undoes the transaction, if SQLite has not done so by itself. Why it is undone is what the caller

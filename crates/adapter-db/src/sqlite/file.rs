@@ -7,6 +7,7 @@
 
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::error::{Failure, Outcome};
 
@@ -18,6 +19,9 @@ pub(super) struct DatabaseFile {
     /// Without symbolic links: where SQLite keeps its log.
     path: PathBuf,
     identity: Option<Identity>,
+    /// The log that this process has open, as long as one of its connections lives: when the last one
+    /// is closed, SQLite removes it.
+    log: Mutex<Weak<Identity>>,
 }
 
 /// Which file it is, whatever it is called.
@@ -33,25 +37,42 @@ impl DatabaseFile {
         let given = path.to_owned();
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let identity = identity(&path).ok();
-        Self { given, path, identity }
+        Self { given, path, identity, log: Mutex::default() }
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The log that is there now.
-    pub(super) fn log(&self) -> Option<Identity> {
-        identity(&self.log_path()).ok()
+    /// Makes sure that a connection may be opened: the file is where it was, and so is the log. SQLite
+    /// would make a new log in the place of one that is gone, and read and write past the other.
+    ///
+    /// # Errors
+    /// [`Failure::Unwritable`]: what is written would be lost.
+    pub(super) fn may_be_opened(&self) -> Outcome<()> {
+        let log = self.log.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
+        self.is_there(log.as_deref())
+    }
+
+    /// The log of a connection that was opened just now, which must be the one of all.
+    ///
+    /// # Errors
+    /// [`Failure::Unwritable`]: it is another one, or the file is no longer where it was.
+    pub(super) fn opened_log(&self) -> Outcome<Option<Arc<Identity>>> {
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = log.upgrade().or_else(|| identity(&self.log_path()).ok().map(Arc::new));
+        self.is_there(known.as_deref())?;
+        *log = known.as_ref().map(Arc::downgrade).unwrap_or_default();
+        Ok(known)
     }
 
     /// Makes sure that the file is where it was, and so is the log of a connection.
     ///
     /// # Errors
     /// [`Failure::Unwritable`]: what is written would be lost.
-    pub(super) fn is_there(&self, log: Option<Identity>) -> Outcome<()> {
+    pub(super) fn is_there(&self, log: Option<&Identity>) -> Outcome<()> {
         // A link that leads elsewhere by now would be followed at the next start.
-        same(&self.given, self.identity)?;
+        same(&self.given, self.identity.as_ref())?;
         same(&self.log_path(), log)
     }
 
@@ -62,11 +83,11 @@ impl DatabaseFile {
     }
 }
 
-fn same(path: &Path, opened: Option<Identity>) -> Outcome<()> {
+fn same(path: &Path, opened: Option<&Identity>) -> Outcome<()> {
     // What could not be looked at when it was opened cannot be compared.
     let Some(opened) = opened else { return Ok(()) };
     let problem = match identity(path) {
-        Ok(found) if found == opened => return Ok(()),
+        Ok(found) if found == *opened => return Ok(()),
         Ok(_) => "was replaced by another file".to_owned(),
         Err(error) if error.kind() == ErrorKind::NotFound => "is gone".to_owned(),
         Err(error) => format!("cannot be looked at: {error}"),
