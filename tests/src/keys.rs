@@ -1,13 +1,18 @@
 //! Keys: one is put in use while the database is served, and the old one goes; one that is still needed
 //! is missed; one that somebody else has is taken out of use.
 
+mod interrupted;
+
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
+use serde_json::json;
+
 use crate::support::process::run_with;
+use crate::support::world::{company, worker};
 use crate::support::{
-    Client, Database, KEYS, OPEN, Process, Request, on_every_kind, run_with_keys, token_form,
+    Client, Database, KEYS, OPEN, Process, Request, on_every_kind, run, run_with_keys, token_form, with,
 };
 
 const OTHER: &str = "other:ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=";
@@ -61,6 +66,28 @@ fn a_key_that_rows_need_is_missed_by_the_start_and_by_doctor() {
         assert!(resealed.status.success(), "{}", told(&resealed));
         let serving = Process::serve_with_keys(database, OTHER, &[]);
         assert_eq!(reads(&serving.client).await, 200);
+    });
+}
+
+#[test]
+fn a_key_that_only_finds_a_worker_by_the_number_of_a_company_is_missed_too() {
+    on_every_kind(async |database| {
+        let forget = "UPDATE workers SET legal_id_type = NULL, legal_id = NULL; \
+            UPDATE companies SET legal_id_type = NULL, legal_id = NULL; DELETE FROM hooks";
+        database.execute(forget).await;
+        let number = json!({"legalIdType": "FEIN", "legalIdValue": "000004321"});
+        let contractor = with(worker("SMITHS", "CONTRACTOR"), "legalId", number);
+        let company = with(company("SMALL", "00090001"), "workers", vec![contractor]);
+        assert!(run(database, &["import", "-"], &company.to_string()).status.success());
+        let both = format!("{OTHER},{KEYS}");
+        assert!(run_with_keys(database, &both, &["migrate"]).status.success());
+        for arguments in [&["doctor"][..], &["serve", "--listen", "127.0.0.1:0"]] {
+            let refused = run_with_keys(database, OTHER, arguments);
+            let told = told(&refused);
+            assert!(!refused.status.success() && told.contains("test (1 row"), "{told}");
+        }
+        assert!(run_with_keys(database, &both, &["key", "reseal"]).status.success());
+        drop(Process::serve_with_keys(database, OTHER, &[]));
     });
 }
 

@@ -17,9 +17,13 @@ use sha2::Sha256;
 
 /// Reads the canaries: the id of the key that sealed it, and the sealed text.
 pub(crate) const CANARIES: &str = "SELECT key_id, sealed FROM key_canaries";
-/// How many rows hold what keys with ids from $1 on, and before $2, have sealed ([`texts_of`]).
+/// How many rows hold what keys with ids from $1 on, and before $2, have sealed or hashed
+/// ([`texts_of`]). Without the key of its hash a worker is not found by the tax identity, also where
+/// that is a company's, which is not sealed. A hash of another identity than the row's is not used.
 pub(crate) const ROWS_OF_KEY: &str = "SELECT \
-    (SELECT count(*) FROM workers WHERE legal_id_type = 'SSN' AND legal_id >= $1 AND legal_id < $2) \
+    (SELECT count(*) FROM workers \
+        WHERE (legal_id_type = 'SSN' AND legal_id >= $1 AND legal_id < $2) \
+            OR (last_four_hash >= $1 AND last_four_hash < $2 AND last_four_of = legal_id)) \
     + (SELECT count(*) FROM companies WHERE legal_id_type = 'SSN' AND legal_id >= $1 AND legal_id < $2) \
     + (SELECT count(*) FROM hooks WHERE (authentication >= $1 AND authentication < $2) \
         OR (signing_secret >= $1 AND signing_secret < $2) \

@@ -1,0 +1,120 @@
+//! Sealing anew is killed in the middle, again and again: what runs next goes on from there, and nothing
+//! is lost.
+
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{ids, key, key_file, told};
+use crate::support::process::bare_command;
+use crate::support::receiver::until_asked;
+use crate::support::world::{company, worker};
+use crate::support::{
+    Answer, Client, Database, OPERATOR_KEY, Process, Request, on_every_kind, run, token_form, with,
+};
+
+/// Workers with a tax identity of their own; one transaction seals 200.
+const WORKERS: usize = 800;
+/// The workers at whom it is killed, each in another transaction.
+const KILLED_AT: [usize; 3] = [300, 500, 700];
+/// How many tax identities have been sealed with another key than that of the world.
+const SEALED_ANEW: &str =
+    "SELECT count(*) FROM workers WHERE company_id = 'MANY' AND legal_id NOT LIKE 'test:%'";
+
+fn tax_id(number: usize) -> String {
+    format!("{:09}", 100_000 + number)
+}
+
+/// A company whose workers all have a tax identity.
+fn many() -> Value {
+    let workers: Vec<Value> = (0..WORKERS)
+        .map(|number| {
+            let legal_id = json!({"legalIdType": "SSN", "legalIdValue": tax_id(number)});
+            with(worker(&format!("W{number:04}"), "EMPLOYEE"), "legalId", legal_id)
+        })
+        .collect();
+    with(company("MANY", "00090001"), "workers", workers)
+}
+
+/// Begins `key rotate` or `key reseal`, which stands still at a worker; and kills it there.
+async fn kill_at(database: &Database, file: &Path, subcommand: &str, number: usize) {
+    let sealed_before = database.number(SEALED_ANEW).await;
+    let lock = stand_still_at(database, number).await;
+    let mut command = bare_command(&["key", subcommand, "--key-file", &file.to_string_lossy()]);
+    command.env("PAYROLL_DATABASE_URL", database.url()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child: Child = command.spawn().expect("the binary runs");
+    until_asked(async || database.number(SEALED_ANEW).await > sealed_before, "some are sealed").await;
+    child.kill().expect("it was running");
+    child.wait().expect("it is gone");
+    drop(lock);
+    if matches!(database, Database::Sqlite(_)) {
+        database.execute("DROP TRIGGER stands_still").await;
+    }
+    let sealed = usize::try_from(database.number(SEALED_ANEW).await).expect("a count");
+    assert!(sealed <= number, "{sealed} of {number}");
+}
+
+/// Has whoever changes that worker wait for longer than the test takes: for a lock that is given back,
+/// or, as SQLite locks no rows, for a query that counts for minutes.
+async fn stand_still_at(database: &Database, number: usize) -> Option<impl Sized> {
+    let worker = format!("W{number:04}");
+    if matches!(database, Database::Postgres(_)) {
+        return Some(
+            database.hold(&format!("SELECT 1 FROM workers WHERE worker_id = '{worker}' FOR UPDATE")).await,
+        );
+    }
+    let counts = "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 10000000000) \
+        SELECT count(*) FROM n";
+    let trigger = format!(
+        "CREATE TRIGGER stands_still BEFORE UPDATE ON workers WHEN NEW.worker_id = '{worker}' BEGIN {counts}; END"
+    );
+    database.execute(&trigger).await;
+    None
+}
+
+/// A partner who may read the company.
+async fn partner(server: &Process) -> String {
+    let grant = Request::operator(Method::PUT, "/applications/partner/grants/MANY");
+    let grant = grant.json(&json!({"scopes": ["read:companies", "read:workers", "read:taxids"]}));
+    let granted = server.operator.send(&grant, Some(&format!("Bearer {OPERATOR_KEY}"))).await;
+    assert!(granted.expect("an answer").is_success());
+    server.client.token(token_form()).await
+}
+
+async fn get(client: &Client, token: &str, query: &str) -> Answer {
+    let request = Request::get(format!("/companies/MANY/workers{query}"));
+    client.send(&request, Some(token)).await.expect("an answer")
+}
+
+#[test]
+fn a_rotation_that_is_killed_three_times_is_brought_to_its_end_and_loses_nothing() {
+    on_every_kind(async |database| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = key_file(&folder);
+        let imported = run(database, &["import", "-"], &many().to_string());
+        assert!(imported.status.success(), "{}", told(&imported));
+        for (subcommand, number) in ["rotate", "reseal", "reseal"].into_iter().zip(KILLED_AT) {
+            kill_at(database, &file, subcommand, number).await;
+        }
+        let ended = key(database, &file, &["rotate"]);
+        assert!(ended.status.success(), "{}", told(&ended));
+        assert_eq!(ids(&file).len(), 3, "each rotation has made a key");
+        let text = std::fs::read_to_string(&file).expect("a file");
+        std::fs::write(&file, text.lines().next().expect("the newest key")).expect("a file");
+
+        let server = Process::serve_with_keys(database, "", &["--key-file", &file.to_string_lossy()]);
+        let token = partner(&server).await;
+        let all = get(&server.client, &token, "").await.json();
+        let all = all["content"].as_array().expect("workers");
+        let read: Vec<_> = all.iter().map(|worker| worker["legalId"]["legalIdValue"].as_str()).collect();
+        let expected: Vec<String> = (0..WORKERS).map(tax_id).collect();
+        assert_eq!(read, expected.iter().map(|id| Some(id.as_str())).collect::<Vec<_>>());
+        for number in [0, 299, 300, 499, 700, 799] {
+            let found =
+                get(&server.client, &token, &format!("?legallastfour={}", &tax_id(number)[5..])).await;
+            assert_eq!(found.each("workerId"), [format!("W{number:04}")], "{found:?}");
+        }
+    });
+}
