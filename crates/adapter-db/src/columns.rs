@@ -50,14 +50,22 @@ pub(crate) trait FromColumns: Sized {
     fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError>;
 }
 
-/// Reads a whole row.
-///
-/// # Errors
-/// A deserialization error that names the column.
-pub(crate) fn decode<'r, DB, R, T>(row: &R) -> diesel::QueryResult<T>
+/// A database whose values of every type can be read.
+pub(crate) trait Values: Backend {
+    /// Reads a text.
+    fn text(value: Self::RawValue<'_>) -> Result<String, ColumnError>;
+    /// Reads a whole number.
+    fn int(value: Self::RawValue<'_>) -> Result<i64, ColumnError>;
+    /// Reads what is true or false.
+    fn bool(value: Self::RawValue<'_>) -> Result<bool, ColumnError>;
+    /// Reads a date.
+    fn date(value: Self::RawValue<'_>) -> Result<time::Date, ColumnError>;
+    /// Reads bytes.
+    fn bytes(value: Self::RawValue<'_>) -> Result<Vec<u8>, ColumnError>;
+}
+
+impl<DB> Values for DB
 where
-    R: Row<'r, DB>,
-    T: FromColumns,
     DB: Backend,
     String: FromSql<Text, DB>,
     i64: FromSql<BigInt, DB>,
@@ -65,6 +73,32 @@ where
     time::Date: FromSql<Date, DB>,
     Vec<u8>: FromSql<Binary, DB>,
 {
+    fn text(value: Self::RawValue<'_>) -> Result<String, ColumnError> {
+        String::from_sql(value)
+    }
+
+    fn int(value: Self::RawValue<'_>) -> Result<i64, ColumnError> {
+        i64::from_sql(value)
+    }
+
+    fn bool(value: Self::RawValue<'_>) -> Result<bool, ColumnError> {
+        bool::from_sql(value)
+    }
+
+    fn date(value: Self::RawValue<'_>) -> Result<time::Date, ColumnError> {
+        time::Date::from_sql(value)
+    }
+
+    fn bytes(value: Self::RawValue<'_>) -> Result<Vec<u8>, ColumnError> {
+        Vec::from_sql(value)
+    }
+}
+
+/// Reads a whole row.
+///
+/// # Errors
+/// A deserialization error that names the column.
+pub(crate) fn decode<'r, DB: Values, R: Row<'r, DB>, T: FromColumns>(row: &R) -> diesel::QueryResult<T> {
     T::from_columns(&mut Cursor { row, next: 0, database: PhantomData }).map_err(DeserializationError)
 }
 
@@ -76,14 +110,14 @@ struct Cursor<'c, DB, R> {
 }
 
 impl<'r, DB: Backend, R: Row<'r, DB>> Cursor<'_, DB, R> {
-    fn value<T, ST>(&mut self) -> Result<Option<T>, ColumnError>
-    where
-        T: FromSql<ST, DB>,
-    {
+    fn value<T>(
+        &mut self,
+        read: impl FnOnce(DB::RawValue<'_>) -> Result<T, ColumnError>,
+    ) -> Result<Option<T>, ColumnError> {
         let number = self.next;
         let field = self.row.get(number).ok_or_else(|| format!("there is no column {number}"))?;
         self.next += 1;
-        let read = field.value().map(T::from_sql).transpose();
+        let read = field.value().map(read).transpose();
         read.map_err(|error| {
             let name = field.field_name().unwrap_or_default();
             format!("column {number} ({name}): {error}").into()
@@ -91,34 +125,25 @@ impl<'r, DB: Backend, R: Row<'r, DB>> Cursor<'_, DB, R> {
     }
 }
 
-impl<'r, DB, R> Source for Cursor<'_, DB, R>
-where
-    R: Row<'r, DB>,
-    DB: Backend,
-    String: FromSql<Text, DB>,
-    i64: FromSql<BigInt, DB>,
-    bool: FromSql<Bool, DB>,
-    time::Date: FromSql<Date, DB>,
-    Vec<u8>: FromSql<Binary, DB>,
-{
+impl<'r, DB: Values, R: Row<'r, DB>> Source for Cursor<'_, DB, R> {
     fn text(&mut self) -> Result<Option<String>, ColumnError> {
-        self.value::<_, Text>()
+        self.value(DB::text)
     }
 
     fn int(&mut self) -> Result<Option<i64>, ColumnError> {
-        self.value::<_, BigInt>()
+        self.value(DB::int)
     }
 
     fn bool(&mut self) -> Result<Option<bool>, ColumnError> {
-        self.value::<_, Bool>()
+        self.value(DB::bool)
     }
 
     fn date(&mut self) -> Result<Option<time::Date>, ColumnError> {
-        self.value::<_, Date>()
+        self.value(DB::date)
     }
 
     fn bytes(&mut self) -> Result<Option<Vec<u8>>, ColumnError> {
-        self.value::<_, Binary>()
+        self.value(DB::bytes)
     }
 
     fn is_null(&self) -> bool {
