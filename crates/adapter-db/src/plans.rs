@@ -13,51 +13,82 @@ const CHECKS: &str = "INSERT INTO checks (company_id, pay_period_id, ordinal, pa
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
     SELECT 'C', 'P', n, CAST(n AS TEXT), 'W' || CAST(n % 100 AS TEXT), '', FALSE FROM n";
 
+/// Workers of one company, each with a tax identity of their own.
+const WORKERS: &str = "INSERT INTO workers (company_id, worker_id, created, worker_type, family_name, \
+        given_name, legal_id_type, legal_id, last_four_hash, last_four_of, version) \
+    WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
+    SELECT 'C', 'W' || CAST(n AS TEXT), n, 'EMPLOYEE', 'Sample', 'Ann', 'FEIN', CAST(n AS TEXT), \
+        'a:' || CAST(n AS TEXT), CAST(n AS TEXT), 1 FROM n";
+
 #[derive(QueryableByName)]
 struct Step {
     #[diesel(sql_type = Text)]
     detail: String,
 }
 
-#[tokio::test]
-async fn whether_a_worker_has_checks_is_looked_up_in_an_index_on_sqlite() {
+/// The steps by which SQLite carries out a statement.
+async fn steps(statement: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("payroll.db");
     migrations::sqlite(&path).await.unwrap();
     let mut connection = SqliteConnection::establish(&path.to_string_lossy()).unwrap();
-    let sql = format!("EXPLAIN QUERY PLAN {}", sqlite::store::CHECKS_OF_WORKER);
-    let plan = diesel::sql_query(sql).bind::<Text, _>("C").bind::<Text, _>("none");
+    let plan = diesel::sql_query(format!("EXPLAIN QUERY PLAN {statement}"));
     let plan: Vec<Step> = plan.load(&mut connection).unwrap();
-    let steps: Vec<&str> = plan.iter().map(|step| step.detail.as_str()).collect();
+    plan.into_iter().map(|step| step.detail).collect()
+}
+
+#[tokio::test]
+async fn whether_a_worker_has_checks_is_looked_up_in_an_index_on_sqlite() {
+    let steps = steps(sqlite::store::CHECKS_OF_WORKER).await;
     let looks_up = "SEARCH checks USING COVERING INDEX checks_by_worker (company_id=? AND worker_id=?)";
-    assert!(steps.contains(&looks_up), "{steps:?}");
+    assert!(steps.iter().any(|step| step == looks_up), "{steps:?}");
     assert!(steps.iter().all(|step| !step.contains("(company_id=?)")), "{steps:?}");
+}
+
+#[tokio::test]
+async fn whose_tax_identity_ends_so_is_looked_up_in_an_index_on_sqlite() {
+    for statement in sqlite::store::STATEMENTS_OF_LAST_FOUR {
+        let steps = steps(statement).await;
+        let looks_up = "SEARCH workers USING INDEX workers_by_last_four (company_id=? AND last_four_hash=?)";
+        assert!(steps.iter().any(|step| step == looks_up), "{steps:?}");
+        assert!(steps.iter().all(|step| !step.starts_with("SCAN workers")), "{steps:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whether_a_worker_has_checks_is_looked_up_in_an_index_on_postgresql() {
-    let Ok(server) = std::env::var("TEST_DATABASE_URL") else { return };
-    let name = format!("payroll_plans_{}", std::process::id());
+    let Some(plan) = kept_plan("checks", CHECKS, postgres::store::CHECKS_OF_WORKER, 2).await else { return };
+    assert!(plan.contains("using checks_by_worker"), "{plan}");
+    assert!(!plan.contains("Filter") && !plan.contains("Seq Scan"), "{plan}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whose_tax_identity_ends_so_is_looked_up_in_an_index_on_postgresql() {
+    for (statement, parameters) in postgres::store::STATEMENTS_OF_LAST_FOUR.into_iter().zip([13, 15]) {
+        let Some(plan) = kept_plan("last_four", WORKERS, statement, parameters).await else { return };
+        assert!(plan.contains("workers_by_last_four"), "{plan}");
+        assert!(!plan.contains("Seq Scan on workers"), "{plan}");
+    }
+}
+
+/// How PostgreSQL carries out a statement with so many parameters, on tables filled so, whatever
+/// values come; `None` where the environment names no server.
+async fn kept_plan(purpose: &str, fill: &str, statement: &str, parameters: usize) -> Option<String> {
+    let server = std::env::var("TEST_DATABASE_URL").ok()?;
+    let name = format!("payroll_plans_{purpose}_{}", std::process::id());
     let administrator = connect(&server).await;
     administrator.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
     let (address, query) = server.split_once('?').unwrap_or((&server, ""));
     let url = format!("{}/{name}?{query}", address.rsplit_once('/').unwrap().0);
     migrations::postgres(&url).await.unwrap();
-    let plan = explained(&url).await;
-    administrator.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
-    // The plan that is kept for whatever values come.
-    assert!(plan.contains("using checks_by_worker"), "{plan}");
-    assert!(!plan.contains("Filter") && !plan.contains("Seq Scan"), "{plan}");
-}
-
-async fn explained(url: &str) -> String {
-    let client = connect(url).await;
-    client.batch_execute(CHECKS).await.unwrap();
-    let text = postgres::store::CHECKS_OF_WORKER;
-    let kept = format!("ANALYZE; SET plan_cache_mode = force_generic_plan; PREPARE found AS {text}");
+    let client = connect(&url).await;
+    client.batch_execute(fill).await.unwrap();
+    let kept = format!("ANALYZE; SET plan_cache_mode = force_generic_plan; PREPARE found AS {statement}");
     client.batch_execute(&kept).await.unwrap();
-    let rows = client.query("EXPLAIN EXECUTE found ('C', 'none')", &[]).await.unwrap();
-    rows.iter().map(|row| row.get::<_, String>(0)).collect::<Vec<_>>().join("\n")
+    let explain = format!("EXPLAIN EXECUTE found ({})", vec!["NULL"; parameters].join(", "));
+    let rows = client.query(&explain, &[]).await.unwrap();
+    administrator.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
+    Some(rows.iter().map(|row| row.get::<_, String>(0)).collect::<Vec<_>>().join("\n"))
 }
 
 async fn connect(url: &str) -> Client {

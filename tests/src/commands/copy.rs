@@ -43,6 +43,11 @@ fn key_file(folder: &tempfile::TempDir, keys: &str) -> String {
     path.to_str().expect("Unicode").to_owned()
 }
 
+/// Who is found by the last digits of the tax identity of the full company's worker.
+fn of_last_four() -> String {
+    format!("/companies/{FULL}/workers?legallastfour={}", &SSN[SSN.len() - 4..])
+}
+
 /// What a partner reads.
 fn readings(hook_id: &str) -> Vec<String> {
     let of_companies = [OPEN, FULL].into_iter().flat_map(|company| {
@@ -56,6 +61,7 @@ fn readings(hook_id: &str) -> Vec<String> {
         format!("/companies/{OPEN}/checks?payperiodid=ENTRY&offset=2&limit=5"),
         format!("/companies/{OPEN}/checks?payperiodid=COMPLETED"),
         format!("/companies/{FULL}/checks?payperiodid=FULL-PERIOD"),
+        of_last_four(),
         "/management/hooks".to_owned(),
         format!("/management/hooks/{hook_id}"),
         "/management/events".to_owned(),
@@ -137,12 +143,17 @@ fn partners_read_the_same_from_postgresql_and_what_is_sealed_has_its_keys() {
         );
         assert_eq!(sealed(to, "moved").await, sealed_before);
         assert_eq!(sealed(to, "test").await, [""; 0]);
+        let unhashed = "SELECT count(*) FROM workers \
+            WHERE legal_id IS NOT NULL AND (last_four_of IS NULL OR last_four_of <> legal_id)";
+        assert_eq!(to.number(unhashed).await, 0, "no server has to hash what was copied");
 
         let attempts = receiver.received().len();
         receiver.forget();
         let after = Process::serve_with_keys(to, TARGET_KEYS, &settings);
         // What other tests have open in the same cluster keeps the feed back.
         until_asked(async || read(&after, &hook_id).await == before, "the same answers").await;
+        let found = before.iter().find(|(target, ..)| *target == of_last_four()).expect("it was read");
+        assert!(found.3.contains("FULL-WORKER"), "{found:?}");
         let whole = before.iter().map(|(_, _, _, text)| text.as_str()).collect::<String>();
         assert!(whole.contains(crate::support::SSN), "an SSN is among them, and opened");
         let again = &receiver.until("/in", 1).await[0];

@@ -44,6 +44,8 @@ use crate::seal::Sealer;
 
 #[cfg(test)]
 pub(crate) use resources::CHECKS_OF_WORKER;
+#[cfg(test)]
+pub(crate) use workers::STATEMENTS_OF_LAST_FOUR;
 
 /// A database with the keys that its secrets are sealed with.
 #[derive(Clone)]

@@ -27,6 +27,9 @@ use crate::rows::workers::{PayRateRow, WorkerRow};
 use crate::table::Table;
 use named::{NamedRow, with_names};
 
+#[cfg(test)]
+pub(crate) use list::STATEMENTS_OF_LAST_FOUR;
+
 #[async_trait]
 impl WorkerStore for Store {
     async fn workers(

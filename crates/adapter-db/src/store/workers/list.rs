@@ -88,6 +88,13 @@ macro_rules! texts {
     };
 }
 
+/// How those are read whose tax identity ends with some digits.
+const OF_LAST_FOUR: &Texts = texts!(with_last_four!(), with_last_four_listed!(), None);
+
+/// The texts of it, whose plans are looked at.
+#[cfg(test)]
+pub(crate) const STATEMENTS_OF_LAST_FOUR: [&str; 2] = [OF_LAST_FOUR.size, OF_LAST_FOUR.page];
+
 impl List for Workers {
     type Item = WorkerView;
     type Row = NamedRow;
@@ -105,7 +112,7 @@ impl List for Workers {
             (Condition::LastFour, true) => {
                 texts!(with_last_four!(), with_last_four_listed!(), Some(COMMUNICATIONS))
             }
-            (Condition::LastFour, false) => texts!(with_last_four!(), with_last_four_listed!(), None),
+            (Condition::LastFour, false) => OF_LAST_FOUR,
         })
     }
 
