@@ -4,163 +4,16 @@
 //! [`Guarded`]: the data cannot be taken out without a decision on what was read beside it, so
 //! a grant that was taken away stops the very next request.
 
-use std::fmt;
+mod guarded;
+mod scope;
 
 use crate::code::Reason;
 use crate::company::has_ended;
 use crate::date::{Date, Timestamp};
 use crate::id::{ApplicationId, SecretId};
 
-/// Declares [`Scope`] with its spelling; the position is its bit in [`Scopes`].
-macro_rules! scopes {
-    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
-        /// A permission, of the form `read:<name>` or `write:<name>`.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Scope { $($(#[$doc])* $name,)* }
-
-        impl Scope {
-            /// Every scope, in the order in which they are written out.
-            pub const ALL: &[Self] = &[$(Self::$name),*];
-
-            /// Its spelling in a token answer.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$name => $text,)* }
-            }
-
-            /// The scope of that spelling.
-            #[must_use]
-            pub fn parse(text: &str) -> Option<Self> {
-                match text { $($text => Some(Self::$name),)* _ => None }
-            }
-        }
-    };
-}
-
-scopes! {
-    /// Companies and their lists.
-    ReadCompanies = "read:companies",
-    /// Changes to companies' lists.
-    WriteCompanies = "write:companies",
-    /// Calculation bases, checks, pay periods, pay components, pay rates.
-    ReadPayroll = "read:payroll",
-    /// Adding and removing checks.
-    WritePayroll = "write:payroll",
-    /// Workers and their communications.
-    ReadWorkers = "read:workers",
-    /// Tax identities of persons, whole.
-    ReadTaxIds = "read:taxids",
-    /// The application's own webhooks; granted to the application, not per company.
-    ReadWebhooks = "read:webhooks",
-    /// Changes to them.
-    WriteWebhooks = "write:webhooks",
-}
-
-/// A set of scopes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Scopes(u16);
-
-impl Scopes {
-    /// No scope.
-    pub const NONE: Self = Self(0);
-
-    /// Every scope.
-    #[must_use]
-    pub fn all() -> Self {
-        Scope::ALL.iter().copied().collect()
-    }
-
-    /// The scopes that an application has by itself, not on one of its companies.
-    #[must_use]
-    pub fn of_applications() -> Self {
-        [Scope::ReadWebhooks, Scope::WriteWebhooks].into_iter().collect()
-    }
-
-    /// The scopes that are granted on a company where nobody names any: all but tax identities of
-    /// persons, which are asked for by name.
-    #[must_use]
-    pub fn usual() -> Self {
-        Self::of_companies().difference([Scope::ReadTaxIds].into_iter().collect())
-    }
-
-    /// The scopes that are granted on a company.
-    #[must_use]
-    pub fn of_companies() -> Self {
-        Self::all().difference(Self::of_applications())
-    }
-
-    /// Whether the scope is in the set.
-    #[must_use]
-    pub const fn contains(self, scope: Scope) -> bool {
-        self.0 & Self::bit(scope) != 0
-    }
-
-    /// The scopes that are in both sets.
-    #[must_use]
-    pub const fn intersection(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-
-    /// The scopes that are in either set.
-    #[must_use]
-    pub const fn union(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    /// The scopes of this set that the other lacks.
-    #[must_use]
-    pub const fn difference(self, other: Self) -> Self {
-        Self(self.0 & !other.0)
-    }
-
-    /// Whether no scope is in the set.
-    #[must_use]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// The scopes, in the order of [`Scope::ALL`].
-    pub fn iter(self) -> impl Iterator<Item = Scope> {
-        Scope::ALL.iter().copied().filter(move |scope| self.contains(*scope))
-    }
-
-    /// Reads a space-separated list; the error is the first word that is no scope.
-    ///
-    /// # Errors
-    /// The unknown word.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        text.split(' ')
-            .filter(|word| !word.is_empty())
-            .map(|word| Scope::parse(word).ok_or_else(|| word.to_owned()))
-            .collect()
-    }
-
-    const fn bit(scope: Scope) -> u16 {
-        1 << scope as u16
-    }
-}
-
-impl FromIterator<Scope> for Scopes {
-    fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
-        Self(scopes.into_iter().fold(0, |bits, scope| bits | Self::bit(scope)))
-    }
-}
-
-/// Space-separated, as in a token answer.
-impl fmt::Display for Scopes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, scope) in self.iter().enumerate() {
-            write!(f, "{}{}", if index == 0 { "" } else { " " }, scope.as_str())?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Debug for Scopes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[{self}]")
-    }
-}
+pub use guarded::Guarded;
+pub use scope::{Scope, Scopes};
 
 /// What a valid access token says: who calls, by which secret, with which scopes, until when.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -312,97 +165,11 @@ impl Access {
     }
 }
 
-/// Data with the access that was read beside it; the data comes out only by a decision.
-#[derive(Debug)]
-pub struct Guarded<T> {
-    access: Access,
-    data: T,
-}
-
-impl<T> Guarded<T> {
-    /// Seals data with the access read in the same snapshot.
-    pub const fn new(access: Access, data: T) -> Self {
-        Self { access, data }
-    }
-
-    /// What is known of the caller's access.
-    pub const fn access(&self) -> &Access {
-        &self.access
-    }
-
-    /// Opens it for a caller who may use the scope on the company; see [`Access::admit`].
-    ///
-    /// # Errors
-    /// [`Denied`]; the data is dropped unseen.
-    pub fn open(self, caller: &Caller, needed: Scope, today: Date) -> Result<(Access, T), Denied> {
-        self.access.admit(caller, needed, today)?;
-        Ok((self.access, self.data))
-    }
-
-    /// Opens it for a caller who may use one of the scopes on the company; see
-    /// [`Access::admit_by_any_of`].
-    ///
-    /// # Errors
-    /// [`Denied`]; the data is dropped unseen.
-    pub fn open_by_any_of(
-        self,
-        caller: &Caller,
-        sufficient: Scopes,
-        today: Date,
-    ) -> Result<(Access, T), Denied> {
-        self.access.admit_by_any_of(caller, sufficient, today)?;
-        Ok((self.access, self.data))
-    }
-
-    /// Opens it where no company is concerned; see [`Access::admit_without_company`].
-    ///
-    /// # Errors
-    /// [`Denied`]; the data is dropped unseen.
-    pub fn open_without_company(self, caller: &Caller, needed: Scope) -> Result<(Access, T), Denied> {
-        self.access.admit_without_company(caller, needed)?;
-        Ok((self.access, self.data))
-    }
-
-    /// Opens it for a caller whose application has the scope by itself; see
-    /// [`Access::admit_for_application`].
-    ///
-    /// # Errors
-    /// [`Denied`]; the data is dropped unseen.
-    pub fn open_for_application(self, caller: &Caller, needed: Scope) -> Result<(Access, T), Denied> {
-        self.access.admit_for_application(caller, needed)?;
-        Ok((self.access, self.data))
-    }
-
-    /// Opens it for an application with any grant for the company; see
-    /// [`Access::admit_by_any_grant`]. Only for data that were chosen by what the caller may know.
-    ///
-    /// # Errors
-    /// [`Denied`]; the data is dropped unseen.
-    pub fn open_by_any_grant(self, today: Date) -> Result<(Access, T), Denied> {
-        self.access.admit_by_any_grant(today)?;
-        Ok((self.access, self.data))
-    }
-
-    /// Opens it for whoever is still who the token says; see [`Access::authenticate`]. Only for data
-    /// that were chosen by what the caller may know.
-    ///
-    /// # Errors
-    /// [`Denied`]; the data is dropped unseen.
-    pub fn open_by_any_token(self) -> Result<(Access, T), Denied> {
-        self.access.authenticate()?;
-        Ok((self.access, self.data))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    #[test]
-    fn whole_tax_identities_are_granted_only_by_name() {
-        assert!(!Scopes::usual().contains(Scope::ReadTaxIds) && Scopes::usual().contains(Scope::ReadWorkers));
-    }
     use time::macros::date;
+
+    use super::*;
 
     fn caller() -> Caller {
         Caller {
@@ -485,12 +252,5 @@ mod tests {
         let ends = |day| move |a: &mut Access| a.company.as_mut().unwrap().end_date = Some(day);
         assert_eq!(decide(ends(date!(2026 - 05 - 12))), Ok(()));
         assert_eq!(decide(ends(date!(2026 - 05 - 11))), Err(Denied::EndDated));
-    }
-
-    #[test]
-    fn scopes_are_read_and_written_as_words() {
-        let scopes = Scopes::parse("write:payroll read:companies").unwrap();
-        assert_eq!(scopes.to_string(), "read:companies write:payroll");
-        assert_eq!(Scopes::parse("read:companies root"), Err("root".to_owned()));
     }
 }

@@ -1,14 +1,17 @@
 //! The application, put together: `serve` and `demo` run what [`build`] gives, and the tests
 //! build the same with a clock that they move.
 
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+mod http;
+mod storage;
+
+use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use payroll_adapter_http::{
-    AccessSettings, Health, HttpSettings, LimitChanges, LocalOperator, Metrics, OperatorApi, PartnerApi,
-    RequestLogWriter, Server, ServerHandle, Source, Tls, request_log,
+    Health, HttpSettings, LimitChanges, LocalOperator, Metrics, OperatorApi, PartnerApi, RequestLogWriter,
+    Server, ServerHandle, Source, Tls, request_log,
 };
 pub use payroll_adapter_http::{OperatorRoute, RouteInfo, operator_routes, routes};
 use payroll_adapter_webhook::Dispatcher;
@@ -18,28 +21,20 @@ use payroll_ports::{Clock, Randomness, Store};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
-use crate::config::{Setting, Settings};
+use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 pub use crate::housekeeping::Housekeeper;
 use crate::keys;
 use crate::lock::ServeLock;
 use crate::{database_file, tls, webhooks};
 
-/// Threads that answer operators: they are few, and never many at a time.
-const OPERATOR_WORKERS: usize = 2;
-/// Connections of operators: a few programs and people, far from every file that may be open.
-const OPERATOR_CONNECTIONS: usize = 256;
-/// The time in which a whole body of an operator must arrive, and what comes next of an import: they
-/// are larger than a partner's, and their sender is trusted with more.
-const OPERATOR_BODY_TIMEOUT: Duration = Duration::from_secs(300);
-/// Long answers to operators at one time.
-const OPERATOR_STREAMS: usize = 4;
+pub use self::storage::{make_store, open_store};
+
+use self::http::{http_settings, operator_address, operator_settings};
 
 /// A loop that has not looked at its queue for so long is stuck: it looks at least once a minute
 /// (`webhook_poll_milliseconds`), and gives storage that is away some seconds.
 const LAST_LOOK: Duration = Duration::from_secs(90);
-
-const SECONDS_OF_AN_HOUR: i64 = 3_600;
 
 /// An application that listens, ready to [`run`](App::run).
 pub struct App {
@@ -88,7 +83,7 @@ pub async fn build(
     let (partner_tls, operator_tls) = (tls::partner(settings)?, tls::operator(settings)?);
     let mut lock = settings.database_url.embedded_path().as_deref().map(ServeLock::take).transpose()?;
     let keys = LiveKeys::from(keys::load(settings, &*randomness)?);
-    let store = open(settings, keys.clone(), Arc::clone(&randomness)).await?;
+    let store = storage::open(settings, keys.clone(), Arc::clone(&randomness)).await?;
     if let Some(lock) = &mut lock {
         lock.hold_file()?;
     }
@@ -220,24 +215,6 @@ async fn follow(tls: Option<Tls>) {
     }
 }
 
-/// Opens the store for a command beside the server: no lock, no listener, and no new database.
-///
-/// # Errors
-/// As [`build`], as far as keys and database go; or there is no database.
-pub async fn open_store(settings: &Settings, randomness: Arc<dyn Randomness>) -> Outcome<Arc<dyn Store>> {
-    database_file::must_be_there(settings)?;
-    open(settings, keys::load(settings, &*randomness)?.into(), randomness).await
-}
-
-/// As [`open_store`], for a database that need not be there: then it is made, with its keys.
-///
-/// # Errors
-/// As [`build`], as far as keys and database go.
-pub async fn make_store(settings: &Settings, randomness: Arc<dyn Randomness>) -> Outcome<Arc<dyn Store>> {
-    database_file::may_be_made(settings)?;
-    open(settings, keys::load(settings, &*randomness)?.into(), randomness).await
-}
-
 /// The operator's side in this process, for a command beside the server: no lock, no listener.
 ///
 /// # Errors
@@ -359,88 +336,5 @@ impl Stopper {
         // Attempts under way end beside requests, not behind them: there is one deadline for both.
         self.stopping.send_replace(true);
         tokio::join!(self.partner.stop(true), self.operator.stop(true));
-    }
-}
-
-async fn open(
-    settings: &Settings,
-    keys: LiveKeys,
-    randomness: Arc<dyn Randomness>,
-) -> Outcome<Arc<dyn Store>> {
-    if let Some(path) = settings.database_url.embedded_path() {
-        keys::make_folder_of(&path)?;
-    }
-    let database = payroll_adapter_db::Settings {
-        url: settings.database_url.expose().to_owned(),
-        connections: settings.database_connections as usize,
-        streams: settings.max_streams as usize + OPERATOR_STREAMS,
-        keys,
-        randomness,
-    };
-    payroll_adapter_db::open(database).await.map_err(|error| {
-        Failure::caused(format!("the database {} cannot be used", settings.database_url.show()), &error)
-    })
-}
-
-/// The address at which a server of these settings answers operators, as far as settings can tell: what
-/// links begin with in what a command prints beside it.
-fn operator_address(settings: &Settings) -> String {
-    if !settings.operator_public_url.is_empty() {
-        return settings.operator_public_url.trim_end_matches('/').to_owned();
-    }
-    let scheme = if settings.operator_tls_certificate_file.is_empty() { "http" } else { "https" };
-    let mut address = settings.operator_listen;
-    if address.ip().is_unspecified() {
-        address.set_ip(Ipv4Addr::LOCALHOST.into());
-    }
-    if address.port() == 0 {
-        // Which one the system chose, only that server knows.
-        address.set_port(Settings::default().operator_listen.port());
-    }
-    format!("{scheme}://{address}")
-}
-
-fn operator_settings(settings: &Settings) -> HttpSettings {
-    HttpSettings {
-        // What partners call the server is no address of this side.
-        public_base_url: None,
-        max_body_bytes: settings.operator_max_body_bytes as usize,
-        max_memory_bytes: settings.operator_max_request_memory_bytes as usize,
-        body_timeout: OPERATOR_BODY_TIMEOUT,
-        max_connections: OPERATOR_CONNECTIONS,
-        workers: Some(OPERATOR_WORKERS),
-        max_streams: OPERATOR_STREAMS,
-        ..http_settings(settings)
-    }
-}
-
-fn http_settings(settings: &Settings) -> HttpSettings {
-    let seconds = |seconds: u32| Duration::from_secs(u64::from(seconds));
-    HttpSettings {
-        vendor: settings.vendor_token.clone(),
-        notification_header: settings.notification_header.clone(),
-        request_id_header: settings.request_id_header.clone(),
-        correlation_header: settings.correlation_header.clone(),
-        public_base_url: Some(settings.public_base_url.clone()).filter(|url| !url.is_empty()),
-        trusted_proxies: settings.trusted_proxies.0.clone(),
-        token_lifetime_seconds: settings.token_lifetime_seconds,
-        rate_limit_per_minute: Some(settings.rate_limit_per_minute).filter(|limit| *limit > 0),
-        failed_tokens_per_minute: Some(settings.failed_tokens_per_minute).filter(|limit| *limit > 0),
-        max_body_bytes: settings.max_body_bytes as usize,
-        max_memory_bytes: settings.max_request_memory_bytes as usize,
-        max_memory_bytes_of_application: settings.application_request_memory_bytes as usize,
-        body_timeout: seconds(settings.body_timeout_seconds),
-        head_timeout: seconds(settings.head_timeout_seconds),
-        keep_alive: seconds(settings.keep_alive_seconds),
-        max_connections: settings.max_connections as usize,
-        workers: Some(settings.workers as usize),
-        max_streams: settings.max_streams as usize,
-        stream_timeout: seconds(settings.stream_timeout_seconds),
-        shutdown_timeout: seconds(settings.shutdown_timeout_seconds),
-        hooks: webhooks::hook_settings(settings),
-        access: AccessSettings {
-            link_base: settings.operator_public_url.clone(),
-            request_seconds: i64::from(settings.access_request_hours) * SECONDS_OF_AN_HOUR,
-        },
     }
 }

@@ -1,0 +1,171 @@
+//! Scopes: what an application may do, by itself or on a company, and sets of them.
+
+use std::fmt;
+
+/// Declares [`Scope`] with its spelling; the position is its bit in [`Scopes`].
+macro_rules! scopes {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
+        /// A permission, of the form `read:<name>` or `write:<name>`.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Scope { $($(#[$doc])* $name,)* }
+
+        impl Scope {
+            /// Every scope, in the order in which they are written out.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+
+            /// Its spelling in a token answer.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+
+            /// The scope of that spelling.
+            #[must_use]
+            pub fn parse(text: &str) -> Option<Self> {
+                match text { $($text => Some(Self::$name),)* _ => None }
+            }
+        }
+    };
+}
+
+scopes! {
+    /// Companies and their lists.
+    ReadCompanies = "read:companies",
+    /// Changes to companies' lists.
+    WriteCompanies = "write:companies",
+    /// Calculation bases, checks, pay periods, pay components, pay rates.
+    ReadPayroll = "read:payroll",
+    /// Adding and removing checks.
+    WritePayroll = "write:payroll",
+    /// Workers and their communications.
+    ReadWorkers = "read:workers",
+    /// Tax identities of persons, whole.
+    ReadTaxIds = "read:taxids",
+    /// The application's own webhooks; granted to the application, not per company.
+    ReadWebhooks = "read:webhooks",
+    /// Changes to them.
+    WriteWebhooks = "write:webhooks",
+}
+
+/// A set of scopes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Scopes(u16);
+
+impl Scopes {
+    /// No scope.
+    pub const NONE: Self = Self(0);
+
+    /// Every scope.
+    #[must_use]
+    pub fn all() -> Self {
+        Scope::ALL.iter().copied().collect()
+    }
+
+    /// The scopes that an application has by itself, not on one of its companies.
+    #[must_use]
+    pub fn of_applications() -> Self {
+        [Scope::ReadWebhooks, Scope::WriteWebhooks].into_iter().collect()
+    }
+
+    /// The scopes that are granted on a company where nobody names any: all but tax identities of
+    /// persons, which are asked for by name.
+    #[must_use]
+    pub fn usual() -> Self {
+        Self::of_companies().difference([Scope::ReadTaxIds].into_iter().collect())
+    }
+
+    /// The scopes that are granted on a company.
+    #[must_use]
+    pub fn of_companies() -> Self {
+        Self::all().difference(Self::of_applications())
+    }
+
+    /// Whether the scope is in the set.
+    #[must_use]
+    pub const fn contains(self, scope: Scope) -> bool {
+        self.0 & Self::bit(scope) != 0
+    }
+
+    /// The scopes that are in both sets.
+    #[must_use]
+    pub const fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// The scopes that are in either set.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The scopes of this set that the other lacks.
+    #[must_use]
+    pub const fn difference(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// Whether no scope is in the set.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The scopes, in the order of [`Scope::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = Scope> {
+        Scope::ALL.iter().copied().filter(move |scope| self.contains(*scope))
+    }
+
+    /// Reads a space-separated list; the error is the first word that is no scope.
+    ///
+    /// # Errors
+    /// The unknown word.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        text.split(' ')
+            .filter(|word| !word.is_empty())
+            .map(|word| Scope::parse(word).ok_or_else(|| word.to_owned()))
+            .collect()
+    }
+
+    const fn bit(scope: Scope) -> u16 {
+        1 << scope as u16
+    }
+}
+
+impl FromIterator<Scope> for Scopes {
+    fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
+        Self(scopes.into_iter().fold(0, |bits, scope| bits | Self::bit(scope)))
+    }
+}
+
+/// Space-separated, as in a token answer.
+impl fmt::Display for Scopes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, scope) in self.iter().enumerate() {
+            write!(f, "{}{}", if index == 0 { "" } else { " " }, scope.as_str())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Scopes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{self}]")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_tax_identities_are_granted_only_by_name() {
+        assert!(!Scopes::usual().contains(Scope::ReadTaxIds) && Scopes::usual().contains(Scope::ReadWorkers));
+    }
+
+    #[test]
+    fn scopes_are_read_and_written_as_words() {
+        let scopes = Scopes::parse("write:payroll read:companies").unwrap();
+        assert_eq!(scopes.to_string(), "read:companies write:payroll");
+        assert_eq!(Scopes::parse("read:companies root"), Err("root".to_owned()));
+    }
+}

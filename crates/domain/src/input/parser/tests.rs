@@ -1,0 +1,148 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::input::parse as parse_bytes;
+
+#[test]
+fn order_duplicates_and_number_text_are_kept() {
+    let document = parse("{\"b\": 1.50, \"a\": [null, true], \"b\": \"\\u00e9\\n\"}").unwrap();
+    let Value::Object(members) = &document.value else { panic!("an object") };
+    let names: Vec<_> = members.iter().map(|(name, node)| (name.as_ref(), node.at, node.end)).collect();
+    assert_eq!(names, [("b", 1, 1), ("a", 2, 4), ("b", 5, 5)]);
+    assert_eq!(members[0].1.value, Value::Number("1.50"));
+    assert_eq!(members[2].1.value, Value::Text("é\n".into()));
+    assert_eq!((document.at, document.end), (0, 5));
+}
+
+#[test]
+fn what_is_no_document_is_refused_with_its_cause() {
+    let at = |line, column| Position { line, column };
+    let cases: &[(&[u8], Malformed)] = &[
+        (b"", Malformed::Empty),
+        (b" \r\n\t", Malformed::Empty),
+        (b"\xef\xbb\xbf[]", Malformed::ByteOrderMark),
+        (b"\"\xff\"", Malformed::NotUtf8),
+        (br#"["\ud800"]"#, Malformed::LoneSurrogate(at(1, 4))),
+        (br#"["\udc00\ud800"]"#, Malformed::LoneSurrogate(at(1, 4))),
+        (br#"["\ud800\n"]"#, Malformed::LoneSurrogate(at(1, 4))),
+        ("[\n \"é\", ]".as_bytes(), Malformed::Syntax(at(2, 7))),
+        (b"[1", Malformed::Syntax(at(1, 3))),
+        (b"[] []", Malformed::Syntax(at(1, 4))),
+        (b"\"a\x00b\"", Malformed::Syntax(at(1, 3))),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(parse_bytes(text), Err(*expected), "{}", String::from_utf8_lossy(text));
+    }
+}
+
+#[test]
+fn sixty_four_levels_are_read_and_one_more_is_not() {
+    let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+    assert!(parse(&nested(MAX_DEPTH)).is_ok());
+    assert!(matches!(parse(&nested(MAX_DEPTH + 1)), Err(Malformed::TooDeep(_))));
+    assert!(matches!(parse(&"[".repeat(1_000_000)), Err(Malformed::TooDeep(_))));
+}
+
+#[test]
+fn a_number_that_no_float_holds_stays_the_text_it_was() {
+    assert_eq!(parse("1e501").unwrap().value, Value::Number("1e501"));
+    let refused = serde_json::from_str::<serde_json::Value>("1e501").unwrap_err();
+    assert!(refused.to_string().starts_with("number out of range"), "{refused}");
+}
+
+#[test]
+fn a_document_built_by_hand_is_numbered_as_one_that_was_read() {
+    let read = parse("[{\"a\": [1, 2]}, null]").unwrap();
+    assert_eq!(Node::from(read.value.clone()), read);
+}
+
+/// Pieces of JSON in any order: now and then a document, mostly nearly one.
+fn nearly_json() -> impl Strategy<Value = String> {
+    let pieces = [
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        " ",
+        "\n",
+        "\"",
+        "\"a\"",
+        "\"\\u00e9\"",
+        "\"\\ud83d\\ude00\"",
+        "\\",
+        "\\u12",
+        "null",
+        "true",
+        "false",
+        "nul",
+        "0",
+        "-",
+        "1",
+        "01",
+        "1.5",
+        ".",
+        "1e5",
+        "E+",
+        "\u{1}",
+        "é",
+    ];
+    proptest::collection::vec(proptest::sample::select(pieces.to_vec()), 0..12)
+        .prop_map(|pieces| pieces.concat())
+}
+
+fn json_value() -> impl Strategy<Value = serde_json::Value> {
+    let leaf = prop_oneof![
+        Just(serde_json::Value::Null),
+        any::<bool>().prop_map(Into::into),
+        any::<i64>().prop_map(Into::into),
+        any::<String>().prop_map(Into::into),
+    ];
+    leaf.prop_recursive(4, 32, 4, |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..4).prop_map(Into::into),
+            proptest::collection::btree_map(any::<String>(), inner, 0..4)
+                .prop_map(|members| members.into_iter().collect::<serde_json::Map<_, _>>().into()),
+        ]
+    })
+}
+
+/// The tree as `serde_json` would have read it; the last of two equal members wins.
+fn as_serde(node: &Node<'_>) -> serde_json::Value {
+    match &node.value {
+        Value::Null => serde_json::Value::Null,
+        Value::Bool(flag) => (*flag).into(),
+        Value::Number(text) => serde_json::from_str(text).unwrap(),
+        Value::Text(text) => text.as_ref().into(),
+        Value::Array(elements) => elements.iter().map(as_serde).collect(),
+        Value::Object(members) => {
+            members.iter().map(|(name, node)| (name.to_string(), as_serde(node))).collect()
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
+        if let Err(malformed) = parse_bytes(&bytes) {
+            prop_assert!(malformed.to_string().starts_with("the body"));
+        }
+    }
+
+    #[test]
+    fn what_serde_json_writes_is_read_as_it_was(value in json_value()) {
+        prop_assert_eq!(as_serde(&parse(&value.to_string()).unwrap()), value.clone());
+        prop_assert_eq!(as_serde(&parse(&serde_json::to_string_pretty(&value).unwrap()).unwrap()), value);
+    }
+
+    #[test]
+    fn serde_json_and_this_parser_accept_the_same_texts(text in nearly_json()) {
+        let read = serde_json::from_str::<serde_json::Value>(&text);
+        // `serde_json` makes floats of numbers and refuses what no float holds; here they stay text.
+        let beyond_floats = read.as_ref().is_err_and(|error| error.to_string().starts_with("number out of range"));
+        prop_assume!(!beyond_floats);
+        let theirs = read.is_ok() && serde_json::from_str::<&serde_json::value::RawValue>(&text).is_ok();
+        prop_assert_eq!(parse(&text).is_ok(), theirs, "{}", text);
+    }
+}

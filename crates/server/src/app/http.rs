@@ -1,0 +1,84 @@
+//! What the settings come to for each side over HTTP.
+
+use std::net::Ipv4Addr;
+use std::time::Duration;
+
+use payroll_adapter_http::{AccessSettings, HttpSettings};
+
+use crate::config::Settings;
+use crate::webhooks;
+
+/// Threads that answer operators: they are few, and never many at a time.
+const OPERATOR_WORKERS: usize = 2;
+/// Connections of operators: a few programs and people, far from every file that may be open.
+const OPERATOR_CONNECTIONS: usize = 256;
+/// The time in which a whole body of an operator must arrive, and what comes next of an import: they
+/// are larger than a partner's, and their sender is trusted with more.
+const OPERATOR_BODY_TIMEOUT: Duration = Duration::from_secs(300);
+/// Long answers to operators at one time.
+pub(super) const OPERATOR_STREAMS: usize = 4;
+
+const SECONDS_OF_AN_HOUR: i64 = 3_600;
+
+/// The address at which a server of these settings answers operators, as far as settings can tell: what
+/// links begin with in what a command prints beside it.
+pub(super) fn operator_address(settings: &Settings) -> String {
+    if !settings.operator_public_url.is_empty() {
+        return settings.operator_public_url.trim_end_matches('/').to_owned();
+    }
+    let scheme = if settings.operator_tls_certificate_file.is_empty() { "http" } else { "https" };
+    let mut address = settings.operator_listen;
+    if address.ip().is_unspecified() {
+        address.set_ip(Ipv4Addr::LOCALHOST.into());
+    }
+    if address.port() == 0 {
+        // Which one the system chose, only that server knows.
+        address.set_port(Settings::default().operator_listen.port());
+    }
+    format!("{scheme}://{address}")
+}
+
+pub(super) fn operator_settings(settings: &Settings) -> HttpSettings {
+    HttpSettings {
+        // What partners call the server is no address of this side.
+        public_base_url: None,
+        max_body_bytes: settings.operator_max_body_bytes as usize,
+        max_memory_bytes: settings.operator_max_request_memory_bytes as usize,
+        body_timeout: OPERATOR_BODY_TIMEOUT,
+        max_connections: OPERATOR_CONNECTIONS,
+        workers: Some(OPERATOR_WORKERS),
+        max_streams: OPERATOR_STREAMS,
+        ..http_settings(settings)
+    }
+}
+
+pub(super) fn http_settings(settings: &Settings) -> HttpSettings {
+    let seconds = |seconds: u32| Duration::from_secs(u64::from(seconds));
+    HttpSettings {
+        vendor: settings.vendor_token.clone(),
+        notification_header: settings.notification_header.clone(),
+        request_id_header: settings.request_id_header.clone(),
+        correlation_header: settings.correlation_header.clone(),
+        public_base_url: Some(settings.public_base_url.clone()).filter(|url| !url.is_empty()),
+        trusted_proxies: settings.trusted_proxies.0.clone(),
+        token_lifetime_seconds: settings.token_lifetime_seconds,
+        rate_limit_per_minute: Some(settings.rate_limit_per_minute).filter(|limit| *limit > 0),
+        failed_tokens_per_minute: Some(settings.failed_tokens_per_minute).filter(|limit| *limit > 0),
+        max_body_bytes: settings.max_body_bytes as usize,
+        max_memory_bytes: settings.max_request_memory_bytes as usize,
+        max_memory_bytes_of_application: settings.application_request_memory_bytes as usize,
+        body_timeout: seconds(settings.body_timeout_seconds),
+        head_timeout: seconds(settings.head_timeout_seconds),
+        keep_alive: seconds(settings.keep_alive_seconds),
+        max_connections: settings.max_connections as usize,
+        workers: Some(settings.workers as usize),
+        max_streams: settings.max_streams as usize,
+        stream_timeout: seconds(settings.stream_timeout_seconds),
+        shutdown_timeout: seconds(settings.shutdown_timeout_seconds),
+        hooks: webhooks::hook_settings(settings),
+        access: AccessSettings {
+            link_base: settings.operator_public_url.clone(),
+            request_seconds: i64::from(settings.access_request_hours) * SECONDS_OF_AN_HOUR,
+        },
+    }
+}

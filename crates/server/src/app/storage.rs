@@ -1,0 +1,50 @@
+//! The store, opened as the settings say: for the application, and for commands beside it.
+
+use std::sync::Arc;
+
+use payroll_ports::keys::LiveKeys;
+use payroll_ports::{Randomness, Store};
+
+use super::http::OPERATOR_STREAMS;
+use crate::config::{Setting, Settings};
+use crate::failure::{Failure, Outcome};
+use crate::{database_file, keys};
+
+/// Opens the store for a command beside the server: no lock, no listener, and no new database.
+///
+/// # Errors
+/// As [`build`](super::build), as far as keys and database go; or there is no database.
+pub async fn open_store(settings: &Settings, randomness: Arc<dyn Randomness>) -> Outcome<Arc<dyn Store>> {
+    database_file::must_be_there(settings)?;
+    open(settings, keys::load(settings, &*randomness)?.into(), randomness).await
+}
+
+/// As [`open_store`], for a database that need not be there: then it is made, with its keys.
+///
+/// # Errors
+/// As [`build`](super::build), as far as keys and database go.
+pub async fn make_store(settings: &Settings, randomness: Arc<dyn Randomness>) -> Outcome<Arc<dyn Store>> {
+    database_file::may_be_made(settings)?;
+    open(settings, keys::load(settings, &*randomness)?.into(), randomness).await
+}
+
+/// Opens the database with these keys, and makes it where there is none.
+pub(super) async fn open(
+    settings: &Settings,
+    keys: LiveKeys,
+    randomness: Arc<dyn Randomness>,
+) -> Outcome<Arc<dyn Store>> {
+    if let Some(path) = settings.database_url.embedded_path() {
+        keys::make_folder_of(&path)?;
+    }
+    let database = payroll_adapter_db::Settings {
+        url: settings.database_url.expose().to_owned(),
+        connections: settings.database_connections as usize,
+        streams: settings.max_streams as usize + OPERATOR_STREAMS,
+        keys,
+        randomness,
+    };
+    payroll_adapter_db::open(database).await.map_err(|error| {
+        Failure::caused(format!("the database {} cannot be used", settings.database_url.show()), &error)
+    })
+}
