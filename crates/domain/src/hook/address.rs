@@ -14,6 +14,7 @@ use url::{Host, Url};
 use super::public::is_public;
 use super::tunnels::is_tunnel;
 use crate::named::named;
+use crate::steps;
 
 /// The longest address, in characters: more than browsers and proxies pass on.
 pub const MAX_ADDRESS_LENGTH: usize = 2_048;
@@ -219,9 +220,11 @@ fn judge(text: &str, rules: &AddressRules, ports: Ports) -> Result<Address, Addr
 
 /// Judges the text itself: the parser drops a usual port, an empty user and tabs without a word.
 fn judge_text(text: &str, rules: &AddressRules, ports: Ports) -> Result<(), AddressRule> {
+    steps::count(text.len());
     if text.chars().count() > MAX_ADDRESS_LENGTH {
         return Err(AddressRule::Length);
     }
+    // From here on it is short, however often it is looked at.
     if text.contains(is_dropped_by_readers) {
         return Err(AddressRule::Characters);
     }

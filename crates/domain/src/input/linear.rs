@@ -4,6 +4,7 @@ use crate::check::{Batch, judge};
 use crate::custom_field::{self, CustomFieldFacts};
 use crate::document;
 use crate::document::CompanyLine;
+use crate::hook::Address;
 use crate::hook::address::AddressRules;
 use crate::input::{Node, Value, parse};
 use crate::resource::ResourceKind;
@@ -121,4 +122,18 @@ fn a_patch_is_laid_over_a_document_in_as_many_steps_as_both_are_long() {
             drop(document::merge(over_nothing, node.clone()));
         });
     });
+}
+
+#[test]
+fn addresses_are_judged_in_as_many_steps_as_they_are_long() {
+    let rules = AddressRules::default();
+    for part in ["a", ".", ":", "@", "[", "]", "#", "%41", "/", "?a=b", "é", "xn--", "\u{ad}", "\\"] {
+        are_linear(
+            &format!("an address of {part:?}"),
+            |n| format!("https://{}", part.repeat(n)),
+            |text| {
+                let _ = (Address::of_receiver(text, &rules), Address::of_tokens(text, &rules));
+            },
+        );
+    }
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
+use payroll_domain::steps;
 use serde_json::{Value as Json, json};
 
 use super::Value;
@@ -48,6 +49,7 @@ pub(crate) struct Ended {
 impl Parent {
     /// What the header `traceparent` of W3C Trace Context says; what does not fit it says nothing.
     pub(super) fn of_header(header: &str) -> Option<Self> {
+        steps::count(header.len());
         let mut parts = header.split('-');
         let (version, trace, span, flags) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
         let fits = |text: &str, length| {
@@ -156,6 +158,19 @@ mod tests {
             "00-+bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
         ] {
             assert_eq!(Parent::of_header(header), None, "{header}");
+        }
+    }
+
+    #[test]
+    fn a_header_is_read_in_as_many_steps_as_it_is_long() {
+        for part in ["-", "0", "f", "g", "00-", HEADER, "é"] {
+            steps::are_linear(
+                &format!("traceparent of {part:?}"),
+                |n| part.repeat(n),
+                |text| {
+                    let _ = Parent::of_header(text);
+                },
+            );
         }
     }
 
