@@ -10,10 +10,17 @@ use crate::under_load::{Load, loses_nothing, settings};
 /// Restarts one after the other.
 const RESTARTS: usize = 3;
 
-/// Stops while requests wait for the database, one server behind the other.
+/// Stops while requests wait for the database, one server behind the other, where nobody says how many.
 const STOPS: usize = 6;
+/// The variable that says it.
+const STOPS_VARIABLE: &str = "TEST_STOPS";
 /// Requests that wait at each of them.
 const WAITING: usize = 2;
+
+fn stops() -> usize {
+    let said = std::env::var(STOPS_VARIABLE).ok();
+    said.map_or(STOPS, |said| said.parse().unwrap_or_else(|_| panic!("{STOPS_VARIABLE} is a number")))
+}
 
 /// A server that sends to the receiver and soon takes over what another one has left behind.
 fn serve(database: &Database, receiver: &Receiver) -> Process {
@@ -88,7 +95,7 @@ fn requests_that_wait_for_the_database_at_a_stop_are_answered() {
         if !matches!(database, Database::Postgres(_)) {
             return; // an embedded database has no connections that a thread could take with it
         }
-        for round in 0..STOPS {
+        for round in 0..stops() {
             assert_eq!(stopped_while_waiting(database, round).await, [201; WAITING], "stop {round}");
         }
     });
