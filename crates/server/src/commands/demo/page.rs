@@ -95,7 +95,7 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
 # What partners see of it, with gross and net (200)
 {CURL} "{base}/companies/{COMPANY_ID}/checks?payperiodid={ENDING_PERIOD_ID}" -H "Authorization: Bearer $TOKEN"
 
-# What was told of all this, the oldest first: WRKR_DEM, CLT_PYRN (200)
+# Every event of the company, the oldest first; the last two are those above: WRKR_DEM, CLT_PYRN (200)
 {events}
 "#,
             base = self.base,
