@@ -58,10 +58,11 @@ macro_rules! with_last_four {
     };
 }
 
-/// The same workers in their order.
+/// The same workers in their order. The sign keeps SQLite from walking along the index of that order
+/// through all workers of the company; few are found, and sorted.
 macro_rules! with_last_four_listed {
     () => {
-        concat!(with_last_four!(), " ORDER BY created, worker_id", window!("$14", "$15"))
+        concat!(with_last_four!(), " ORDER BY +created, worker_id", window!("$14", "$15"))
     };
 }
 
