@@ -3,6 +3,7 @@
 //! The way of a check: a batch (what the caller sent, fault or not) and [`Facts`] (what is
 //! stored) are judged together, and out come [`Check`]s or every fault.
 
+mod applying_rate;
 mod batch;
 mod case;
 mod complete;

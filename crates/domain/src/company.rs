@@ -2,17 +2,13 @@
 //!
 //! These types hold what is stored and shown; they are plain data.
 
-use crate::custom_field::{CustomField, CustomFieldCategory};
 use crate::date::{Date, Timestamp};
 use crate::id::{
     CalculationBaseId, CommunicationId, CompanyId, ContactTypeId, CustomEmploymentTypeId, OrganizationId,
     RelationshipTypeId,
 };
 use crate::named::named;
-use crate::pay_component::PayComponent;
-use crate::pay_period::PayPeriod;
 use crate::tax_id::LegalId;
-use crate::worker::Worker;
 
 /// The product without which a company takes no checks.
 pub const PAYROLL_PRODUCT: &str = "PAYROLL";
@@ -253,45 +249,4 @@ pub struct Organization {
     pub level: Option<u32>,
     /// The unit above it.
     pub parent_organization_id: Option<OrganizationId>,
-}
-
-/// A company with everything in it, as one line of an import file holds it.
-///
-/// What is `None` was absent from the file and stays as it is stored; in a list, each object
-/// replaces the stored one of its id whole.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WholeCompany {
-    /// The company itself.
-    pub company: Company,
-    /// Its products; the list is replaced whole.
-    pub products: Option<Vec<Product>>,
-    /// Its lock.
-    pub lock: Option<Lock>,
-    /// Its units.
-    pub organizations: Vec<Organization>,
-    /// Its contact types.
-    pub contact_types: Vec<ContactType>,
-    /// Its custom employment types.
-    pub custom_employment_types: Vec<CustomEmploymentType>,
-    /// Its categories of custom fields.
-    pub custom_field_categories: Vec<CustomFieldCategory>,
-    /// Its custom fields.
-    pub custom_fields: Vec<CustomField>,
-    /// Its calculation bases.
-    pub calculation_bases: Vec<CalculationBase>,
-    /// Its pay components.
-    pub pay_components: Vec<PayComponent>,
-    /// Its pay periods, processed ones with their checks.
-    pub pay_periods: Vec<ImportedPeriod>,
-    /// Its workers.
-    pub workers: Vec<Worker>,
-}
-
-/// A pay period of an import file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ImportedPeriod {
-    /// The period.
-    pub period: PayPeriod,
-    /// The checks of a processed period.
-    pub processed_checks: Vec<crate::check::ProcessedCheck>,
 }

@@ -23,6 +23,7 @@ mod resource;
 mod tests;
 mod uniqueness;
 mod values;
+mod whole_company;
 mod worker;
 mod writer;
 
@@ -41,13 +42,12 @@ pub use hook::{
 pub use line::CompanyLine;
 pub use references::{Reference, Target, open_references, references};
 pub use replay::{ReplayRequest, read_replay};
-pub use resource::{
-    TaxIds, fill_id, fill_ids, keep_ids, lacks_ids, merge, read, read_lock, write, write_lock,
-};
+pub use resource::{fill_id, fill_ids, keep_ids, lacks_ids, merge, read, read_lock, write, write_lock};
+pub use writer::TaxIds;
 
-use crate::company::WholeCompany;
 use crate::input::Node;
 use crate::violation::Violations;
+use crate::whole_company::WholeCompany;
 
 /// Reads a company with everything in it, as a line of an import file holds it (specification,
 /// section 11.16).
@@ -74,7 +74,8 @@ use crate::violation::Violations;
 /// ]);
 /// ```
 pub fn read_company(node: &Node<'_>) -> Result<WholeCompany, Violations> {
-    let whole = reader::read_object(node, |object| company::whole_company(object, company::workers))?;
+    let whole =
+        reader::read_object(node, |object| whole_company::whole_company(object, whole_company::workers))?;
     uniqueness::judge(&whole)?;
     Ok(whole)
 }

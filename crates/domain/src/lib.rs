@@ -34,6 +34,7 @@ pub mod steps;
 pub mod tax_id;
 pub mod token;
 pub mod violation;
+pub mod whole_company;
 pub mod worker;
 
 pub use secret_text::SecretText;

@@ -1,10 +1,10 @@
 //! Import: a company with everything in it, stored all or nothing.
 
 use async_trait::async_trait;
-use payroll_domain::company::WholeCompany;
 use payroll_domain::document::{CompanyLine, Reference, Target, open_references, read_company};
 use payroll_domain::input;
 use payroll_domain::violation::Violations;
+use payroll_domain::whole_company::WholeCompany;
 use payroll_domain::worker::Worker;
 
 use crate::StoreError;

@@ -7,8 +7,8 @@ use crate::id::{PayPeriodId, WorkerId};
 use crate::pay_component::PayComponent;
 use crate::worker::PayRate;
 
+use super::applying_rate::ApplyingRate;
 use super::draft::{CheckDraft, LineDraft};
-use super::way_to_pay::ApplyingRate;
 use super::{Batch, Check, ComponentLabel, Facts, Line, OrganizationLabel, PeriodFacts, WorkerFacts};
 
 /// The checks of a request, together.

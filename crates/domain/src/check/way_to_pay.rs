@@ -1,9 +1,10 @@
 //! How a line is paid: by an amount, or by hours or units at a rate (specification §7.8).
 
 use crate::input::Field;
-use crate::money::{Amount, Quantity, Rate};
+use crate::money::{Amount, Quantity};
 use crate::worker::{PayRate, RateType};
 
+use super::applying_rate::ApplyingRate;
 use super::case::LineCase;
 
 /// What a line is paid by, apart from an amount.
@@ -12,21 +13,6 @@ pub(super) struct Measure {
     pub(super) quantity: Quantity,
     /// The kinds of rate that pay it, the preferred one first.
     pub(super) rate_types: &'static [RateType],
-}
-
-/// The rate of a line.
-#[derive(Clone, Copy)]
-pub(super) enum ApplyingRate<'c> {
-    /// Sent itself.
-    Sent(Rate),
-    /// The worker's, named by the line.
-    Named(&'c PayRate),
-    /// The worker's default of the right kind.
-    Default(&'c PayRate),
-    /// Wanted, and the worker has no default of the right kind.
-    Lacking,
-    /// The line needs none, or what decides about it has failed.
-    None,
 }
 
 /// A computed amount that no decimal holds.
@@ -119,24 +105,5 @@ impl Measure {
     /// Whether a rate of that kind pays it.
     pub(super) fn takes(self, rate: &PayRate) -> bool {
         self.rate_types.contains(&rate.rate_type)
-    }
-}
-
-impl<'c> ApplyingRate<'c> {
-    /// What is paid for each hour or unit.
-    pub(super) const fn value(self) -> Option<Rate> {
-        match self {
-            Self::Sent(rate) => Some(rate),
-            Self::Named(rate) | Self::Default(rate) => Some(rate.amount),
-            Self::Lacking | Self::None => None,
-        }
-    }
-
-    /// The worker's rate, where it is one.
-    pub(super) const fn stored(self) -> Option<&'c PayRate> {
-        match self {
-            Self::Named(rate) | Self::Default(rate) => Some(rate),
-            Self::Sent(_) | Self::Lacking | Self::None => None,
-        }
     }
 }

@@ -7,9 +7,8 @@
 mod tests;
 
 use super::reader::{ObjectReader, read_object, record};
-use super::resource::TaxIds;
 use super::values::{NAME, Read, count, id, text};
-use super::writer::ObjectWriter;
+use super::writer::{ObjectWriter, TaxIds};
 use crate::access::{Scope, Scopes};
 use crate::application::{Application, ApplicationSettings, Grant};
 use crate::code::Reason;

@@ -3,9 +3,8 @@
 
 use super::access::scopes as list_of_scopes;
 use super::reader::read_object;
-use super::resource::TaxIds;
 use super::values::text;
-use super::writer::ObjectWriter;
+use super::writer::{ObjectWriter, TaxIds};
 use crate::access::{Scope, Scopes};
 use crate::application::AccessRequest;
 use crate::code::Reason;

@@ -4,46 +4,14 @@ use super::reader::{ObjectReader, record};
 use super::values::{
     CODE, LEVELS, NAME, NOTE, count, country, date, email, id, instant, named, subdivision, text, word,
 };
-use super::{custom_field, pay, worker};
 use crate::code::Reason;
 use crate::company::{
     CalculationBase, Communication, Company, ContactType, CustomEmploymentType, Lock, MAX_DISPLAY_ID_LENGTH,
-    Organization, Product, RelationshipType, WholeCompany,
+    Organization, Product, RelationshipType,
 };
 use crate::date::Date;
 use crate::resource::CompanyRecord;
 use crate::tax_id::{LegalId, LegalIdType, TAX_ID_DIGITS};
-use crate::worker::Worker;
-
-/// The member of a company that holds its workers.
-pub(super) const WORKERS: &str = "workers";
-
-/// A company with everything in it; its workers are read by that function, at their place in the
-/// table.
-pub(super) fn whole_company(
-    object: &mut ObjectReader<'_>,
-    workers: impl FnOnce(&mut ObjectReader<'_>) -> Option<Vec<Worker>>,
-) -> Option<WholeCompany> {
-    record!(WholeCompany {
-        company: company(object),
-        products: object.optional_list("products", product),
-        lock: object.optional_object("lock", lock),
-        organizations: object.list("organizations", organization),
-        contact_types: object.list("contactTypes", contact_type),
-        custom_employment_types: object.list("customEmploymentTypes", custom_employment_type),
-        custom_field_categories: custom_field::categories(object),
-        custom_fields: object.list("customFields", custom_field::custom_field),
-        calculation_bases: object.list("calculationBases", calculation_base),
-        pay_components: object.list("payComponents", pay::component),
-        pay_periods: pay::periods(object),
-        workers: workers(object),
-    })
-}
-
-/// The workers of a company.
-pub(super) fn workers(object: &mut ObjectReader<'_>) -> Option<Vec<Worker>> {
-    object.list(WORKERS, worker::worker)
-}
 
 /// A company with its products, and without what is an object of itself.
 pub(super) fn record(object: &mut ObjectReader<'_>) -> Option<CompanyRecord> {
@@ -51,7 +19,7 @@ pub(super) fn record(object: &mut ObjectReader<'_>) -> Option<CompanyRecord> {
 }
 
 /// The members that are the company's own.
-fn company(object: &mut ObjectReader<'_>) -> Option<Company> {
+pub(super) fn company(object: &mut ObjectReader<'_>) -> Option<Company> {
     record!(Company {
         company_id: object.required("companyId", id),
         display_id: object.required("displayId", text(MAX_DISPLAY_ID_LENGTH)),
@@ -100,7 +68,7 @@ pub(super) fn communication(object: &mut ObjectReader<'_>) -> Option<Communicati
 }
 
 /// A product with its days.
-fn product(object: &mut ObjectReader<'_>) -> Option<Product> {
+pub(super) fn product(object: &mut ObjectReader<'_>) -> Option<Product> {
     let product = record!(Product {
         product_code: object.required("productCode", word),
         start_date: object.required("startDate", date),
@@ -119,7 +87,7 @@ pub(super) fn ends_after_it_starts(object: &mut ObjectReader<'_>, start: Option<
     }
 }
 
-fn lock(object: &mut ObjectReader<'_>) -> Option<Lock> {
+pub(super) fn lock(object: &mut ObjectReader<'_>) -> Option<Lock> {
     record!(Lock {
         holder: object.required("holder", text(NAME)),
         reason: object.optional("reason", text(NOTE)),

@@ -6,12 +6,12 @@
 //! judged elsewhere.
 
 mod authentication;
+mod rank;
 mod stored;
 #[cfg(test)]
 mod tests;
 
-use super::resource::TaxIds;
-use super::writer::ObjectWriter;
+use super::writer::{ObjectWriter, TaxIds};
 use crate::code::Reason;
 use crate::date::Timestamp;
 use crate::event::EventDomain;
@@ -30,17 +30,6 @@ const COMPANY: [&str; 2] = ["companyId", "clientId"];
 const CONTEXT: Context<'_> = Context { path: Path::ROOT, correlation_id: None };
 /// Unknown domains of one text that are named: more than that is no list of domains.
 const MAX_NAMED: usize = 11;
-
-/// The order of what is missing at one place, the innermost first.
-mod rank {
-    pub(super) const AUTH_TYPE: u8 = 1;
-    pub(super) const FIRST_CREDENTIAL: u8 = 2;
-    pub(super) const SECOND_CREDENTIAL: u8 = 3;
-    pub(super) const THIRD_CREDENTIAL: u8 = 4;
-    pub(super) const ADDRESS: u8 = 5;
-    pub(super) const DOMAINS: u8 = 6;
-    pub(super) const AUTHENTICATION: u8 = 7;
-}
 
 /// A hook as an application registers it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,11 +12,11 @@ use super::pointer::Pointer;
 use super::reader::{Faults, read_object};
 use super::references::{Reference, Target, known, references_of_lists, references_of_worker};
 use super::uniqueness::Met;
-use super::{company, worker};
+use super::{whole_company, worker};
 use crate::code::Reason;
-use crate::company::WholeCompany;
 use crate::input::{Element, Malformed, Node, split};
 use crate::violation::Violations;
+use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
 
 /// Ids by what they are the ids of.
@@ -69,7 +69,7 @@ impl<'a> CompanyLine<'a> {
     /// it.
     pub fn read(line: impl Into<Cow<'a, [u8]>>) -> Result<Self, Violations> {
         let text = utf8(line.into())?;
-        let (rest, workers) = split(&text, company::WORKERS)?;
+        let (rest, workers) = split(&text, whole_company::WORKERS)?;
         let (company, ids) = read_parts(&text, &rest, &workers)?;
         drop(rest);
         let open = ids.finish()?;
@@ -142,8 +142,8 @@ fn read_parts(text: &str, rest: &Node<'_>, workers: &[Element]) -> Result<(Whole
     let mut faults = Faults::default();
     let mut before_workers = None;
     let company = faults.object(rest, Pointer::ROOT, |object| {
-        company::whole_company(object, |object| {
-            let list = company::workers(object);
+        whole_company::whole_company(object, |object| {
+            let list = whole_company::workers(object);
             // A list that stands twice has no elements.
             before_workers = list.is_some().then(|| object.fault_count());
             list
@@ -165,7 +165,7 @@ fn read_parts(text: &str, rest: &Node<'_>, workers: &[Element]) -> Result<(Whole
 fn read_workers(text: &str, workers: &[Element], ids: &mut Option<Ids>) -> Faults {
     let mut faults = Faults::default();
     let root = Pointer::ROOT;
-    let list = root.member(company::WORKERS);
+    let list = root.member(whole_company::WORKERS);
     for (at, element) in workers.iter().enumerate() {
         let Some(node) = element.read(text) else { continue };
         let worker = faults.object(&node, list.element(at), worker::worker);

@@ -10,11 +10,11 @@ use crate::check::{
     TaxLine, USUAL_CHECK_TYPE,
 };
 use crate::code::Reason;
-use crate::company::ImportedPeriod;
 use crate::date::Date;
 use crate::id::PayPeriodId;
 use crate::pay_component::PayComponent;
 use crate::pay_period::{PayPeriod, PeriodStatus};
+use crate::whole_company::ImportedPeriod;
 
 /// A pay component of a company.
 pub(super) fn component(object: &mut ObjectReader<'_>) -> Option<PayComponent> {

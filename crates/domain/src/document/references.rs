@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
-use crate::company::{Company, Organization, WholeCompany};
+use crate::company::{Company, Organization};
 use crate::custom_field::CustomField;
 use crate::named::named;
 use crate::resource::Resource;
+use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
 
 named! {

@@ -17,4 +17,4 @@ pub use ids::{fill_id, fill_ids};
 pub use kept_ids::{keep_ids, lacks_ids};
 pub use patching::merge;
 pub use reading::{read, read_lock};
-pub use writing::{TaxIds, write, write_lock};
+pub use writing::{write, write_lock};

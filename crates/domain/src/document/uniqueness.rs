@@ -5,10 +5,11 @@ use std::collections::{HashMap, HashSet};
 use super::values::LEVELS;
 use crate::check::{ProcessedCheck, Section};
 use crate::code::Reason;
-use crate::company::{Communication, Company, ContactType, Organization, Product, WholeCompany};
+use crate::company::{Communication, Company, ContactType, Organization, Product};
 use crate::custom_field::{CustomField, CustomFieldValue};
 use crate::resource::Resource;
 use crate::violation::{Place, Violation, Violations};
+use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
 
 /// Judges that each id and name of the company stands once, and that nothing is its own parent.

@@ -5,8 +5,16 @@
 
 use std::fmt::{self, Display, Write};
 
-use super::resource::TaxIds;
 use crate::date::{Date, format_date};
+
+/// How tax identities of persons are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TaxIds {
+    /// All digits.
+    Whole,
+    /// `*****6789`; those of employers are whole all the same.
+    Masked,
+}
 
 /// One object of a document, being written.
 #[derive(Debug)]

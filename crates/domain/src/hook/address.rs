@@ -12,7 +12,7 @@ use std::fmt;
 use url::{Host, Url};
 
 use super::public::is_public;
-use super::tunnels::is_tunnel;
+use super::tunnels::{is_below, is_tunnel};
 use crate::named::named;
 use crate::steps;
 
@@ -311,9 +311,4 @@ fn can_be_resolved(name: &str) -> bool {
     let label =
         |label: &str| !label.is_empty() && label.len() <= MAX_LABEL_LENGTH && label.bytes().all(allowed);
     name.len() <= MAX_NAME_LENGTH && name.split('.').all(label)
-}
-
-/// Whether a name in small letters is that domain or one below it.
-pub(super) fn is_below(name: &str, domain: &str) -> bool {
-    name.strip_suffix(domain).is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }

@@ -5,8 +5,6 @@
 //! neither inspectors of requests (webhook.site), which keep what they get for whoever looks, nor
 //! hosts of programs, nor tunnels under a domain of one's own: these names stay with one owner.
 
-use super::address::is_below;
-
 /// The services' domains in small letters; each is refused with all below it.
 const TUNNELS: &[&str] = &[
     // bore
@@ -110,6 +108,11 @@ const TUNNELS: &[&str] = &[
 #[must_use]
 pub fn is_tunnel(name: &str) -> bool {
     TUNNELS.iter().any(|domain| is_below(name, domain))
+}
+
+/// Whether a name in small letters is that domain or one below it.
+pub(super) fn is_below(name: &str, domain: &str) -> bool {
+    name.strip_suffix(domain).is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::Store;
 use crate::import::{ImportCounts, Imported};
 use crate::write::By;
 
-async fn counts(store: &Arc<dyn Store>, whole: &payroll_domain::company::WholeCompany) -> ImportCounts {
+async fn counts(store: &Arc<dyn Store>, whole: &payroll_domain::whole_company::WholeCompany) -> ImportCounts {
     match store.import_company(whole.into(), &importer()).await.unwrap() {
         Imported::Stored(counts) => counts,
         other => panic!("{other:?}"),

@@ -3,8 +3,9 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use payroll_domain::company::{WholeCompany, display_key};
+use payroll_domain::company::display_key;
 use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
+use payroll_domain::whole_company::WholeCompany;
 
 use super::world::{company, empty_company, id, import, whole_worker};
 use crate::resources::Versioned;

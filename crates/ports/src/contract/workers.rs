@@ -4,7 +4,8 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use payroll_domain::access::{Caller, Scope, Scopes};
-use payroll_domain::company::{Communication, CommunicationType, UsageType, WholeCompany};
+use payroll_domain::company::{Communication, CommunicationType, UsageType};
+use payroll_domain::whole_company::WholeCompany;
 use payroll_domain::worker::{CurrentStatus, StatusType, Worker};
 
 use super::companies::rows;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use payroll_domain::access::{Caller, Scopes};
 use payroll_domain::check::{Check, ComponentLabel, Line, Section, StoredCheck};
 use payroll_domain::company::{
-    CalculationBase, Communication, CommunicationType, Company, ContactType, CustomEmploymentType,
-    ImportedPeriod, Lock, Organization, PAYROLL_PRODUCT, Product, RelationshipType, UsageType, WholeCompany,
+    CalculationBase, Communication, CommunicationType, Company, ContactType, CustomEmploymentType, Lock,
+    Organization, PAYROLL_PRODUCT, Product, RelationshipType, UsageType,
 };
 use payroll_domain::custom_field::{
     CustomField, CustomFieldCategory, CustomFieldDefinition, CustomFieldValue,
@@ -17,6 +17,7 @@ use payroll_domain::money::{Amount, Rate};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use payroll_domain::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
 use payroll_domain::tax_id::{LegalId, LegalIdType};
+use payroll_domain::whole_company::{ImportedPeriod, WholeCompany};
 use payroll_domain::worker::{
     CalculationType, CurrentStatus, EmploymentType, ExemptionType, FederalTax, FilingStatus, Job, Name,
     PayRate, RateType, RecurringComponent, Sex, StateTax, StatusType, TaxSettings, Worker, WorkerType,

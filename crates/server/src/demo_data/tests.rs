@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use payroll_domain::check::{Batch, Facts, LockFacts, Pay, PeriodFacts, WorkerFacts, judge};
-use payroll_domain::company::WholeCompany;
 use payroll_domain::document::{Target, open_references, read_company};
 use payroll_domain::input;
 use payroll_domain::pay_component::EffectOnPay;
 use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::whole_company::WholeCompany;
 use payroll_domain::worker::WorkerType;
 
 use super::*;

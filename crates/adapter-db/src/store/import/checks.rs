@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::check::ProcessedCheck;
-use payroll_domain::company::{ImportedPeriod, WholeCompany};
+use payroll_domain::whole_company::{ImportedPeriod, WholeCompany};
 use payroll_ports::import::ImportCounts;
 
 use super::super::trail::Audited;

@@ -1,17 +1,19 @@
 //! The company of an import: itself with addresses and products, and who holds it.
 
 use payroll_domain::audit::AuditedKind;
-use payroll_domain::company::{Lock, WholeCompany};
+use payroll_domain::company::Lock;
 use payroll_domain::date::Timestamp;
 use payroll_domain::document;
 use payroll_domain::id::PayPeriodId;
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::resource::CompanyRecord;
+use payroll_domain::whole_company::WholeCompany;
 
 use super::super::objects::{Companies, Holders};
 use super::super::trail::Audited;
+use super::order::Import;
+use super::references;
 use super::storing::Storing;
-use super::{Import, references};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command};
 

@@ -1,7 +1,7 @@
 //! The lists of an import: each object of the file replaces the stored one of its id.
 
-use payroll_domain::company::WholeCompany;
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
+use payroll_domain::whole_company::WholeCompany;
 
 use super::super::objects::{
     CalculationBases, Categories, ContactTypes, CustomEmploymentTypes, CustomFields, Organizations,

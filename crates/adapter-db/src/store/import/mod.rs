@@ -9,6 +9,7 @@
 mod checks;
 mod company;
 mod lists;
+mod order;
 mod references;
 mod storing;
 
@@ -22,7 +23,7 @@ use payroll_ports::write::By;
 use super::objects::{Hold, Home, Workers, hold, raise_version};
 use super::{Conn, Store, dialect};
 use crate::error::{Failure, Outcome};
-use crate::seal::Sealer;
+use order::Import;
 use storing::Storing;
 
 /// Workers that are in memory at the same time: enough for a statement to be worth its round trip,
@@ -66,18 +67,7 @@ impl Store {
     }
 }
 
-/// One company of a file, with what storing it needs.
-struct Import {
-    source: Source,
-    by: By,
-    sealer: Arc<Sealer>,
-}
-
 impl Import {
-    fn company_id(&self) -> &str {
-        self.source.company().company.company_id.as_str()
-    }
-
     async fn store(&self, conn: &Conn) -> Outcome<Imported> {
         let home = Home { conn, company_id: self.company_id(), sealer: &self.sealer };
         let holders = hold(conn, home.company_id, Hold::ToWrite).await?;

@@ -8,7 +8,8 @@ use payroll_domain::document::Target;
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::violation::MAX_FAULTS;
 
-use super::{Conn, Home, Import, dialect};
+use super::order::Import;
+use super::{Conn, Home, dialect};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, query};
 

@@ -1,7 +1,7 @@
 //! Rules about the rate of a line (specification §7.4, §7.8).
 
+use crate::check::applying_rate::ApplyingRate;
 use crate::check::case::LineCase;
-use crate::check::way_to_pay::ApplyingRate;
 use crate::code::Reason;
 use crate::report::Report;
 

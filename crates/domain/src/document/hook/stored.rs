@@ -3,8 +3,7 @@
 //! The members have the names that a registration gives them; the method stands beside the text,
 //! since it is no secret.
 
-use crate::document::resource::TaxIds;
-use crate::document::writer::ObjectWriter;
+use crate::document::writer::{ObjectWriter, TaxIds};
 use crate::hook::{Address, AuthType, Authentication, OAuthClient};
 use crate::input::{Node, Value, parse};
 use crate::secret_text::SecretText;

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::generated::any_resource;
 use super::*;
 use crate::document::tests::{Change, Members, WHOLE, changed, members_of, replace, whole};
-use crate::document::{Target, read_company, references};
+use crate::document::{Target, TaxIds, read_company, references};
 use crate::input::{Node, Value, parse};
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::Violations;

@@ -5,17 +5,8 @@ mod pay;
 mod worker;
 
 use crate::company::Lock;
-use crate::document::writer::ObjectWriter;
+use crate::document::writer::{ObjectWriter, TaxIds};
 use crate::resource::Resource;
-
-/// How tax identities of persons are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TaxIds {
-    /// All digits.
-    Whole,
-    /// `*****6789`; those of employers are whole all the same.
-    Masked,
-}
 
 /// Writes the document of an object, as [`read`](super::read) reads it: compact JSON without what
 /// is absent or an empty list. Written whole and read again, it is the same object.

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::company::WholeCompany;
 use crate::input::parse;
+use crate::whole_company::WholeCompany;
 
 /// A company with every member that there is.
 const WHOLE: &str = include_str!("../../document/tests/whole_company.json");

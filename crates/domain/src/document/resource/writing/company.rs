@@ -1,12 +1,11 @@
 //! The members of a company and of its configuration, as written.
 
-use super::TaxIds;
 use crate::company::{
     CalculationBase, Communication, ContactType, CustomEmploymentType, Organization, Product,
     RelationshipType,
 };
 use crate::custom_field::{CustomField, CustomFieldCategory, CustomFieldValue, DropdownChoice};
-use crate::document::writer::ObjectWriter;
+use crate::document::writer::{ObjectWriter, TaxIds};
 use crate::resource::CompanyRecord;
 use crate::tax_id::LegalId;
 

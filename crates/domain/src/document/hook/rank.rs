@@ -1,0 +1,9 @@
+//! The order of what is missing at one place, the innermost first.
+
+pub(in crate::document) const AUTH_TYPE: u8 = 1;
+pub(in crate::document) const FIRST_CREDENTIAL: u8 = 2;
+pub(in crate::document) const SECOND_CREDENTIAL: u8 = 3;
+pub(in crate::document) const THIRD_CREDENTIAL: u8 = 4;
+pub(in crate::document) const ADDRESS: u8 = 5;
+pub(in crate::document) const DOMAINS: u8 = 6;
+pub(in crate::document) const AUTHENTICATION: u8 = 7;
