@@ -16,7 +16,7 @@ use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection};
 use payroll_ports::StoreError;
 
 use crate::error::{Failure, Outcome};
-use crate::sqlite::dialect::failure;
+use crate::sqlite::errors::failure;
 
 /// How long it is waited for a process that has the whole file for itself, as at a migration.
 const PATIENCE: &str = "PRAGMA busy_timeout = 5000";

@@ -5,7 +5,7 @@
 //! whether its application is enabled is asked when deliveries are claimed.
 //!
 //! Not here: how events and deliveries are inserted, which each database does in its own way
-//! (`dialect::tell`).
+//! (`fan_out::tell` of each database).
 
 use payroll_domain::event::EventDomain;
 

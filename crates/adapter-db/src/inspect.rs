@@ -15,7 +15,7 @@ use tokio_postgres::Client;
 use crate::error::{Failure, Outcome};
 use crate::postgres::connect::Way;
 use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, texts_of};
-use crate::sqlite::dialect::failure;
+use crate::sqlite::errors::failure;
 use crate::{MissingKey, Place};
 
 /// Addresses of hooks that are told at most: enough to see whether names can be resolved.

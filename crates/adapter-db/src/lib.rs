@@ -14,9 +14,9 @@
 //! | `dialect::alone_among_parents` | SQLite has one writer, PostgreSQL an advisory lock |
 //! | `dialect::bulk`, `dialect::bulk_update`, `dialect::erase` | PostgreSQL takes many rows as arrays in one statement, SQLite runs a prepared one for each |
 //! | `dialect::feed!`, `dialect::settle_restored` | PostgreSQL commits in another order than it hands out positions, and counts transactions for each cluster |
-//! | `dialect::tell` | PostgreSQL inserts events and their deliveries in one statement (with the row of the trail, where there is one of each), SQLite runs prepared ones for each event |
-//! | `dialect::CLAIM`, `dialect::record` | PostgreSQL locks what it claims and passes over what is locked, and takes many results as arrays |
-//! | `dialect::failure` | the words of their errors |
+//! | `fan_out::tell` | PostgreSQL inserts events and their deliveries in one statement (with the row of the trail, where there is one of each), SQLite runs prepared ones for each event |
+//! | `queue::CLAIM`, `queue::record` | PostgreSQL locks what it claims and passes over what is locked, and takes many results as arrays |
+//! | `errors::failure` | the words of their errors |
 //! | the migrations | collations, and tables without row ids |
 
 #![expect(clippy::duplicate_mod, reason = "the queries are compiled once for each database")]

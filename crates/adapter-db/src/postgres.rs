@@ -4,22 +4,20 @@
 //! same `&Conn` costs one round trip. They run in the order in which they are written.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::Poll;
 use std::time::Duration;
 
-use diesel::pg::Pg;
-use diesel_async::pooled_connection::deadpool::{Object, Pool};
+use diesel_async::AsyncPgConnection;
+use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
-use diesel_async::{AsyncConnectionCore, AsyncPgConnection, SimpleAsyncConnection};
 use futures_util::future::{BoxFuture, FutureExt};
-use futures_util::{TryStreamExt, try_join};
+use futures_util::try_join;
 use payroll_ports::figures::Figure;
 use tracing::Instrument;
 
-use crate::columns::{FromColumns, decode};
 use crate::connections::Connections;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Fixed, command};
+
+pub(crate) use self::connection::Conn;
 
 use self::connect::Way;
 use self::news::News;
@@ -27,9 +25,12 @@ use self::news::News;
 #[path = "store/mod.rs"]
 pub(crate) mod store;
 
+mod causes;
 pub(crate) mod connect;
+mod connection;
 mod dial;
 pub(crate) mod dialect;
+pub(crate) mod errors;
 mod fan_out;
 mod news;
 mod pulse;
@@ -50,97 +51,6 @@ const PASSING: &str = "BEGIN; SET LOCAL synchronous_commit = off; SET LOCAL enab
 
 /// Begins a transaction in which every statement sees the same state.
 const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-
-/// One connection, lent by the pool.
-pub(crate) struct Conn {
-    object: Option<Object<AsyncPgConnection>>,
-    /// The transaction did not begin: what follows must not run outside it.
-    refused: AtomicBool,
-    /// A transaction may be open: the connection must not go back to the pool.
-    open: AtomicBool,
-    /// The transaction has queued deliveries.
-    queued: AtomicBool,
-    /// The commit is under way with the last statements: none may follow it.
-    sealed: AtomicBool,
-}
-
-impl Conn {
-    /// Every row that the statement answers.
-    pub(crate) async fn rows<R: FromColumns + Send>(&self, statement: Fixed<'_>) -> Outcome<Vec<R>> {
-        let mut connection = self.connection()?;
-        let answers = AsyncConnectionCore::load(&mut connection, statement);
-        let stream = answers.await.map_err(dialect::failure)?;
-        stream
-            .and_then(|row| std::future::ready(decode::<Pg, _, R>(&row)))
-            .try_collect()
-            .await
-            .map_err(dialect::failure)
-    }
-
-    /// The only row that the statement can answer, if there is one.
-    pub(crate) async fn row<R: FromColumns + Send>(&self, statement: Fixed<'_>) -> Outcome<Option<R>> {
-        Ok(self.rows(statement).await?.pop())
-    }
-
-    /// Runs the statement and says how many rows it touched.
-    pub(crate) async fn execute(&self, statement: Fixed<'_>) -> Outcome<usize> {
-        let mut connection = self.connection()?;
-        let answer = AsyncConnectionCore::execute_returning_count(&mut connection, statement);
-        answer.await.map_err(dialect::failure)
-    }
-
-    /// Does the last work of a transaction, and commits it in the same round trip. Every statement of
-    /// the work must be under way as soon as it is begun: what is sent later comes behind the commit.
-    /// Where a statement fails, PostgreSQL undoes the transaction, whatever it is told.
-    pub(crate) async fn and_commit<T>(&self, work: impl Future<Output = Outcome<T>> + Send) -> Outcome<T> {
-        let mut work = std::pin::pin!(work);
-        // What cannot even be sent must not be missing from what is committed.
-        if let Poll::Ready(done) = futures_util::poll!(&mut work) {
-            return done;
-        }
-        // Prepared like what goes before: it waits with that for statements that are not yet known.
-        let commit = self.execute(command("COMMIT", []));
-        let sealed = async { self.sealed.store(true, Ordering::Relaxed) };
-        let (value, _, ()) = try_join!(work, commit, sealed.map(Ok))?;
-        Ok(value)
-    }
-
-    /// Runs text that has no values: transactions and settings.
-    pub(crate) async fn batch(&self, sql: &'static str) -> Outcome<()> {
-        let mut connection = self.connection()?;
-        connection.batch_execute(sql).await.map_err(dialect::failure)
-    }
-
-    /// Notes that this transaction has put something into the queue of deliveries: whoever sends is
-    /// told of it behind the commit.
-    pub(crate) fn queued(&self) {
-        self.queued.store(true, Ordering::Relaxed);
-    }
-
-    fn connection(&self) -> Outcome<&AsyncPgConnection> {
-        if self.refused.load(Ordering::Relaxed) {
-            return Err(Failure::Unavailable("the transaction did not begin".to_owned()));
-        }
-        if self.sealed.load(Ordering::Relaxed) {
-            return Err(Failure::Bug("a statement came behind the commit".to_owned()));
-        }
-        match &self.object {
-            Some(object) => Ok(object),
-            None => Err(Failure::Bug("a connection was used after its end".to_owned())),
-        }
-    }
-}
-
-impl Drop for Conn {
-    /// A transaction that was left in the middle ends with its connection.
-    fn drop(&mut self) {
-        if *self.open.get_mut()
-            && let Some(object) = self.object.take()
-        {
-            drop(Object::take(object));
-        }
-    }
-}
 
 /// The database: a pool, and how many long answers may be under way.
 #[derive(Clone)]

@@ -26,17 +26,17 @@ pub(crate) mod store;
 
 mod connection;
 pub(crate) mod dialect;
+pub(crate) mod errors;
 mod fan_out;
 mod file;
 mod lanes;
+mod patience;
 mod queue;
 mod turns;
 
 pub(crate) use self::connection::Conn;
 pub(crate) use self::file::has_one_name;
 
-/// How long a caller waits for a connection or for the writer before it is told to come back.
-const WAIT: Duration = Duration::from_secs(5);
 /// Readers that work at the same time; SQLite reads from memory, so few are enough.
 const READERS: usize = 4;
 

@@ -251,20 +251,6 @@ fn refused(why: impl Display) -> Failure {
     Failure::Unavailable(why.to_string())
 }
 
-/// An error and what is behind it: the driver's own words are only which step failed.
-pub(super) fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(next) = cause {
-        let words = next.to_string();
-        if !text.contains(&words) {
-            text = format!("{text}: {words}");
-        }
-        cause = next.source();
-    }
-    text
-}
-
 /// Believes every certificate: what `prefer` asks for, which would do without TLS as well.
 #[derive(Debug)]
 struct Anybody;

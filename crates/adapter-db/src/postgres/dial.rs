@@ -27,7 +27,7 @@ use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::{Client, Config, Connection, NoTls, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::connect::with_causes;
+use super::causes::with_causes;
 use super::socket::{Messages, Socket};
 use crate::error::{Failure, Outcome};
 

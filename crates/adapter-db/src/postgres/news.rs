@@ -17,7 +17,8 @@ use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_postgres::{AsyncMessage, Client, SimpleQueryMessage};
 
-use super::connect::{Way, with_causes};
+use super::causes::with_causes;
+use super::connect::Way;
 use super::dial::Dialled;
 use super::pulse::{BEAT, LATE, Pulse, Unanswered};
 use super::socket::Messages;

@@ -9,8 +9,9 @@ use diesel::query_builder::{QueryFragment, QueryId};
 use diesel::sqlite::Sqlite;
 use diesel::{Connection, SqliteConnection};
 
+use super::errors;
 use super::file::{self, DatabaseFile, Identity};
-use super::{dialect, turns};
+use super::patience::patiently;
 use crate::columns::{FromColumns, decode};
 use crate::error::{Failure, Outcome};
 use crate::fixed::Fixed;
@@ -45,7 +46,7 @@ impl Conn {
         let address = file::address(file.path());
         let mut connection = SqliteConnection::establish(&address).map_err(|error| unavailable(&error))?;
         let pragmas = format!("{PRAGMAS} PRAGMA cache_size = -{cache_kib};");
-        turns::patiently(|| connection.batch_execute(&pragmas)).map_err(|error| unavailable(&error))?;
+        patiently(|| connection.batch_execute(&pragmas)).map_err(|error| unavailable(&error))?;
         let log = file.opened_log()?;
         let (queued, broken) = (AtomicBool::new(false), AtomicBool::new(false));
         Ok(Self { log, connection: Mutex::new(connection), queued, broken })
@@ -55,7 +56,7 @@ impl Conn {
     /// has to hear, whatever becomes of this.
     pub(super) async fn undo(&self) {
         if let Err(failure) = self.batch("ROLLBACK").await
-            && !dialect::is_undone_already(&failure)
+            && !errors::is_undone_already(&failure)
         {
             self.broken.store(true, Ordering::Relaxed);
         }
@@ -98,8 +99,8 @@ impl Conn {
         const BEGIN: &str = "PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; PRAGMA busy_timeout = 5000";
         match self.raw(|connection| connection.batch_execute(BEGIN)) {
             Ok(()) => Ok(true),
-            Err(error) if dialect::is_busy(&error) => Ok(false),
-            Err(error) => Err(dialect::failure(error)),
+            Err(error) if errors::is_busy(&error) => Ok(false),
+            Err(error) => Err(errors::failure(error)),
         }
     }
 
@@ -125,6 +126,6 @@ impl Conn {
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut SqliteConnection) -> diesel::QueryResult<T>) -> Outcome<T> {
-        self.raw(work).map_err(dialect::failure)
+        self.raw(work).map_err(errors::failure)
     }
 }

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use payroll_ports::figures::Figure;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::WAIT;
 use super::connection::Conn;
 use super::file::DatabaseFile;
+use super::patience::WAIT;
 use crate::connections::Connections;
 use crate::error::{Failure, Outcome};
 

@@ -11,11 +11,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Conn, WAIT, dialect};
+use super::connection::Conn;
+use super::patience::{RETRY, WAIT};
 use crate::error::{Failure, Outcome};
 
-/// Between two tries: a small part of the room that is left, and a try costs some microseconds.
-const RETRY: Duration = Duration::from_millis(2);
 /// How long the file is written to before room is left: what another process waits for at most,
 /// if no single transaction takes longer.
 const TURN: Duration = Duration::from_millis(100);
@@ -36,22 +35,6 @@ pub(super) fn begin(conn: &Conn) -> Outcome<()> {
         std::thread::sleep(RETRY);
     }
     Ok(())
-}
-
-/// Sets a connection up, as soon as no other process makes the file or its log. SQLite refuses that at
-/// once, whatever the connection's own patience; it is over within moments.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "it happens at the start of several processes at once, and ends soon"
-)]
-pub(super) fn patiently<T>(mut set_up: impl FnMut() -> diesel::QueryResult<T>) -> diesel::QueryResult<T> {
-    let since = Instant::now();
-    loop {
-        match set_up() {
-            Err(error) if dialect::is_busy(&error) && since.elapsed() < WAIT => std::thread::sleep(RETRY),
-            ended => return ended,
-        }
-    }
 }
 
 /// How long this process has written without leaving room.

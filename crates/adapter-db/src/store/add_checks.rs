@@ -21,7 +21,7 @@ use payroll_ports::checks::{
 };
 use payroll_ports::write::By;
 
-use super::check_facts::lock_facts;
+use super::free_company::company_is_free;
 use super::trail::{Audited, Trail};
 use super::{Conn, Store, check_facts, check_pages, dialect, idempotency, one_check, remove_checks};
 use crate::error::{Failure, Outcome};
@@ -145,22 +145,6 @@ fn trail<'a>(new: &NewChecks, by: &'a By, sealer: &'a Sealer) -> Trail<'a> {
     let mut trail = Trail::new(by, sealer);
     trail.audit(about, None, Some(document));
     trail
-}
-
-/// end date, then the lock
-type CompanyRow = (Option<time::Date>, Option<String>, Option<i64>, Option<String>);
-
-/// Whether the company takes part and nobody holds it; so it stays until this transaction ends.
-pub(super) async fn company_is_free(conn: &Conn, company_id: &CompanyId, now: Timestamp) -> Outcome<bool> {
-    const COMPANY: &str = concat!(
-        "SELECT end_date, lock_holder, lock_expires, processing_pay_period_id \
-         FROM companies WHERE company_id = $1",
-        dialect::lock_rows!("FOR SHARE")
-    );
-    let row: Option<CompanyRow> = conn.row(query(COMPANY, binds![company_id.as_str()])).await?;
-    let Some((end_date, holder, expires, processing)) = row else { return Ok(false) };
-    let ended = end_date.is_some_and(|end| end < now.date());
-    Ok(!ended && lock_facts(&(holder, expires, processing), now).is_none())
 }
 
 async fn workers_are_there(conn: &Conn, new: &NewChecks) -> Outcome<bool> {

@@ -3,6 +3,7 @@
 //! Every change raises the application's access version, which is part of every `ETag`.
 
 mod grants;
+mod held;
 mod read;
 mod write;
 
@@ -20,15 +21,14 @@ use payroll_ports::write::By;
 use payroll_ports::{Listing, Rows, StoreError, Window};
 
 pub(super) use grants::change as change_grant;
-pub(super) use write::hold;
+pub(super) use held::hold;
+
+use held::Refusable;
 
 use super::{Conn, Store, findable, windows};
 use crate::error::{Failure, Outcome};
 use crate::rows::access::hex;
 use crate::seal::Sealer;
-
-/// What a change gives, or why it is not made.
-type Refusable<T> = Result<T, ApplicationRefusal>;
 
 #[async_trait]
 impl ApplicationStore for Store {

@@ -13,9 +13,8 @@ use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
 use payroll_ports::{Listing, StoreError, Window};
 
-use super::lists::{
-    self, Asked, CalculationBases, ContactTypes, CustomEmploymentTypes, Filter, List, Place, Texts,
-};
+use super::lists::{self, Asked, CalculationBases, ContactTypes, CustomEmploymentTypes, Filter, List, Place};
+use super::parts::Texts;
 use super::{Conn, Store, access, custom_fields, findable};
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql, window};

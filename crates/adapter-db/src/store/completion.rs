@@ -9,7 +9,7 @@ use payroll_domain::check::MAX_LINES_PER_CHECK;
 use payroll_ports::periods::{Moved, PeriodMove, StagedCheck};
 use payroll_ports::write::By;
 
-use super::periods::{To, locked, refusal};
+use super::held_period::{To, locked, refusal};
 use super::{Conn, dialect};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query};

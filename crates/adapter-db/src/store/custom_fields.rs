@@ -4,7 +4,8 @@ use futures_util::try_join;
 use payroll_domain::access::Guarded;
 use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
 
-use super::lists::{Asked, List, Texts, counted};
+use super::lists::{Asked, List, counted};
+use super::parts::Texts;
 use super::{Conn, access};
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql, window};

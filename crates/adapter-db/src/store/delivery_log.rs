@@ -2,6 +2,7 @@
 
 mod ending;
 mod read;
+mod texts;
 mod write;
 
 use async_trait::async_trait;
@@ -15,32 +16,6 @@ use payroll_ports::deliveries::{
 use payroll_ports::write::By;
 
 use super::{Conn, Store, dialect, idempotency};
-
-/// The number of the hook that an application has under an id: `hook!("$1", "$2")`.
-macro_rules! hook {
-    ($application_id:literal, $hook_id:literal) => {
-        concat!(
-            "(SELECT hook FROM hooks WHERE application_id = ",
-            $application_id,
-            " AND hook_id = ",
-            $hook_id,
-            ")"
-        )
-    };
-}
-use hook;
-
-/// Deliveries that one call looks at, whether it takes them or not: a filter that fits nothing does
-/// not read the whole log at once, but says how far it has come.
-macro_rules! looked_at {
-    () => {
-        "10000"
-    };
-    (all but one) => {
-        "9999"
-    };
-}
-use looked_at;
 
 #[async_trait]
 impl DeliveryLog for Store {

@@ -16,7 +16,7 @@ use payroll_ports::deliveries::{
 };
 
 use super::lists::unsigned;
-use super::{Conn, Store, dialect};
+use super::{Conn, Store, dialect, queue};
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
 use crate::rows::deliveries::{ClaimRow, ClaimedRow, EndRow};
@@ -103,7 +103,7 @@ async fn claim(conn: &Conn, wishes: &[ClaimWish], now: Timestamp, until: Timesta
     let (now_at, until) = (now.as_micros(), until.as_micros());
     let rows = try_join_all(wishes.iter().map(|wish| {
         let values = binds![until, wish.hook.0, now_at, i64::from(wish.most)];
-        conn.rows::<ClaimedRow>(query(dialect::CLAIM, values))
+        conn.rows::<ClaimedRow>(query(queue::CLAIM, values))
     }));
     let (mut claimed, mut cancelled) = (Vec::new(), Vec::new());
     for (wish, mut rows) in wishes.iter().zip(rows.await?) {
@@ -177,5 +177,5 @@ async fn record(
     hooks.sort_unstable_by_key(|outcome| outcome.hook);
     let mut attempts: Vec<&Attempted> = attempts.iter().collect();
     attempts.sort_by_key(|attempted| attempted.id);
-    try_join!(health::record(conn, &hooks, sealer), dialect::record(conn, &attempts)).map(|_| ())
+    try_join!(health::record(conn, &hooks, sealer), queue::record(conn, &attempts)).map(|_| ())
 }

@@ -15,6 +15,7 @@ use payroll_ports::StoreError;
 use payroll_ports::hooks::{HookRefusal, HookReport, HookStore, NewHook, Registration};
 use payroll_ports::write::By;
 
+use self::write::Refusable;
 use super::{Conn, Store};
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
@@ -122,9 +123,6 @@ impl HookStore for Store {
         found(self.changed_hook(by, work).await?)
     }
 }
-
-/// What a change gives, or why it is not made.
-type Refusable<T> = Result<T, HookRefusal>;
 
 /// What a change does in its transaction.
 type Work<T> =

@@ -10,7 +10,7 @@ use payroll_ports::setup::{ComponentFilter, PeriodFilter};
 use payroll_ports::workers::{Detail, WorkerFilter};
 use payroll_ports::{Listing, Rows, Window};
 
-use super::parts::{self, Part};
+use super::parts::{self, Part, Texts};
 use super::streams::{CHUNK, Feed, stream};
 use super::{Conn, Db, access};
 use crate::columns::FromColumns;
@@ -74,16 +74,6 @@ pub(super) struct Page {
 pub(super) struct Size {
     pub(super) total: u64,
     pub(super) version: Option<i64>,
-}
-
-/// What is asked of the database for a list. The parameters of all three are those of the page.
-pub(super) struct Texts {
-    /// How many elements there are, and their version; NULL where the company's stands for it.
-    pub(super) size: &'static str,
-    /// The elements in the order of their creation; the last two parameters are limit and offset.
-    pub(super) page: &'static str,
-    /// What belongs to the elements, which stand in `listed`, in any order.
-    pub(super) children: Option<&'static str>,
 }
 
 /// Where a row stands in the order of its list.
@@ -198,7 +188,7 @@ async fn read<L: List>(conn: &Conn, asked: &Asked, page: Page, with_head: bool) 
     if with_head {
         values.extend(access::values(&asked.caller, asked.company_id.as_ref().map(|id| id.as_str())));
     }
-    let text = parts::text::<L>(L::texts(asked)?, with_head);
+    let text = parts::text::<L, L::Row, L::Child>(L::texts(asked)?, with_head);
     let parts: Vec<Part<L::Row, L::Child>> = conn.rows(query(text, values)).await?;
     let mut read = Read { head: None, rows: Vec::with_capacity(parts.len()), children: Vec::new() };
     for part in parts {

@@ -15,6 +15,8 @@ mod custom_fields;
 mod delivery_log;
 mod delivery_queue;
 mod events;
+mod free_company;
+mod held_period;
 mod hooks;
 mod idempotency;
 mod import;
@@ -39,7 +41,7 @@ mod workers;
 
 use std::sync::Arc;
 
-use super::{Conn, Db, dialect};
+use super::{Conn, Db, dialect, fan_out, queue};
 use crate::seal::Sealer;
 
 #[cfg(test)]

@@ -9,10 +9,19 @@
 
 use super::access::ACCESS;
 use super::dialect;
-use super::lists::{List, Texts};
 use crate::columns::{ColumnError, FromColumns, Source};
 use crate::rows::access::AccessRow;
 use crate::texts::{self, Use};
+
+/// What is asked of the database for a list. The parameters of all three are those of the page.
+pub(super) struct Texts {
+    /// How many elements there are, and their version; NULL where the company's stands for it.
+    pub(super) size: &'static str,
+    /// The elements in the order of their creation; the last two parameters are limit and offset.
+    pub(super) page: &'static str,
+    /// What belongs to the elements, which stand in `listed`, in any order.
+    pub(super) children: Option<&'static str>,
+}
 
 /// What comes before the rows: the access, how many elements there are, and their version where the
 /// company's does not stand for it.
@@ -53,14 +62,17 @@ impl<R: FromColumns, C: FromColumns> FromColumns for Part<R, C> {
 }
 
 /// The statement that reads a window of a list, `with_head` or the rows alone.
-pub(super) fn text<L: List>(texts: &Texts, with_head: bool) -> &'static str {
+pub(super) fn text<L: 'static, R: FromColumns, C: FromColumns>(
+    texts: &Texts,
+    with_head: bool,
+) -> &'static str {
     let purpose =
         Use::Listing { page: texts.page.as_ptr().addr(), with_head, with_children: texts.children.is_some() };
-    texts::of::<L>(purpose, dialect::NAME, || made::<L>(texts, with_head))
+    texts::of::<L>(purpose, dialect::NAME, || made::<R, C>(texts, with_head))
 }
 
-fn made<L: List>(texts: &Texts, with_head: bool) -> String {
-    let (head, row, child) = (nulls::<Head>(), nulls::<L::Row>(), nulls::<L::Child>());
+fn made<R: FromColumns, C: FromColumns>(texts: &Texts, with_head: bool) -> String {
+    let (head, row, child) = (nulls::<Head>(), nulls::<R>(), nulls::<C>());
     let page = texts.page;
     let mut parts = Vec::new();
     if with_head {

@@ -10,22 +10,19 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::document::{self, TaxIds};
 use payroll_domain::event;
 use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId};
-use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
+use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::checks::{ChecksQuery, PeriodChecks};
 use payroll_ports::periods::{Moved, PeriodMove, PeriodStore, PeriodView, PlacedCheck, StagedCheck};
-use payroll_ports::resources::CompanyLock;
 use payroll_ports::write::By;
 use payroll_ports::{StoreError, Window};
 
-use super::objects::{self, Hold, Holders};
+use super::held_period::{To, locked, refusal};
 use super::trail::{Audited, Trail};
-use super::{Conn, Store, check_pages, completion, dialect, idempotency, period_view};
+use super::{Conn, Store, check_pages, completion, idempotency, period_view};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, command, query, sql};
-use crate::rows::lists::PayPeriodRow;
+use crate::fixed::{binds, command, query};
 use crate::seal::Sealer;
-use crate::table::Table;
 
 #[async_trait]
 impl PeriodStore for Store {
@@ -116,31 +113,6 @@ fn all_checks(company_id: &CompanyId, pay_period_id: &PayPeriodId, window: Windo
     check_pages::Asked { caller: None, query }
 }
 
-/// Where a period is moved to.
-#[derive(Debug, Clone)]
-pub(super) enum To {
-    Processing,
-    Entry,
-    Completed { attempt: String },
-}
-
-impl To {
-    const fn status(&self) -> PeriodStatus {
-        match self {
-            Self::Processing => PeriodStatus::Processing,
-            Self::Entry => PeriodStatus::Entry,
-            Self::Completed { .. } => PeriodStatus::Completed,
-        }
-    }
-
-    const fn may_come_from(&self, status: PeriodStatus) -> bool {
-        match self {
-            Self::Processing => status.is_open(),
-            Self::Entry | Self::Completed { .. } => matches!(status, PeriodStatus::Processing),
-        }
-    }
-}
-
 impl Store {
     async fn carry_out(&self, moved: &PeriodMove, by: &By, to: To) -> Result<Moved, StoreError> {
         let change = Change { moved: moved.clone(), by: by.clone(), to, sealer: self.sealer.clone() };
@@ -219,73 +191,4 @@ impl Change {
         }
         Ok(trail)
     }
-}
-
-/// A period, with how far its completion has come.
-pub(super) struct Found {
-    row: PayPeriodRow,
-    attempt: Option<String>,
-    /// Whether the period has checks behind the last one that is staged.
-    unstaged: bool,
-}
-
-impl Found {
-    pub(super) const fn version(&self) -> i64 {
-        self.row.version
-    }
-
-    /// Whether that attempt has staged every check.
-    fn is_staged_by(&self, attempt: &str) -> bool {
-        self.attempt.as_deref() == Some(attempt) && !self.unstaged
-    }
-}
-
-/// The company and the period, for this transaction alone; else what is unknown.
-pub(super) async fn locked(conn: &Conn, moved: &PeriodMove) -> Outcome<Result<(Holders, Found), Moved>> {
-    const PERIOD: &str = sql![
-        "SELECT ",
-        PayPeriodRow::COLUMNS,
-        " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2",
-        dialect::lock_rows!("FOR UPDATE")
-    ];
-    // Not by the count: the last ordinals that it handed out may be those of checks that are gone.
-    const ATTEMPT: &str = "SELECT p.completion_attempt, EXISTS (SELECT 1 FROM checks c \
-            WHERE c.company_id = $1 AND c.pay_period_id = $2 AND c.ordinal > p.staged_through) \
-        FROM pay_periods p WHERE p.company_id = $1 AND p.pay_period_id = $2";
-    let (company_id, period_id) = (moved.company_id.as_str(), moved.pay_period_id.as_str());
-    let (company, period, attempt) = try_join!(
-        objects::hold(conn, company_id, Hold::ToWrite),
-        conn.row(query(PERIOD, binds![company_id, period_id])),
-        conn.row(query(ATTEMPT, binds![company_id, period_id])),
-    )?;
-    let attempt: Option<(Option<String>, bool)> = attempt;
-    Ok(match (company, period, attempt) {
-        (None, ..) => Err(Moved::UnknownCompany),
-        (Some(held), Some(row), Some((attempt, unstaged))) => Ok((held, Found { row, attempt, unstaged })),
-        (Some(_), ..) => Err(Moved::UnknownPeriod),
-    })
-}
-
-/// What stands in the way of a move, if anything does.
-pub(super) fn refusal(
-    moved: &PeriodMove,
-    by: &By,
-    to: &To,
-    (held, found): (&Holders, &Found),
-) -> Outcome<Option<Moved>> {
-    let period = found.row.pay_period()?;
-    if moved.version.is_some_and(|version| version != found.row.version) {
-        return Ok(Some(Moved::Stale));
-    }
-    if !to.may_come_from(period.status) {
-        return Ok(Some(Moved::NotFrom(period.status)));
-    }
-    if moved.seen.as_ref().is_some_and(|seen| *seen != PayPeriod { status: seen.status, ..period.clone() }) {
-        return Ok(Some(Moved::Stale));
-    }
-    if let Some(lock) = held.operator(by.now).filter(|lock| lock.holder != by.actor.name) {
-        return Ok(Some(Moved::Locked(CompanyLock::Operator(lock.clone()))));
-    }
-    let other = held.processing.as_ref().filter(|processing| **processing != period.pay_period_id);
-    Ok(other.map(|other| Moved::Locked(CompanyLock::Processing(other.clone()))))
 }

@@ -13,7 +13,7 @@ use payroll_ports::StoreError;
 use payroll_ports::checks::{ChecksToRemove, Removal, RemovedChecks};
 use payroll_ports::write::By;
 
-use super::add_checks::company_is_free;
+use super::free_company::company_is_free;
 use super::trail::{Audited, Trail};
 use super::{Conn, access, dialect};
 use crate::error::{Failure, Outcome};

@@ -9,7 +9,7 @@ use payroll_domain::event::{self, EventAction, EventDomain, Fired};
 use payroll_domain::resource::Resource;
 use payroll_ports::write::By;
 
-use super::{Conn, dialect};
+use super::{Conn, fan_out};
 use crate::error::Outcome;
 use crate::rows::trail::{NewAuditRow, NewEventRow};
 use crate::seal::Sealer;
@@ -101,7 +101,7 @@ impl<'a> Trail<'a> {
 
     /// Stores what was noted, and queues a delivery of each event for each hook that is told of it.
     pub(super) async fn write(self, conn: &Conn) -> Outcome<()> {
-        if dialect::tell(conn, &self.audit, &self.events).await? > 0 {
+        if fan_out::tell(conn, &self.audit, &self.events).await? > 0 {
             conn.queued();
         }
         Ok(())

@@ -11,10 +11,12 @@ use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection};
 use tokio::sync::mpsc::Sender;
 
 use super::columns::{Column, Kind, Table};
-use super::{MoveError, Piece, lines, sealed};
+use super::error::MoveError;
+use super::piece::Piece;
+use super::{lines, sealed};
 use crate::error::Failure;
 use crate::seal::{CANARIES, Sealer};
-use crate::sqlite::dialect::failure;
+use crate::sqlite::errors::failure;
 
 /// Bytes of a piece: large enough that few are sent, and small beside what a process has.
 const PIECE_BYTES: usize = 256 * 1024;

@@ -8,7 +8,8 @@ use tokio::sync::mpsc::Receiver;
 use tokio_postgres::{Client, Row};
 
 use super::columns::Table;
-use super::{MoveError, Moved, Piece, Progress};
+use super::error::MoveError;
+use super::piece::{Moved, Piece, Progress};
 use crate::error::Failure;
 use crate::postgres::connect::Way;
 

@@ -12,7 +12,8 @@ use payroll_ports::write::By;
 
 use super::super::trail::{Audited, Trail};
 use super::super::{Conn, dialect, idempotency, withdrawal};
-use super::{Refusable, read, write};
+use super::held::{Refusable, done, hold};
+use super::read;
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query};
 use crate::seal::Sealer;
@@ -27,7 +28,7 @@ pub(in super::super) async fn change(
     by: &By,
     sealer: &Sealer,
 ) -> Outcome<Refusable<Held>> {
-    if write::hold(conn, &call.application_id).await?.is_none() {
+    if hold(conn, &call.application_id).await?.is_none() {
         return Ok(Err(ApplicationRefusal::UnknownApplication));
     }
     if !company_is_there(conn, &call.company_id).await? {
@@ -51,7 +52,7 @@ pub(in super::super) async fn change(
     if !before.difference(after).is_empty() {
         withdrawal::cancel(conn, about, after, by.now).await?;
     }
-    write::done(conn, trail, by).await?;
+    done(conn, trail, by).await?;
     Ok(Ok(granted))
 }
 

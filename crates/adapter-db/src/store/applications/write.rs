@@ -13,7 +13,8 @@ use payroll_ports::write::By;
 
 use super::super::trail::{Audited, Trail};
 use super::super::{Conn, dialect, hooks, idempotency};
-use super::{Refusable, grants, read};
+use super::held::{Refusable, done, hold};
+use super::{grants, read};
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
 use crate::rows::access::{ApplicationRow, SecretRow};
@@ -168,22 +169,6 @@ pub(super) async fn drop_secret(
     Ok(Ok(()))
 }
 
-/// Takes an application's row for this transaction; `None` when it is not there.
-pub(in super::super) async fn hold(
-    conn: &Conn,
-    id: &ApplicationId,
-) -> Outcome<Option<Versioned<Application>>> {
-    const HOLD: &str = sql![
-        "SELECT ",
-        ApplicationRow::COLUMNS,
-        " FROM applications WHERE application_id = $1",
-        dialect::lock_rows!("FOR UPDATE")
-    ];
-    let held = query(HOLD, binds![id.as_str()]);
-    let row: Option<ApplicationRow> = conn.row(held).await?;
-    row.map(|row| row.application(Vec::new())).transpose()
-}
-
 async fn held_in_version(
     conn: &Conn,
     id: &ApplicationId,
@@ -202,12 +187,6 @@ async fn raise_versions(conn: &Conn, id: &ApplicationId) -> Outcome<()> {
         WHERE application_id = $1";
     conn.execute(command(RAISE, binds![id.as_str()])).await?;
     Ok(())
-}
-
-/// Ends a change: its trail, and the answer to keep.
-pub(super) async fn done(conn: &Conn, trail: Trail<'_>, by: &By) -> Outcome<()> {
-    trail.write(conn).await?;
-    idempotency::keep(conn, by.kept.as_ref()).await
 }
 
 /// Which side of a change a document stands on.

@@ -13,7 +13,8 @@ use payroll_ports::deliveries::{
 
 use super::super::dialect::any;
 use super::super::lists::unsigned;
-use super::{Conn, dialect, hook, looked_at};
+use super::texts::{hook, looked_at};
+use super::{Conn, dialect};
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql};
 use crate::rows::delivery_log::{LoggedAttemptRow, LoggedRow, NotedRow};

@@ -10,7 +10,8 @@ use payroll_ports::write::By;
 
 use super::super::findable;
 use super::read::of_hook;
-use super::{Conn, dialect, hook, idempotency, looked_at};
+use super::texts::{hook, looked_at};
+use super::{Conn, dialect, idempotency};
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query};
 

@@ -14,12 +14,14 @@ use payroll_ports::write::By;
 
 use super::super::trail::{Audited, Trail};
 use super::super::{Conn, dialect, idempotency};
-use super::Refusable;
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
 use crate::rows::hooks::{HookRow, NewHookRow, Sealed, sealed_authentication, sealed_secret, stored_domains};
 use crate::seal::Sealer;
 use crate::table::{OnConflict, Table};
+
+/// What a change gives, or why it is not made.
+pub(super) type Refusable<T> = Result<T, HookRefusal>;
 
 /// Stores a new hook.
 pub(super) async fn add(

@@ -21,6 +21,7 @@
 mod children;
 mod company;
 mod lists;
+mod of_kind;
 mod workers;
 
 use std::collections::HashMap;
@@ -35,6 +36,7 @@ pub(super) use lists::{
     CalculationBases, Categories, ContactTypes, CustomEmploymentTypes, CustomFields, Organizations,
     PayComponents, PayPeriods,
 };
+pub(super) use of_kind::of_kind;
 pub(super) use workers::Workers;
 
 use super::{Conn, dialect};
@@ -52,26 +54,6 @@ pub(crate) struct Home<'a> {
     pub(crate) company_id: &'a str,
     pub(crate) sealer: &'a Sealer,
 }
-
-/// Runs an expression in which a name stands for the [`Kind`] of a [`ResourceKind`].
-macro_rules! of_kind {
-    ($kind:expr, $name:ident => $work:expr) => {
-        of_kind!($kind, $name => $work;
-            Company: Companies, Organization: Organizations, ContactType: ContactTypes,
-            CustomEmploymentType: CustomEmploymentTypes, CustomFieldCategory: Categories,
-            CustomField: CustomFields, CalculationBase: CalculationBases, PayComponent: PayComponents,
-            PayPeriod: PayPeriods, Worker: Workers)
-    };
-    ($kind:expr, $name:ident => $work:expr; $($variant:ident: $type:ident),*) => {
-        match $kind {
-            $(ResourceKind::$variant => {
-                type $name = objects::$type;
-                $work
-            })*
-        }
-    };
-}
-pub(super) use of_kind;
 
 /// A row that can be read back.
 pub(crate) trait Readable: Table + Clone + Send + Sync + 'static {

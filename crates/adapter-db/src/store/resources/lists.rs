@@ -13,14 +13,14 @@ use payroll_ports::{Listing, Rows, Window};
 use super::super::lists::unsigned;
 use super::super::streams::{CHUNK, stream};
 use super::super::{Db, dialect};
-use super::{Conn, versioned};
+use super::Conn;
 use crate::error::Outcome;
 use crate::fixed::{binds, query, window};
 use crate::seal::Sealer;
 use crate::table::Table;
 use crate::texts::{self, Use};
 
-use super::objects::{self, Home, Kind};
+use super::objects::{self, Found, Home, Kind};
 
 /// Ids that are read at once: few enough to be small in memory, and of so many objects that
 /// sorting a company's ids once for each block does not count.
@@ -153,4 +153,9 @@ async fn ids<K: Kind>(conn: &Conn, asked: &Asked, limit: i64, offset: i64) -> Ou
     };
     let rows: Vec<(String,)> = conn.rows(query(text, binds![first, limit, offset])).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
+}
+
+/// A stored object as it is read.
+pub(super) fn versioned<K: Kind>(found: Found<K>) -> Versioned<Resource> {
+    Versioned { version: found.version(), value: K::wrap(found.object) }
 }

@@ -17,7 +17,7 @@ use payroll_ports::resources::{CompanyLock, Edit, Locking, ResourceStore, Versio
 use payroll_ports::write::By;
 use payroll_ports::{Listing, StoreError, Window};
 
-use super::objects::{self, Found, Home, Kind, of_kind};
+use super::objects::{self, Home, Kind, of_kind};
 use super::{Conn, Store, findable};
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
@@ -114,9 +114,5 @@ impl One {
 }
 
 async fn one<K: Kind>(home: Home<'_>, id: &str) -> Outcome<Option<Versioned<Resource>>> {
-    Ok(objects::load::<K>(home, &[id]).await?.pop().map(versioned))
-}
-
-fn versioned<K: Kind>(found: Found<K>) -> Versioned<Resource> {
-    Versioned { version: found.version(), value: K::wrap(found.object) }
+    Ok(objects::load::<K>(home, &[id]).await?.pop().map(lists::versioned))
 }

@@ -2,7 +2,8 @@
 
 use payroll_domain::custom_field::CustomFieldCategory;
 
-use super::super::lists::{Asked, List, Texts, counted};
+use super::super::lists::{Asked, List, counted};
+use super::super::parts::Texts;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, sql, window};
 use crate::rows::custom_fields::CategoryRow;

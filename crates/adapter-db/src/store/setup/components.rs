@@ -3,7 +3,8 @@
 use payroll_domain::pay_component::PayComponent;
 use payroll_ports::setup::ComponentFilter;
 
-use super::super::lists::{Asked, Filter, List, Texts};
+use super::super::lists::{Asked, Filter, List};
+use super::super::parts::Texts;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, sql, window};
 use crate::rows::lists::PayComponentRow;

@@ -8,7 +8,8 @@ use payroll_domain::id::OrganizationId;
 use payroll_ports::resources::Versioned;
 use payroll_ports::setup::OrganizationView;
 
-use super::super::lists::{Asked, List, Texts, counted};
+use super::super::lists::{Asked, List, counted};
+use super::super::parts::Texts;
 use super::super::{Conn, access};
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql, window};

@@ -5,8 +5,9 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::setup::{CountedPeriod, PeriodFilter};
 
 use super::super::dialect;
-use super::super::lists::{Asked, Filter, List, Texts, unsigned};
+use super::super::lists::{Asked, Filter, List, unsigned};
 use super::super::objects::{self, Found};
+use super::super::parts::Texts;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, sql, window};
 use crate::rows::lists::PayPeriodRow;

@@ -4,8 +4,9 @@ use futures_util::future::BoxFuture;
 use payroll_domain::worker::{StatusType, name_keys};
 use payroll_ports::workers::{WorkerFilter, WorkerView};
 
-use super::super::lists::{Asked, Filter, List, Texts, WantedWorkers};
+use super::super::lists::{Asked, Filter, List, WantedWorkers};
 use super::super::objects::{by_owner, taken};
+use super::super::parts::Texts;
 use super::super::{Conn, dialect};
 use super::named::{NamedRow, with_names};
 use super::tax_ids::all_are_hashed;

@@ -1,0 +1,38 @@
+//! With what every change of an application begins and ends.
+
+use payroll_domain::id::ApplicationId;
+use payroll_ports::applications::{Application, ApplicationRefusal};
+use payroll_ports::resources::Versioned;
+use payroll_ports::write::By;
+
+use super::super::trail::Trail;
+use super::super::{Conn, dialect, idempotency};
+use crate::error::Outcome;
+use crate::fixed::{binds, query, sql};
+use crate::rows::access::ApplicationRow;
+use crate::table::Table;
+
+/// What a change gives, or why it is not made.
+pub(super) type Refusable<T> = Result<T, ApplicationRefusal>;
+
+/// Takes an application's row for this transaction; `None` when it is not there.
+pub(in super::super) async fn hold(
+    conn: &Conn,
+    id: &ApplicationId,
+) -> Outcome<Option<Versioned<Application>>> {
+    const HOLD: &str = sql![
+        "SELECT ",
+        ApplicationRow::COLUMNS,
+        " FROM applications WHERE application_id = $1",
+        dialect::lock_rows!("FOR UPDATE")
+    ];
+    let held = query(HOLD, binds![id.as_str()]);
+    let row: Option<ApplicationRow> = conn.row(held).await?;
+    row.map(|row| row.application(Vec::new())).transpose()
+}
+
+/// Ends a change: its trail, and the answer to keep.
+pub(super) async fn done(conn: &Conn, trail: Trail<'_>, by: &By) -> Outcome<()> {
+    trail.write(conn).await?;
+    idempotency::keep(conn, by.kept.as_ref()).await
+}

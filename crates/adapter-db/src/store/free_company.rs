@@ -1,0 +1,25 @@
+//! Whether checks of a company may be changed, for a transaction that changes some.
+
+use payroll_domain::date::Timestamp;
+use payroll_domain::id::CompanyId;
+
+use super::check_facts::lock_facts;
+use super::{Conn, dialect};
+use crate::error::Outcome;
+use crate::fixed::{binds, query};
+
+/// end date, then the lock
+type CompanyRow = (Option<time::Date>, Option<String>, Option<i64>, Option<String>);
+
+/// Whether the company takes part and nobody holds it; so it stays until this transaction ends.
+pub(super) async fn company_is_free(conn: &Conn, company_id: &CompanyId, now: Timestamp) -> Outcome<bool> {
+    const COMPANY: &str = concat!(
+        "SELECT end_date, lock_holder, lock_expires, processing_pay_period_id \
+         FROM companies WHERE company_id = $1",
+        dialect::lock_rows!("FOR SHARE")
+    );
+    let row: Option<CompanyRow> = conn.row(query(COMPANY, binds![company_id.as_str()])).await?;
+    let Some((end_date, holder, expires, processing)) = row else { return Ok(false) };
+    let ended = end_date.is_some_and(|end| end < now.date());
+    Ok(!ended && lock_facts(&(holder, expires, processing), now).is_none())
+}

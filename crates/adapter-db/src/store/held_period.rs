@@ -1,0 +1,108 @@
+//! The period that a move is about, for its transaction alone, and what stands in the way of the move.
+
+use futures_util::try_join;
+use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
+use payroll_ports::periods::{Moved, PeriodMove};
+use payroll_ports::resources::CompanyLock;
+use payroll_ports::write::By;
+
+use super::objects::{self, Hold, Holders};
+use super::{Conn, dialect};
+use crate::error::Outcome;
+use crate::fixed::{binds, query, sql};
+use crate::rows::lists::PayPeriodRow;
+use crate::table::Table;
+
+/// Where a period is moved to.
+#[derive(Debug, Clone)]
+pub(super) enum To {
+    Processing,
+    Entry,
+    Completed { attempt: String },
+}
+
+impl To {
+    pub(super) const fn status(&self) -> PeriodStatus {
+        match self {
+            Self::Processing => PeriodStatus::Processing,
+            Self::Entry => PeriodStatus::Entry,
+            Self::Completed { .. } => PeriodStatus::Completed,
+        }
+    }
+
+    pub(super) const fn may_come_from(&self, status: PeriodStatus) -> bool {
+        match self {
+            Self::Processing => status.is_open(),
+            Self::Entry | Self::Completed { .. } => matches!(status, PeriodStatus::Processing),
+        }
+    }
+}
+
+/// A period, with how far its completion has come.
+pub(super) struct Found {
+    pub(super) row: PayPeriodRow,
+    attempt: Option<String>,
+    /// Whether the period has checks behind the last one that is staged.
+    unstaged: bool,
+}
+
+impl Found {
+    pub(super) const fn version(&self) -> i64 {
+        self.row.version
+    }
+
+    /// Whether that attempt has staged every check.
+    pub(super) fn is_staged_by(&self, attempt: &str) -> bool {
+        self.attempt.as_deref() == Some(attempt) && !self.unstaged
+    }
+}
+
+/// The company and the period, for this transaction alone; else what is unknown.
+pub(super) async fn locked(conn: &Conn, moved: &PeriodMove) -> Outcome<Result<(Holders, Found), Moved>> {
+    const PERIOD: &str = sql![
+        "SELECT ",
+        PayPeriodRow::COLUMNS,
+        " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2",
+        dialect::lock_rows!("FOR UPDATE")
+    ];
+    // Not by the count: the last ordinals that it handed out may be those of checks that are gone.
+    const ATTEMPT: &str = "SELECT p.completion_attempt, EXISTS (SELECT 1 FROM checks c \
+            WHERE c.company_id = $1 AND c.pay_period_id = $2 AND c.ordinal > p.staged_through) \
+        FROM pay_periods p WHERE p.company_id = $1 AND p.pay_period_id = $2";
+    let (company_id, period_id) = (moved.company_id.as_str(), moved.pay_period_id.as_str());
+    let (company, period, attempt) = try_join!(
+        objects::hold(conn, company_id, Hold::ToWrite),
+        conn.row(query(PERIOD, binds![company_id, period_id])),
+        conn.row(query(ATTEMPT, binds![company_id, period_id])),
+    )?;
+    let attempt: Option<(Option<String>, bool)> = attempt;
+    Ok(match (company, period, attempt) {
+        (None, ..) => Err(Moved::UnknownCompany),
+        (Some(held), Some(row), Some((attempt, unstaged))) => Ok((held, Found { row, attempt, unstaged })),
+        (Some(_), ..) => Err(Moved::UnknownPeriod),
+    })
+}
+
+/// What stands in the way of a move, if anything does.
+pub(super) fn refusal(
+    moved: &PeriodMove,
+    by: &By,
+    to: &To,
+    (held, found): (&Holders, &Found),
+) -> Outcome<Option<Moved>> {
+    let period = found.row.pay_period()?;
+    if moved.version.is_some_and(|version| version != found.row.version) {
+        return Ok(Some(Moved::Stale));
+    }
+    if !to.may_come_from(period.status) {
+        return Ok(Some(Moved::NotFrom(period.status)));
+    }
+    if moved.seen.as_ref().is_some_and(|seen| *seen != PayPeriod { status: seen.status, ..period.clone() }) {
+        return Ok(Some(Moved::Stale));
+    }
+    if let Some(lock) = held.operator(by.now).filter(|lock| lock.holder != by.actor.name) {
+        return Ok(Some(Moved::Locked(CompanyLock::Operator(lock.clone()))));
+    }
+    let other = held.processing.as_ref().filter(|processing| **processing != period.pay_period_id);
+    Ok(other.map(|other| Moved::Locked(CompanyLock::Processing(other.clone()))))
+}

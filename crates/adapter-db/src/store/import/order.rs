@@ -1,0 +1,21 @@
+//! What is to be stored, and what that needs.
+
+use std::sync::Arc;
+
+use payroll_ports::import::Source;
+use payroll_ports::write::By;
+
+use crate::seal::Sealer;
+
+/// One company of a file, with what storing it needs.
+pub(super) struct Import {
+    pub(super) source: Source,
+    pub(super) by: By,
+    pub(super) sealer: Arc<Sealer>,
+}
+
+impl Import {
+    pub(super) fn company_id(&self) -> &str {
+        self.source.company().company.company_id.as_str()
+    }
+}

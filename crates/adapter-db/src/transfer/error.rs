@@ -1,0 +1,94 @@
+//! Why nothing has been moved.
+
+use std::fmt;
+
+use payroll_ports::StoreError;
+
+use crate::OpenError;
+use crate::error::Failure;
+
+/// Why nothing has been moved.
+#[derive(Debug)]
+pub enum MoveError {
+    /// The source has another schema than this program.
+    SourceSchema {
+        /// The version that it has.
+        found: String,
+    },
+    /// The keys do not open what is sealed in the source.
+    SourceKeys,
+    /// The target cannot be opened with its keys.
+    Target(OpenError),
+    /// The target holds something.
+    TargetHolds {
+        /// The table that has rows.
+        table: String,
+    },
+    /// The target is no PostgreSQL database.
+    TargetKind,
+    /// The two databases do not have the same tables and columns.
+    Tables(String),
+    /// The target cannot hold a value of the source.
+    Value {
+        /// Where it stands.
+        table: String,
+        /// Which of its columns.
+        column: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// What was written is not what was read.
+    Differs {
+        /// The table.
+        table: String,
+        /// What was compared.
+        what: String,
+    },
+    /// One of the databases did not do as asked.
+    Store(StoreError),
+}
+
+impl fmt::Display for MoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SourceSchema { found } => write!(
+                f,
+                "the source has schema {found}, and this program needs {}: run `payroll-server migrate` on it",
+                crate::newest_schema_version()
+            ),
+            Self::SourceKeys => f.write_str("the keys do not open what is encrypted in the source"),
+            Self::Target(error) => write!(f, "the target cannot be used: {error}"),
+            Self::TargetHolds { table } => {
+                write!(f, "the target is not empty: its table {table} has rows. Name an empty database")
+            }
+            Self::TargetKind => f.write_str("the target is no PostgreSQL database"),
+            Self::Tables(difference) => {
+                write!(f, "the databases do not have the same tables: {difference}")
+            }
+            Self::Value { table, column, problem } => {
+                write!(f, "a value in column {column} of table {table} cannot be moved: {problem}")
+            }
+            Self::Differs { table, what } => write!(
+                f,
+                "what was written to table {table} is not what was read: {what} differs. Nothing is kept"
+            ),
+            Self::Store(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for MoveError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Target(error) => Some(error),
+            Self::Store(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<Failure> for MoveError {
+    fn from(failure: Failure) -> Self {
+        Self::Store(failure.into())
+    }
+}

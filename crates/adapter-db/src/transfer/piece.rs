@@ -1,0 +1,31 @@
+//! What is on the way from the source to the target, and what is told of it.
+
+use super::columns::Table;
+
+/// How far a move has come.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress<'a> {
+    /// The table that is under way.
+    pub table: &'a str,
+    /// Rows of all tables that are written.
+    pub written: u64,
+    /// Rows that there are.
+    pub all: u64,
+}
+
+/// What has been moved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moved {
+    /// The rows of each table, by its name.
+    pub rows: Vec<(String, u64)>,
+    /// Counts and sums that agree on both sides.
+    pub compared: usize,
+}
+
+/// What the source tells, in this order: its tables; then for each of them its rows in pieces, and
+/// what they come to.
+pub(super) enum Piece {
+    Tables(Vec<Table>),
+    Rows { lines: Vec<u8>, count: u64 },
+    Figures(Vec<String>),
+}
