@@ -13,69 +13,28 @@ mod figures;
 mod hooks;
 mod pace;
 mod recording;
+mod settings;
 mod shares;
 #[cfg(test)]
 mod tests;
+mod world;
 
 pub use figures::{Count, Figures};
+pub use settings::DispatchSettings;
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use async_trait::async_trait;
-use payroll_domain::date::Timestamp;
-use payroll_domain::delivery::{Notification, RetryPolicy};
-use payroll_ports::deliveries::{DeliveryQueue, Target};
 use payroll_ports::{Clock, Store};
 
-use crate::{Sender, Sent};
+use crate::Sender;
 use coordinator::Coordinator;
-
-/// What an operator may set about the loop.
-#[derive(Debug, Clone, Copy)]
-pub struct DispatchSettings {
-    /// When something is sent again, and when a hook is given up.
-    pub retry: RetryPolicy,
-    /// Notifications under way at the same time.
-    pub in_flight: usize,
-    /// Those of one hook that takes them quickly.
-    pub in_flight_per_hook: usize,
-    /// Those to one host.
-    pub connections_per_host: usize,
-    /// Seconds for which a claim holds.
-    pub claim_seconds: u32,
-    /// How often it is looked for what nobody has told of.
-    pub poll: Duration,
-    /// How long attempts under way may take to end when the loop is stopped.
-    pub shutdown_timeout: Duration,
-}
+use world::World;
 
 /// The loop.
 pub struct Dispatcher {
     world: World,
     settings: DispatchSettings,
     figures: Arc<Figures>,
-}
-
-/// What is outside of the loop.
-#[derive(Clone)]
-struct World {
-    queue: Arc<dyn DeliveryQueue>,
-    sender: Arc<dyn Sending>,
-    clock: Arc<dyn Clock>,
-}
-
-/// Makes one attempt, within the time of [`SendLimits`](crate::SendLimits).
-#[async_trait]
-trait Sending: Send + Sync {
-    async fn attempt(&self, target: &Target, notification: &Notification, now: Timestamp) -> Sent;
-}
-
-#[async_trait]
-impl Sending for Sender {
-    async fn attempt(&self, target: &Target, notification: &Notification, now: Timestamp) -> Sent {
-        self.send(target, notification, now).await
-    }
 }
 
 impl Dispatcher {

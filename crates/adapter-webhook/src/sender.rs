@@ -12,6 +12,7 @@ mod failure;
 mod notification;
 mod resolver;
 mod route;
+mod sent;
 mod settings;
 mod signature;
 mod target;
@@ -32,6 +33,7 @@ use reqwest::StatusCode;
 use tokio::time::timeout;
 
 pub use resolver::{NameLookup, SystemLookup};
+pub use sent::Sent;
 pub use settings::{SendLimits, SenderError, SenderSettings};
 
 use answer::Answer;
@@ -46,23 +48,6 @@ const MAX_PREPARED_TARGETS: u64 = 4_096;
 /// How long a target is kept ready that nothing is sent to: credentials of hooks that are gone do not
 /// stay in memory.
 const PREPARED_TARGET_IDLE: Duration = Duration::from_secs(3_600);
-
-/// What became of an attempt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sent {
-    /// The answer's status, where there was an answer.
-    pub status: Option<u16>,
-    /// What was wrong; `None`: the receiver has taken it.
-    pub error: Option<ErrorClass>,
-    /// Seconds that the receiver asks to wait.
-    pub retry_after: Option<u32>,
-    /// The beginning of the answer's body, at most
-    /// [`MAX_ANSWER_KEPT`](payroll_domain::delivery::MAX_ANSWER_KEPT) bytes; `None` when it is empty.
-    /// What is no UTF-8 is replaced, and so is the character 0, which databases refuse.
-    pub answer: Option<String>,
-    /// The answer's body was not read to its end.
-    pub answer_cut: bool,
-}
 
 /// Sends notifications.
 pub struct Sender {
@@ -164,13 +149,6 @@ impl Sender {
     }
 }
 
-impl Sent {
-    fn failed(error: ErrorClass, answer: Option<&Answer>) -> Self {
-        let status = answer.map(|answer| answer.status.as_u16());
-        Self { status, error: Some(error), retry_after: None, answer: None, answer_cut: false }
-    }
-}
-
 #[async_trait]
 impl AddressCheck for Sender {
     async fn check(&self, address: &Address) -> Result<(), AddressRule> {
@@ -183,5 +161,12 @@ impl AddressCheck for Sender {
                 Err(Unresolved::Unknown | Unresolved::OtherFamily) => Err(AddressRule::Name),
             },
         }
+    }
+}
+
+impl Sent {
+    fn failed(error: ErrorClass, answer: Option<&Answer>) -> Self {
+        let status = answer.map(|answer| answer.status.as_u16());
+        Self { status, error: Some(error), retry_after: None, answer: None, answer_cut: false }
     }
 }

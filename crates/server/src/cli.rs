@@ -12,7 +12,10 @@ mod listen;
 mod operator;
 mod operator_key;
 mod period;
+mod port;
 mod trail;
+
+use port::port;
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -191,11 +194,6 @@ pub struct DemoArguments {
     /// The port of the operator's side on 127.0.0.1; without it the next one if it is free, else one that is.
     #[arg(long, value_name = "PORT", value_parser = port)]
     pub operator_port: Option<u16>,
-}
-
-/// Reads a port.
-fn port(text: &str) -> Result<u16, String> {
-    text.parse().map_err(|_| "a port is a number from 0 to 65535".to_owned())
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod backup;
 mod company;
 mod completions;
 mod config;
+mod context;
 mod copy;
 mod demo;
 mod doctor;
@@ -25,44 +26,18 @@ mod output;
 mod period;
 mod serve;
 
-use std::fmt::Display;
 use std::io::Write;
 use std::sync::Arc;
 
-use payroll_ports::{Clock, Randomness};
-
-use crate::cli::{Cli, Command, How, UpkeepCommand};
+use crate::cli::{Cli, Command, UpkeepCommand};
 use crate::config::{Settings, Sources};
-use crate::failure::{Failure, Outcome};
-use crate::operator::{Operator, Remote};
+use crate::failure::Outcome;
 use crate::system::{SystemClock, SystemRandomness};
-use crate::{app, telemetry};
-use output::Output;
+use crate::telemetry;
+use context::Context;
 
 /// What is logged of a command of the operator where no setting says otherwise.
 const QUIET: &str = "warn";
-
-/// What every command works with.
-pub(crate) struct Context<'a> {
-    /// The settings.
-    pub(crate) settings: Settings,
-    /// Where the settings came from.
-    pub(crate) sources: Sources,
-    /// The time.
-    pub(crate) clock: Arc<dyn Clock>,
-    /// The randomness.
-    pub(crate) randomness: Arc<dyn Randomness>,
-    /// Where results are printed.
-    pub(crate) out: &'a mut dyn Write,
-}
-
-/// What a command of the operator works with.
-pub(crate) struct Session<'a> {
-    /// Who answers.
-    operator: Operator,
-    /// How the result is shown.
-    output: Output<'a>,
-}
 
 /// Runs a command to its end.
 ///
@@ -131,32 +106,4 @@ fn prepare<'a>(cli: &Cli, out: &'a mut dyn Write) -> Outcome<Context<'a>> {
     telemetry::start(&settings, if told { &settings.log_level } else { QUIET })?;
     let (clock, randomness) = (Arc::new(SystemClock), Arc::new(SystemRandomness));
     Ok(Context { settings, sources, clock, randomness, out })
-}
-
-impl<'a> Context<'a> {
-    /// What a command of the operator works with.
-    async fn session(self, how: &How) -> Outcome<Session<'a>> {
-        let operator = match &how.url {
-            Some(url) => Operator::Remote(Remote::open(url, how)?),
-            None if how.operator_key_file.is_some() => {
-                return Err(Failure::new(
-                    "--operator-key-file goes with --url; the database itself needs no key",
-                ));
-            }
-            None if how.ca_file.is_some() => {
-                return Err(Failure::new(
-                    "--ca-file goes with --url; the database itself needs no certificate",
-                ));
-            }
-            None => Operator::Local(app::open_operator(&self.settings, self.clock, self.randomness).await?),
-        };
-        Ok(Session { operator, output: Output::new(self.out, how.json) })
-    }
-}
-
-impl Session<'_> {
-    /// Tells something that is not the result.
-    fn message(&self, sentence: impl Display) -> Outcome {
-        Ok(writeln!(std::io::stderr(), "{sentence}")?)
-    }
 }

@@ -252,18 +252,6 @@ settings! {
     trace_sample_ratio: Ratio = "1";
 }
 
-impl Settings {
-    /// The settings that the sources come to; the order of precedence is that of [`Sources`].
-    ///
-    /// # Errors
-    /// A value that does not fit its setting; the sentence names the setting.
-    pub fn load(sources: &Sources) -> Outcome<Self> {
-        let settings = Self::read_all(&|name| sources.get(name).map(|(text, _)| text.to_owned()))?;
-        settings.validate().map_err(|errors| first_error(&errors))?;
-        Ok(settings)
-    }
-}
-
 impl Default for Settings {
     /// What the table says.
     #[expect(clippy::expect_used, reason = "a test reads every default")]

@@ -4,6 +4,8 @@
 //! database that may serve several processes never gets a key by itself: two processes would each
 //! make their own, and neither could read what the other wrote.
 
+pub(crate) mod line;
+
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
@@ -15,13 +17,13 @@ use base64::engine::general_purpose::STANDARD;
 use payroll_ports::Randomness;
 use payroll_ports::keys::{KEY_LENGTH, Key, KeySet, LiveKeys};
 
+use line::parse;
+
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 
 /// The largest key file that is read: hundreds of keys, and no file that was named by mistake.
 const MAX_KEY_FILE_BYTES: u64 = 64 * 1024;
-/// What stands before a key that is taken out of use.
-pub(crate) const REVOKED: char = '!';
 /// How often a server looks whether its key file has changed.
 const FOLLOWED_EVERY: Duration = Duration::from_secs(1);
 /// After this long every server of the machine has seen a change of its key file.
@@ -90,23 +92,6 @@ pub fn new_line(randomness: &dyn Randomness) -> String {
     randomness.fill(&mut id);
     randomness.fill(&mut secret);
     format!("k{:08x}:{}", u32::from_be_bytes(id), STANDARD.encode(secret))
-}
-
-/// Reads `id:base64`, as [`new_line`] writes it; with [`REVOKED`] before it the key is taken out of use.
-#[must_use]
-pub fn parse(line: &str) -> Option<Key> {
-    let (revoked, line) = line.strip_prefix(REVOKED).map_or((false, line), |line| (true, line));
-    let (id, secret) = line.split_once(':')?;
-    let secret: [u8; KEY_LENGTH] = STANDARD.decode(secret).ok()?.try_into().ok()?;
-    let key = Key::new(id, secret)?;
-    Some(if revoked { key.revoke() } else { key })
-}
-
-/// The id of the key in a line of a key file; `None` for a line without one.
-pub(crate) fn id_in(line: &str) -> Option<&str> {
-    let line = line.trim();
-    let line = line.strip_prefix(REVOKED).unwrap_or(line);
-    line.split_once(':').map(|(id, _)| id).filter(|_| !line.starts_with('#'))
 }
 
 /// The key file, where the keys do not stand in the settings.

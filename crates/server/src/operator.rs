@@ -6,6 +6,7 @@ mod answer;
 mod key;
 mod path;
 mod remote;
+mod request;
 
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use payroll_adapter_http::{LocalOperator, LocalRequest};
 pub(crate) use answer::{Answer, Fault};
 pub(crate) use path::{Path, path};
 pub(crate) use remote::Remote;
+pub(crate) use request::{Method, Request};
 
 use crate::failure::{Failure, Outcome};
 
@@ -32,80 +34,6 @@ pub(crate) enum Operator {
     Local(LocalOperator),
     /// A running server.
     Remote(Remote),
-}
-
-/// What is asked of a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Method {
-    Get,
-    Post,
-    Put,
-    Patch,
-    Delete,
-}
-
-/// A request to the operator API.
-#[derive(Debug)]
-pub(crate) struct Request {
-    method: Method,
-    path: String,
-    accept: &'static str,
-    headers: Vec<(&'static str, String)>,
-    body: Vec<u8>,
-}
-
-impl Method {
-    /// Its name in HTTP.
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Post => "POST",
-            Self::Put => "PUT",
-            Self::Patch => "PATCH",
-            Self::Delete => "DELETE",
-        }
-    }
-}
-
-impl Request {
-    /// A request without a body.
-    pub(crate) fn new(method: Method, path: Path) -> Self {
-        Self {
-            method,
-            path: path.into_text(),
-            accept: "application/json",
-            headers: Vec::new(),
-            body: Vec::new(),
-        }
-    }
-
-    /// Reads what is there.
-    pub(crate) fn get(path: Path) -> Self {
-        Self::new(Method::Get, path)
-    }
-
-    /// Answered in that media type.
-    pub(crate) fn accept(self, media_type: &'static str) -> Self {
-        Self { accept: media_type, ..self }
-    }
-
-    /// With a JSON document.
-    pub(crate) fn json(self, document: &serde_json::Value) -> Self {
-        self.body("application/json", document.to_string().into_bytes())
-    }
-
-    /// With a body of that media type.
-    pub(crate) fn body(mut self, media_type: &str, body: Vec<u8>) -> Self {
-        self.headers.push(("content-type", media_type.to_owned()));
-        self.body = body;
-        self
-    }
-
-    /// Only if the object is still as that answer showed it.
-    pub(crate) fn if_as_in(mut self, seen: &Answer) -> Self {
-        self.headers.extend(seen.etag().map(|tag| ("if-match", tag.to_owned())));
-        self
-    }
 }
 
 impl Operator {

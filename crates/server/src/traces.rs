@@ -11,6 +11,7 @@
 
 mod exporter;
 mod span;
+mod value;
 
 use std::fmt::Debug;
 
@@ -26,6 +27,7 @@ use tracing_subscriber::registry::LookupSpan;
 
 pub(crate) use exporter::Exporter;
 use span::{Ended, Open, Parent};
+use value::Value;
 
 use crate::system::{SystemClock, SystemRandomness};
 
@@ -103,14 +105,6 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for Spans {
             let _ = self.ended.try_send(Ended { open, took });
         }
     }
-}
-
-/// The value of a field.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Value {
-    Text(String),
-    Number(i64),
-    Truth(bool),
 }
 
 /// The fields of a span.

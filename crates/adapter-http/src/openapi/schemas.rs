@@ -10,18 +10,15 @@ pub(super) mod delivery;
 pub(super) mod event;
 pub(super) mod hook;
 pub(super) mod list;
+mod named;
 pub(super) mod pay_component;
 pub(super) mod pay_period;
 pub(super) mod request;
 pub(super) mod token;
 pub(super) mod worker;
 
-use serde_json::Value;
-
+use self::named::Named;
 use super::schema::{address, object, required, text};
-
-/// Schemas by their names.
-pub(super) type Named = Vec<(&'static str, Value)>;
 
 /// All of them.
 pub(super) fn all() -> Named {

@@ -5,6 +5,7 @@
 //! that there is one way to write a worker, with one version, one row in the trail and the same
 //! events. The tag of a part is its worker's.
 
+mod part;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -33,14 +34,7 @@ use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 use tree::Edit;
 
-/// A list of a worker's document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Part {
-    /// The member that holds the list.
-    pub(super) member: &'static str,
-    /// The member of an element that holds its id.
-    pub(super) id_member: &'static str,
-}
+pub(super) use part::Part;
 
 /// The pay rates of a worker.
 pub(super) const PAY_RATES: Part = Part { member: "payRates", id_member: "rateId" };

@@ -5,13 +5,13 @@
 //! Whoever may reach the operator's listener may read them, so no label ever is a name or an id:
 //! routes stand with their names in braces.
 
+mod number;
 mod process;
 mod queue;
 mod requests;
 mod text;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use payroll_ports::figures::{Figure, real};
 use payroll_ports::{Clock, Store};
@@ -24,24 +24,6 @@ use text::Text;
 
 /// Tells metrics that somebody else keeps.
 pub type Source = Box<dyn Fn() -> Vec<Figure> + Send + Sync>;
-
-/// One number that only grows, or goes up and down.
-#[derive(Debug, Default)]
-pub(crate) struct Number(AtomicU64);
-
-impl Number {
-    pub(crate) fn up(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn down(&self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn get(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
 
 /// All metrics of the process.
 pub struct Metrics {

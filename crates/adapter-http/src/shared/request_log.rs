@@ -8,11 +8,12 @@
 //! themselves are in the server's log.
 
 mod gathered;
+mod notes;
 mod writer;
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use actix_web::http::{Method, StatusCode};
@@ -20,17 +21,11 @@ use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{ApplicationId, CompanyId, Id};
 use payroll_ports::Store;
-use payroll_ports::deliveries::NotedRequest;
 use payroll_ports::figures::Figure;
 use payroll_ports::requests::AnsweredRequest;
-use tokio::sync::Notify;
 
-use gathered::Gathered;
+use notes::Notes;
 pub use writer::RequestLogWriter;
-
-/// Notes of each kind that wait to be written, at about 500 bytes each: what a busy server takes in a
-/// second, and no more than 5 MB.
-const MAX_WAITING: usize = 10_000;
 
 /// A request that was answered, of an application whose token was good.
 #[derive(Debug, Clone, Copy)]
@@ -61,75 +56,6 @@ pub struct RequestLog {
     notes: Arc<Notes>,
     /// Whether applications read what they have asked.
     kept: bool,
-}
-
-/// Notes between those who take them and the one who writes them.
-#[derive(Debug, Default)]
-struct Notes {
-    waiting: Mutex<Waiting>,
-    /// Something waits where nothing did.
-    news: Notify,
-    /// Notes that were dropped since the last batch, because too many waited.
-    dropped: AtomicU64,
-    /// Notes that were not written since the start, for whatever reason.
-    lost: AtomicU64,
-}
-
-/// Notes that are not written.
-#[derive(Debug, Default)]
-struct Waiting {
-    gathered: Gathered,
-    /// Requests that named a notification.
-    named: Vec<NotedRequest>,
-}
-
-impl Notes {
-    /// Takes what waits, and leaves nothing.
-    fn take(&self) -> Waiting {
-        std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn add(&self, request: AnsweredRequest, notification_id: Option<&str>, kept: bool) {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_first = waiting.is_empty();
-        let told = request.status != StatusCode::TOO_MANY_REQUESTS.as_u16();
-        let mut fits = true;
-        if let Some(notification_id) = notification_id.filter(|_| told) {
-            fits &= waiting.named.len() < MAX_WAITING;
-            if fits {
-                waiting.named.push(noted(&request, notification_id));
-            }
-        }
-        if kept {
-            fits &= waiting.gathered.add(request);
-        }
-        drop(waiting);
-        if !fits {
-            self.dropped.fetch_add(1, Ordering::Relaxed);
-        }
-        if is_first {
-            self.news.notify_one();
-        }
-    }
-}
-
-impl Waiting {
-    fn is_empty(&self) -> bool {
-        self.named.is_empty() && self.gathered.is_empty()
-    }
-}
-
-/// What is noted under a notification.
-fn noted(request: &AnsweredRequest, notification_id: &str) -> NotedRequest {
-    NotedRequest {
-        notification_id: notification_id.to_owned(),
-        application_id: request.application_id.clone(),
-        at: request.at,
-        method: request.method.to_string(),
-        route: request.route.to_string(),
-        status: request.status,
-        request_id: request.request_id.clone(),
-    }
 }
 
 /// A log of requests, and what has to run so that it is written. Unless it is `kept` for applications,
@@ -211,6 +137,7 @@ fn method(method: &Method) -> Cow<'static, str> {
 
 #[cfg(test)]
 mod tests {
+    use super::gathered::MAX_WAITING;
     use super::*;
 
     fn name() -> HeaderName {

@@ -5,7 +5,7 @@ use payroll_domain::delivery::{ErrorClass, MAX_ANSWER_KEPT};
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{Response, StatusCode};
 
-use super::Sent;
+use super::sent::Sent;
 
 /// Bytes of an answer's headers that are taken: four times what web servers send at most.
 const MAX_HEAD: usize = 64 * 1_024;

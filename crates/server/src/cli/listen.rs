@@ -7,6 +7,8 @@ use clap::Args;
 use clap::builder::ValueParser;
 use payroll_domain::SecretText;
 
+use super::port::port;
+
 /// The longest delay, in milliseconds: a multiple of what any sender waits.
 const MAX_DELAY: i64 = 600_000;
 
@@ -14,7 +16,7 @@ const MAX_DELAY: i64 = 600_000;
 #[derive(Debug, Args)]
 pub struct ListenArguments {
     /// The port; 0 takes a free one.
-    #[arg(long, value_name = "PORT", value_parser = super::port)]
+    #[arg(long, value_name = "PORT", value_parser = port)]
     pub port: u16,
     /// The address, which is this machine's own: what is shown here must not reach others by mistake.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]

@@ -1,5 +1,6 @@
 //! `app …`: partner applications, their secrets and their grants.
 
+mod find;
 mod grants;
 mod requests;
 
@@ -7,14 +8,17 @@ use std::fmt::Display;
 
 use serde_json::{Map, Value, json};
 
-use super::Session;
+use super::context::Session;
 use super::output::text;
 use crate::cli::{ApplicationChanges, ApplicationCommand, Paging, WebhookAccess};
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Answer, MERGE_PATCH, Method, Operator, Path, Request, path};
+use crate::operator::{Answer, MERGE_PATCH, Method, Operator, Request, path};
 use crate::terminal::{Cell, Tone};
 
+pub(super) use find::find;
 pub(super) use grants::set as set_grant;
+
+use find::of;
 
 pub(super) async fn run(mut session: Session<'_>, command: ApplicationCommand) -> Outcome {
     let session = &mut session;
@@ -78,22 +82,6 @@ pub(super) async fn create(operator: &Operator, application: Value) -> Outcome<A
 /// The application is gone, or the secret cannot be stored.
 pub(super) async fn rotate(operator: &Operator, application: &Value) -> Outcome<Answer> {
     operator.send(Request::new(Method::Post, of(application, &["secrets"]))).await
-}
-
-/// Finds an application by its id, API key or name.
-///
-/// # Errors
-/// There is none, or the applications cannot be read.
-pub(super) async fn find(operator: &Operator, said: &str) -> Outcome<Value> {
-    let applications = operator.send(Request::get(path(&["applications"]))).await?.content()?;
-    let is_meant = |application: &Value| {
-        ["applicationId", "clientId", "name"].map(|name| text(application, name)).contains(&said)
-    };
-    applications.into_iter().find(is_meant).ok_or_else(|| {
-        Failure::refused(format!(
-            "no application has the id, API key or name {said:?}; `app list` shows them"
-        ))
-    })
 }
 
 /// The value of the secret that an answer shows this once.
@@ -181,10 +169,6 @@ fn older_secret(application: &Value) -> Outcome<String> {
             "the application has no second secret; `app rotate` makes one, and its only one is dropped by its id",
         )),
     }
-}
-
-fn of(application: &Value, below: &[&str]) -> Path {
-    path(&[&["applications", text(application, "applicationId")], below].concat())
 }
 
 fn secrets(application: &Value) -> impl Iterator<Item = &Value> {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::Session;
+use super::context::Session;
 use super::output::text;
 use crate::cli::AuditArguments;
 use crate::failure::Outcome;

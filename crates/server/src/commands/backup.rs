@@ -11,7 +11,7 @@ use std::time::Duration;
 use indicatif::{HumanBytes, ProgressBar};
 use tempfile::{Builder, NamedTempFile};
 
-use super::Context;
+use super::context::Context;
 use crate::cli::BackupArguments;
 use crate::config::{Setting, Settings};
 use crate::database_file::SQLITE;

@@ -3,7 +3,7 @@
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde_json::{Value, json};
 
-use super::Session;
+use super::context::Session;
 use super::output::{day, text};
 use crate::cli::{CompanyCommand, Paging};
 use crate::failure::Outcome;

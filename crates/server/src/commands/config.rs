@@ -1,7 +1,7 @@
 //! `config`: every setting with its effective value, its source and what it does, as a settings
 //! file that can be kept. Secrets are masked.
 
-use super::Context;
+use super::context::Context;
 use crate::config::ROWS;
 use crate::failure::Outcome;
 

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use payroll_adapter_db::{Move, MoveError, Moved, transfer};
 use payroll_ports::keys::{Key, KeySet};
 
-use super::Context;
+use super::context::Context;
 use crate::cli::CopyArguments;
 use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};

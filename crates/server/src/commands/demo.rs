@@ -15,9 +15,10 @@ use payroll_ports::Store;
 use payroll_ports::secrets::signing_secret_text;
 use serde_json::{Value, json};
 
+use super::context::Context;
 use super::import::{self, Lines};
 use super::output::{Output, text};
-use super::{Context, application, listen, operator_key, serve};
+use super::{application, listen, operator_key, serve};
 use crate::app::{self, App};
 use crate::cli::DemoArguments;
 use crate::config::{DatabaseUrl, KeyList, Origin};

@@ -9,7 +9,7 @@ mod report;
 mod settings;
 mod storage;
 
-use super::Context;
+use super::context::Context;
 use crate::cli::DoctorArguments;
 use crate::failure::{Failure, Outcome};
 use report::Report;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::Session;
+use super::context::Session;
 use super::output::text;
 use crate::cli::EventsArguments;
 use crate::failure::Outcome;

@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use serde_json::{Map, Value};
 
-use super::Session;
 use super::application;
+use super::context::Session;
 use super::output::text;
 use crate::cli::{DeliveriesArguments, HookCommand, HookName, Paging, ReplayArguments};
 use crate::failure::Outcome;

@@ -6,9 +6,8 @@
 
 mod lines;
 mod remote;
+mod summary;
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::Path;
@@ -18,14 +17,14 @@ use payroll_domain::id::CompanyId;
 use payroll_ports::import::{ImportCounts, Imported, Source};
 use payroll_ports::write::By;
 use payroll_ports::{Clock, Store, StoreError};
-use serde_json::json;
 
-use super::Context;
+use super::context::Context;
 use super::output::Output;
 use crate::app;
 use crate::cli::How;
 use crate::failure::{Failure, Outcome};
 pub(super) use lines::Lines;
+use summary::{Summary, tell};
 
 /// Bytes that are read from the file at once.
 const BUFFER_BYTES: usize = 256 * 1024;
@@ -46,29 +45,6 @@ pub(super) async fn run(context: Context<'_>, how: &How, path: &Path) -> Outcome
     match summary.refused {
         0 => Ok(()),
         refused => Err(Failure::refused(format!("not everything is stored; lines refused: {refused}"))),
-    }
-}
-
-/// What an import came to.
-#[derive(Debug, Default)]
-pub(super) struct Summary {
-    pub(super) stored: u64,
-    pub(super) refused: u64,
-    pub(super) counts: ImportCounts,
-    /// In which line each company was named.
-    named: HashMap<CompanyId, u64>,
-}
-
-impl Summary {
-    /// One line for people, or one document.
-    fn show(&self, output: &mut Output<'_>) -> Outcome {
-        if !output.is_json() {
-            return output.say(self);
-        }
-        let ImportCounts { created, changed, unchanged } = self.counts;
-        let objects = json!({"created": created, "changed": changed, "unchanged": unchanged});
-        let document = json!({"stored": self.stored, "refused": self.refused, "objects": objects});
-        output.document(document.to_string().as_bytes())
     }
 }
 
@@ -136,10 +112,6 @@ pub(super) fn company_ids(text: &str) -> Vec<CompanyId> {
     companies.map(|company| company.company().company.company_id.clone()).collect()
 }
 
-fn tell(errors: &mut dyn Write, number: u64, faults: &[String]) -> io::Result<()> {
-    faults.iter().try_for_each(|fault| writeln!(errors, "line {number}: {fault}"))
-}
-
 /// The lines of a file, with a progress bar; `-` is standard input, whose length nobody knows.
 fn open(path: &Path) -> Outcome<Lines> {
     if path == Path::new("-") {
@@ -156,37 +128,4 @@ fn open(path: &Path) -> Outcome<Lines> {
     let progress = ProgressBar::new(length).with_style(style);
     let reader = Box::new(BufReader::with_capacity(BUFFER_BYTES, file));
     Ok(Lines::new(reader, progress).measured_by(open()?))
-}
-
-impl Summary {
-    fn add(&mut self, counts: ImportCounts) {
-        self.stored += 1;
-        self.counts.created += counts.created;
-        self.counts.changed += counts.changed;
-        self.counts.unchanged += counts.unchanged;
-    }
-
-    /// Notes that the line names the company; the line that named it before, if one did. Whether
-    /// that was stored is all one: which of the two is meant, nobody can tell.
-    fn name(&mut self, company_id: CompanyId, number: u64) -> Result<(), u64> {
-        match self.named.entry(company_id) {
-            Entry::Occupied(before) => Err(*before.get()),
-            Entry::Vacant(free) => {
-                free.insert(number);
-                Ok(())
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for Summary {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let ImportCounts { created, changed, unchanged } = self.counts;
-        write!(
-            f,
-            "Companies: {} stored, {} refused. Objects in them: {created} created, {changed} changed, {unchanged} \
-             unchanged.",
-            self.stored, self.refused
-        )
-    }
 }

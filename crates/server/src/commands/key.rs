@@ -9,10 +9,11 @@ use std::path::Path;
 use payroll_adapter_db::{OpenError, Resealed};
 use payroll_ports::keys::{Key, KeySet};
 
-use super::Context;
+use super::context::Context;
 use crate::cli::KeyCommand;
 use crate::config::Setting;
 use crate::failure::{Failure, Outcome};
+use crate::keys::line;
 use crate::{database_file, keys};
 
 /// Connections of the command to the database: one that works, and one to spare.
@@ -48,7 +49,7 @@ async fn rotate(context: &mut Context<'_>, file: &Path) -> Outcome {
         lines.insert(0, line.clone());
     })?;
     tokio::time::sleep(keys::FOLLOWED).await;
-    let id = keys::id_in(&line).unwrap_or_default();
+    let id = line::id_in(&line).unwrap_or_default();
     writeln!(context.out, "{id} is in use: it stands first in {}.", file.display())?;
     reseal(context).await
 }
@@ -84,8 +85,8 @@ async fn revoke(context: &mut Context<'_>, file: &Path, key_id: &str) -> Outcome
     }
     let new = (set.active().id() == key_id).then(|| keys::new_line(&*context.randomness));
     keys::rewrite(file, |lines| {
-        for line in lines.iter_mut().filter(|line| keys::id_in(line) == Some(key_id)) {
-            *line = format!("{}{}", keys::REVOKED, line.trim().trim_start_matches(keys::REVOKED));
+        for line in lines.iter_mut().filter(|line| line::id_in(line) == Some(key_id)) {
+            *line = format!("{}{}", line::REVOKED, line.trim().trim_start_matches(line::REVOKED));
         }
         lines.splice(0..0, new);
     })?;
@@ -97,7 +98,7 @@ async fn revoke(context: &mut Context<'_>, file: &Path, key_id: &str) -> Outcome
 async fn reseal_and_drop(context: &mut Context<'_>, file: &Path, key_id: &str) -> Outcome {
     let set = keys::load(&context.settings, &*context.randomness)?;
     let done = seal_anew(context, &set).await?;
-    keys::rewrite(file, |lines| lines.retain(|line| keys::id_in(line) != Some(key_id)))?;
+    keys::rewrite(file, |lines| lines.retain(|line| line::id_in(line) != Some(key_id)))?;
     writeln!(
         context.out,
         "{} rows are sealed anew with {}, and {key_id} is gone from {}.\n{AFTER_A_LEAK}",
@@ -166,7 +167,7 @@ fn tell_revocation(context: &mut Context<'_>, key_id: &str) -> Outcome {
          {new}1. Write {}{key_id} in place of {key_id}, for every server, and restart them: it signs and seals \
          nothing, nothing that it has signed is taken, and what it has sealed still opens.\n\
          2. Run `payroll-server key reseal` with the same keys, and take {}{key_id} out.\n\n{AFTER_A_LEAK}",
-        keys::REVOKED,
-        keys::REVOKED
+        line::REVOKED,
+        line::REVOKED
     )?)
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hyper::StatusCode;
 
-use super::Context;
+use super::context::Context;
 use super::output::Output;
 use super::serve::Signals;
 use crate::cli::ListenArguments;

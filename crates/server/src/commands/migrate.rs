@@ -1,6 +1,6 @@
 //! `migrate`: bring the schema up to this release, without serving.
 
-use super::Context;
+use super::context::Context;
 use crate::app;
 use crate::cli::MigrateArguments;
 use crate::failure::Outcome;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Session;
+use super::context::Session;
 use super::output::text;
 use crate::cli::OperatorKeyCommand;
 use crate::failure::{Failure, Outcome};

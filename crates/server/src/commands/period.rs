@@ -5,7 +5,7 @@ use std::path::{Path as FilePath, PathBuf};
 
 use serde_json::Value;
 
-use super::Session;
+use super::context::Session;
 use super::output::{day, text};
 use crate::cli::{Paging, PeriodCommand};
 use crate::failure::{Failure, Outcome};

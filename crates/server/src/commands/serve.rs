@@ -4,7 +4,7 @@ use std::io::Write;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::Context;
+use super::context::Context;
 use crate::app::{self, App};
 use crate::config::Setting;
 use crate::failure::{Failure, Outcome};

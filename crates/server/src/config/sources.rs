@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
 
-use super::{ROWS, Row};
+use validator::Validate;
+
+use super::{ROWS, Row, Settings, first_error};
 use crate::failure::{Failure, Outcome};
 
 /// What every variable of ours begins with.
@@ -207,6 +209,18 @@ impl FromArgMatches for SettingFlags {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
+    }
+}
+
+impl Settings {
+    /// The settings that the sources come to; the order of precedence is that of [`Sources`].
+    ///
+    /// # Errors
+    /// A value that does not fit its setting; the sentence names the setting.
+    pub fn load(sources: &Sources) -> Outcome<Self> {
+        let settings = Self::read_all(&|name| sources.get(name).map(|(text, _)| text.to_owned()))?;
+        settings.validate().map_err(|errors| first_error(&errors))?;
+        Ok(settings)
     }
 }
 

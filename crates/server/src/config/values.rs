@@ -10,7 +10,7 @@ use payroll_adapter_http::Network;
 use payroll_ports::keys::Key;
 use validator::ValidationError;
 
-use crate::keys;
+use crate::keys::line;
 
 /// A type that a setting can have.
 pub trait Setting: Sized {
@@ -234,7 +234,7 @@ impl Setting for KeyList {
     fn read(text: &str) -> Result<Self, String> {
         let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
         parts
-            .map(|part| keys::parse(part).ok_or_else(|| "must hold keys as id:base64 of 32 bytes".to_owned()))
+            .map(|part| line::parse(part).ok_or_else(|| "must hold keys as id:base64 of 32 bytes".to_owned()))
             .collect::<Result<_, _>>()
             .map(Self)
     }

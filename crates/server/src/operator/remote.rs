@@ -8,7 +8,9 @@ use reqwest::header::{ACCEPT, AUTHORIZATION, ETAG, HeaderValue};
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, Client, Url};
 
-use super::{Answer, Request, key};
+use super::answer::Answer;
+use super::key;
+use super::request::Request;
 use crate::cli::How;
 use crate::config::OPERATOR_KEY_VARIABLE;
 use crate::failure::{Failure, Outcome};

@@ -7,7 +7,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::steps;
 use serde_json::{Value as Json, json};
 
-use super::Value;
+use super::value::Value;
 
 /// The numbers by which OTLP tells who was asked from who asks.
 const SERVER: u8 = 2;

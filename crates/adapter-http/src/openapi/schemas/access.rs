@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::super::schema::{
     Member, address, instant, list, object, optional, plain_text, required, with, word,
 };
-use super::Named;
+use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     vec![("AccessRequest", sent()), ("RequestedAccess", answered())]

@@ -15,7 +15,7 @@ use super::super::schema::{
     Member, amount, date, date_sent, decimal_sent, flag, id, list, object, optional, plain_text, quantity,
     rate, reference, required, text, with, word,
 };
-use super::Named;
+use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     vec![

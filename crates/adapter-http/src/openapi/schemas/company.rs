@@ -5,7 +5,7 @@ use payroll_domain::tax_id::LegalIdType;
 use serde_json::{Value, json};
 
 use super::super::schema::{flag, id, list, object, optional, reference, required, text, word};
-use super::Named;
+use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     vec![

@@ -7,7 +7,7 @@ use super::super::schema::{
     Member, date, date_sent, flag, id, list, object, optional, plain_text, reference, required, text, with,
     word,
 };
-use super::Named;
+use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     vec![

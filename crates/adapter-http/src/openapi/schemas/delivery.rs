@@ -7,7 +7,7 @@ use super::super::schema::{
     Member, count, cursor, flag, id, instant, instant_sent, list, object, optional, reference, required,
     text, with, word,
 };
-use super::Named;
+use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     vec![

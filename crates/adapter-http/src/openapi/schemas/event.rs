@@ -3,7 +3,7 @@
 use payroll_domain::event::EventDomain;
 
 use super::super::schema::{id, instant, object, optional, reference, required, text, word};
-use super::Named;
+use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     let mut types: Vec<&str> = Vec::new();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::super::schema::{
     Member, flag, id, instant, list, object, optional, plain_text, reference, required, text, with, word,
 };
-use super::Named;
+use super::named::Named;
 
 /// Characters of a user name and a client id, of a secret, and of a header's name (§9.1).
 const NAME_LENGTH: u64 = 256;

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::super::schema::{count, id, list, object, optional, reference, required, text};
-use super::Named;
+use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     let base = object(

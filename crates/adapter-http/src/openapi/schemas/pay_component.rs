@@ -4,7 +4,7 @@ use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use payroll_domain::worker::WorkerType;
 
 use super::super::schema::{date, flag, id, list, object, optional, reference, required, text, word};
-use super::Named;
+use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     let worker_type = word("A type of worker.", WorkerType::ALL);

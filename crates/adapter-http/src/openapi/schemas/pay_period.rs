@@ -3,7 +3,7 @@
 use payroll_domain::pay_period::{IntervalCode, PeriodStatus};
 
 use super::super::schema::{count, date, id, list, object, optional, reference, required, text, word};
-use super::Named;
+use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     let period = object(

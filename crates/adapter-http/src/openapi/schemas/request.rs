@@ -1,7 +1,7 @@
 //! What an application has asked (specification §9.10).
 
 use super::super::schema::{count, id, instant, list, object, optional, required, text};
-use super::Named;
+use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     let request = object(

@@ -4,7 +4,7 @@ use payroll_domain::token::GRANT_TYPE;
 use serde_json::{Value, json};
 
 use super::super::schema::{object, optional, required, text, with, word};
-use super::Named;
+use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     let form = object(

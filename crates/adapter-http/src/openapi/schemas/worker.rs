@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::super::schema::{
     Member, date, flag, id, list, object, optional, quantity, rate, reference, required, text, word,
 };
-use super::Named;
+use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     let everything = key().into_iter().chain(employment()).chain(person()).chain(place()).chain(last());

@@ -7,7 +7,7 @@ use payroll_domain::document;
 use payroll_domain::input::{Node, Value};
 use serde_json::value::RawValue;
 
-use super::Part;
+use super::part::Part;
 use crate::operator::resources::other_id;
 use crate::shared::error::Failure;
 use crate::shared::refusal::conflict;

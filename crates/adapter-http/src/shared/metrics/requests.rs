@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use actix_web::http::{Method, StatusCode};
 use payroll_ports::figures::real;
 
-use super::Number;
+use super::number::Number;
 use super::text::Text;
 
 /// Methods that have numbers of their own; what else is tried is the last.

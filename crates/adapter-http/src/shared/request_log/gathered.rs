@@ -7,7 +7,9 @@ use actix_web::http::StatusCode;
 use payroll_domain::id::ApplicationId;
 use payroll_ports::requests::AnsweredRequest;
 
-use super::MAX_WAITING;
+/// Notes of each kind that wait to be written, at about 500 bytes each: what a busy server takes in a
+/// second, and no more than 5 MB.
+pub(super) const MAX_WAITING: usize = 10_000;
 
 /// Requests of one application that are kept of a second: a person follows no more, and so few cost
 /// less than the requests themselves.

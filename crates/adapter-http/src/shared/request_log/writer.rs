@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use payroll_ports::{Store, StoreError};
 
-use super::{Notes, Waiting};
+use super::notes::{Notes, Waiting};
 
 /// Notes that are written in one transaction: on SQLite other writers wait for a few milliseconds
 /// behind so many.

@@ -19,7 +19,8 @@ use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use super::super::{DispatchSettings, Dispatcher, Figures, Sending, World as Outside};
+use super::super::world::{Sending, World as Outside};
+use super::super::{DispatchSettings, Dispatcher, Figures};
 use crate::Sent;
 
 /// Settings as they are by default.

@@ -3,7 +3,8 @@
 use payroll_domain::access::{Scope, Scopes};
 use serde_json::{Value, json};
 
-use super::{Session, find, of};
+use super::find::{find, of};
+use crate::commands::context::Session;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Answer, Method, Operator, Request};
 

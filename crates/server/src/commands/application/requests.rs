@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Session, find, of};
+use super::find::{find, of};
+use crate::commands::context::Session;
 use crate::commands::output::text;
 use crate::failure::Outcome;
 use crate::operator::Request;

@@ -12,7 +12,7 @@ use payroll_ports::hooks::NewHook;
 use payroll_ports::secrets::new_signing_secret;
 use payroll_ports::write::By;
 
-use crate::commands::Context;
+use crate::commands::context::Context;
 use crate::config::{AddressList, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::receiver::{Answering, Receiver};

@@ -9,7 +9,8 @@ use payroll_domain::id::CompanyId;
 use payroll_ports::import::ImportCounts;
 use serde::Deserialize;
 
-use super::{Lines, Summary, tell};
+use super::lines::Lines;
+use super::summary::{Summary, tell};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Fault, Method, Operator, Request, path};
 

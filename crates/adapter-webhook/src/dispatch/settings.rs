@@ -1,0 +1,24 @@
+//! What an operator may set about the loop.
+
+use std::time::Duration;
+
+use payroll_domain::delivery::RetryPolicy;
+
+/// What an operator may set about the loop.
+#[derive(Debug, Clone, Copy)]
+pub struct DispatchSettings {
+    /// When something is sent again, and when a hook is given up.
+    pub retry: RetryPolicy,
+    /// Notifications under way at the same time.
+    pub in_flight: usize,
+    /// Those of one hook that takes them quickly.
+    pub in_flight_per_hook: usize,
+    /// Those to one host.
+    pub connections_per_host: usize,
+    /// Seconds for which a claim holds.
+    pub claim_seconds: u32,
+    /// How often it is looked for what nobody has told of.
+    pub poll: Duration,
+    /// How long attempts under way may take to end when the loop is stopped.
+    pub shutdown_timeout: Duration,
+}

@@ -1,0 +1,32 @@
+//! What is outside of the loop.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use payroll_domain::date::Timestamp;
+use payroll_domain::delivery::Notification;
+use payroll_ports::Clock;
+use payroll_ports::deliveries::{DeliveryQueue, Target};
+
+use crate::{Sender, Sent};
+
+/// What is outside of the loop.
+#[derive(Clone)]
+pub(super) struct World {
+    pub(super) queue: Arc<dyn DeliveryQueue>,
+    pub(super) sender: Arc<dyn Sending>,
+    pub(super) clock: Arc<dyn Clock>,
+}
+
+/// Makes one attempt, within the time of [`SendLimits`](crate::SendLimits).
+#[async_trait]
+pub(super) trait Sending: Send + Sync {
+    async fn attempt(&self, target: &Target, notification: &Notification, now: Timestamp) -> Sent;
+}
+
+#[async_trait]
+impl Sending for Sender {
+    async fn attempt(&self, target: &Target, notification: &Notification, now: Timestamp) -> Sent {
+        self.send(target, notification, now).await
+    }
+}

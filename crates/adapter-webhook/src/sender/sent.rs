@@ -1,0 +1,20 @@
+//! What became of an attempt.
+
+use payroll_domain::delivery::ErrorClass;
+
+/// What became of an attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent {
+    /// The answer's status, where there was an answer.
+    pub status: Option<u16>,
+    /// What was wrong; `None`: the receiver has taken it.
+    pub error: Option<ErrorClass>,
+    /// Seconds that the receiver asks to wait.
+    pub retry_after: Option<u32>,
+    /// The beginning of the answer's body, at most
+    /// [`MAX_ANSWER_KEPT`](payroll_domain::delivery::MAX_ANSWER_KEPT) bytes; `None` when it is empty.
+    /// What is no UTF-8 is replaced, and so is the character 0, which databases refuse.
+    pub answer: Option<String>,
+    /// The answer's body was not read to its end.
+    pub answer_cut: bool,
+}

@@ -1,0 +1,28 @@
+//! An application by what people call it, and its paths.
+
+use serde_json::Value;
+
+use crate::commands::output::text;
+use crate::failure::{Failure, Outcome};
+use crate::operator::{Operator, Path, Request, path};
+
+/// Finds an application by its id, API key or name.
+///
+/// # Errors
+/// There is none, or the applications cannot be read.
+pub(in crate::commands) async fn find(operator: &Operator, said: &str) -> Outcome<Value> {
+    let applications = operator.send(Request::get(path(&["applications"]))).await?.content()?;
+    let is_meant = |application: &Value| {
+        ["applicationId", "clientId", "name"].map(|name| text(application, name)).contains(&said)
+    };
+    applications.into_iter().find(is_meant).ok_or_else(|| {
+        Failure::refused(format!(
+            "no application has the id, API key or name {said:?}; `app list` shows them"
+        ))
+    })
+}
+
+/// A path of an application, or below it.
+pub(super) fn of(application: &Value, below: &[&str]) -> Path {
+    path(&[&["applications", text(application, "applicationId")], below].concat())
+}

@@ -1,0 +1,64 @@
+//! What a command works with.
+
+use std::fmt::Display;
+use std::io::Write;
+use std::sync::Arc;
+
+use payroll_ports::{Clock, Randomness};
+
+use super::output::Output;
+use crate::app;
+use crate::cli::How;
+use crate::config::{Settings, Sources};
+use crate::failure::{Failure, Outcome};
+use crate::operator::{Operator, Remote};
+
+/// What every command works with.
+pub(crate) struct Context<'a> {
+    /// The settings.
+    pub(crate) settings: Settings,
+    /// Where the settings came from.
+    pub(crate) sources: Sources,
+    /// The time.
+    pub(crate) clock: Arc<dyn Clock>,
+    /// The randomness.
+    pub(crate) randomness: Arc<dyn Randomness>,
+    /// Where results are printed.
+    pub(crate) out: &'a mut dyn Write,
+}
+
+/// What a command of the operator works with.
+pub(crate) struct Session<'a> {
+    /// Who answers.
+    pub(super) operator: Operator,
+    /// How the result is shown.
+    pub(super) output: Output<'a>,
+}
+
+impl<'a> Context<'a> {
+    /// What a command of the operator works with.
+    pub(super) async fn session(self, how: &How) -> Outcome<Session<'a>> {
+        let operator = match &how.url {
+            Some(url) => Operator::Remote(Remote::open(url, how)?),
+            None if how.operator_key_file.is_some() => {
+                return Err(Failure::new(
+                    "--operator-key-file goes with --url; the database itself needs no key",
+                ));
+            }
+            None if how.ca_file.is_some() => {
+                return Err(Failure::new(
+                    "--ca-file goes with --url; the database itself needs no certificate",
+                ));
+            }
+            None => Operator::Local(app::open_operator(&self.settings, self.clock, self.randomness).await?),
+        };
+        Ok(Session { operator, output: Output::new(self.out, how.json) })
+    }
+}
+
+impl Session<'_> {
+    /// Tells something that is not the result.
+    pub(super) fn message(&self, sentence: impl Display) -> Outcome {
+        Ok(writeln!(std::io::stderr(), "{sentence}")?)
+    }
+}

@@ -1,0 +1,24 @@
+//! A line of a key file.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use payroll_ports::keys::{KEY_LENGTH, Key};
+
+/// What stands before a key that is taken out of use.
+pub(crate) const REVOKED: char = '!';
+
+/// Reads `id:base64`, as [`new_line`](super::new_line) writes it; with [`REVOKED`] before it the key is taken out of use.
+pub(crate) fn parse(line: &str) -> Option<Key> {
+    let (revoked, line) = line.strip_prefix(REVOKED).map_or((false, line), |line| (true, line));
+    let (id, secret) = line.split_once(':')?;
+    let secret: [u8; KEY_LENGTH] = STANDARD.decode(secret).ok()?.try_into().ok()?;
+    let key = Key::new(id, secret)?;
+    Some(if revoked { key.revoke() } else { key })
+}
+
+/// The id of the key in a line of a key file; `None` for a line without one.
+pub(crate) fn id_in(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let line = line.strip_prefix(REVOKED).unwrap_or(line);
+    line.split_once(':').map(|(id, _)| id).filter(|_| !line.starts_with('#'))
+}

@@ -1,0 +1,78 @@
+//! A request to the operator API.
+
+use super::answer::Answer;
+use super::path::Path;
+
+/// What is asked of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Method {
+    Get,
+    Post,
+    Put,
+    Patch,
+    Delete,
+}
+
+/// A request to the operator API.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(super) method: Method,
+    pub(super) path: String,
+    pub(super) accept: &'static str,
+    pub(super) headers: Vec<(&'static str, String)>,
+    pub(super) body: Vec<u8>,
+}
+
+impl Method {
+    /// Its name in HTTP.
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+impl Request {
+    /// A request without a body.
+    pub(crate) fn new(method: Method, path: Path) -> Self {
+        Self {
+            method,
+            path: path.into_text(),
+            accept: "application/json",
+            headers: Vec::new(),
+            body: Vec::new(),
+        }
+    }
+
+    /// Reads what is there.
+    pub(crate) fn get(path: Path) -> Self {
+        Self::new(Method::Get, path)
+    }
+
+    /// Answered in that media type.
+    pub(crate) fn accept(self, media_type: &'static str) -> Self {
+        Self { accept: media_type, ..self }
+    }
+
+    /// With a JSON document.
+    pub(crate) fn json(self, document: &serde_json::Value) -> Self {
+        self.body("application/json", document.to_string().into_bytes())
+    }
+
+    /// With a body of that media type.
+    pub(crate) fn body(mut self, media_type: &str, body: Vec<u8>) -> Self {
+        self.headers.push(("content-type", media_type.to_owned()));
+        self.body = body;
+        self
+    }
+
+    /// Only if the object is still as that answer showed it.
+    pub(crate) fn if_as_in(mut self, seen: &Answer) -> Self {
+        self.headers.extend(seen.etag().map(|tag| ("if-match", tag.to_owned())));
+        self
+    }
+}

@@ -1,0 +1,9 @@
+//! What a field of a span holds.
+
+/// The value of a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Value {
+    Text(String),
+    Number(i64),
+    Truth(bool),
+}
