@@ -67,8 +67,9 @@ fn wanted(operation: &str) -> Vec<&'static str> {
         one if one.starts_with("GET ") && one.ends_with('}') && one != "GET /companies/{companyId}" => {
             &["404 API-7"]
         }
-        "GET /companies/{companyId}/contacttypes" => &[],
-        "GET /companies/{companyId}/customemploymenttypes" => &["400 API-40"],
+        "GET /companies/{companyId}/contacttypes" | "GET /companies/{companyId}/customemploymenttypes" => {
+            &["400 API-40"]
+        }
         "GET /companies/{companyId}/checks" | "GET /workers/{workerId}/checks" => {
             &["400 API-40", "400 API-49", "404 API-7"]
         }

@@ -130,7 +130,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         .answers(201, Shape::Content)
         .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
     one("/companies/{companyId}/contacttypes", Some("read:companies"), &[CONTACT_TYPES, JSON])
-        .refuses(&[304, 401, 403, 405, 406, 500]),
+        .refuses(&[304, 400, 401, 403, 405, 406, 500]),
     list("/companies/{companyId}/customemploymenttypes", Some("read:companies"), &[JSON])
         .refuses(&[304, 400, 401, 403, 405, 406, 500]),
     list("/companies/{companyId}/customfields", Some("read:companies"), &[CUSTOM_FIELDS, JSON]),

@@ -83,7 +83,7 @@ reasons! {
     PreconditionRequired, "API-428", PreconditionRequired, "the request needs If-Match", Some("Send the ETag that was read as If-Match.");
     TooManyRequests, "API-429", TooMany, "too many requests", Some("Wait as long as Retry-After says.");
     HeadersTooLarge, "API-431", HeadersTooLarge, "the request headers are too large", Some("Send fewer or shorter headers.");
-    Unavailable, "API-503", Unavailable, "the storage is unreachable or too slow", Some("Try again as Retry-After says.");
+    Unavailable, "API-503", Unavailable, "the storage cannot be used now, or the server has no memory or stream left", Some("Try again as Retry-After says.");
 }
 
 /// What sort of refusal a [`Reason`] is: as much as an adapter needs to choose its status.

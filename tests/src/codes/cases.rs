@@ -123,7 +123,6 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
         ("DELETE", _) => {
             vec![("404 API-7", of_another_id(on(OPEN))), ("412 API-412", on(OPEN).if_match("\"1\""))]
         }
-        (_, "contacttypes") => Vec::new(),
         (_, "checks") => vec![
             ("400 API-40", with_query(on(OPEN), "?payperiodid=NONE")),
             ("400 API-49", with_query(on(OPEN), "")),

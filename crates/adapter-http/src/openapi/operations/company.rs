@@ -76,7 +76,7 @@ fn lists(types: &VendorTypes) -> [Operation; 3] {
             "listContactTypes",
             "List a company's contact types",
         )
-        .says("The one list without pages: `offset` and `limit` may be sent and mean nothing. A company that does not exist is 403 API-2.")
+        .says("The one list without pages: `offset` and `limit` may be sent and change nothing. A company that does not exist is 403 API-2.")
         .pages()
         .answers(contacts)
         .never(&[Reason::UnknownResource]),

@@ -23,8 +23,10 @@ pub(crate) async fn calculation_bases(call: Call) -> Handled {
     .await
 }
 
-/// GET /companies/{companyId}/contacttypes: the one collection without pages.
+/// GET /companies/{companyId}/contacttypes: the one collection without pages. Which one is asked for is
+/// judged all the same.
 pub(crate) async fn contact_types(call: Call) -> Handled {
+    call.page().await?;
     let media_type = call.negotiate(&[&call.partner.media_types.contact_types, JSON]).await?;
     let company_id = call.company_id().await?;
     let guarded = call.store().contact_types(&call.caller, &company_id).await?;
