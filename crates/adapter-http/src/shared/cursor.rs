@@ -6,6 +6,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use payroll_domain::steps;
 use sha2::{Digest, Sha256};
 
 /// What a position is in.
@@ -34,6 +35,7 @@ impl Cursor {
 
     /// The position of a cursor; `None` when it is none of ours.
     pub(crate) fn read(self, text: &str) -> Option<i64> {
+        steps::count(text.len());
         let bytes = URL_SAFE_NO_PAD.decode(text.strip_prefix(self.form())?).ok()?;
         let (position, found) = bytes.split_first_chunk::<POSITION_BYTES>()?;
         let position = i64::from_be_bytes(*position);

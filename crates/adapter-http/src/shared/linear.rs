@@ -7,6 +7,7 @@ use actix_web::http::header::{FORWARDED, HeaderMap, HeaderName, HeaderValue, X_F
 use payroll_domain::steps::are_linear;
 use payroll_domain::token::{TokenInput, TokenRequest};
 
+use crate::shared::cursor::Cursor;
 use crate::shared::etag::EntityTag;
 use crate::shared::media_type::{Accept, JSON, content_type_fits};
 use crate::shared::page::Page;
@@ -97,6 +98,19 @@ fn queries_and_forms_are_read_in_as_many_steps_as_they_are_long() {
                 let _ = (Page::read(&query), query.boolean("dryrun"));
                 let _ =
                     TokenRequest::read(TokenInput { form: query.pairs(), basic: None, query: query.pairs() });
+            },
+        );
+    }
+}
+
+#[test]
+fn cursors_are_read_in_as_many_steps_as_they_are_long() {
+    for part in ["e", "A", "=", "-", "+", "%41", "é"] {
+        are_linear(
+            &format!("a cursor of {part:?}"),
+            |n| format!("e{}", part.repeat(n)),
+            |text| {
+                let _ = Cursor::Event.read(text);
             },
         );
     }
