@@ -128,6 +128,14 @@ impl Db {
         self.while_it_answers(asked).await
     }
 
+    /// Reads a window of a list: here that is one statement, which is its own snapshot.
+    pub(crate) async fn read_list<T, F>(&self, work: F) -> Outcome<T>
+    where
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
+    {
+        self.ask(work).await
+    }
+
     /// Runs one transaction that writes: committed when the work succeeds, else undone.
     pub(crate) async fn write<T, F>(&self, work: F) -> Outcome<T>
     where

@@ -128,6 +128,15 @@ impl Db {
         hop(self.readers.take().await?, async |conn: &Conn| statement(conn).await).await
     }
 
+    /// Reads a window of a list: here that is several statements, in a snapshot.
+    pub(crate) async fn read_list<T, F>(&self, work: F) -> Outcome<T>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
+    {
+        self.read(work).await
+    }
+
     /// Runs one transaction that writes: committed when the work succeeds, else undone.
     pub(crate) async fn write<T, F>(&self, work: F) -> Outcome<T>
     where

@@ -36,6 +36,10 @@ pub(crate) enum Use {
     Erase,
     /// Reads a window of the list whose page's text stands at this address.
     Listing { page: usize, with_head: bool, with_children: bool },
+    /// Reads the head of the list whose size is asked by the text at this address.
+    ListHead { size: usize },
+    /// Reads what belongs to elements of a list, by the text at this address.
+    ListChildren { text: usize },
 }
 
 type Texts = HashMap<(TypeId, Use, &'static str), &'static str>;

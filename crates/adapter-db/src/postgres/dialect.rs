@@ -9,6 +9,8 @@ use super::Conn;
 
 /// Tells the texts of this database from those of the other.
 pub(crate) const NAME: &str = "postgres";
+/// Each statement travels to the database and back: what can be one is one.
+pub(crate) const IS_REMOTE: bool = true;
 
 /// The list `$n` of a condition: `any!("$2")` after a column.
 macro_rules! any {
@@ -105,6 +107,11 @@ pub(crate) fn numbers(numbers: impl IntoIterator<Item = i64>) -> Bind<'static> {
 /// A list as one value.
 pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'a> {
     Bind::Texts(texts.into_iter().map(|text| Some(text.into())).collect())
+}
+
+/// The same list: here a text out of it is compared by an index as it stands.
+pub(crate) fn tuples<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'a> {
+    list(texts)
 }
 
 /// Writes many rows in one statement, whose text does not depend on how many there are. One row

@@ -9,6 +9,8 @@ use super::Conn;
 
 /// Tells the texts of this database from those of the other.
 pub(crate) const NAME: &str = "sqlite";
+/// Statements run in this process: several plain ones are quicker than one that does the work of all.
+pub(crate) const IS_REMOTE: bool = false;
 
 /// The list `$n` of a condition: `any!("$2")` after a column.
 macro_rules! any {
@@ -76,6 +78,19 @@ pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'static
             json.push(',');
         }
         push_json(&mut json, text);
+    }
+    json.push(']');
+    Bind::from(json)
+}
+
+/// A list of tuples of one text each, as one value: taken out of a tuple a text is compared by an index,
+/// taken out of a list it is not.
+pub(crate) fn tuples<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'static> {
+    let mut json = String::from("[");
+    for text in texts {
+        json.push_str(if json.len() > 1 { ",[" } else { "[" });
+        push_json(&mut json, text);
+        json.push(']');
     }
     json.push(']');
     Bind::from(json)

@@ -14,7 +14,7 @@ use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
 use payroll_ports::{Listing, StoreError, Window};
 
 use super::lists::{self, Asked, CalculationBases, ContactTypes, CustomEmploymentTypes, Filter, List, Place};
-use super::parts::Texts;
+use super::parts::{Children, Texts};
 use super::{Conn, Store, access, custom_fields, findable};
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql, window};
@@ -185,12 +185,15 @@ const COMPANIES: Texts = Texts {
         " AND (company_created, granted_id) > ($3, $4) ORDER BY company_created, granted_id",
         window!("$5", "$6")
     ],
-    children: Some(sql![
-        "SELECT ",
-        CommunicationRow::COLUMNS,
-        " FROM (SELECT company_id AS listed_id FROM listed) l \
+    children: Some(Children {
+        id: "company_id",
+        text: sql![
+            "SELECT ",
+            CommunicationRow::COLUMNS,
+            " FROM (SELECT company_id AS listed_id FROM listed) l \
          JOIN communications ON company_id = listed_id AND owner_id = listed_id"
-    ]),
+        ],
+    }),
 };
 
 impl List for GrantedCompanies {
@@ -206,6 +209,10 @@ impl List for GrantedCompanies {
     fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
         let behind = asked.behind.as_ref().map_or((i64::MIN, ""), |place| (place.created, &place.id));
         Ok(binds![asked.caller.application_id.as_str(), &asked.display_key, behind.0, behind.1].into())
+    }
+
+    fn id(row: &Self::Row) -> &str {
+        &row.0.company_id
     }
 
     fn items(rows: Vec<Self::Row>, children: Vec<Self::Child>, asked: &Asked) -> Outcome<Vec<Self::Item>> {

@@ -5,7 +5,7 @@ use payroll_domain::access::Guarded;
 use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
 
 use super::lists::{Asked, List, counted};
-use super::parts::Texts;
+use super::parts::{Children, Texts};
 use super::{Conn, access};
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql, window};
@@ -29,17 +29,24 @@ impl List for CustomFields {
                 " FROM custom_fields WHERE company_id = $1 ORDER BY created, custom_field_id",
                 window!("$2", "$3")
             ],
-            children: Some(sql![
-                "SELECT ",
-                DropdownRow::COLUMNS,
-                " FROM (SELECT company_id AS listed_company, custom_field_id AS listed_id FROM listed) l \
+            children: Some(Children {
+                id: "custom_field_id",
+                text: sql![
+                    "SELECT ",
+                    DropdownRow::COLUMNS,
+                    " FROM (SELECT company_id AS listed_company, custom_field_id AS listed_id FROM listed) l \
                  JOIN dropdown_choices ON company_id = listed_company AND custom_field_id = listed_id"
-            ]),
+                ],
+            }),
         })
     }
 
     fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
         Ok(binds![asked.company_id()].into())
+    }
+
+    fn id(row: &Self::Row) -> &str {
+        &row.custom_field_id
     }
 
     fn items(rows: Vec<Self::Row>, mut children: Vec<Self::Child>, _: &Asked) -> Outcome<Vec<Self::Item>> {

@@ -10,9 +10,9 @@ use payroll_ports::setup::{ComponentFilter, PeriodFilter};
 use payroll_ports::workers::{Detail, WorkerFilter};
 use payroll_ports::{Listing, Rows, Window};
 
-use super::parts::{self, Part, Texts};
+use super::parts::{self, Children, Part, Texts};
 use super::streams::{CHUNK, Feed, stream};
-use super::{Conn, Db, access};
+use super::{Conn, Db, access, dialect};
 use crate::columns::FromColumns;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, query, sql, window};
@@ -106,6 +106,11 @@ pub(super) trait List: 'static {
         own.or(company).unwrap_or(0)
     }
 
+    /// What tells a row from the others, for lists whose elements have something that belongs to them.
+    fn id(_: &Self::Row) -> &str {
+        ""
+    }
+
     /// Where a row stands, for lists that go on behind a row and need not count off an offset.
     fn place(_: &Self::Row) -> Option<Place> {
         None
@@ -113,13 +118,6 @@ pub(super) trait List: 'static {
 }
 
 type Head = (Access, u64, i64);
-
-/// What one statement has read.
-struct Read<L: List> {
-    head: Option<parts::Head>,
-    rows: Vec<L::Row>,
-    children: Vec<L::Child>,
-}
 
 /// A window of a list, guarded: in one go when it is short, else as a stream.
 pub(super) async fn listing<L: List>(
@@ -133,7 +131,7 @@ pub(super) async fn listing<L: List>(
     };
     let question = asked.clone();
     let (head, rows) = db
-        .ask(move |conn| {
+        .read_list(move |conn| {
             Box::pin(async move {
                 L::check(conn, &question).await?;
                 let read = read::<L>(conn, &question, first, true).await?;
@@ -182,11 +180,27 @@ async fn long<L: List>(
     Ok(())
 }
 
+/// What was read of a list.
+struct Read<L: List> {
+    head: Option<parts::Head>,
+    rows: Vec<L::Row>,
+    children: Vec<L::Child>,
+}
+
+/// Reads a window of a list, `with_head` or the rows alone.
 async fn read<L: List>(conn: &Conn, asked: &Asked, page: Page, with_head: bool) -> Outcome<Read<L>> {
+    if dialect::IS_REMOTE {
+        together(conn, asked, page, with_head).await
+    } else {
+        apart(conn, asked, page, with_head).await
+    }
+}
+
+async fn together<L: List>(conn: &Conn, asked: &Asked, page: Page, with_head: bool) -> Outcome<Read<L>> {
     let mut values = L::values(asked)?;
     values.extend([page.limit, page.offset].map(Bind::from));
     if with_head {
-        values.extend(access::values(&asked.caller, asked.company_id.as_ref().map(|id| id.as_str())));
+        values.extend(access_values(asked));
     }
     let text = parts::text::<L, L::Row, L::Child>(L::texts(asked)?, with_head);
     let parts: Vec<Part<L::Row, L::Child>> = conn.rows(query(text, values)).await?;
@@ -199,6 +213,33 @@ async fn read<L: List>(conn: &Conn, asked: &Asked, page: Page, with_head: bool) 
         }
     }
     Ok(read)
+}
+
+async fn apart<L: List>(conn: &Conn, asked: &Asked, page: Page, with_head: bool) -> Outcome<Read<L>> {
+    let texts = L::texts(asked)?;
+    let mut head = None;
+    if with_head {
+        let mut values = L::values(asked)?;
+        values.truncate(parts::parameters(texts.size));
+        values.extend(access_values(asked));
+        head = conn.row(query(parts::head_text::<L>(texts.size), values)).await?;
+    }
+    let mut values = L::values(asked)?;
+    values.extend([page.limit, page.offset].map(Bind::from));
+    let rows: Vec<L::Row> = conn.rows(query(texts.page, values)).await?;
+    let children = match &texts.children {
+        Some(children) if !rows.is_empty() => {
+            let ids = dialect::tuples(rows.iter().map(L::id));
+            let of_company = (!children.of_companies()).then(|| Bind::from(asked.company_id()));
+            conn.rows(query(parts::children_text::<L>(children), of_company.into_iter().chain([ids]))).await?
+        }
+        _ => Vec::new(),
+    };
+    Ok(Read { head, rows, children })
+}
+
+fn access_values(asked: &Asked) -> [Bind<'_>; 3] {
+    access::values(&asked.caller, asked.company_id.as_ref().map(|id| id.as_str()))
 }
 
 fn head<L: List>(read: Option<parts::Head>, asked: &Asked) -> Outcome<Head> {
@@ -298,17 +339,24 @@ impl List for ContactTypes {
                 " FROM contact_types WHERE company_id = $1 ORDER BY created, contact_type_id",
                 window!("$2", "$3")
             ],
-            children: Some(sql![
-                "SELECT ",
-                RelationshipTypeRow::COLUMNS,
-                " FROM (SELECT company_id AS listed_company, contact_type_id AS listed_id FROM listed) l \
+            children: Some(Children {
+                id: "contact_type_id",
+                text: sql![
+                    "SELECT ",
+                    RelationshipTypeRow::COLUMNS,
+                    " FROM (SELECT company_id AS listed_company, contact_type_id AS listed_id FROM listed) l \
                  JOIN relationship_types ON company_id = listed_company AND contact_type_id = listed_id"
-            ]),
+                ],
+            }),
         })
     }
 
     fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
         Ok(binds![asked.company_id()].into())
+    }
+
+    fn id(row: &Self::Row) -> &str {
+        &row.contact_type_id
     }
 
     fn items(rows: Vec<Self::Row>, mut children: Vec<Self::Child>, _: &Asked) -> Outcome<Vec<Self::Item>> {

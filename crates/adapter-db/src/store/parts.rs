@@ -1,4 +1,6 @@
-//! A window of a list in one statement: the head, the rows, and what belongs to the rows.
+//! A window of a list: the head, the rows, and what belongs to the rows. Where statements travel, they
+//! are one ([`text`]); where they do not, they are plain ones in a snapshot ([`head_text`],
+//! [`children_text`]), since then the one costs twice as much as they.
 //!
 //! One statement is its own snapshot, so a list needs no transaction around it, and on PostgreSQL
 //! one round trip instead of six. Each row that the statement returns is one of three parts, which
@@ -19,8 +21,24 @@ pub(super) struct Texts {
     pub(super) size: &'static str,
     /// The elements in the order of their creation; the last two parameters are limit and offset.
     pub(super) page: &'static str,
-    /// What belongs to the elements, which stand in `listed`, in any order.
-    pub(super) children: Option<&'static str>,
+    /// What belongs to the elements.
+    pub(super) children: Option<Children>,
+}
+
+/// What is asked of the database for what belongs to the elements of a list.
+pub(super) struct Children {
+    /// The column of the elements that tells one from another.
+    pub(super) id: &'static str,
+    /// What belongs to them, in any order. The elements stand in `listed`, in the columns `company_id`
+    /// and `id`; the only parameter may be the company, $1.
+    pub(super) text: &'static str,
+}
+
+impl Children {
+    /// The elements are companies, and of no company.
+    pub(super) fn of_companies(&self) -> bool {
+        self.id == "company_id"
+    }
 }
 
 /// What comes before the rows: the access, how many elements there are, and their version where the
@@ -61,6 +79,27 @@ impl<R: FromColumns, C: FromColumns> FromColumns for Part<R, C> {
     }
 }
 
+/// The statement that reads the head alone.
+pub(super) fn head_text<L: 'static>(size: &'static str) -> &'static str {
+    let purpose = Use::ListHead { size: size.as_ptr().addr() };
+    texts::of::<L>(purpose, dialect::NAME, || {
+        let access = renumbered(ACCESS, parameters(size));
+        format!("SELECT access.*, size.* FROM ({size}) size CROSS JOIN ({access}) access")
+    })
+}
+
+/// The statement that reads what belongs to elements whose ids are known. SQLite numbers parameters in
+/// the order in which they stand in the text.
+pub(super) fn children_text<L: 'static>(children: &Children) -> &'static str {
+    let Children { id, text } = children;
+    texts::of::<L>(Use::ListChildren { text: text.as_ptr().addr() }, dialect::NAME, || {
+        if children.of_companies() {
+            return format!("WITH listed (company_id) AS (SELECT value ->> 0 FROM json_each($1)) {text}");
+        }
+        format!("WITH listed (company_id, {id}) AS (SELECT $1, value ->> 0 FROM json_each($2)) {text}")
+    })
+}
+
 /// The statement that reads a window of a list, `with_head` or the rows alone.
 pub(super) fn text<L: 'static, R: FromColumns, C: FromColumns>(
     texts: &Texts,
@@ -82,7 +121,7 @@ fn made<R: FromColumns, C: FromColumns>(texts: &Texts, with_head: bool) -> Strin
         parts.push(format!("SELECT CAST({HEAD} AS BIGINT), access.*, size.*{row}{child} {from}"));
     }
     parts.push(format!("SELECT CAST({ROW} AS BIGINT){head}, listed.*{child} FROM listed"));
-    if let Some(children) = texts.children {
+    if let Some(Children { text: children, .. }) = &texts.children {
         parts.push(format!("SELECT CAST(2 AS BIGINT){head}{row}, children.* FROM ({children}) children"));
     }
     format!("WITH listed AS MATERIALIZED ({page}) {}", parts.join(" UNION ALL "))
@@ -96,7 +135,7 @@ fn nulls<T: FromColumns>() -> String {
 }
 
 /// How many parameters a text has: their numbers begin with 1 and leave none out.
-fn parameters(text: &str) -> usize {
+pub(super) fn parameters(text: &str) -> usize {
     let numbers = text.split('$').skip(1).filter_map(|behind| {
         let end = behind.find(|character: char| !character.is_ascii_digit()).unwrap_or(behind.len());
         behind.get(..end)?.parse().ok()

@@ -9,7 +9,7 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::setup::OrganizationView;
 
 use super::super::lists::{Asked, List, counted};
-use super::super::parts::Texts;
+use super::super::parts::{Children, Texts};
 use super::super::{Conn, access};
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql, window};
@@ -37,15 +37,20 @@ impl List for Organizations {
                 " FROM organizations WHERE company_id = $1 ORDER BY created, organization_id",
                 window!("$2", "$3")
             ],
-            children: Some(
-                "SELECT created, parent_organization_id, organization_id FROM organizations \
+            children: Some(Children {
+                id: "organization_id",
+                text: "SELECT created, parent_organization_id, organization_id FROM organizations \
                  WHERE company_id = $1 AND parent_organization_id IN (SELECT organization_id FROM listed)",
-            ),
+            }),
         })
     }
 
     fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
         Ok(binds![asked.company_id()].into())
+    }
+
+    fn id(row: &Self::Row) -> &str {
+        &row.organization_id
     }
 
     fn items(rows: Vec<Self::Row>, mut children: Vec<Self::Child>, _: &Asked) -> Outcome<Vec<Self::Item>> {

@@ -6,7 +6,7 @@ use payroll_ports::workers::{WorkerFilter, WorkerView};
 
 use super::super::lists::{Asked, Filter, List, WantedWorkers};
 use super::super::objects::{by_owner, taken};
-use super::super::parts::Texts;
+use super::super::parts::{Children, Texts};
 use super::super::{Conn, dialect};
 use super::named::{NamedRow, with_names};
 use super::tax_ids::all_are_hashed;
@@ -107,12 +107,20 @@ impl List for Workers {
     fn texts(asked: &Asked) -> Outcome<&'static Texts> {
         let wanted = wanted_workers(asked)?;
         Ok(match (Condition::of(&wanted.filter), wanted.detail.has_communications()) {
-            (Condition::None, true) => texts!("", all_listed!(), Some(COMMUNICATIONS)),
+            (Condition::None, true) => {
+                texts!("", all_listed!(), Some(Children { id: "worker_id", text: COMMUNICATIONS }))
+            }
             (Condition::None, false) => texts!("", all_listed!(), None),
-            (Condition::Filter, true) => texts!(wanted!(), wanted_listed!(), Some(COMMUNICATIONS)),
+            (Condition::Filter, true) => {
+                texts!(wanted!(), wanted_listed!(), Some(Children { id: "worker_id", text: COMMUNICATIONS }))
+            }
             (Condition::Filter, false) => texts!(wanted!(), wanted_listed!(), None),
             (Condition::LastFour, true) => {
-                texts!(with_last_four!(), with_last_four_listed!(), Some(COMMUNICATIONS))
+                texts!(
+                    with_last_four!(),
+                    with_last_four_listed!(),
+                    Some(Children { id: "worker_id", text: COMMUNICATIONS })
+                )
             }
             (Condition::LastFour, false) => OF_LAST_FOUR,
         })
@@ -139,6 +147,10 @@ impl List for Workers {
                 Condition::LastFour => all_are_hashed(conn, asked.company_id()).await,
             }
         })
+    }
+
+    fn id(row: &Self::Row) -> &str {
+        row.worker_id()
     }
 
     fn items(
