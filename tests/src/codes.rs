@@ -5,6 +5,7 @@
 mod cases;
 mod corruption;
 mod management;
+mod row;
 
 use std::collections::BTreeSet;
 

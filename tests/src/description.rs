@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::operations::JSON;
 use crate::support::description::Description;
-use crate::support::receiver::Received;
+use crate::support::received::Received;
 use crate::support::{Answer, Request, on_every_database};
 
 /// An operation and a webhook, with all that answers are held against.

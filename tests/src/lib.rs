@@ -60,5 +60,6 @@ mod traces;
 mod under_load;
 mod unwritable;
 mod webhooks;
+mod wings;
 mod worker_checks;
 mod workers;

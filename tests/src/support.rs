@@ -14,11 +14,13 @@ mod postgres;
 pub(crate) mod process;
 mod promises;
 pub(crate) mod raw;
+pub(crate) mod received;
 pub(crate) mod receiver;
 mod request;
 mod requests;
 pub(crate) mod secured;
 mod server;
+mod settings;
 pub(crate) mod taken_away;
 pub(crate) mod world;
 
@@ -30,13 +32,14 @@ pub(crate) use client::Client;
 pub(crate) use clock::BEGINNING;
 pub(crate) use database::{Database, Kind, for_each_kind};
 pub(crate) use payroll_server::config::Settings;
-pub(crate) use population::{grant, import, open, register_hook};
+pub(crate) use population::{grant, import, register_hook};
 pub(crate) use process::{Demo, Process, paste, paste_beside, run, run_with_keys, start};
 pub(crate) use receiver::{Receiver, Reply};
 pub(crate) use request::{Caller, Request};
 pub(crate) use requests::good_request;
 pub(crate) use server::{
-    CLIENT_ID, CLIENT_SECRET, KEYS, OPERATOR_KEY, READER_KEY, Server, basic, on_every_database,
-    on_every_database_with, on_every_kind, routes, token_form,
+    CLIENT_ID, Server, basic, on_every_database, on_every_database_with, on_every_kind, open, routes,
+    token_form,
 };
+pub(crate) use settings::{CLIENT_SECRET, KEYS, OPERATOR_KEY, READER_KEY};
 pub(crate) use world::{BARE, CONVERTING, ENDED, FOREIGN, GRANTED, LOCKED, OPEN, SSN, UNKNOWN, with};

@@ -6,76 +6,19 @@
 
 mod postgres;
 mod reads;
+mod rows;
+mod shown;
 mod sqlite;
 
 use actix_web::web::{self, Bytes, Data};
 use actix_web::{App, HttpResponse, HttpServer};
-use serde::Serialize;
+use shown::{Check, Move, Target};
 
 use crate::Failure;
 use crate::world::{BATCH_CHECKS, BATCH_LINES, PAGE_CHECKS, PAGE_PERIODS, PAGE_WORKERS};
 
 /// The same number of threads as the server under measurement has.
 const WORKERS: usize = 2;
-
-/// A company as the floor shows it.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Company {
-    company_id: String,
-    display_id: String,
-    legal_name: String,
-    legal_id: Option<String>,
-}
-
-/// A check as the floor shows it.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Check {
-    #[serde(skip)]
-    ordinal: i64,
-    paycheck_id: String,
-    worker_id: String,
-    check_correlation_id: Option<String>,
-    earnings: Vec<Line>,
-}
-
-/// A line of a check as the floor shows it.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Line {
-    #[serde(skip)]
-    ordinal: i64,
-    check_component_id: String,
-    component_id: String,
-    name: String,
-    classification_type: String,
-    effect_on_pay: String,
-    memoed: bool,
-    pay_rate: Option<i64>,
-    pay_hours: Option<i64>,
-    pay_amount: Option<i64>,
-    section: String,
-    pay_units: Option<i64>,
-    job_id: Option<String>,
-    labor_assignment_id: Option<String>,
-    organization_id: Option<String>,
-    organization_name: Option<String>,
-}
-
-/// What one connection of the load posts to.
-#[derive(Clone)]
-struct Target {
-    application_id: String,
-    company_id: String,
-}
-
-/// A worker's move.
-struct Move {
-    company_id: String,
-    worker_id: String,
-    document: String,
-}
 
 /// One of the two databases.
 enum Floor {
@@ -221,29 +164,4 @@ async fn token(shared: Shared, body: Bytes) -> Answer {
         return Ok(HttpResponse::Unauthorized().finish());
     }
     Ok(HttpResponse::Ok().json(("token", application_id)))
-}
-
-/// The rows that one POST writes: ids that no other POST has, constant everything else.
-struct Rows {
-    paycheck_ids: Vec<String>,
-    worker_ids: Vec<String>,
-    correlation_ids: Vec<String>,
-    line_ids: Vec<String>,
-}
-
-impl Rows {
-    fn new(company_id: &str) -> Self {
-        use std::sync::atomic::{AtomicU64, Ordering};
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let (process, batch) = (std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let of = |what: &str, count: usize| -> Vec<String> {
-            (0..count).map(|number| format!("{process:08}{batch:010}{number:04}{what}")).collect()
-        };
-        Self {
-            paycheck_ids: of("FLOC", BATCH_CHECKS),
-            worker_ids: (0..BATCH_CHECKS).map(|number| crate::world::worker_id(company_id, number)).collect(),
-            correlation_ids: (0..BATCH_CHECKS).map(|number| format!("c{number}")).collect(),
-            line_ids: of("FLOL", BATCH_LINES),
-        }
-    }
 }

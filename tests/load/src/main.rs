@@ -25,6 +25,7 @@
 mod client;
 mod completion;
 mod database;
+mod failure;
 mod floor;
 mod footprint;
 mod import;
@@ -38,8 +39,7 @@ mod world;
 
 use std::time::Duration;
 
-/// Whatever goes wrong ends the benchmark with a sentence.
-pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
+pub(crate) use failure::Failure;
 
 /// What the command line says.
 struct Arguments {

@@ -11,9 +11,8 @@ mod stage;
 use std::time::{Duration, Instant};
 
 use crate::Failure;
-use crate::client::{Request, once, run};
+use crate::client::{once, run};
 use crate::database::Database;
-use crate::process::postgres_cpu_seconds;
 use figures::{Gap, Waits};
 use receiver::Receiver;
 use stage::{Hooked, RECEIVERS, SLOW_HOOK};
@@ -249,15 +248,4 @@ async fn paced(hooked: &Hooked<'_>, round: usize, length: Duration) -> Result<Wa
         waits.answered(worker, sent, Instant::now());
     }
     waits.collect(arrivals, PATIENCE).await
-}
-
-/// A request of the operator.
-fn operator_request(key: &str, line: &str, body: &[u8], status: u16) -> Request {
-    let headers = format!("{key}If-Match: *\r\nContent-Type: application/json\r\n");
-    Request::new(line, &headers, body, status)
-}
-
-/// Processor seconds of the database's own processes.
-fn database_cpu(database: &Database) -> Result<f64, Failure> {
-    if database.has_processes() { postgres_cpu_seconds() } else { Ok(0.0) }
 }

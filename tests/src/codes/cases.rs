@@ -4,6 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::management;
+use super::row::Row;
 use crate::operations::{CHECKS, OPERATIONS};
 use crate::support::world::worker_of;
 use crate::support::{
@@ -40,8 +41,6 @@ pub(super) fn cases() -> Vec<Case> {
     }
     cases
 }
-
-pub(super) type Row = (&'static str, Request);
 
 fn token_cases() -> Vec<Row> {
     const ID: &str = "grant_type=client_credentials&client_id=nobody&client_secret=x";

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::cases::Row;
+use super::row::Row;
 use crate::support::hooks::{HOOK, NO_DELIVERY, registration};
 use crate::support::{Caller, OPEN, Request, good_request, with};
 

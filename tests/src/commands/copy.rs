@@ -6,7 +6,8 @@ use serde_json::Value;
 use standardwebhooks::Webhook;
 
 use crate::support::command_line::Told;
-use crate::support::receiver::{Received, until_asked};
+use crate::support::received::Received;
+use crate::support::receiver::until_asked;
 use crate::support::{
     Answer, Database, Kind, OPEN, Process, Receiver, Request, check, for_each_kind, run, run_with_keys,
     token_form,

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::database::Database;
 use super::process::{Process, bare_command, command, run, run_with};
-use super::server::{OPERATOR_KEY, on_every_kind};
+use super::server::on_every_kind;
+use super::settings::OPERATOR_KEY;
 
 /// A command line on a database that holds the world.
 pub(crate) struct CommandLine<'a> {

@@ -15,7 +15,7 @@ use jsonschema::Validator;
 use serde_json::Value;
 
 use super::answer::Answer;
-use super::receiver::Received;
+use super::received::Received;
 use super::request::Request;
 use operations::{Operation, Response, Webhook};
 use schemas::Compiler;

@@ -24,9 +24,6 @@ pub(crate) const DELIVERY: &str = "dAAAAAAAAAAFkBFA0";
 pub(crate) const NO_DELIVERY: &str = "dQAAAAAAAAADLkL-n";
 /// A host that is mapped to a port where nobody listens.
 pub(crate) const DEAF_HOST: &str = "hooks.test";
-/// How the tests' settings map it.
-pub(super) const HOSTS: &str = "hooks.test=127.0.0.1:1";
-
 /// A good registration.
 pub(crate) fn registration() -> Value {
     json!({

@@ -20,13 +20,12 @@ use payroll_ports::write::By;
 use payroll_server::app;
 
 use super::clock::{BEGINNING, RepeatedChance};
-use super::database::Database;
-use super::server::{CLIENT_SECRET, OPERATOR_KEY, READER_KEY, settings};
+use super::settings::{CLIENT_SECRET, OPERATOR_KEY, READER_KEY, settings_at};
 use super::world;
 
 /// Imports the companies and makes the applications.
-pub(super) async fn fill(database: &Database) {
-    let store = open(database).await;
+pub(super) async fn fill(url: &str) {
+    let store = store_at(url).await;
     for line in world::lines() {
         import(&*store, &line).await;
     }
@@ -40,9 +39,9 @@ pub(super) async fn fill(database: &Database) {
     grant(&*store, "limited", world::OPEN, [Scope::ReadTaxIds].into_iter().collect()).await;
 }
 
-/// The store of a database, as a command beside the server opens it.
-pub(crate) async fn open(database: &Database) -> Arc<dyn Store> {
-    let opened = app::make_store(&settings(database), Arc::new(RepeatedChance::new())).await;
+/// The store of the database of that address, as a command beside the server opens it.
+pub(super) async fn store_at(url: &str) -> Arc<dyn Store> {
+    let opened = app::make_store(&settings_at(url), Arc::new(RepeatedChance::new())).await;
     opened.unwrap_or_else(|failure| panic!("{failure}"))
 }
 

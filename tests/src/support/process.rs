@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::client::Client;
 use super::database::Database;
-use super::server::KEYS;
+use super::settings::KEYS;
 
 /// `payroll-server serve`, ended when this value goes.
 #[derive(Debug)]

@@ -12,36 +12,12 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, oneshot};
 
 use super::description::Description;
+use super::received::Received;
 
 /// The names by which servers under test know the receiver.
 pub(crate) const HOSTS: [&str; 2] = ["receiver.test", "other.test"];
 /// Whoever waits so long waits for what does not come.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// A request that it got.
-#[derive(Debug, Clone)]
-pub(crate) struct Received {
-    pub(crate) method: String,
-    /// Path and query.
-    pub(crate) target: String,
-    /// Names in small letters.
-    pub(crate) headers: BTreeMap<String, String>,
-    pub(crate) body: Vec<u8>,
-}
-
-impl Received {
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_else(|fault| panic!("{fault}: {self:?}"))
-    }
-
-    pub(crate) fn header(&self, name: &str) -> &str {
-        self.headers.get(name).map_or("", String::as_str)
-    }
-
-    pub(crate) fn notification_id(&self) -> String {
-        self.header("webhook-id").to_owned()
-    }
-}
 
 /// What it does with a request.
 #[derive(Debug, Clone)]

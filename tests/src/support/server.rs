@@ -9,7 +9,7 @@ use base64::Engine;
 use futures_util::FutureExt;
 use payroll_ports::Store;
 use payroll_server::app::{self, Housekeeper, Stopper};
-use payroll_server::config::{Setting, Settings};
+use payroll_server::config::Settings;
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
@@ -17,22 +17,13 @@ use super::answer::Answer;
 use super::client::Client;
 use super::clock::{MovedClock, RepeatedChance};
 use super::database::{Database, for_each_kind};
-use super::hooks;
+use super::population::store_at;
 use super::promises;
 use super::request::{Caller, Request};
+use super::settings::{CLIENT_SECRET, OPERATOR_KEY, READER_KEY, settings_at};
 
 /// The partner's API key.
 pub(crate) const CLIENT_ID: &str = "key-of-partner";
-/// The secret of every application.
-pub(crate) const CLIENT_SECRET: &str = "pks_the-same-for-all-applications-of-these-tests";
-/// The value of the operator key that may do everything.
-pub(crate) const OPERATOR_KEY: &str = "opk_the-one-that-writes";
-/// The value of the operator key that only reads.
-pub(crate) const READER_KEY: &str = "opk_the-one-that-reads";
-/// Signs and encrypts in every server, so that one reads what another made.
-pub(crate) const KEYS: &str = "test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
-/// Enough for the races; PostgreSQL takes 100 in all.
-const CONNECTIONS: u32 = 6;
 
 /// A running application.
 pub(crate) struct Server {
@@ -85,18 +76,12 @@ pub(crate) fn on_every_database_with(change: impl Fn(&mut Settings), test: impl 
 
 /// The settings of a server on that database.
 pub(crate) fn settings(database: &Database) -> Settings {
-    let read = "they fit";
-    Settings {
-        database_url: Setting::read(&database.url()).expect(read),
-        database_connections: CONNECTIONS,
-        keys: Setting::read(KEYS).expect(read),
-        listen: Setting::read("127.0.0.1:0").expect(read),
-        operator_listen: Setting::read("127.0.0.1:0").expect(read),
-        rate_limit_per_minute: 0,
-        failed_tokens_per_minute: 0,
-        webhook_hosts: Setting::read(hooks::HOSTS).expect(read),
-        ..Settings::default()
-    }
+    settings_at(&database.url())
+}
+
+/// The store of a database, as a command beside the server opens it.
+pub(crate) async fn open(database: &Database) -> Arc<dyn Store> {
+    store_at(&database.url()).await
 }
 
 impl Server {

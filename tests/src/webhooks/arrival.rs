@@ -8,7 +8,7 @@ use serde_json::json;
 use standardwebhooks::Webhook;
 
 use super::{SECRET, change_worker, drain, hook, hook_with, in_state, oauth, until_in_state, with_receiver};
-use crate::support::receiver::Received;
+use crate::support::received::Received;
 use crate::support::{OPEN, Receiver, Reply, Request, basic};
 
 const WORKER: EventDomain = EventDomain::WorkerEmployment;

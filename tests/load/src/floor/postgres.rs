@@ -7,7 +7,8 @@ use tokio::sync::Semaphore;
 use tokio_postgres::{Client, NoTls, Statement};
 
 use super::reads::{self, Communication, Period, Worker};
-use super::{Check, Company, Line, Move, Rows, Target};
+use super::rows::Rows;
+use super::shown::{Check, Company, Line, Move, Target};
 use crate::Failure;
 use crate::world::{
     BATCH_CHECKS, BATCH_LINES, COMPONENTS, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, PAGE_PERIODS, PAGE_WORKERS,

@@ -5,11 +5,10 @@ use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
 
-use super::database_cpu;
 use super::receiver::Arrivals;
 use crate::Failure;
 use crate::database::Database;
-use crate::process::Server;
+use crate::process::{Server, postgres_cpu_seconds};
 
 /// A stretch of time with the processor seconds that went into it.
 pub(super) struct Gap {
@@ -106,4 +105,9 @@ fn quantiles(waits: &[Duration]) -> (f64, f64) {
 pub(super) fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or_default()
+}
+
+/// Processor seconds of the database's own processes.
+pub(super) fn database_cpu(database: &Database) -> Result<f64, Failure> {
+    if database.has_processes() { postgres_cpu_seconds() } else { Ok(0.0) }
 }

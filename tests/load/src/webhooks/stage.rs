@@ -5,7 +5,6 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tokio_postgres::NoTls;
 
-use super::operator_request;
 use crate::Failure;
 use crate::client::{Request, once};
 use crate::database::Database;
@@ -184,4 +183,10 @@ fn register(authorization: &str, name: &str, host: &str, domains: &[&str]) -> Re
     });
     let headers = format!("{authorization}Content-Type: application/json\r\n");
     Request::new("POST /management/hooks", &headers, hook.to_string().as_bytes(), 201)
+}
+
+/// A request of the operator.
+pub(super) fn operator_request(key: &str, line: &str, body: &[u8], status: u16) -> Request {
+    let headers = format!("{key}If-Match: *\r\nContent-Type: application/json\r\n");
+    Request::new(line, &headers, body, status)
 }

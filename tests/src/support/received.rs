@@ -1,0 +1,30 @@
+//! A request that a receiver got.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+/// A request that it got.
+#[derive(Debug, Clone)]
+pub(crate) struct Received {
+    pub(crate) method: String,
+    /// Path and query.
+    pub(crate) target: String,
+    /// Names in small letters.
+    pub(crate) headers: BTreeMap<String, String>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Received {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|fault| panic!("{fault}: {self:?}"))
+    }
+
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", String::as_str)
+    }
+
+    pub(crate) fn notification_id(&self) -> String {
+        self.header("webhook-id").to_owned()
+    }
+}

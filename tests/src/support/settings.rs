@@ -1,0 +1,32 @@
+//! What servers under test are told, and the secrets of those who call them.
+
+use payroll_server::config::{Setting, Settings};
+
+/// The secret of every application.
+pub(crate) const CLIENT_SECRET: &str = "pks_the-same-for-all-applications-of-these-tests";
+/// The value of the operator key that may do everything.
+pub(crate) const OPERATOR_KEY: &str = "opk_the-one-that-writes";
+/// The value of the operator key that only reads.
+pub(crate) const READER_KEY: &str = "opk_the-one-that-reads";
+/// Signs and encrypts in every server, so that one reads what another made.
+pub(crate) const KEYS: &str = "test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+/// Enough for the races; PostgreSQL takes 100 in all.
+const CONNECTIONS: u32 = 6;
+/// The host of hooks that nobody listens at.
+const HOSTS: &str = "hooks.test=127.0.0.1:1";
+
+/// The settings of a server on the database of that address.
+pub(super) fn settings_at(url: &str) -> Settings {
+    let read = "they fit";
+    Settings {
+        database_url: Setting::read(url).expect(read),
+        database_connections: CONNECTIONS,
+        keys: Setting::read(KEYS).expect(read),
+        listen: Setting::read("127.0.0.1:0").expect(read),
+        operator_listen: Setting::read("127.0.0.1:0").expect(read),
+        rate_limit_per_minute: 0,
+        failed_tokens_per_minute: 0,
+        webhook_hosts: Setting::read(HOSTS).expect(read),
+        ..Settings::default()
+    }
+}

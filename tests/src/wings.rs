@@ -1,0 +1,199 @@
+//! The files of every crate, and what they name of each other: no file needs one that needs it, however
+//! far around, and the wings of the HTTP adapter know only those below them.
+//!
+//! A file needs another when it imports something that is declared there, or names it by a path through
+//! modules (`crate::`, `super::`, `self::`, a module of its own). Declaring a module is no need of it,
+//! and neither is handing on with `pub use` what a module below has, as long as the file does nothing
+//! with it. What is compiled for tests only does not count.
+
+mod graph;
+mod source;
+
+use std::fs;
+use std::path::Path;
+
+use graph::Graph;
+
+/// The wings of the HTTP adapter, and which others each may name. What is in none puts them together.
+const WINGS: &[(&str, &[&str])] = &[
+    ("transport", &[]),
+    ("shared", &["transport"]),
+    ("partner", &["transport", "shared"]),
+    ("operator", &["transport", "shared"]),
+    ("openapi", &["transport", "shared", "partner"]),
+];
+
+#[test]
+fn no_file_of_a_crate_needs_one_that_needs_it() {
+    let roots = roots();
+    assert!(roots.len() >= 8, "{roots:?}");
+    let cycles: Vec<String> = roots
+        .iter()
+        .filter_map(|root| of_workspace(root).shortest_cycle())
+        .map(|it| it.join(" -> "))
+        .collect();
+    assert!(cycles.is_empty(), "files that need each other:\n{}", cycles.join("\n"));
+}
+
+#[test]
+fn the_wings_of_the_http_adapter_name_only_those_below_them() {
+    let graph = of_workspace("crates/adapter-http/src/lib.rs");
+    for (wing, _) in WINGS {
+        assert!(graph.edges.keys().any(|file| wing_of(file) == Some(wing)), "there is no wing {wing}");
+    }
+    let in_none = graph.edges.keys().filter(|file| wing_of(file).is_none());
+    let in_none: Vec<_> = in_none.filter_map(|file| file.strip_prefix("crates/adapter-http/src/")).collect();
+    assert_eq!(in_none, ["lib.rs", "serve.rs", "service.rs"], "what is in no wing puts them together");
+    let violations = violations(&graph);
+    assert!(violations.is_empty(), "{}", violations.join("\n"));
+}
+
+/// What files of a wing name of one that they may not.
+fn violations(graph: &Graph) -> Vec<String> {
+    let mut violations = Vec::new();
+    for (file, named) in &graph.edges {
+        let Some((wing, below)) = WINGS.iter().find(|(wing, _)| wing_of(file) == Some(wing)) else {
+            continue;
+        };
+        for (other, path) in named {
+            let fits = wing_of(other).is_some_and(|other| other == *wing || below.contains(&other));
+            if !fits {
+                violations.push(format!("{file} ({wing}) must not name {path} ({other})"));
+            }
+        }
+    }
+    violations
+}
+
+/// The wing of a file: its folder, or the file that declares that.
+fn wing_of(file: &str) -> Option<&'static str> {
+    let (_, inside) = file.split_once("src/")?;
+    let name = inside.split('/').next()?.trim_end_matches(".rs");
+    WINGS.iter().map(|(wing, _)| *wing).find(|wing| *wing == name)
+}
+
+/// The files in which the crates of the workspace begin.
+fn roots() -> Vec<String> {
+    let crates = fs::read_dir(workspace().join("crates")).expect("the folder of crates");
+    let crates = crates.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
+    let mut roots = vec!["tests/src/lib.rs".to_owned(), "tests/load/src/main.rs".to_owned()];
+    for name in crates {
+        roots.extend(["lib.rs", "main.rs"].map(|root| format!("crates/{name}/src/{root}")));
+    }
+    roots.retain(|root| workspace().join(root).exists());
+    roots
+}
+
+fn workspace() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+fn of_workspace(root: &str) -> Graph {
+    Graph::of(root, &|file| fs::read_to_string(workspace().join(file)).ok())
+}
+
+/// The graph of files that are given as texts.
+fn of_texts(files: &[(&str, &str)]) -> Graph {
+    let text =
+        |wanted: &str| files.iter().find(|(file, _)| *file == wanted).map(|(_, text)| (*text).to_owned());
+    Graph::of(files[0].0, &text)
+}
+
+/// The files that the one of that name needs, without the folder.
+fn needs(graph: &Graph, file: &str) -> Vec<String> {
+    graph.edges[file].keys().map(|file| file.trim_start_matches("src/").to_owned()).collect()
+}
+
+#[test]
+fn a_circle_is_found_with_its_files_in_their_order() {
+    let graph = of_texts(&[
+        ("src/lib.rs", "mod a;\nmod b;\nmod c;"),
+        ("src/a.rs", "use crate::{b::{self, B}, c::C as Other};"),
+        ("src/b.rs", "pub struct B;\nfn f() { for _ in super::c::g::<u8>() {} }"),
+        ("src/c.rs", "pub struct C;\npub fn g<T>() -> crate::a::A { todo!() }"),
+    ]);
+    assert_eq!(graph.shortest_cycle().unwrap(), ["src/a.rs", "src/c.rs", "src/a.rs"]);
+}
+
+#[test]
+fn a_parent_that_uses_its_child_is_in_a_circle_if_the_child_uses_it() {
+    let graph = |parent: &str| {
+        of_texts(&[
+            ("src/lib.rs", "mod a;"),
+            ("src/a.rs", parent),
+            ("src/a/child.rs", "use super::Item;\npub fn f(_: Item) {}\npub struct X;"),
+        ])
+    };
+    let hands_on = "mod child;\npub use child::{f, X};\npub struct Item;";
+    assert_eq!(graph(hands_on).shortest_cycle(), None);
+    for needs in
+        ["fn g() { child::f(Item) }", "fn g(_: X) {}", "use child::f as h;", "use self::child::X as Y;"]
+    {
+        let cycle = graph(&format!("{hands_on}\n{needs}")).shortest_cycle();
+        assert_eq!(cycle.map_or(0, |cycle| cycle.len()), 3, "{needs}");
+    }
+}
+
+#[test]
+fn what_is_handed_on_is_needed_of_the_file_that_declares_it() {
+    let graph = of_texts(&[
+        ("src/lib.rs", "mod a;\nmod b;"),
+        ("src/a.rs", "mod inner;\nuse std::fmt;\npub(crate) use inner::Deep;"),
+        ("src/a/inner.rs", "pub struct Deep;\npub use std::fmt::Debug;"),
+        ("src/b.rs", "use crate::a::Deep;\nuse std::collections::HashMap;\nuse crate::a::fmt::Write;"),
+    ]);
+    assert_eq!(needs(&graph, "src/b.rs"), ["a.rs", "a/inner.rs"]);
+    assert!(needs(&graph, "src/a.rs").is_empty());
+}
+
+#[test]
+fn tests_comments_texts_and_modules_within_the_file_are_no_imports() {
+    let text = r##"
+        // use crate::b::B; 'a
+        /* crate::b::B */
+        const TEXT: (&str, &str, char) = ("crate::b \" crate::b", r#"crate::b "crate::b"#, '"');
+        fn f<'a>(it: &'a str) -> char { '\'' }
+        mod within { use super::f; pub(in crate::a) fn g() { super::f("") } mod more { use super::g; } }
+        #[cfg(test)]
+        use crate::b::{B, C};
+        #[cfg(test)]
+        mod tests { use crate::b::B; fn h() { crate::b::g() } }
+        #[cfg(test)]
+        mod proofs;
+        mod outside { use super::super::c::C; }
+    "##;
+    let (lib, empty) = ("mod a;\nmod b;\nmod c;", "");
+    let files = [("src/lib.rs", lib), ("src/a.rs", text), ("src/b.rs", empty), ("src/c.rs", empty)];
+    assert_eq!(needs(&of_texts(&files), "src/a.rs"), ["c.rs"]);
+}
+
+#[test]
+fn a_module_that_is_mounted_twice_is_one_file() {
+    let graph = of_texts(&[
+        ("src/lib.rs", "mod a;\nmod b;"),
+        ("src/a.rs", "#[path = \"both/mod.rs\"]\nmod both;\nmod own;\nuse both::f;"),
+        ("src/b.rs", "#[path = \"both/mod.rs\"]\nmod both;\nmod own;"),
+        ("src/both/mod.rs", "pub fn f() { super::own::g() }"),
+        ("src/a/own.rs", ""),
+        ("src/b/own/mod.rs", ""),
+    ]);
+    assert_eq!(needs(&graph, "src/both/mod.rs"), ["a/own.rs", "b/own/mod.rs"]);
+    assert_eq!(needs(&graph, "src/a.rs"), ["both/mod.rs"]);
+}
+
+#[test]
+fn what_a_wing_must_not_name_is_told_with_file_and_path() {
+    let graph = of_texts(&[
+        ("src/lib.rs", "mod shared;\nmod partner;\nmod serve;"),
+        ("src/shared.rs", "pub mod answer;"),
+        ("src/shared/answer.rs", "pub fn f() { crate::partner::call::g() }\nuse crate::serve::run;"),
+        ("src/partner.rs", "pub mod call;"),
+        ("src/partner/call.rs", "use crate::shared::answer::f;"),
+        ("src/serve.rs", "use crate::partner::call::g;\nuse crate::shared::answer::f;"),
+    ]);
+    let told = [
+        "src/shared/answer.rs (shared) must not name crate::partner::call::g (src/partner/call.rs)",
+        "src/shared/answer.rs (shared) must not name crate::serve::run (src/serve.rs)",
+    ];
+    assert_eq!(violations(&graph), told);
+}

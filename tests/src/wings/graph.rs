@@ -1,0 +1,144 @@
+//! The files of a crate, and which of them names things of which.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+
+use super::source::{Source, read};
+
+/// A path through modules, from the root of the crate.
+type Module = Vec<String>;
+
+/// Which file names what of which other.
+#[derive(Debug, Default)]
+pub(super) struct Graph {
+    /// By file, the files that it names something of, with a path that does it.
+    pub(super) edges: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+struct Crate {
+    files: BTreeMap<Module, String>,
+    sources: HashMap<String, Source>,
+}
+
+impl Graph {
+    /// The files below a root such as `src/lib.rs`; `text` is what stands in one, if it is there.
+    pub(super) fn of(root: &str, text: &dyn Fn(&str) -> Option<String>) -> Self {
+        let mut found = Crate { files: BTreeMap::new(), sources: HashMap::new() };
+        found.walk(Vec::new(), root.to_owned(), text);
+        let mut graph = Self::default();
+        for (module, file) in &found.files {
+            let edges = graph.edges.entry(file.clone()).or_default();
+            for (target, path) in found.named_in(module) {
+                let target = found.files[&target].clone();
+                if target != *file {
+                    edges.entry(target).or_insert(path);
+                }
+            }
+        }
+        graph
+    }
+
+    /// The shortest circle of files, each of which names something of the next.
+    pub(super) fn shortest_cycle(&self) -> Option<Vec<String>> {
+        self.edges.keys().filter_map(|file| self.cycle_through(file)).min_by_key(Vec::len)
+    }
+
+    fn cycle_through(&self, start: &str) -> Option<Vec<String>> {
+        let (mut before, mut queue) = (BTreeMap::new(), VecDeque::from([start]));
+        while let Some(file) = queue.pop_front() {
+            for next in self.edges.get(file).into_iter().flatten().map(|(next, _)| next.as_str()) {
+                if before.contains_key(next) {
+                    continue;
+                }
+                before.insert(next, file);
+                queue.push_back(next);
+            }
+        }
+        let mut cycle = vec![start.to_owned()];
+        let mut at = *before.get(start)?;
+        while at != start {
+            cycle.push(at.to_owned());
+            at = before[at];
+        }
+        cycle.push(start.to_owned());
+        cycle.reverse();
+        Some(cycle)
+    }
+}
+
+impl Crate {
+    /// Takes a file, and those of the modules that it declares.
+    fn walk(&mut self, module: Module, file: String, text: &dyn Fn(&str) -> Option<String>) {
+        let source = read(&text(&file).unwrap_or_else(|| panic!("{file} cannot be read")));
+        let (folder, name) = file.rsplit_once('/').unwrap_or(("", &file));
+        let below = match name {
+            "lib.rs" | "main.rs" | "mod.rs" => folder.to_owned(),
+            name => format!("{folder}/{}", name.trim_end_matches(".rs")),
+        };
+        for (child, told) in &source.children {
+            let places = match told {
+                Some(told) => vec![format!("{folder}/{told}")],
+                None => vec![format!("{below}/{child}.rs"), format!("{below}/{child}/mod.rs")],
+            };
+            let place = places.into_iter().find(|place| text(place).is_some());
+            let place = place.unwrap_or_else(|| panic!("{file} declares {child}, which has no file"));
+            self.walk([module.clone(), vec![child.clone()]].concat(), place, text);
+        }
+        self.files.insert(module, file.clone());
+        self.sources.insert(file, source);
+    }
+
+    fn source(&self, module: &Module) -> &Source {
+        &self.sources[&self.files[module]]
+    }
+
+    /// The modules that a module names things of, and the path with which it does.
+    fn named_in(&self, module: &Module) -> BTreeSet<(Module, String)> {
+        let source = self.source(module);
+        let imports = source.imports.iter().filter_map(|import| {
+            let target = self.target(module, &import.path, 0)?;
+            // A parent that only hands on what its children have does not need them itself.
+            let hands_on =
+                import.public && target.starts_with(module) && !source.words.contains(&import.name);
+            (!hands_on).then(|| (target, import.path.join("::")))
+        });
+        let paths = source
+            .paths
+            .iter()
+            .filter_map(|path| self.target(module, path, 0).map(|target| (target, path.join("::"))));
+        imports.chain(paths).collect()
+    }
+
+    /// The module in which that is declared what a path in a module names; `None` for other crates.
+    fn target(&self, module: &Module, path: &[String], hops: usize) -> Option<Module> {
+        let (first, rest) = path.split_first()?;
+        let mut at = module.clone();
+        let mut rest = match first.as_str() {
+            "crate" => {
+                at.clear();
+                rest
+            }
+            "self" => rest,
+            "super" => {
+                let ups = path.iter().take_while(|part| *part == "super").count();
+                at.truncate(at.len().checked_sub(ups)?);
+                &path[ups..]
+            }
+            _ if self.files.contains_key(&[module.clone(), vec![first.clone()]].concat()) => path,
+            _ => return None,
+        };
+        while let Some((next, behind)) = rest.split_first() {
+            let child = [at.clone(), vec![next.clone()]].concat();
+            if !self.files.contains_key(&child) {
+                break;
+            }
+            (at, rest) = (child, behind);
+        }
+        // What stands there may itself be imported from elsewhere.
+        let imported = rest.first().and_then(|name| {
+            let import = self.source(&at).imports.iter().find(|import| import.name == *name)?;
+            let path = [&import.path[..], &rest[1..]].concat();
+            (hops < 8).then(|| self.target(&at, &path, hops + 1)).flatten()
+        });
+        Some(imported.unwrap_or(at))
+    }
+}

@@ -1,0 +1,240 @@
+//! What a Rust file names of its own crate, read by hand: enough for code that compiles and is formatted.
+
+use std::collections::HashSet;
+
+/// What is in one file, without what is compiled for tests only.
+#[derive(Debug, Default)]
+pub(super) struct Source {
+    /// The modules that it declares in other files, and where, if that is said.
+    pub(super) children: Vec<(String, Option<String>)>,
+    /// What it imports.
+    pub(super) imports: Vec<Import>,
+    /// Paths in its code that name more than one thing.
+    pub(super) paths: Vec<Vec<String>>,
+    /// Words of its code outside its imports that may be items.
+    pub(super) words: HashSet<String>,
+}
+
+/// One name of a `use` declaration.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Import {
+    pub(super) path: Vec<String>,
+    /// What it is called here.
+    pub(super) name: String,
+    /// Whether it is handed on.
+    pub(super) public: bool,
+}
+
+/// Reads a file.
+pub(super) fn read(text: &str) -> Source {
+    let tokens = tokens(text);
+    let mut source = Source::default();
+    // The depths of braces in which modules were opened that stand in the file itself.
+    let (mut depth, mut inline, mut at) = (0, Vec::new(), 0);
+    while let Some(token) = tokens.get(at) {
+        let rest = &tokens[at..];
+        let before = at.checked_sub(1).map_or("", |before| tokens[before].as_str());
+        match (token.as_str(), rest.get(1).map_or("", String::as_str)) {
+            _ if starts(rest, &["#", "[", "cfg", "(", "test", ")", "]"]) => at += 7 + item(&rest[7..]),
+            ("mod", name) if starts(&rest[2..], &[";"]) => {
+                let told = path_attribute(&tokens[..at]);
+                source.children.push((name.to_owned(), told));
+                at += 3;
+            }
+            ("mod", _) if starts(&rest[2..], &["{"]) => {
+                inline.push(depth);
+                depth += 1;
+                at += 3;
+            }
+            ("use", _) => {
+                let end = rest.iter().position(|token| token == ";").unwrap_or(rest.len());
+                let mut found = Vec::new();
+                tree(&rest[1..end], &[], &mut found);
+                let public = before == "pub" || before == ")";
+                let leave = |path: Vec<String>| outside(path, inline.len());
+                source.imports.extend(
+                    found
+                        .into_iter()
+                        .filter_map(|(path, name)| leave(path).map(|path| Import { path, name, public })),
+                );
+                at += end + 1;
+            }
+            ("{", _) => (depth, at) = (depth + 1, at + 1),
+            ("}", _) => {
+                depth -= 1;
+                inline.retain(|opened| *opened < depth);
+                at += 1;
+            }
+            (_, "::")
+                if is_word(token) && !is_visibility(&tokens[..at]) && before != "." && before != "::" =>
+            {
+                let path = path(rest);
+                at += path.len() * 2 - 1;
+                source.words.extend(path.first().cloned());
+                source.paths.extend(outside(path, inline.len()));
+            }
+            _ => {
+                if is_used(token, before, rest.get(1).map_or("", String::as_str)) {
+                    source.words.insert(token.clone());
+                }
+                at += 1;
+            }
+        }
+    }
+    source
+}
+
+/// A path in so many modules of the file, as the file itself would write it; `None` where it stays
+/// within them.
+fn outside(path: Vec<String>, inline: usize) -> Option<Vec<String>> {
+    let ups = path.iter().take_while(|part| *part == "super").count();
+    match path.first()?.as_str() {
+        "super" if ups < inline => None,
+        "super" if ups == inline => Some([vec!["self".to_owned()], path[ups..].to_vec()].concat()),
+        "super" => Some(path[inline..].to_vec()),
+        "crate" => Some(path),
+        _ if inline > 0 => None,
+        _ => Some(path),
+    }
+}
+
+/// The words of a path that begins here.
+fn path(tokens: &[String]) -> Vec<String> {
+    let mut path = vec![tokens[0].clone()];
+    for pair in tokens[1..].chunks_exact(2) {
+        if pair[0] != "::" || !is_word(&pair[1]) {
+            break;
+        }
+        path.push(pair[1].clone());
+    }
+    path
+}
+
+/// The paths of a `use` declaration, each with the name that it gets.
+fn tree(tokens: &[String], before: &[String], found: &mut Vec<(Vec<String>, String)>) {
+    let mut path = before.to_vec();
+    for (at, token) in tokens.iter().enumerate() {
+        match token.as_str() {
+            "::" => {}
+            "{" => return parts(&tokens[at + 1..tokens.len() - 1]).for_each(|part| tree(part, &path, found)),
+            "as" => {
+                let name = tokens.get(at + 1).cloned().unwrap_or_default();
+                return found.push((path, name));
+            }
+            "self" if !path.is_empty() => {}
+            word => path.push(word.to_owned()),
+        }
+    }
+    let name = path.last().cloned().unwrap_or_default();
+    found.push((path, name));
+}
+
+/// The parts between the commas that stand in no braces.
+fn parts(tokens: &[String]) -> impl Iterator<Item = &[String]> {
+    let mut depth = 0;
+    let split = tokens.split(move |token| {
+        depth += i32::from(token == "{") - i32::from(token == "}");
+        depth == 0 && token == ","
+    });
+    split.filter(|part| !part.is_empty())
+}
+
+/// How many tokens an item has, with the attributes before it.
+fn item(tokens: &[String]) -> usize {
+    let (mut depth, mut braces_end_it) = (0, true);
+    for (at, token) in tokens.iter().enumerate() {
+        match token.as_str() {
+            "use" | "const" | "static" | "type" if depth == 0 => braces_end_it = false,
+            "fn" if depth == 0 => braces_end_it = true,
+            "{" | "(" | "[" => depth += 1,
+            "}" | ")" | "]" => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 && (token == ";" || token == "}" && braces_end_it) {
+            return at + 1;
+        }
+    }
+    tokens.len()
+}
+
+/// The file that an attribute names for the module whose declaration follows.
+fn path_attribute(before: &[String]) -> Option<String> {
+    let start = before.iter().rposition(|token| token == ";" || token == "}").map_or(0, |at| at + 1);
+    let at = before[start..].windows(3).position(|it| it[0] == "[" && it[1] == "path" && it[2] == "=")?;
+    Some(before[start + at + 3].trim_matches('"').to_owned())
+}
+
+fn starts(tokens: &[String], with: &[&str]) -> bool {
+    tokens.len() >= with.len() && tokens.iter().zip(with).all(|(is, wanted)| is == wanted)
+}
+
+/// Whether what follows is only said to be seen there: `pub(in …)`.
+fn is_visibility(before: &[String]) -> bool {
+    before.len() >= 3 && starts(&before[before.len() - 3..], &["pub", "(", "in"])
+}
+
+/// Whether a word may be that of an item: a type or a constant, or a function that is called.
+fn is_used(word: &str, before: &str, after: &str) -> bool {
+    is_word(word) && (word.starts_with(char::is_uppercase) || after == "(" && before != "." && before != "fn")
+}
+
+fn is_word(token: &str) -> bool {
+    token.starts_with(|first: char| first.is_alphabetic() || first == '_')
+}
+
+/// Words, `::`, texts with their quotes, and every other character but space; no comments.
+fn tokens(text: &str) -> Vec<String> {
+    let (bytes, mut tokens, mut at) = (text.as_bytes(), Vec::new(), 0);
+    while at < bytes.len() {
+        let rest = &text[at..];
+        let length = match rest.chars().next() {
+            _ if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            _ if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            _ if rest.starts_with("::") => 2,
+            Some('"') => quoted(rest),
+            Some('\'') => character(rest),
+            Some('r' | 'b' | 'c') if raw(rest).is_some() => raw(rest).unwrap_or(1),
+            Some(first) if first.is_alphanumeric() || first == '_' => {
+                rest.find(|next: char| !next.is_alphanumeric() && next != '_').unwrap_or(rest.len())
+            }
+            Some(other) => other.len_utf8(),
+            None => break,
+        };
+        let token = &rest[..length];
+        if !token.starts_with("//") && !token.starts_with("/*") && !token.trim().is_empty() {
+            tokens.push(token.to_owned());
+        }
+        at += length;
+    }
+    tokens
+}
+
+/// The length of a text in quotes.
+fn quoted(rest: &str) -> usize {
+    let mut escaped = true;
+    let end = rest.char_indices().find(|(_, next)| {
+        let ends = *next == '"' && !escaped;
+        escaped = *next == '\\' && !escaped;
+        ends
+    });
+    end.map_or(rest.len(), |(at, _)| at + 1)
+}
+
+/// The length of a character in quotes, or of the quote of a lifetime.
+fn character(rest: &str) -> usize {
+    let mut after = rest.chars().skip(1);
+    match (after.next(), after.next()) {
+        (Some('\\'), _) => rest[3..].find('\'').map_or(1, |end| end + 4),
+        (Some(only), Some('\'')) => only.len_utf8() + 2,
+        _ => 1,
+    }
+}
+
+/// The length of a raw text.
+fn raw(rest: &str) -> Option<usize> {
+    let letters = ["br", "cr", "r"].into_iter().find(|letters| rest.starts_with(letters))?.len();
+    let hashes = rest[letters..].len() - rest[letters..].trim_start_matches('#').len();
+    let inside = rest[letters + hashes..].strip_prefix('"')?;
+    let end = inside.find(&format!("\"{}", "#".repeat(hashes)))?;
+    Some(letters + hashes + 1 + end + 1 + hashes)
+}
