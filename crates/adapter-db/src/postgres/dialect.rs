@@ -109,9 +109,9 @@ pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'a> {
     Bind::Texts(texts.into_iter().map(|text| Some(text.into())).collect())
 }
 
-/// The same list: here a text out of it is compared by an index as it stands.
-pub(crate) fn tuples<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'a> {
-    list(texts)
+/// The second of each pair: here what belongs to rows is read with them ([`IS_REMOTE`]).
+pub(crate) fn pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> Bind<'a> {
+    list(pairs.into_iter().map(|[_, second]| second))
 }
 
 /// Writes many rows in one statement, whose text does not depend on how many there are. One row

@@ -83,13 +83,15 @@ pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'static
     Bind::from(json)
 }
 
-/// A list of tuples of one text each, as one value: taken out of a tuple a text is compared by an index,
-/// taken out of a list it is not.
-pub(crate) fn tuples<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'static> {
+/// A list of pairs as one value: taken out of a pair a text is compared by an index, taken out of a list
+/// it is not.
+pub(crate) fn pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> Bind<'static> {
     let mut json = String::from("[");
-    for text in texts {
+    for [first, second] in pairs {
         json.push_str(if json.len() > 1 { ",[" } else { "[" });
-        push_json(&mut json, text);
+        push_json(&mut json, first);
+        json.push(',');
+        push_json(&mut json, second);
         json.push(']');
     }
     json.push(']');

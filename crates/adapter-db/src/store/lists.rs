@@ -229,9 +229,9 @@ async fn apart<L: List>(conn: &Conn, asked: &Asked, page: Page, with_head: bool)
     let rows: Vec<L::Row> = conn.rows(query(texts.page, values)).await?;
     let children = match &texts.children {
         Some(children) if !rows.is_empty() => {
-            let ids = dialect::tuples(rows.iter().map(L::id));
-            let of_company = (!children.of_companies()).then(|| Bind::from(asked.company_id()));
-            conn.rows(query(parts::children_text::<L>(children), of_company.into_iter().chain([ids]))).await?
+            let company = |id| if children.of_companies() { id } else { asked.company_id() };
+            let ids = dialect::pairs(rows.iter().map(L::id).map(|id| [company(id), id]));
+            conn.rows(query(parts::children_text::<L>(children), [ids])).await?
         }
         _ => Vec::new(),
     };

@@ -30,7 +30,7 @@ pub(super) struct Children {
     /// The column of the elements that tells one from another.
     pub(super) id: &'static str,
     /// What belongs to them, in any order. The elements stand in `listed`, in the columns `company_id`
-    /// and `id`; the only parameter may be the company, $1.
+    /// and `id`; it has no parameter.
     pub(super) text: &'static str,
 }
 
@@ -88,15 +88,14 @@ pub(super) fn head_text<L: 'static>(size: &'static str) -> &'static str {
     })
 }
 
-/// The statement that reads what belongs to elements whose ids are known. SQLite numbers parameters in
-/// the order in which they stand in the text.
+/// The statement that reads what belongs to elements whose companies and ids are known. Both come out of
+/// the list: were the company a parameter, SQLite would read all that belongs to anything of the company.
 pub(super) fn children_text<L: 'static>(children: &Children) -> &'static str {
     let Children { id, text } = children;
     texts::of::<L>(Use::ListChildren { text: text.as_ptr().addr() }, dialect::NAME, || {
-        if children.of_companies() {
-            return format!("WITH listed (company_id) AS (SELECT value ->> 0 FROM json_each($1)) {text}");
-        }
-        format!("WITH listed (company_id, {id}) AS (SELECT $1, value ->> 0 FROM json_each($2)) {text}")
+        let columns = if children.of_companies() { "company_id" } else { &format!("company_id, {id}") };
+        let values = if children.of_companies() { "value ->> 0" } else { "value ->> 0, value ->> 1" };
+        format!("WITH listed ({columns}) AS (SELECT {values} FROM json_each($1)) {text}")
     })
 }
 

@@ -39,8 +39,9 @@ impl List for Organizations {
             ],
             children: Some(Children {
                 id: "organization_id",
-                text: "SELECT created, parent_organization_id, organization_id FROM organizations \
-                 WHERE company_id = $1 AND parent_organization_id IN (SELECT organization_id FROM listed)",
+                text: "SELECT created, parent_organization_id, organization_id \
+                    FROM (SELECT company_id AS listed_company, organization_id AS listed_id FROM listed) l \
+                    JOIN organizations ON company_id = listed_company AND parent_organization_id = listed_id",
             }),
         })
     }
