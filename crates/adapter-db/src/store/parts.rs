@@ -79,12 +79,13 @@ impl<R: FromColumns, C: FromColumns> FromColumns for Part<R, C> {
     }
 }
 
-/// The statement that reads the head alone.
+/// The statement that reads the head alone. Its parameters are numbered as SQLite wants them, which counts
+/// those with other signs in the order in which they stand in the text.
 pub(super) fn head_text<L: 'static>(size: &'static str) -> &'static str {
     let purpose = Use::ListHead { size: size.as_ptr().addr() };
     texts::of::<L>(purpose, dialect::NAME, || {
         let access = renumbered(ACCESS, parameters(size));
-        format!("SELECT access.*, size.* FROM ({size}) size CROSS JOIN ({access}) access")
+        format!("SELECT access.*, size.* FROM ({size}) size CROSS JOIN ({access}) access").replace('$', "?")
     })
 }
 
