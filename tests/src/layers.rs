@@ -30,8 +30,15 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("load", &["payroll-domain", "payroll-server"]),
 ];
 
-/// All that the domain may name outside its tests: values and text, no runtime and no I/O.
+/// All that the domain may name outside its tests, with every feature: values and text, no runtime
+/// and no I/O.
 const DOMAIN_LIBRARIES: &[&str] = &["rust_decimal", "time", "ulid", "url"];
+
+/// What the domain names without its features.
+const LIBRARIES_OF_THE_RULES: &[&str] = &["rust_decimal", "time"];
+
+/// Crates that a program builds for the rules alone, theirs included.
+const MOST_CRATES_FOR_THE_RULES: usize = 15;
 
 /// All that the ports may name outside their tests: the domain, the shapes of async traits, the hash
 /// that derives keys and hides secrets, and the letters in which random bits are shown.
@@ -65,23 +72,40 @@ fn the_pure_crates_name_no_runtime_and_no_adapter_library() {
     }
 }
 
-/// What a package names: with its tests and build scripts, and without.
+#[test]
+fn whoever_embeds_the_rules_builds_few_crates() {
+    let always = &workspace()["payroll-domain"].always;
+    assert!(always.iter().map(String::as_str).eq(LIBRARIES_OF_THE_RULES.iter().copied()), "{always:?}");
+
+    let tree = cargo(&["tree", "--package=payroll-domain", "--edges=normal", "--prefix=none", "--offline"]);
+    let tree = String::from_utf8(tree).expect("cargo prints text");
+    let crates: BTreeSet<_> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert!(crates.contains("payroll-domain"), "{tree}");
+    assert!(crates.len() <= MOST_CRATES_FOR_THE_RULES, "{crates:?}");
+}
+
+/// What a package names: with its tests and build scripts, without, and without its features too.
 #[derive(Default)]
 struct Dependencies {
     all: BTreeSet<String>,
     shipped: BTreeSet<String>,
+    always: BTreeSet<String>,
 }
 
 /// The packages of this workspace, from `cargo metadata`; the network is not needed.
 fn workspace() -> BTreeMap<String, Dependencies> {
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--no-deps", "--offline", "--format-version=1"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .expect("cargo runs");
-    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
+    let metadata = cargo(&["metadata", "--no-deps", "--offline", "--format-version=1"]);
+    let metadata: Value = serde_json::from_slice(&metadata).expect("cargo prints JSON");
     let packages = metadata["packages"].as_array().expect("an array of packages");
     packages.iter().map(|package| (text(&package["name"]), dependencies(package))).collect()
+}
+
+/// What a command of cargo prints.
+fn cargo(arguments: &[&str]) -> Vec<u8> {
+    let here = env!("CARGO_MANIFEST_DIR");
+    let output = Command::new(env!("CARGO")).args(arguments).current_dir(here).output().expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
 }
 
 fn dependencies(package: &Value) -> Dependencies {
@@ -90,6 +114,9 @@ fn dependencies(package: &Value) -> Dependencies {
         let name = text(&dependency["name"]);
         if dependency["kind"].is_null() {
             found.shipped.insert(name.clone());
+            if dependency["optional"] == false {
+                found.always.insert(name.clone());
+            }
         }
         found.all.insert(name);
     }

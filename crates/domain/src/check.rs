@@ -6,6 +6,7 @@
 mod applying_rate;
 mod batch;
 mod case;
+#[cfg(feature = "server")]
 mod complete;
 mod draft;
 mod facts;
@@ -15,6 +16,7 @@ mod mistakes;
 mod pay;
 #[cfg(test)]
 mod properties;
+#[cfg(feature = "server")]
 mod removal;
 mod rules;
 #[cfg(test)]
@@ -22,10 +24,12 @@ pub(crate) mod test_data;
 mod way_to_pay;
 
 pub use batch::Batch;
-pub use complete::{CompletedCheck, CompletionInput, GivenDeduction, GivenSpot, USUAL_CHECK_TYPE, complete};
+#[cfg(feature = "server")]
+pub use complete::{CompletedCheck, CompletionInput, GivenDeduction, GivenSpot, complete};
 pub use facts::{Facts, LockFacts, PeriodFacts, Wanted, WorkerFacts};
 pub use judge::judge;
 pub use pay::{Pay, PayFault};
+#[cfg(feature = "server")]
 pub use removal::may_remove;
 
 use crate::company::Organization;
@@ -42,6 +46,8 @@ pub const MAX_CHECKS_PER_REQUEST: usize = 100;
 /// Lines of one check, in all its sections: ten times what a busy pay stub has, and a bound on what
 /// reading a page of checks can take.
 pub const MAX_LINES_PER_CHECK: usize = 500;
+/// What a check is called where nothing else is said.
+pub const USUAL_CHECK_TYPE: &str = "Regular";
 /// Characters of a correlation id.
 pub const MAX_CORRELATION_ID_LENGTH: usize = 64;
 

@@ -1,13 +1,19 @@
 //! Custom fields: what a company keeps about its workers beyond the usual.
 
+#[cfg(feature = "server")]
 mod category;
+#[cfg(feature = "server")]
 mod change;
+#[cfg(feature = "server")]
 mod read;
 
 use rust_decimal::Decimal;
 
+#[cfg(feature = "server")]
 pub use category::{CategoryDefinition, read_category};
+#[cfg(feature = "server")]
 pub use change::read_change;
+#[cfg(feature = "server")]
 pub use read::read;
 
 use crate::date::Date;

@@ -4,20 +4,30 @@
 //! A partner's request ignores what it does not know; here an unknown member is refused, because
 //! a misspelt name would silently lose data (specification, section 1.4). Each resource is a
 //! table of its members in one of the modules below. What a document refers to without holding
-//! it, [`open_references`] lists: whether that is stored, only a store can tell.
+//! it, `open_references` lists: whether that is stored, only a store can tell.
+//!
+//! Without the feature `server` there is the company with everything in it, and nothing else.
 
+#[cfg(feature = "server")]
 mod access;
+#[cfg(feature = "server")]
 mod access_request;
 mod company;
+#[cfg(feature = "server")]
 mod completion;
 mod custom_field;
+#[cfg(feature = "server")]
 mod hook;
+#[cfg(feature = "server")]
 mod line;
 mod pay;
 mod pointer;
 mod reader;
+#[cfg(feature = "server")]
 mod references;
+#[cfg(feature = "server")]
 mod replay;
+#[cfg(feature = "server")]
 mod resource;
 #[cfg(test)]
 mod tests;
@@ -25,24 +35,34 @@ mod uniqueness;
 mod values;
 mod whole_company;
 mod worker;
+#[cfg(feature = "server")]
 mod writer;
 
+#[cfg(feature = "server")]
 pub use access::{
     ApplicationDocument, CorrelationScope, OperatorKeyDocument, application, application_settings, grant,
     operator_key, read_application, read_grant, read_operator_key, secret,
 };
+#[cfg(feature = "server")]
 pub use access_request::{AccessRequestDocument, access_request, read_access_approval, read_access_request};
+#[cfg(feature = "server")]
 pub use completion::{
     Completion, MAX_DEDUCTIONS_PER_CHECK, MAX_TAXES_PER_CHECK, read_completion, read_nothing,
 };
+#[cfg(feature = "server")]
 pub use hook::{
     HookDocument, hook, hook_settings, read_hook_change, read_registration, refused_receiver, refused_tokens,
     rotated_hook,
 };
+#[cfg(feature = "server")]
 pub use line::CompanyLine;
+#[cfg(feature = "server")]
 pub use references::{Reference, Target, open_references, references};
+#[cfg(feature = "server")]
 pub use replay::{ReplayRequest, read_replay};
+#[cfg(feature = "server")]
 pub use resource::{fill_id, fill_ids, keep_ids, lacks_ids, merge, read, read_lock, write, write_lock};
+#[cfg(feature = "server")]
 pub use writer::TaxIds;
 
 use crate::input::Node;

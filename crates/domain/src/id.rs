@@ -41,6 +41,7 @@ impl<K> Id<K> {
     }
 
     /// A new id; its characters are digits and capital letters.
+    #[cfg(feature = "server")]
     pub(crate) fn from_ulid(ulid: ulid::Ulid) -> Self {
         Self { text: ulid.to_string().into(), kind: PhantomData }
     }

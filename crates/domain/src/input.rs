@@ -5,11 +5,12 @@
 //! here knows what a document means.
 
 mod document;
-#[cfg(test)]
+#[cfg(all(test, feature = "server"))]
 mod linear;
 mod members;
 mod parser;
 mod path;
+#[cfg(feature = "server")]
 mod split;
 pub(crate) mod values;
 
@@ -18,6 +19,7 @@ use std::borrow::Cow;
 pub use document::{MAX_DEPTH, Malformed, Node, Position, Value};
 pub(crate) use members::{Context, Field, Members};
 pub(crate) use path::Path;
+#[cfg(feature = "server")]
 pub(crate) use split::{Element, split};
 
 /// Reads a JSON document.

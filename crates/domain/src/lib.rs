@@ -3,40 +3,54 @@
 //! No clock, no randomness, no storage, no network, no async: what is absent cannot fail. A
 //! program that depends on this crate alone can tell whether a batch of checks would be refused
 //! before it sends it.
+//!
+//! What only the server needs stands behind the feature `server`, which is off by default.
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "server")]
 pub mod access;
+#[cfg(feature = "server")]
 pub mod application;
+#[cfg(feature = "server")]
 pub mod audit;
 pub mod check;
 pub mod code;
 pub mod company;
 pub mod custom_field;
 pub mod date;
+#[cfg(feature = "server")]
 pub mod delivery;
 pub mod document;
+#[cfg(feature = "server")]
 pub mod event;
+#[cfg(feature = "server")]
 pub mod hook;
 pub mod id;
+#[cfg(feature = "server")]
 pub mod id_sequence;
 pub mod input;
 pub mod money;
 mod named;
+#[cfg(feature = "server")]
 pub mod operator_key;
 pub mod pay_component;
 pub mod pay_period;
 mod report;
+#[cfg(feature = "server")]
 pub mod resource;
+#[cfg(feature = "server")]
 mod secret_text;
 #[doc(hidden)]
 pub mod steps;
 pub mod tax_id;
+#[cfg(feature = "server")]
 pub mod token;
 pub mod violation;
 pub mod whole_company;
 pub mod worker;
 
+#[cfg(feature = "server")]
 pub use secret_text::SecretText;
 
 /// The examples of README.md, which are tests.

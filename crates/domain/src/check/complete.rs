@@ -7,15 +7,12 @@
 use std::collections::HashMap;
 use std::hash::BuildHasher;
 
-use super::{ComponentLabel, Line, Pay, PayFault, StoredCheck, TaxLine};
+use super::{ComponentLabel, Line, Pay, PayFault, StoredCheck, TaxLine, USUAL_CHECK_TYPE};
 use crate::code::Reason;
 use crate::id::ComponentId;
 use crate::money::Amount;
 use crate::pay_component::{EffectOnPay, PayComponent};
 use crate::violation::{Place, Violation};
-
-/// What a check is called where nothing else is said.
-pub const USUAL_CHECK_TYPE: &str = "Regular";
 
 /// What is handed in for one check on its completion; nothing by default.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

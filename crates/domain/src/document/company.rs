@@ -10,10 +10,12 @@ use crate::company::{
     Organization, Product, RelationshipType,
 };
 use crate::date::Date;
+#[cfg(feature = "server")]
 use crate::resource::CompanyRecord;
 use crate::tax_id::{LegalId, LegalIdType, TAX_ID_DIGITS};
 
 /// A company with its products, and without what is an object of itself.
+#[cfg(feature = "server")]
 pub(super) fn record(object: &mut ObjectReader<'_>) -> Option<CompanyRecord> {
     record!(CompanyRecord { company: company(object), products: object.list("products", product) })
 }
@@ -96,6 +98,7 @@ pub(super) fn lock(object: &mut ObjectReader<'_>) -> Option<Lock> {
 }
 
 /// A lock in the document of whoever is to hold it: its holder may be left out.
+#[cfg(feature = "server")]
 pub(super) fn lock_held_by(object: &mut ObjectReader<'_>, holder: &str) -> Option<Lock> {
     let lock = record!(Lock {
         holder: object.optional("holder", text(NAME)).map(|given| given.unwrap_or_else(|| holder.to_owned())),

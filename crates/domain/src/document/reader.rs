@@ -52,6 +52,7 @@ pub(super) fn read_object<T>(
 pub(super) struct ObjectReader<'r> {
     members: &'r [(Cow<'r, str>, Node<'r>)],
     /// The number of the object itself.
+    #[cfg(feature = "server")]
     at: u32,
     /// The number of the last value in the object: what is missing is noted behind it.
     end: u32,
@@ -97,6 +98,7 @@ impl<'r> ObjectReader<'r> {
 
     /// A value that may be absent, or `null`, but not empty: where absence stands for all there are, an
     /// empty text must not.
+    #[cfg(feature = "server")]
     pub(super) fn filled<T>(
         &mut self,
         name: &'static str,
@@ -171,16 +173,19 @@ impl<'r> ObjectReader<'r> {
     }
 
     /// A member that may stand there and is not read, because the server makes it.
+    #[cfg(feature = "server")]
     pub(super) fn ignored(&mut self, name: &'static str) {
         self.known.push(name);
     }
 
     /// The object's own place, for faults that only show later.
+    #[cfg(feature = "server")]
     pub(super) const fn place(&self) -> Place {
         Place { at: self.at, rank: 0 }
     }
 
     /// How many faults have been noted in the document so far.
+    #[cfg(feature = "server")]
     pub(super) const fn fault_count(&self) -> usize {
         self.faults.count()
     }
@@ -279,11 +284,13 @@ pub(super) struct Faults(Vec<Violation>);
 
 impl Faults {
     /// How many have been noted.
+    #[cfg(feature = "server")]
     pub(super) const fn count(&self) -> usize {
         self.0.len()
     }
 
     /// Puts the faults of a part among these, as if they had been noted when these were `at`.
+    #[cfg(feature = "server")]
     pub(super) fn insert(&mut self, at: usize, part: Self) {
         let behind = self.0.split_off(at.min(self.0.len()));
         steps::count(behind.len().saturating_add(part.0.len()));
@@ -317,8 +324,15 @@ impl Faults {
             self.push(Reason::FieldInvalid, pointer, place, "the value must be an object".to_owned());
             return None;
         };
-        let mut object =
-            ObjectReader { members, at: node.at, end: node.end, pointer, known: Vec::new(), faults: self };
+        let mut object = ObjectReader {
+            members,
+            #[cfg(feature = "server")]
+            at: node.at,
+            end: node.end,
+            pointer,
+            known: Vec::new(),
+            faults: self,
+        };
         let value = read(&mut object);
         object.refuse_unknown_members();
         value

@@ -334,6 +334,7 @@ fn a_tax_identity_is_never_repeated() {
     }
 }
 
+#[cfg(feature = "server")]
 #[test]
 fn references_that_the_document_does_not_answer_are_open() {
     let whole = whole();

@@ -7,6 +7,7 @@ use crate::check::{ProcessedCheck, Section};
 use crate::code::Reason;
 use crate::company::{Communication, Company, ContactType, Organization, Product};
 use crate::custom_field::{CustomField, CustomFieldValue};
+#[cfg(feature = "server")]
 use crate::resource::Resource;
 use crate::violation::{Place, Violation, Violations};
 use crate::whole_company::WholeCompany;
@@ -28,6 +29,7 @@ pub(super) fn judge(whole: &WholeCompany) -> Result<(), Violations> {
 ///
 /// # Errors
 /// Every fault.
+#[cfg(feature = "server")]
 pub(super) fn judge_alone(resource: &Resource) -> Result<(), Violations> {
     let mut met = Met::default();
     match resource {
@@ -96,6 +98,7 @@ impl Met {
     }
 
     /// Whether a worker of that id has been met.
+    #[cfg(feature = "server")]
     pub(super) fn has_worker(&self, id: &str) -> bool {
         self.texts.get("workerId").is_some_and(|ids| ids.contains(id))
     }

@@ -32,6 +32,7 @@ impl<T> Field<T> {
         }
     }
 
+    #[cfg(feature = "server")]
     pub(crate) fn into_value(self) -> Option<T> {
         match self {
             Self::Given { value, .. } => Some(value),
@@ -105,6 +106,7 @@ impl<'n> Members<'n> {
 
     /// Reads a member that may be absent, or `null`, but not empty: where absence stands for all there
     /// are, an empty text must not.
+    #[cfg(feature = "server")]
     pub(crate) fn filled<T>(
         &self,
         name: &'static str,
@@ -137,11 +139,13 @@ impl<'n> Members<'n> {
     }
 
     /// The first member of that name, where it is a value.
+    #[cfg(feature = "server")]
     pub(crate) fn given(&self, name: &str) -> Option<&'n Node<'n>> {
         self.first(name).filter(|node| !is_nothing(node))
     }
 
     /// Whether a member of that name says something, if only that there is nothing: it is not `null`.
+    #[cfg(feature = "server")]
     pub(crate) fn says(&self, name: &str) -> bool {
         self.first(name).is_some_and(|node| node.value != Value::Null)
     }
