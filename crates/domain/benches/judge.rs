@@ -74,21 +74,17 @@ fn facts() -> Facts {
         component("850001539952938", EffectOnPay::Addition),
         component("850001539952940", EffectOnPay::EmployerInformational),
     ];
-    let period = PeriodFacts { status: PeriodStatus::Entry, end_date: check_date, check_date };
+    let period = PeriodFacts::new(PeriodStatus::Entry, check_date, check_date);
     let payroll = Product { product_code: "PAYROLL".to_owned(), start_date: Date::MIN, end_date: None };
-    Facts {
-        products: vec![payroll],
-        pay_periods: "850002407928035".parse().map(|id| (id, period)).into_iter().collect(),
-        workers: (0..CHECKS)
-            .filter_map(|index| Some((format!("00ACMEWORKER{index:08}").parse().ok()?, worker()?)))
-            .collect(),
-        components: components
-            .into_iter()
-            .flatten()
-            .map(|component| (component.component_id.clone(), component))
-            .collect(),
-        ..Facts::default()
-    }
+    let components = components.into_iter().flatten();
+    let mut facts = Facts::default();
+    facts.products = vec![payroll];
+    facts.pay_periods = "850002407928035".parse().map(|id| (id, period)).into_iter().collect();
+    facts.workers = (0..CHECKS)
+        .filter_map(|index| Some((format!("00ACMEWORKER{index:08}").parse().ok()?, worker()?)))
+        .collect();
+    facts.components = components.map(|it| (it.component_id.clone(), it)).collect();
+    facts
 }
 
 fn worker() -> Option<WorkerFacts> {
@@ -104,11 +100,7 @@ fn worker() -> Option<WorkerFacts> {
         start_date: Date::MIN,
         effective_date: None,
     };
-    Some(WorkerFacts {
-        worker_type: WorkerType::Employee,
-        exemption_type: Some(ExemptionType::NonExempt),
-        pay_rates: vec![hourly],
-    })
+    Some(WorkerFacts::new(WorkerType::Employee, Some(ExemptionType::NonExempt), vec![hourly]))
 }
 
 fn component(id: &str, effect_on_pay: EffectOnPay) -> Option<PayComponent> {

@@ -8,6 +8,19 @@
 macro_rules! reasons {
     ($($name:ident, $code:literal, $kind:ident, $summary:literal, $resolution:expr;)*) => {
         /// Why a request, or a part of one, is refused.
+        ///
+        /// A release may add reasons and is then a breaking one: the enum is exhaustive on
+        /// purpose, so that whoever matches it, the server's adapters among them, is asked by
+        /// the compiler what a new reason means there. Who does not want to be asked compares
+        /// [`code`](Self::code) or [`kind`](Self::kind).
+        ///
+        /// ```
+        /// use payroll_domain::code::{Kind, Reason};
+        /// let reason = Reason::NoDefaultRate;
+        /// assert_eq!((reason.code(), reason.kind()), ("API-70", Kind::Fault));
+        /// assert_eq!(reason.summary(), "no rate is given and the worker has no default rate");
+        /// assert_eq!(Reason::TooManyChecks.resolution(), None);
+        /// ```
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Reason {
             $(#[doc = concat!("`", $code, "`: ", $summary, ".")] $name,)*

@@ -1,11 +1,5 @@
-//! Payroll rules without I/O: what a check may look like, which are refused, with which API-xx.
-//!
-//! No clock, no randomness, no storage, no network, no async: what is absent cannot fail. A
-//! program that depends on this crate alone can tell whether a batch of checks would be refused
-//! before it sends it.
-//!
-//! What only the server needs stands behind the feature `server`, which is off by default.
-
+// The page of the crate, for whoever embeds it; its examples are tests.
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "server")]
@@ -53,7 +47,7 @@ pub mod worker;
 #[cfg(feature = "server")]
 pub use secret_text::SecretText;
 
-/// The examples of README.md, which are tests.
+/// The examples of docs/embedding.md, which are tests.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-pub struct ReadmeExamples;
+#[doc = include_str!("../embedding.md")]
+pub struct EmbeddingExamples;

@@ -16,6 +16,7 @@ const SCALE: i64 = 10_000;
 
 /// Why a text is no decimal of the wanted kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum InvalidDecimal {
     /// Not the text of a JSON number without exponent, such as `+1`, `01`, `.5`, `1e2`.
     Syntax,
@@ -30,6 +31,13 @@ pub enum InvalidDecimal {
 ///
 /// # Errors
 /// The [`InvalidDecimal`] that applies; the magnitude is judged last.
+///
+/// ```
+/// use payroll_domain::money::{InvalidDecimal, parse_decimal};
+/// assert_eq!(parse_decimal("12.500", 2).unwrap().to_string(), "12.5");
+/// assert_eq!(parse_decimal("12.505", 2), Err(InvalidDecimal::Places));
+/// assert_eq!(parse_decimal("1e2", 2), Err(InvalidDecimal::Syntax));
+/// ```
 pub fn parse_decimal(text: &str, places: u32) -> Result<Decimal, InvalidDecimal> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = match unsigned.split_once('.') {
@@ -105,14 +113,32 @@ macro_rules! decimal {
 
 decimal! {
     /// An amount of money, at most 2 decimal places; written with both: `120.50`.
+    ///
+    /// ```
+    /// use payroll_domain::money::Amount;
+    /// let amount = Amount::parse("120.5").unwrap();
+    /// assert_eq!((amount.to_string(), amount.fits_line()), ("120.50".to_owned(), true));
+    /// assert!(!Amount::parse("10000").unwrap().fits_line());
+    /// ```
     Amount, AMOUNT_PLACES
 }
 decimal! {
     /// Money per hour, unit, day or period, at most 4 decimal places; written with all: `20.0000`.
+    ///
+    /// ```
+    /// use payroll_domain::money::{InvalidDecimal, Rate};
+    /// assert_eq!(Rate::parse("20").unwrap().to_string(), "20.0000");
+    /// assert_eq!(Rate::parse("20.12345"), Err(InvalidDecimal::Places));
+    /// ```
     Rate, RATE_PLACES
 }
 decimal! {
     /// Hours or units, at most 4 decimal places; written without trailing zeros: `7.5`.
+    ///
+    /// ```
+    /// use payroll_domain::money::Quantity;
+    /// assert_eq!(Quantity::parse("7.50").unwrap().to_string(), "7.5");
+    /// ```
     Quantity, RATE_PLACES
 }
 

@@ -22,7 +22,16 @@ pub struct Place {
 }
 
 /// One fault of a request.
+///
+/// ```
+/// use payroll_domain::{input, violation::Violations};
+/// let refused: Violations = input::parse(b"[1, 2").unwrap_err().into();
+/// let fault = &refused.as_slice()[0];
+/// assert_eq!((fault.reason.code(), fault.pointer.as_deref()), ("API-40", None));
+/// assert_eq!(fault.description, "the body is not JSON at line 1 column 6");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Violation {
     /// Why; gives the code and the resolution.
     pub reason: Reason,

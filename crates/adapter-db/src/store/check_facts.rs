@@ -40,16 +40,14 @@ pub(super) async fn read(conn: &Conn, asked: &Asked) -> Outcome<Guarded<Facts>> 
         organizations(conn, asked),
         used(conn, asked),
     )?;
-    let mut facts = Facts {
-        lock: lock.and_then(|row| lock_facts(&row, asked.now)),
-        products: products.into_iter().map(ProductRow::product).collect(),
-        workers,
-        ..Facts::default()
-    };
+    let mut facts = Facts::default();
+    facts.lock = lock.and_then(|row| lock_facts(&row, asked.now));
+    facts.products = products.into_iter().map(ProductRow::product).collect();
+    facts.workers = workers;
     for row in pay_periods {
         let at = At { table: "pay_periods", key: &row.0 };
         let status = at.word(&row.1, PeriodStatus::parse)?;
-        let period = PeriodFacts { status, end_date: row.2, check_date: row.3 };
+        let period = PeriodFacts::new(status, row.2, row.3);
         facts.pay_periods.insert(at.id(&row.0)?, period);
     }
     for row in components {
@@ -71,14 +69,13 @@ pub(super) async fn read(conn: &Conn, asked: &Asked) -> Outcome<Guarded<Facts>> 
 pub(super) fn lock_facts(row: &LockRow, now: Timestamp) -> Option<LockFacts> {
     let (holder, expires, processing) = row;
     if processing.is_some() {
-        return Some(LockFacts { seconds_left: None });
+        return Some(LockFacts::WITHOUT_END);
     }
     holder.as_ref()?;
-    let Some(expires) = expires else { return Some(LockFacts { seconds_left: None }) };
-    let micros = expires.saturating_sub(now.as_micros());
-    // A part of a second counts as one: who comes back then finds the lock gone.
-    let seconds = micros.saturating_add(999_999) / 1_000_000;
-    (micros > 0).then(|| LockFacts { seconds_left: Some(u32::try_from(seconds).unwrap_or(u32::MAX)) })
+    match expires {
+        None => Some(LockFacts::WITHOUT_END),
+        Some(end) => LockFacts::until(Timestamp::from_micros(*end), now),
+    }
 }
 
 async fn company(conn: &Conn, asked: &Asked) -> Outcome<(Option<LockRow>, Vec<ProductRow>)> {

@@ -48,7 +48,8 @@ async fn is_stored(store: &Arc<dyn Store>, paycheck_id: &PaycheckId) -> bool {
         scopes: payroll_domain::access::Scopes::all(),
         expires: NOW,
     };
-    let wanted = Wanted { paychecks: vec![paycheck_id.clone()], ..Wanted::default() };
+    let mut wanted = Wanted::default();
+    wanted.paychecks = vec![paycheck_id.clone()];
     let guarded = store.check_facts(&caller, &id("acme"), &wanted, NOW).await.unwrap();
     let long_ago = payroll_ports::contract::world::day("2000-01-01");
     let needed = payroll_domain::access::Scope::WritePayroll;

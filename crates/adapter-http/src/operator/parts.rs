@@ -123,9 +123,9 @@ impl Part {
     }
 
     /// A fault of the worker's document, told of the body that was sent.
-    fn in_the_body(self, fault: Violation, index: usize) -> Violation {
-        let pointer = fault.pointer.as_deref().and_then(|pointer| self.pointer(pointer, index));
-        Violation { pointer, ..fault }
+    fn in_the_body(self, mut fault: Violation, index: usize) -> Violation {
+        fault.pointer = fault.pointer.as_deref().and_then(|pointer| self.pointer(pointer, index));
+        fault
     }
 
     /// A place in the worker's document as a place in the body; `None` for one outside of it.

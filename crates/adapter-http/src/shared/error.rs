@@ -148,12 +148,13 @@ impl Failure {
         }
         let Some(Unknown { last, company }) = what() else { return self };
         let general = Violation::from(Reason::UnknownResource);
-        self.told_otherwise(|fault| match fault {
-            fault if fault == general => Violation { description: last.clone(), ..fault },
-            fault if fault.reason == general.reason && fault.description == UNKNOWN_COMPANY => {
-                Violation { description: company.clone(), ..fault }
+        self.told_otherwise(|mut fault| {
+            if fault == general {
+                fault.description.clone_from(&last);
+            } else if fault.reason == general.reason && fault.description == UNKNOWN_COMPANY {
+                fault.description.clone_from(&company);
             }
-            fault => fault,
+            fault
         })
     }
 

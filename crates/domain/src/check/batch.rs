@@ -14,6 +14,17 @@ use super::{MAX_CHECKS_PER_REQUEST, Wanted};
 /// The checks of one request with the faults that were found while reading them.
 ///
 /// [`judge`](fn@super::judge) turns it into checks, or tells every fault.
+///
+/// ```
+/// use payroll_domain::{check::Batch, code::Reason, input, violation::Violations};
+/// let document = input::parse(br#"[{"checkCorrelationId": "a1"}, {"checkCorrelationId": "a2"}]"#)?;
+/// let batch = Batch::read(&document)?;
+/// assert_eq!((batch.check_count(), batch.correlation_id(1)), (2, Some("a2")));
+///
+/// let nothing = input::parse(b"[]")?;
+/// assert!(Batch::read(&nothing).unwrap_err().are_all(Reason::EmptyRequest));
+/// # Ok::<(), Violations>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Batch<'a> {
     pub(super) checks: Vec<CheckDraft<'a>>,

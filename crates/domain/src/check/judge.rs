@@ -13,6 +13,27 @@ use super::{Batch, Check, Facts};
 ///
 /// # Errors
 /// [`Reason::CompanyLocked`] alone when the facts hold a lock; else every fault of the batch.
+///
+/// ```
+/// use payroll_domain::check::{Batch, Facts, judge};
+/// use payroll_domain::{input, violation::Violations};
+///
+/// let document = input::parse(
+///     br#"{"workerId": "W-1", "payPeriodId": "P-1", "checkCorrelationId": "a1",
+///          "earnings": [{"componentId": "HOURLY", "payHours": "8.12345"}]}"#,
+/// )?;
+/// let batch = Batch::read(&document)?;
+/// // A company that has nothing: Facts::of takes the facts of one that has.
+/// let faults = judge(&batch, &Facts::default()).unwrap_err();
+/// let told: Vec<_> = faults.iter().map(|it| (it.reason.code(), it.pointer.as_deref().unwrap_or(""))).collect();
+/// assert_eq!(told, [
+///     ("API-55", "/workerId"),
+///     ("API-40", "/payPeriodId"),
+///     ("API-48", "/earnings/0/componentId"),
+///     ("API-48", "/earnings/0/payHours"),
+/// ]);
+/// # Ok::<(), Violations>(())
+/// ```
 pub fn judge(batch: &Batch<'_>, facts: &Facts) -> Result<Vec<Check>, Violations> {
     if facts.lock.is_some() {
         return Err(Reason::CompanyLocked.into());

@@ -50,6 +50,7 @@ pub struct Position {
 
 /// Why a document cannot be read at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Malformed {
     /// Nothing, or only white space.
     Empty,

@@ -170,7 +170,7 @@ pub(super) async fn a_period_in_processing_locks_its_company(store: Arc<dyn Stor
     grant(&store, &caller, "acme", all).await;
     let guarded = store.check_facts(&caller, &id("acme"), &Wanted::default(), NOW).await.unwrap();
     let (_, facts) = guarded.open(&caller, Scope::WritePayroll, NOW.date()).unwrap();
-    assert_eq!(facts.lock, Some(payroll_domain::check::LockFacts { seconds_left: None }));
+    assert_eq!(facts.lock, Some(payroll_domain::check::LockFacts::WITHOUT_END));
     assert_eq!(add(&store, &caller, &["c1"]).await, Addition::FactsChanged);
 }
 
@@ -218,14 +218,13 @@ pub(super) async fn facts_hold_what_is_wanted_and_no_more(store: Arc<dyn Store>)
     let caller = company_and_caller(&store).await;
     import(&store, &company("bravo")).await;
     assert_eq!(add(&store, &caller, &["c1"]).await, Addition::Stored);
-    let wanted = Wanted {
-        pay_periods: vec![id("open"), id("nowhere")],
-        workers: vec![id("acme-w1"), id("bravo-w1")],
-        components: vec![id("hourly"), id("nothing")],
-        organizations: vec![id("nowhere")],
-        paychecks: vec![id("c1"), id("c9")],
-        correlation_ids: vec!["corr-c1".to_owned()],
-    };
+    let mut wanted = Wanted::default();
+    wanted.pay_periods = vec![id("open"), id("nowhere")];
+    wanted.workers = vec![id("acme-w1"), id("bravo-w1")];
+    wanted.components = vec![id("hourly"), id("nothing")];
+    wanted.organizations = vec![id("nowhere")];
+    wanted.paychecks = vec![id("c1"), id("c9")];
+    wanted.correlation_ids = vec!["corr-c1".to_owned()];
     let guarded = store.check_facts(&caller, &id("acme"), &wanted, NOW).await.unwrap();
     let (_, facts) = guarded.open(&caller, Scope::WritePayroll, NOW.date()).unwrap();
     let expected = company("acme");

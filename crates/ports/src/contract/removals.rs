@@ -134,7 +134,8 @@ pub(super) async fn an_application_removes_its_own_checks_and_no_other(store: Ar
     assert_eq!(remove(&store, &caller, "c2").await, Removal::Done(1), "one, whoever added it");
     add(&store, &caller, &["c4", "c5"]).await;
     assert_eq!(all(&store, &caller).await, ["c4", "c5"], "a period that was empty again");
-    let wanted = Wanted { paychecks: vec![id("c1")], ..Wanted::default() };
+    let mut wanted = Wanted::default();
+    wanted.paychecks = vec![id("c1")];
     let guarded = store.check_facts(&caller, &id("acme"), &wanted, NOW).await.unwrap();
     let (_, facts) = guarded.open(&caller, Scope::WritePayroll, NOW.date()).unwrap();
     assert!(facts.paychecks.is_empty());

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use payroll_domain::check::{Batch, Facts, LockFacts, Pay, PeriodFacts, WorkerFacts, judge};
+use payroll_domain::check::{Batch, Facts, Pay, judge};
+use payroll_domain::date::Timestamp;
 use payroll_domain::document::{Target, open_references, read_company};
 use payroll_domain::input;
 use payroll_domain::pay_component::EffectOnPay;
@@ -91,38 +92,11 @@ fn the_processed_checks_add_up() {
     }
 }
 
-/// What the rules would find stored of a company.
-fn facts(company: &WholeCompany) -> Facts {
-    let mut facts = Facts {
-        lock: company.lock.as_ref().map(|_| LockFacts { seconds_left: None }),
-        products: company.products.clone().unwrap_or_default(),
-        ..Facts::default()
-    };
-    for component in &company.pay_components {
-        facts.components.insert(component.component_id.clone(), component.clone());
-    }
-    for period in &company.pay_periods {
-        let checks = period.processed_checks.iter().map(|check| check.paycheck_id.clone());
-        facts.paychecks.extend(checks);
-        let period = &period.period;
-        let (status, end_date, check_date) = (period.status, period.end_date, period.check_date);
-        let known = PeriodFacts { status, end_date, check_date };
-        facts.pay_periods.insert(period.pay_period_id.clone(), known);
-    }
-    for worker in &company.workers {
-        let pay_rates = worker.pay_rates.clone();
-        let (worker_type, exemption_type) = (worker.worker_type, worker.exemption_type);
-        facts
-            .workers
-            .insert(worker.worker_id.clone(), WorkerFacts { worker_type, exemption_type, pay_rates });
-    }
-    facts
-}
-
 /// The codes that a request gets from the company of that number.
 fn codes(company: usize, request: &str) -> Vec<&'static str> {
     let document = input::parse(request.as_bytes()).unwrap();
-    let faults = judge(&Batch::read(&document).unwrap(), &facts(&read(TODAY)[company - 1])).err();
+    let facts = Facts::of(&read(TODAY)[company - 1], Timestamp::parse(TODAY).unwrap());
+    let faults = facts.and_then(|facts| judge(&Batch::read(&document).unwrap(), &facts)).err();
     faults.into_iter().flatten().map(|fault| fault.reason.code()).collect()
 }
 

@@ -113,7 +113,8 @@ async fn is_done(
     which: RemovedChecks,
 ) -> Result<bool, Failure> {
     let now = call.incoming.api.now();
-    let period = Wanted { pay_periods: vec![pay_period_id.clone()], ..Wanted::default() };
+    let mut period = Wanted::default();
+    period.pay_periods = vec![pay_period_id.clone()];
     let guarded = call.store().check_facts(&call.caller, company_id, &period, now).await?;
     let (_, facts) = call.open(guarded)?;
     may_remove(pay_period_id, &facts).map_err(|faults| locked_or(faults, &facts))?;

@@ -1,0 +1,103 @@
+//! The vectors in `vectors/checks.json`, judged by this implementation of the rules.
+//!
+//! README.md says what is in the file, so that implementations in other languages can be held to it.
+#![cfg(test)]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use payroll_domain::check::{Batch, Facts, judge};
+use payroll_domain::code::Reason;
+use payroll_domain::date::Timestamp;
+use payroll_domain::violation::Violations;
+use payroll_domain::{document, input};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// Codes of the specification that are about other things than a batch and its company.
+const OF_OTHER_REQUESTS: &[&str] = &["API-1", "API-2", "API-7", "API-49", "API-59", "API-75", "API-102"];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Vectors {
+    now: String,
+    companies: BTreeMap<String, Box<RawValue>>,
+    cases: Vec<Case>,
+}
+
+/// A case. Bodies stay text, since the order of members counts.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Case {
+    name: String,
+    company: String,
+    #[serde(default)]
+    used_correlation_ids: Vec<String>,
+    body: Option<Box<RawValue>>,
+    text: Option<String>,
+    faults: Vec<Fault>,
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Fault {
+    code: String,
+    pointer: Option<String>,
+    correlation_id: Option<String>,
+}
+
+fn vectors() -> Vectors {
+    serde_json::from_str(include_str!("../vectors/checks.json")).unwrap()
+}
+
+/// Judges a case as the server would: the company first, then the body, then the rules.
+fn judge_case(vectors: &Vectors, case: &Case) -> Result<usize, Violations> {
+    let company = input::parse(vectors.companies[&case.company].get().as_bytes())?;
+    let mut facts = Facts::of(&document::read_company(&company)?, Timestamp::parse(&vectors.now).unwrap())?;
+    facts.used_correlation_ids.extend(case.used_correlation_ids.iter().cloned());
+
+    let body = case.body.as_ref().map(|body| body.get()).or(case.text.as_deref()).unwrap();
+    let document = input::parse(body.as_bytes())?;
+    judge(&Batch::read(&document)?, &facts).map(|checks| checks.len())
+}
+
+/// The faults as the file states them.
+fn stated(faults: &Violations) -> Vec<Fault> {
+    let one = |fault: &payroll_domain::violation::Violation| Fault {
+        code: fault.reason.code().to_owned(),
+        pointer: fault.pointer.clone(),
+        correlation_id: fault.correlation_id.clone(),
+    };
+    faults.iter().map(one).collect()
+}
+
+#[test]
+fn every_case_has_the_faults_that_it_states() {
+    let vectors = vectors();
+    for case in &vectors.cases {
+        let found = judge_case(&vectors, case).err().map_or_else(Vec::new, |faults| stated(&faults));
+        assert_eq!(found, case.faults, "{}", case.name);
+    }
+}
+
+#[test]
+fn the_companies_are_right_and_the_names_of_cases_differ() {
+    let vectors = vectors();
+    for (name, company) in &vectors.companies {
+        let read = document::read_company(&input::parse(company.get().as_bytes()).unwrap());
+        assert!(read.is_ok(), "{name}: {}", read.unwrap_err());
+    }
+    let names: BTreeSet<_> = vectors.cases.iter().map(|case| &case.name).collect();
+    assert_eq!(names.len(), vectors.cases.len());
+}
+
+#[test]
+fn every_code_of_a_batch_has_a_case() {
+    let vectors = vectors();
+    let found: BTreeSet<_> =
+        vectors.cases.iter().flat_map(|case| &case.faults).map(|fault| fault.code.as_str()).collect();
+    // Codes above API-102 stand for statuses of HTTP.
+    let number = |code: &str| code.trim_start_matches("API-").parse::<u32>().unwrap();
+    let codes = Reason::ALL.iter().map(|reason| reason.code()).filter(|code| number(code) <= 102);
+    let wanted: BTreeSet<_> = codes.filter(|code| !OF_OTHER_REQUESTS.contains(code)).collect();
+    assert_eq!(found, wanted);
+}
