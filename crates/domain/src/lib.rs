@@ -16,6 +16,8 @@ pub mod date;
 #[cfg(feature = "server")]
 pub mod delivery;
 pub mod document;
+#[cfg(feature = "serde")]
+mod envelope;
 #[cfg(feature = "server")]
 pub mod event;
 #[cfg(feature = "server")]

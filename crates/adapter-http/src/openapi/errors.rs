@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 
 use payroll_domain::code::Reason;
 use payroll_domain::token::OAuthError;
-use payroll_domain::violation::Violation;
+use payroll_domain::violation::Violations;
 use serde_json::{Map, Value, json};
 
 use super::schema::{list, object, optional, reference, required, text, with, word};
 use crate::partner::RouteInfo;
-use crate::shared::error::{ErrorElement, status};
+use crate::shared::error::status;
 use crate::shared::media_type::JSON;
 
 /// Reasons of one status up to which the response has a name among the components, since other
@@ -109,8 +109,7 @@ impl Errors {
 
 /// The body of a refusal with that reason alone.
 fn example(reason: Reason) -> Value {
-    let fault = Violation::new(reason, reason.summary());
-    json!({"errors": [ErrorElement::from(&fault)]})
+    json!(Violations::from(reason))
 }
 
 /// The same on the token operation.

@@ -241,7 +241,7 @@ impl Refusal {
         }
         let description = self.faults.iter().next().map(|fault| fault.description.as_str());
         let body = ErrorBody {
-            errors: self.faults.iter().map(ErrorElement::from).collect(),
+            errors: self.faults.as_slice(),
             error: self.oauth_error,
             error_description: self.oauth_error.and(description),
         };
@@ -274,40 +274,15 @@ impl From<StoreError> for Failure {
     }
 }
 
-/// The error envelope.
+/// The error envelope, as [`Violations`] are serialized, with what RFC 6749 adds on the token
+/// operation.
 #[derive(Serialize)]
 struct ErrorBody<'a> {
-    errors: Vec<ErrorElement<'a>>,
+    errors: &'a [Violation],
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error_description: Option<&'a str>,
-}
-
-/// An error as every envelope tells it.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ErrorElement<'a> {
-    code: &'a str,
-    description: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    resolution: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pointer: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    correlation_id: Option<&'a str>,
-}
-
-impl<'a> From<&'a Violation> for ErrorElement<'a> {
-    fn from(fault: &'a Violation) -> Self {
-        Self {
-            code: fault.reason.code(),
-            description: &fault.description,
-            resolution: fault.reason.resolution(),
-            pointer: fault.pointer.as_deref(),
-            correlation_id: fault.correlation_id.as_deref(),
-        }
-    }
 }
 
 #[cfg(test)]

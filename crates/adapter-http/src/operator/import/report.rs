@@ -1,11 +1,9 @@
 //! What became of a line, as a line.
 
 use payroll_domain::code::Reason;
-use payroll_domain::violation::Violations;
+use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::import::ImportCounts;
 use serde::Serialize;
-
-use crate::shared::error::ErrorElement;
 
 /// What became of one company of an import.
 pub(super) struct Report {
@@ -55,7 +53,7 @@ impl Report {
                 changed: it.changed,
                 unchanged: it.unchanged,
             }),
-            errors: faults.map(|faults| faults.iter().map(ErrorElement::from).collect()),
+            errors: faults.map(Violations::as_slice),
         })?;
         line.push(b'\n');
         Ok(line)
@@ -72,7 +70,7 @@ struct Written<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     counts: Option<Counts>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    errors: Option<Vec<ErrorElement<'a>>>,
+    errors: Option<&'a [Violation]>,
 }
 
 #[derive(Serialize)]

@@ -1,0 +1,56 @@
+//! Faults as JSON, as every error of the API is answered (specification §4.1).
+
+use serde::{Serialize, Serializer};
+
+use crate::violation::{Violation, Violations};
+
+/// The error envelope.
+#[derive(Serialize)]
+struct Envelope<'a> {
+    errors: &'a [Violation],
+}
+
+/// An error in the envelope.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Error<'a> {
+    code: &'a str,
+    description: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resolution: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pointer: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    correlation_id: Option<&'a str>,
+}
+
+/// The error envelope, as the API answers it: `{"errors": […]}`.
+///
+/// ```
+/// use payroll_domain::{code::Reason, violation::Violations};
+/// let refused = Violations::from(Reason::TooManyChecks);
+/// assert_eq!(
+///     serde_json::to_string(&refused)?,
+///     r#"{"errors":[{"code":"API-44","description":"the request holds more than 100 checks"}]}"#
+/// );
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+impl Serialize for Violations {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Envelope { errors: self.as_slice() }.serialize(serializer)
+    }
+}
+
+/// An element of the error envelope.
+impl Serialize for Violation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let error = Error {
+            code: self.reason.code(),
+            description: &self.description,
+            resolution: self.reason.resolution(),
+            pointer: self.pointer.as_deref(),
+            correlation_id: self.correlation_id.as_deref(),
+        };
+        error.serialize(serializer)
+    }
+}
