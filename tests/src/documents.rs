@@ -75,12 +75,15 @@ fn citations(text: &str) -> Vec<String> {
     numbers.filter(|number| !number.is_empty()).collect()
 }
 
-/// Every file of the repository with that ending.
+/// Every file of the repository with that ending. A symbolic link is read where it leads.
 fn files(ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![root()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).expect("a folder can be read").flatten() {
+            if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
+                continue;
+            }
             let path = entry.path();
             let foreign = FOREIGN_FOLDERS.iter().any(|name| path.ends_with(name));
             if path.is_dir() && !foreign {
