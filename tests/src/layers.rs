@@ -37,7 +37,7 @@ const DOMAIN_LIBRARIES: &[&str] = &["rust_decimal", "serde", "time", "ulid", "ur
 /// What the domain names without its features.
 const LIBRARIES_OF_THE_RULES: &[&str] = &["rust_decimal", "time"];
 
-/// Crates that a program builds for the rules alone, theirs included.
+/// Crates that get into a program for the rules alone, theirs included.
 const MOST_CRATES_FOR_THE_RULES: usize = 15;
 
 /// All that the ports may name outside their tests: the domain, the shapes of async traits, the hash
@@ -73,7 +73,7 @@ fn the_pure_crates_name_no_runtime_and_no_adapter_library() {
 }
 
 #[test]
-fn whoever_embeds_the_rules_builds_few_crates() {
+fn the_rules_alone_bring_few_crates_into_a_program() {
     let always = &workspace()["payroll-domain"].always;
     assert!(always.iter().map(String::as_str).eq(LIBRARIES_OF_THE_RULES.iter().copied()), "{always:?}");
 

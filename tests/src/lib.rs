@@ -59,6 +59,7 @@ mod token;
 mod traces;
 mod under_load;
 mod unwritable;
+mod vectors;
 mod webhooks;
 mod wings;
 mod worker_checks;

@@ -1,0 +1,65 @@
+//! The vectors of the domain crate, sent to a server: what a program that embeds the rules is told,
+//! the API answers too, fault by fault.
+
+use std::collections::BTreeMap;
+
+use payroll_domain::access::Scopes;
+use payroll_domain::date::Timestamp;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use crate::support::{Answer, BEGINNING, Request, Server, grant, import, on_every_database};
+
+/// An object whose members are still text: the order of members counts.
+type Raw = BTreeMap<String, Box<RawValue>>;
+
+fn vectors() -> Raw {
+    serde_json::from_str(include_str!("../../crates/domain/vectors/checks.json")).expect("an object")
+}
+
+fn value(object: &Raw, name: &str) -> Value {
+    object.get(name).map_or(Value::Null, |member| serde_json::from_str(member.get()).expect("JSON"))
+}
+
+/// Sends the body of a case as a dry run.
+async fn send(server: &mut Server, company_id: &str, case: &Raw) -> Answer {
+    let text = value(case, "text");
+    let body = text.as_str().map_or_else(|| case["body"].get().to_owned(), str::to_owned);
+    let mut request = Request::post_checks_raw(company_id, body);
+    request.target.push_str("?dryrun=true");
+    server.send(&request).await
+}
+
+/// Code, place and correlation id of each error of an answer.
+fn faults(answer: &Answer) -> Value {
+    if answer.is_success() {
+        return json!([]);
+    }
+    let mut errors = answer.errors();
+    for error in &mut errors {
+        let members = error.as_object_mut().expect("an object");
+        members.retain(|name, _| matches!(name.as_str(), "code" | "pointer" | "correlationId"));
+    }
+    errors.into()
+}
+
+#[test]
+fn the_api_answers_the_vectors_of_the_rules_as_they_state() {
+    let vectors = vectors();
+    assert_eq!(Timestamp::parse(value(&vectors, "now").as_str().expect("text")), Ok(BEGINNING));
+    let companies = value(&vectors, "companies");
+    let cases: Vec<Raw> = serde_json::from_str(vectors["cases"].get()).expect("objects");
+    on_every_database(async |server| {
+        for company in companies.as_object().expect("companies by name").values() {
+            import(&*server.store, company).await;
+            grant(&*server.store, "partner", company["companyId"].as_str().expect("an id"), Scopes::all())
+                .await;
+        }
+        // Whether a correlation id may come again depends on the application, and this one's may.
+        for case in cases.iter().filter(|case| !case.contains_key("usedCorrelationIds")) {
+            let company = &companies[value(case, "company").as_str().expect("a name")];
+            let answer = send(server, company["companyId"].as_str().expect("an id"), case).await;
+            assert_eq!(faults(&answer), value(case, "faults"), "{}: {answer:?}", case["name"]);
+        }
+    });
+}
