@@ -14,7 +14,7 @@ use payroll_domain::input;
 use payroll_domain::money::Rate;
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use payroll_domain::pay_period::PeriodStatus;
-use payroll_domain::worker::{ExemptionType, PayRate, RateType, WorkerType};
+use payroll_domain::worker::{ExemptionType, PayRate, RateNumber, RateType, WorkerType};
 
 const CHECKS: usize = 100;
 
@@ -90,7 +90,7 @@ fn facts() -> Facts {
 fn worker() -> Option<WorkerFacts> {
     let hourly = PayRate {
         rate_id: "RATE1".parse().ok()?,
-        rate_number: 1,
+        rate_number: RateNumber::FIRST,
         rate_type: RateType::Hourly,
         description: None,
         amount: Rate::parse("20.5").ok()?,

@@ -3,6 +3,9 @@
 //! These types hold what is stored and shown; they are plain data.
 
 use crate::date::{Date, Timestamp};
+use crate::description::described;
+use crate::description::kinds::{Country, Email, Identifier, Level, Subdivision, Text, Word};
+use crate::document::values::{CODE, NAME};
 use crate::id::{
     CalculationBaseId, CommunicationId, CompanyId, ContactTypeId, CustomEmploymentTypeId, OrganizationId,
     RelationshipTypeId,
@@ -161,50 +164,52 @@ named! {
     }
 }
 
-/// An address, a phone or an e-mail address of a company or a worker.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Communication {
-    /// Its id.
-    pub communication_id: CommunicationId,
-    /// What it is.
-    pub communication_type: CommunicationType,
-    /// What it is used for.
-    pub usage_type: UsageType,
-    /// Country code of a phone number.
-    pub dial_country: Option<String>,
-    /// Area code of a phone number.
-    pub dial_area: Option<String>,
-    /// The phone number itself.
-    pub dial_number: Option<String>,
-    /// Its extension.
-    pub dial_extension: Option<String>,
-    /// The e-mail address.
-    pub uri: Option<String>,
-    /// First line of a street address.
-    pub street_line_one: Option<String>,
-    /// Second line of a street address.
-    pub street_line_two: Option<String>,
-    /// Number of a post-office box.
-    pub post_office_box: Option<String>,
-    /// City.
-    pub city: Option<String>,
-    /// Postal code.
-    pub postal_code: Option<String>,
-    /// Extension of the postal code.
-    pub postal_code_extension: Option<String>,
-    /// State or province: the second part of an ISO 3166-2 code.
-    pub country_subdivision_code: Option<String>,
-    /// Country: ISO 3166-1 alpha-2.
-    pub country_code: Option<String>,
+described! {
+    /// An address, a phone or an e-mail address of a company or a worker.
+    pub struct Communication {
+        /// Its id.
+        "communicationId" communication_id: required CommunicationId as Identifier;
+        /// What it is.
+        "type" communication_type: required CommunicationType as Word;
+        /// What it is used for.
+        "usageType" usage_type: required UsageType as Word;
+        /// Of a telephone: the country's code.
+        "dialCountry" dial_country: optional String as Text<CODE>;
+        /// Of a telephone: the area's code.
+        "dialArea" dial_area: optional String as Text<CODE>;
+        /// Of a telephone: the number.
+        "dialNumber" dial_number: optional String as Text<CODE>;
+        /// Of a telephone: the extension.
+        "dialExtension" dial_extension: optional String as Text<CODE>;
+        /// An e-mail address.
+        "uri" uri: optional String as Email;
+        /// Of a postal address: the street.
+        "streetLineOne" street_line_one: optional String as Text<NAME>;
+        /// Of a postal address: more of the street.
+        "streetLineTwo" street_line_two: optional String as Text<NAME>;
+        /// Of a postal address: the post office box.
+        "postOfficeBox" post_office_box: optional String as Text<CODE>;
+        /// Of a postal address: the city.
+        "city" city: optional String as Text<NAME>;
+        /// Of a postal address: the postal code.
+        "postalCode" postal_code: optional String as Text<CODE>;
+        /// Of a postal address: the rest of the postal code.
+        "postalCodeExtension" postal_code_extension: optional String as Text<CODE>;
+        /// The second part of the ISO 3166-2 code.
+        "countrySubdivisionCode" country_subdivision_code: optional String as Subdivision;
+        /// The ISO 3166 alpha-2 code.
+        "countryCode" country_code: optional String as Country;
+    }
 }
 
-/// What a recurring pay component is calculated from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CalculationBase {
-    /// Its id.
-    pub calculation_base_id: CalculationBaseId,
-    /// Its name, such as `All earnings`.
-    pub calculation_base_name: String,
+described! {
+    /// What a worker's recurring pay component is computed from.
+    pub struct CalculationBase {
+        /// Its id.
+        "calculationBaseId" calculation_base_id: required CalculationBaseId as Identifier;
+        /// Such as "All earnings".
+        "calculationBaseName" calculation_base_name: required String as Text<NAME>;
+    }
 }
 
 /// A kind of contact of a worker.
@@ -218,35 +223,38 @@ pub struct ContactType {
     pub relationship_types: Vec<RelationshipType>,
 }
 
-/// How a contact is related to a worker.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RelationshipType {
-    /// Its id.
-    pub relationship_type_id: RelationshipTypeId,
-    /// Its name, such as `Spouse`.
-    pub relationship_type_name: String,
+described! {
+    /// How a contact stands to the worker.
+    pub struct RelationshipType {
+        /// Its id.
+        "relationshipTypeId" relationship_type_id: required RelationshipTypeId as Identifier;
+        /// Such as "Spouse".
+        "relationshipTypeName" relationship_type_name: required String as Text<NAME>;
+    }
 }
 
-/// A company's own word for how a worker is employed, such as `Hybrid`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CustomEmploymentType {
-    /// Its id.
-    pub custom_employment_type_id: CustomEmploymentTypeId,
-    /// Its name.
-    pub custom_employment_type_name: String,
+described! {
+    /// A company's own kind of employment.
+    pub struct CustomEmploymentType {
+        /// Its id.
+        "customEmploymentTypeId" custom_employment_type_id: required CustomEmploymentTypeId as Identifier;
+        /// Such as "Hybrid".
+        "customEmploymentTypeName" custom_employment_type_name: required String as Text<NAME>;
+    }
 }
 
-/// A unit of a company.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Organization {
-    /// Its id.
-    pub organization_id: OrganizationId,
-    /// Its name.
-    pub name: String,
-    /// Its number.
-    pub number: Option<String>,
-    /// Its level in the tree; 1 is the top.
-    pub level: Option<u32>,
-    /// The unit above it.
-    pub parent_organization_id: Option<OrganizationId>,
+described! {
+    /// A unit of a company.
+    pub struct Organization {
+        /// Its id.
+        "organizationId" organization_id: required OrganizationId as Identifier;
+        /// Its name.
+        "name" name: required String as Text<NAME>;
+        /// Its number.
+        "number" number: optional String as Text<CODE>;
+        /// Its level in the tree; 1 is the top.
+        "level" level: optional u32 as Level;
+        /// The unit above it.
+        "parentOrganizationId" parent_organization_id: optional OrganizationId as Identifier;
+    }
 }

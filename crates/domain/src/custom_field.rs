@@ -17,6 +17,9 @@ pub use change::read_change;
 pub use read::read;
 
 use crate::date::Date;
+use crate::description::described;
+use crate::description::kinds::{Flag, Identifier, Text};
+use crate::document::values::NAME;
 use crate::id::{CategoryId, CustomFieldId, DropdownId};
 use crate::named::named;
 
@@ -47,15 +50,16 @@ named! {
     }
 }
 
-/// A category of custom fields; a company has one default.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CustomFieldCategory {
-    /// Its id.
-    pub category_id: CategoryId,
-    /// Its name.
-    pub category_name: String,
-    /// New fields without a category fall into it.
-    pub default: bool,
+described! {
+    /// A category of custom fields; a company has one default.
+    pub struct CustomFieldCategory {
+        /// Its id.
+        "categoryId" category_id: required CategoryId as Identifier;
+        /// Its name.
+        "categoryName" category_name: required String as Text<NAME>;
+        /// Fields that name no category fall into it.
+        "default" default: flag bool as Flag, in "is_default";
+    }
 }
 
 /// A custom field of a company.

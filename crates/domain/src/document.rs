@@ -22,7 +22,7 @@ mod hook;
 mod line;
 mod pay;
 mod pointer;
-mod reader;
+pub(crate) mod reader;
 #[cfg(feature = "server")]
 mod references;
 #[cfg(feature = "server")]
@@ -32,11 +32,11 @@ mod resource;
 #[cfg(test)]
 mod tests;
 mod uniqueness;
-mod values;
+pub(crate) mod values;
 mod whole_company;
 mod worker;
 #[cfg(feature = "server")]
-mod writer;
+pub(crate) mod writer;
 
 #[cfg(feature = "server")]
 pub use access::{

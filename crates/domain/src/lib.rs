@@ -15,6 +15,7 @@ pub mod custom_field;
 pub mod date;
 #[cfg(feature = "server")]
 pub mod delivery;
+pub mod description;
 pub mod document;
 #[cfg(feature = "serde")]
 mod envelope;
@@ -32,6 +33,7 @@ mod named;
 pub mod operator_key;
 pub mod pay_component;
 pub mod pay_period;
+mod rate_number;
 mod report;
 #[cfg(feature = "server")]
 pub mod resource;

@@ -1,6 +1,9 @@
 //! Pay components: what a line of a check pays or takes.
 
 use crate::date::Date;
+use crate::description::described;
+use crate::description::kinds::{Day, Flag, Identifier, OpenWord, Text, TwoDigits, Word};
+use crate::document::values::{NAME, NOTE};
 use crate::id::ComponentId;
 use crate::named::named;
 use crate::worker::WorkerType;
@@ -77,31 +80,32 @@ named! {
     }
 }
 
-/// A pay component of a company.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PayComponent {
-    /// Its id.
-    pub component_id: ComponentId,
-    /// Its name, such as `Hourly`.
-    pub name: String,
-    /// Two digits.
-    pub code: Option<String>,
-    /// What kind of pay or deduction it is.
-    pub classification_type: ClassificationType,
-    /// A note.
-    pub description: Option<String>,
-    /// What it does to the pay.
-    pub effect_on_pay: EffectOnPay,
-    /// The first day on which it may be used.
-    pub start_date: Option<Date>,
-    /// The last day on which it may be used.
-    pub end_date: Option<Date>,
-    /// The types of worker that it applies to; empty: all.
-    pub applies_to_worker_types: Vec<WorkerType>,
-    /// It pays overtime, which exempt workers do not get.
-    pub overtime: bool,
-    /// The product that the company must have to use it.
-    pub required_product: Option<String>,
+described! {
+    /// A pay component of a company: what a line of a check pays or takes.
+    pub struct PayComponent {
+        /// Its id.
+        "componentId" component_id: required ComponentId as Identifier;
+        /// Such as "Hourly".
+        "name" name: required String as Text<NAME>;
+        /// Two digits.
+        "code" code: optional String as TwoDigits;
+        /// What kind of pay or deduction it is.
+        "classificationType" classification_type: required ClassificationType as Word;
+        /// A note.
+        "description" description: optional String as Text<NOTE>;
+        /// What it does to the pay.
+        "effectOnPay" effect_on_pay: required EffectOnPay as Word;
+        /// The first day on which it may be used.
+        "startDate" start_date: optional Date as Day;
+        /// The last day on which it may be used.
+        "endDate" end_date: optional Date as Day;
+        /// Whom it applies to; absent: to all.
+        "appliesToWorkerTypes" applies_to_worker_types: words WorkerType as Word;
+        /// It pays overtime, which exempt workers do not get.
+        "overtime" overtime: flag bool as Flag;
+        /// The product that the company must have to use it.
+        "requiredProduct" required_product: optional String as OpenWord;
+    }
 }
 
 impl PayComponent {

@@ -2,12 +2,19 @@
 
 use crate::company::Communication;
 use crate::date::Date;
+use crate::description::described;
+use crate::description::kinds::{
+    AmountFromZero, Day, Flag, Identifier, NumberOfRate, Percentage, QuantityFromZero, RateFromZero,
+    Subdivision, Text, Word,
+};
+use crate::document::values::{NAME, NOTE};
 use crate::id::{
     CalculationBaseId, ComponentId, CustomEmploymentTypeId, OrganizationId, RateId, ReferenceId,
     WorkerComponentId, WorkerId, WorkerStatusId,
 };
 use crate::money::{Amount, Quantity, Rate};
 use crate::named::named;
+pub use crate::rate_number::{MAX_RATE_NUMBER, RateNumber};
 use crate::tax_id::LegalId;
 
 named! {
@@ -113,9 +120,6 @@ named! {
         HeadOfHousehold = "HEAD_OF_HOUSEHOLD",
     }
 }
-
-/// The highest number that a pay rate may have: `RATE_25`.
-pub const MAX_RATE_NUMBER: u8 = 25;
 
 /// A worker of a company, with everything that belongs to them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -237,48 +241,50 @@ pub struct CurrentStatus {
     pub effective_date: Date,
 }
 
-/// What a worker is paid by.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PayRate {
-    /// Its id.
-    pub rate_id: RateId,
-    /// 1 to 25, written `RATE_1` to `RATE_25`.
-    pub rate_number: u8,
-    /// What it pays for.
-    pub rate_type: RateType,
-    /// A note.
-    pub description: Option<String>,
-    /// Money for each of what it pays for.
-    pub amount: Rate,
-    /// Hours that are usual.
-    pub standard_hours: Option<Quantity>,
-    /// Hours of overtime that are usual.
-    pub standard_overtime: Option<Quantity>,
-    /// It applies where no rate is named.
-    pub default: bool,
-    /// The first day on which it applies.
-    pub start_date: Date,
-    /// The day on which its present amount came into force.
-    pub effective_date: Option<Date>,
+described! {
+    /// What a worker is paid by.
+    pub struct PayRate {
+        /// Its id.
+        "rateId" rate_id: required RateId as Identifier;
+        /// Its number.
+        "rateNumber" rate_number: required RateNumber as NumberOfRate;
+        /// What it pays for.
+        "rateType" rate_type: required RateType as Word;
+        /// A note.
+        "description" description: optional String as Text<NOTE>;
+        /// Money for each of what it pays for.
+        "amount" amount: required Rate as RateFromZero;
+        /// Hours that are usual.
+        "standardHours" standard_hours: optional Quantity as QuantityFromZero;
+        /// Hours of overtime that are usual.
+        "standardOvertime" standard_overtime: optional Quantity as QuantityFromZero;
+        /// Whether it applies where no rate is named.
+        "default" default: flag bool as Flag, in "is_default";
+        /// The first day on which it applies.
+        "startDate" start_date: required Date as Day;
+        /// The day on which its present amount came into force.
+        "effectiveDate" effective_date: optional Date as Day;
+    }
 }
 
-/// A pay component that comes with every check of a worker.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RecurringComponent {
-    /// Its id.
-    pub worker_component_id: WorkerComponentId,
-    /// The pay component.
-    pub component_id: ComponentId,
-    /// How it is calculated.
-    pub calculation_type: CalculationType,
-    /// What it is calculated from: for all but flat amounts.
-    pub calculation_base_id: Option<CalculationBaseId>,
-    /// The amount, percentage or rate.
-    pub value: Rate,
-    /// The first day.
-    pub start_date: Option<Date>,
-    /// The last day.
-    pub end_date: Option<Date>,
+described! {
+    /// A pay component that comes with every check of a worker.
+    pub struct RecurringComponent {
+        /// Its id.
+        "workerComponentId" worker_component_id: required WorkerComponentId as Identifier;
+        /// The pay component.
+        "componentId" component_id: required ComponentId as Identifier;
+        /// How it is calculated.
+        "calculationType" calculation_type: required CalculationType as Word;
+        /// What it is calculated from: for all but flat amounts.
+        "calculationBaseId" calculation_base_id: optional CalculationBaseId as Identifier;
+        /// The amount, percentage or rate.
+        "value" value: required Rate as RateFromZero;
+        /// The first day.
+        "startDate" start_date: optional Date as Day;
+        /// The last day.
+        "endDate" end_date: optional Date as Day;
+    }
 }
 
 /// Tax settings of a worker; this server carries them and computes no tax.
@@ -290,38 +296,41 @@ pub struct TaxSettings {
     pub states: Vec<StateTax>,
 }
 
-/// Federal tax settings.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FederalTax {
-    /// Filing status.
-    pub filing_status: Option<FilingStatus>,
-    /// The worker or their spouse has more than one job.
-    pub multiple_jobs: Option<bool>,
-    /// Amount for dependents.
-    pub dependents_amount: Option<Amount>,
-    /// Other income.
-    pub other_income: Option<Amount>,
-    /// Deductions.
-    pub deductions_amount: Option<Amount>,
-    /// Amount to withhold on top.
-    pub extra_withholding_amount: Option<Amount>,
-    /// Percentage to withhold on top.
-    pub extra_withholding_percentage: Option<Rate>,
+described! {
+    /// Federal tax settings.
+    #[derive(Default)]
+    pub struct FederalTax {
+        /// Filing status.
+        "filingStatus" filing_status: optional FilingStatus as Word;
+        /// Whether the worker or their spouse has more than one job.
+        "multipleJobs" multiple_jobs: optional bool as Flag;
+        /// Amount for dependents.
+        "dependentsAmount" dependents_amount: optional Amount as AmountFromZero;
+        /// Other income.
+        "otherIncome" other_income: optional Amount as AmountFromZero;
+        /// Deductions.
+        "deductionsAmount" deductions_amount: optional Amount as AmountFromZero;
+        /// Amount to withhold on top.
+        "extraWithholdingAmount" extra_withholding_amount: optional Amount as AmountFromZero;
+        /// Percentage to withhold on top.
+        "extraWithholdingPercentage" extra_withholding_percentage: optional Rate as Percentage;
+    }
 }
 
-/// Tax settings of a state.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StateTax {
-    /// The second part of an ISO 3166-2 code.
-    pub country_subdivision_code: String,
-    /// The worker lives there.
-    pub is_resident_state: Option<bool>,
-    /// The part of the pay that belongs to the state.
-    pub state_allocation_percent: Option<Rate>,
-    /// Filing status in the words of the state.
-    pub filing_status_type: Option<String>,
-    /// Amount to withhold on top.
-    pub additional_amount: Option<Amount>,
-    /// Percentage to withhold on top.
-    pub additional_percent: Option<Rate>,
+described! {
+    /// Tax settings of a state.
+    pub struct StateTax {
+        /// The second part of an ISO 3166-2 code.
+        "countrySubdivisionCode" country_subdivision_code: required String as Subdivision;
+        /// Whether the worker lives there.
+        "isResidentState" is_resident_state: optional bool as Flag;
+        /// The part of the pay that belongs to the state.
+        "stateAllocationPercent" state_allocation_percent: optional Rate as Percentage;
+        /// Filing status in the words of the state.
+        "filingStatusType" filing_status_type: optional String as Text<NAME>;
+        /// Amount to withhold on top.
+        "additionalAmount" additional_amount: optional Amount as AmountFromZero;
+        /// Percentage to withhold on top.
+        "additionalPercent" additional_percent: optional Rate as Percentage;
+    }
 }

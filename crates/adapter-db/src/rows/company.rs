@@ -1,12 +1,21 @@
 //! Rows of a company: itself, its addresses, its products, its lock.
 
-use payroll_domain::company::{Communication, CommunicationType, Company, Product, UsageType, display_key};
+use payroll_domain::company::{Communication, Company, Product, display_key};
 use payroll_domain::date::Timestamp;
+use payroll_domain::description::Described;
 
 use crate::error::Outcome;
+use crate::rows::parts::{PartRow, parts};
 use crate::rows::{At, stored_legal_id};
 use crate::seal::Sealer;
 use crate::table::table;
+
+parts! {
+    Communication in "communications" of "owner_id" as list key "company_id, owner_id, communication_id";
+}
+
+/// An address, phone or e-mail of a company or a worker.
+pub(crate) type CommunicationRow = PartRow<Communication>;
 
 table! {
     /// A company.
@@ -27,31 +36,6 @@ table! {
         processing_pay_period_id: text_or_null,
         version: int,
         record_version: int,
-    }
-}
-
-table! {
-    /// An address, phone or e-mail of a company or a worker.
-    struct CommunicationRow in "communications" key "company_id, owner_id, communication_id" {
-        company_id: text,
-        owner_id: text,
-        communication_id: text,
-        position: int,
-        communication_type: text,
-        usage_type: text,
-        dial_country: text_or_null,
-        dial_area: text_or_null,
-        dial_number: text_or_null,
-        dial_extension: text_or_null,
-        uri: text_or_null,
-        street_line_one: text_or_null,
-        street_line_two: text_or_null,
-        post_office_box: text_or_null,
-        city: text_or_null,
-        postal_code: text_or_null,
-        postal_code_extension: text_or_null,
-        country_subdivision_code: text_or_null,
-        country_code: text_or_null,
     }
 }
 
@@ -101,56 +85,6 @@ impl CompanyRow {
             converting: self.converting,
             display_id: self.display_id,
             legal_name: self.legal_name,
-        })
-    }
-}
-
-impl CommunicationRow {
-    /// A communication of an owner, at its position, as a row.
-    pub(crate) fn new(company_id: &str, owner_id: &str, position: i64, from: &Communication) -> Self {
-        Self {
-            company_id: company_id.to_owned(),
-            owner_id: owner_id.to_owned(),
-            communication_id: from.communication_id.to_string(),
-            position,
-            communication_type: from.communication_type.as_str().to_owned(),
-            usage_type: from.usage_type.as_str().to_owned(),
-            dial_country: from.dial_country.clone(),
-            dial_area: from.dial_area.clone(),
-            dial_number: from.dial_number.clone(),
-            dial_extension: from.dial_extension.clone(),
-            uri: from.uri.clone(),
-            street_line_one: from.street_line_one.clone(),
-            street_line_two: from.street_line_two.clone(),
-            post_office_box: from.post_office_box.clone(),
-            city: from.city.clone(),
-            postal_code: from.postal_code.clone(),
-            postal_code_extension: from.postal_code_extension.clone(),
-            country_subdivision_code: from.country_subdivision_code.clone(),
-            country_code: from.country_code.clone(),
-        }
-    }
-
-    /// What the row means.
-    pub(crate) fn communication(self) -> Outcome<Communication> {
-        let at = At { table: "communications", key: &self.communication_id };
-        Ok(Communication {
-            communication_id: at.id(&self.communication_id)?,
-            communication_type: at.word(&self.communication_type, CommunicationType::parse)?,
-            usage_type: at.word(&self.usage_type, UsageType::parse)?,
-            dial_country: self.dial_country,
-            dial_area: self.dial_area,
-            dial_number: self.dial_number,
-            dial_extension: self.dial_extension,
-            uri: self.uri,
-            street_line_one: self.street_line_one,
-            street_line_two: self.street_line_two,
-            post_office_box: self.post_office_box,
-            city: self.city,
-            postal_code: self.postal_code,
-            postal_code_extension: self.postal_code_extension,
-            country_subdivision_code: self.country_subdivision_code,
-            country_code: self.country_code,
         })
     }
 }

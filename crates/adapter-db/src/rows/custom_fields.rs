@@ -1,8 +1,7 @@
 //! Rows of custom fields, their categories and the choices of drop-downs.
 
 use payroll_domain::custom_field::{
-    CustomField, CustomFieldCategory, CustomFieldDefinition, CustomFieldType, CustomFieldValue,
-    DropdownChoice, NumericPlaces,
+    CustomField, CustomFieldDefinition, CustomFieldType, CustomFieldValue, DropdownChoice, NumericPlaces,
 };
 use payroll_domain::date::{format_date, parse_date};
 use payroll_domain::money::parse_decimal;
@@ -13,18 +12,6 @@ use crate::table::table;
 
 /// Decimal places that any number of a custom field can have.
 const MAX_PLACES: u32 = 4;
-
-table! {
-    /// A category of custom fields.
-    struct CategoryRow in "custom_field_categories" key "company_id, category_id" {
-        company_id: text,
-        category_id: text,
-        created: int,
-        category_name: text,
-        is_default: bool,
-        version: int,
-    }
-}
 
 table! {
     /// A custom field.
@@ -56,31 +43,12 @@ table! {
     }
 }
 
-impl CategoryRow {
-    /// A category as a row.
-    pub(crate) fn new(company_id: &str, created: i64, from: &CustomFieldCategory) -> Self {
-        Self {
-            company_id: company_id.to_owned(),
-            category_id: from.category_id.to_string(),
-            created,
-            category_name: from.category_name.clone(),
-            is_default: from.default,
-            version: created,
-        }
-    }
-
-    /// What the row means.
-    pub(crate) fn category(self) -> Outcome<CustomFieldCategory> {
-        let at = At { table: "custom_field_categories", key: &self.category_id };
-        Ok(CustomFieldCategory {
-            category_id: at.id(&self.category_id)?,
-            category_name: self.category_name,
-            default: self.is_default,
-        })
-    }
-}
-
 impl CustomFieldRow {
+    /// The id of the object.
+    pub(crate) fn id(&self) -> &str {
+        &self.custom_field_id
+    }
+
     /// A custom field as a row; its choices are rows of their own.
     pub(crate) fn new(company_id: &str, created: i64, from: &CustomField) -> Self {
         let definition = &from.definition;

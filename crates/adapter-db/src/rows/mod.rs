@@ -5,6 +5,7 @@
 
 pub(crate) mod access;
 pub(crate) mod access_requests;
+pub(crate) mod cells;
 pub(crate) mod checks;
 pub(crate) mod company;
 pub(crate) mod custom_fields;
@@ -12,6 +13,8 @@ pub(crate) mod deliveries;
 pub(crate) mod delivery_log;
 pub(crate) mod hooks;
 pub(crate) mod lists;
+pub(crate) mod nouns;
+pub(crate) mod parts;
 pub(crate) mod requests;
 pub(crate) mod trail;
 pub(crate) mod workers;

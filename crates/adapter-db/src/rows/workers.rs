@@ -1,14 +1,16 @@
 //! Rows of workers, their pay rates, recurring components and tax settings.
 
 use payroll_domain::check::WorkerFacts;
+use payroll_domain::description::Described;
 use payroll_domain::tax_id::LegalId;
 use payroll_domain::worker::{
-    CalculationType, CurrentStatus, EmploymentType, ExemptionType, FederalTax, FilingStatus, Job, Name,
-    PayRate, RateType, RecurringComponent, Sex, StateTax, StatusType, Worker, WorkerType,
+    CurrentStatus, EmploymentType, ExemptionType, FederalTax, Job, Name, PayRate, RecurringComponent, Sex,
+    StateTax, StatusType, Worker, WorkerType,
 };
 
 use crate::error::Outcome;
-use crate::rows::{At, stored_legal_id, ten_thousandths};
+use crate::rows::parts::parts;
+use crate::rows::{At, stored_legal_id};
 use crate::seal::Sealer;
 use crate::table::table;
 
@@ -54,79 +56,20 @@ table! {
     }
 }
 
-table! {
-    /// A pay rate of a worker.
-    struct PayRateRow in "pay_rates" key "company_id, worker_id, rate_id" {
-        company_id: text,
-        worker_id: text,
-        rate_id: text,
-        position: int,
-        rate_number: int,
-        rate_type: text,
-        description: text_or_null,
-        amount: int,
-        standard_hours: int_or_null,
-        standard_overtime: int_or_null,
-        is_default: bool,
-        start_date: date,
-        effective_date: date_or_null,
-    }
-}
-
-table! {
-    /// A recurring pay component of a worker.
-    struct RecurringRow in "recurring_components" key "company_id, worker_id, worker_component_id" {
-        company_id: text,
-        worker_id: text,
-        worker_component_id: text,
-        position: int,
-        component_id: text,
-        calculation_type: text,
-        calculation_base_id: text_or_null,
-        value: int,
-        start_date: date_or_null,
-        end_date: date_or_null,
-    }
-}
-
-table! {
-    /// A worker's federal tax settings.
-    struct FederalTaxRow in "federal_taxes" key "company_id, worker_id" {
-        company_id: text,
-        worker_id: text,
-        filing_status: text_or_null,
-        multiple_jobs: bool_or_null,
-        dependents_amount: int_or_null,
-        other_income: int_or_null,
-        deductions_amount: int_or_null,
-        extra_withholding_amount: int_or_null,
-        extra_withholding_percentage: int_or_null,
-    }
-}
-
-table! {
-    /// A worker's tax settings for a state.
-    struct StateTaxRow in "state_taxes" key "company_id, worker_id, country_subdivision_code" {
-        company_id: text,
-        worker_id: text,
-        country_subdivision_code: text,
-        position: int,
-        is_resident_state: bool_or_null,
-        state_allocation_percent: int_or_null,
-        filing_status_type: text_or_null,
-        additional_amount: int_or_null,
-        additional_percent: int_or_null,
-    }
-}
-
-/// A decimal that may be absent, in ten-thousandths.
-macro_rules! stored {
-    ($value:expr) => {
-        $value.map(|value| ten_thousandths(value.to_ten_thousandths())).transpose()?
-    };
+parts! {
+    PayRate in "pay_rates" of "worker_id" as list key "company_id, worker_id, rate_id";
+    RecurringComponent in "recurring_components" of "worker_id" as list
+        key "company_id, worker_id, worker_component_id";
+    FederalTax in "federal_taxes" of "worker_id" as one key "company_id, worker_id";
+    StateTax in "state_taxes" of "worker_id" as list key "company_id, worker_id, country_subdivision_code";
 }
 
 impl WorkerRow {
+    /// The id of the object.
+    pub(crate) fn id(&self) -> &str {
+        &self.worker_id
+    }
+
     /// A worker as a row; what belongs to them are rows of their own.
     pub(crate) fn new(company_id: &str, created: i64, from: &Worker, sealer: &Sealer) -> Self {
         let id = from.worker_id.as_str();
@@ -253,140 +196,4 @@ pub(crate) fn worker_facts(row: &WorkerFactsRow) -> Outcome<WorkerFacts> {
     let worker_type = at.word(worker_type, WorkerType::parse)?;
     let exemption_type = at.word_or_none(exemption_type.as_deref(), ExemptionType::parse)?;
     Ok(WorkerFacts::new(worker_type, exemption_type, Vec::new()))
-}
-
-impl PayRateRow {
-    /// A pay rate, at its position, as a row.
-    pub(crate) fn new(company_id: &str, worker_id: &str, position: i64, from: &PayRate) -> Outcome<Self> {
-        Ok(Self {
-            company_id: company_id.to_owned(),
-            worker_id: worker_id.to_owned(),
-            rate_id: from.rate_id.to_string(),
-            position,
-            rate_number: i64::from(from.rate_number),
-            rate_type: from.rate_type.as_str().to_owned(),
-            description: from.description.clone(),
-            amount: ten_thousandths(from.amount.to_ten_thousandths())?,
-            standard_hours: stored!(from.standard_hours),
-            standard_overtime: stored!(from.standard_overtime),
-            is_default: from.default,
-            start_date: from.start_date,
-            effective_date: from.effective_date,
-        })
-    }
-
-    /// What the row means.
-    pub(crate) fn pay_rate(self) -> Outcome<PayRate> {
-        let at = At { table: "pay_rates", key: &self.rate_id };
-        Ok(PayRate {
-            rate_id: at.id(&self.rate_id)?,
-            rate_number: at.number(self.rate_number)?,
-            rate_type: at.word(&self.rate_type, RateType::parse)?,
-            amount: at.rate(self.amount)?,
-            standard_hours: at.quantity_or_none(self.standard_hours)?,
-            standard_overtime: at.quantity_or_none(self.standard_overtime)?,
-            default: self.is_default,
-            start_date: self.start_date,
-            effective_date: self.effective_date,
-            description: self.description,
-        })
-    }
-}
-
-impl RecurringRow {
-    /// A recurring component, at its position, as a row.
-    pub(crate) fn new(
-        company_id: &str,
-        worker_id: &str,
-        position: i64,
-        from: &RecurringComponent,
-    ) -> Outcome<Self> {
-        Ok(Self {
-            company_id: company_id.to_owned(),
-            worker_id: worker_id.to_owned(),
-            worker_component_id: from.worker_component_id.to_string(),
-            position,
-            component_id: from.component_id.to_string(),
-            calculation_type: from.calculation_type.as_str().to_owned(),
-            calculation_base_id: from.calculation_base_id.as_ref().map(ToString::to_string),
-            value: ten_thousandths(from.value.to_ten_thousandths())?,
-            start_date: from.start_date,
-            end_date: from.end_date,
-        })
-    }
-
-    /// What the row means.
-    pub(crate) fn recurring_component(self) -> Outcome<RecurringComponent> {
-        let at = At { table: "recurring_components", key: &self.worker_component_id };
-        Ok(RecurringComponent {
-            worker_component_id: at.id(&self.worker_component_id)?,
-            component_id: at.id(&self.component_id)?,
-            calculation_type: at.word(&self.calculation_type, CalculationType::parse)?,
-            calculation_base_id: at.id_or_none(self.calculation_base_id.as_deref())?,
-            value: at.rate(self.value)?,
-            start_date: self.start_date,
-            end_date: self.end_date,
-        })
-    }
-}
-
-impl FederalTaxRow {
-    /// Federal tax settings as a row.
-    pub(crate) fn new(company_id: &str, worker_id: &str, from: &FederalTax) -> Outcome<Self> {
-        Ok(Self {
-            company_id: company_id.to_owned(),
-            worker_id: worker_id.to_owned(),
-            filing_status: from.filing_status.map(|status| status.as_str().to_owned()),
-            multiple_jobs: from.multiple_jobs,
-            dependents_amount: stored!(from.dependents_amount),
-            other_income: stored!(from.other_income),
-            deductions_amount: stored!(from.deductions_amount),
-            extra_withholding_amount: stored!(from.extra_withholding_amount),
-            extra_withholding_percentage: stored!(from.extra_withholding_percentage),
-        })
-    }
-
-    /// What the row means.
-    pub(crate) fn federal_tax(self) -> Outcome<FederalTax> {
-        let at = At { table: "federal_taxes", key: &self.worker_id };
-        Ok(FederalTax {
-            filing_status: at.word_or_none(self.filing_status.as_deref(), FilingStatus::parse)?,
-            multiple_jobs: self.multiple_jobs,
-            dependents_amount: at.amount_or_none(self.dependents_amount)?,
-            other_income: at.amount_or_none(self.other_income)?,
-            deductions_amount: at.amount_or_none(self.deductions_amount)?,
-            extra_withholding_amount: at.amount_or_none(self.extra_withholding_amount)?,
-            extra_withholding_percentage: at.rate_or_none(self.extra_withholding_percentage)?,
-        })
-    }
-}
-
-impl StateTaxRow {
-    /// Tax settings for a state, at their position, as a row.
-    pub(crate) fn new(company_id: &str, worker_id: &str, position: i64, from: &StateTax) -> Outcome<Self> {
-        Ok(Self {
-            company_id: company_id.to_owned(),
-            worker_id: worker_id.to_owned(),
-            country_subdivision_code: from.country_subdivision_code.clone(),
-            position,
-            is_resident_state: from.is_resident_state,
-            state_allocation_percent: stored!(from.state_allocation_percent),
-            filing_status_type: from.filing_status_type.clone(),
-            additional_amount: stored!(from.additional_amount),
-            additional_percent: stored!(from.additional_percent),
-        })
-    }
-
-    /// What the row means.
-    pub(crate) fn state_tax(self) -> Outcome<StateTax> {
-        let at = At { table: "state_taxes", key: &self.worker_id };
-        Ok(StateTax {
-            is_resident_state: self.is_resident_state,
-            state_allocation_percent: at.rate_or_none(self.state_allocation_percent)?,
-            additional_amount: at.amount_or_none(self.additional_amount)?,
-            additional_percent: at.rate_or_none(self.additional_percent)?,
-            filing_status_type: self.filing_status_type,
-            country_subdivision_code: self.country_subdivision_code,
-        })
-    }
 }

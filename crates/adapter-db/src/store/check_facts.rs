@@ -8,6 +8,7 @@ use payroll_domain::check::{Facts, LockFacts, PeriodFacts, Wanted, WorkerFacts};
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{CompanyId, Id};
 use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::worker::PayRate;
 
 use super::{Conn, access, dialect};
 use crate::error::Outcome;
@@ -15,7 +16,8 @@ use crate::fixed::{Bind, binds, query, sql};
 use crate::rows::At;
 use crate::rows::company::ProductRow;
 use crate::rows::lists::{OrganizationRow, PayComponentRow};
-use crate::rows::workers::{PayRateRow, WorkerFactsRow, worker_facts};
+use crate::rows::parts::PartRow;
+use crate::rows::workers::{WorkerFactsRow, worker_facts};
 use crate::table::Table;
 
 /// What is asked for.
@@ -51,11 +53,11 @@ pub(super) async fn read(conn: &Conn, asked: &Asked) -> Outcome<Guarded<Facts>> 
         facts.pay_periods.insert(at.id(&row.0)?, period);
     }
     for row in components {
-        let component = row.pay_component()?;
+        let component = row.value()?;
         facts.components.insert(component.component_id.clone(), component);
     }
     for row in organizations {
-        let organization = row.organization()?;
+        let organization = row.value()?;
         facts.organizations.insert(organization.organization_id.clone(), organization);
     }
     for (paycheck_id,) in used.0 {
@@ -114,7 +116,7 @@ async fn workers(conn: &Conn, asked: &Asked) -> Outcome<HashMap<payroll_domain::
     );
     const RATES: &str = sql![
         "SELECT ",
-        PayRateRow::COLUMNS,
+        PartRow::<PayRate>::COLUMNS,
         " FROM pay_rates WHERE company_id = $1 AND worker_id",
         dialect::any!("$2"),
         " ORDER BY worker_id, position"
@@ -123,14 +125,14 @@ async fn workers(conn: &Conn, asked: &Asked) -> Outcome<HashMap<payroll_domain::
         conn.rows(query(WORKERS, named(asked, &asked.wanted.workers))),
         conn.rows(query(RATES, named(asked, &asked.wanted.workers))),
     )?;
-    let (rows, rates): (Vec<WorkerFactsRow>, Vec<PayRateRow>) = (rows, rates);
+    let (rows, rates): (Vec<WorkerFactsRow>, Vec<PartRow<PayRate>>) = (rows, rates);
     let mut workers = HashMap::with_capacity(rows.len());
     for row in &rows {
         workers.insert(At { table: "workers", key: &row.0 }.id(&row.0)?, worker_facts(row)?);
     }
     for rate in rates {
-        if let Some(worker) = workers.get_mut(rate.worker_id.as_str()) {
-            worker.pay_rates.push(rate.pay_rate()?);
+        if let Some(worker) = workers.get_mut(rate.owner.as_str()) {
+            worker.pay_rates.push(rate.value()?);
         }
     }
     Ok(workers)

@@ -235,7 +235,7 @@ fn by_company(mut rows: Vec<CommunicationRow>) -> Outcome<HashMap<String, Vec<Co
     rows.sort_by_key(|row| row.position);
     let mut sorted: HashMap<String, Vec<Communication>> = HashMap::new();
     for row in rows {
-        sorted.entry(row.company_id.clone()).or_default().push(row.communication()?);
+        sorted.entry(row.company_id.clone()).or_default().push(row.value()?);
     }
     Ok(sorted)
 }
@@ -257,7 +257,7 @@ async fn view(conn: &Conn, asked: &Asked, with_lineage: bool) -> Outcome<Guarded
     let company: Option<CompanyRow> = company;
     let Some(row) = company else { return Ok(Guarded::new(access, None)) };
     let communications: Vec<CommunicationRow> = communications;
-    let communications = communications.into_iter().map(CommunicationRow::communication);
+    let communications = communications.into_iter().map(CommunicationRow::value);
     let (lineage, of_relatives) = lineage(relatives)?;
     // Sums of versions only grow, whichever of them changes; a relative that comes or goes counts
     // through its own version, and a grant through the access' version.

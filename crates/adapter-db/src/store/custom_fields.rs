@@ -9,7 +9,8 @@ use super::parts::{Children, Texts};
 use super::{Conn, access};
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql, window};
-use crate::rows::custom_fields::{CategoryRow, CustomFieldRow, DropdownRow};
+use crate::rows::custom_fields::{CustomFieldRow, DropdownRow};
+use crate::rows::lists::CategoryRow;
 use crate::table::Table;
 
 /// Custom fields, drop-downs with their choices.
@@ -78,7 +79,7 @@ pub(super) async fn facts(conn: &Conn, asked: &Asked) -> Outcome<Guarded<CustomF
     let categories: Vec<CategoryRow> = categories;
     let names: Vec<(String,)> = names;
     let facts = CustomFieldFacts {
-        categories: categories.into_iter().map(CategoryRow::category).collect::<Outcome<_>>()?,
+        categories: categories.into_iter().map(CategoryRow::value).collect::<Outcome<_>>()?,
         used_names: names.into_iter().map(|(name,)| name).collect(),
     };
     Ok(Guarded::new(access, facts))

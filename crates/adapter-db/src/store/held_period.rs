@@ -90,7 +90,7 @@ pub(super) fn refusal(
     to: &To,
     (held, found): (&Holders, &Found),
 ) -> Outcome<Option<Moved>> {
-    let period = found.row.pay_period()?;
+    let period = found.row.value()?;
     if moved.version.is_some_and(|version| version != found.row.version) {
         return Ok(Some(Moved::Stale));
     }

@@ -288,7 +288,7 @@ impl List for CalculationBases {
     }
 
     fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &Asked) -> Outcome<Vec<Self::Item>> {
-        rows.into_iter().map(CalculationBaseRow::calculation_base).collect()
+        rows.into_iter().map(CalculationBaseRow::value).collect()
     }
 }
 
@@ -318,7 +318,7 @@ impl List for CustomEmploymentTypes {
     }
 
     fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &Asked) -> Outcome<Vec<Self::Item>> {
-        rows.into_iter().map(CustomEmploymentTypeRow::custom_employment_type).collect()
+        rows.into_iter().map(CustomEmploymentTypeRow::value).collect()
     }
 }
 
@@ -366,8 +366,8 @@ impl List for ContactTypes {
 }
 
 fn with_relationships(row: ContactTypeRow, all: &[RelationshipTypeRow]) -> Outcome<ContactType> {
-    let own = all.iter().filter(|relationship| relationship.contact_type_id == row.contact_type_id);
-    let own = own.cloned().map(RelationshipTypeRow::relationship_type);
+    let own = all.iter().filter(|relationship| relationship.owner == row.contact_type_id);
+    let own = own.cloned().map(RelationshipTypeRow::value);
     let own = own.collect::<Outcome<Vec<RelationshipType>>>()?;
     row.contact_type(own)
 }

@@ -63,7 +63,7 @@ async fn whole(conn: &Conn, row: CheckRow) -> Outcome<FoundCheck> {
     )?;
     let period: PayPeriodRow =
         period.ok_or_else(|| Failure::Bug(format!("check {} has no pay period", row.paycheck_id)))?;
-    let id = period.pay_period()?.pay_period_id;
+    let id = period.value()?.pay_period_id;
     let found = Found { checks: vec![row], lines, taxes };
     let check = if period.status()?.is_processed() {
         processed(&period, &id, found)?.pop().map(OneCheck::Processed)

@@ -39,11 +39,11 @@ pub(super) async fn read(conn: &Conn, asked: &Asked) -> Outcome<Option<PeriodVie
     let (Some(held), Some(row)) = (held, period) else { return Ok(None) };
     let mut known = HashMap::with_capacity(components.len());
     for component in components {
-        let component = component.pay_component()?;
+        let component = component.value()?;
         known.insert(component.component_id.clone(), component);
     }
     Ok(Some(PeriodView {
-        period: row.pay_period()?,
+        period: row.value()?,
         version: row.version,
         check_count: unsigned(row.checks())?,
         lock: held.operator(asked.now).cloned(),

@@ -149,7 +149,7 @@ impl Change {
             self.move_period(conn),
             self.move_company(conn),
             idempotency::keep(conn, self.by.kept.as_ref()),
-            self.trail(found.row.pay_period()?)?.write(conn),
+            self.trail(found.row.value()?)?.write(conn),
         )?;
         Ok(Moved::Done(version))
     }

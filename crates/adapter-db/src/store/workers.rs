@@ -23,7 +23,8 @@ use super::{Conn, Store, access};
 use crate::error::Outcome;
 use crate::fixed::{binds, query, sql};
 use crate::rows::company::CommunicationRow;
-use crate::rows::workers::{PayRateRow, WorkerRow};
+use crate::rows::parts::PartRow;
+use crate::rows::workers::WorkerRow;
 use crate::table::Table;
 use named::{NamedRow, with_names};
 
@@ -63,8 +64,8 @@ impl WorkerStore for Store {
         caller: &Caller,
         worker: &WorkerOf,
     ) -> Result<Guarded<Option<Versioned<Vec<Communication>>>>, StoreError> {
-        let read = self
-            .of_worker(caller, worker, |conn, of| Box::pin(owned(conn, of, CommunicationRow::communication)));
+        let read =
+            self.of_worker(caller, worker, |conn, of| Box::pin(owned(conn, of, CommunicationRow::value)));
         Ok(read.await?)
     }
 
@@ -77,7 +78,7 @@ impl WorkerStore for Store {
         caller: &Caller,
         worker: &WorkerOf,
     ) -> Result<Guarded<Option<Versioned<Vec<PayRate>>>>, StoreError> {
-        let read = self.of_worker(caller, worker, |conn, of| Box::pin(owned(conn, of, PayRateRow::pay_rate)));
+        let read = self.of_worker(caller, worker, |conn, of| Box::pin(owned(conn, of, PartRow::value)));
         Ok(read.await?)
     }
 }
@@ -135,7 +136,7 @@ async fn one(conn: &Conn, of: &Of, detail: Detail) -> Outcome<Option<WorkerView>
         try_join!(conn.row(query(WORKER, binds![company_id, id])), communications)?;
     let Some(row) = row else { return Ok(None) };
     let mut view = row.view(detail, &of.asked.sealer)?;
-    view.worker.communications = taken(&mut communications, id, CommunicationRow::communication)?;
+    view.worker.communications = taken(&mut communications, id, CommunicationRow::value)?;
     Ok(Some(view))
 }
 

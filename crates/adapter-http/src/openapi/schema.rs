@@ -9,6 +9,7 @@
 
 use std::fmt::Display;
 
+use payroll_domain::description::{Described, Shape};
 use payroll_domain::id::MAX_ID_LENGTH;
 use payroll_domain::money::AMOUNT_PLACES;
 use serde_json::{Map, Value, json};
@@ -79,6 +80,45 @@ pub(super) fn object(description: &str, members: impl IntoIterator<Item = Member
         members.insert("required".to_owned(), json!(always));
     }
     schema
+}
+
+/// A resource as it is described, in a response.
+pub(super) fn described<T: Described>() -> Value {
+    described_with::<T>([])
+}
+
+/// A resource as it is described, in a response, with other members behind its own.
+pub(super) fn described_with<T: Described>(others: impl IntoIterator<Item = Member>) -> Value {
+    let described = T::MEMBERS.iter().map(|described| Member {
+        name: described.name,
+        schema: shaped(&(described.shape)(), described.words.trim()),
+        required: described.required,
+    });
+    object(T::WORDS.trim(), described.chain(others))
+}
+
+/// The same object, in which a member is described by the schema of that name.
+pub(super) fn referring(mut object: Value, member: &str, schema: &str) -> Value {
+    if let Some(member) = object.pointer_mut(&format!("/properties/{member}")) {
+        *member = reference(schema);
+    }
+    object
+}
+
+/// The schema of a member of a response.
+fn shaped(shape: &Shape, description: &str) -> Value {
+    match shape {
+        Shape::Id => id(description),
+        Shape::Text(_) => text(description),
+        Shape::Word(words) => word(description, words),
+        Shape::Amount => amount(description),
+        Shape::Rate => rate(description),
+        Shape::Quantity => quantity(description),
+        Shape::Flag => flag(description),
+        Shape::Date => date(description),
+        Shape::Count(_) => count(description),
+        Shape::Words(words) => list(description, word("One of them.", words)),
+    }
 }
 
 /// The same schema with another keyword.

@@ -6,6 +6,7 @@
 
 mod check;
 mod delivery;
+pub(crate) mod described;
 mod envelope;
 mod event;
 pub(crate) mod link;

@@ -11,7 +11,7 @@ use crate::money::Rate;
 use crate::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use crate::pay_period::PeriodStatus;
 use crate::violation::Violations;
-use crate::worker::{ExemptionType, PayRate, RateType, WorkerType};
+use crate::worker::{ExemptionType, PayRate, RateNumber, RateType, WorkerType};
 
 /// The period's last day.
 pub(super) const PERIOD_END: Date = date!(2026 - 05 - 10);
@@ -102,7 +102,7 @@ fn workers() -> std::collections::HashMap<crate::id::WorkerId, WorkerFacts> {
 pub(super) fn rate(id: &str, rate_type: RateType, amount: &str, default: bool) -> PayRate {
     PayRate {
         rate_id: id.parse().unwrap(),
-        rate_number: 1,
+        rate_number: RateNumber::FIRST,
         rate_type,
         description: None,
         amount: Rate::parse(amount).unwrap(),

@@ -1,13 +1,10 @@
 //! The members of a company and of the lists that are its configuration.
 
 use super::reader::{ObjectReader, record};
-use super::values::{
-    CODE, LEVELS, NAME, NOTE, count, country, date, email, id, instant, named, subdivision, text, word,
-};
+use super::values::{NAME, NOTE, date, id, instant, named, text, word};
 use crate::code::Reason;
 use crate::company::{
-    CalculationBase, Communication, Company, ContactType, CustomEmploymentType, Lock, MAX_DISPLAY_ID_LENGTH,
-    Organization, Product, RelationshipType,
+    Communication, Company, ContactType, Lock, MAX_DISPLAY_ID_LENGTH, Product, RelationshipType,
 };
 use crate::date::Date;
 #[cfg(feature = "server")]
@@ -27,7 +24,7 @@ pub(super) fn company(object: &mut ObjectReader<'_>) -> Option<Company> {
         display_id: object.required("displayId", text(MAX_DISPLAY_ID_LENGTH)),
         legal_name: object.required("legalName", text(NAME)),
         legal_id: object.optional_object("legalId", legal_id),
-        communications: object.list("communications", communication),
+        communications: object.list("communications", Communication::read),
         parent_company_id: object.optional("parentCompanyId", id),
         end_date: object.optional("endDate", date),
         converting: object.flag("converting"),
@@ -45,28 +42,6 @@ pub(super) fn legal_id(object: &mut ObjectReader<'_>) -> Option<LegalId> {
         object.fault(Reason::FieldInvalid, "legalIdValue", &rule);
     }
     legal_id
-}
-
-/// An address, a phone or an e-mail address.
-pub(super) fn communication(object: &mut ObjectReader<'_>) -> Option<Communication> {
-    record!(Communication {
-        communication_id: object.required("communicationId", id),
-        communication_type: object.required("type", named),
-        usage_type: object.required("usageType", named),
-        dial_country: object.optional("dialCountry", text(CODE)),
-        dial_area: object.optional("dialArea", text(CODE)),
-        dial_number: object.optional("dialNumber", text(CODE)),
-        dial_extension: object.optional("dialExtension", text(CODE)),
-        uri: object.optional("uri", email),
-        street_line_one: object.optional("streetLineOne", text(NAME)),
-        street_line_two: object.optional("streetLineTwo", text(NAME)),
-        post_office_box: object.optional("postOfficeBox", text(CODE)),
-        city: object.optional("city", text(NAME)),
-        postal_code: object.optional("postalCode", text(CODE)),
-        postal_code_extension: object.optional("postalCodeExtension", text(CODE)),
-        country_subdivision_code: object.optional("countrySubdivisionCode", subdivision),
-        country_code: object.optional("countryCode", country),
-    })
 }
 
 /// A product with its days.
@@ -111,45 +86,11 @@ pub(super) fn lock_held_by(object: &mut ObjectReader<'_>, holder: &str) -> Optio
     Some(lock)
 }
 
-/// A unit of a company.
-pub(super) fn organization(object: &mut ObjectReader<'_>) -> Option<Organization> {
-    record!(Organization {
-        organization_id: object.required("organizationId", id),
-        name: object.required("name", text(NAME)),
-        number: object.optional("number", text(CODE)),
-        level: object.optional("level", count(LEVELS)),
-        parent_organization_id: object.optional("parentOrganizationId", id),
-    })
-}
-
 /// A contact type with its relationship types.
 pub(super) fn contact_type(object: &mut ObjectReader<'_>) -> Option<ContactType> {
     record!(ContactType {
         contact_type_id: object.required("contactTypeId", id),
         contact_type_name: object.required("contactTypeName", text(NAME)),
-        relationship_types: object.list("relationshipTypes", relationship_type),
-    })
-}
-
-fn relationship_type(object: &mut ObjectReader<'_>) -> Option<RelationshipType> {
-    record!(RelationshipType {
-        relationship_type_id: object.required("relationshipTypeId", id),
-        relationship_type_name: object.required("relationshipTypeName", text(NAME)),
-    })
-}
-
-/// A custom employment type.
-pub(super) fn custom_employment_type(object: &mut ObjectReader<'_>) -> Option<CustomEmploymentType> {
-    record!(CustomEmploymentType {
-        custom_employment_type_id: object.required("customEmploymentTypeId", id),
-        custom_employment_type_name: object.required("customEmploymentTypeName", text(NAME)),
-    })
-}
-
-/// A calculation base.
-pub(super) fn calculation_base(object: &mut ObjectReader<'_>) -> Option<CalculationBase> {
-    record!(CalculationBase {
-        calculation_base_id: object.required("calculationBaseId", id),
-        calculation_base_name: object.required("calculationBaseName", text(NAME)),
+        relationship_types: object.list("relationshipTypes", RelationshipType::read),
     })
 }

@@ -18,20 +18,11 @@ const VALUE_MEMBERS: [&str; 6] =
 pub(super) fn categories(object: &mut ObjectReader<'_>) -> Option<Vec<CustomFieldCategory>> {
     let mut has_default = false;
     object.list("customFieldCategories", |object| {
-        let category = category(object)?;
+        let category = CustomFieldCategory::read(object)?;
         if category.default && std::mem::replace(&mut has_default, true) {
             object.fault(Reason::FieldInvalid, "default", "must be true for one category only");
         }
         Some(category)
-    })
-}
-
-/// A category of custom fields.
-pub(super) fn category(object: &mut ObjectReader<'_>) -> Option<CustomFieldCategory> {
-    record!(CustomFieldCategory {
-        category_id: object.required("categoryId", id),
-        category_name: object.required("categoryName", text(NAME)),
-        default: object.flag("default"),
     })
 }
 

@@ -2,9 +2,7 @@
 
 use super::company::ends_after_it_starts;
 use super::reader::{ObjectReader, record};
-use super::values::{
-    CODE, NAME, NOTE, date, id, named, signed_amount, signed_quantity, signed_rate, text, two_digits, word,
-};
+use super::values::{CODE, NAME, NOTE, date, id, named, signed_amount, signed_quantity, signed_rate, text};
 use crate::check::{
     ComponentLabel, MAX_CORRELATION_ID_LENGTH, OrganizationLabel, ProcessedCheck, ProcessedLine, Section,
     TaxLine, USUAL_CHECK_TYPE,
@@ -18,19 +16,7 @@ use crate::whole_company::ImportedPeriod;
 
 /// A pay component of a company.
 pub(super) fn component(object: &mut ObjectReader<'_>) -> Option<PayComponent> {
-    let component = record!(PayComponent {
-        component_id: object.required("componentId", id),
-        name: object.required("name", text(NAME)),
-        code: object.optional("code", two_digits),
-        classification_type: object.required("classificationType", named),
-        description: object.optional("description", text(NOTE)),
-        effect_on_pay: object.required("effectOnPay", named),
-        start_date: object.optional("startDate", date),
-        end_date: object.optional("endDate", date),
-        applies_to_worker_types: object.values("appliesToWorkerTypes", named),
-        overtime: object.flag("overtime"),
-        required_product: object.optional("requiredProduct", word),
-    })?;
+    let component = PayComponent::read(object)?;
     ends_after_it_starts(object, component.start_date, component.end_date);
     Some(component)
 }

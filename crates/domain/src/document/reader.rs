@@ -27,13 +27,13 @@ macro_rules! record {
         Some($name { $($field: $field?,)* })
     }};
 }
-pub(super) use record;
+pub(crate) use record;
 
 /// Reads a document that is one object.
 ///
 /// # Errors
 /// Every fault of the document, in its order.
-pub(super) fn read_object<T>(
+pub(crate) fn read_object<T>(
     node: &Node<'_>,
     read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
 ) -> Result<T, Violations> {
@@ -49,7 +49,7 @@ pub(super) fn read_object<T>(
 
 /// One object of a document, being read.
 #[derive(Debug)]
-pub(super) struct ObjectReader<'r> {
+pub(crate) struct ObjectReader<'r> {
     members: &'r [(Cow<'r, str>, Node<'r>)],
     /// The number of the object itself.
     #[cfg(feature = "server")]
@@ -71,7 +71,7 @@ enum Found<'r> {
 
 impl<'r> ObjectReader<'r> {
     /// A value that must be there.
-    pub(super) fn required<T>(
+    pub(crate) fn required<T>(
         &mut self,
         name: &'static str,
         read: impl Fn(&Node<'_>) -> Read<T>,
@@ -84,7 +84,7 @@ impl<'r> ObjectReader<'r> {
     }
 
     /// A value that may be absent.
-    pub(super) fn optional<T>(
+    pub(crate) fn optional<T>(
         &mut self,
         name: &'static str,
         read: impl Fn(&Node<'_>) -> Read<T>,
@@ -114,7 +114,7 @@ impl<'r> ObjectReader<'r> {
     }
 
     /// A yes or no that is no where it is absent.
-    pub(super) fn flag(&mut self, name: &'static str) -> Option<bool> {
+    pub(crate) fn flag(&mut self, name: &'static str) -> Option<bool> {
         self.optional(name, flag).map(Option::unwrap_or_default)
     }
 
@@ -163,7 +163,7 @@ impl<'r> ObjectReader<'r> {
     }
 
     /// A list of values; absent, it is empty.
-    pub(super) fn values<T>(
+    pub(crate) fn values<T>(
         &mut self,
         name: &'static str,
         read: impl Fn(&Node<'_>) -> Read<T>,

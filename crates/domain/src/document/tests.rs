@@ -100,7 +100,7 @@ fn every_member_is_read() {
     let worker = &whole.workers[0];
     assert_eq!(worker.taxes.as_ref().unwrap().states.len(), 1);
     assert_eq!(worker.organization_id.as_ref().unwrap().as_str(), "O-2");
-    assert_eq!(worker.pay_rates[0].rate_number, 1);
+    assert_eq!(worker.pay_rates[0].rate_number.get(), 1);
     assert_eq!(worker.recurring_components[0].value.to_string(), "2.5000");
 }
 

@@ -4,34 +4,42 @@ use rust_decimal::Decimal;
 
 use crate::date::Timestamp;
 use crate::id::MAX_ID_LENGTH;
-use crate::input::Node;
-pub(super) use crate::input::values::{date, flag, id};
+pub(crate) use crate::input::values::{date, flag, id};
 use crate::input::values::{decimal_text, plain_text, text as any_text};
+use crate::input::{Node, Value};
 use crate::money::{AMOUNT_PLACES, Amount, InvalidDecimal, Quantity, RATE_PLACES, Rate, parse_decimal};
 use crate::named::Named;
+use crate::rate_number::{MAX_RATE_NUMBER, RateNumber};
 use crate::report::Fault;
 
 /// A value, or what is wrong with it.
-pub(super) type Read<T> = Result<T, Fault>;
+pub(crate) type Read<T> = Result<T, Fault>;
 
 /// Characters of a code or a number of somebody else's.
-pub(super) const CODE: usize = 32;
+pub(crate) const CODE: usize = 32;
 /// Characters of a name or a line of an address.
-pub(super) const NAME: usize = 100;
+pub(crate) const NAME: usize = 100;
 /// Characters of a note.
-pub(super) const NOTE: usize = 500;
+pub(crate) const NOTE: usize = 500;
 /// Levels of units: deeper than any company, and a bound on walking up.
-pub(super) const LEVELS: u32 = 100;
+pub(crate) const LEVELS: u32 = 100;
 /// Characters of an e-mail address (RFC 5321: a path without its brackets).
-const EMAIL: usize = 254;
+pub(crate) const MAX_EMAIL_LENGTH: usize = 254;
+
+/// `RATE_1` to `RATE_25`.
+pub(crate) fn rate_number(node: &Node<'_>) -> Read<RateNumber> {
+    let spelt = |number: &RateNumber| matches!(&node.value, Value::Text(text) if *text == number.to_string());
+    let number = RateNumber::all().find(spelt);
+    number.ok_or_else(|| Fault::invalid(format!("must be RATE_1 to RATE_{MAX_RATE_NUMBER}")))
+}
 
 /// Text of at most that many characters.
-pub(super) fn text(longest: usize) -> impl Fn(&Node<'_>) -> Read<String> {
+pub(crate) fn text(longest: usize) -> impl Fn(&Node<'_>) -> Read<String> {
     move |node| plain_text(node, longest).map(str::to_owned)
 }
 
 /// A value of a closed set.
-pub(super) fn named<T: Named>(node: &Node<'_>) -> Read<T> {
+pub(crate) fn named<T: Named>(node: &Node<'_>) -> Read<T> {
     T::parse(any_text(node)?).ok_or_else(|| {
         let all: Vec<_> = T::ALL.iter().map(|value| value.as_str()).collect();
         Fault::invalid(format!("must be one of {}", all.join(", ")))
@@ -39,41 +47,41 @@ pub(super) fn named<T: Named>(node: &Node<'_>) -> Read<T> {
 }
 
 /// A word of an open set, such as a product code.
-pub(super) fn word(node: &Node<'_>) -> Read<String> {
+pub(crate) fn word(node: &Node<'_>) -> Read<String> {
     let allowed = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     let right = |text: &str| text.len() <= MAX_ID_LENGTH && text.bytes().all(allowed);
     shaped(node, right, &format!("must be 1 to {MAX_ID_LENGTH} of A-Z, 0-9 and _"))
 }
 
 /// Two digits.
-pub(super) fn two_digits(node: &Node<'_>) -> Read<String> {
+pub(crate) fn two_digits(node: &Node<'_>) -> Read<String> {
     let right = |text: &str| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
     shaped(node, right, "must be two digits")
 }
 
 /// A country: the shape of an ISO 3166-1 alpha-2 code. Which codes are in use changes with the
 /// world, so that is not judged.
-pub(super) fn country(node: &Node<'_>) -> Read<String> {
+pub(crate) fn country(node: &Node<'_>) -> Read<String> {
     let right = |text: &str| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());
     shaped(node, right, "must be two capital letters (ISO 3166-1 alpha-2)")
 }
 
 /// A state or province: the second part of an ISO 3166-2 code.
-pub(super) fn subdivision(node: &Node<'_>) -> Read<String> {
+pub(crate) fn subdivision(node: &Node<'_>) -> Read<String> {
     let allowed = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
     let right = |text: &str| text.len() <= 3 && text.bytes().all(allowed);
     shaped(node, right, "must be 1 to 3 of A-Z and 0-9, the second part of an ISO 3166-2 code")
 }
 
 /// An e-mail address, as far as its shape tells.
-pub(super) fn email(node: &Node<'_>) -> Read<String> {
+pub(crate) fn email(node: &Node<'_>) -> Read<String> {
     shaped(node, is_email, "must be an e-mail address such as name@example.org")
 }
 
 fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.split_once('@') else { return false };
     let odd = |c: char| c == '@' || c.is_whitespace() || c.is_control();
-    text.chars().count() <= EMAIL
+    text.chars().count() <= MAX_EMAIL_LENGTH
         && !local.is_empty()
         && !local.contains(odd)
         && !domain.contains(odd)
@@ -92,7 +100,7 @@ pub(super) fn instant(node: &Node<'_>) -> Read<Timestamp> {
 }
 
 /// A whole number from 1 up to the most.
-pub(super) fn count(most: u32) -> impl Fn(&Node<'_>) -> Read<u32> {
+pub(crate) fn count(most: u32) -> impl Fn(&Node<'_>) -> Read<u32> {
     move |node| {
         let whole = parse_decimal(decimal_text(node)?, 0).ok().and_then(|whole| u32::try_from(whole).ok());
         let count = whole.filter(|count| (1..=most).contains(count));
@@ -121,22 +129,22 @@ pub(super) fn signed_quantity(node: &Node<'_>) -> Read<Quantity> {
 }
 
 /// An amount of money from 0 up.
-pub(super) fn amount(node: &Node<'_>) -> Read<Amount> {
+pub(crate) fn amount(node: &Node<'_>) -> Read<Amount> {
     decimal(node, AMOUNT_PLACES, " from 0 up", |text| Amount::parse(text).and_then(not_below(Amount::ZERO)))
 }
 
 /// A rate from 0 up.
-pub(super) fn rate(node: &Node<'_>) -> Read<Rate> {
+pub(crate) fn rate(node: &Node<'_>) -> Read<Rate> {
     decimal(node, RATE_PLACES, " from 0 up", |text| Rate::parse(text).and_then(not_below(Rate::ZERO)))
 }
 
 /// Hours or units from 0 up.
-pub(super) fn quantity(node: &Node<'_>) -> Read<Quantity> {
+pub(crate) fn quantity(node: &Node<'_>) -> Read<Quantity> {
     decimal(node, RATE_PLACES, " from 0 up", |text| Quantity::parse(text).and_then(not_below(Quantity::ZERO)))
 }
 
 /// A part of a whole, in percent.
-pub(super) fn percentage(node: &Node<'_>) -> Read<Rate> {
+pub(crate) fn percentage(node: &Node<'_>) -> Read<Rate> {
     let most = |rate: Rate| {
         if rate.value() > Decimal::ONE_HUNDRED { Err(InvalidDecimal::Magnitude) } else { Ok(rate) }
     };

@@ -1,10 +1,9 @@
 //! A company with everything in it.
 
-use super::company::{
-    calculation_base, company, contact_type, custom_employment_type, lock, organization, product,
-};
+use super::company::{company, contact_type, lock, product};
 use super::reader::{ObjectReader, record};
 use super::{custom_field, pay, worker};
+use crate::company::{CalculationBase, CustomEmploymentType, Organization};
 use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
 
@@ -21,12 +20,12 @@ pub(super) fn whole_company(
         company: company(object),
         products: object.optional_list("products", product),
         lock: object.optional_object("lock", lock),
-        organizations: object.list("organizations", organization),
+        organizations: object.list("organizations", Organization::read),
         contact_types: object.list("contactTypes", contact_type),
-        custom_employment_types: object.list("customEmploymentTypes", custom_employment_type),
+        custom_employment_types: object.list("customEmploymentTypes", CustomEmploymentType::read),
         custom_field_categories: custom_field::categories(object),
         custom_fields: object.list("customFields", custom_field::custom_field),
-        calculation_bases: object.list("calculationBases", calculation_base),
+        calculation_bases: object.list("calculationBases", CalculationBase::read),
         pay_components: object.list("payComponents", pay::component),
         pay_periods: pay::periods(object),
         workers: workers(object),

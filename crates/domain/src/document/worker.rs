@@ -1,18 +1,14 @@
 //! The members of a worker: person, place in the company, pay, tax settings.
 
-use super::company::{communication, ends_after_it_starts, legal_id};
+use super::company::{ends_after_it_starts, legal_id};
 use super::reader::{ObjectReader, record};
-use super::values::{
-    CODE, NAME, NOTE, Read, amount, date, flag, id, named, percentage, quantity, rate, subdivision, text,
-    word,
-};
+use super::values::{CODE, NAME, date, id, named, subdivision, text, word};
 use crate::code::Reason;
+use crate::company::Communication;
 use crate::id::Id;
-use crate::input::{Node, Value};
-use crate::report::Fault;
 use crate::worker::{
-    CalculationType, CurrentStatus, FederalTax, Job, MAX_RATE_NUMBER, Name, PayRate, RecurringComponent,
-    StateTax, TaxSettings, Worker,
+    CalculationType, CurrentStatus, FederalTax, Job, Name, PayRate, RecurringComponent, StateTax,
+    TaxSettings, Worker,
 };
 
 /// A worker with everything that belongs to them.
@@ -46,7 +42,7 @@ pub(super) fn worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
         organization_id: reference(object, "organization", "organizationId", &["name", "number"]),
         supervisor_id: reference(object, "supervisor", "workerId", &["name"]),
         current_status: object.optional_object("currentStatus", current_status),
-        communications: object.list("communications", communication),
+        communications: object.list("communications", Communication::read),
         pay_rates: pay_rates(object),
         recurring_components: object.list("recurringComponents", recurring_component),
         taxes: taxes.map(|taxes| taxes.and_then(Taxes::own_settings)),
@@ -100,7 +96,7 @@ fn current_status(object: &mut ObjectReader<'_>) -> Option<CurrentStatus> {
 fn pay_rates(object: &mut ObjectReader<'_>) -> Option<Vec<PayRate>> {
     let mut defaults = Vec::new();
     object.list("payRates", |object| {
-        let rate = pay_rate(object)?;
+        let rate = PayRate::read(object)?;
         if rate.default && defaults.contains(&rate.rate_type) {
             let rule = format!("must be true for one {} of the worker only", rate.rate_type);
             object.fault(Reason::FieldInvalid, "default", &rule);
@@ -112,38 +108,8 @@ fn pay_rates(object: &mut ObjectReader<'_>) -> Option<Vec<PayRate>> {
     })
 }
 
-fn pay_rate(object: &mut ObjectReader<'_>) -> Option<PayRate> {
-    record!(PayRate {
-        rate_id: object.required("rateId", id),
-        rate_number: object.required("rateNumber", rate_number),
-        rate_type: object.required("rateType", named),
-        description: object.optional("description", text(NOTE)),
-        amount: object.required("amount", rate),
-        standard_hours: object.optional("standardHours", quantity),
-        standard_overtime: object.optional("standardOvertime", quantity),
-        default: object.flag("default"),
-        start_date: object.required("startDate", date),
-        effective_date: object.optional("effectiveDate", date),
-    })
-}
-
-/// `RATE_1` to `RATE_25`.
-fn rate_number(node: &Node<'_>) -> Read<u8> {
-    let spelt = |number: &u8| matches!(&node.value, Value::Text(text) if *text == format!("RATE_{number}"));
-    let number = (1..=MAX_RATE_NUMBER).find(spelt);
-    number.ok_or_else(|| Fault::invalid(format!("must be RATE_1 to RATE_{MAX_RATE_NUMBER}")))
-}
-
 fn recurring_component(object: &mut ObjectReader<'_>) -> Option<RecurringComponent> {
-    let component = record!(RecurringComponent {
-        worker_component_id: object.required("workerComponentId", id),
-        component_id: object.required("componentId", id),
-        calculation_type: object.required("calculationType", named),
-        calculation_base_id: object.optional("calculationBaseId", id),
-        value: object.required("value", rate),
-        start_date: object.optional("startDate", date),
-        end_date: object.optional("endDate", date),
-    })?;
+    let component = RecurringComponent::read(object)?;
     let flat = component.calculation_type == CalculationType::FlatDollarAmount;
     match (flat, &component.calculation_base_id) {
         (false, None) => {
@@ -190,30 +156,7 @@ fn taxes(object: &mut ObjectReader<'_>) -> Option<Taxes> {
 
 fn tax_settings(object: &mut ObjectReader<'_>) -> Option<TaxSettings> {
     record!(TaxSettings {
-        federal: object.optional_object("federal", federal_tax),
-        states: object.list("states", state_tax),
-    })
-}
-
-fn federal_tax(object: &mut ObjectReader<'_>) -> Option<FederalTax> {
-    record!(FederalTax {
-        filing_status: object.optional("filingStatus", named),
-        multiple_jobs: object.optional("multipleJobs", flag),
-        dependents_amount: object.optional("dependentsAmount", amount),
-        other_income: object.optional("otherIncome", amount),
-        deductions_amount: object.optional("deductionsAmount", amount),
-        extra_withholding_amount: object.optional("extraWithholdingAmount", amount),
-        extra_withholding_percentage: object.optional("extraWithholdingPercentage", percentage),
-    })
-}
-
-fn state_tax(object: &mut ObjectReader<'_>) -> Option<StateTax> {
-    record!(StateTax {
-        country_subdivision_code: object.required("countrySubdivisionCode", subdivision),
-        is_resident_state: object.optional("isResidentState", flag),
-        state_allocation_percent: object.optional("stateAllocationPercent", percentage),
-        filing_status_type: object.optional("filingStatusType", text(NAME)),
-        additional_amount: object.optional("additionalAmount", amount),
-        additional_percent: object.optional("additionalPercent", percentage),
+        federal: object.optional_object("federal", FederalTax::read),
+        states: object.list("states", StateTax::read),
     })
 }

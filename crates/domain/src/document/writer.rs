@@ -6,6 +6,7 @@
 use std::fmt::{self, Display, Write};
 
 use crate::date::{Date, format_date};
+use crate::description::Shown;
 
 /// How tax identities of persons are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +19,7 @@ pub enum TaxIds {
 
 /// One object of a document, being written.
 #[derive(Debug)]
-pub(super) struct ObjectWriter<'w> {
+pub(crate) struct ObjectWriter<'w> {
     out: &'w mut String,
     is_empty: bool,
     /// How tax identities of persons are written.
@@ -27,10 +28,20 @@ pub(super) struct ObjectWriter<'w> {
 
 impl ObjectWriter<'_> {
     /// A document that is one object.
-    pub(super) fn document(tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
+    pub(crate) fn document(tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
         let mut out = String::new();
         write_object(&mut out, tax_ids, write);
         out
+    }
+
+    /// A member of what is described.
+    pub(crate) fn shown(&mut self, name: &str, value: Shown<'_>) {
+        match value {
+            Shown::Text(text) => self.text(name, text),
+            Shown::Flag(flag) => self.flag(name, flag),
+            Shown::Number(number) => self.plain(name, Some(number)),
+            Shown::Texts(texts) => self.texts(name, texts),
+        }
     }
 
     /// A string.

@@ -20,7 +20,8 @@ use payroll_domain::tax_id::{LegalId, LegalIdType};
 use payroll_domain::whole_company::{ImportedPeriod, WholeCompany};
 use payroll_domain::worker::{
     CalculationType, CurrentStatus, EmploymentType, ExemptionType, FederalTax, FilingStatus, Job, Name,
-    PayRate, RateType, RecurringComponent, Sex, StateTax, StatusType, TaxSettings, Worker, WorkerType,
+    PayRate, RateNumber, RateType, RecurringComponent, Sex, StateTax, StatusType, TaxSettings, Worker,
+    WorkerType,
 };
 
 use crate::Store;
@@ -158,7 +159,7 @@ pub fn period(pay_period_id: &str, status: PeriodStatus) -> ImportedPeriod {
 pub fn worker(worker_id: &str) -> Worker {
     let pay_rate = PayRate {
         rate_id: id(&format!("{worker_id}-rate")),
-        rate_number: 1,
+        rate_number: RateNumber::FIRST,
         rate_type: RateType::Hourly,
         description: None,
         amount: Rate::parse("20").unwrap(),

@@ -8,6 +8,7 @@ use futures_util::join;
 use super::{Change, Home, Kind, Readable, among};
 use crate::error::Outcome;
 use crate::fixed::Bind;
+use crate::rows::parts::{Part, PartRow};
 use crate::table::{OnConflict, Table, content, key};
 use crate::texts::{self, Use};
 
@@ -21,6 +22,15 @@ pub(in super::super) trait Child: Readable {
     const ORDER: &'static str;
     /// The owner.
     fn owner(&self) -> &str;
+}
+
+impl<T: Part> Child for PartRow<T> {
+    const OWNER: &'static str = T::OWNER;
+    const ORDER: &'static str = if T::IS_LIST { "position" } else { T::OWNER };
+
+    fn owner(&self) -> &str {
+        &self.owner
+    }
 }
 
 /// Says how rows belong to their owners: the column, and what orders them.

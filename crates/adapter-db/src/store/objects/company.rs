@@ -146,8 +146,8 @@ impl Kind for Companies {
         settled
     }
 
-    fn row(home: Home<'_>, created: i64, object: &CompanyRecord) -> CompanyRow {
-        CompanyRow::new(&object.company, Timestamp::from_micros(created), home.sealer)
+    fn row(home: Home<'_>, created: i64, object: &CompanyRecord) -> Outcome<CompanyRow> {
+        Ok(CompanyRow::new(&object.company, Timestamp::from_micros(created), home.sealer))
     }
 
     /// Locks are no part of the object, and a tax identity that stays is not sealed anew.
@@ -188,14 +188,14 @@ impl Kind for Companies {
 
     fn object(row: CompanyRow, owned: &mut Owned, sealer: &Sealer) -> Outcome<CompanyRecord> {
         let products = taken(&mut owned.products, &row.company_id, |row| Ok(ProductRow::product(row)))?;
-        let own = taken(&mut owned.communications, &row.company_id, CommunicationRow::communication)?;
+        let own = taken(&mut owned.communications, &row.company_id, CommunicationRow::value)?;
         Ok(CompanyRecord { company: row.company(own, sealer)?, products })
     }
 
     fn write_children<'c>(home: Home<'c>, changes: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(async move {
             let (communications, products) = join!(
-                children::write(home, changes, |record: &CompanyRecord| Ok(communications(record))),
+                children::write(home, changes, |record: &CompanyRecord| communications(record)),
                 children::write(home, changes, |record: &CompanyRecord| Ok(products(record))),
             );
             communications.and(products)
@@ -203,10 +203,9 @@ impl Kind for Companies {
     }
 }
 
-fn communications(record: &CompanyRecord) -> Vec<CommunicationRow> {
+fn communications(record: &CompanyRecord) -> Outcome<Vec<CommunicationRow>> {
     let id = record.company.company_id.as_str();
-    let own = (0..).zip(&record.company.communications);
-    own.map(|(at, from)| CommunicationRow::new(id, id, at, from)).collect()
+    CommunicationRow::all(id, id, &record.company.communications)
 }
 
 fn products(record: &CompanyRecord) -> Vec<ProductRow> {

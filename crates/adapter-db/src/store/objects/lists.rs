@@ -12,11 +12,12 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use super::children::{self, ByOwner, Child, children, of_owners, taken};
 use super::{Change, Home, Kind};
 use crate::error::Outcome;
-use crate::rows::custom_fields::{CategoryRow, CustomFieldRow, DropdownRow};
+use crate::rows::custom_fields::{CustomFieldRow, DropdownRow};
 use crate::rows::lists::{
-    CalculationBaseRow, ContactTypeRow, CustomEmploymentTypeRow, OrganizationRow, PayComponentRow,
-    PayPeriodRow, RelationshipTypeRow,
+    CalculationBaseRow, CategoryRow, ContactTypeRow, CustomEmploymentTypeRow, OrganizationRow,
+    PayComponentRow, PayPeriodRow, RelationshipTypeRow,
 };
+use crate::rows::parts::PartRow;
 use crate::seal::Sealer;
 
 /// What every kind says the same way: its object, row, name, and the column of its id.
@@ -42,7 +43,7 @@ macro_rules! named {
         }
 
         fn row_id(row: &Self::Row) -> &str {
-            &row.$id
+            row.id()
         }
     };
 }
@@ -50,7 +51,7 @@ pub(super) use named;
 
 /// A kind whose objects are one row each.
 macro_rules! plain {
-    ($($(#[$doc:meta])* $name:ident = $kind:ident: $object:ty, $row:ident, $id:ident, $meaning:ident;)*) => { $(
+    ($($(#[$doc:meta])* $name:ident = $kind:ident: $object:ty, $row:ident, $id:ident;)*) => { $(
         $(#[$doc])*
         pub(crate) struct $name;
 
@@ -63,7 +64,7 @@ macro_rules! plain {
                 row.version
             }
 
-            fn row(home: Home<'_>, created: i64, object: &$object) -> $row {
+            fn row(home: Home<'_>, created: i64, object: &$object) -> Outcome<$row> {
                 $row::new(home.company_id, created, object)
             }
 
@@ -72,7 +73,7 @@ macro_rules! plain {
             }
 
             fn object(row: $row, (): &mut (), _: &Sealer) -> Outcome<$object> {
-                row.$meaning()
+                row.value()
             }
 
             fn write_children<'c>(_: Home<'c>, _: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {
@@ -84,23 +85,21 @@ macro_rules! plain {
 
 plain! {
     /// Units.
-    Organizations = Organization: Organization, OrganizationRow, organization_id, organization;
+    Organizations = Organization: Organization, OrganizationRow, organization_id;
     /// Custom employment types.
-    CustomEmploymentTypes = CustomEmploymentType:
-        CustomEmploymentType, CustomEmploymentTypeRow, custom_employment_type_id, custom_employment_type;
+    CustomEmploymentTypes =
+        CustomEmploymentType: CustomEmploymentType, CustomEmploymentTypeRow, custom_employment_type_id;
     /// Categories of custom fields.
-    Categories = CustomFieldCategory: CustomFieldCategory, CategoryRow, category_id, category;
+    Categories = CustomFieldCategory: CustomFieldCategory, CategoryRow, category_id;
     /// Calculation bases.
-    CalculationBases = CalculationBase:
-        CalculationBase, CalculationBaseRow, calculation_base_id, calculation_base;
+    CalculationBases = CalculationBase: CalculationBase, CalculationBaseRow, calculation_base_id;
     /// Pay components.
-    PayComponents = PayComponent: PayComponent, PayComponentRow, component_id, pay_component;
+    PayComponents = PayComponent: PayComponent, PayComponentRow, component_id;
     /// Pay periods, without their checks.
-    PayPeriods = PayPeriod: PayPeriod, PayPeriodRow, pay_period_id, pay_period;
+    PayPeriods = PayPeriod: PayPeriod, PayPeriodRow, pay_period_id;
 }
 
 children! {
-    RelationshipTypeRow: contact_type_id by "position";
     DropdownRow: custom_field_id by "position";
 }
 
@@ -115,8 +114,8 @@ impl Kind for ContactTypes {
         row.version
     }
 
-    fn row(home: Home<'_>, created: i64, object: &ContactType) -> ContactTypeRow {
-        ContactTypeRow::new(home.company_id, created, object)
+    fn row(home: Home<'_>, created: i64, object: &ContactType) -> Outcome<ContactTypeRow> {
+        Ok(ContactTypeRow::new(home.company_id, created, object))
     }
 
     fn children<'c>(home: Home<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Self::Children>> {
@@ -124,15 +123,13 @@ impl Kind for ContactTypes {
     }
 
     fn object(row: ContactTypeRow, children: &mut Self::Children, _: &Sealer) -> Outcome<ContactType> {
-        let own = taken(children, &row.contact_type_id, RelationshipTypeRow::relationship_type)?;
+        let own = taken(children, &row.contact_type_id, RelationshipTypeRow::value)?;
         row.contact_type(own)
     }
 
     fn write_children<'c>(home: Home<'c>, changes: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(children::write(home, changes, move |object: &ContactType| {
-            let owner = object.contact_type_id.as_str();
-            let own = (0..).zip(&object.relationship_types);
-            Ok(own.map(|(at, from)| RelationshipTypeRow::new(home.company_id, owner, at, from)).collect())
+            PartRow::all(home.company_id, object.contact_type_id.as_str(), &object.relationship_types)
         }))
     }
 }
@@ -156,8 +153,8 @@ impl Kind for CustomFields {
         settled
     }
 
-    fn row(home: Home<'_>, created: i64, object: &CustomField) -> CustomFieldRow {
-        CustomFieldRow::new(home.company_id, created, object)
+    fn row(home: Home<'_>, created: i64, object: &CustomField) -> Outcome<CustomFieldRow> {
+        Ok(CustomFieldRow::new(home.company_id, created, object))
     }
 
     fn children<'c>(home: Home<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Self::Children>> {

@@ -109,7 +109,7 @@ pub(crate) trait Kind: Sized + Send + Sync + 'static {
     }
 
     /// The row of a new object; what belongs to it are rows of their own.
-    fn row(home: Home<'_>, created: i64, object: &Self::Object) -> Self::Row;
+    fn row(home: Home<'_>, created: i64, object: &Self::Object) -> Outcome<Self::Row>;
 
     /// Takes over from the stored row what the object does not say.
     fn take_over(_row: &mut Self::Row, _object: &Self::Object, _found: &Found<Self>) {}
@@ -221,9 +221,9 @@ pub(crate) async fn write<K: Kind>(home: Home<'_>, changes: &[Change<'_, K>]) ->
     let mut raised = Vec::new();
     for change in changes {
         match change {
-            Change::Create(object, created) => new.push(K::row(home, *created, object)),
+            Change::Create(object, created) => new.push(K::row(home, *created, object)?),
             Change::Replace(found, object) => {
-                let mut row = K::row(home, 0, object);
+                let mut row = K::row(home, 0, object)?;
                 K::take_over(&mut row, object, found);
                 let same = content(&row) == content(&found.row);
                 if same { raised.push(row) } else { replaced.push(row) }

@@ -6,7 +6,7 @@ use super::super::lists::{Asked, List, counted};
 use super::super::parts::Texts;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, sql, window};
-use crate::rows::custom_fields::CategoryRow;
+use crate::rows::lists::CategoryRow;
 use crate::table::Table;
 
 /// Categories of custom fields.
@@ -35,6 +35,6 @@ impl List for Categories {
     }
 
     fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &Asked) -> Outcome<Vec<Self::Item>> {
-        rows.into_iter().map(CategoryRow::category).collect()
+        rows.into_iter().map(CategoryRow::value).collect()
     }
 }

@@ -48,7 +48,7 @@ impl List for PayComponents {
     }
 
     fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &Asked) -> Outcome<Vec<Self::Item>> {
-        rows.into_iter().map(PayComponentRow::pay_component).collect()
+        rows.into_iter().map(PayComponentRow::value).collect()
     }
 }
 

@@ -51,7 +51,7 @@ impl List for Organizations {
     }
 
     fn id(row: &Self::Row) -> &str {
-        &row.organization_id
+        row.id()
     }
 
     fn items(rows: Vec<Self::Row>, mut children: Vec<Self::Child>, _: &Asked) -> Outcome<Vec<Self::Item>> {
@@ -90,8 +90,8 @@ fn view(
     row: OrganizationRow,
     children: &mut HashMap<String, Vec<OrganizationId>>,
 ) -> Outcome<OrganizationView> {
-    let children = children.remove(&row.organization_id).unwrap_or_default();
-    Ok(OrganizationView { organization: row.organization()?, children })
+    let children = children.remove(row.id()).unwrap_or_default();
+    Ok(OrganizationView { organization: row.value()?, children })
 }
 
 fn by_parent(rows: impl IntoIterator<Item = ChildRow>) -> Outcome<HashMap<String, Vec<OrganizationId>>> {

@@ -94,5 +94,5 @@ pub(super) fn counted(found: Found<objects::PayPeriods>) -> Outcome<Versioned<Co
 }
 
 fn counted_row(row: &PayPeriodRow) -> Outcome<CountedPeriod> {
-    Ok(CountedPeriod { period: row.pay_period()?, check_count: unsigned(row.checks())? })
+    Ok(CountedPeriod { period: row.value()?, check_count: unsigned(row.checks())? })
 }

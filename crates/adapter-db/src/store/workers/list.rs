@@ -164,7 +164,7 @@ impl List for Workers {
         let view = |row: NamedRow| {
             let id = row.worker_id().to_owned();
             let mut view = row.view(detail, &asked.sealer)?;
-            view.worker.communications = taken(&mut owned, &id, CommunicationRow::communication)?;
+            view.worker.communications = taken(&mut owned, &id, CommunicationRow::value)?;
             Ok(view)
         };
         rows.into_iter().map(view).collect()

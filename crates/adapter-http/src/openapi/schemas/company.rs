@@ -1,10 +1,10 @@
 //! Companies and communications (specification §11.2, §11.3).
 
-use payroll_domain::company::{CommunicationType, MAX_DISPLAY_ID_LENGTH, UsageType};
+use payroll_domain::company::{Communication, MAX_DISPLAY_ID_LENGTH};
 use payroll_domain::tax_id::LegalIdType;
 use serde_json::{Value, json};
 
-use super::super::schema::{flag, id, list, object, optional, reference, required, text, word};
+use super::super::schema::{described, flag, id, list, object, optional, reference, required, text, word};
 use super::named::Named;
 
 pub(super) fn schemas() -> Named {
@@ -13,7 +13,7 @@ pub(super) fn schemas() -> Named {
         ("LegalId", legal_id()),
         ("Lineage", lineage()),
         ("Relative", object("A company above or below another one.", names())),
-        ("Communication", communication()),
+        ("Communication", described::<Communication>()),
     ]
 }
 
@@ -61,30 +61,6 @@ fn lineage() -> Value {
         [
             required("ancestors", relatives("Those above, the nearest first.")),
             required("descendants", relatives("Those below, the nearest first.")),
-        ],
-    )
-}
-
-fn communication() -> Value {
-    object(
-        "An address, a telephone or an e-mail address.",
-        [
-            required("communicationId", id("Its id.")),
-            required("type", word("What it is.", CommunicationType::ALL)),
-            required("usageType", word("What it is used for.", UsageType::ALL)),
-            optional("dialCountry", text("Of a telephone: the country's code.")),
-            optional("dialArea", text("Of a telephone: the area's code.")),
-            optional("dialNumber", text("Of a telephone: the number.")),
-            optional("dialExtension", text("Of a telephone: the extension.")),
-            optional("uri", text("An e-mail address.")),
-            optional("streetLineOne", text("Of a postal address: the street.")),
-            optional("streetLineTwo", text("Of a postal address: more of the street.")),
-            optional("postOfficeBox", text("Of a postal address: the post office box.")),
-            optional("city", text("Of a postal address: the city.")),
-            optional("postalCode", text("Of a postal address: the postal code.")),
-            optional("postalCodeExtension", text("Of a postal address: the rest of the postal code.")),
-            optional("countrySubdivisionCode", text("The second part of the ISO 3166-2 code.")),
-            optional("countryCode", text("The ISO 3166 alpha-2 code.")),
         ],
     )
 }

@@ -1,11 +1,13 @@
 //! Custom fields (specification §11.10). Their numbers are JSON numbers, unlike money.
 
-use payroll_domain::custom_field::{CustomFieldType, MAX_DROPDOWN_CHOICES, MAX_NAME_LENGTH, MAX_TEXT_LENGTH};
+use payroll_domain::custom_field::{
+    CustomFieldCategory, CustomFieldType, MAX_DROPDOWN_CHOICES, MAX_NAME_LENGTH, MAX_TEXT_LENGTH,
+};
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    Member, date, date_sent, flag, id, list, object, optional, plain_text, reference, required, text, with,
-    word,
+    Member, date, date_sent, described, flag, id, list, object, optional, plain_text, reference, required,
+    text, with, word,
 };
 use super::named::Named;
 
@@ -15,7 +17,7 @@ pub(super) fn schemas() -> Named {
         ("DropdownChoice", choice()),
         ("CustomFieldInput", new_custom_field()),
         ("CustomFieldChange", custom_field_change()),
-        ("CustomFieldCategory", category()),
+        ("CustomFieldCategory", described::<CustomFieldCategory>()),
         ("CustomFieldCategoryInput", new_category()),
         ("DropdownChoiceInput", new_choice()),
         (
@@ -41,17 +43,6 @@ pub(in super::super) fn example_of_change() -> Value {
 /// An example of a category that holds on the demo, once.
 pub(in super::super) fn example_of_category() -> Value {
     json!({"categoryName": "Footwear"})
-}
-
-fn category() -> Value {
-    object(
-        "A category of custom fields.",
-        [
-            required("categoryId", id("Its id.")),
-            required("categoryName", text("Its name.")),
-            required("default", flag("Fields that name no category fall into it.")),
-        ],
-    )
 }
 
 fn new_category() -> Value {

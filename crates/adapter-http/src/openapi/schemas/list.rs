@@ -3,17 +3,15 @@
 
 use serde_json::Value;
 
-use super::super::schema::{count, id, list, object, optional, reference, required, text};
+use payroll_domain::company::{CalculationBase, CustomEmploymentType, RelationshipType};
+
+use super::super::schema::{
+    count, described, described_with, id, list, object, optional, reference, required, text,
+};
 use super::named::Named;
 
 pub(super) fn schemas() -> Named {
-    let base = object(
-        "What a worker's recurring pay component is computed from.",
-        [
-            required("calculationBaseId", id("Its id.")),
-            required("calculationBaseName", text("Such as \"All earnings\".")),
-        ],
-    );
+    let base = described::<CalculationBase>();
     let contact = object(
         "What a worker's contact can be.",
         [
@@ -25,21 +23,9 @@ pub(super) fn schemas() -> Named {
             ),
         ],
     );
-    let relationship = object(
-        "How a contact stands to the worker.",
-        [
-            required("relationshipTypeId", id("Its id.")),
-            required("relationshipTypeName", text("Such as \"Spouse\".")),
-        ],
-    );
-    let employment = object(
-        "A company's own kind of employment.",
-        [
-            required("customEmploymentTypeId", id("Its id.")),
-            required("customEmploymentTypeName", text("Such as \"Hybrid\".")),
-            required("links", list("None: it has no address of its own.", reference("Link"))),
-        ],
-    );
+    let relationship = described::<RelationshipType>();
+    let none = list("None: it has no address of its own.", reference("Link"));
+    let employment = described_with::<CustomEmploymentType>([required("links", none)]);
     vec![
         ("CalculationBase", base),
         ("ContactType", contact),

@@ -1,12 +1,10 @@
 //! Workers in each of their representations, and their pay rates (specification §11.13, §11.14).
 
-use payroll_domain::worker::{
-    EmploymentType, ExemptionType, MAX_RATE_NUMBER, RateType, Sex, StatusType, WorkerType,
-};
+use payroll_domain::worker::{EmploymentType, ExemptionType, PayRate, Sex, StatusType, WorkerType};
 use serde_json::Value;
 
 use super::super::schema::{
-    Member, date, flag, id, list, object, optional, quantity, rate, reference, required, text, word,
+    Member, date, described_with, id, list, object, optional, reference, required, text, word,
 };
 use super::named::Named;
 
@@ -156,21 +154,5 @@ fn unit() -> Value {
 }
 
 fn pay_rate() -> Value {
-    let numbers = (1..=MAX_RATE_NUMBER).map(|number| format!("RATE_{number}"));
-    object(
-        "What a worker is paid by.",
-        [
-            required("rateId", id("Its id.")),
-            required("rateNumber", word("Its number.", numbers)),
-            required("rateType", word("What it pays for.", RateType::ALL)),
-            optional("description", text("A note.")),
-            required("amount", rate("Money for each of what it pays for.")),
-            optional("standardHours", quantity("Hours that are usual.")),
-            optional("standardOvertime", quantity("Hours of overtime that are usual.")),
-            required("default", flag("Whether it applies where no rate is named.")),
-            required("startDate", date("The first day on which it applies.")),
-            optional("effectiveDate", date("The day on which its present amount came into force.")),
-            required("links", list("`self`.", reference("Link"))),
-        ],
-    )
+    described_with::<PayRate>([required("links", list("`self`.", reference("Link")))])
 }

@@ -10,9 +10,9 @@ use payroll_domain::violation::Violations;
 use super::additions::{self, Added};
 use crate::partner::call::Call;
 use crate::partner::collection::unfiltered;
-use crate::partner::wire::CategoryResource;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::{JSON, VendorTypes};
+use crate::shared::wire::described::DescribedResource;
 
 /// GET /companies/{companyId}/customfieldscategories.
 pub(crate) async fn list(call: Call) -> Handled {
@@ -39,7 +39,7 @@ impl Added for CustomFieldCategory {
     }
 
     fn show(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
-        serde_json::to_writer(out, &CategoryResource::new(self))
+        serde_json::to_writer(out, &DescribedResource::bare(self))
     }
 
     fn into_resource(self) -> Resource {

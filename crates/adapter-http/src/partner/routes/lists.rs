@@ -6,10 +6,11 @@ use payroll_domain::id::CompanyId;
 
 use crate::partner::call::Call;
 use crate::partner::collection::unfiltered;
-use crate::partner::wire::{CalculationBaseResource, ContactTypeResource, CustomEmploymentTypeResource};
+use crate::partner::wire::ContactTypeResource;
 use crate::shared::answer::Reading;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
+use crate::shared::wire::described::DescribedResource;
 
 /// GET /companies/{companyId}/calculationbases.
 pub(crate) async fn calculation_bases(call: Call) -> Handled {
@@ -18,7 +19,7 @@ pub(crate) async fn calculation_bases(call: Call) -> Handled {
         call.store().calculation_bases(&call.caller, company_id, window).await
     };
     call.list(&offers, unfiltered, read, |row: &CalculationBase, _, out| {
-        serde_json::to_writer(out, &CalculationBaseResource::new(row))
+        serde_json::to_writer(out, &DescribedResource::bare(row))
     })
     .await
 }
@@ -43,7 +44,7 @@ pub(crate) async fn custom_employment_types(call: Call) -> Handled {
         call.store().custom_employment_types(&call.caller, company_id, window).await
     };
     call.list(&[JSON], unfiltered, read, |row: &CustomEmploymentType, _, out| {
-        serde_json::to_writer(out, &CustomEmploymentTypeResource::new(row))
+        serde_json::to_writer(out, &DescribedResource::with_links(row, Vec::new()))
     })
     .await
 }

@@ -7,12 +7,12 @@ use payroll_ports::setup::ComponentFilter;
 
 use crate::partner::call::Call;
 use crate::partner::collection::Home;
-use crate::partner::wire::PayComponentResource;
 use crate::shared::feed::noted;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
+use crate::shared::wire::described::DescribedResource;
 
 /// The parameters of the list.
 pub(crate) const PARAMETERS: &[&str] = &["effectonpay", "classificationtype", "name", "offset", "limit"];
@@ -36,7 +36,7 @@ pub(crate) async fn one(call: Call) -> Handled {
 }
 
 fn write(row: &PayComponent, _: Home<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
-    serde_json::to_writer(out, &PayComponentResource::new(row))
+    serde_json::to_writer(out, &DescribedResource::bare(row))
 }
 
 /// Which components are asked for.

@@ -9,10 +9,11 @@ use payroll_ports::{Listing, Rows};
 
 use crate::partner::call::Call;
 use crate::partner::routes::workers;
-use crate::partner::wire::{CommunicationResource, PayRateContext, PayRateResource};
+use crate::partner::wire::{PayRateContext, write_pay_rate};
 use crate::shared::answer::Reading;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
+use crate::shared::wire::described::DescribedResource;
 
 /// GET /workers/{workerId}/communications.
 pub(crate) async fn communications(call: Call) -> Handled {
@@ -25,7 +26,7 @@ pub(crate) async fn communications(call: Call) -> Handled {
     let listing = Listing::of(found.value, found.version, window);
     let reading = Reading::new(&call, &access, media_type, found.version);
     reading.collection(page, listing, |row: &Communication, _, out| {
-        serde_json::to_writer(out, &CommunicationResource::new(row))
+        serde_json::to_writer(out, &DescribedResource::bare(row))
     })
 }
 
@@ -40,8 +41,7 @@ pub(crate) async fn pay_rates(call: Call) -> Handled {
     let listing = Listing::of(found.value, found.version, window);
     let reading = Reading::new(&call, &access, media_type, found.version);
     reading.collection(page, listing, move |row: &PayRate, base, out| {
-        let context = PayRateContext { base, worker_id: &worker.worker_id };
-        serde_json::to_writer(out, &PayRateResource::new(row, context))
+        write_pay_rate(row, PayRateContext { base, worker_id: &worker.worker_id }, out)
     })
 }
 
@@ -57,7 +57,6 @@ pub(crate) async fn pay_rate(call: Call) -> Handled {
     let rate = rate.ok_or(Reason::UnknownResource)?;
     let reading = Reading::new(&call, &access, media_type, found.version);
     reading.plain(Rows::All(vec![rate]), move |row: &PayRate, base, out| {
-        let context = PayRateContext { base, worker_id: &worker.worker_id };
-        serde_json::to_writer(out, &PayRateResource::new(row, context))
+        write_pay_rate(row, PayRateContext { base, worker_id: &worker.worker_id }, out)
     })
 }

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use payroll_domain::company::{Company, Lineage, Relative};
+use payroll_domain::company::{Communication, Company, Lineage, Relative};
 use payroll_domain::date::Date;
 use payroll_domain::tax_id::LegalId;
 use serde::Serialize;
 
-use super::communication::CommunicationResource;
+use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::link::{Href, Link};
 
 /// What a company looks like depends on who asks and how.
@@ -34,7 +34,7 @@ pub(crate) struct CompanyResource<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     legal_id: Option<LegalIdResource<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    communications: Vec<CommunicationResource<'a>>,
+    communications: Vec<DescribedResource<'a, Communication>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lineage: Option<LineageResource<'a>>,
     links: [Link<'a>; 2],
@@ -51,7 +51,7 @@ impl<'a> CompanyResource<'a> {
             legal_name: &company.legal_name,
             has_permission: !company.has_ended(context.today),
             legal_id: company.legal_id.as_ref().map(legal_id),
-            communications: company.communications.iter().map(CommunicationResource::new).collect(),
+            communications: company.communications.iter().map(DescribedResource::bare).collect(),
             lineage: context.lineage.map(LineageResource::new),
             links: [
                 Link::own(Href::Company { base, company_id }),

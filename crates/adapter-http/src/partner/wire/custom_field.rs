@@ -1,6 +1,6 @@
 //! A custom field, and a category of them (specification §11.10). Its numbers are JSON numbers, unlike money.
 
-use payroll_domain::custom_field::{CustomField, CustomFieldCategory, CustomFieldValue, DropdownChoice};
+use payroll_domain::custom_field::{CustomField, CustomFieldValue, DropdownChoice};
 use payroll_domain::id::{CategoryId, DropdownId};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -36,25 +36,6 @@ impl<'a> CustomFieldResource<'a> {
             check_stub: definition.check_stub,
             employee_editable: definition.employee_editable,
             value: ValueMembers::new(&definition.value),
-        }
-    }
-}
-
-/// A category of custom fields.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct CategoryResource<'a> {
-    category_id: &'a str,
-    category_name: &'a str,
-    default: bool,
-}
-
-impl<'a> CategoryResource<'a> {
-    pub(crate) fn new(category: &'a CustomFieldCategory) -> Self {
-        Self {
-            category_id: category.category_id.as_str(),
-            category_name: &category.category_name,
-            default: category.default,
         }
     }
 }

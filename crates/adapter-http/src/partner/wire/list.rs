@@ -1,18 +1,9 @@
-//! What the short lists of a company hold: calculation bases, contact types, custom employment
-//! types (specification §11.4, §11.8, §11.9).
+//! What contact types hold (specification §11.8): the one short list whose elements have a list.
 
-use payroll_domain::company::{CalculationBase, ContactType, CustomEmploymentType, RelationshipType};
+use payroll_domain::company::{ContactType, RelationshipType};
 use serde::Serialize;
 
-use crate::shared::wire::link::Link;
-
-/// A calculation base.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct CalculationBaseResource<'a> {
-    calculation_base_id: &'a str,
-    calculation_base_name: &'a str,
-}
+use crate::shared::wire::described::DescribedResource;
 
 /// A contact type.
 #[derive(Debug, Serialize)]
@@ -21,54 +12,15 @@ pub(crate) struct ContactTypeResource<'a> {
     contact_type_id: &'a str,
     contact_type_name: &'a str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    relationship_types: Vec<RelationshipTypeResource<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct RelationshipTypeResource<'a> {
-    relationship_type_id: &'a str,
-    relationship_type_name: &'a str,
-}
-
-/// A custom employment type. It has no address of its own, so its links are none.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct CustomEmploymentTypeResource<'a> {
-    custom_employment_type_id: &'a str,
-    custom_employment_type_name: &'a str,
-    links: [Link<'a>; 0],
-}
-
-impl<'a> CalculationBaseResource<'a> {
-    pub(crate) fn new(base: &'a CalculationBase) -> Self {
-        Self {
-            calculation_base_id: base.calculation_base_id.as_str(),
-            calculation_base_name: &base.calculation_base_name,
-        }
-    }
+    relationship_types: Vec<DescribedResource<'a, RelationshipType>>,
 }
 
 impl<'a> ContactTypeResource<'a> {
     pub(crate) fn new(contact_type: &'a ContactType) -> Self {
-        let relationship = |one: &'a RelationshipType| RelationshipTypeResource {
-            relationship_type_id: one.relationship_type_id.as_str(),
-            relationship_type_name: &one.relationship_type_name,
-        };
         Self {
             contact_type_id: contact_type.contact_type_id.as_str(),
             contact_type_name: &contact_type.contact_type_name,
-            relationship_types: contact_type.relationship_types.iter().map(relationship).collect(),
-        }
-    }
-}
-
-impl<'a> CustomEmploymentTypeResource<'a> {
-    pub(crate) fn new(employment_type: &'a CustomEmploymentType) -> Self {
-        Self {
-            custom_employment_type_id: employment_type.custom_employment_type_id.as_str(),
-            custom_employment_type_name: &employment_type.custom_employment_type_name,
-            links: [],
+            relationship_types: contact_type.relationship_types.iter().map(DescribedResource::bare).collect(),
         }
     }
 }
@@ -77,6 +29,7 @@ impl<'a> CustomEmploymentTypeResource<'a> {
 mod tests {
     use super::*;
     use crate::shared::wire::samples::id;
+    use payroll_domain::company::{CalculationBase, CustomEmploymentType};
 
     #[test]
     fn the_members_of_the_short_lists_carry_the_names_of_the_specification() {
@@ -96,9 +49,9 @@ mod tests {
             custom_employment_type_name: "Hybrid".to_owned(),
         };
         let json = serde_json::to_string(&(
-            CalculationBaseResource::new(&base),
+            DescribedResource::bare(&base),
             ContactTypeResource::new(&contact),
-            CustomEmploymentTypeResource::new(&hybrid),
+            DescribedResource::with_links(&hybrid, Vec::new()),
         ));
         let expected = concat!(
             r#"[{"calculationBaseId":"B","calculationBaseName":"All earnings"},"#,

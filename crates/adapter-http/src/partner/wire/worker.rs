@@ -1,12 +1,13 @@
 //! A worker (specification §11.13), as much of them as a media type shows.
 
 use payroll_domain::check::OrganizationLabel;
+use payroll_domain::company::Communication;
 use payroll_domain::worker::{CurrentStatus, Job, Name, Worker};
 use payroll_ports::workers::WorkerView;
 use serde::Serialize;
 
-use super::communication::CommunicationResource;
 use super::company::LegalIdResource;
+use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::link::{Href, Link};
 use crate::shared::wire::value::Day;
 
@@ -93,7 +94,7 @@ pub(crate) struct WorkerResource<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     current_status: Option<StatusResource<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    communications: Vec<CommunicationResource<'a>>,
+    communications: Vec<DescribedResource<'a, Communication>>,
     links: Vec<Link<'a>>,
 }
 
@@ -133,7 +134,7 @@ impl<'a> WorkerResource<'a> {
             organization: view.organization.as_ref().map(OrganizationResource::new),
             supervisor: SupervisorResource::of(view, personal).filter(|_| beyond_roster),
             current_status: worker.current_status.as_ref().map(StatusResource::new),
-            communications: communications.iter().map(CommunicationResource::new).collect(),
+            communications: communications.iter().map(DescribedResource::bare).collect(),
             links: links(worker, context),
         }
     }

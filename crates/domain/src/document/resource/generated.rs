@@ -19,8 +19,8 @@ use crate::resource::{CompanyRecord, Resource, ResourceKind};
 use crate::tax_id::{LegalId, LegalIdType};
 use crate::worker::{
     CalculationType, CurrentStatus, EmploymentType, ExemptionType, FederalTax, FilingStatus, Job,
-    MAX_RATE_NUMBER, Name, PayRate, RateType, RecurringComponent, Sex, StateTax, StatusType, TaxSettings,
-    Worker, WorkerType,
+    MAX_RATE_NUMBER, Name, PayRate, RateNumber, RateType, RecurringComponent, Sex, StateTax, StatusType,
+    TaxSettings, Worker, WorkerType,
 };
 
 /// An object of that kind.
@@ -234,7 +234,7 @@ impl Dice {
     fn pay_rate(&mut self) -> PayRate {
         PayRate {
             rate_id: self.id(),
-            rate_number: 1 + u8::try_from(self.below(u16::from(MAX_RATE_NUMBER))).unwrap(),
+            rate_number: RateNumber::all().nth(self.below(u16::from(MAX_RATE_NUMBER)).into()).unwrap(),
             rate_type: self.pick(RateType::ALL),
             description: self.maybe(|dice| dice.text(500)),
             amount: self.rate(),

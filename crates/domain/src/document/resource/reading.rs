@@ -1,6 +1,7 @@
 //! One object out of its document.
 
-use crate::company::Lock;
+use crate::company::{CalculationBase, CustomEmploymentType, Lock, Organization};
+use crate::custom_field::CustomFieldCategory;
 use crate::document::reader::{ObjectReader, read_object};
 use crate::document::{company, custom_field, pay, uniqueness, worker};
 use crate::input::Node;
@@ -54,14 +55,16 @@ pub fn read_lock(node: &Node<'_>, holder: &str) -> Result<Lock, Violations> {
 fn resource(kind: ResourceKind, object: &mut ObjectReader<'_>) -> Option<Resource> {
     Some(match kind {
         ResourceKind::Company => Resource::Company(Box::new(company::record(object)?)),
-        ResourceKind::Organization => Resource::Organization(company::organization(object)?),
+        ResourceKind::Organization => Resource::Organization(Organization::read(object)?),
         ResourceKind::ContactType => Resource::ContactType(company::contact_type(object)?),
         ResourceKind::CustomEmploymentType => {
-            Resource::CustomEmploymentType(company::custom_employment_type(object)?)
+            Resource::CustomEmploymentType(CustomEmploymentType::read(object)?)
         }
-        ResourceKind::CustomFieldCategory => Resource::CustomFieldCategory(custom_field::category(object)?),
+        ResourceKind::CustomFieldCategory => {
+            Resource::CustomFieldCategory(CustomFieldCategory::read(object)?)
+        }
         ResourceKind::CustomField => Resource::CustomField(Box::new(custom_field::custom_field(object)?)),
-        ResourceKind::CalculationBase => Resource::CalculationBase(company::calculation_base(object)?),
+        ResourceKind::CalculationBase => Resource::CalculationBase(CalculationBase::read(object)?),
         ResourceKind::PayComponent => Resource::PayComponent(Box::new(pay::component(object)?)),
         ResourceKind::PayPeriod => Resource::PayPeriod(Box::new(pay::period(object)?)),
         ResourceKind::Worker => Resource::Worker(Box::new(worker::worker(object)?)),

@@ -27,13 +27,13 @@ use crate::resource::Resource;
 pub fn write(resource: &Resource, tax_ids: TaxIds) -> String {
     ObjectWriter::document(tax_ids, |object| match resource {
         Resource::Company(it) => company::record(it, object),
-        Resource::Organization(it) => company::organization(it, object),
+        Resource::Organization(it) => it.write(object),
         Resource::ContactType(it) => company::contact_type(it, object),
-        Resource::CustomEmploymentType(it) => company::custom_employment_type(it, object),
-        Resource::CustomFieldCategory(it) => company::category(it, object),
+        Resource::CustomEmploymentType(it) => it.write(object),
+        Resource::CustomFieldCategory(it) => it.write(object),
         Resource::CustomField(it) => company::custom_field(it, object),
-        Resource::CalculationBase(it) => company::calculation_base(it, object),
-        Resource::PayComponent(it) => pay::component(it, object),
+        Resource::CalculationBase(it) => it.write(object),
+        Resource::PayComponent(it) => it.write(object),
         Resource::PayPeriod(it) => pay::period(it, object),
         Resource::Worker(it) => worker::worker(it, object),
     })

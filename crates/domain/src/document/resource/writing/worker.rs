@@ -1,6 +1,7 @@
 //! The members of a worker, as written.
 
-use super::company::{communication, legal_id};
+use super::company::legal_id;
+use crate::company::Communication;
 use crate::document::writer::ObjectWriter;
 use crate::worker::{
     CurrentStatus, FederalTax, Job, Name, PayRate, RecurringComponent, StateTax, TaxSettings, Worker,
@@ -26,9 +27,9 @@ pub(super) fn worker(worker: &Worker, object: &mut ObjectWriter<'_>) {
     object.object("legalId", worker.legal_id.as_ref(), legal_id);
     assignment(worker, object);
     object.object("currentStatus", worker.current_status.as_ref(), current_status);
-    object.list("communications", &worker.communications, communication);
-    object.list("payRates", &worker.pay_rates, pay_rate);
-    object.list("recurringComponents", &worker.recurring_components, recurring_component);
+    object.list("communications", &worker.communications, Communication::write);
+    object.list("payRates", &worker.pay_rates, PayRate::write);
+    object.list("recurringComponents", &worker.recurring_components, RecurringComponent::write);
     object.object("taxes", worker.taxes.as_ref(), taxes);
 }
 
@@ -65,50 +66,8 @@ fn current_status(status: &CurrentStatus, object: &mut ObjectWriter<'_>) {
     object.day("effectiveDate", status.effective_date);
 }
 
-fn pay_rate(rate: &PayRate, object: &mut ObjectWriter<'_>) {
-    object.text("rateId", &rate.rate_id);
-    object.text("rateNumber", format_args!("RATE_{}", rate.rate_number));
-    object.text("rateType", rate.rate_type);
-    object.optional("description", rate.description.as_ref());
-    object.text("amount", rate.amount);
-    object.optional("standardHours", rate.standard_hours);
-    object.optional("standardOvertime", rate.standard_overtime);
-    object.flag("default", rate.default);
-    object.day("startDate", rate.start_date);
-    object.optional_day("effectiveDate", rate.effective_date);
-}
-
-fn recurring_component(component: &RecurringComponent, object: &mut ObjectWriter<'_>) {
-    object.text("workerComponentId", &component.worker_component_id);
-    object.text("componentId", &component.component_id);
-    object.text("calculationType", component.calculation_type);
-    object.optional("calculationBaseId", component.calculation_base_id.as_ref());
-    object.text("value", component.value);
-    object.optional_day("startDate", component.start_date);
-    object.optional_day("endDate", component.end_date);
-}
-
 /// Tax settings; the state of work is the worker's own member.
 fn taxes(taxes: &TaxSettings, object: &mut ObjectWriter<'_>) {
-    object.object("federal", taxes.federal.as_ref(), federal_tax);
-    object.list("states", &taxes.states, state_tax);
-}
-
-fn federal_tax(tax: &FederalTax, object: &mut ObjectWriter<'_>) {
-    object.optional("filingStatus", tax.filing_status);
-    object.plain("multipleJobs", tax.multiple_jobs);
-    object.optional("dependentsAmount", tax.dependents_amount);
-    object.optional("otherIncome", tax.other_income);
-    object.optional("deductionsAmount", tax.deductions_amount);
-    object.optional("extraWithholdingAmount", tax.extra_withholding_amount);
-    object.optional("extraWithholdingPercentage", tax.extra_withholding_percentage);
-}
-
-fn state_tax(tax: &StateTax, object: &mut ObjectWriter<'_>) {
-    object.text("countrySubdivisionCode", &tax.country_subdivision_code);
-    object.plain("isResidentState", tax.is_resident_state);
-    object.optional("stateAllocationPercent", tax.state_allocation_percent);
-    object.optional("filingStatusType", tax.filing_status_type.as_ref());
-    object.optional("additionalAmount", tax.additional_amount);
-    object.optional("additionalPercent", tax.additional_percent);
+    object.object("federal", taxes.federal.as_ref(), FederalTax::write);
+    object.list("states", &taxes.states, StateTax::write);
 }

@@ -1,0 +1,91 @@
+//! The kinds of values that members hold, and how each is read. How they are written and stored, and
+//! what their schemas say, only the server needs (`stored`).
+
+#[cfg(feature = "server")]
+pub(crate) mod stored;
+
+use crate::date::Date;
+use crate::document::values::{self, LEVELS, Read};
+use crate::id::Id;
+use crate::input::Node;
+use crate::money::{Amount, Quantity, Rate};
+use crate::named::Named;
+use crate::rate_number::RateNumber;
+
+/// How values of one type are read.
+pub(crate) trait Kind<T> {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// What is wrong with it, as a sentence that goes on after the name of the member.
+    fn read(node: &Node<'_>) -> Read<T>;
+}
+
+/// Declares a kind of values of one type.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $name:ident of $ty:ty: $read:expr;)*) => { $(
+        $(#[$doc])*
+        pub(crate) struct $name;
+
+        impl Kind<$ty> for $name {
+            fn read(node: &Node<'_>) -> Read<$ty> {
+                $read(node)
+            }
+        }
+    )* };
+}
+kinds! {
+    /// The number of a pay rate, stored as a number.
+    NumberOfRate of RateNumber: values::rate_number;
+    /// A state or province: the second part of an ISO 3166-2 code.
+    Subdivision of String: values::subdivision;
+    /// A country: an ISO 3166-1 alpha-2 code.
+    Country of String: values::country;
+    /// An e-mail address.
+    Email of String: values::email;
+    /// Two digits.
+    TwoDigits of String: values::two_digits;
+    /// A word of an open set, such as a product code.
+    OpenWord of String: values::word;
+    /// The level of a unit.
+    Level of u32: values::count(LEVELS);
+    /// An amount of money from 0 up.
+    AmountFromZero of Amount: values::amount;
+    /// A rate from 0 up.
+    RateFromZero of Rate: values::rate;
+    /// Hours or units from 0 up.
+    QuantityFromZero of Quantity: values::quantity;
+    /// A part of a whole, in percent: from 0 to 100.
+    Percentage of Rate: values::percentage;
+    /// True or false.
+    Flag of bool: values::flag;
+    /// A civil date.
+    Day of Date: values::date;
+}
+
+/// An opaque id.
+pub(crate) struct Identifier;
+
+impl<K> Kind<Id<K>> for Identifier {
+    fn read(node: &Node<'_>) -> Read<Id<K>> {
+        values::id(node)
+    }
+}
+
+/// A word of a closed set.
+pub(crate) struct Word;
+
+impl<T: Named> Kind<T> for Word {
+    fn read(node: &Node<'_>) -> Read<T> {
+        values::named(node)
+    }
+}
+
+/// Text of at most that many characters.
+pub(crate) struct Text<const LENGTH: usize>;
+
+impl<const LENGTH: usize> Kind<String> for Text<LENGTH> {
+    fn read(node: &Node<'_>) -> Read<String> {
+        values::text(LENGTH)(node)
+    }
+}

@@ -1,0 +1,184 @@
+//! How values are written and stored, and what their schemas say.
+
+use super::{
+    AmountFromZero, Country, Day, Email, Flag, Identifier, Kind, Level, NumberOfRate, OpenWord, Percentage,
+    QuantityFromZero, RateFromZero, Subdivision, Text, TwoDigits, Word,
+};
+use crate::date::{Date, format_date};
+use crate::description::{Cell, Shape, Shown, StoredAs};
+use crate::document::values::{LEVELS, MAX_EMAIL_LENGTH};
+use crate::id::{Id, MAX_ID_LENGTH};
+use crate::money::{Amount, Quantity, Rate};
+use crate::named::Named;
+use crate::rate_number::RateNumber;
+
+/// How values of one type are written and stored.
+pub(crate) trait StoredKind<T>: Kind<T> {
+    /// What it is stored as.
+    const STORED_AS: StoredAs;
+    /// What its schema says.
+    fn shape() -> Shape;
+    /// Shows it, unless it is absent.
+    fn show(value: &T, show: &mut dyn FnMut(Shown<'_>));
+    /// The value as storage keeps it; `None` where that cannot hold it.
+    fn store(value: &T) -> Option<Cell>;
+    /// The value that storage kept; `None` where it makes no sense.
+    fn load(cell: Cell) -> Option<T>;
+}
+
+/// Says of a kind what it is stored as, its schema, and how it is written, stored and loaded.
+macro_rules! stored {
+    ($($kind:ty, $ty:ty as $stored_as:ident, $shape:expr,
+        $show:expr, $store:expr, $load:expr;)*) => { $(
+        impl StoredKind<$ty> for $kind {
+            const STORED_AS: StoredAs = StoredAs::$stored_as;
+
+            fn shape() -> Shape {
+                $shape
+            }
+
+            fn show(value: &$ty, show: &mut dyn FnMut(Shown<'_>)) {
+                $show(value, show);
+            }
+
+            fn store(value: &$ty) -> Option<Cell> {
+                $store(value).map(|stored| Cell::$stored_as(Some(stored)))
+            }
+
+            fn load(cell: Cell) -> Option<$ty> {
+                match cell {
+                    Cell::$stored_as(Some(stored)) => $load(stored),
+                    _ => None,
+                }
+            }
+        }
+    )* };
+}
+stored! {
+    NumberOfRate, RateNumber as Integer,
+        Shape::Word(RateNumber::all().map(|number| number.to_string()).collect()),
+        show_text, |number: &RateNumber| Some(number.get().into()),
+        |stored| u8::try_from(stored).ok().and_then(RateNumber::new);
+    Subdivision, String as Text, Shape::Text(3), show_text, |text: &String| Some(text.clone()), Some;
+    Country, String as Text, Shape::Text(2), show_text, |text: &String| Some(text.clone()), Some;
+    Email, String as Text, Shape::Text(MAX_EMAIL_LENGTH), show_text, |text: &String| Some(text.clone()), Some;
+    TwoDigits, String as Text, Shape::Text(2), show_text, |text: &String| Some(text.clone()), Some;
+    OpenWord, String as Text, Shape::Text(MAX_ID_LENGTH), show_text, |text: &String| Some(text.clone()), Some;
+    Level, u32 as Integer, Shape::Count(LEVELS),
+        |level: &u32, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Number((*level).into())),
+        |level: &u32| Some((*level).into()), |stored| u32::try_from(stored).ok();
+    AmountFromZero, Amount as Integer, Shape::Amount, show_text, |amount: &Amount| amount.to_ten_thousandths(),
+        Amount::from_ten_thousandths;
+    RateFromZero, Rate as Integer, Shape::Rate, show_text, |rate: &Rate| rate.to_ten_thousandths(),
+        Rate::from_ten_thousandths;
+    Percentage, Rate as Integer, Shape::Rate, show_text, |rate: &Rate| rate.to_ten_thousandths(),
+        Rate::from_ten_thousandths;
+    QuantityFromZero, Quantity as Integer, Shape::Quantity, show_text,
+        |quantity: &Quantity| quantity.to_ten_thousandths(), Quantity::from_ten_thousandths;
+    Flag, bool as Boolean, Shape::Flag, |flag: &bool, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Flag(*flag)), |flag: &bool| Some(*flag), Some;
+    Day, Date as Date, Shape::Date, |day: &Date, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Text(&format_date(*day))),
+        |day: &Date| Some(*day), Some;
+}
+
+impl<K> StoredKind<Id<K>> for Identifier {
+    const STORED_AS: StoredAs = StoredAs::Text;
+
+    fn shape() -> Shape {
+        Shape::Id
+    }
+
+    fn show(value: &Id<K>, show: &mut dyn FnMut(Shown<'_>)) {
+        show(Shown::Text(value));
+    }
+
+    fn store(value: &Id<K>) -> Option<Cell> {
+        Some(Cell::Text(Some(value.to_string())))
+    }
+
+    fn load(cell: Cell) -> Option<Id<K>> {
+        match cell {
+            Cell::Text(Some(stored)) => Id::parse(&stored).ok(),
+            _ => None,
+        }
+    }
+}
+
+impl<T: Named> StoredKind<T> for Word {
+    const STORED_AS: StoredAs = StoredAs::Text;
+
+    fn shape() -> Shape {
+        Shape::Word(T::ALL.iter().map(|word| word.as_str().to_owned()).collect())
+    }
+
+    fn show(value: &T, show: &mut dyn FnMut(Shown<'_>)) {
+        show(Shown::Text(&value.as_str()));
+    }
+
+    fn store(value: &T) -> Option<Cell> {
+        Some(Cell::Text(Some(value.as_str().to_owned())))
+    }
+
+    fn load(cell: Cell) -> Option<T> {
+        match cell {
+            Cell::Text(Some(stored)) => T::parse(&stored),
+            _ => None,
+        }
+    }
+}
+
+impl<const LENGTH: usize> StoredKind<String> for Text<LENGTH> {
+    const STORED_AS: StoredAs = StoredAs::Text;
+
+    fn shape() -> Shape {
+        Shape::Text(LENGTH)
+    }
+
+    fn show(value: &String, show: &mut dyn FnMut(Shown<'_>)) {
+        show(Shown::Text(value));
+    }
+
+    fn store(value: &String) -> Option<Cell> {
+        Some(Cell::Text(Some(value.clone())))
+    }
+
+    fn load(cell: Cell) -> Option<String> {
+        match cell {
+            Cell::Text(stored) => stored,
+            _ => None,
+        }
+    }
+}
+
+/// What the schema of several words says.
+pub(crate) fn words_shape<T, K: StoredKind<T>>() -> Shape {
+    match K::shape() {
+        Shape::Word(words) => Shape::Words(words),
+        other => other,
+    }
+}
+
+/// Shows several words; none are left out.
+pub(crate) fn show_words<T: Named>(value: &[T], show: &mut dyn FnMut(Shown<'_>)) {
+    if !value.is_empty() {
+        let words: Vec<&str> = value.iter().map(|word| word.as_str()).collect();
+        show(Shown::Texts(&words));
+    }
+}
+
+/// Several words as storage keeps them: with spaces between them.
+pub(crate) fn store_words<T: Named>(value: &[T]) -> Cell {
+    let words: Vec<&str> = value.iter().map(|word| word.as_str()).collect();
+    Cell::Text(Some(words.join(" ")))
+}
+
+/// The words that storage kept; `None` where they make no sense.
+pub(crate) fn load_words<T: Named>(cell: Cell) -> Option<Vec<T>> {
+    match cell {
+        Cell::Text(Some(stored)) => stored.split_whitespace().map(T::parse).collect(),
+        _ => None,
+    }
+}
+
+fn show_text<T: std::fmt::Display>(value: &T, show: &mut dyn FnMut(Shown<'_>)) {
+    show(Shown::Text(value));
+}

@@ -1,0 +1,38 @@
+//! The number of a pay rate.
+
+use std::fmt;
+
+/// The greatest number that a pay rate has.
+pub const MAX_RATE_NUMBER: u8 = 25;
+
+/// The number of a pay rate: 1 to [`MAX_RATE_NUMBER`], written `RATE_1` to `RATE_25`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RateNumber(u8);
+
+impl RateNumber {
+    /// The first of them.
+    pub const FIRST: Self = Self(1);
+
+    /// The number; `None` for one that there is not.
+    #[must_use]
+    pub fn new(number: u8) -> Option<Self> {
+        (1..=MAX_RATE_NUMBER).contains(&number).then_some(Self(number))
+    }
+
+    /// The number as it is counted.
+    #[must_use]
+    pub const fn get(self) -> u8 {
+        self.0
+    }
+
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (1..=MAX_RATE_NUMBER).map(Self)
+    }
+}
+
+impl fmt::Display for RateNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RATE_{}", self.0)
+    }
+}
