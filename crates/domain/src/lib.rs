@@ -53,5 +53,5 @@ pub use secret_text::SecretText;
 
 /// The examples of docs/embedding.md, which are tests.
 #[cfg(doctest)]
-#[doc = include_str!("../embedding.md")]
+#[doc = include_str!("../docs/embedding.md")]
 pub struct EmbeddingExamples;

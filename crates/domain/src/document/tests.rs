@@ -106,7 +106,7 @@ fn every_member_is_read() {
 
 #[test]
 fn the_example_of_the_documentation_is_right() {
-    let page = include_str!("../../../../docs/import.md");
+    let page = include_str!("../../docs/import.md");
     let example = page.split("```json").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     assert_eq!(faults(&parse(example.as_bytes()).unwrap()), [""; 0]);
 }
