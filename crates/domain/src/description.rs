@@ -19,82 +19,17 @@
 //! ```
 //!
 //! `required` members must be there, `optional` ones are left out where there is nothing to say, a
-//! `flag` is false where it is absent and always written, `words` are none where they are absent. The words above a member stand in the schema
-//! too. A member is stored in the column of its own name, unless `in` says another one. What several
-//! members say together is not described: it is judged where the resource is read (`document`).
+//! `flag` is false where it is absent and always written, `words` are none where they are absent. What
+//! stands above a member is its description in the schema too. A member is stored in the column of its
+//! own name, unless `in` says another one. What several members say together is not described: it is
+//! judged where the resource is read (`document`).
 
 pub(crate) mod kinds;
+#[cfg(feature = "server")]
+mod values;
 
 #[cfg(feature = "server")]
-use crate::date::Date;
-
-/// A value as storage keeps it.
-#[cfg(feature = "server")]
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Cell {
-    /// Text.
-    Text(Option<String>),
-    /// A whole number; decimals are kept in ten-thousandths.
-    Integer(Option<i64>),
-    /// True or false.
-    Boolean(Option<bool>),
-    /// A civil date.
-    Date(Option<Date>),
-}
-
-/// Which [`Cell`] a member is stored as.
-#[cfg(feature = "server")]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StoredAs {
-    /// [`Cell::Text`].
-    Text,
-    /// [`Cell::Integer`].
-    Integer,
-    /// [`Cell::Boolean`].
-    Boolean,
-    /// [`Cell::Date`].
-    Date,
-}
-
-#[cfg(feature = "server")]
-impl StoredAs {
-    /// The cell that holds nothing.
-    #[must_use]
-    pub const fn empty(self) -> Cell {
-        match self {
-            Self::Text => Cell::Text(None),
-            Self::Integer => Cell::Integer(None),
-            Self::Boolean => Cell::Boolean(None),
-            Self::Date => Cell::Date(None),
-        }
-    }
-}
-
-/// What a member may hold, as a schema says it.
-#[cfg(feature = "server")]
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Shape {
-    /// An opaque id.
-    Id,
-    /// Text of at most that many characters.
-    Text(usize),
-    /// One of these words.
-    Word(Vec<String>),
-    /// Money, with 2 decimal places.
-    Amount,
-    /// Money for a unit, or a percentage, with 4 decimal places.
-    Rate,
-    /// Hours or units.
-    Quantity,
-    /// True or false.
-    Flag,
-    /// A civil date.
-    Date,
-    /// A whole number from 1 up to that.
-    Count(u32),
-    /// Several of these words.
-    Words(Vec<String>),
-}
+pub use values::{Cell, Shape, Shown, StoredAs};
 
 /// One member of a described resource.
 #[cfg(feature = "server")]
@@ -112,20 +47,6 @@ pub struct Member {
     pub stored_as: StoredAs,
     /// What it may hold.
     pub shape: fn() -> Shape,
-}
-
-/// A value as JSON shows it.
-#[cfg(feature = "server")]
-#[derive(Clone, Copy)]
-pub enum Shown<'v> {
-    /// A string.
-    Text(&'v dyn std::fmt::Display),
-    /// True or false.
-    Flag(bool),
-    /// A whole number.
-    Number(i64),
-    /// A list of strings.
-    Texts(&'v [&'v str]),
 }
 
 /// A resource with a description.

@@ -5,7 +5,7 @@ use super::{
     QuantityFromZero, RateFromZero, Subdivision, Text, TwoDigits, Word,
 };
 use crate::date::{Date, format_date};
-use crate::description::{Cell, Shape, Shown, StoredAs};
+use crate::description::values::{Cell, Shape, Shown, StoredAs};
 use crate::document::values::{LEVELS, MAX_EMAIL_LENGTH};
 use crate::id::{Id, MAX_ID_LENGTH};
 use crate::money::{Amount, Quantity, Rate};
