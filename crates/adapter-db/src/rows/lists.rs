@@ -10,11 +10,11 @@ use payroll_domain::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
 
 use crate::error::Outcome;
 use crate::rows::At;
-use crate::rows::nouns::{NounRow, nouns};
 use crate::rows::parts::{PartRow, parts};
+use crate::rows::resources::{ResourceRow, resources};
 use crate::table::table;
 
-nouns! {
+resources! {
     Organization in "organizations" key "company_id, organization_id";
     CalculationBase in "calculation_bases" key "company_id, calculation_base_id";
     CustomEmploymentType in "custom_employment_types" key "company_id, custom_employment_type_id";
@@ -28,15 +28,15 @@ parts! {
 }
 
 /// A unit of a company.
-pub(crate) type OrganizationRow = NounRow<Organization>;
+pub(crate) type OrganizationRow = ResourceRow<Organization>;
 /// A calculation base.
-pub(crate) type CalculationBaseRow = NounRow<CalculationBase>;
+pub(crate) type CalculationBaseRow = ResourceRow<CalculationBase>;
 /// A custom employment type.
-pub(crate) type CustomEmploymentTypeRow = NounRow<CustomEmploymentType>;
+pub(crate) type CustomEmploymentTypeRow = ResourceRow<CustomEmploymentType>;
 /// A category of custom fields.
-pub(crate) type CategoryRow = NounRow<CustomFieldCategory>;
+pub(crate) type CategoryRow = ResourceRow<CustomFieldCategory>;
 /// A pay component.
-pub(crate) type PayComponentRow = NounRow<PayComponent>;
+pub(crate) type PayComponentRow = ResourceRow<PayComponent>;
 /// A relationship type of a contact type.
 pub(crate) type RelationshipTypeRow = PartRow<RelationshipType>;
 

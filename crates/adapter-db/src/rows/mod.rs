@@ -13,9 +13,9 @@ pub(crate) mod deliveries;
 pub(crate) mod delivery_log;
 pub(crate) mod hooks;
 pub(crate) mod lists;
-pub(crate) mod nouns;
 pub(crate) mod parts;
 pub(crate) mod requests;
+pub(crate) mod resources;
 pub(crate) mod trail;
 pub(crate) mod workers;
 

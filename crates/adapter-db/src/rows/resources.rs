@@ -12,7 +12,7 @@ use crate::fixed::Bind;
 use crate::table::Table;
 
 /// An object of a company, in a table of its own. Its first member is its id.
-pub(crate) trait Noun: Described {
+pub(crate) trait StoredResource: Described {
     /// The table.
     const TABLE: &'static str;
     /// The columns of the primary key: company and id.
@@ -25,28 +25,34 @@ pub(crate) trait Noun: Described {
 
 /// A row of such a table.
 #[derive(Debug)]
-pub(crate) struct NounRow<T> {
+pub(crate) struct ResourceRow<T> {
     company_id: String,
     created: i64,
     pub(crate) version: i64,
     cells: Vec<Cell>,
-    noun: PhantomData<fn() -> T>,
+    resource: PhantomData<fn() -> T>,
 }
 
-// By hand: what is derived would ask the noun to be `Clone`.
-impl<T> Clone for NounRow<T> {
+// By hand: what is derived would ask the resource to be `Clone`.
+impl<T> Clone for ResourceRow<T> {
     fn clone(&self) -> Self {
-        let Self { company_id, created, version, cells, noun } = self;
+        let Self { company_id, created, version, cells, resource } = self;
         let (company_id, cells) = (company_id.clone(), cells.clone());
-        Self { company_id, created: *created, version: *version, cells, noun: *noun }
+        Self { company_id, created: *created, version: *version, cells, resource: *resource }
     }
 }
 
-impl<T: Noun> NounRow<T> {
+impl<T: StoredResource> ResourceRow<T> {
     /// An object as a row.
-    pub(crate) fn new(company_id: &str, created: i64, noun: &T) -> Outcome<Self> {
-        let cells = noun.cells().ok_or_else(|| Failure::Bug("a decimal is beyond 64 bits".to_owned()))?;
-        Ok(Self { company_id: company_id.to_owned(), created, version: created, cells, noun: PhantomData })
+    pub(crate) fn new(company_id: &str, created: i64, resource: &T) -> Outcome<Self> {
+        let cells = resource.cells().ok_or_else(|| Failure::Bug("a decimal is beyond 64 bits".to_owned()))?;
+        Ok(Self {
+            company_id: company_id.to_owned(),
+            created,
+            version: created,
+            cells,
+            resource: PhantomData,
+        })
     }
 
     /// The id of the object.
@@ -68,7 +74,7 @@ impl<T: Noun> NounRow<T> {
     }
 }
 
-impl<T: Noun> Table for NounRow<T> {
+impl<T: StoredResource> Table for ResourceRow<T> {
     const NAME: &'static str = T::TABLE;
     const COLUMNS: &'static str = T::ALL_COLUMNS;
     const TYPES: &'static [Column] = T::TYPES;
@@ -80,7 +86,7 @@ impl<T: Noun> Table for NounRow<T> {
     }
 }
 
-impl<T: Noun> FromColumns for NounRow<T> {
+impl<T: StoredResource> FromColumns for ResourceRow<T> {
     const COUNT: usize = T::TYPES.len();
 
     fn types(types: &mut Vec<&'static str>) {
@@ -91,7 +97,7 @@ impl<T: Noun> FromColumns for NounRow<T> {
     fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
         let (company_id, created, version) = FromColumns::from_columns(source)?;
         let cells = cells::from_columns(T::MEMBERS, source)?;
-        Ok(Self { company_id, created, version, cells, noun: PhantomData })
+        Ok(Self { company_id, created, version, cells, resource: PhantomData })
     }
 }
 
@@ -99,20 +105,20 @@ impl<T: Noun> FromColumns for NounRow<T> {
 pub(crate) const FIRST_COLUMNS: &[Column] =
     &[("company_id", "text[]"), ("created", "int8[]"), ("version", "int8[]")];
 
-/// Says where nouns are stored: `CalculationBase in "calculation_bases" key "…";`.
-macro_rules! nouns {
-    ($($noun:ident in $table:literal key $key:literal;)*) => { $(
-        impl $crate::rows::nouns::Noun for $noun {
+/// Says where resources are stored: `CalculationBase in "calculation_bases" key "…";`.
+macro_rules! resources {
+    ($($resource:ident in $table:literal key $key:literal;)*) => { $(
+        impl $crate::rows::resources::StoredResource for $resource {
             const TABLE: &'static str = $table;
             const KEY: &'static str = $key;
             const ALL_COLUMNS: &'static str =
-                $crate::fixed::sql!["company_id, created, version, ", <$noun as Described>::COLUMNS];
+                $crate::fixed::sql!["company_id, created, version, ", <$resource as Described>::COLUMNS];
             const TYPES: &'static [(&'static str, &'static str)] = {
-                const FIRST: &[(&str, &str)] = $crate::rows::nouns::FIRST_COLUMNS;
-                const COUNT: usize = FIRST.len() + <$noun as Described>::MEMBERS.len();
-                &$crate::rows::cells::columns::<COUNT>(FIRST, <$noun as Described>::MEMBERS)
+                const FIRST: &[(&str, &str)] = $crate::rows::resources::FIRST_COLUMNS;
+                const COUNT: usize = FIRST.len() + <$resource as Described>::MEMBERS.len();
+                &$crate::rows::cells::columns::<COUNT>(FIRST, <$resource as Described>::MEMBERS)
             };
         }
     )* };
 }
-pub(crate) use nouns;
+pub(crate) use resources;
