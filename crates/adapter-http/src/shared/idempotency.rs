@@ -7,6 +7,7 @@
 //! run by [`Lease::run`]. What is refused is given back by [`Lease::release`]; what is dropped on the
 //! way, because the caller hung up or something failed, gives itself back.
 
+mod outcome;
 #[cfg(test)]
 mod tests;
 
@@ -20,15 +21,7 @@ use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
 use payroll_domain::violation::Violation;
-use payroll_ports::access_requests::AccessRefusal;
-use payroll_ports::applications::ApplicationRefusal;
-use payroll_ports::checks::Addition;
-use payroll_ports::checks::Removal;
-use payroll_ports::hooks::HookRefusal;
 use payroll_ports::idempotency::{Answer, Begun, IdempotencyStore, KeptAnswer, RequestMark};
-use payroll_ports::operator_keys::KeyMade;
-use payroll_ports::periods::Moved;
-use payroll_ports::resources::{Locking, Refusal, Written};
 use payroll_ports::{Store, StoreError};
 use sha2::{Digest, Sha256};
 use tokio::runtime::Handle;
@@ -37,6 +30,8 @@ use crate::shared::answer;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
+
+pub(crate) use outcome::Outcome;
 
 static IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(crate) static IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -294,98 +289,10 @@ impl Lease {
     }
 }
 
-/// What became of a change, as far as its idempotency key goes.
-pub(crate) trait Outcome: Send + 'static {
-    /// Whether the mark stands no more: the answer is kept in its place, or another request has it.
-    fn ends_the_mark(&self) -> bool;
-}
-
 /// 409 API-409: the mark was lost to another request.
 pub(crate) fn overtaken() -> Failure {
     let problem = "another request with this Idempotency-Key has overtaken this one";
     Failure::from(Violation::new(Reason::Conflict, problem)).retry_after(RETRY_AFTER_SECONDS)
-}
-
-impl Outcome for Written {
-    fn ends_the_mark(&self) -> bool {
-        match self {
-            Self::Stored(_) | Self::Refused(Refusal::MarkLost) => true,
-            Self::Refused(_) => false,
-        }
-    }
-}
-
-impl Outcome for Moved {
-    fn ends_the_mark(&self) -> bool {
-        match self {
-            Self::Done(_) | Self::MarkLost => true,
-            Self::UnknownCompany
-            | Self::UnknownPeriod
-            | Self::Stale
-            | Self::NotFrom(_)
-            | Self::Locked(_)
-            | Self::Overtaken => false,
-        }
-    }
-}
-
-impl Outcome for Locking {
-    fn ends_the_mark(&self) -> bool {
-        match self {
-            Self::Done | Self::MarkLost => true,
-            Self::UnknownCompany | Self::Held(_) | Self::NotLocked => false,
-        }
-    }
-}
-
-impl Outcome for Addition {
-    fn ends_the_mark(&self) -> bool {
-        match self {
-            Self::Stored | Self::MarkLost => true,
-            Self::FactsChanged => false,
-        }
-    }
-}
-
-/// A removal takes no idempotency key: done again, it finds nothing to do.
-impl Outcome for Removal {
-    fn ends_the_mark(&self) -> bool {
-        true
-    }
-}
-
-impl<T: Send + 'static> Outcome for Result<T, ApplicationRefusal> {
-    fn ends_the_mark(&self) -> bool {
-        matches!(self, Ok(_) | Err(ApplicationRefusal::MarkLost))
-    }
-}
-
-impl<T: Send + 'static> Outcome for Result<T, AccessRefusal> {
-    fn ends_the_mark(&self) -> bool {
-        matches!(self, Ok(_) | Err(AccessRefusal::MarkLost))
-    }
-}
-
-impl<T: Send + 'static> Outcome for Result<T, HookRefusal> {
-    fn ends_the_mark(&self) -> bool {
-        matches!(self, Ok(_) | Err(HookRefusal::MarkLost))
-    }
-}
-
-impl Outcome for KeyMade {
-    fn ends_the_mark(&self) -> bool {
-        match self {
-            Self::Stored | Self::MarkLost => true,
-            Self::Taken => false,
-        }
-    }
-}
-
-/// Whether there was a key to revoke: that takes no idempotency key.
-impl Outcome for bool {
-    fn ends_the_mark(&self) -> bool {
-        true
-    }
 }
 
 impl Drop for Lease {

@@ -4,6 +4,8 @@ use std::sync::Mutex;
 
 use async_trait::async_trait;
 
+use payroll_ports::checks::Addition;
+
 use super::*;
 
 const NOW: Timestamp = Timestamp::from_micros(1_785_199_045_000_000);

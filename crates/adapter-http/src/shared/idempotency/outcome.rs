@@ -1,0 +1,97 @@
+//! What the outcomes of changes mean for the idempotency key of their request.
+
+use payroll_ports::access_requests::AccessRefusal;
+use payroll_ports::applications::ApplicationRefusal;
+use payroll_ports::checks::{Addition, Removal};
+use payroll_ports::hooks::HookRefusal;
+use payroll_ports::operator_keys::KeyMade;
+use payroll_ports::periods::Moved;
+use payroll_ports::resources::{Locking, Refusal, Written};
+
+/// What became of a change, as far as its idempotency key goes.
+pub(crate) trait Outcome: Send + 'static {
+    /// Whether the mark stands no more: the answer is kept in its place, or another request has it.
+    fn ends_the_mark(&self) -> bool;
+}
+
+impl Outcome for Written {
+    fn ends_the_mark(&self) -> bool {
+        match self {
+            Self::Stored(_) | Self::Refused(Refusal::MarkLost) => true,
+            Self::Refused(_) => false,
+        }
+    }
+}
+
+impl Outcome for Moved {
+    fn ends_the_mark(&self) -> bool {
+        match self {
+            Self::Done(_) | Self::MarkLost => true,
+            Self::UnknownCompany
+            | Self::UnknownPeriod
+            | Self::Stale
+            | Self::NotFrom(_)
+            | Self::Locked(_)
+            | Self::Overtaken => false,
+        }
+    }
+}
+
+impl Outcome for Locking {
+    fn ends_the_mark(&self) -> bool {
+        match self {
+            Self::Done | Self::MarkLost => true,
+            Self::UnknownCompany | Self::Held(_) | Self::NotLocked => false,
+        }
+    }
+}
+
+impl Outcome for Addition {
+    fn ends_the_mark(&self) -> bool {
+        match self {
+            Self::Stored | Self::MarkLost => true,
+            Self::FactsChanged => false,
+        }
+    }
+}
+
+/// A removal takes no idempotency key: done again, it finds nothing to do.
+impl Outcome for Removal {
+    fn ends_the_mark(&self) -> bool {
+        true
+    }
+}
+
+impl<T: Send + 'static> Outcome for Result<T, ApplicationRefusal> {
+    fn ends_the_mark(&self) -> bool {
+        matches!(self, Ok(_) | Err(ApplicationRefusal::MarkLost))
+    }
+}
+
+impl<T: Send + 'static> Outcome for Result<T, AccessRefusal> {
+    fn ends_the_mark(&self) -> bool {
+        matches!(self, Ok(_) | Err(AccessRefusal::MarkLost))
+    }
+}
+
+impl<T: Send + 'static> Outcome for Result<T, HookRefusal> {
+    fn ends_the_mark(&self) -> bool {
+        matches!(self, Ok(_) | Err(HookRefusal::MarkLost))
+    }
+}
+
+impl Outcome for KeyMade {
+    fn ends_the_mark(&self) -> bool {
+        match self {
+            Self::Stored | Self::MarkLost => true,
+            Self::Taken => false,
+        }
+    }
+}
+
+/// Whether there was a key to revoke: that takes no idempotency key.
+impl Outcome for bool {
+    fn ends_the_mark(&self) -> bool {
+        true
+    }
+}
