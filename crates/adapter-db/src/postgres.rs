@@ -37,7 +37,7 @@ mod pulse;
 mod queue;
 mod socket;
 
-/// How long a caller waits for a connection before it is told to come back.
+/// How long a caller waits for a connection before it gets 503.
 const WAIT: Duration = Duration::from_secs(5);
 
 /// Begins one of many transactions that write. A statement that is prepared while its tables are

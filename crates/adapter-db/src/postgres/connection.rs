@@ -74,7 +74,7 @@ impl Conn {
         connection.batch_execute(sql).await.map_err(errors::failure)
     }
 
-    /// Notes that this transaction has put something into the queue of deliveries: whoever sends is
+    /// Notes that this transaction has put something into the queue of deliveries: the sender is
     /// told of it behind the commit.
     pub(crate) fn queued(&self) {
         self.queued.store(true, Ordering::Relaxed);

@@ -114,7 +114,7 @@ impl Conn {
         self.with(|connection| connection.batch_execute(sql))
     }
 
-    /// Notes that this transaction has put something into the queue of deliveries: whoever sends is
+    /// Notes that this transaction has put something into the queue of deliveries: the sender is
     /// told of it behind the commit.
     pub(crate) fn queued(&self) {
         self.queued.store(true, Ordering::Relaxed);

@@ -12,7 +12,7 @@ use super::patience::WAIT;
 use crate::connections::Connections;
 use crate::error::{Failure, Outcome};
 
-/// Connections of one use, so many at a time.
+/// Connections of one use, up to a limit at a time.
 #[derive(Clone)]
 pub(super) struct Lane {
     file: Arc<DatabaseFile>,

@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use super::errors::is_busy;
 
-/// How long a caller waits for a connection or for the writer before it is told to come back.
+/// How long a caller waits for a connection or for the writer before it gets 503.
 pub(super) const WAIT: Duration = Duration::from_secs(5);
 /// Between two tries: a small part of the room that is left, and a try costs some microseconds.
 pub(super) const RETRY: Duration = Duration::from_millis(2);
