@@ -54,7 +54,7 @@ impl Conn {
 
     /// Does the last work of a transaction, and commits it in the same round trip. Every statement of
     /// the work must be under way as soon as it is begun: what is sent later comes behind the commit.
-    /// Where a statement fails, PostgreSQL undoes the transaction, whatever it is told.
+    /// Where a statement fails, PostgreSQL undoes the transaction, even where a commit follows.
     pub(crate) async fn and_commit<T>(&self, work: impl Future<Output = Outcome<T>> + Send) -> Outcome<T> {
         let mut work = std::pin::pin!(work);
         // What cannot even be sent must not be missing from what is committed.

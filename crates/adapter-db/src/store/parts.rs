@@ -1,6 +1,6 @@
 //! A window of a list: the head, the rows, and what belongs to the rows. Where statements travel, they
 //! are one ([`text`]); where they do not, they are plain ones in a snapshot ([`head_text`],
-//! [`children_text`]), since then the one costs twice as much as they.
+//! [`children_text`]), since then the one costs more than they.
 //!
 //! One statement is its own snapshot, so a list needs no transaction around it, and on PostgreSQL
 //! one round trip instead of six. Each row that the statement returns is one of three parts, which

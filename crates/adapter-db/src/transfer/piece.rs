@@ -1,4 +1,4 @@
-//! What is on the way from the source to the target, and what is told of it.
+//! What is on the way from the source to the target, and how far it has come.
 
 use super::columns::Table;
 

@@ -19,8 +19,8 @@ use crate::shared::settings::HttpSettings;
 pub(crate) struct PartnerContext {
     pub(crate) tokens: Tokens,
     pub(crate) limiter: RateLimiter,
-    /// Of tokens that were good once: a bucket for each secret that they were made by, so that whoever
-    /// has an old one takes nothing from its application.
+    /// Of tokens that were good once: a bucket for each secret that they were made by, so that an
+    /// old token takes nothing from its application.
     pub(crate) refused: RateLimiter,
     pub(crate) failed_tokens: FailedTokens,
     /// A bucket for each hook.

@@ -1,4 +1,4 @@
-//! What is told for which there is no memory.
+//! The response to a request for which there is no memory.
 
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
@@ -18,7 +18,7 @@ impl MemoryRefusal {
         }
     }
 
-    /// What is told of it; that reason for what no later request gets either.
+    /// The fault: `too_large` for what no later request gets either.
     pub(crate) fn violation(self, too_large: Reason) -> Violation {
         let (reason, description) = match self {
             Self::OfApplication => (
