@@ -146,7 +146,7 @@ fn an_error_in_the_middle_of_a_long_answer_cuts_it_off() {
             let checks: Value = (0..100).map(|number| check(&format!("{batch}-{number}"))).collect();
             server.send(&Request::post_checks(OPEN, &checks)).await;
         }
-        let last = "UPDATE check_lines SET effect_on_pay = 'CONFUSED' WHERE ordinal = 3000";
+        let last = "UPDATE checks SET lines = replace(lines, 'ADDITION', 'CONFUSED') WHERE ordinal = 3000";
         server.database.execute(last).await;
         let target = format!("/companies/{OPEN}/checks?payperiodid=ENTRY");
         assert!(server.try_send(&Request::get(target)).await.is_err(), "half an answer must not look whole");

@@ -58,7 +58,7 @@ fn a_removed_check_is_gone_from_every_answer_and_every_total() {
         let of_worker = Request::get("/workers/EMPLOYEE/checks?payperiodid=ENTRY&offset=1&limit=1");
         assert_eq!(server.send(&of_worker).await.each("checkCorrelationId"), ["3"]);
         assert_eq!(read(server, "&offset=9&limit=1").await.content().len(), 0);
-        assert_eq!(server.database.number("SELECT count(*) FROM check_lines WHERE line = 1").await, 3 + 4);
+        assert_eq!(server.database.number("SELECT count(*) FROM checks").await, 3 + 4);
     });
 }
 

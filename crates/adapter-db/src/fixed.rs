@@ -205,7 +205,7 @@ macro_rules! window {
 pub(crate) use window;
 
 /// Joins constant texts into one, so that a column list is said in its table only:
-/// `sql!["SELECT ", LineRow::COLUMNS, " FROM check_lines"]`.
+/// `sql!["SELECT ", CheckRow::COLUMNS, " FROM checks"]`.
 macro_rules! sql {
     [$($part:expr),+ $(,)?] => {{
         const PARTS: &[&str] = &[$($part),+];

@@ -81,15 +81,5 @@ pub(crate) async fn postgres(url: &str) -> Outcome<()> {
     ran.map_err(|error| Failure::Bug(error.to_string()))
 }
 
-#[cfg(all(test, unix))]
-mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
-    #[tokio::test]
-    async fn a_new_file_is_its_owners_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("payroll.db");
-        super::sqlite(&path).await.unwrap();
-        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -9,9 +9,9 @@ use crate::{migrations, postgres, sqlite};
 
 /// Checks of one company, 200 for each of its workers.
 const CHECKS: &str = "INSERT INTO checks (company_id, pay_period_id, ordinal, paycheck_id, worker_id, \
-        application_id, block_auto_distribution) \
+        application_id, block_auto_distribution, lines) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
-    SELECT 'C', 'P', n, CAST(n AS TEXT), 'W' || CAST(n % 100 AS TEXT), '', FALSE FROM n";
+    SELECT 'C', 'P', n, CAST(n AS TEXT), 'W' || CAST(n % 100 AS TEXT), '', FALSE, '[]' FROM n";
 
 /// Workers of one company, each with a tax identity of their own.
 const WORKERS: &str = "INSERT INTO workers (company_id, worker_id, created, worker_type, family_name, \

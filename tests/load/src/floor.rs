@@ -85,16 +85,10 @@ async fn companies(shared: Shared) -> Answer {
 async fn page(shared: Shared, company: web::Path<String>) -> Answer {
     let (floor, application_id) = shared.get_ref();
     let target = Target { application_id: application_id.clone(), company_id: company.into_inner() };
-    let (mut checks, lines) = match floor {
+    let checks = match floor {
         Floor::Postgres(floor) => floor.page(&target).await?,
         Floor::Sqlite(floor) => floor.page(target).await?,
     };
-    let mut lines = lines.into_iter().peekable();
-    for check in &mut checks {
-        while let Some(line) = lines.next_if(|line| line.ordinal == check.ordinal) {
-            check.earnings.push(line);
-        }
-    }
     assert_page(&checks)?;
     Ok(HttpResponse::Ok().json(checks))
 }

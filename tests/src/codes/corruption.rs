@@ -88,7 +88,11 @@ const CORRUPTIONS: &[(&str, &str, &str)] = &[
         "pay_periods SET status = 'CONFUSED' WHERE pay_period_id = 'ENTRY'",
     ),
     ("POST", "/workers/{workerId}/checks", "pay_components SET effect_on_pay = 'CONFUSED'"),
-    ("GET", "/workers/{workerId}/checks/{paycheckId}", "check_taxes SET paid_by = 'CONFUSED'"),
+    (
+        "GET",
+        "/workers/{workerId}/checks/{paycheckId}",
+        "checks SET completion = replace(completion, 'EMPLOYEE_WITHHOLDING', 'CONFUSED')",
+    ),
     ("GET", "/management/requests", SPOILT_APPLICATION),
     ("POST", "/management/requestclientaccess", SPOILT_APPLICATION),
     ("POST", "/auth/oauth/v2/token", SPOILT_APPLICATION),

@@ -24,10 +24,10 @@ pub(crate) fn check(correlation_id: &str) -> Value {
 pub(crate) async fn put_checks(database: &Database) {
     for (id, worker, period) in [(REMOVABLE, "EMPLOYEE", "ENTRY"), (HELD, "LOCKED-WORKER", "LOCKED-PERIOD")] {
         let columns = "company_id, pay_period_id, ordinal, paycheck_id, worker_id, application_id, \
-            correlation_id, block_auto_distribution";
+            correlation_id, block_auto_distribution, lines";
         let insert = format!(
             "INSERT INTO checks ({columns}) SELECT company_id, pay_period_id, check_count + 1, '{id}', \
-             '{worker}', 'another', 'put', FALSE FROM pay_periods WHERE pay_period_id = '{period}'"
+             '{worker}', 'another', 'put', FALSE, '[]' FROM pay_periods WHERE pay_period_id = '{period}'"
         );
         database.execute(&insert).await;
         let count = "UPDATE pay_periods SET check_count = check_count + 1 WHERE pay_period_id";

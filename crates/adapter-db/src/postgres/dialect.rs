@@ -20,6 +20,14 @@ macro_rules! any {
 }
 pub(crate) use any;
 
+/// Whether a text contains another one, as a condition.
+macro_rules! contains {
+    ($text:literal, $wanted:expr) => {
+        concat!("strpos(", $text, ", ", $wanted, ") > 0")
+    };
+}
+pub(crate) use contains;
+
 /// A lock on rows that are read, held until the transaction ends.
 macro_rules! lock_rows {
     ($strength:literal) => {

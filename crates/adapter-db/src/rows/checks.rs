@@ -1,15 +1,13 @@
-//! Rows of checks, their lines and their taxes.
+//! Rows of checks; their lines and taxes are packed in them.
 
-use payroll_domain::check::{
-    Check, ComponentLabel, Line, OrganizationLabel, PaidBy, ProcessedCheck, ProcessedLine, Section,
-    StoredCheck, TaxLine,
-};
+mod packed;
+
+use payroll_domain::check::{Check, ProcessedCheck, ProcessedLine, StoredCheck, TaxLine};
 use payroll_domain::date::Date;
-use payroll_domain::id::{CheckComponentId, PayPeriodId};
-use payroll_domain::money::{Amount, Quantity};
-use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
+use payroll_domain::id::PayPeriodId;
 use payroll_ports::periods::StagedCheck;
 
+use self::packed::{PackedCompletion, PackedLine, PackedTax};
 use crate::error::Outcome;
 use crate::rows::{At, ten_thousandths};
 use crate::table::table;
@@ -29,34 +27,8 @@ table! {
         gross_earnings: int_or_null,
         check_type: text_or_null,
         check_number: text_or_null,
-    }
-}
-
-table! {
-    /// A line of a check.
-    struct LineRow in "check_lines" key "company_id, pay_period_id, ordinal, line" {
-        company_id: text,
-        pay_period_id: text,
-        ordinal: int,
-        line: int,
-        check_component_id: text,
-        section: text,
-        component_id: text,
-        name: text,
-        classification_type: text,
-        effect_on_pay: text,
-        memoed: bool,
-        rate: int_or_null,
-        hours: int_or_null,
-        units: int_or_null,
-        amount: int_or_null,
-        line_date: date_or_null,
-        job_id: text_or_null,
-        labor_assignment_id: text_or_null,
-        organization_id: text_or_null,
-        organization_name: text_or_null,
-        organization_number: text_or_null,
-        of_completion: bool,
+        lines: text,
+        completion: text_or_null,
     }
 }
 
@@ -69,19 +41,7 @@ table! {
         gross_earnings: int,
         check_type: text,
         check_number: text_or_null,
-    }
-}
-
-table! {
-    /// A tax of a processed check.
-    struct TaxRow in "check_taxes" key "company_id, pay_period_id, ordinal, line" {
-        company_id: text,
-        pay_period_id: text,
-        ordinal: int,
-        line: int,
-        name: text,
-        amount: int,
-        paid_by: text,
+        completion: text,
     }
 }
 
@@ -95,8 +55,10 @@ pub(crate) struct Place<'p> {
 
 impl CheckRow {
     /// A check of an application as a row.
-    pub(crate) fn new(place: Place<'_>, application_id: &str, from: &StoredCheck) -> Self {
-        Self {
+    pub(crate) fn new(place: Place<'_>, application_id: &str, from: &StoredCheck) -> Outcome<Self> {
+        let lines = from.check_component_ids.iter().zip(&from.check.lines);
+        let lines: Vec<_> = lines.map(|(id, line)| PackedLine::added(id, line)).collect::<Outcome<_>>()?;
+        Ok(Self {
             company_id: place.company_id.to_owned(),
             pay_period_id: place.pay_period_id.to_owned(),
             ordinal: place.ordinal,
@@ -109,11 +71,14 @@ impl CheckRow {
             gross_earnings: None,
             check_type: None,
             check_number: None,
-        }
+            lines: packed::text(&lines)?,
+            completion: None,
+        })
     }
 
     /// A processed check of an import as a row.
     pub(crate) fn processed(place: Place<'_>, from: &ProcessedCheck) -> Outcome<Self> {
+        let lines: Vec<_> = from.lines.iter().map(PackedLine::processed).collect::<Outcome<_>>()?;
         Ok(Self {
             company_id: place.company_id.to_owned(),
             pay_period_id: place.pay_period_id.to_owned(),
@@ -127,31 +92,28 @@ impl CheckRow {
             gross_earnings: Some(ten_thousandths(from.gross_earnings.to_ten_thousandths())?),
             check_type: Some(from.check_type.clone()),
             check_number: from.check_number.clone(),
+            lines: packed::text(&lines)?,
+            completion: Some(completion(&[], &from.taxes)?),
         })
     }
 
-    /// What the row means in an unprocessed period.
-    pub(crate) fn stored_check(
-        self,
-        pay_period_id: &PayPeriodId,
-        check_date: Date,
-        lines: Vec<LineRow>,
-    ) -> Outcome<StoredCheck> {
+    /// What the row means in an unprocessed period. What a completion has staged is no part of it.
+    pub(crate) fn stored_check(self, pay_period_id: &PayPeriodId, check_date: Date) -> Outcome<StoredCheck> {
         let at = At { table: "checks", key: &self.paycheck_id };
-        let correlation_id = self.correlation_id.clone();
+        let correlation_id = self.correlation_id;
         let correlation_id =
             correlation_id.ok_or_else(|| at.corrupt("an open check has no correlation id"))?;
-        let check_component_ids = lines.iter().map(LineRow::id).collect::<Outcome<_>>()?;
+        let lines: Vec<PackedLine<'_>> = packed::read(at, &self.lines)?;
         Ok(StoredCheck {
             paycheck_id: at.id(&self.paycheck_id)?,
-            check_component_ids,
+            check_component_ids: lines.iter().map(|line| line.id(at)).collect::<Outcome<_>>()?,
             check: Check {
                 worker_id: at.id(&self.worker_id)?,
                 pay_period_id: pay_period_id.clone(),
                 correlation_id,
                 block_auto_distribution: self.block_auto_distribution,
                 check_date,
-                lines: lines.into_iter().map(LineRow::line).collect::<Outcome<_>>()?,
+                lines: lines.into_iter().map(|line| line.line(at)).collect::<Outcome<_>>()?,
             },
         })
     }
@@ -161,27 +123,29 @@ impl CheckRow {
         self,
         pay_period_id: &PayPeriodId,
         check_date: Date,
-        lines: Vec<LineRow>,
-        taxes: Vec<TaxRow>,
     ) -> Outcome<ProcessedCheck> {
         let at = At { table: "checks", key: &self.paycheck_id };
         let amount = |stored: Option<i64>| {
             at.amount(stored.ok_or_else(|| at.corrupt("a processed check has no pay"))?)
         };
-        let lines = lines.into_iter().map(LineRow::processed_line).collect::<Outcome<_>>()?;
-        let check_type = self.check_type.clone();
+        let completion = self.completion.as_deref();
+        let completion = completion.ok_or_else(|| at.corrupt("a processed check has no completion"))?;
+        let completion: PackedCompletion<'_> = packed::read(at, completion)?;
+        let lines: Vec<PackedLine<'_>> = packed::read(at, &self.lines)?;
+        let lines = lines.into_iter().chain(completion.deductions).map(|line| line.processed_line(at));
+        let taxes = completion.taxes.into_iter().map(|tax| tax.tax_line(at));
         Ok(ProcessedCheck {
             paycheck_id: at.id(&self.paycheck_id)?,
             worker_id: at.id(&self.worker_id)?,
             pay_period_id: pay_period_id.clone(),
-            correlation_id: self.correlation_id.clone(),
+            correlation_id: self.correlation_id,
             check_date,
             net_pay: amount(self.net_pay)?,
             gross_earnings: amount(self.gross_earnings)?,
-            check_type: check_type.ok_or_else(|| at.corrupt("a processed check has no type"))?,
-            check_number: self.check_number.clone(),
-            lines,
-            taxes: taxes.into_iter().map(TaxRow::tax_line).collect::<Outcome<_>>()?,
+            check_type: self.check_type.ok_or_else(|| at.corrupt("a processed check has no type"))?,
+            check_number: self.check_number,
+            lines: lines.collect::<Outcome<_>>()?,
+            taxes: taxes.collect::<Outcome<_>>()?,
         })
     }
 }
@@ -195,197 +159,15 @@ impl StagedRow {
             gross_earnings: ten_thousandths(from.pay.gross_earnings.to_ten_thousandths())?,
             check_type: from.check_type.clone(),
             check_number: from.check_number.clone(),
+            completion: completion(&from.deductions, &from.taxes)?,
         })
     }
 }
 
-/// What the lines of both kinds of check have in common.
-struct Common<'l> {
-    id: &'l CheckComponentId,
-    section: Section,
-    component: &'l ComponentLabel,
-    memoed: bool,
-    numbers: [Option<i64>; 4],
-    line_date: Option<Date>,
-    job_id: Option<String>,
-    labor_assignment_id: Option<String>,
-    organization: Option<&'l OrganizationLabel>,
-}
-
-impl LineRow {
-    /// A line of a check as a row.
-    pub(crate) fn new(place: Place<'_>, line: i64, id: &CheckComponentId, from: &Line) -> Outcome<Self> {
-        let common = Common {
-            id,
-            section: from.section,
-            component: &from.component,
-            memoed: from.memoed,
-            numbers: [
-                from.pay_rate.map(|rate| ten_thousandths(rate.to_ten_thousandths())).transpose()?,
-                quantity(from.pay_hours)?,
-                quantity(from.pay_units)?,
-                from.pay_amount.map(|amount| ten_thousandths(amount.to_ten_thousandths())).transpose()?,
-            ],
-            line_date: from.line_date,
-            job_id: from.job_id.as_ref().map(ToString::to_string),
-            labor_assignment_id: from.labor_assignment_id.as_ref().map(ToString::to_string),
-            organization: from.organization.as_ref(),
-        };
-        Ok(Self::of(place, line, common))
-    }
-
-    /// A deduction that came with the completion, as a row.
-    pub(crate) fn of_completion(place: Place<'_>, line: i64, from: &ProcessedLine) -> Outcome<Self> {
-        Ok(Self { of_completion: true, ..Self::processed(place, line, from)? })
-    }
-
-    /// A line of a processed check as a row.
-    pub(crate) fn processed(place: Place<'_>, line: i64, from: &ProcessedLine) -> Outcome<Self> {
-        let common = Common {
-            id: &from.check_component_id,
-            section: from.section,
-            component: &from.component,
-            memoed: from.memoed,
-            numbers: [
-                from.rate.map(|rate| ten_thousandths(rate.to_ten_thousandths())).transpose()?,
-                quantity(from.hours)?,
-                quantity(from.units)?,
-                Some(ten_thousandths(from.amount.to_ten_thousandths())?),
-            ],
-            line_date: from.line_date,
-            job_id: from.job_id.as_ref().map(ToString::to_string),
-            labor_assignment_id: from.labor_assignment_id.as_ref().map(ToString::to_string),
-            organization: from.organization.as_ref(),
-        };
-        Ok(Self::of(place, line, common))
-    }
-
-    fn of(place: Place<'_>, line: i64, from: Common<'_>) -> Self {
-        let [rate, hours, units, amount] = from.numbers;
-        Self {
-            company_id: place.company_id.to_owned(),
-            pay_period_id: place.pay_period_id.to_owned(),
-            ordinal: place.ordinal,
-            line,
-            check_component_id: from.id.to_string(),
-            section: from.section.as_str().to_owned(),
-            component_id: from.component.component_id.to_string(),
-            name: from.component.name.clone(),
-            classification_type: from.component.classification_type.as_str().to_owned(),
-            effect_on_pay: from.component.effect_on_pay.as_str().to_owned(),
-            memoed: from.memoed,
-            rate,
-            hours,
-            units,
-            amount,
-            line_date: from.line_date,
-            job_id: from.job_id,
-            labor_assignment_id: from.labor_assignment_id,
-            organization_id: from.organization.map(|unit| unit.organization_id.to_string()),
-            organization_name: from.organization.map(|unit| unit.name.clone()),
-            organization_number: from.organization.and_then(|unit| unit.number.clone()),
-            of_completion: false,
-        }
-    }
-
-    fn at(&self) -> At<'_> {
-        At { table: "check_lines", key: &self.check_component_id }
-    }
-
-    fn id(&self) -> Outcome<CheckComponentId> {
-        self.at().id(&self.check_component_id)
-    }
-
-    fn label(&self) -> Outcome<ComponentLabel> {
-        let at = self.at();
-        Ok(ComponentLabel {
-            component_id: at.id(&self.component_id)?,
-            name: self.name.clone(),
-            classification_type: at.word(&self.classification_type, ClassificationType::parse)?,
-            effect_on_pay: at.word(&self.effect_on_pay, EffectOnPay::parse)?,
-        })
-    }
-
-    fn organization(&self) -> Outcome<Option<OrganizationLabel>> {
-        let Some(id) = self.organization_id.as_deref() else { return Ok(None) };
-        Ok(Some(OrganizationLabel {
-            organization_id: self.at().id(id)?,
-            name: self.organization_name.clone().unwrap_or_default(),
-            number: self.organization_number.clone(),
-        }))
-    }
-
-    fn line(self) -> Outcome<Line> {
-        let at = self.at();
-        Ok(Line {
-            section: at.word(&self.section, Section::parse)?,
-            component: self.label()?,
-            pay_rate: at.rate_or_none(self.rate)?,
-            pay_hours: at.quantity_or_none(self.hours)?,
-            pay_units: at.quantity_or_none(self.units)?,
-            pay_amount: at.amount_or_none(self.amount)?,
-            memoed: self.memoed,
-            line_date: self.line_date,
-            job_id: at.id_or_none(self.job_id.as_deref())?,
-            labor_assignment_id: at.id_or_none(self.labor_assignment_id.as_deref())?,
-            organization: self.organization()?,
-        })
-    }
-
-    /// What the line comes to: a line that was added with hours or units is stored without it.
-    fn amount(&self) -> Outcome<Amount> {
-        let at = self.at();
-        if let Some(amount) = at.amount_or_none(self.amount)? {
-            return Ok(amount);
-        }
-        let quantity = at.quantity_or_none(self.hours.or(self.units))?;
-        let computed = quantity.zip(at.rate_or_none(self.rate)?).and_then(|(of, rate)| Amount::of(of, rate));
-        computed.ok_or_else(|| at.corrupt("a line comes to no amount"))
-    }
-
-    fn processed_line(self) -> Outcome<ProcessedLine> {
-        let at = self.at();
-        Ok(ProcessedLine {
-            section: at.word(&self.section, Section::parse)?,
-            check_component_id: self.id()?,
-            component: self.label()?,
-            memoed: self.memoed,
-            amount: self.amount()?,
-            rate: at.rate_or_none(self.rate)?,
-            hours: at.quantity_or_none(self.hours)?,
-            units: at.quantity_or_none(self.units)?,
-            line_date: self.line_date,
-            job_id: at.id_or_none(self.job_id.as_deref())?,
-            labor_assignment_id: at.id_or_none(self.labor_assignment_id.as_deref())?,
-            organization: self.organization()?,
-        })
-    }
-}
-
-impl TaxRow {
-    /// A tax of a processed check as a row.
-    pub(crate) fn new(place: Place<'_>, line: i64, from: &TaxLine) -> Outcome<Self> {
-        Ok(Self {
-            company_id: place.company_id.to_owned(),
-            pay_period_id: place.pay_period_id.to_owned(),
-            ordinal: place.ordinal,
-            line,
-            name: from.name.clone(),
-            amount: ten_thousandths(from.amount.to_ten_thousandths())?,
-            paid_by: from.paid_by.as_str().to_owned(),
-        })
-    }
-
-    fn tax_line(self) -> Outcome<TaxLine> {
-        let at = At { table: "check_taxes", key: &self.pay_period_id };
-        Ok(TaxLine {
-            amount: at.amount(self.amount)?,
-            paid_by: at.word(&self.paid_by, PaidBy::parse)?,
-            name: self.name,
-        })
-    }
-}
-
-fn quantity(quantity: Option<Quantity>) -> Outcome<Option<i64>> {
-    quantity.map(|quantity| ten_thousandths(quantity.to_ten_thousandths())).transpose()
+/// What came with a completion, packed.
+fn completion(deductions: &[ProcessedLine], taxes: &[TaxLine]) -> Outcome<String> {
+    packed::text(&PackedCompletion {
+        deductions: deductions.iter().map(PackedLine::processed).collect::<Outcome<_>>()?,
+        taxes: taxes.iter().map(PackedTax::new).collect::<Outcome<_>>()?,
+    })
 }

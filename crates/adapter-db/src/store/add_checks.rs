@@ -26,7 +26,7 @@ use super::trail::{Audited, Trail};
 use super::{Conn, Store, check_facts, check_pages, dialect, idempotency, one_check, remove_checks};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, query};
-use crate::rows::checks::{CheckRow, LineRow, Place};
+use crate::rows::checks::{CheckRow, Place};
 use crate::seal::Sealer;
 use crate::table::OnConflict;
 
@@ -37,8 +37,7 @@ impl CheckStore for Store {
         caller: &Caller,
         query: &ChecksQuery,
     ) -> Result<Guarded<Option<PeriodChecks>>, StoreError> {
-        let asked = check_pages::Asked { caller: Some(caller.clone()), query: query.clone() };
-        Ok(check_pages::guarded(&self.db, asked).await?)
+        Ok(check_pages::guarded(&self.db, caller, query).await?)
     }
 
     async fn check(
@@ -119,15 +118,11 @@ async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcome<()> {
     if !correlation_ids_are_unused(conn, new).await? {
         return Err(Failure::FactsChanged);
     }
-    let (checks, lines) = rows(new, last)?;
+    let checks = rows(new, last)?;
     let by = By::application(&new.application_id, new.now, None);
-    let (checks, lines, noted) = join!(
-        dialect::bulk(conn, OnConflict::Fail, &checks),
-        dialect::bulk(conn, OnConflict::Fail, &lines),
-        trail(new, &by, sealer).write(conn),
-    );
+    let (checks, noted) =
+        join!(dialect::bulk(conn, OnConflict::Fail, &checks), trail(new, &by, sealer).write(conn),);
     checks?;
-    lines?;
     noted
 }
 
@@ -191,16 +186,11 @@ async fn correlation_ids_are_unused(conn: &Conn, new: &NewChecks) -> Outcome<boo
     Ok(used.is_empty())
 }
 
-fn rows(new: &NewChecks, last: i64) -> Outcome<(Vec<CheckRow>, Vec<LineRow>)> {
-    let (mut checks, mut lines) = (Vec::with_capacity(new.checks.len()), Vec::new());
-    for (stored, ordinal) in new.checks.iter().rev().zip((1..=last).rev()) {
-        let place =
-            Place { company_id: new.company_id.as_str(), pay_period_id: new.pay_period_id.as_str(), ordinal };
-        checks.push(CheckRow::new(place, new.application_id.as_str(), stored));
-        let with_ids = (1..).zip(stored.check_component_ids.iter().zip(&stored.check.lines));
-        for (at, (id, line)) in with_ids {
-            lines.push(LineRow::new(place, at, id, line)?);
-        }
-    }
-    Ok((checks, lines))
+fn rows(new: &NewChecks, last: i64) -> Outcome<Vec<CheckRow>> {
+    let (company_id, pay_period_id) = (new.company_id.as_str(), new.pay_period_id.as_str());
+    let placed = new.checks.iter().rev().zip((1..=last).rev());
+    let row = |(stored, ordinal)| {
+        CheckRow::new(Place { company_id, pay_period_id, ordinal }, new.application_id.as_str(), stored)
+    };
+    placed.map(row).collect()
 }

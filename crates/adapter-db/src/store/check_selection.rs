@@ -7,10 +7,10 @@
 use payroll_domain::access::Caller;
 use payroll_ports::checks::ChecksQuery;
 
-use super::{Conn, dialect};
+use super::Conn;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql, window};
-use crate::rows::checks::{CheckRow, LineRow, TaxRow};
+use crate::rows::checks::CheckRow;
 use crate::table::Table;
 
 /// Some checks: those behind an ordinal, some of them left out, so many at most.
@@ -55,56 +55,6 @@ macro_rules! picked {
     };
 }
 
-/// The checks whose lines and taxes are read: those between two ordinals, and of them, where others
-/// stand between, those that are named. By the range PostgreSQL finds the rows whatever it believes of
-/// the size of a period; a list alone, or a join, it may compare with every line of the period.
-pub(super) struct Span<'c> {
-    after: i64,
-    last: i64,
-    named: Option<&'c [CheckRow]>,
-}
-
-impl<'c> Span<'c> {
-    /// All checks behind an ordinal up to another one.
-    pub(super) const fn range(after: i64, last: i64) -> Self {
-        Self { after, last, named: None }
-    }
-
-    /// These checks, which a selection has found.
-    pub(super) fn of(selection: Selection, checks: &'c [CheckRow]) -> Self {
-        let all = matches!(selection, Selection::Range | Selection::All);
-        Self {
-            after: checks.first().map_or(0, |check| check.ordinal - 1),
-            last: checks.last().map_or(0, |check| check.ordinal),
-            named: (!all).then_some(checks),
-        }
-    }
-
-    /// The lines.
-    pub(super) async fn lines(&self, conn: &Conn, of: &ChecksQuery) -> Outcome<Vec<LineRow>> {
-        const ALL: &str = sql!["SELECT ", LineRow::COLUMNS, " FROM check_lines", range!(), IN_ORDER];
-        const NAMED: &str = sql!["SELECT ", LineRow::COLUMNS, " FROM check_lines", range!(), AMONG, IN_ORDER];
-        let text = if self.named.is_some() { NAMED } else { ALL };
-        conn.rows(query(text, self.values(of))).await
-    }
-
-    /// The taxes: only processed checks have any.
-    pub(super) async fn taxes(&self, conn: &Conn, of: &ChecksQuery) -> Outcome<Vec<TaxRow>> {
-        const ALL: &str = sql!["SELECT ", TaxRow::COLUMNS, " FROM check_taxes", range!(), IN_ORDER];
-        const NAMED: &str = sql!["SELECT ", TaxRow::COLUMNS, " FROM check_taxes", range!(), AMONG, IN_ORDER];
-        let text = if self.named.is_some() { NAMED } else { ALL };
-        conn.rows(query(text, self.values(of))).await
-    }
-
-    fn values<'a>(&self, of: &'a ChecksQuery) -> Vec<Bind<'a>> {
-        let mut values: Vec<Bind<'a>> =
-            binds![of.company_id.as_str(), of.pay_period_id.as_str(), self.after, self.last].into();
-        let ordinals = |checks: &[CheckRow]| dialect::numbers(checks.iter().map(|check| check.ordinal));
-        values.extend(self.named.map(ordinals));
-        values
-    }
-}
-
 /// The checks from $3 (left out) to $4, each with the version of its period.
 pub(super) const WITH_VERSION: &str = sql![
     "SELECT ",
@@ -113,9 +63,6 @@ pub(super) const WITH_VERSION: &str = sql![
     range!(),
     " ORDER BY ordinal"
 ];
-
-const IN_ORDER: &str = " ORDER BY ordinal, line";
-const AMONG: &str = concat!(" AND ordinal", dialect::any!("$5"));
 
 impl Selection {
     /// What a query selects, where no check of the period was removed.
@@ -133,16 +80,6 @@ impl Selection {
         match self {
             Self::Range if checks > 0 => Self::All,
             Self::Range | Self::All | Self::Own | Self::OfWorker | Self::OwnOfWorker => self,
-        }
-    }
-
-    /// The page that begins with an element.
-    pub(super) const fn page(self, offset: i64, limit: i64) -> Page {
-        match self {
-            Self::Range => Page { after: offset, skip: 0, limit },
-            Self::All | Self::Own | Self::OfWorker | Self::OwnOfWorker => {
-                Page { after: 0, skip: offset, limit }
-            }
         }
     }
 
@@ -172,11 +109,13 @@ impl Selection {
         page: Page,
     ) -> Vec<Bind<'a>> {
         let mut values: Vec<Bind<'a>> =
-            binds![query.company_id.as_str(), query.pay_period_id.as_str(), page.after].into();
+            binds![query.company_id.as_str(), query.pay_period_id.as_str()].into();
         if matches!(self, Self::Range) {
-            values.push(Bind::from(page.after + page.limit));
+            let after = page.after + page.skip;
+            values.extend(binds![after, after + page.limit]);
             return values;
         }
+        values.push(Bind::from(page.after));
         values.extend(self.condition(query, caller));
         values.extend(binds![page.limit, page.skip]);
         values

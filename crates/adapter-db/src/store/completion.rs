@@ -1,11 +1,9 @@
 //! The steps of a completion before the last: naming an attempt, and staging what checks come to.
 //!
-//! What is staged stands in the checks themselves and beside them, so that the last step only has
-//! to change the period. It is written in the order of the checks, and the period says how far: an
+//! What is staged stands in the checks themselves, so that the last step only has to change the
+//! period. It is written in the order of the checks, and the period says how far: an
 //! attempt that left checks out is not completed. Nothing reads it before the period is processed.
 
-use futures_util::try_join;
-use payroll_domain::check::MAX_LINES_PER_CHECK;
 use payroll_ports::periods::{Moved, PeriodMove, StagedCheck};
 use payroll_ports::write::By;
 
@@ -13,8 +11,7 @@ use super::held_period::{To, locked, refusal};
 use super::{Conn, dialect};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query};
-use crate::rows::checks::{LineRow, Place, StagedRow, TaxRow};
-use crate::table::OnConflict;
+use crate::rows::checks::StagedRow;
 
 /// Names an attempt; what earlier ones have staged counts no more.
 pub(super) async fn begin(conn: &Conn, moved: &PeriodMove, attempt: &str, by: &By) -> Outcome<Moved> {
@@ -42,8 +39,6 @@ pub(super) struct Rows {
     first: i64,
     last: i64,
     checks: Vec<StagedRow>,
-    taxes: Vec<TaxRow>,
-    lines: Vec<LineRow>,
 }
 
 impl Rows {
@@ -56,38 +51,14 @@ impl Rows {
         if !checks.windows(2).all(in_order) {
             return Err(Failure::Bug("checks are staged out of their order".to_owned()));
         }
-        let mut rows = Self {
+        Ok(Self {
             company_id: moved.company_id.to_string(),
             pay_period_id: moved.pay_period_id.to_string(),
             attempt: attempt.to_owned(),
             first: checks.first().map_or(1, |check| check.ordinal),
             last: checks.last().map_or(0, |check| check.ordinal),
-            checks: Vec::with_capacity(checks.len()),
-            taxes: Vec::new(),
-            lines: Vec::new(),
-        };
-        for check in checks {
-            rows.add(moved, check)?;
-        }
-        Ok(rows)
-    }
-
-    fn add(&mut self, moved: &PeriodMove, check: &StagedCheck) -> Outcome<()> {
-        let place = Place {
-            company_id: moved.company_id.as_str(),
-            pay_period_id: moved.pay_period_id.as_str(),
-            ordinal: check.ordinal,
-        };
-        self.checks.push(StagedRow::new(check)?);
-        for (at, tax) in (1..).zip(&check.taxes) {
-            self.taxes.push(TaxRow::new(place, at, tax)?);
-        }
-        // Behind every line that a check can have been added with.
-        let behind = i64::try_from(MAX_LINES_PER_CHECK).unwrap_or(i64::MAX);
-        for (at, line) in (1..).zip(&check.deductions) {
-            self.lines.push(LineRow::of_completion(place, behind + at, line)?);
-        }
-        Ok(())
+            checks: checks.iter().map(StagedRow::new).collect::<Outcome<_>>()?,
+        })
     }
 
     /// Writes the rows in place of those that stand there; whether the attempt is still the one.
@@ -98,14 +69,9 @@ impl Rows {
         if !self.are_neighbours(conn).await? {
             return Err(Failure::Bug("checks between those that are staged are left out".to_owned()));
         }
-        let (touched, ()) = try_join!(dialect::bulk_update(conn, &self.checks), self.forget(conn))?;
-        if touched != self.checks.len() {
+        if dialect::bulk_update(conn, &self.checks).await? != self.checks.len() {
             return Err(Failure::Bug("a check to stage is not there".to_owned()));
         }
-        try_join!(
-            dialect::bulk(conn, OnConflict::Fail, &self.taxes),
-            dialect::bulk(conn, OnConflict::Fail, &self.lines),
-        )?;
         Ok(true)
     }
 
@@ -134,15 +100,5 @@ impl Rows {
                     AND c.ordinal > pay_periods.staged_through AND c.ordinal < $5)";
         let values = binds![self.last, &self.company_id, &self.pay_period_id, &self.attempt, self.first];
         Ok(conn.execute(command(ADVANCE, values)).await? == 1)
-    }
-
-    async fn forget(&self, conn: &Conn) -> Outcome<()> {
-        const TAXES: &str = "DELETE FROM check_taxes \
-            WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4";
-        const LINES: &str = "DELETE FROM check_lines \
-            WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4 AND of_completion";
-        let values = || binds![&self.company_id, &self.pay_period_id, self.first, self.last];
-        try_join!(conn.execute(command(TAXES, values())), conn.execute(command(LINES, values())))?;
-        Ok(())
     }
 }

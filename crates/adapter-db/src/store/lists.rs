@@ -1,5 +1,6 @@
 //! A company's lists, and the listing that all collections but checks share.
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -8,10 +9,10 @@ use payroll_domain::company::{CalculationBase, ContactType, CustomEmploymentType
 use payroll_domain::id::CompanyId;
 use payroll_ports::setup::{ComponentFilter, PeriodFilter};
 use payroll_ports::workers::{Detail, WorkerFilter};
-use payroll_ports::{Listing, Rows, Window};
+use payroll_ports::{Listing, Window};
 
 use super::parts::{self, Children, Part, Texts};
-use super::streams::{CHUNK, Feed, stream};
+use super::windows::{self, Page, Pages};
 use super::{Conn, Db, access, dialect};
 use crate::columns::FromColumns;
 use crate::error::{Failure, Outcome};
@@ -62,20 +63,6 @@ pub(super) struct WantedWorkers {
     pub(super) detail: Detail,
 }
 
-/// Some elements of a list: a limit and an offset, as SQL wants them.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Page {
-    pub(super) limit: i64,
-    pub(super) offset: i64,
-}
-
-/// How many elements a list has, and the version of them where the company's does not tell.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Size {
-    pub(super) total: u64,
-    pub(super) version: Option<i64>,
-}
-
 /// Where a row stands in the order of its list.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
@@ -123,61 +110,68 @@ type Head = (Access, u64, i64);
 pub(super) async fn listing<L: List>(
     db: &Db,
     asked: Asked,
-    window: Window,
+    of: Window,
 ) -> Outcome<Guarded<Listing<L::Item>>> {
-    let first = Page {
-        limit: i64::from(window.limit.map_or(CHUNK, |limit| limit.get().min(CHUNK))),
-        offset: i64::from(window.offset),
-    };
-    let question = asked.clone();
-    let (head, rows) = db
-        .read_list(move |conn| {
-            Box::pin(async move {
-                L::check(conn, &question).await?;
-                let read = read::<L>(conn, &question, first, true).await?;
-                let head = head::<L>(read.head, &question)?;
-                Ok((head, L::items(read.rows, read.children, &question)?))
-            })
-        })
-        .await?;
-    let (access, total, version) = head;
-    if window.count_of(total) <= u64::try_from(rows.len()).unwrap_or(0) {
-        return Ok(Guarded::new(access, Listing { total, version, rows: Rows::All(rows) }));
-    }
-    let ((access, total, version), chunks) =
-        stream(db, move |conn, feed| Box::pin(long::<L>(conn, feed, asked, window))).await?;
-    Ok(Guarded::new(access, Listing { total, version, rows: Rows::Stream(chunks) }))
+    let elements = Elements::<L> { asked, offset: i64::from(of.offset), list: PhantomData };
+    let ((access, total, version), rows) = windows::window(db, elements, of).await?;
+    Ok(Guarded::new(access, Listing { total, version, rows }))
 }
 
-/// A long answer, chunk by chunk. Its head is read anew, so that all of it is one snapshot.
-async fn long<L: List>(
-    conn: &Conn,
-    feed: &mut Feed<Head, L::Item>,
-    mut asked: Asked,
-    window: Window,
-) -> Outcome<()> {
-    let mut page = Page { limit: i64::from(CHUNK), offset: i64::from(window.offset) };
-    let mut left = None;
-    while left != Some(0) {
-        let read = read::<L>(conn, &asked, page, left.is_none()).await?;
-        if left.is_none() {
-            let head = head::<L>(read.head, &asked)?;
-            left = Some(window.count_of(head.1));
-            feed.head(head);
-        }
-        page.offset += page.limit;
-        if let Some(place) = read.rows.last().and_then(L::place) {
-            (asked.behind, page.offset) = (Some(place), 0);
-        }
-        let mut rows = L::items(read.rows, read.children, &asked)?;
-        let wanted = left.unwrap_or(0);
-        rows.truncate(usize::try_from(wanted).unwrap_or(usize::MAX));
-        left = Some(wanted.saturating_sub(u64::try_from(rows.len()).unwrap_or(0)));
-        if rows.is_empty() || !feed.chunk(rows).await {
-            return Ok(());
-        }
+/// The elements of a list, and how many of them have been passed.
+struct Elements<L> {
+    asked: Asked,
+    offset: i64,
+    list: PhantomData<fn() -> L>,
+}
+
+impl<L> Clone for Elements<L> {
+    fn clone(&self) -> Self {
+        Self { asked: self.asked.clone(), offset: self.offset, list: PhantomData }
     }
-    Ok(())
+}
+
+impl<L: List> Pages for Elements<L> {
+    type Head = Head;
+    type Item = L::Item;
+
+    fn total(head: &Head) -> u64 {
+        head.1
+    }
+
+    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<(Head, Vec<L::Item>)>> {
+        Box::pin(async move {
+            L::check(conn, &self.asked).await?;
+            let mut read = read::<L>(conn, &self.asked, self.page(limit), true).await?;
+            let head = head::<L>(read.head.take(), &self.asked)?;
+            Ok((head, self.pass(read)?))
+        })
+    }
+
+    fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<L::Item>>> {
+        Box::pin(async move {
+            let read = read::<L>(conn, &self.asked, self.page(limit), false).await?;
+            self.pass(read)
+        })
+    }
+
+    async fn first_of_one_state(mut self, db: &Db, limit: i64) -> Outcome<(Head, Vec<L::Item>)> {
+        db.read_list(move |conn| Box::pin(async move { self.first(conn, limit).await })).await
+    }
+}
+
+impl<L: List> Elements<L> {
+    const fn page(&self, limit: i64) -> Page {
+        Page { limit, offset: self.offset }
+    }
+
+    /// The elements that were read; the next page begins behind them.
+    fn pass(&mut self, read: Read<L>) -> Outcome<Vec<L::Item>> {
+        match read.rows.last().and_then(L::place) {
+            Some(place) => (self.asked.behind, self.offset) = (Some(place), 0),
+            None => self.offset += i64::try_from(read.rows.len()).unwrap_or(i64::MAX),
+        }
+        L::items(read.rows, read.children, &self.asked)
+    }
 }
 
 /// What was read of a list.

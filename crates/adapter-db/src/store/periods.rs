@@ -80,9 +80,9 @@ impl PeriodStore for Store {
         behind: i64,
         limit: u32,
     ) -> Result<Vec<PlacedCheck>, StoreError> {
-        let asked = all_checks(company_id, pay_period_id, Window::default());
+        let checks = all_checks(company_id, pay_period_id, Window::default());
         let read = self.db.read(move |conn| {
-            Box::pin(async move { check_pages::placed(conn, &asked, behind, limit).await })
+            Box::pin(async move { check_pages::placed(conn, checks, behind, limit).await })
         });
         Ok(read.await?)
     }
@@ -102,7 +102,7 @@ impl PeriodStore for Store {
     }
 }
 
-fn all_checks(company_id: &CompanyId, pay_period_id: &PayPeriodId, window: Window) -> check_pages::Asked {
+fn all_checks(company_id: &CompanyId, pay_period_id: &PayPeriodId, window: Window) -> check_pages::Checks {
     let query = ChecksQuery {
         company_id: company_id.clone(),
         pay_period_id: pay_period_id.clone(),
@@ -110,7 +110,7 @@ fn all_checks(company_id: &CompanyId, pay_period_id: &PayPeriodId, window: Windo
         worker_id: None,
         window,
     };
-    check_pages::Asked { caller: None, query }
+    check_pages::Checks::new(None, query)
 }
 
 impl Store {

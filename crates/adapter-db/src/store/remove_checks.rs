@@ -96,34 +96,21 @@ async fn meant(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<Meant>> {
     Ok(rows.into_iter().map(|(ordinal, paycheck_id)| Meant { ordinal, paycheck_id }).collect())
 }
 
-/// Takes away some checks, their lines, and what a completion that came to nothing has staged. They are
-/// named, and lie between two ordinals: by the range PostgreSQL finds them whatever it believes of the
-/// size of a period. By a join, or by the names alone, it took many minutes for a period that it had
-/// not analyzed.
+/// Takes away some checks. They are named, and lie between two ordinals: by the range PostgreSQL finds
+/// them whatever it believes of the size of a period. By the names alone it took many minutes for a
+/// period that it had not analyzed.
 async fn erase(conn: &Conn, removed: &ChecksToRemove, some: &[Meant]) -> Outcome<()> {
-    macro_rules! of_checks {
-        ($table:literal) => {
-            concat!(
-                "DELETE FROM ",
-                $table,
-                " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4 AND ordinal",
-                dialect::any!("$5")
-            )
-        };
-    }
+    const CHECKS: &str = concat!(
+        "DELETE FROM checks \
+         WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4 AND ordinal",
+        dialect::any!("$5")
+    );
     let (Some(first), Some(last)) = (some.first(), some.last()) else { return Ok(()) };
-    let values = || {
-        let mut values: Vec<Bind<'_>> =
-            binds![removed.company_id.as_str(), removed.pay_period_id.as_str(), first.ordinal, last.ordinal]
-                .into();
-        values.push(dialect::numbers(some.iter().map(|check| check.ordinal)));
-        values
-    };
-    try_join!(
-        conn.execute(command(of_checks!("check_lines"), values())),
-        conn.execute(command(of_checks!("check_taxes"), values())),
-        conn.execute(command(of_checks!("checks"), values())),
-    )?;
+    let mut values: Vec<Bind<'_>> =
+        binds![removed.company_id.as_str(), removed.pay_period_id.as_str(), first.ordinal, last.ordinal]
+            .into();
+    values.push(dialect::numbers(some.iter().map(|check| check.ordinal)));
+    conn.execute(command(CHECKS, values)).await?;
     Ok(())
 }
 

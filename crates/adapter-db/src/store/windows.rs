@@ -1,15 +1,84 @@
-//! Windows of collections that the operator reads: in one go when they are short, else as a stream.
+//! Windows of collections: in one go when they are short, else as a stream of one snapshot.
+
+use std::future::Future;
 
 use futures_util::future::BoxFuture;
 use futures_util::try_join;
 use payroll_ports::{Listing, Rows, Window};
 
-use super::lists::{Page, Size};
 use super::streams::{CHUNK, stream};
 use super::{Conn, Db};
 use crate::error::Outcome;
 
-/// A collection that is counted and read in pages, always in the same order.
+/// The head of a collection, and its first elements.
+pub(super) type First<P> = Outcome<(<P as Pages>::Head, Vec<<P as Pages>::Item>)>;
+
+/// A collection that is read page by page, always in the same order. What has been read moves it on:
+/// each page begins where the one before it has ended.
+pub(super) trait Pages: Clone + Send + Sync + 'static {
+    /// What comes before the elements: how many there are, their version, who may see them.
+    type Head: Send + 'static;
+    type Item: Send + 'static;
+
+    /// How many elements there are, before the window.
+    fn total(head: &Self::Head) -> u64;
+
+    /// The head, and at most that many elements, the first of the window.
+    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, First<Self>>;
+
+    /// At most that many elements that come next.
+    fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>>;
+
+    /// [`Self::first`] of one state of the database.
+    fn first_of_one_state(mut self, db: &Db, limit: i64) -> impl Future<Output = First<Self>> + Send {
+        async move { db.read(move |conn| Box::pin(async move { self.first(conn, limit).await })).await }
+    }
+}
+
+/// A window of a collection: its head and its elements.
+pub(super) async fn window<P: Pages>(db: &Db, pages: P, window: Window) -> Outcome<(P::Head, Rows<P::Item>)> {
+    let limit = i64::from(window.limit.map_or(CHUNK, |limit| limit.get().min(CHUNK)));
+    let (head, rows) = pages.clone().first_of_one_state(db, limit).await?;
+    if window.count_of(P::total(&head)) <= u64::try_from(rows.len()).unwrap_or(0) {
+        return Ok((head, Rows::All(rows)));
+    }
+    // The head is read anew, so that all of it is one snapshot.
+    let (head, chunks) = stream(db, move |conn, feed| {
+        Box::pin(async move {
+            let mut pages = pages;
+            let (head, mut rows) = pages.first(conn, i64::from(CHUNK)).await?;
+            let mut left = window.count_of(P::total(&head));
+            feed.head(head);
+            loop {
+                rows.truncate(usize::try_from(left).unwrap_or(usize::MAX));
+                left = left.saturating_sub(u64::try_from(rows.len()).unwrap_or(0));
+                if rows.is_empty() || !feed.chunk(rows).await || left == 0 {
+                    return Ok(());
+                }
+                let wanted = i64::from(CHUNK).min(i64::try_from(left).unwrap_or(i64::MAX));
+                rows = pages.next(conn, wanted).await?;
+            }
+        })
+    })
+    .await?;
+    Ok((head, Rows::Stream(chunks)))
+}
+
+/// Some elements of a list: a limit and an offset, as SQL wants them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Page {
+    pub(super) limit: i64,
+    pub(super) offset: i64,
+}
+
+/// How many elements a list has, and the version of them where the company's does not tell.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Size {
+    pub(super) total: u64,
+    pub(super) version: Option<i64>,
+}
+
+/// A collection that is counted, and read by offset.
 pub(super) trait Collection: Clone + Send + Sync + 'static {
     type Item: Send + 'static;
 
@@ -18,51 +87,43 @@ pub(super) trait Collection: Clone + Send + Sync + 'static {
     fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>>;
 }
 
-/// A window of a collection.
+/// A collection, and how much of it has been passed.
+#[derive(Clone)]
+struct ByOffset<C> {
+    collection: C,
+    offset: i64,
+}
+
+impl<C: Collection> Pages for ByOffset<C> {
+    type Head = Option<Size>;
+    type Item = C::Item;
+
+    fn total(head: &Self::Head) -> u64 {
+        head.map_or(0, |size| size.total)
+    }
+
+    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, First<Self>> {
+        Box::pin(async move {
+            let page = Page { limit, offset: self.offset };
+            self.offset += limit;
+            try_join!(self.collection.size(conn), self.collection.page(conn, page))
+        })
+    }
+
+    fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        let page = Page { limit, offset: self.offset };
+        self.offset += limit;
+        self.collection.page(conn, page)
+    }
+}
+
+/// A window of a collection that is read by offset.
 pub(super) async fn listing<C: Collection>(
     db: &Db,
     collection: C,
-    window: Window,
+    of: Window,
 ) -> Outcome<Option<Listing<C::Item>>> {
-    let first = Page {
-        limit: i64::from(window.limit.map_or(CHUNK, |limit| limit.get().min(CHUNK))),
-        offset: i64::from(window.offset),
-    };
-    let asked = collection.clone();
-    let (size, rows) = db
-        .read(move |conn| Box::pin(async move { try_join!(asked.size(conn), asked.page(conn, first)) }))
-        .await?;
-    let Some(size) = size else { return Ok(None) };
-    if window.count_of(size.total) <= u64::try_from(rows.len()).unwrap_or(0) {
-        return Ok(Some(with_rows(size, Rows::All(rows))));
-    }
-    long(db, collection, window).await
-}
-
-/// A long answer: it is counted anew, so that all of it is one snapshot.
-async fn long<C: Collection>(db: &Db, collection: C, window: Window) -> Outcome<Option<Listing<C::Item>>> {
-    let (size, chunks) = stream(db, move |conn, feed| {
-        Box::pin(async move {
-            let size = collection.size(conn).await?;
-            feed.head(size);
-            let mut left = size.map_or(0, |size| window.count_of(size.total));
-            let mut page = Page { limit: i64::from(CHUNK), offset: i64::from(window.offset) };
-            while left > 0 {
-                page.limit = page.limit.min(i64::try_from(left).unwrap_or(page.limit));
-                let rows = collection.page(conn, page).await?;
-                left = left.saturating_sub(u64::try_from(rows.len()).unwrap_or(0));
-                page.offset += page.limit;
-                if rows.is_empty() || !feed.chunk(rows).await {
-                    return Ok(());
-                }
-            }
-            Ok(())
-        })
-    })
-    .await?;
-    Ok(size.map(|size| with_rows(size, Rows::Stream(chunks))))
-}
-
-fn with_rows<T>(size: Size, rows: Rows<T>) -> Listing<T> {
-    Listing { total: size.total, version: size.version.unwrap_or_default(), rows }
+    let (size, rows) = window(db, ByOffset { collection, offset: i64::from(of.offset) }, of).await?;
+    let listing = |size: Size| Listing { total: size.total, version: size.version.unwrap_or_default(), rows };
+    Ok(size.map(listing))
 }

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Nothing was there before it, so it may do what it likes.
-const FIRST: &str = "2026-01-01-000000_core";
+/// These may do what they like: before the first nothing was there, and before the others nothing was
+/// published.
+const BEFORE_ANY_RELEASE: [&str; 2] = ["2026-01-01-000000_core", "2026-11-22-300000_check_lines"];
 
 /// What a statement would break, in the words of rule 2.
 fn fault(statement: &str) -> Option<&'static str> {
@@ -50,7 +51,8 @@ fn migrations(name: &str) -> BTreeSet<String> {
 fn every_migration_leaves_the_release_before_it_working() {
     let mut faults = Vec::new();
     for name in ["sqlite", "postgres"] {
-        let later: Vec<_> = migrations(name).into_iter().filter(|migration| migration != FIRST).collect();
+        let bound = |migration: &String| !BEFORE_ANY_RELEASE.contains(&migration.as_str());
+        let later: Vec<_> = migrations(name).into_iter().filter(bound).collect();
         assert!(!later.is_empty());
         for migration in later {
             let text = std::fs::read_to_string(tree(name).join(&migration).join("up.sql")).unwrap();

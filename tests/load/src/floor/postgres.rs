@@ -8,10 +8,10 @@ use tokio_postgres::{Client, NoTls, Statement};
 
 use super::reads::{self, Communication, Period, Worker};
 use super::rows::Rows;
-use super::shown::{Check, Company, Line, Move, Target};
+use super::shown::{Check, Company, Move, Target};
 use crate::Failure;
 use crate::world::{
-    BATCH_CHECKS, BATCH_LINES, COMPONENTS, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, PAGE_PERIODS, PAGE_WORKERS,
+    BATCH_CHECKS, COMPONENTS, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, PAGE_PERIODS, PAGE_WORKERS,
 };
 
 const CONNECTIONS: usize = 8;
@@ -26,12 +26,8 @@ const COMPANIES: &str = "SELECT c.company_id, c.display_id, c.legal_name, c.lega
 const COMMUNICATIONS: &str = "SELECT c.* FROM grants g JOIN communications c \
     ON c.company_id = g.company_id AND c.owner_id = g.company_id WHERE g.application_id = $1";
 const PERIOD: &str = "SELECT status, check_date, check_count, version FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2";
-const CHECKS: &str = "SELECT ordinal, paycheck_id, worker_id, correlation_id FROM checks \
+const CHECKS: &str = "SELECT paycheck_id, worker_id, correlation_id, lines FROM checks \
     WHERE company_id = $1 AND pay_period_id = $2 ORDER BY ordinal LIMIT $3";
-const LINES: &str = "SELECT ordinal, check_component_id, component_id, name, classification_type, \
-    effect_on_pay, memoed, rate, hours, amount, section, units, job_id, labor_assignment_id, \
-    organization_id, organization_name FROM check_lines WHERE company_id = $1 \
-    AND pay_period_id = $2 AND ordinal <= $3 ORDER BY ordinal, line";
 const WORKERS: &str = "SELECT worker_id, worker_type, exemption_type FROM workers \
     WHERE company_id = $1 AND worker_id = ANY($2)";
 const RATES: &str = "SELECT worker_id, rate_id, rate_type, amount, is_default, start_date FROM pay_rates \
@@ -40,17 +36,12 @@ const COMPONENTS_NAMED: &str = "SELECT component_id, name, effect_on_pay, classi
     FROM pay_components WHERE company_id = $1 AND component_id = ANY($2)";
 const ADD: &str = "WITH opened AS (UPDATE pay_periods SET check_count = check_count + $3, \
         version = version + 1, status = 'ENTRY' WHERE company_id = $1 AND pay_period_id = $2 \
-        AND status IN ('INITIAL', 'ENTRY') RETURNING check_count - $3 AS before), \
-    added AS (INSERT INTO checks (company_id, pay_period_id, ordinal, paycheck_id, worker_id, \
-        application_id, correlation_id, block_auto_distribution) \
-        SELECT $1, $2, opened.before + n, id, worker, $4, correlation, false FROM opened, \
-        unnest($5::text[], $6::text[], $7::text[]) WITH ORDINALITY AS t(id, worker, correlation, n)) \
-    INSERT INTO check_lines (company_id, pay_period_id, ordinal, line, check_component_id, section, \
-        component_id, name, classification_type, effect_on_pay, memoed, rate, hours, amount) \
-        SELECT $1, $2, opened.before + ordinal, line, id, 'earnings', component, 'Hourly', 'REGULAR', \
-        'ADDITION', false, rate, hours, amount FROM opened, \
-        unnest($8::int8[], $9::int8[], $10::text[], $11::text[], $12::int8[], $13::int8[], $14::int8[]) \
-        AS t(ordinal, line, id, component, rate, hours, amount)";
+        AND status IN ('INITIAL', 'ENTRY') RETURNING check_count - $3 AS before) \
+    INSERT INTO checks (company_id, pay_period_id, ordinal, paycheck_id, worker_id, \
+        application_id, correlation_id, block_auto_distribution, lines) \
+        SELECT $1, $2, opened.before + n, id, worker, $4, correlation, false, lines FROM opened, \
+        unnest($5::text[], $6::text[], $7::text[], $8::text[]) \
+        WITH ORDINALITY AS t(id, worker, correlation, lines, n)";
 const SECRETS: &str = "SELECT a.enabled, s.secret_id, s.hash FROM applications a \
     JOIN secrets s USING (application_id) WHERE a.application_id = $1";
 const MOVED: &str = "UPDATE workers SET version = version + 1 WHERE company_id = $1 AND worker_id = $2";
@@ -87,7 +78,6 @@ struct Statements {
     communications: Statement,
     period: Statement,
     checks: Statement,
-    lines: Statement,
     workers: Statement,
     rates: Statement,
     components: Statement,
@@ -135,17 +125,16 @@ impl Floor {
         .await
     }
 
-    pub(super) async fn page(&self, target: &Target) -> Result<(Vec<Check>, Vec<Line>), Failure> {
+    pub(super) async fn page(&self, target: &Target) -> Result<Vec<Check>, Failure> {
         self.with(async |Connection { client, statements }| {
             let Target { application_id, company_id } = target;
             let limit = i64::try_from(PAGE_CHECKS)?;
-            let (_, _, checks, lines) = try_join!(
+            let (_, _, checks) = try_join!(
                 ask!(client, statements.access, application_id, company_id),
                 ask!(client, statements.period, company_id, &PAGE_PERIOD),
                 ask!(client, statements.checks, company_id, &PAGE_PERIOD, &limit),
-                ask!(client, statements.lines, company_id, &PAGE_PERIOD, &limit),
             )?;
-            Ok((checks.iter().map(check).collect(), lines.iter().map(line).collect()))
+            checks.iter().map(check).collect()
         })
         .await
     }
@@ -241,15 +230,6 @@ impl Floor {
 /// One statement is one transaction.
 async fn insert(client: &Client, add: &Statement, target: &Target, rows: &Rows) -> Result<(), Failure> {
     let count = i64::try_from(BATCH_CHECKS)?;
-    let lines_per_check = BATCH_LINES / BATCH_CHECKS;
-    let of_line = |number: usize| i64::try_from(number);
-    let ordinals: Vec<i64> =
-        (0..BATCH_LINES).map(|n| of_line(n / lines_per_check + 1)).collect::<Result<_, _>>()?;
-    let lines: Vec<i64> = (0..BATCH_LINES).map(|n| of_line(n % lines_per_check)).collect::<Result<_, _>>()?;
-    let components: Vec<&str> = COMPONENTS.iter().copied().cycle().take(BATCH_LINES).collect();
-    let rates = vec![Some(200_000_i64); BATCH_LINES];
-    let hours = vec![Some(80_000_i64); BATCH_LINES];
-    let amounts = vec![None::<i64>; BATCH_LINES];
     let Target { application_id, company_id } = target;
     client
         .execute(
@@ -262,48 +242,20 @@ async fn insert(client: &Client, add: &Statement, target: &Target, rows: &Rows) 
                 &rows.paycheck_ids,
                 &rows.worker_ids,
                 &rows.correlation_ids,
-                &ordinals,
-                &lines,
-                &rows.line_ids,
-                &components,
-                &rates,
-                &hours,
-                &amounts,
+                &rows.lines,
             ],
         )
         .await?;
     Ok(())
 }
 
-fn check(row: &tokio_postgres::Row) -> Check {
-    Check {
-        ordinal: row.get(0),
-        paycheck_id: row.get(1),
-        worker_id: row.get(2),
-        check_correlation_id: row.get(3),
-        earnings: Vec::new(),
-    }
-}
-
-fn line(row: &tokio_postgres::Row) -> Line {
-    Line {
-        ordinal: row.get(0),
-        check_component_id: row.get(1),
-        component_id: row.get(2),
-        name: row.get(3),
-        classification_type: row.get(4),
-        effect_on_pay: row.get(5),
-        memoed: row.get(6),
-        pay_rate: row.get(7),
-        pay_hours: row.get(8),
-        pay_amount: row.get(9),
-        section: row.get(10),
-        pay_units: row.get(11),
-        job_id: row.get(12),
-        labor_assignment_id: row.get(13),
-        organization_id: row.get(14),
-        organization_name: row.get(15),
-    }
+fn check(row: &tokio_postgres::Row) -> Result<Check, Failure> {
+    Ok(Check {
+        paycheck_id: row.get(0),
+        worker_id: row.get(1),
+        check_correlation_id: row.get(2),
+        earnings: serde_json::from_str(row.get(3))?,
+    })
 }
 
 impl Statements {
@@ -314,7 +266,6 @@ impl Statements {
             COMMUNICATIONS,
             PERIOD,
             CHECKS,
-            LINES,
             WORKERS,
             RATES,
             COMPONENTS_NAMED,
@@ -339,7 +290,6 @@ impl Statements {
             communications: next(),
             period: next(),
             checks: next(),
-            lines: next(),
             workers: next(),
             rates: next(),
             components: next(),

@@ -1,13 +1,14 @@
 //! What one POST writes.
 
-use crate::world::{BATCH_CHECKS, BATCH_LINES};
+use crate::world::{BATCH_CHECKS, BATCH_LINES, COMPONENTS};
 
 /// The rows that one POST writes: ids that no other POST has, constant everything else.
 pub(super) struct Rows {
     pub(super) paycheck_ids: Vec<String>,
     pub(super) worker_ids: Vec<String>,
     pub(super) correlation_ids: Vec<String>,
-    pub(super) line_ids: Vec<String>,
+    /// The lines of each check, as they are stored.
+    pub(super) lines: Vec<String>,
 }
 
 impl Rows {
@@ -22,7 +23,20 @@ impl Rows {
             paycheck_ids: of("FLOC", BATCH_CHECKS),
             worker_ids: (0..BATCH_CHECKS).map(|number| crate::world::worker_id(company_id, number)).collect(),
             correlation_ids: (0..BATCH_CHECKS).map(|number| format!("c{number}")).collect(),
-            line_ids: of("FLOL", BATCH_LINES),
+            lines: of("FLOL", BATCH_LINES).chunks(BATCH_LINES / BATCH_CHECKS).map(lines).collect(),
         }
     }
+}
+
+/// The lines of one check.
+fn lines(ids: &[String]) -> String {
+    let line = |(id, component): (&String, &&str)| {
+        format!(
+            "{{\"checkComponentId\":\"{id}\",\"section\":\"earnings\",\"componentId\":\"{component}\",\
+             \"name\":\"Hourly\",\"classificationType\":\"REGULAR\",\"effectOnPay\":\"ADDITION\",\
+             \"rate\":200000,\"hours\":80000}}"
+        )
+    };
+    let lines: Vec<String> = ids.iter().zip(COMPONENTS.iter().cycle()).map(line).collect();
+    format!("[{}]", lines.join(","))
 }

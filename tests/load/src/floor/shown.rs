@@ -1,6 +1,6 @@
 //! What the floor reads, and shows or writes.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A company as the floor shows it.
 #[derive(Serialize)]
@@ -16,35 +16,36 @@ pub(super) struct Company {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Check {
-    #[serde(skip)]
-    pub(super) ordinal: i64,
     pub(super) paycheck_id: String,
     pub(super) worker_id: String,
     pub(super) check_correlation_id: Option<String>,
     pub(super) earnings: Vec<Line>,
 }
 
-/// A line of a check as the floor shows it.
-#[derive(Serialize)]
+/// A line of a check, as it is stored and as the floor shows it.
+#[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Line {
-    #[serde(skip)]
-    pub(super) ordinal: i64,
-    pub(super) check_component_id: String,
-    pub(super) component_id: String,
-    pub(super) name: String,
-    pub(super) classification_type: String,
-    pub(super) effect_on_pay: String,
-    pub(super) memoed: bool,
-    pub(super) pay_rate: Option<i64>,
-    pub(super) pay_hours: Option<i64>,
-    pub(super) pay_amount: Option<i64>,
-    pub(super) section: String,
-    pub(super) pay_units: Option<i64>,
-    pub(super) job_id: Option<String>,
-    pub(super) labor_assignment_id: Option<String>,
-    pub(super) organization_id: Option<String>,
-    pub(super) organization_name: Option<String>,
+    check_component_id: String,
+    component_id: String,
+    name: String,
+    classification_type: String,
+    effect_on_pay: String,
+    #[serde(default)]
+    memoed: bool,
+    #[serde(rename(deserialize = "rate"))]
+    pay_rate: Option<i64>,
+    #[serde(rename(deserialize = "hours"))]
+    pay_hours: Option<i64>,
+    #[serde(rename(deserialize = "amount"))]
+    pay_amount: Option<i64>,
+    section: String,
+    #[serde(rename(deserialize = "units"))]
+    pay_units: Option<i64>,
+    job_id: Option<String>,
+    labor_assignment_id: Option<String>,
+    organization_id: Option<String>,
+    organization_name: Option<String>,
 }
 
 /// What one connection of the load posts to.

@@ -6,10 +6,10 @@ use rusqlite::{Connection, params, params_from_iter, types::Value};
 
 use super::reads::{self, Communication, Period, Worker};
 use super::rows::Rows;
-use super::shown::{Check, Company, Line, Move, Target};
+use super::shown::{Check, Company, Move, Target};
 use crate::Failure;
 use crate::world::{
-    BATCH_CHECKS, BATCH_LINES, COMPONENTS, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, PAGE_PERIODS, PAGE_WORKERS,
+    BATCH_CHECKS, COMPONENTS, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, PAGE_PERIODS, PAGE_WORKERS,
 };
 
 const PRAGMAS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
@@ -25,12 +25,8 @@ const COMPANIES: &str = "SELECT c.company_id, c.display_id, c.legal_name, c.lega
 const COMMUNICATIONS: &str = "SELECT c.* FROM grants g JOIN communications c \
     ON c.company_id = g.company_id AND c.owner_id = g.company_id WHERE g.application_id = ?1";
 const PERIOD: &str = "SELECT status, check_date, check_count, version FROM pay_periods WHERE company_id = ?1 AND pay_period_id = ?2";
-const CHECKS: &str = "SELECT ordinal, paycheck_id, worker_id, correlation_id FROM checks \
+const CHECKS: &str = "SELECT paycheck_id, worker_id, correlation_id, lines FROM checks \
     WHERE company_id = ?1 AND pay_period_id = ?2 ORDER BY ordinal LIMIT CAST(?3 AS BIGINT)";
-const LINES: &str = "SELECT ordinal, check_component_id, component_id, name, classification_type, \
-    effect_on_pay, memoed, rate, hours, amount, section, units, job_id, labor_assignment_id, \
-    organization_id, organization_name FROM check_lines WHERE company_id = ?1 \
-    AND pay_period_id = ?2 AND ordinal <= ?3 ORDER BY ordinal, line";
 const WORKERS: &str = "SELECT worker_id, worker_type, exemption_type FROM workers \
     WHERE company_id = ?1 AND worker_id IN (SELECT value FROM json_each(?2))";
 const RATES: &str = "SELECT worker_id, rate_id, rate_type, amount, is_default, start_date FROM pay_rates \
@@ -87,17 +83,14 @@ impl Floor {
         .await
     }
 
-    pub(super) async fn page(&self, target: Target) -> Result<(Vec<Check>, Vec<Line>), Failure> {
+    pub(super) async fn page(&self, target: Target) -> Result<Vec<Check>, Failure> {
         hop(&self.reader, move |connection| {
             let Target { application_id, company_id } = target;
             read(connection, ACCESS, params![application_id, company_id])?;
             read(connection, PERIOD, params![company_id, PAGE_PERIOD])?;
             let window = params![company_id, PAGE_PERIOD, i64::try_from(PAGE_CHECKS)?];
             let mut statement = connection.prepare_cached(CHECKS)?;
-            let checks = statement.query_map(window, check)?.collect::<Result<_, _>>()?;
-            let mut statement = connection.prepare_cached(LINES)?;
-            let lines = statement.query_map(window, line)?.collect::<Result<_, _>>()?;
-            Ok((checks, lines))
+            Ok(statement.query_map(window, check)?.collect::<Result<_, _>>()?)
         })
         .await
     }
@@ -171,7 +164,7 @@ fn move_worker(connection: &mut Connection, moved: &Move) -> Result<(), Failure>
     Ok(transaction.commit()?)
 }
 
-/// Two statements of many rows in one transaction.
+/// A statement of many rows in a transaction.
 fn insert(connection: &mut Connection, target: &Target, rows: Rows) -> Result<(), Failure> {
     let Target { application_id, company_id } = target;
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
@@ -180,34 +173,18 @@ fn insert(connection: &mut Connection, target: &Target, rows: Rows) -> Result<()
         .prepare_cached(OPEN)?
         .query_row(params![company_id, OPEN_PERIOD, count], |row| row.get(0))?;
     let text = |text: &str| Value::Text(text.to_owned());
-    let mut checks = Vec::with_capacity(BATCH_CHECKS * 8);
-    let ids = rows.paycheck_ids.into_iter().zip(rows.worker_ids).zip(rows.correlation_ids);
-    for (ordinal, ((paycheck, worker), correlation)) in (before + 1..).zip(ids) {
+    let mut checks = Vec::with_capacity(BATCH_CHECKS * 9);
+    let ids = rows.paycheck_ids.into_iter().zip(rows.worker_ids).zip(rows.correlation_ids).zip(rows.lines);
+    for (ordinal, (((paycheck, worker), correlation), lines)) in (before + 1..).zip(ids) {
         checks.extend([text(company_id), text(OPEN_PERIOD), Value::Integer(ordinal), Value::Text(paycheck)]);
         let own = [Value::Text(worker), text(application_id), Value::Text(correlation), Value::Integer(0)];
         checks.extend(own);
+        checks.push(Value::Text(lines));
     }
     let columns = "checks (company_id, pay_period_id, ordinal, paycheck_id, worker_id, application_id, \
-        correlation_id, block_auto_distribution)";
-    let sql = many_rows(columns, 8, BATCH_CHECKS);
+        correlation_id, block_auto_distribution, lines)";
+    let sql = many_rows(columns, 9, BATCH_CHECKS);
     transaction.prepare_cached(&sql)?.execute(params_from_iter(checks))?;
-
-    let lines_per_check = BATCH_LINES / BATCH_CHECKS;
-    let mut lines = Vec::with_capacity(BATCH_LINES * 14);
-    for (number, id) in rows.line_ids.into_iter().enumerate() {
-        let ordinal = before + 1 + i64::try_from(number / lines_per_check)?;
-        let line = i64::try_from(number % lines_per_check)?;
-        let component =
-            COMPONENTS.iter().copied().cycle().nth(line.unsigned_abs().try_into()?).unwrap_or_default();
-        lines.extend([text(company_id), text(OPEN_PERIOD), Value::Integer(ordinal), Value::Integer(line)]);
-        lines.extend([Value::Text(id), text("earnings"), text(component), text("Hourly"), text("REGULAR")]);
-        lines.extend([text("ADDITION"), Value::Integer(0), Value::Integer(200_000), Value::Integer(80_000)]);
-        lines.push(Value::Null);
-    }
-    let columns = "check_lines (company_id, pay_period_id, ordinal, line, check_component_id, section, \
-        component_id, name, classification_type, effect_on_pay, memoed, rate, hours, amount)";
-    let sql = many_rows(columns, 14, BATCH_LINES);
-    transaction.prepare_cached(&sql)?.execute(params_from_iter(lines))?;
     Ok(transaction.commit()?)
 }
 
@@ -242,32 +219,13 @@ fn read(connection: &Connection, sql: &str, values: &[&dyn rusqlite::ToSql]) -> 
 }
 
 fn check(row: &rusqlite::Row<'_>) -> rusqlite::Result<Check> {
+    let lines = row.get_ref(3)?.as_str()?;
     Ok(Check {
-        ordinal: row.get(0)?,
-        paycheck_id: row.get(1)?,
-        worker_id: row.get(2)?,
-        check_correlation_id: row.get(3)?,
-        earnings: Vec::new(),
-    })
-}
-
-fn line(row: &rusqlite::Row<'_>) -> rusqlite::Result<Line> {
-    Ok(Line {
-        ordinal: row.get(0)?,
-        check_component_id: row.get(1)?,
-        component_id: row.get(2)?,
-        name: row.get(3)?,
-        classification_type: row.get(4)?,
-        effect_on_pay: row.get(5)?,
-        memoed: row.get(6)?,
-        pay_rate: row.get(7)?,
-        pay_hours: row.get(8)?,
-        pay_amount: row.get(9)?,
-        section: row.get(10)?,
-        pay_units: row.get(11)?,
-        job_id: row.get(12)?,
-        labor_assignment_id: row.get(13)?,
-        organization_id: row.get(14)?,
-        organization_name: row.get(15)?,
+        paycheck_id: row.get(0)?,
+        worker_id: row.get(1)?,
+        check_correlation_id: row.get(2)?,
+        earnings: serde_json::from_str(lines).map_err(|error| {
+            rusqlite::Error::FromSqlConversionFailure(3, rusqlite::types::Type::Text, Box::new(error))
+        })?,
     })
 }

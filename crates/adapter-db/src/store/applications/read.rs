@@ -17,8 +17,8 @@ use crate::rows::access::{ApplicationRow, GrantRow, SecretRow, scopes};
 use crate::table::Table;
 
 use super::super::Conn;
-use super::super::lists::{Page, Size, unsigned};
-use super::super::windows::Collection;
+use super::super::lists::unsigned;
+use super::super::windows::{Collection, Page, Size};
 
 /// Application, whether it is enabled, its own scopes, the secret, and the scopes of a grant.
 type CredentialsRow = (String, bool, String, String, Option<String>);

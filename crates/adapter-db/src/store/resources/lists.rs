@@ -3,15 +3,18 @@
 //! Long lists are streamed: ids come in blocks, so that an offset is not counted off again for
 //! every few objects, and objects in chunks of a block.
 
+use std::collections::VecDeque;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use futures_util::try_join;
 use payroll_domain::resource::Resource;
 use payroll_ports::resources::Versioned;
-use payroll_ports::{Listing, Rows, Window};
+use payroll_ports::{Listing, Window};
 
 use super::super::lists::unsigned;
-use super::super::streams::{CHUNK, stream};
+use super::super::windows::{self, First, Pages};
 use super::super::{Db, dialect};
 use super::Conn;
 use crate::error::Outcome;
@@ -58,47 +61,57 @@ type Head = (u64, i64);
 
 /// A window of a list: in one go when it is short, else as a stream; `None`: no such company.
 pub(super) async fn listing<K: Kind>(db: &Db, asked: Asked) -> Outcome<Option<Listing<Versioned<Resource>>>> {
-    let question = asked.clone();
-    let (counted, first) =
-        db.read(move |conn| Box::pin(async move { short::<K>(conn, &question).await })).await?;
-    let Some((total, version)) = counted else { return Ok(None) };
-    if asked.window.count_of(total) <= u64::try_from(first.len()).unwrap_or(0) {
-        return Ok(Some(Listing { total, version, rows: Rows::All(first) }));
-    }
-    let (head, chunks) = stream(db, move |conn, feed| {
-        Box::pin(async move {
-            let head = head::<K>(conn, &asked).await?;
-            let mut left = head.map_or(0, |(total, _)| asked.window.count_of(total));
-            feed.head(head);
-            let mut offset = i64::from(asked.window.offset);
-            while left > 0 {
-                let block = BLOCK.min(i64::try_from(left).unwrap_or(BLOCK));
-                let ids = ids::<K>(conn, &asked, block, offset).await?;
-                for chunk in ids.chunks(CHUNK as usize) {
-                    if !feed.chunk(named::<K>(asked.home(conn), chunk).await?).await {
-                        return Ok(());
-                    }
-                }
-                if ids.is_empty() {
-                    return Ok(());
-                }
-                left = left.saturating_sub(u64::try_from(ids.len()).unwrap_or(left));
-                offset += block;
-            }
-            Ok(())
-        })
-    })
-    .await?;
-    Ok(head.map(|(total, version)| Listing { total, version, rows: Rows::Stream(chunks) }))
+    let window = asked.window;
+    let objects =
+        Objects::<K> { asked, ids: VecDeque::new(), offset: i64::from(window.offset), kind: PhantomData };
+    let (head, rows) = windows::window(db, objects, window).await?;
+    Ok(head.map(|(total, version)| Listing { total, version, rows }))
 }
 
-async fn short<K: Kind>(conn: &Conn, asked: &Asked) -> Outcome<(Option<Head>, Vec<Versioned<Resource>>)> {
-    let limit = asked.window.limit.map_or(CHUNK, |limit| limit.get().min(CHUNK));
-    let (head, ids) = try_join!(
-        head::<K>(conn, asked),
-        ids::<K>(conn, asked, i64::from(limit), i64::from(asked.window.offset)),
-    )?;
-    Ok((head, named::<K>(asked.home(conn), &ids).await?))
+/// The objects of a list, and how many of them have been passed.
+struct Objects<K> {
+    asked: Asked,
+    /// The ids of those that come next.
+    ids: VecDeque<String>,
+    /// How many ids have been read or left out.
+    offset: i64,
+    kind: PhantomData<fn() -> K>,
+}
+
+impl<K> Clone for Objects<K> {
+    fn clone(&self) -> Self {
+        Self { asked: self.asked.clone(), ids: self.ids.clone(), offset: self.offset, kind: PhantomData }
+    }
+}
+
+impl<K: Kind> Pages for Objects<K> {
+    type Head = Option<Head>;
+    type Item = Versioned<Resource>;
+
+    fn total(head: &Self::Head) -> u64 {
+        head.map_or(0, |(total, _)| total)
+    }
+
+    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, First<Self>> {
+        Box::pin(async move {
+            let (head, ids) =
+                try_join!(head::<K>(conn, &self.asked), ids::<K>(conn, &self.asked, limit, self.offset))?;
+            self.offset += limit;
+            Ok((head, named::<K>(self.asked.home(conn), &ids).await?))
+        })
+    }
+
+    fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        Box::pin(async move {
+            if self.ids.is_empty() {
+                self.ids = ids::<K>(conn, &self.asked, BLOCK, self.offset).await?.into();
+                self.offset += BLOCK;
+            }
+            let few = self.ids.len().min(usize::try_from(limit).unwrap_or(usize::MAX));
+            let ids: Vec<String> = self.ids.drain(..few).collect();
+            named::<K>(self.asked.home(conn), &ids).await
+        })
+    }
 }
 
 async fn named<K: Kind>(home: Home<'_>, ids: &[String]) -> Outcome<Vec<Versioned<Resource>>> {

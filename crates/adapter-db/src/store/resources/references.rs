@@ -165,18 +165,17 @@ macro_rules! some {
     };
 }
 
-/// Lines of checks of periods that are not processed: those of others show what was, and it may
-/// be gone.
+/// Checks of periods that are not processed and have a line with that member: those of others show
+/// what was, and it may be gone. Ids need no escaping, and a check's lines are always written the same
+/// way, so the text is searched and not read.
 macro_rules! open_checks {
-    ($column:literal) => {
+    ($member:literal) => {
         concat!(
-            "SELECT DISTINCT c.paycheck_id FROM pay_periods p \
-             JOIN check_lines l ON l.company_id = p.company_id AND l.pay_period_id = p.pay_period_id \
-             JOIN checks c ON c.company_id = l.company_id AND c.pay_period_id = l.pay_period_id \
-                AND c.ordinal = l.ordinal \
-             WHERE p.company_id = $1 AND p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') AND l.",
-            $column,
-            " = $2 ORDER BY c.paycheck_id LIMIT 6"
+            "SELECT c.paycheck_id FROM pay_periods p \
+             JOIN checks c ON c.company_id = p.company_id AND c.pay_period_id = p.pay_period_id \
+             WHERE p.company_id = $1 AND p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') AND ",
+            dialect::contains!("c.lines", concat!("'\"", $member, "\":\"' || CAST($2 AS TEXT) || '\"'")),
+            " ORDER BY c.paycheck_id LIMIT 6"
         )
     };
 }
@@ -214,7 +213,7 @@ const fn of_kind(kind: ResourceKind) -> &'static [Referrers] {
                 "it is the organization of workers",
                 some!("worker_id", "workers", "company_id = $1 AND organization_id = $2"),
             ),
-            ("it is named by checks that are not processed", open_checks!("organization_id")),
+            ("it is named by checks that are not processed", open_checks!("organizationId")),
         ],
         ResourceKind::CustomEmploymentType => &[(
             "it is the employment type of workers",
@@ -233,7 +232,7 @@ const fn of_kind(kind: ResourceKind) -> &'static [Referrers] {
                 "it is a recurring component of workers",
                 some!("worker_id", "recurring_components", "company_id = $1 AND component_id = $2"),
             ),
-            ("it is used by checks that are not processed", open_checks!("component_id")),
+            ("it is used by checks that are not processed", open_checks!("componentId")),
         ],
         ResourceKind::PayPeriod => {
             &[("it has checks", some!("paycheck_id", "checks", "company_id = $1 AND pay_period_id = $2"))]

@@ -1,0 +1,243 @@
+//! Lines and taxes of a check as they are stored: JSON in the check's own row.
+//!
+//! A line is never read without its check, so it needs no row, key and index entry of its own. The
+//! members have the names of the API; money, hours and rates are whole ten-thousandths, as in columns,
+//! and what is absent is left out. The same line is always the same text, so that two checks can be
+//! compared, and an id can be searched, without reading the JSON.
+
+use std::borrow::Cow;
+
+use payroll_domain::check::{
+    ComponentLabel, Line, OrganizationLabel, PaidBy, ProcessedLine, Section, TaxLine,
+};
+use payroll_domain::date::{Date, parse_date};
+use payroll_domain::id::CheckComponentId;
+use payroll_domain::money::{Amount, Quantity, Rate};
+use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Failure, Outcome};
+use crate::rows::{At, ten_thousandths};
+
+/// A line of a check. Ids and words hold nothing that JSON would escape, so they are borrowed from the
+/// text.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct PackedLine<'l> {
+    check_component_id: &'l str,
+    section: &'l str,
+    component_id: &'l str,
+    name: Cow<'l, str>,
+    classification_type: &'l str,
+    effect_on_pay: &'l str,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    memoed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rate: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hours: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    units: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    amount: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line_date: Option<Cow<'l, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    job_id: Option<&'l str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    labor_assignment_id: Option<&'l str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    organization_id: Option<&'l str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    organization_name: Option<Cow<'l, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    organization_number: Option<Cow<'l, str>>,
+}
+
+/// A tax of a processed check.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct PackedTax<'t> {
+    name: Cow<'t, str>,
+    amount: i64,
+    paid_by: &'t str,
+}
+
+/// What came with the completion, or with the import of a processed check.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct PackedCompletion<'c> {
+    #[serde(borrow)]
+    pub(super) deductions: Vec<PackedLine<'c>>,
+    #[serde(borrow)]
+    pub(super) taxes: Vec<PackedTax<'c>>,
+}
+
+/// The text of a packed value.
+pub(super) fn text(packed: &impl Serialize) -> Outcome<String> {
+    serde_json::to_string(packed).map_err(|error| Failure::Bug(format!("a check cannot be packed: {error}")))
+}
+
+/// Reads a packed value.
+pub(super) fn read<'t, T: Deserialize<'t>>(at: At<'_>, text: &'t str) -> Outcome<T> {
+    serde_json::from_str(text).map_err(|error| at.corrupt(format!("its lines cannot be read: {error}")))
+}
+
+impl<'l> PackedLine<'l> {
+    /// A line of a check that an application has added.
+    pub(super) fn added(id: &'l CheckComponentId, from: &'l Line) -> Outcome<Self> {
+        let empty = Self::of(id, from.section, &from.component, from.organization.as_ref());
+        Ok(Self {
+            memoed: from.memoed,
+            rate: from.pay_rate.map(Rate::to_ten_thousandths).map(ten_thousandths).transpose()?,
+            hours: quantity(from.pay_hours)?,
+            units: quantity(from.pay_units)?,
+            amount: from.pay_amount.map(Amount::to_ten_thousandths).map(ten_thousandths).transpose()?,
+            line_date: from.line_date.map(|date| date.to_string().into()),
+            job_id: from.job_id.as_ref().map(|id| id.as_str()),
+            labor_assignment_id: from.labor_assignment_id.as_ref().map(|id| id.as_str()),
+            ..empty
+        })
+    }
+
+    /// A line of a processed check.
+    pub(super) fn processed(from: &'l ProcessedLine) -> Outcome<Self> {
+        let id = &from.check_component_id;
+        let empty = Self::of(id, from.section, &from.component, from.organization.as_ref());
+        Ok(Self {
+            memoed: from.memoed,
+            rate: from.rate.map(Rate::to_ten_thousandths).map(ten_thousandths).transpose()?,
+            hours: quantity(from.hours)?,
+            units: quantity(from.units)?,
+            amount: Some(ten_thousandths(from.amount.to_ten_thousandths())?),
+            line_date: from.line_date.map(|date| date.to_string().into()),
+            job_id: from.job_id.as_ref().map(|id| id.as_str()),
+            labor_assignment_id: from.labor_assignment_id.as_ref().map(|id| id.as_str()),
+            ..empty
+        })
+    }
+
+    fn of(
+        id: &'l CheckComponentId,
+        section: Section,
+        component: &'l ComponentLabel,
+        organization: Option<&'l OrganizationLabel>,
+    ) -> Self {
+        Self {
+            check_component_id: id.as_str(),
+            section: section.as_str(),
+            component_id: component.component_id.as_str(),
+            name: component.name.as_str().into(),
+            classification_type: component.classification_type.as_str(),
+            effect_on_pay: component.effect_on_pay.as_str(),
+            memoed: false,
+            rate: None,
+            hours: None,
+            units: None,
+            amount: None,
+            line_date: None,
+            job_id: None,
+            labor_assignment_id: None,
+            organization_id: organization.map(|unit| unit.organization_id.as_str()),
+            organization_name: organization.map(|unit| unit.name.as_str().into()),
+            organization_number: organization.and_then(|unit| unit.number.as_deref()).map(Cow::from),
+        }
+    }
+
+    /// The line's id.
+    pub(super) fn id(&self, at: At<'_>) -> Outcome<CheckComponentId> {
+        at.id(self.check_component_id)
+    }
+
+    /// What the line means in an unprocessed period.
+    pub(super) fn line(self, at: At<'_>) -> Outcome<Line> {
+        Ok(Line {
+            section: at.word(self.section, Section::parse)?,
+            organization: self.organization(at)?,
+            pay_rate: at.rate_or_none(self.rate)?,
+            pay_hours: at.quantity_or_none(self.hours)?,
+            pay_units: at.quantity_or_none(self.units)?,
+            pay_amount: at.amount_or_none(self.amount)?,
+            memoed: self.memoed,
+            line_date: self.line_date(at)?,
+            job_id: at.id_or_none(self.job_id)?,
+            labor_assignment_id: at.id_or_none(self.labor_assignment_id)?,
+            component: self.component(at)?,
+        })
+    }
+
+    /// What the line means in a processed period.
+    pub(super) fn processed_line(self, at: At<'_>) -> Outcome<ProcessedLine> {
+        Ok(ProcessedLine {
+            section: at.word(self.section, Section::parse)?,
+            check_component_id: self.id(at)?,
+            organization: self.organization(at)?,
+            memoed: self.memoed,
+            amount: self.amount(at)?,
+            rate: at.rate_or_none(self.rate)?,
+            hours: at.quantity_or_none(self.hours)?,
+            units: at.quantity_or_none(self.units)?,
+            line_date: self.line_date(at)?,
+            job_id: at.id_or_none(self.job_id)?,
+            labor_assignment_id: at.id_or_none(self.labor_assignment_id)?,
+            component: self.component(at)?,
+        })
+    }
+
+    /// What the line comes to: a line that was added with hours or units is stored without it.
+    fn amount(&self, at: At<'_>) -> Outcome<Amount> {
+        if let Some(amount) = at.amount_or_none(self.amount)? {
+            return Ok(amount);
+        }
+        let quantity = at.quantity_or_none(self.hours.or(self.units))?;
+        let computed = quantity.zip(at.rate_or_none(self.rate)?).and_then(|(of, rate)| Amount::of(of, rate));
+        computed.ok_or_else(|| at.corrupt("a line comes to no amount"))
+    }
+
+    fn line_date(&self, at: At<'_>) -> Outcome<Option<Date>> {
+        let date = |text| parse_date(text).map_err(|_| at.corrupt("a date is malformed"));
+        self.line_date.as_deref().map(date).transpose()
+    }
+
+    fn organization(&self, at: At<'_>) -> Outcome<Option<OrganizationLabel>> {
+        let Some(id) = self.organization_id else { return Ok(None) };
+        Ok(Some(OrganizationLabel {
+            organization_id: at.id(id)?,
+            name: self.organization_name.as_deref().unwrap_or_default().to_owned(),
+            number: self.organization_number.as_deref().map(str::to_owned),
+        }))
+    }
+
+    fn component(self, at: At<'_>) -> Outcome<ComponentLabel> {
+        Ok(ComponentLabel {
+            component_id: at.id(self.component_id)?,
+            name: self.name.into_owned(),
+            classification_type: at.word(self.classification_type, ClassificationType::parse)?,
+            effect_on_pay: at.word(self.effect_on_pay, EffectOnPay::parse)?,
+        })
+    }
+}
+
+impl<'t> PackedTax<'t> {
+    /// A tax of a processed check.
+    pub(super) fn new(from: &'t TaxLine) -> Outcome<Self> {
+        Ok(Self {
+            name: from.name.as_str().into(),
+            amount: ten_thousandths(from.amount.to_ten_thousandths())?,
+            paid_by: from.paid_by.as_str(),
+        })
+    }
+
+    /// What it means.
+    pub(super) fn tax_line(self, at: At<'_>) -> Outcome<TaxLine> {
+        Ok(TaxLine {
+            amount: at.amount(self.amount)?,
+            paid_by: at.word(self.paid_by, PaidBy::parse)?,
+            name: self.name.into_owned(),
+        })
+    }
+}
+
+fn quantity(quantity: Option<Quantity>) -> Outcome<Option<i64>> {
+    quantity.map(|quantity| ten_thousandths(quantity.to_ten_thousandths())).transpose()
+}
