@@ -12,6 +12,7 @@ mod hooks;
 mod imports;
 mod listen;
 mod nowhere;
+mod objects;
 mod output;
 mod periods;
 mod trail;

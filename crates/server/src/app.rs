@@ -26,7 +26,7 @@ use crate::failure::{Failure, Outcome};
 pub use crate::housekeeping::Housekeeper;
 use crate::keys;
 use crate::lock::ServeLock;
-use crate::{database_file, tls, webhooks};
+use crate::{database_file, system, tls, webhooks};
 
 pub use self::storage::{make_store, open_store};
 
@@ -245,7 +245,8 @@ pub(crate) fn operator_on(
     let settings = HttpSettings { public_base_url, ..operator_settings(settings) };
     let limits = Arc::default();
     let given = OperatorApi { store, clock, randomness, health, metrics, limits, settings };
-    LocalOperator::new(given).map_err(|error| Failure::caused("the settings cannot be used", &error))
+    LocalOperator::new(given, &system::account())
+        .map_err(|error| Failure::caused("the settings cannot be used", &error))
 }
 
 impl App {

@@ -1,19 +1,12 @@
 //! The command line: what can be said, and nothing of what is done.
 
-mod access;
-mod application;
 mod backup;
-mod company;
 mod completions;
 mod copy;
 mod doctor;
-mod hook;
 mod listen;
 mod operator;
-mod operator_key;
-mod period;
 mod port;
-mod trail;
 
 use port::port;
 
@@ -22,20 +15,14 @@ use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand};
 
-pub use access::AccessCommand;
-pub use application::{ApplicationChanges, ApplicationCommand, WebhookAccess};
 pub use backup::BackupArguments;
-pub use company::CompanyCommand;
 pub use completions::CompletedShell;
 pub use copy::CopyArguments;
 pub use doctor::DoctorArguments;
-pub use hook::{DeliveriesArguments, HookCommand, HookName, ReplayArguments};
 pub use listen::ListenArguments;
-pub use operator::{Called, How, Paging};
-pub use operator_key::OperatorKeyCommand;
-pub use period::PeriodCommand;
-pub use trail::{AuditArguments, EventsArguments};
+pub use operator::How;
 
+use crate::commands::OperatorCommand;
 use crate::config::SettingFlags;
 
 /// What `--version` prints behind the name: the release, and the schema that it needs.
@@ -51,7 +38,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     subcommand_required = true,
     arg_required_else_help = true,
     after_help = "Exit codes: 0 all done; 1 it ran and something was refused; 2 it could not run.\n\
-                  Every setting is a flag, a variable and a line of the settings file: see --help."
+                  Every setting is a flag, a variable and a line of the settings file: payroll-server help settings"
 )]
 pub struct Cli {
     /// Settings given as flags.
@@ -79,36 +66,9 @@ pub enum Command {
         /// The file.
         file: PathBuf,
     },
-    /// Make and change partner applications.
-    App(Called<ApplicationCommand>),
-    /// List, approve and refuse requests of applications for access to companies.
-    Access(Called<AccessCommand>),
-    /// Make, list and revoke keys of the operator's side.
-    OperatorKey(Called<OperatorKeyCommand>),
-    /// List, show, lock, unlock and end-date companies.
-    Company(Called<CompanyCommand>),
-    /// List, process, complete and reopen pay periods.
-    Period(Called<PeriodCommand>),
-    /// List, show, enable, disable and test webhooks, and send again what was sent to them.
-    Hook(Called<HookCommand>),
-    /// Show the feed of events.
-    Events {
-        /// How it is called.
-        #[command(flatten)]
-        how: How,
-        /// Which events.
-        #[command(flatten)]
-        arguments: EventsArguments,
-    },
-    /// Show who changed what, and when.
-    Audit {
-        /// How it is called.
-        #[command(flatten)]
-        how: How,
-        /// Which rows.
-        #[command(flatten)]
-        arguments: AuditArguments,
-    },
+    /// The commands of the table.
+    #[command(flatten)]
+    Operator(OperatorCommand),
     /// Looks after the database and the settings.
     #[command(flatten)]
     Upkeep(UpkeepCommand),
@@ -123,13 +83,8 @@ impl Command {
     /// How a command of the operator is called.
     pub(crate) const fn how(&self) -> Option<&How> {
         match self {
-            Self::Company(called) => Some(&called.how),
-            Self::App(called) => Some(&called.how),
-            Self::Access(called) => Some(&called.how),
-            Self::OperatorKey(called) => Some(&called.how),
-            Self::Period(called) => Some(&called.how),
-            Self::Hook(called) => Some(&called.how),
-            Self::Import { how, .. } | Self::Events { how, .. } | Self::Audit { how, .. } => Some(how),
+            Self::Operator(command) => Some(&command.how),
+            Self::Import { how, .. } => Some(how),
             Self::Serve | Self::Demo(_) | Self::Listen(_) | Self::Upkeep(_) | Self::Completions { .. } => {
                 None
             }
@@ -149,6 +104,7 @@ pub enum UpkeepCommand {
     /// Bring the database's schema up to this release; `serve` does so by itself.
     Migrate(MigrateArguments),
     /// Show every setting, with its value, where it comes from and what it does.
+    #[command(visible_alias = "settings", after_long_help = crate::config::explained())]
     Config,
     /// Print a new key, for PAYROLL_KEYS or a key file; or put one in use, or take one out of it.
     Key {
@@ -201,6 +157,42 @@ mod tests {
     use super::*;
     use clap::CommandFactory;
 
+    /// Lines of a small terminal window.
+    const SCREEN: usize = 50;
+
+    #[test]
+    fn the_usual_help_fits_a_screen_and_names_the_page_of_settings() {
+        for help in [Cli::command().render_help(), Cli::command().render_long_help()] {
+            let help = help.to_string();
+            assert!(help.lines().count() <= SCREEN, "{help}");
+            assert!(
+                help.contains("payroll-server help settings") && !help.contains("--database-url"),
+                "{help}"
+            );
+        }
+        let settings = Cli::try_parse_from(["payroll-server", "help", "settings"]).unwrap_err().to_string();
+        for row in crate::config::ROWS {
+            let (variable, flag) = (row.name.to_uppercase(), row.name.replace('_', "-"));
+            assert!(settings.contains(&format!("PAYROLL_{variable}, {} [", row.name)), "{variable}");
+            assert_eq!(settings.contains(&format!("--{flag}, ")), !row.secret, "{flag}");
+        }
+    }
+
+    #[test]
+    fn every_noun_shows_an_example_that_it_takes() {
+        for noun in Cli::command().get_subcommands_mut() {
+            let help = noun.render_help().to_string();
+            let Some((_, example)) = help.split_once("Example:\n") else { continue };
+            // Quotation marks are the shell's.
+            let quoted: Vec<&str> = example.trim().split('\'').collect();
+            let words = quoted.iter().enumerate().flat_map(|(at, part)| match at % 2 {
+                0 => part.split(' ').filter(|word| !word.is_empty()).collect(),
+                _ => vec![*part],
+            });
+            assert!(Cli::try_parse_from(words).is_ok(), "{example}");
+        }
+    }
+
     #[test]
     fn the_command_line_fits_together() {
         Cli::command().debug_assert();
@@ -246,6 +238,10 @@ mod tests {
             "hook replay A H D --failed",
             "hook deliveries A H D --state RETRYING",
             "serve --url http://x",
+            "worker create A",
+            "worker list A W",
+            "worker change A W",
+            "rate show A W",
         ] {
             assert!(
                 Cli::try_parse_from(["payroll-server"].into_iter().chain(line.split(' '))).is_err(),

@@ -4,27 +4,23 @@
 //! command's result; messages on the way go to standard error. The commands of operators are calls
 //! of the operator API, wherever it is (`crate::operator`).
 
-mod access;
-mod application;
-mod audit;
 mod backup;
-mod company;
 mod completions;
 mod config;
 mod context;
 mod copy;
 mod demo;
 mod doctor;
-mod events;
-mod hook;
 mod import;
 mod key;
 mod listen;
 mod migrate;
-mod operator_key;
+mod nouns;
 mod output;
-mod period;
 mod serve;
+mod table;
+
+pub use table::OperatorCommand;
 
 use std::io::Write;
 use std::sync::Arc;
@@ -71,16 +67,7 @@ async fn dispatch(cli: Cli, out: &mut dyn Write) -> Outcome {
         Command::Demo(arguments) => demo::run(context, arguments).await,
         Command::Listen(arguments) => listen::run(context, arguments).await,
         Command::Import { how, file } => import::run(context, &how, &file).await,
-        Command::App(called) => application::run(context.session(&called.how).await?, called.command).await,
-        Command::Access(called) => access::run(context.session(&called.how).await?, called.command).await,
-        Command::OperatorKey(called) => {
-            operator_key::run(context.session(&called.how).await?, called.command).await
-        }
-        Command::Company(called) => company::run(context.session(&called.how).await?, called.command).await,
-        Command::Period(called) => period::run(context.session(&called.how).await?, called.command).await,
-        Command::Hook(called) => hook::run(context.session(&called.how).await?, called.command).await,
-        Command::Events { how, arguments } => events::run(context.session(&how).await?, arguments).await,
-        Command::Audit { how, arguments } => audit::run(context.session(&how).await?, arguments).await,
+        Command::Operator(command) => table::run(context, command).await,
         Command::Upkeep(command) => keep(context, command).await,
     }
 }

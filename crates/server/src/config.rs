@@ -8,6 +8,7 @@
 mod sources;
 mod values;
 
+pub(crate) use sources::explained;
 pub use sources::{
     CONFIG_VARIABLE, OPERATOR_KEY_VARIABLE, Origin, SIGNING_SECRET_VARIABLE, SettingFlags, Sources,
 };

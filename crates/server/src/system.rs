@@ -42,3 +42,35 @@ impl Randomness for SystemRandomness {
         }
     }
 }
+
+/// The file that names the accounts of the machine.
+const ACCOUNTS: &str = "/etc/passwd";
+
+/// The account that runs this process, by its name in the system's list; by its number where it has
+/// none there. No variable of the environment is believed, which anybody may set.
+#[must_use]
+pub fn account() -> String {
+    let number = rustix::process::getuid().as_raw();
+    let accounts = std::fs::read_to_string(ACCOUNTS).unwrap_or_default();
+    account_in(&accounts, number).unwrap_or_else(|| format!("account {number}"))
+}
+
+/// The name of the account with that number.
+fn account_in(accounts: &str, number: u32) -> Option<String> {
+    let of_number = |line: &&str| line.split(':').nth(2).and_then(|field| field.parse().ok()) == Some(number);
+    let name = accounts.lines().find(of_number)?.split(':').next()?;
+    Some(name.to_owned()).filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_account_is_named_by_the_line_of_its_number() {
+        let accounts = "root:x:0:0:root:/root:/bin/sh\nbroken\nann:x:1000:0::/home/ann:/bin/sh\n:x:7::::\n";
+        assert_eq!(account_in(accounts, 1000).as_deref(), Some("ann"));
+        assert_eq!((account_in(accounts, 7), account_in(accounts, 8)), (None, None));
+        assert!(!account().is_empty());
+    }
+}

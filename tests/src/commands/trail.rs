@@ -50,7 +50,7 @@ fn the_audit_trail_tells_who_changed_what() {
         line.done(&["company", "end-date", OPEN, "2027-01-31"]);
         let shown = line.done(&["audit", "--kind", "company", "--id", OPEN, "--limit", "1"]);
         let row = shown.lines().nth(1).expect("a row");
-        let who = if line.is_remote() { "  desk  " } else { "  command line  " };
+        let who = if line.is_remote() { "  desk  " } else { "  command line (" };
         assert!(row.contains(who) && row.contains("update") && row.ends_with("endDate"), "{shown}");
         let json = line.json(&["audit", "--kind", "company", "--id", OPEN, "--limit", "1"]);
         assert_eq!(json["content"][0]["after"]["endDate"], "2027-01-31T00:00:00Z");

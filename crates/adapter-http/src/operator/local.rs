@@ -2,7 +2,7 @@
 //! what a request does.
 //!
 //! Whoever can open the database needs no key; changes are written down as made by the command
-//! line.
+//! line, under the account of the machine.
 
 use std::io;
 use std::net::SocketAddr;
@@ -26,7 +26,7 @@ use crate::shared::dispatch::respond;
 use crate::shared::settings::InvalidSetting;
 use crate::transport::origin::{Origin, Scheme};
 
-/// Whom changes are made by, and whose idempotency keys are used.
+/// Whom changes are made by, with the account beside it, and whose idempotency keys are used.
 const NAME: &str = "command line";
 
 /// Links that nobody follows begin with this, unless `public_base_url` says otherwise.
@@ -67,13 +67,13 @@ pub struct LocalAnswer<B = Vec<u8>> {
 pub type LocalBody = LocalBoxStream<'static, Result<Vec<u8>, BoxError>>;
 
 impl LocalOperator {
-    /// The operator's side on what it is given.
+    /// The operator's side on what it is given, called by that account of the machine.
     ///
     /// # Errors
     /// A setting that cannot be used.
-    pub fn new(given: OperatorApi) -> Result<Self, InvalidSetting> {
+    pub fn new(given: OperatorApi, account: &str) -> Result<Self, InvalidSetting> {
         let caller = OperatorCaller {
-            actor: Actor { kind: ActorKind::CommandLine, name: NAME.to_owned() },
+            actor: Actor { kind: ActorKind::CommandLine, name: format!("{NAME} ({account})") },
             owner: NAME.to_owned(),
             read_only: false,
         };

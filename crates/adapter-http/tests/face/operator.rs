@@ -68,7 +68,7 @@ async fn a_key_comes_before_media_types_and_a_storage_that_is_away_is_503() {
 
 #[tokio::test]
 async fn a_command_needs_no_key_and_is_answered_as_anybody_else() {
-    let local = LocalOperator::new(operator_api()).unwrap();
+    let local = LocalOperator::new(operator_api(), "ann").unwrap();
     let send = async |method, target, headers: &[(&str, &str)], body: &str| {
         let request = LocalRequest { method, target, headers };
         let answer = local.send(request, body.into()).await.unwrap();
@@ -88,7 +88,8 @@ async fn an_import_tells_each_line_and_stops_when_the_storage_fails() {
     let lines = "\n{}\nnonsense\n{\"companyId\":\"A\",\"displayId\":\"1\",\"legalName\":\"Acme\"}\n{}";
     let headers = [("content-type", "application/x-ndjson")];
     let request = LocalRequest { method: "POST", target: "/operator/v1/import", headers: &headers };
-    let answer = LocalOperator::new(operator_api()).unwrap().send(request, lines.into()).await.unwrap();
+    let answer =
+        LocalOperator::new(operator_api(), "ann").unwrap().send(request, lines.into()).await.unwrap();
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/x-ndjson")));
     let told = String::from_utf8(answer.body).unwrap();
     let told = told.lines().map(|line| {

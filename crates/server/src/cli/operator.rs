@@ -2,18 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
-
-/// A command of the operator and how it is called.
-#[derive(Debug, Args)]
-pub struct Called<C: Subcommand> {
-    /// How it is called.
-    #[command(flatten)]
-    pub how: How,
-    /// What to do.
-    #[command(subcommand)]
-    pub command: C,
-}
+use clap::Args;
 
 /// Where a command is carried out and how its result is shown; the flags stand anywhere behind the
 /// command's name.
@@ -34,15 +23,4 @@ pub struct How {
     /// Print the operator API's own JSON, one document, for programs.
     #[arg(long, global = true, help_heading = "Operator")]
     pub json: bool,
-}
-
-/// Which part of a list is wanted.
-#[derive(Debug, Clone, Default, Args)]
-pub struct Paging {
-    /// Leave out so many from the beginning.
-    #[arg(long, value_name = "COUNT")]
-    pub offset: Option<u32>,
-    /// List at most so many; without it, all of them.
-    #[arg(long, value_name = "COUNT")]
-    pub limit: Option<u32>,
 }

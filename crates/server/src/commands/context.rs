@@ -11,7 +11,7 @@ use crate::app;
 use crate::cli::How;
 use crate::config::{Settings, Sources};
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Operator, Remote};
+use crate::operator::{Answer, Operator, Remote};
 
 /// What every command works with.
 pub(crate) struct Context<'a> {
@@ -57,6 +57,16 @@ impl<'a> Context<'a> {
 }
 
 impl Session<'_> {
+    /// Tells a person where a list goes on that is read backwards.
+    pub(super) fn tell_older(&self, answer: &Answer) -> Outcome {
+        match answer.link_parameter("next", "before")? {
+            Some(before) if !self.output.is_json() => {
+                self.message(format_args!("Older ones: --before {before}"))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
     /// Tells something that is not the result.
     pub(super) fn message(&self, sentence: impl Display) -> Outcome {
         Ok(writeln!(std::io::stderr(), "{sentence}")?)

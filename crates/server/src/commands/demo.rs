@@ -17,8 +17,9 @@ use serde_json::{Value, json};
 
 use super::context::Context;
 use super::import::{self, Lines};
+use super::nouns::{application, operator_key};
 use super::output::{Output, text};
-use super::{application, listen, operator_key, serve};
+use super::{listen, serve};
 use crate::app::{self, App};
 use crate::cli::DemoArguments;
 use crate::config::{DatabaseUrl, KeyList, Origin};

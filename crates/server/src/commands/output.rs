@@ -43,11 +43,11 @@ impl<'a> Output<'a> {
     }
 
     /// Shows a list, a row for each element.
-    pub(crate) fn list<const COLUMNS: usize>(
+    pub(crate) fn list(
         &mut self,
         answer: &Answer,
-        head: [&str; COLUMNS],
-        mut row: impl FnMut(&Value) -> [Cell; COLUMNS],
+        head: &[&str],
+        mut row: impl FnMut(&Value) -> Vec<Cell>,
     ) -> Outcome {
         if self.json {
             return self.document(answer.body());
@@ -56,7 +56,7 @@ impl<'a> Output<'a> {
         if content.is_empty() {
             return self.say("There are none.");
         }
-        let mut table = Table::new(&head);
+        let mut table = Table::new(head);
         content.iter().for_each(|element| table.row(row(element)));
         self.table(&table)
     }
@@ -82,11 +82,6 @@ impl<'a> Output<'a> {
 /// A text member of an object; empty where there is none.
 pub(crate) fn text<'v>(object: &'v Value, member: &str) -> &'v str {
     object.get(member).and_then(Value::as_str).unwrap_or_default()
-}
-
-/// The day of a date member, without the midnight behind it.
-pub(crate) fn day<'v>(object: &'v Value, member: &str) -> &'v str {
-    text(object, member).split('T').next().unwrap_or_default()
 }
 
 /// Every value that an object holds, beside the way to it.

@@ -24,6 +24,9 @@ pub const SIGNING_SECRET_VARIABLE: &str = "PAYROLL_SIGNING_SECRET";
 /// The variables that begin with our prefix and are no settings.
 const NO_SETTINGS: [&str; 2] = [OPERATOR_KEY_VARIABLE, SIGNING_SECRET_VARIABLE];
 
+/// How wide the lines are in which settings are explained.
+const LINE_WIDTH: usize = 100;
+
 /// Who said what a setting is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
@@ -95,7 +98,7 @@ fn row(name: &str) -> Option<&'static Row> {
 }
 
 fn unknown(what: &str) -> Failure {
-    Failure::new(format!("{what} names no setting; `payroll-server serve --help` lists them all"))
+    Failure::new(format!("{what} names no setting; `payroll-server help settings` lists them all"))
 }
 
 /// The variables that begin with our prefix. Others may be anything, ours must be text.
@@ -193,9 +196,36 @@ fn flag(row: &'static Row) -> Arg {
         .long(row.name.replace('_', "-"))
         .value_name("VALUE")
         .global(true)
+        // Where there is room for them: `explained`.
         .hide_short_help(true)
+        .hide_long_help(true)
         .help_heading("Settings")
         .help(help)
+}
+
+/// Every setting with its names and what it does, for `payroll-server help settings`.
+pub(crate) fn explained() -> String {
+    let mut text = String::from(
+        "Settings, each with its flag, its variable, its name in the settings file (TOML), and its default.\n\
+         A flag counts over the variable, and the variable over the file. What must not stand on a command\n\
+         line has no flag.\n",
+    );
+    for row in ROWS {
+        let (name, default) = (row.name, if row.default.is_empty() { "none" } else { row.default });
+        let variable = format!("{PREFIX}{}", name.to_ascii_uppercase());
+        let flag = if row.secret { String::new() } else { format!("--{}, ", name.replace('_', "-")) };
+        text.push_str(&format!("\n  {flag}{variable}, {name} [default: {default}]\n"));
+        let lines =
+            row.documentation.split_whitespace().fold(vec![String::from("     ")], |mut lines, word| {
+                if lines.last().is_some_and(|line| line.len() + word.len() >= LINE_WIDTH) {
+                    lines.push(String::from("     "));
+                }
+                lines.iter_mut().last().into_iter().for_each(|line| line.extend([" ", word]));
+                lines
+            });
+        text.push_str(&format!("{}\n", lines.join("\n")));
+    }
+    text
 }
 
 impl FromArgMatches for SettingFlags {

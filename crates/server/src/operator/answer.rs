@@ -62,7 +62,7 @@ impl Answer {
     }
 
     /// The version of the object that it shows.
-    pub(super) fn etag(&self) -> Option<&str> {
+    pub(crate) fn etag(&self) -> Option<&str> {
         self.etag.as_deref()
     }
 

@@ -2,8 +2,6 @@
 
 use std::fmt::Write;
 
-use crate::cli::Paging;
-
 /// What every path of the operator API begins with.
 const ROOT: &str = "/operator/v1";
 
@@ -25,6 +23,13 @@ pub(crate) fn path(segments: &[&str]) -> Path {
 }
 
 impl Path {
+    /// The path of what is below it, before there is a query.
+    pub(crate) fn below(mut self, segment: &str) -> Self {
+        self.text.push('/');
+        push_encoded(&mut self.text, segment);
+        self
+    }
+
     /// With a query parameter, if there is a value.
     pub(crate) fn with(mut self, name: &str, value: Option<impl ToString>) -> Self {
         if let Some(value) = value {
@@ -35,11 +40,6 @@ impl Path {
             self.has_query = true;
         }
         self
-    }
-
-    /// With the page that is wanted.
-    pub(crate) fn page(self, paging: &Paging) -> Self {
-        self.with("offset", paging.offset).with("limit", paging.limit)
     }
 
     pub(super) fn into_text(self) -> String {

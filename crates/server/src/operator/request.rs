@@ -25,7 +25,7 @@ pub(crate) struct Request {
 
 impl Method {
     /// Its name in HTTP.
-    pub(super) const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Get => "GET",
             Self::Post => "POST",
@@ -71,8 +71,16 @@ impl Request {
     }
 
     /// Only if the object is still as that answer showed it.
-    pub(crate) fn if_as_in(mut self, seen: &Answer) -> Self {
-        self.headers.extend(seen.etag().map(|tag| ("if-match", tag.to_owned())));
+    pub(crate) fn if_as_in(self, seen: &Answer) -> Self {
+        match seen.etag() {
+            Some(version) => self.if_match(version.to_owned()),
+            None => self,
+        }
+    }
+
+    /// Only if the object still has that version.
+    pub(crate) fn if_match(mut self, version: String) -> Self {
+        self.headers.push(("if-match", version));
         self
     }
 }

@@ -267,17 +267,20 @@ offer() {
     #[test]
     fn what_has_begun_is_completed() {
         for (line, offered) in [
-            ("payroll-server comp", &["company", "completions"][..]),
+            ("payroll-server comp", &["company", "completions", "component"][..]),
             ("payroll-server --log-level debug company un", &["unlock"]),
             ("payroll-server company list", &["list"]),
             ("payroll-server operator-key rev", &["revoke"]),
+            ("payroll-server worker ch", &["change"]),
+            ("payroll-server worker change A W --f", &["--file"]),
+            ("payroll-server worker change A W --file a-", &["a-file"]),
             ("payroll-server app create Clock --webhooks wr", &["write"]),
             ("payroll-server app create Clock --webhooks=wr", &["write"]),
             ("payroll-server company list --url http://127.0.0.1:8081 --js", &["--json"]),
             ("payroll-server completions z", &["zsh"]),
             ("payroll-server import a-", &["a-file"]),
             ("payroll-server company show a", &[]),
-            ("payroll-server help comp", &["company", "completions"]),
+            ("payroll-server help comp", &["company", "completions", "component"]),
         ] {
             assert_eq!(offered_for(line), offered, "{line}");
         }

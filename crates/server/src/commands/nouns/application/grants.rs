@@ -1,23 +1,45 @@
 //! What an application may do on a company.
 
+use clap::Args;
 use payroll_domain::access::{Scope, Scopes};
 use serde_json::{Value, json};
 
-use super::find::{find, of};
+use super::find::{ONE, of};
 use crate::commands::context::Session;
+use crate::commands::table::Call;
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Answer, Method, Operator, Request};
+use crate::operator::{Answer, Method, Operator, Path, Request};
+
+/// What `app grant` is told.
+#[derive(Debug, Args)]
+pub(super) struct Granted {
+    /// The company's id.
+    company: String,
+    /// Such as read:payroll. None: all but read:taxids.
+    scopes: Vec<String>,
+}
+
+/// What `app revoke` is told.
+#[derive(Debug, Args)]
+pub(super) struct Revoked {
+    /// The company's id.
+    company: String,
+    /// Such as write:payroll. None: all of them.
+    scopes: Vec<String>,
+}
 
 /// `app grant`.
-pub(super) async fn add(session: &mut Session<'_>, said: (&str, &str), scopes: &[String]) -> Outcome {
-    let scopes = read_scopes(scopes)?.unwrap_or_else(Scopes::usual);
-    change(session, said, |held| held.union(scopes)).await
+pub(super) async fn add(session: &mut Session<'_>, call: &Call) -> Outcome {
+    let Granted { company, scopes } = call.read()?;
+    let scopes = read_scopes(&scopes)?.unwrap_or_else(Scopes::usual);
+    change(session, call, &company, |held| held.union(scopes)).await
 }
 
 /// `app revoke`.
-pub(super) async fn remove(session: &mut Session<'_>, said: (&str, &str), scopes: &[String]) -> Outcome {
-    let scopes = read_scopes(scopes)?.unwrap_or_else(Scopes::all);
-    change(session, said, |held| held.difference(scopes)).await
+pub(super) async fn remove(session: &mut Session<'_>, call: &Call) -> Outcome {
+    let Revoked { company, scopes } = call.read()?;
+    let scopes = read_scopes(&scopes)?.unwrap_or_else(Scopes::all);
+    change(session, call, &company, |held| held.difference(scopes)).await
 }
 
 /// Sets what an application may do on a company, in place of what that answer showed; none takes the
@@ -31,25 +53,30 @@ pub(in crate::commands) async fn set(
     scopes: Scopes,
     seen: Option<&Answer>,
 ) -> Outcome<Answer> {
-    let place = of(application, &["grants", company]);
+    operator.send(setting(of(application, &["grants", company]), scopes, seen)).await
+}
+
+/// The request that sets a grant, or takes it away.
+fn setting(place: Path, scopes: Scopes, seen: Option<&Answer>) -> Request {
     let method = if scopes.is_empty() { Method::Delete } else { Method::Put };
     let request = Request::new(method, place);
     let request = if scopes.is_empty() { request } else { request.json(&json!({"scopes": list(scopes)})) };
-    operator.send(seen.into_iter().fold(request, Request::if_as_in)).await
+    seen.into_iter().fold(request, Request::if_as_in)
 }
 
 /// The scopes of a grant, as the operator API writes them.
-pub(super) fn words(grant: &Value) -> Vec<&str> {
+fn words(grant: &Value) -> Vec<&str> {
     grant.get("scopes").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
 async fn change(
     session: &mut Session<'_>,
-    (said, company): (&str, &str),
+    call: &Call,
+    company: &str,
     change: impl FnOnce(Scopes) -> Scopes,
 ) -> Outcome {
-    let application = find(&session.operator, said).await?;
-    let seen = session.operator.find(Request::get(of(&application, &["grants", company]))).await?;
+    let (said, place) = (call.said("app"), call.path(ONE).below("grants").below(company));
+    let seen = session.operator.find(Request::get(place.clone())).await?;
     let held = match &seen {
         Some(seen) => held(&seen.one()?)?,
         None => Scopes::NONE,
@@ -58,7 +85,7 @@ async fn change(
     if seen.is_none() && scopes.is_empty() {
         return Err(Failure::refused(format!("{said} has nothing on {company}")));
     }
-    let answer = set(&session.operator, (&application, company), scopes, seen.as_ref()).await?;
+    let answer = session.operator.send(setting(place, scopes, seen.as_ref())).await?;
     let scopes = if scopes.is_empty() { "nothing".to_owned() } else { scopes.to_string() };
     session.output.done(&answer, format_args!("{said} now has on {company}: {scopes}"))
 }

@@ -6,6 +6,9 @@ use crate::commands::output::text;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Operator, Path, Request, path};
 
+/// The path of one.
+pub(super) const ONE: &str = "applications/{app}";
+
 /// Finds an application by its id, API key or name.
 ///
 /// # Errors
@@ -25,4 +28,12 @@ pub(in crate::commands) async fn find(operator: &Operator, said: &str) -> Outcom
 /// A path of an application, or below it.
 pub(super) fn of(application: &Value, below: &[&str]) -> Path {
     path(&[&["applications", text(application, "applicationId")], below].concat())
+}
+
+/// The id of the application with that id, API key or name.
+///
+/// # Errors
+/// There is none, or the applications cannot be read.
+pub(in crate::commands::nouns) async fn find_id(operator: &Operator, said: &str) -> Outcome<String> {
+    Ok(text(&find(operator, said).await?, "applicationId").to_owned())
 }

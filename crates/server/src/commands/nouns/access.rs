@@ -1,0 +1,60 @@
+//! `access …`: requests of applications for access to companies.
+
+use crate::commands::table::{Body, Column, Noun, Parameter, Row, Target};
+use crate::operator::Method;
+use crate::terminal::Tone;
+
+pub(in crate::commands) const ACCESS: Noun = Noun {
+    name: "access",
+    about: "List, approve and refuse requests of applications for access to companies",
+    more: "REQUEST is the link that the partner has sent, or an id.",
+    example: "access approve acr_1 read:companies read:payroll",
+    rows: &[&[
+        Row::list(
+            "list",
+            "List the requests that wait for a decision",
+            "accessrequests",
+            &[
+                Column::value("REQUEST", "/accessRequestId"),
+                Column::value("APPLICATION", "/applicationName").toned(Tone::Head),
+                Column::value("COMPANY", "/companyId"),
+                Column::value("NAME", "/legalName"),
+                Column::value("SCOPES", "/scopes"),
+                Column::value("ENDS", "/expiresDate"),
+            ],
+        ),
+        Row::send(
+            Method::Post,
+            "approve",
+            "Grant what a request asks for, or less",
+            "accessrequests/{request}/approve",
+        )
+        .takes(&[Parameter {
+            name: "scopes",
+            value: "SCOPES",
+            help: "Such as read:payroll. None: all that it asks for",
+            target: Target::Words("scopes"),
+        }])
+        .body(Body::AnyMembers)
+        .says("{/applicationName} is granted on {/companyId}: {/scopes}"),
+        Row::send(Method::Post, "refuse", "Refuse a request", "accessrequests/{request}/refuse")
+            .says("{/applicationName} is refused access to {/companyId}."),
+    ]],
+};
+
+/// What names a request: of a link, its end.
+pub(super) fn id_of(said: &str) -> &str {
+    let said = said.trim().trim_end_matches('/');
+    said.rsplit('/').next().unwrap_or(said)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_names_a_request_by_its_end() {
+        assert_eq!(id_of("https://ops.example.org/x/approve/acr_1 "), "acr_1");
+        assert_eq!((id_of("acr_1"), id_of("01J")), ("acr_1", "01J"));
+    }
+}

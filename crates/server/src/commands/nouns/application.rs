@@ -1,0 +1,148 @@
+//! `app …`: partner applications, their secrets and their grants.
+
+mod changes;
+mod find;
+mod grants;
+mod requests;
+mod secrets;
+
+use clap::{Args, Command};
+use futures_util::FutureExt;
+use serde_json::Value;
+
+use self::find::ONE;
+use crate::commands::context::Session;
+use crate::commands::table::{Body, Call, Column, Noun, Own, Parameter, Row, Target, cells, heads};
+use crate::failure::Outcome;
+use crate::operator::{Answer, Method, Operator, Request, path};
+use crate::terminal::{Cell, Tone};
+
+pub(in crate::commands) use find::find;
+pub(super) use find::find_id;
+pub(in crate::commands) use grants::set as set_grant;
+pub(in crate::commands) use secrets::{rotate, secret_of};
+
+pub(in crate::commands) const APPLICATION: Noun = Noun {
+    name: "app",
+    about: "Make and change partner applications",
+    more: "APP is an id, an API key or a name.",
+    example: "app grant 'Time clock' EXAMPLE-1 read:companies read:payroll",
+    rows: &[&[
+        Row::send(
+            Method::Post,
+            "create",
+            "Make an application; prints its API key and its secret, this once",
+            "applications",
+        )
+        .body(Body::Own(changes::Creation::augment_args, changes::creation))
+        .says(secrets::SHOWN_ONCE),
+        Row::list("list", "List all applications", "applications", COLUMNS),
+        Row::get("show", "Show an application with its secrets, without their values, and its grants", ONE)
+            .then(|session, call, _| show_grants(session, call).boxed_local()),
+        change("rename", "Give an application another name")
+            .takes(&[Parameter {
+                name: "name",
+                value: "NAME",
+                help: "Its new name, which no other application has",
+                target: Target::Argument("name"),
+            }])
+            .body(Body::Members)
+            .says("{app} is now called {name}."),
+        change("set", "Change what is set on an application; what is not named stays")
+            .body(Body::Own(changes::Changes::augment_args, changes::changes))
+            .says("{app} is changed."),
+        Row::send(
+            Method::Delete,
+            "delete",
+            "Delete an application with its secrets and grants. This stops the very next request",
+            ONE,
+        )
+        .sees(ONE)
+        .says("{app} is deleted."),
+        requests::ROW,
+        own(
+            "drop-secret",
+            "Drop a secret, and all tokens that were made with it. This stops the very next request",
+            Own {
+                arguments: secrets::Dropped::augment_args,
+                run: |session, call| secrets::drop_one(session, call).boxed_local(),
+            },
+        ),
+        own(
+            "rotate",
+            "Make a new secret and print it, this once; the previous one stays valid beside it",
+            Own { arguments: nothing, run: |session, call| secrets::rotate_of(session, call).boxed_local() },
+        ),
+        change("disable", "Stop an application: no tokens, and those it has are void")
+            .body(Body::Fixed(r#"{"enabled":false}"#))
+            .says("{app} is disabled."),
+        change("enable", "Let a stopped application go on")
+            .body(Body::Fixed(r#"{"enabled":true}"#))
+            .says("{app} is enabled."),
+        own(
+            "grant",
+            "Grant scopes on a company, beside those that the application has there",
+            Own {
+                arguments: grants::Granted::augment_args,
+                run: |session, call| grants::add(session, call).boxed_local(),
+            },
+        ),
+        own(
+            "revoke",
+            "Take scopes on a company away. This stops the very next request",
+            Own {
+                arguments: grants::Revoked::augment_args,
+                run: |session, call| grants::remove(session, call).boxed_local(),
+            },
+        ),
+    ]],
+};
+
+const COLUMNS: &[Column] = &[
+    Column::value("APPLICATION", "/applicationId"),
+    Column::value("NAME", "/name"),
+    Column::value("CLIENT ID", "/clientId"),
+    Column::computed("STATE", state),
+    Column::computed("SECRETS", |application| secrets::of(application).count().to_string().into()),
+    Column::value("REQUESTS A MINUTE", "/rateLimitPerMinute"),
+];
+
+const GRANTS: &[Column] = &[Column::value("COMPANY", "/companyId"), Column::value("SCOPES", "/scopes")];
+
+/// Changes some members of an application.
+const fn change(verb: &'static str, about: &'static str) -> Row {
+    Row::send(Method::Patch, verb, about, ONE).sees(ONE)
+}
+
+/// Does more with an application than one request.
+const fn own(verb: &'static str, about: &'static str, own: Own) -> Row {
+    Row::get(verb, about, ONE).own(own)
+}
+
+/// No arguments.
+fn nothing(command: Command) -> Command {
+    command
+}
+
+fn state(application: &Value) -> Cell {
+    let enabled = application.get("enabled").and_then(Value::as_bool) == Some(true);
+    let (state, tone) = if enabled { ("enabled", Tone::Good) } else { ("disabled", Tone::Off) };
+    Cell::toned(state, tone)
+}
+
+/// Makes an application with its first secret, whose value is in the answer.
+///
+/// # Errors
+/// What is wrong with the application, or it cannot be stored.
+pub(in crate::commands) async fn create(operator: &Operator, application: Value) -> Outcome<Answer> {
+    operator.send(Request::new(Method::Post, path(&["applications"])).json(&application)).await
+}
+
+async fn show_grants(session: &mut Session<'_>, call: &Call) -> Outcome {
+    if session.output.is_json() {
+        return Ok(());
+    }
+    let granted = session.operator.send(Request::get(call.path(ONE).below("grants"))).await?;
+    session.output.say("")?;
+    session.output.list(&granted, &heads(GRANTS), |grant| cells(GRANTS, grant))
+}

@@ -1,0 +1,114 @@
+//! What is set on an application, as people say it and as the operator API writes it.
+
+use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+use serde_json::{Map, Value};
+
+use crate::failure::{Failure, Outcome};
+
+/// What `app create` is told.
+#[derive(Debug, Args)]
+pub(super) struct Creation {
+    /// Its name, which no other application has.
+    name: String,
+    /// Correlation ids must be unique in a pay period, not only in a request.
+    #[arg(long)]
+    correlation_per_pay_period: bool,
+    /// Requests a minute, in place of the server's setting.
+    #[arg(long, value_name = "REQUESTS", value_parser = clap::value_parser!(u32).range(1..))]
+    requests_per_minute: Option<u32>,
+    /// What it may do with its webhooks.
+    #[arg(long, value_enum, value_name = "ACCESS", default_value_t)]
+    webhooks: WebhookAccess,
+}
+
+/// What can be set on an application beside its name.
+#[derive(Debug, Clone, Copy, Args)]
+#[group(required = true, multiple = true)]
+pub(super) struct Changes {
+    /// Correlation ids must be unique in a pay period (true) or only in a request (false).
+    #[arg(long, value_name = "BOOLEAN")]
+    correlation_per_pay_period: Option<bool>,
+    /// Requests a minute; 0 goes by the server's setting.
+    #[arg(long, value_name = "REQUESTS")]
+    requests_per_minute: Option<u32>,
+    /// What it may do with its webhooks.
+    #[arg(long, value_enum, value_name = "ACCESS")]
+    webhooks: Option<WebhookAccess>,
+}
+
+/// What an application may do with its own webhooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(super) enum WebhookAccess {
+    /// Nothing.
+    #[default]
+    None,
+    /// See them.
+    Read,
+    /// See and change them.
+    Write,
+}
+
+/// The document of a new application.
+pub(super) fn creation(arguments: &ArgMatches) -> Outcome<Value> {
+    let Creation { name, correlation_per_pay_period, requests_per_minute, webhooks } = read(arguments)?;
+    let changes = Changes {
+        correlation_per_pay_period: Some(correlation_per_pay_period),
+        requests_per_minute,
+        webhooks: Some(webhooks),
+    };
+    let mut application = changes.members();
+    application.insert("name".to_owned(), name.into());
+    Ok(application.into())
+}
+
+/// The patch of an application.
+pub(super) fn changes(arguments: &ArgMatches) -> Outcome<Value> {
+    Ok(read::<Changes>(arguments)?.members().into())
+}
+
+fn read<A: FromArgMatches>(arguments: &ArgMatches) -> Outcome<A> {
+    A::from_arg_matches(arguments).map_err(|error| Failure::new(error.to_string()))
+}
+
+impl Changes {
+    /// What was named, as members of an application; null goes by the server's setting.
+    fn members(self) -> Map<String, Value> {
+        let mut members = Map::new();
+        if let Some(lasts) = self.correlation_per_pay_period {
+            let scope = if lasts { "payPeriod" } else { "request" };
+            members.insert("correlationScope".to_owned(), scope.into());
+        }
+        if let Some(limit) = self.requests_per_minute {
+            let limit = Some(limit).filter(|limit| *limit > 0);
+            members.insert("rateLimitPerMinute".to_owned(), limit.into());
+        }
+        if let Some(webhooks) = self.webhooks {
+            members.insert("webhookScopes".to_owned(), webhooks.scopes().into());
+        }
+        members
+    }
+}
+
+impl WebhookAccess {
+    /// The scopes that it means.
+    fn scopes(self) -> Vec<&'static str> {
+        match self {
+            Self::None => Vec::new(),
+            Self::Read => vec!["read:webhooks"],
+            Self::Write => vec!["read:webhooks", "write:webhooks"],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_not_named_is_not_changed_and_0_takes_the_limit_away() {
+        let changes =
+            Changes { correlation_per_pay_period: None, requests_per_minute: Some(0), webhooks: None };
+        assert_eq!(Value::from(changes.members()), json!({"rateLimitPerMinute": null}));
+    }
+}

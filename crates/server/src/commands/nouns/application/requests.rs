@@ -1,0 +1,39 @@
+//! `app requests`: what an application has asked of late.
+
+use serde_json::Value;
+
+use crate::commands::table::{Column, LIMIT, Parameter, Row};
+use crate::terminal::{Cell, Tone};
+
+/// The first status of a refusal.
+const REFUSED: u64 = 400;
+
+pub(super) const ROW: Row = Row::list(
+    "requests",
+    "Show what an application has asked of late",
+    "applications/{app}/requests",
+    &[
+        Column::value("TIME", "/date"),
+        Column::computed("STATUS", status),
+        Column::value("CODES", "/codes"),
+        Column::value("METHOD", "/method"),
+        Column::value("ROUTE", "/route"),
+        Column::value("COMPANY", "/companyId"),
+        Column::value("REQUEST", "/requestId"),
+        Column::value("LEFT OUT BEFORE", "/skipped"),
+    ],
+)
+.takes(&[
+    Parameter::query(
+        "status",
+        "STATUS",
+        "status",
+        "Only those that were answered with this status, such as 404, or with this class, such as 4xx",
+    ),
+    LIMIT.meaning("The most to show"),
+]);
+
+fn status(request: &Value) -> Cell {
+    let status = request.get("status").and_then(Value::as_u64).unwrap_or_default();
+    Cell::toned(status.to_string(), if status >= REFUSED { Tone::Warning } else { Tone::Good })
+}

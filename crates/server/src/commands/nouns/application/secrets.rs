@@ -1,0 +1,95 @@
+//! The secrets of an application.
+
+use clap::Args;
+use serde_json::Value;
+
+use crate::commands::context::Session;
+use crate::commands::output::text;
+use crate::commands::table::Call;
+use crate::failure::{Failure, Outcome};
+use crate::operator::{Answer, Method, Operator, Request};
+
+use super::find::{ONE, of as place_of};
+
+/// What is printed of an application that was made.
+pub(super) const SHOWN_ONCE: &str = "client_id      {/clientId}\nclient_secret  {/secrets/0/value}\n\
+    The secret is shown this once: only its hash is kept.";
+
+/// What `app drop-secret` is told.
+#[derive(Debug, Args)]
+pub(super) struct Dropped {
+    /// The secret's id, as `app show` shows it. Without it: the older one of two.
+    secret: Option<String>,
+}
+
+/// Makes an application's next secret, whose value is in the answer.
+///
+/// # Errors
+/// The application is gone, or the secret cannot be stored.
+pub(in crate::commands) async fn rotate(operator: &Operator, application: &Value) -> Outcome<Answer> {
+    operator.send(Request::new(Method::Post, place_of(application, &["secrets"]))).await
+}
+
+/// The value of the secret that an answer shows this once.
+///
+/// # Errors
+/// The answer is not of the operator API's form.
+pub(in crate::commands) fn secret_of(answer: &Answer) -> Outcome<String> {
+    Ok(text(&answer.one()?, "value").to_owned())
+}
+
+/// `app rotate`.
+pub(super) async fn rotate_of(session: &mut Session<'_>, call: &Call) -> Outcome {
+    let application = session.operator.send(Request::get(call.path(ONE))).await?.one()?;
+    let answer = rotate(&session.operator, &application).await?;
+    let (client_id, secret) = (text(&application, "clientId"), secret_of(&answer)?);
+    let lines = format!(
+        "client_id      {client_id}\nclient_secret  {secret}\nThe secret is shown this once: only its hash is kept."
+    );
+    session.output.done(&answer, lines)
+}
+
+/// `app drop-secret`.
+pub(super) async fn drop_one(session: &mut Session<'_>, call: &Call) -> Outcome {
+    let secret = match call.read::<Dropped>()?.secret {
+        Some(secret) => secret,
+        None => {
+            let application = session.operator.send(Request::get(call.path(ONE))).await?.one()?;
+            older_secret(&application)?
+        }
+    };
+    let place = call.path(ONE).below("secrets").below(&secret);
+    let answer = session.operator.send(Request::new(Method::Delete, place)).await?;
+    session.output.done(&answer, format_args!("The secret {secret} of {} is dropped.", call.said("app")))
+}
+
+/// The older one of two secrets. The only one has to be named, since nobody can sign in without it.
+fn older_secret(application: &Value) -> Outcome<String> {
+    let ids: Vec<_> = of(application).map(|secret| text(secret, "secretId")).collect();
+    match ids.as_slice() {
+        [older, _, ..] => Ok((*older).to_owned()),
+        _ => Err(Failure::refused(
+            "the application has no second secret; `app rotate` makes one, and its only one is dropped by its id",
+        )),
+    }
+}
+
+/// The secrets of an application, oldest first.
+pub(super) fn of(application: &Value) -> impl Iterator<Item = &Value> {
+    application.get("secrets").and_then(Value::as_array).into_iter().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn without_an_id_only_the_older_one_of_two_secrets_is_dropped() {
+        let with = |ids: &[&str]| {
+            let secrets: Vec<_> = ids.iter().map(|id| json!({"secretId": id})).collect();
+            older_secret(&json!({"secrets": secrets})).ok()
+        };
+        assert_eq!((with(&["older", "newer"]).as_deref(), with(&["only"])), (Some("older"), None));
+    }
+}

@@ -1,0 +1,89 @@
+//! `audit`: who changed what, and when. The documents before and after are in `--json`; a table has
+//! room for the names of what differs.
+
+use std::collections::BTreeSet;
+
+use futures_util::FutureExt;
+use serde_json::Value;
+
+use crate::commands::output::text;
+use crate::commands::table::{BEFORE, Column, LIMIT, Noun, Parameter, Row};
+use crate::terminal::Cell;
+
+pub(in crate::commands) const AUDIT: Noun = Noun {
+    name: "audit",
+    about: "Show who changed what, and when",
+    more: "",
+    example: "audit --company EXAMPLE-1 --kind worker --limit 20",
+    rows: &[&[Row::list("", "", "audit", COLUMNS)
+        .takes(&[
+            Parameter::query("company", "COMPANY", "companyid", "Only what concerns this company"),
+            Parameter::query(
+                "kind",
+                "KIND",
+                "kind",
+                "Only changes of this kind of object, such as worker or grant",
+            ),
+            Parameter::query("id", "ID", "resourceid", "Only changes of the object with this id"),
+            Parameter::query("from", "INSTANT", "from", "Not older than this instant"),
+            Parameter::query("until", "INSTANT", "until", "Older than this instant"),
+            Parameter { value: "POSITION", ..BEFORE }
+                .meaning("Go on behind a page that was shown: rows before this position"),
+            LIMIT.meaning("At most so many"),
+        ])
+        .then(|session, _, answer| async { session.tell_older(answer) }.boxed_local())]],
+};
+
+const COLUMNS: &[Column] = &[
+    Column::value("TIME", "/at"),
+    Column::computed("WHO", |row| who(row).into()),
+    Column::value("ACTION", "/action"),
+    Column::value("KIND", "/resource/kind"),
+    Column::value("ID", "/resource/id"),
+    Column::value("COMPANY", "/companyId"),
+    Column::computed("WHAT", |row| Cell::from(changed(row))),
+];
+
+/// The name of who did it, with the door they came by where that is not the operators' and not the
+/// name itself.
+fn who(row: &Value) -> String {
+    let Some(actor) = row.get("actor") else { return String::new() };
+    match (text(actor, "kind"), text(actor, "name")) {
+        ("operator", name) => name.to_owned(),
+        (kind, name) if name.starts_with(kind) => name.to_owned(),
+        (kind, name) => format!("{name} ({kind})"),
+    }
+}
+
+/// The names of the members that differ; nothing for what is new or gone, where all do.
+fn changed(row: &Value) -> String {
+    let side = |name: &str| row.get(name).and_then(Value::as_object);
+    let (Some(before), Some(after)) = (side("before"), side("after")) else { return String::new() };
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let differs = |name: &&String| before.get(*name) != after.get(*name);
+    names.into_iter().filter(differs).map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_row_names_what_differs() {
+        let row = json!({"before": {"a": 1, "b": 2, "c": 3}, "after": {"a": 1, "b": 3, "d": 4}});
+        assert_eq!(changed(&row), "b c d");
+        assert_eq!(changed(&json!({"after": {"a": 1}})), "");
+    }
+
+    #[test]
+    fn who_came_by_another_door_is_told_with_it() {
+        assert_eq!(who(&json!({"actor": {"kind": "operator", "name": "night shift"}})), "night shift");
+        assert_eq!(
+            who(&json!({"actor": {"kind": "command line", "name": "import"}})),
+            "import (command line)"
+        );
+        let by_hand = json!({"actor": {"kind": "command line", "name": "command line (ann)"}});
+        assert_eq!(who(&by_hand), "command line (ann)");
+    }
+}

@@ -1,0 +1,231 @@
+//! `company …` and `organization …`: companies, who holds them, when partners lose them, and their units.
+
+use clap::Args;
+use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
+use serde_json::{Value, json};
+
+use crate::commands::context::Session;
+use crate::commands::output::text;
+use crate::commands::table::{
+    Body, Call, Column, LIMIT, Noun, OFFSET, Objects, Own, Parameter, Row, cells, heads,
+};
+use crate::failure::Outcome;
+use crate::operator::{Answer, MERGE_PATCH, Method, Path, Request, path};
+use crate::terminal::{Cell, Tone, plain};
+
+/// Locks that are asked for at the same time: enough to wait for the network once, and little for a server
+/// that others use as well.
+const LOCKS_AT_ONCE: usize = 8;
+
+const ONE: &str = "companies/{company}";
+const LOCK: &str = "companies/{company}/lock";
+
+pub(in crate::commands) const COMPANY: Noun = Noun {
+    name: "company",
+    about: "Keep companies, and lock, unlock and end-date them",
+    more: "",
+    example: "company lock EXAMPLE-1 --reason audit --until 2026-12-01T00:00:00Z",
+    rows: &[&[
+        LIST,
+        Row::get("show", "Show a company, its products and who holds it", ONE)
+            .then(|session, call, _| show_lock(session, call).boxed_local()),
+        USUAL[2],
+        USUAL[3],
+        USUAL[4],
+        Row::send(
+            Method::Put,
+            "lock",
+            "Lock a company: partners add no checks, and no other operator changes workers, pay components \
+             and periods",
+            LOCK,
+        )
+        .takes(&[
+            Parameter::member("reason", "TEXT", "reason", "Why, for whoever is refused"),
+            Parameter::member(
+                "until",
+                "INSTANT",
+                "expiresDate",
+                "When the lock ends by itself, as yyyy-MM-ddTHH:mm:ssZ",
+            ),
+        ])
+        .body(Body::Members)
+        .says("Company {company} is locked."),
+        Row::send(Method::Delete, "unlock", "Give the lock of a company back, whoever took it", LOCK)
+            .says("Company {company} is no longer locked."),
+        Row::get("end-date", "Set the last day on which partners reach a company", ONE).own(Own {
+            arguments: EndDate::augment_args,
+            run: |session, call| set_end_date(session, call).boxed_local(),
+        }),
+    ]],
+};
+
+/// List and show do more than those of other objects; the others are as everywhere.
+const USUAL: [Row; 5] = Objects {
+    about: ["", "", "Create a company", "Change members of a company", "Delete a company"],
+    list: "companies",
+    one: ONE,
+    columns: COLUMNS,
+    done: [
+        "Company {/companyId} is created.",
+        "Company {company} is changed.",
+        "Company {company} is deleted.",
+    ],
+}
+.rows();
+
+const LIST: Row = Row::list("list", "List companies", "companies", COLUMNS)
+    .takes(&[
+        Parameter::query(
+            "displayid",
+            "DISPLAY-ID",
+            "displayid",
+            "Only those with this display id; its last 8 characters count",
+        ),
+        OFFSET,
+        LIMIT,
+    ])
+    .own(Own { arguments: |command| command, run: |session, call| list(session, call).boxed_local() });
+
+const COLUMNS: &[Column] = &[
+    Column::value("COMPANY", "/companyId"),
+    Column::value("DISPLAY ID", "/displayId"),
+    Column::value("LEGAL NAME", "/legalName"),
+    Column::day("END DATE", "/endDate").toned(Tone::Off),
+    Column::computed("STATE", state),
+];
+
+pub(in crate::commands) const ORGANIZATION: Noun = Noun {
+    name: "organization",
+    about: "Keep the organizational units of a company",
+    more: "",
+    example: "organization list EXAMPLE-1 --json",
+    rows: &[&Objects {
+        about: [
+            "List the organizational units of a company",
+            "Show an organizational unit",
+            "Create an organizational unit",
+            "Change members of an organizational unit",
+            "Delete an organizational unit",
+        ],
+        list: "companies/{company}/organizations",
+        one: "companies/{company}/organizations/{organization}",
+        columns: &[
+            Column::value("ORGANIZATION", "/organizationId"),
+            Column::value("NAME", "/name"),
+            Column::value("NUMBER", "/number"),
+            Column::value("LEVEL", "/level"),
+            Column::value("PARENT", "/parentOrganizationId"),
+        ],
+        done: [
+            "Organization {/organizationId} is created.",
+            "Organization {organization} is changed.",
+            "Organization {organization} is deleted.",
+        ],
+    }
+    .rows()],
+};
+
+fn state(company: &Value) -> Cell {
+    let converting = company.get("converting").and_then(Value::as_bool) == Some(true);
+    Cell::toned(if converting { "converting" } else { "" }, Tone::Warning)
+}
+
+async fn list(session: &mut Session<'_>, call: &Call) -> Outcome {
+    let answer = session.operator.send(Request::get(LIST.address(call))).await?;
+    let holders = if session.output.is_json() { Vec::new() } else { holders(session, &answer).await? };
+    let head = [&heads(COLUMNS)[..], &["HELD BY"]].concat();
+    let mut holders = holders.into_iter();
+    session.output.list(&answer, &head, |company| {
+        let mut row = cells(COLUMNS, company);
+        row.push(Cell::toned(holders.next().unwrap_or_default(), Tone::Warning));
+        row
+    })
+}
+
+/// Who holds each of the listed companies; nothing where nobody does.
+async fn holders(session: &Session<'_>, listed: &Answer) -> Outcome<Vec<String>> {
+    let companies = listed.content()?;
+    let holder = async |company: Value| -> Outcome<String> {
+        let lock = session.operator.find(Request::get(lock_of(text(&company, "companyId")))).await?;
+        lock.map_or(Ok(String::new()), |lock| Ok(holder(&lock.one()?)))
+    };
+    stream::iter(companies).map(holder).buffered(LOCKS_AT_ONCE).try_collect().await
+}
+
+/// Who holds a company, and why, in a cell of a table.
+fn holder(lock: &Value) -> String {
+    let period = text(lock, "payPeriodId");
+    if !period.is_empty() {
+        return format!("pay period {period}");
+    }
+    let why = lock.get("reason").map(|_| format!(": {}", text(lock, "reason"))).unwrap_or_default();
+    format!("{}{why}", text(lock, "holder"))
+}
+
+async fn show_lock(session: &mut Session<'_>, call: &Call) -> Outcome {
+    if session.output.is_json() {
+        return Ok(());
+    }
+    match session.operator.find(Request::get(call.path(LOCK))).await? {
+        Some(lock) => session.output.say(held(&lock.one()?)),
+        None => session.output.say("Nobody holds it."),
+    }
+}
+
+/// Who holds a company, in a sentence.
+fn held(lock: &Value) -> String {
+    let period = text(lock, "payPeriodId");
+    if !period.is_empty() {
+        return format!("It is held by pay period {}, which is in PROCESSING.", plain(period));
+    }
+    let [why, until] = [("reason", ": "), ("expiresDate", ", until ")].map(|(name, before)| {
+        lock.get(name).map(|_| format!("{before}{}", text(lock, name))).unwrap_or_default()
+    });
+    plain(&format!("It is locked by {}{until}{why}.", text(lock, "holder")))
+}
+
+/// What `end-date` is told.
+#[derive(Debug, Args)]
+struct EndDate {
+    /// The day, as yyyy-MM-dd.
+    #[arg(required_unless_present = "clear")]
+    date: Option<String>,
+    /// Take the end date away.
+    #[arg(long, conflicts_with = "date")]
+    clear: bool,
+}
+
+async fn set_end_date(session: &mut Session<'_>, call: &Call) -> Outcome {
+    // What is cleared is null in a merge patch, and so is no date.
+    let EndDate { date, clear: _ } = call.read()?;
+    let seen = session.operator.send(Request::get(call.path(ONE))).await?;
+    let patch = json!({"endDate": date}).to_string().into_bytes();
+    let request = Request::new(Method::Patch, call.path(ONE)).if_as_in(&seen).body(MERGE_PATCH, patch);
+    let answer = session.operator.send(request).await?;
+    let company = call.said("company");
+    let sentence = match date {
+        Some(date) => format!("Partners reach company {company} up to {date}."),
+        None => format!("Company {company} has no end date."),
+    };
+    session.output.done(&answer, sentence)
+}
+
+fn lock_of(company: &str) -> Path {
+    path(&["companies", company, "lock"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_holds_a_company_is_said_with_reason_and_end() {
+        let lock = json!({"holder": "night shift", "reason": "audit", "expiresDate": "2026-12-01T00:00:00Z"});
+        assert_eq!(held(&lock), "It is locked by night shift, until 2026-12-01T00:00:00Z: audit.");
+        assert_eq!(held(&json!({"holder": "Ann"})), "It is locked by Ann.");
+        assert!(held(&json!({"payPeriodId": "P-1"})).contains("P-1"));
+        assert_eq!(holder(&lock), "night shift: audit");
+        assert_eq!(holder(&json!({"holder": "Ann"})), "Ann");
+        assert_eq!(holder(&json!({"payPeriodId": "P-1"})), "pay period P-1");
+    }
+}

@@ -1,0 +1,63 @@
+//! `custom-field …` and `category …`: the custom fields of a company as they are defined.
+
+use crate::commands::table::{Column, Noun, Objects};
+
+pub(in crate::commands) const CUSTOM_FIELD: Noun = Noun {
+    name: "custom-field",
+    about: "Keep the custom fields of a company",
+    more: "",
+    example: "custom-field create EXAMPLE-1 --set customFieldName='Badge number' --set type=TEXT",
+    rows: &[&Objects {
+        about: [
+            "List the custom fields of a company",
+            "Show a custom field",
+            "Create a custom field",
+            "Change members of a custom field",
+            "Delete a custom field",
+        ],
+        list: "companies/{company}/customfields",
+        one: "companies/{company}/customfields/{custom-field}",
+        columns: &[
+            Column::value("CUSTOM FIELD", "/customFieldId"),
+            Column::value("NAME", "/customFieldName"),
+            Column::value("TYPE", "/type"),
+            Column::value("CATEGORY", "/categoryId"),
+            Column::value("REQUIRED", "/required"),
+        ],
+        done: [
+            "Custom field {/customFieldId} is created.",
+            "Custom field {custom-field} is changed.",
+            "Custom field {custom-field} is deleted.",
+        ],
+    }
+    .rows()],
+};
+
+pub(in crate::commands) const CATEGORY: Noun = Noun {
+    name: "category",
+    about: "Keep the categories of custom fields of a company",
+    more: "",
+    example: "category create EXAMPLE-1 --set categoryName=Equipment",
+    rows: &[&Objects {
+        about: [
+            "List the categories of custom fields of a company",
+            "Show a category of custom fields",
+            "Create a category of custom fields",
+            "Change members of a category of custom fields",
+            "Delete a category of custom fields",
+        ],
+        list: "companies/{company}/customfieldscategories",
+        one: "companies/{company}/customfieldscategories/{category}",
+        columns: &[
+            Column::value("CATEGORY", "/categoryId"),
+            Column::value("NAME", "/categoryName"),
+            Column::value("DEFAULT", "/default"),
+        ],
+        done: [
+            "Category {/categoryId} is created.",
+            "Category {category} is changed.",
+            "Category {category} is deleted.",
+        ],
+    }
+    .rows()],
+};

@@ -1,0 +1,124 @@
+//! `events`: the feed, once or as it comes.
+
+use std::time::Duration;
+
+use clap::Args;
+use futures_util::FutureExt;
+use serde_json::Value;
+
+use crate::commands::context::Session;
+use crate::commands::table::{Call, Column, Noun, Own, Row, cells, heads};
+use crate::failure::Outcome;
+use crate::operator::{Answer, Request, path};
+use crate::terminal::{Table, Tone};
+
+/// How long `--follow` waits before it asks again: soon for a person, and little for the server.
+const PAUSE: Duration = Duration::from_secs(1);
+
+pub(in crate::commands) const EVENTS: Noun = Noun {
+    name: "events",
+    about: "Show the feed of events",
+    more: "",
+    example: "events --company EXAMPLE-1 --follow",
+    rows: &[&[Row::list("", "", "events", COLUMNS)
+        .takes(&[])
+        .own(Own { arguments: Feed::augment_args, run: |session, call| run(session, call).boxed_local() })]],
+};
+
+const COLUMNS: &[Column] = &[
+    Column::value("TIME", "/asOfDate"),
+    Column::value("DOMAIN", "/domain").toned(Tone::Head),
+    Column::value("ACTION", "/action"),
+    Column::value("COMPANY", "/companyId"),
+    Column::value("WORKER", "/workerId"),
+    Column::value("PERIOD", "/payperiodId"),
+];
+
+/// Which events are shown.
+#[derive(Debug, Args)]
+struct Feed {
+    /// Those behind this cursor, which the last call printed; without it, from the oldest kept.
+    #[arg(long, value_name = "CURSOR")]
+    after: Option<String>,
+    /// Go on with what comes, until Ctrl-C; with --json, one event a line.
+    #[arg(long)]
+    follow: bool,
+    /// Only those about this company.
+    #[arg(long, value_name = "COMPANY")]
+    company: Option<String>,
+    /// Only those of this domain, such as WRKR_DEM.
+    #[arg(long, value_name = "DOMAIN")]
+    domain: Option<String>,
+    /// At most so many at once.
+    #[arg(long, value_name = "COUNT")]
+    limit: Option<u32>,
+}
+
+async fn run(session: &mut Session<'_>, call: &Call) -> Outcome {
+    let mut arguments: Feed = call.read()?;
+    if arguments.follow {
+        let ended = tokio::select! {
+            ended = follow(session, &mut arguments) => ended,
+            _ = tokio::signal::ctrl_c() => Ok(()),
+        };
+        // Also when the server went away: whoever starts again misses nothing.
+        tell_cursor(session, arguments.after.as_deref())?;
+        return ended;
+    }
+    let answer = ask(session, &arguments).await?;
+    if session.output.is_json() {
+        return session.output.document(answer.body());
+    }
+    let events = answer.content()?;
+    if events.is_empty() {
+        session.output.say("There are none.")?;
+    } else {
+        session.output.table(&table(&events, true))?;
+    }
+    tell_cursor(session, cursor(&answer)?.as_deref())
+}
+
+async fn follow(session: &mut Session<'_>, arguments: &mut Feed) -> Outcome {
+    let mut first = true;
+    loop {
+        let answer = ask(session, arguments).await?;
+        let events = answer.content()?;
+        if session.output.is_json() {
+            events.iter().try_for_each(|event| session.output.document(event.to_string().as_bytes()))?;
+        } else if !events.is_empty() {
+            session.output.table(&table(&events, first))?;
+            first = false;
+        }
+        arguments.after = cursor(&answer)?.or_else(|| arguments.after.take());
+        if events.is_empty() {
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+}
+
+async fn ask(session: &Session<'_>, arguments: &Feed) -> Outcome<Answer> {
+    let feed = path(&["events"])
+        .with("after", arguments.after.as_deref())
+        .with("companyid", arguments.company.as_deref())
+        .with("domain", arguments.domain.as_deref())
+        .with("limit", arguments.limit);
+    session.operator.send(Request::get(feed)).await
+}
+
+fn tell_cursor(session: &Session<'_>, cursor: Option<&str>) -> Outcome {
+    match cursor {
+        Some(cursor) => session.message(format_args!("What comes next: --after {cursor}")),
+        None => Ok(()),
+    }
+}
+
+/// Behind what the feed goes on.
+fn cursor(answer: &Answer) -> Outcome<Option<String>> {
+    answer.link_parameter("next", "after")
+}
+
+fn table(events: &[Value], with_head: bool) -> Table {
+    let mut table = if with_head { Table::new(&heads(COLUMNS)) } else { Table::default() };
+    events.iter().for_each(|event| table.row(cells(COLUMNS, event)));
+    table
+}

@@ -1,0 +1,278 @@
+//! `hook …`: webhooks of all applications, what was sent to them, and sending it again.
+
+use clap::Args;
+use futures_util::FutureExt;
+use serde_json::{Map, Value};
+
+use crate::commands::context::Session;
+use crate::commands::output::text;
+use crate::commands::table::{BEFORE, Call, Column, LIMIT, Noun, OFFSET, Own, Parameter, Row, cells, heads};
+use crate::failure::Outcome;
+use crate::operator::{Method, Request};
+use crate::terminal::{Cell, Tone};
+
+const ONE: &str = "applications/{app}/hooks/{hook}";
+const DELIVERIES: &str = "applications/{app}/hooks/{hook}/deliveries";
+
+pub(in crate::commands) const HOOK: Noun = Noun {
+    name: "hook",
+    about: "List, show, enable, disable and test webhooks, and send again what was sent to them",
+    more: "APP is an application's id, API key or name.",
+    example: "hook replay 'Time clock' HOOK --failed --from 2026-11-01",
+    rows: &[&[
+        Row::list("list", "List the hooks of all applications, with what waits at each", "hooks", HOOKS)
+            .takes(&[
+                Parameter::query("app", "APP", "applicationid", "Only those of this application"),
+                OFFSET,
+                LIMIT,
+            ]),
+        Row::get("summary", "Show what waits at all hooks together, and how many fail", "hooks/summary"),
+        Row::get("show", "Show a hook, and how it is doing", ONE),
+        Row::send(
+            Method::Post,
+            "enable",
+            "Have a hook send again; what waits is due at once",
+            "applications/{app}/hooks/{hook}/enable",
+        )
+        .says("{hook} sends again; what waits at it is due now."),
+        Row::send(
+            Method::Post,
+            "disable",
+            "Have a hook only collect, until it is enabled",
+            "applications/{app}/hooks/{hook}/disable",
+        )
+        .says("{hook} sends nothing until it is enabled; it goes on collecting."),
+        Row::send(Method::Post, "test", "Send a test notification", "applications/{app}/hooks/{hook}/test")
+            .says("A test is queued as delivery {/deliveryId}.")
+            .then(|session, call, _| tell_when_held(session, call).boxed_local()),
+        LOG,
+        Row::send(
+            Method::Post,
+            "replay",
+            "Send again what was sent before; notifications keep their ids",
+            ONE,
+        )
+        .own(Own {
+            arguments: |command| Replay::augment_args(command).override_usage(REPLAY_USAGE),
+            run: |session, call| replay(session, call).boxed_local(),
+        }),
+    ]],
+};
+
+const REPLAY_USAGE: &str = "payroll-server hook replay [OPTIONS] <APP> <HOOK> <DELIVERY>\n       \
+     payroll-server hook replay [OPTIONS] <APP> <HOOK> [--failed] [--from <INSTANT>] [--to <INSTANT>]";
+
+const HOOKS: &[Column] = &[
+    Column::value("APPLICATION", "/applicationId"),
+    Column::value("HOOK", "/hookId"),
+    Column::computed("STATE", state),
+    Column::value("WAITING", "/queue/waiting"),
+    Column::value("OLDEST", "/queue/oldestWaiting"),
+    Column::value("FAILING SINCE", "/queue/failingSince"),
+    Column::value("ADDRESS", "/uri"),
+    Column::value("DOMAINS", "/domains"),
+];
+
+const LOG: Row = Row::list(
+    "deliveries",
+    "Show what was sent to a hook, newest first; or one delivery with each of its attempts",
+    DELIVERIES,
+    LOGGED,
+)
+.takes(&[
+    Parameter::query(
+        "state",
+        "STATE",
+        "state",
+        "Only those of this state: WAITING, RETRYING, DELIVERED, CANCELLED or EXPIRED",
+    ),
+    Parameter::query("domain", "DOMAIN", "domain", "Only those of this domain, such as WRKR_DEM"),
+    Parameter::query("from", "INSTANT", "from", "Queued at this instant or later"),
+    Parameter::query("to", "INSTANT", "to", "Queued before this instant"),
+    BEFORE.meaning("Go on behind a page that was shown: deliveries before this cursor"),
+    LIMIT.meaning("At most so many"),
+])
+.own(Own {
+    arguments: OneDelivery::augment_args,
+    run: |session, call| deliveries(session, call).boxed_local(),
+});
+
+const LOGGED: &[Column] = &[
+    Column::value("QUEUED", "/queuedDate"),
+    Column::value("DELIVERY", "/deliveryId"),
+    Column::computed("STATE", delivery_state),
+    Column::value("DOMAIN", "/domain"),
+    Column::value("ACTION", "/action"),
+    Column::value("COMPANY", "/companyId"),
+    Column::value("ATTEMPTS", "/attemptCount"),
+    Column::computed("LAST", |delivery| attempts(delivery).last().map(outcome).unwrap_or_default().into()),
+    Column::computed("MARKS", |delivery| marks(delivery).into()),
+];
+
+/// One delivery out of the log, in place of a part of it.
+#[derive(Debug, Args)]
+struct OneDelivery {
+    /// One delivery, with each of its attempts.
+    #[arg(conflicts_with_all = ["state", "domain", "from", "to", "before", "limit"])]
+    delivery: Option<String>,
+}
+
+/// Which deliveries are sent again.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = true)]
+struct Replay {
+    /// This one, as `hook deliveries` shows it.
+    #[arg(conflicts_with_all = ["failed", "from", "to"])]
+    delivery: Option<String>,
+    /// Those that have not arrived.
+    #[arg(long)]
+    failed: bool,
+    /// Those that were queued at this instant or later.
+    #[arg(long, value_name = "INSTANT")]
+    from: Option<String>,
+    /// Those that were queued before this instant.
+    #[arg(long, value_name = "INSTANT")]
+    to: Option<String>,
+}
+
+/// Tells a person who has something sent that nothing is sent at the moment.
+async fn tell_when_held(session: &mut Session<'_>, call: &Call) -> Outcome {
+    if session.output.is_json() {
+        return Ok(());
+    }
+    let hook = session.operator.send(Request::get(call.path(ONE))).await?.one()?;
+    match is_active(&hook) {
+        true => Ok(()),
+        false => {
+            let hook = call.said("hook");
+            session.message(format_args!("{hook} is disabled: it waits until `hook enable`."))
+        }
+    }
+}
+
+/// Whether a hook sends, and whether it gets anything there.
+fn state(hook: &Value) -> Cell {
+    let fails = hook.get("queue").is_some_and(|queue| !text(queue, "failingSince").is_empty());
+    match (is_active(hook), fails) {
+        (true, false) => Cell::toned("active", Tone::Good),
+        (true, true) => Cell::toned("failing", Tone::Warning),
+        (false, _) => Cell::toned("disabled", Tone::Off),
+    }
+}
+
+fn is_active(hook: &Value) -> bool {
+    hook.get("active").and_then(Value::as_bool) == Some(true)
+}
+
+async fn deliveries(session: &mut Session<'_>, call: &Call) -> Outcome {
+    let OneDelivery { delivery } = call.read()?;
+    if let Some(delivery) = delivery {
+        let one = call.path(DELIVERIES).below(&delivery);
+        let answer = session.operator.send(Request::get(one)).await?;
+        return session.output.one(&answer);
+    }
+    let answer = session.operator.send(Request::get(LOG.address(call))).await?;
+    session.output.list(&answer, &heads(LOGGED), |delivery| cells(LOGGED, delivery))?;
+    session.tell_older(&answer)
+}
+
+fn delivery_state(delivery: &Value) -> Cell {
+    let state = text(delivery, "state");
+    let tone = match state {
+        "DELIVERED" => Tone::Good,
+        "RETRYING" => Tone::Warning,
+        "CANCELLED" | "EXPIRED" => Tone::Off,
+        _ => Tone::Plain,
+    };
+    Cell::toned(state, tone)
+}
+
+fn attempts(delivery: &Value) -> impl DoubleEndedIterator<Item = &Value> {
+    delivery.get("attempts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default().iter()
+}
+
+/// What an attempt came to: the status, what was wrong, or both.
+fn outcome(attempt: &Value) -> String {
+    let status = attempt.get("status").filter(|status| status.is_number()).map(Value::to_string);
+    let parts = [status.unwrap_or_default(), text(attempt, "error").to_owned()];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// What is particular about a delivery.
+fn marks(delivery: &Value) -> String {
+    let is = |member: &&str| delivery.get(*member).and_then(Value::as_bool) == Some(true);
+    ["test", "replayed"].into_iter().filter(|member| is(member)).collect::<Vec<_>>().join(" ")
+}
+
+async fn replay(session: &mut Session<'_>, call: &Call) -> Outcome {
+    let which: Replay = call.read()?;
+    if let Some(delivery) = &which.delivery {
+        let one = call.path(DELIVERIES).below(delivery).below("replay");
+        let answer = session.operator.send(Request::new(Method::Post, one)).await?;
+        session.output.done(&answer, format_args!("Delivery {delivery} is queued again."))?;
+        return tell_when_held(session, call).await;
+    }
+    // The server answers within seconds and says where to go on; each answer is a document.
+    let mut document = which.document();
+    let mut replayed = 0;
+    loop {
+        let request = Request::new(Method::Post, call.path(ONE).below("replay"));
+        let answer = session.operator.send(request.json(&document.clone().into())).await?;
+        if session.output.is_json() {
+            session.output.document(answer.body())?;
+        }
+        let told = answer.one()?;
+        replayed += told.get("replayed").and_then(Value::as_u64).unwrap_or_default();
+        match text(&told, "next") {
+            "" => break,
+            next => document.insert("after".to_owned(), next.into()),
+        };
+    }
+    if session.output.is_json() {
+        return Ok(());
+    }
+    session.output.say(format_args!("Queued again: {replayed}."))?;
+    if replayed > 0 { tell_when_held(session, call).await } else { Ok(()) }
+}
+
+impl Replay {
+    /// What was named, as a document.
+    fn document(&self) -> Map<String, Value> {
+        let mut members = Map::new();
+        if self.failed {
+            members.insert("failed".to_owned(), true.into());
+        }
+        for (name, instant) in [("from", &self.from), ("to", &self.to)] {
+            members.extend(instant.as_ref().map(|instant| (name.to_owned(), instant.as_str().into())));
+        }
+        members
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_outcome_of_an_attempt_is_its_status_and_what_was_wrong() {
+        assert_eq!(outcome(&json!({"status": 204})), "204");
+        assert_eq!(outcome(&json!({"status": 500, "error": "STATUS"})), "500 STATUS");
+        assert_eq!(outcome(&json!({"error": "DNS"})), "DNS");
+    }
+
+    #[test]
+    fn tests_and_replays_are_marked() {
+        assert_eq!(marks(&json!({"test": true, "replayed": true})), "test replayed");
+        assert_eq!(marks(&json!({"test": false, "replayed": false})), "");
+    }
+
+    #[test]
+    fn a_hook_that_is_not_active_is_disabled_whether_or_not_it_failed() {
+        let hook = |active, failing: Option<&str>| json!({"active": active, "queue": {"waiting": 1, "failingSince": failing}});
+        let shown = |hook: Value| state(&hook);
+        assert_eq!(shown(hook(true, None)), Cell::toned("active", Tone::Good));
+        assert_eq!(shown(hook(true, Some("2026"))), Cell::toned("failing", Tone::Warning));
+        assert_eq!(shown(hook(false, Some("2026"))), Cell::toned("disabled", Tone::Off));
+    }
+}

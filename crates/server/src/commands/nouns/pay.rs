@@ -1,0 +1,64 @@
+//! `component …` and `calculation-base …`: what is paid and taken, and what it is computed from.
+
+use crate::commands::table::{Column, Noun, Objects};
+
+pub(in crate::commands) const COMPONENT: Noun = Noun {
+    name: "component",
+    about: "Keep the pay components of a company",
+    more: "",
+    example: "component create EXAMPLE-1 --file hourly.json --set componentId=hourly",
+    rows: &[&Objects {
+        about: [
+            "List the pay components of a company",
+            "Show a pay component",
+            "Create a pay component",
+            "Change members of a pay component",
+            "Delete a pay component",
+        ],
+        list: "companies/{company}/paycomponents",
+        one: "companies/{company}/paycomponents/{component}",
+        columns: &[
+            Column::value("COMPONENT", "/componentId"),
+            Column::value("NAME", "/name"),
+            Column::value("CODE", "/code"),
+            Column::value("CLASSIFICATION", "/classificationType"),
+            Column::value("EFFECT ON PAY", "/effectOnPay"),
+            Column::day("START", "/startDate"),
+            Column::day("END", "/endDate"),
+        ],
+        done: [
+            "Pay component {/componentId} is created.",
+            "Pay component {component} is changed.",
+            "Pay component {component} is deleted.",
+        ],
+    }
+    .rows()],
+};
+
+pub(in crate::commands) const CALCULATION_BASE: Noun = Noun {
+    name: "calculation-base",
+    about: "Keep the calculation bases of a company",
+    more: "",
+    example: "calculation-base create EXAMPLE-1 --set calculationBaseName='All earnings'",
+    rows: &[&Objects {
+        about: [
+            "List the calculation bases of a company",
+            "Show a calculation base",
+            "Create a calculation base",
+            "Change members of a calculation base",
+            "Delete a calculation base",
+        ],
+        list: "companies/{company}/calculationbases",
+        one: "companies/{company}/calculationbases/{calculation-base}",
+        columns: &[
+            Column::value("CALCULATION BASE", "/calculationBaseId"),
+            Column::value("NAME", "/calculationBaseName"),
+        ],
+        done: [
+            "Calculation base {/calculationBaseId} is created.",
+            "Calculation base {calculation-base} is changed.",
+            "Calculation base {calculation-base} is deleted.",
+        ],
+    }
+    .rows()],
+};

@@ -1,0 +1,158 @@
+//! `worker …`, and what goes with workers.
+
+use crate::commands::table::{Column, Noun, Objects};
+
+pub(in crate::commands) const WORKER: Noun = Noun {
+    name: "worker",
+    about: "Keep the workers of a company",
+    more: "",
+    example: "worker change EXAMPLE-1 EXAMPLE-1-W1 --set name.familyName=Sample",
+    rows: &[&Objects {
+        about: [
+            "List the workers of a company",
+            "Show a worker",
+            "Create a worker",
+            "Change members of a worker",
+            "Delete a worker",
+        ],
+        list: "companies/{company}/workers",
+        one: "companies/{company}/workers/{worker}",
+        columns: &[
+            Column::value("WORKER", "/workerId"),
+            Column::value("EMPLOYEE", "/employeeId"),
+            Column::value("FAMILY NAME", "/name/familyName"),
+            Column::value("GIVEN NAME", "/name/givenName"),
+            Column::value("TYPE", "/workerType"),
+            Column::value("STATUS", "/currentStatus/statusType"),
+            Column::day("SINCE", "/currentStatus/effectiveDate"),
+        ],
+        done: [
+            "Worker {/workerId} is created.",
+            "Worker {worker} is changed.",
+            "Worker {worker} is deleted.",
+        ],
+    }
+    .rows()],
+};
+
+pub(in crate::commands) const RATE: Noun = Noun {
+    name: "rate",
+    about: "Keep the pay rates of a worker",
+    more: "",
+    example: "rate create EXAMPLE-1 EXAMPLE-1-W1 --set rateNumber=RATE_2 --set rateType=HOURLY_RATE --set amount=25.00",
+    rows: &[&Objects {
+        about: [
+            "List the pay rates of a worker",
+            "Show a pay rate",
+            "Create a pay rate",
+            "Change members of a pay rate",
+            "Delete a pay rate",
+        ],
+        list: "companies/{company}/workers/{worker}/payrates",
+        one: "companies/{company}/workers/{worker}/payrates/{rate}",
+        columns: &[
+            Column::value("RATE", "/rateId"),
+            Column::value("NUMBER", "/rateNumber"),
+            Column::value("TYPE", "/rateType"),
+            Column::value("AMOUNT", "/amount"),
+            Column::value("DEFAULT", "/default"),
+            Column::day("START", "/startDate"),
+            Column::value("DESCRIPTION", "/description"),
+        ],
+        done: [
+            "Pay rate {/rateId} is created.",
+            "Pay rate {rate} is changed.",
+            "Pay rate {rate} is deleted.",
+        ],
+    }
+    .rows()],
+};
+
+pub(in crate::commands) const RECURRING_COMPONENT: Noun = Noun {
+    name: "recurring-component",
+    about: "Keep the recurring pay components of a worker",
+    more: "",
+    example: "recurring-component list EXAMPLE-1 EXAMPLE-1-W1",
+    rows: &[&Objects {
+        about: [
+            "List the recurring pay components of a worker",
+            "Show a recurring pay component",
+            "Create a recurring pay component",
+            "Change members of a recurring pay component",
+            "Delete a recurring pay component",
+        ],
+        list: "companies/{company}/workers/{worker}/recurringcomponents",
+        one: "companies/{company}/workers/{worker}/recurringcomponents/{recurring-component}",
+        columns: &[
+            Column::value("RECURRING COMPONENT", "/workerComponentId"),
+            Column::value("COMPONENT", "/componentId"),
+            Column::value("CALCULATION", "/calculationType"),
+            Column::value("BASE", "/calculationBaseId"),
+            Column::value("VALUE", "/value"),
+            Column::day("START", "/startDate"),
+            Column::day("END", "/endDate"),
+        ],
+        done: [
+            "Recurring component {/workerComponentId} is created.",
+            "Recurring component {recurring-component} is changed.",
+            "Recurring component {recurring-component} is deleted.",
+        ],
+    }
+    .rows()],
+};
+
+pub(in crate::commands) const EMPLOYMENT_TYPE: Noun = Noun {
+    name: "employment-type",
+    about: "Keep the custom employment types of a company",
+    more: "",
+    example: "employment-type create EXAMPLE-1 --set customEmploymentTypeName=Hybrid",
+    rows: &[&Objects {
+        about: [
+            "List the custom employment types of a company",
+            "Show a custom employment type",
+            "Create a custom employment type",
+            "Change members of a custom employment type",
+            "Delete a custom employment type",
+        ],
+        list: "companies/{company}/customemploymenttypes",
+        one: "companies/{company}/customemploymenttypes/{employment-type}",
+        columns: &[
+            Column::value("EMPLOYMENT TYPE", "/customEmploymentTypeId"),
+            Column::value("NAME", "/customEmploymentTypeName"),
+        ],
+        done: [
+            "Employment type {/customEmploymentTypeId} is created.",
+            "Employment type {employment-type} is changed.",
+            "Employment type {employment-type} is deleted.",
+        ],
+    }
+    .rows()],
+};
+
+pub(in crate::commands) const CONTACT_TYPE: Noun = Noun {
+    name: "contact-type",
+    about: "Keep the contact types of a company",
+    more: "",
+    example: "contact-type create EXAMPLE-1 --set contactTypeName='Emergency Contact'",
+    rows: &[&Objects {
+        about: [
+            "List the contact types of a company",
+            "Show a contact type",
+            "Create a contact type",
+            "Change members of a contact type",
+            "Delete a contact type",
+        ],
+        list: "companies/{company}/contacttypes",
+        one: "companies/{company}/contacttypes/{contact-type}",
+        columns: &[
+            Column::value("CONTACT TYPE", "/contactTypeId"),
+            Column::value("NAME", "/contactTypeName"),
+        ],
+        done: [
+            "Contact type {/contactTypeId} is created.",
+            "Contact type {contact-type} is changed.",
+            "Contact type {contact-type} is deleted.",
+        ],
+    }
+    .rows()],
+};

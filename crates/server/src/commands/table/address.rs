@@ -1,0 +1,16 @@
+//! Where the request of a command goes.
+
+use super::call::Call;
+use super::{Row, Target};
+use crate::operator::Path;
+
+impl Row {
+    /// The path with ids and query.
+    pub(in crate::commands) fn address(&self, call: &Call) -> Path {
+        self.parameters.iter().fold(call.path(self.path), |path, parameter| match parameter.target {
+            Target::Query(name) => path.with(name, call.id(parameter.name)),
+            Target::Count(name) => path.with(name, call.arguments.get_one::<u32>(parameter.name)),
+            Target::Member(_) | Target::Flag(_) | Target::Argument(_) | Target::Words(_) => path,
+        })
+    }
+}

@@ -1,0 +1,139 @@
+//! The command line of the table: its commands for clap.
+
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, Subcommand};
+
+use super::call::places;
+use super::{Body, Noun, Parameter, Row, Target, documents};
+use crate::cli::How;
+use crate::commands::nouns::{NOUNS, place};
+
+/// A command of the operator, as it was called.
+#[derive(Debug, Clone)]
+pub struct OperatorCommand {
+    /// How it was called.
+    pub how: How,
+    pub(in crate::commands) row: &'static Row,
+    pub(in crate::commands) arguments: ArgMatches,
+}
+
+impl Noun {
+    fn rows(&self) -> impl Iterator<Item = &'static Row> {
+        self.rows.iter().copied().flatten()
+    }
+
+    /// The command that the noun itself is.
+    fn itself(&self) -> Option<&'static Row> {
+        self.rows().find(|row| row.verb.is_empty())
+    }
+
+    fn command(&self) -> Command {
+        let about = match self.more {
+            "" => self.about.to_owned(),
+            more => format!("{}. {more}", self.about),
+        };
+        let command = Command::new(self.name)
+            .about(self.about)
+            .long_about(about)
+            .after_help(format!("Example:\n  payroll-server {}", self.example));
+        let command = How::augment_args(command);
+        match self.itself() {
+            Some(row) => row.add_arguments(command),
+            None => self
+                .rows()
+                .fold(command.subcommand_required(true).arg_required_else_help(true), |all, row| {
+                    all.subcommand(row.add_arguments(Command::new(row.verb).about(row.about)))
+                }),
+        }
+    }
+}
+
+impl Row {
+    fn add_arguments(&'static self, command: Command) -> Command {
+        let named = places(self.path).map(|name| {
+            let help = place(name).map(|place| place.help).unwrap_or_default();
+            Arg::new(name).value_name(name.to_uppercase()).required(true).help(help)
+        });
+        let command = named.fold(command, Command::arg);
+        let command = self.parameters.iter().map(Parameter::arg).fold(command, Command::arg);
+        let command = match self.body {
+            Body::None | Body::Members | Body::AnyMembers | Body::Fixed(_) => command,
+            Body::Input(help) => command.arg(documents::file("input").help(help)),
+            Body::Document => {
+                let group = ArgGroup::new("document").args(["file", "set"]).multiple(true).required(true);
+                command.args(documents::arguments()).group(group)
+            }
+            Body::Own(arguments, _) => arguments(command),
+        };
+        let command = if self.is_versioned_document() { command.arg(if_match()) } else { command };
+        let command = if self.asks { command.args([if_match(), yes()]) } else { command };
+        match self.own {
+            Some(own) => (own.arguments)(command),
+            None => command,
+        }
+    }
+
+    /// Whether somebody may say which version is changed.
+    const fn is_versioned_document(&self) -> bool {
+        !self.version_of.is_empty() && matches!(self.body, Body::Document)
+    }
+}
+
+fn if_match() -> Arg {
+    let help = "Only if the object still has this version, an ETag with its quotation marks; without it, \
+                the version that is read just before";
+    Arg::new("if-match").long("if-match").value_name("ETAG").help(help)
+}
+
+fn yes() -> Arg {
+    Arg::new("yes").long("yes").action(ArgAction::SetTrue).help("Delete without asking")
+}
+
+impl Parameter {
+    fn arg(&self) -> Arg {
+        let arg = Arg::new(self.name).help(self.help);
+        match self.target {
+            Target::Query(_) | Target::Member(_) => arg.long(self.name).value_name(self.value),
+            Target::Count(_) => {
+                arg.long(self.name).value_name(self.value).value_parser(clap::value_parser!(u32))
+            }
+            Target::Flag(_) => arg.long(self.name).action(ArgAction::SetTrue),
+            Target::Argument(_) => arg.value_name(self.value).required(true),
+            Target::Words(_) => arg.value_name(self.value).num_args(0..).action(ArgAction::Append),
+        }
+    }
+}
+
+impl Subcommand for OperatorCommand {
+    fn augment_subcommands(command: Command) -> Command {
+        NOUNS.iter().map(Noun::command).fold(command, Command::subcommand)
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        NOUNS.iter().any(|noun| noun.name == name)
+    }
+}
+
+impl FromArgMatches for OperatorCommand {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let unknown = || clap::Error::new(clap::error::ErrorKind::InvalidSubcommand);
+        let (name, below) = matches.subcommand().ok_or_else(unknown)?;
+        let noun = NOUNS.iter().find(|noun| noun.name == name).ok_or_else(unknown)?;
+        let (row, arguments) = match (noun.itself(), below.subcommand()) {
+            (Some(row), _) => (row, below),
+            (None, Some((verb, arguments))) => {
+                (noun.rows().find(|row| row.verb == verb).ok_or_else(unknown)?, arguments)
+            }
+            (None, None) => return Err(unknown()),
+        };
+        Ok(Self { how: How::from_arg_matches(arguments)?, row, arguments: arguments.clone() })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

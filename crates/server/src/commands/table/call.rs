@@ -1,0 +1,63 @@
+//! What a command was told.
+
+use std::collections::BTreeMap;
+
+use clap::{ArgMatches, Args};
+
+use crate::failure::{Failure, Outcome};
+use crate::operator::{Path, path};
+
+/// What a command was told, with the ids of what the names in its path mean.
+pub(in crate::commands) struct Call {
+    pub(super) arguments: ArgMatches,
+    ids: BTreeMap<&'static str, String>,
+}
+
+impl Call {
+    /// What was said, and the ids that it means.
+    pub(super) const fn new(arguments: ArgMatches, ids: BTreeMap<&'static str, String>) -> Self {
+        Self { arguments, ids }
+    }
+
+    /// What was said for an argument of text; `None` where nothing was.
+    pub(in crate::commands) fn given(&self, name: &str) -> Option<&str> {
+        self.arguments.try_get_one::<String>(name).ok().flatten().map(String::as_str)
+    }
+
+    /// What was said for an argument of text that is always there.
+    pub(in crate::commands) fn said(&self, name: &str) -> &str {
+        self.given(name).unwrap_or_default()
+    }
+
+    /// The id of what was called by that name.
+    pub(in crate::commands) fn id(&self, name: &str) -> Option<&str> {
+        self.ids.get(name).map(String::as_str)
+    }
+
+    /// A path with the ids in it.
+    pub(in crate::commands) fn path(&self, template: &str) -> Path {
+        let segments = template.split('/').map(|segment| match name_in(segment) {
+            Some(name) => self.id(name).unwrap_or_default(),
+            None => segment,
+        });
+        path(&segments.collect::<Vec<_>>())
+    }
+
+    /// The arguments of a tailor-made command.
+    ///
+    /// # Errors
+    /// None that clap has not told before.
+    pub(in crate::commands) fn read<A: Args>(&self) -> Outcome<A> {
+        A::from_arg_matches(&self.arguments).map_err(|error| Failure::new(error.to_string()))
+    }
+}
+
+/// The name in a segment of a path.
+fn name_in(segment: &str) -> Option<&str> {
+    segment.strip_prefix('{')?.strip_suffix('}')
+}
+
+/// The names in a path.
+pub(super) fn places(template: &'static str) -> impl Iterator<Item = &'static str> {
+    template.split('/').filter_map(name_in)
+}

@@ -1,0 +1,101 @@
+//! A column of a table that is printed.
+
+use serde_json::Value;
+
+use crate::terminal::{Cell, Tone};
+
+/// A column: its head, and what stands below it for an element of the list.
+#[derive(Clone, Copy)]
+pub(in crate::commands) struct Column {
+    head: &'static str,
+    shape: Shape,
+}
+
+#[derive(Clone, Copy)]
+enum Shape {
+    /// The value at this JSON pointer; texts of an array stand side by side.
+    Value(&'static str, Tone),
+    /// The day of the date at this JSON pointer, without the midnight behind it.
+    Day(&'static str, Tone),
+    /// Something else.
+    Computed(fn(&Value) -> Cell),
+}
+
+impl Column {
+    /// The value at a JSON pointer.
+    pub(in crate::commands) const fn value(head: &'static str, pointer: &'static str) -> Self {
+        Self { head, shape: Shape::Value(pointer, Tone::Plain) }
+    }
+
+    /// The day of the date at a JSON pointer.
+    pub(in crate::commands) const fn day(head: &'static str, pointer: &'static str) -> Self {
+        Self { head, shape: Shape::Day(pointer, Tone::Plain) }
+    }
+
+    /// What a function makes of the element.
+    pub(in crate::commands) const fn computed(head: &'static str, cell: fn(&Value) -> Cell) -> Self {
+        Self { head, shape: Shape::Computed(cell) }
+    }
+
+    /// The same in that tone.
+    pub(in crate::commands) const fn toned(self, tone: Tone) -> Self {
+        let shape = match self.shape {
+            Shape::Value(pointer, _) => Shape::Value(pointer, tone),
+            Shape::Day(pointer, _) => Shape::Day(pointer, tone),
+            Shape::Computed(cell) => Shape::Computed(cell),
+        };
+        Self { head: self.head, shape }
+    }
+
+    fn cell(&self, element: &Value) -> Cell {
+        match self.shape {
+            Shape::Value(pointer, tone) => Cell::toned(shown(element, pointer), tone),
+            Shape::Day(pointer, tone) => {
+                let date = shown(element, pointer);
+                Cell::toned(date.split('T').next().unwrap_or_default(), tone)
+            }
+            Shape::Computed(cell) => cell(element),
+        }
+    }
+}
+
+/// The heads of columns.
+pub(in crate::commands) fn heads(columns: &[Column]) -> Vec<&'static str> {
+    columns.iter().map(|column| column.head).collect()
+}
+
+/// The cells of an element.
+pub(in crate::commands) fn cells(columns: &[Column], element: &Value) -> Vec<Cell> {
+    columns.iter().map(|column| column.cell(element)).collect()
+}
+
+/// The value at a JSON pointer as people read it; empty where there is none.
+pub(super) fn shown(object: &Value, pointer: &str) -> String {
+    match object.pointer(pointer) {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(elements)) => {
+            elements.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
+        }
+        Some(other) => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_cell_shows_texts_numbers_words_and_days() {
+        let element = json!({"name": {"given": "Ann"}, "count": 3, "scopes": ["a", "b"], "end": "2026-01-31T00:00:00Z"});
+        let columns = [
+            Column::value("A", "/name/given"),
+            Column::value("B", "/count"),
+            Column::value("C", "/scopes"),
+            Column::day("D", "/end"),
+            Column::value("E", "/absent"),
+        ];
+        assert_eq!(cells(&columns, &element), ["Ann", "3", "a b", "2026-01-31", ""].map(Cell::from));
+    }
+}

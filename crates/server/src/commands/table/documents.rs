@@ -1,0 +1,211 @@
+//! Documents that a command sends: from a file, from single members, or from both.
+//!
+//! The text of values goes on as it stands in the file, numbers included, and a member that stands
+//! there twice stays there twice: what is right is for the operator API to say.
+
+use std::fmt;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use clap::builder::ValueParser;
+use clap::{Arg, ArgAction, ArgMatches, ValueHint};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::value::RawValue;
+
+use crate::failure::{Failure, Outcome};
+
+/// The largest document: the taxes of some hundred thousand checks that are completed.
+const MAX_DOCUMENT_BYTES: u64 = 256 * 1024 * 1024;
+/// How deep a name such as `name.givenName` leads: deeper than any document of the operator API.
+const MAX_DEPTH: usize = 16;
+/// What a value begins with that is JSON; every other but true, false and null is a text.
+const JSON_BEGINNINGS: [char; 3] = ['{', '[', '"'];
+
+/// `--file` and `--set`.
+pub(super) fn arguments() -> [Arg; 2] {
+    let set = "A member and its value, such as name.givenName=Ann; may be given several times, and takes \
+               the place of what --file says. true, false, null and what begins with {, [ or a quotation \
+               mark is JSON, everything else is text";
+    [
+        file("file").help("The document, JSON; `-` reads standard input"),
+        Arg::new("set").long("set").value_name("MEMBER=VALUE").action(ArgAction::Append).help(set),
+    ]
+}
+
+/// A flag that names a file.
+pub(super) fn file(name: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .value_name("FILE")
+        .value_hint(ValueHint::FilePath)
+        .value_parser(ValueParser::path_buf())
+}
+
+/// The document that `--file` and `--set` come to.
+///
+/// # Errors
+/// The file cannot be read; or it has to be changed and is no JSON object; or a `--set` is none.
+pub(super) fn document(arguments: &ArgMatches) -> Outcome<Vec<u8>> {
+    let whole = input(arguments, "file")?.unwrap_or_else(|| b"{}".to_vec());
+    let set: Vec<&String> = arguments.get_many("set").into_iter().flatten().collect();
+    if set.is_empty() {
+        return Ok(whole);
+    }
+    let no_object = |error| Failure::caused("--set changes a JSON object, and --file holds none", &error);
+    let mut object: Object = serde_json::from_slice(&whole).map_err(no_object)?;
+    for member in set {
+        let (name, value) = member
+            .split_once('=')
+            .filter(|(name, _)| !name.is_empty())
+            .ok_or_else(|| Failure::new(format!("--set {member:?} is not of the form MEMBER=VALUE")))?;
+        let way: Vec<&str> = name.split('.').collect();
+        if way.len() > MAX_DEPTH {
+            return Err(Failure::new(format!("--set {name:?} leads deeper than any document")));
+        }
+        object.set(&way, raw(value)?)?;
+    }
+    serde_json::to_vec(&object).map_err(|error| Failure::caused("the document cannot be written", &error))
+}
+
+/// What is in the file that a flag names; `None` without the flag.
+///
+/// # Errors
+/// It cannot be read, or is too large.
+pub(super) fn input(arguments: &ArgMatches, flag: &str) -> Outcome<Option<Vec<u8>>> {
+    arguments.get_one::<PathBuf>(flag).map(|file| read(file)).transpose()
+}
+
+fn read(file: &Path) -> Outcome<Vec<u8>> {
+    let unreadable =
+        |error: std::io::Error| Failure::caused(format!("{} cannot be read", file.display()), &error);
+    let mut input = Vec::new();
+    let mut bounded: Box<dyn Read> = match file == Path::new("-") {
+        true => Box::new(std::io::stdin().take(MAX_DOCUMENT_BYTES + 1)),
+        false => Box::new(std::fs::File::open(file).map_err(unreadable)?.take(MAX_DOCUMENT_BYTES + 1)),
+    };
+    bounded.read_to_end(&mut input).map_err(unreadable)?;
+    if input.len() as u64 > MAX_DOCUMENT_BYTES {
+        return Err(Failure::new(format!("{} has more than {MAX_DOCUMENT_BYTES} bytes", file.display())));
+    }
+    Ok(input)
+}
+
+/// A value of `--set`.
+fn raw(value: &str) -> Outcome<Box<RawValue>> {
+    let is_json = ["true", "false", "null"].contains(&value) || value.starts_with(JSON_BEGINNINGS);
+    let text = if is_json { value.to_owned() } else { serde_json::Value::from(value).to_string() };
+    RawValue::from_string(text)
+        .map_err(|error| Failure::caused(format!("the value {value:?} of --set is no JSON"), &error))
+}
+
+/// The members of a JSON object as they stand there.
+#[derive(Default)]
+struct Object(Vec<(String, Box<RawValue>)>);
+
+impl Object {
+    /// Gives the member at the end of a way of names that value.
+    fn set(&mut self, way: &[&str], value: Box<RawValue>) -> Outcome {
+        let Some((name, below)) = way.split_first() else { return Ok(()) };
+        let value = if below.is_empty() { value } else { self.with_member(name, below, value)? };
+        self.0.retain(|(other, _)| other != name);
+        self.0.push(((*name).to_owned(), value));
+        Ok(())
+    }
+
+    /// The object that is called so, or a new one, with a member more.
+    fn with_member(&self, name: &str, below: &[&str], value: Box<RawValue>) -> Outcome<Box<RawValue>> {
+        let wrong =
+            |error| Failure::caused(format!("--set leads into {name}, which is no JSON object"), &error);
+        let old = self.0.iter().rev().find(|(other, _)| other == name);
+        let mut object: Self = match old {
+            Some((_, old)) => serde_json::from_str(old.get()).map_err(wrong)?,
+            None => Self::default(),
+        };
+        object.set(below, value)?;
+        serde_json::value::to_raw_value(&object).map_err(wrong)
+    }
+}
+
+impl<'de> Deserialize<'de> for Object {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = Object;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Object(members))
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
+}
+
+impl Serialize for Object {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        self.0.iter().try_for_each(|(name, value)| map.serialize_entry(name, value))?;
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Command;
+    use std::io::Write;
+
+    fn document_of(file: Option<&str>, set: &[&str]) -> Outcome<String> {
+        let mut kept = tempfile::NamedTempFile::new().unwrap();
+        let mut line = vec!["x".to_owned()];
+        if let Some(text) = file {
+            kept.write_all(text.as_bytes()).unwrap();
+            line.extend(["--file".to_owned(), kept.path().to_str().unwrap().to_owned()]);
+        }
+        line.extend(set.iter().flat_map(|member| ["--set".to_owned(), (*member).to_owned()]));
+        let matches = Command::new("x").args(arguments()).try_get_matches_from(line).unwrap();
+        document(&matches).map(|bytes| String::from_utf8(bytes).unwrap())
+    }
+
+    #[test]
+    fn a_file_alone_is_sent_as_it_is() {
+        for text in ["{\"a\": 1.10, \"a\": 2}", "no JSON", ""] {
+            assert_eq!(document_of(Some(text), &[]).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn members_are_set_in_the_text_that_was_typed_and_beside_those_of_the_file() {
+        let set = ["id=007", "name.givenName=Ann", "open=true", "end=null", "rate=21.50", "list=[1.0]"];
+        let expected =
+            r#"{"id":"007","name":{"givenName":"Ann"},"open":true,"end":null,"rate":"21.50","list":[1.0]}"#;
+        assert_eq!(document_of(None, &set).unwrap(), expected);
+        let file = r#"{"amount": 1.10, "name": {"familyName": "Q", "x": 1, "x": 2}}"#;
+        let both = document_of(Some(file), &["name.givenName=Ann"]).unwrap();
+        assert_eq!(both, r#"{"amount":1.10,"name":{"familyName":"Q","x":1,"x":2,"givenName":"Ann"}}"#);
+    }
+
+    #[test]
+    fn what_cannot_be_set_is_said() {
+        let deep = ["a"; MAX_DEPTH + 1].join(".") + "=1";
+        for (file, set, says) in [
+            (None, "name", "MEMBER=VALUE"),
+            (None, "=x", "MEMBER=VALUE"),
+            (None, "a=[1", "no JSON"),
+            (None, deep.as_str(), "deeper"),
+            (Some("[]"), "a=1", "JSON object"),
+            (Some(r#"{"a": 1}"#), "a.b=1", "leads into a"),
+        ] {
+            let failure = document_of(file, &[set]).unwrap_err().to_string();
+            assert!(failure.contains(says), "{failure}");
+        }
+    }
+}

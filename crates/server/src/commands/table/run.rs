@@ -1,0 +1,162 @@
+//! How a row of the table is carried out: names become ids, a person is asked where something goes, the
+//! request is sent, and what came of it is printed.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, IsTerminal, Write};
+
+use clap::ArgMatches;
+use serde_json::{Map, Value};
+
+use super::arguments::OperatorCommand;
+use super::call::{Call, places};
+use super::{Body, Parameter, Row, Shown, Target, cells, column, documents, heads};
+use crate::commands::context::Context;
+use crate::commands::context::Session;
+use crate::commands::nouns::place;
+use crate::failure::{Failure, Outcome};
+use crate::operator::{Answer, MERGE_PATCH, Method, Operator, Request};
+
+/// Carries a command out.
+///
+/// # Errors
+/// What was refused, or why it could not run.
+pub(in crate::commands) async fn run(context: Context<'_>, command: OperatorCommand) -> Outcome {
+    let OperatorCommand { how, row, arguments } = command;
+    let mut session = context.session(&how).await?;
+    let body = row.document(&arguments)?;
+    let call = resolve(row, arguments, &session.operator).await?;
+    if let Some(own) = row.own {
+        return (own.run)(&mut session, &call).await;
+    }
+    if row.asks && !call.arguments.get_flag("yes") {
+        confirm(row, &call)?;
+    }
+    let request = Request::new(row.method, row.address(&call));
+    let request = match row.version(&call, &session).await? {
+        Some(version) => request.if_match(version),
+        None => request,
+    };
+    let request = match body {
+        Some(body) => request.body(row.media_type(), body),
+        None => request,
+    };
+    let answer = session.operator.send(request).await?;
+    row.show(&mut session, &call, &answer)?;
+    match row.then {
+        Some(then) => then(&mut session, &call, &answer).await,
+        None => Ok(()),
+    }
+}
+
+/// Finds what is called by the names in the path and in the query.
+async fn resolve(row: &'static Row, arguments: ArgMatches, operator: &Operator) -> Outcome<Call> {
+    let said = Call::new(arguments, BTreeMap::new());
+    let mut ids = BTreeMap::new();
+    for name in places(row.path).chain(row.parameters.iter().map(|parameter| parameter.name)) {
+        let Some(text) = said.given(name) else { continue };
+        let id = match place(name).and_then(|place| place.find) {
+            Some(find) => find(operator, text).await?,
+            None => text.to_owned(),
+        };
+        ids.insert(name, id);
+    }
+    Ok(Call::new(said.arguments, ids))
+}
+
+/// Asks a person whether something shall be deleted.
+///
+/// # Errors
+/// Not, or nobody can be asked.
+fn confirm(row: &Row, call: &Call) -> Outcome {
+    let names: Vec<_> = places(row.path).map(|name| format!("{name} {}", call.said(name))).collect();
+    let names = names.iter().rev().map(String::as_str).collect::<Vec<_>>().join(" of ");
+    if !std::io::stdin().is_terminal() {
+        return Err(Failure::refused(format!(
+            "{names} is not deleted: without a terminal nobody can be asked, and --yes is not given"
+        )));
+    }
+    write!(std::io::stderr(), "Delete {}? [y/N] ", crate::terminal::plain(&names))?;
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    match ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
+        true => Ok(()),
+        false => Err(Failure::refused(format!("{names} is not deleted"))),
+    }
+}
+
+impl Row {
+    const fn media_type(&self) -> &'static str {
+        if matches!(self.method, Method::Patch) { MERGE_PATCH } else { "application/json" }
+    }
+
+    /// The version that the request names.
+    async fn version(&self, call: &Call, session: &Session<'_>) -> Outcome<Option<String>> {
+        if self.version_of.is_empty() {
+            return Ok(None);
+        }
+        if let Some(named) = call.given("if-match") {
+            return Ok(Some(named.to_owned()));
+        }
+        let seen = session.operator.send(Request::get(call.path(self.version_of))).await?;
+        Ok(seen.etag().map(str::to_owned))
+    }
+
+    fn document(&self, arguments: &ArgMatches) -> Outcome<Option<Vec<u8>>> {
+        let bytes = |value: Value| value.to_string().into_bytes();
+        Ok(match self.body {
+            Body::None => None,
+            Body::Members => Some(bytes(self.members(arguments).into())),
+            Body::AnyMembers => {
+                Some(self.members(arguments)).filter(|members| !members.is_empty()).map(|it| bytes(it.into()))
+            }
+            Body::Fixed(document) => Some(document.into()),
+            Body::Input(_) => documents::input(arguments, "input")?,
+            Body::Document => Some(documents::document(arguments)?),
+            Body::Own(_, read) => Some(bytes(read(arguments)?)),
+        })
+    }
+
+    /// The members of the body that were given.
+    fn members(&self, arguments: &ArgMatches) -> Map<String, Value> {
+        let member = |parameter: &Parameter| {
+            let text = || arguments.get_one::<String>(parameter.name).cloned().map(Value::from);
+            let (name, value) = match parameter.target {
+                Target::Query(_) | Target::Count(_) => return None,
+                Target::Member(name) | Target::Argument(name) => (name, text()),
+                Target::Flag(name) => (name, Some(arguments.get_flag(parameter.name).into())),
+                Target::Words(name) => {
+                    let words = arguments.get_many::<String>(parameter.name);
+                    (name, words.map(|words| words.cloned().collect::<Vec<_>>().into()))
+                }
+            };
+            value.map(|value| (name.to_owned(), value))
+        };
+        self.parameters.iter().filter_map(member).collect()
+    }
+
+    fn show(&self, session: &mut Session<'_>, call: &Call, answer: &Answer) -> Outcome {
+        match self.shown {
+            Shown::Table(columns) => {
+                session.output.list(answer, &heads(columns), |element| cells(columns, element))
+            }
+            Shown::Members => session.output.one(answer),
+            Shown::Sentence(sentence) => session.output.done(answer, filled(sentence, call, answer)?),
+        }
+    }
+}
+
+/// A sentence with the words in it that stand for its names in braces.
+fn filled(sentence: &str, call: &Call, answer: &Answer) -> Outcome<String> {
+    let object = answer.content()?.into_iter().next().unwrap_or_default();
+    let mut parts = sentence.split('{');
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once('}').unwrap_or((part, ""));
+        match name.starts_with('/') {
+            true => filled.push_str(&column::shown(&object, name)),
+            false => filled.push_str(call.said(name)),
+        }
+        filled.push_str(rest);
+    }
+    Ok(filled)
+}

@@ -1,0 +1,192 @@
+//! Objects of a company: each is created, listed, shown, changed and deleted by the same five verbs.
+
+use serde_json::Value;
+
+use crate::support::BARE;
+use crate::support::command_line::{CommandLine, both_ways};
+
+/// A noun with the ids above it, the id of a new object, what it is created from, and a member that is
+/// changed.
+struct Noun {
+    name: &'static str,
+    above: &'static [&'static str],
+    id: (&'static str, &'static str),
+    document: &'static str,
+    changed: (&'static str, &'static str),
+}
+
+const WORKER: Noun = Noun {
+    name: "worker",
+    above: &[BARE],
+    id: ("workerId", "W"),
+    document: r#"{"workerType": "EMPLOYEE", "exemptionType": "NON_EXEMPT",
+        "name": {"givenName": "Ann", "familyName": "Example"}, "currentStatus":
+        {"statusType": "ACTIVE", "statusReason": "HIRED", "effectiveDate": "2026-01-01"}}"#,
+    changed: ("name.familyName", "Sample"),
+};
+
+/// Those that need nothing but a company, in the order in which they are created.
+const NOUNS: &[Noun] = &[
+    Noun {
+        name: "organization",
+        above: &[BARE],
+        id: ("organizationId", "UNIT"),
+        document: r#"{"name": "Unit", "number": "1", "level": 1}"#,
+        changed: ("name", "Team"),
+    },
+    WORKER,
+    Noun {
+        name: "employment-type",
+        above: &[BARE],
+        id: ("customEmploymentTypeId", "REMOTE"),
+        document: r#"{"customEmploymentTypeName": "Remote"}"#,
+        changed: ("customEmploymentTypeName", "Hybrid"),
+    },
+    Noun {
+        name: "contact-type",
+        above: &[BARE],
+        id: ("contactTypeId", "EMERGENCY"),
+        document: r#"{"contactTypeName": "Emergency"}"#,
+        changed: ("contactTypeName", "Family"),
+    },
+    Noun {
+        name: "component",
+        above: &[BARE],
+        id: ("componentId", "HOURLY"),
+        document: r#"{"name": "Hourly", "classificationType": "REGULAR", "effectOnPay": "ADDITION"}"#,
+        changed: ("name", "By the hour"),
+    },
+    Noun {
+        name: "calculation-base",
+        above: &[BARE],
+        id: ("calculationBaseId", "ALL"),
+        document: r#"{"calculationBaseName": "All earnings"}"#,
+        changed: ("calculationBaseName", "Earnings"),
+    },
+    Noun {
+        name: "period",
+        above: &[BARE],
+        id: ("payPeriodId", "WEEK"),
+        document: r#"{"intervalCode": "WEEKLY", "status": "INITIAL", "startDate": "2026-01-05",
+            "endDate": "2026-01-11", "checkDate": "2026-01-16"}"#,
+        changed: ("description", "The first week"),
+    },
+    Noun {
+        name: "category",
+        above: &[BARE],
+        id: ("categoryId", "EQUIPMENT"),
+        document: r#"{"categoryName": "Equipment"}"#,
+        changed: ("categoryName", "Things"),
+    },
+    Noun {
+        name: "custom-field",
+        above: &[BARE],
+        id: ("customFieldId", "BADGE"),
+        document: r#"{"customFieldName": "Badge", "type": "TEXT"}"#,
+        changed: ("customFieldName", "Badge number"),
+    },
+    Noun {
+        name: "rate",
+        above: &[BARE, "W"],
+        id: ("rateId", "RATE"),
+        document: r#"{"rateNumber": "RATE_1", "rateType": "HOURLY_RATE", "amount": "21.50", "startDate": "2026-01-01"}"#,
+        changed: ("description", "By day"),
+    },
+    Noun {
+        name: "recurring-component",
+        above: &[BARE, "W"],
+        id: ("workerComponentId", "WEEKLY"),
+        document: r#"{"componentId": "HOURLY", "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "12.50"}"#,
+        changed: ("value", "13.5000"),
+    },
+];
+
+impl Noun {
+    /// A command line of it; `behind` stands behind the ids above.
+    fn line(&self, verb: &'static str, behind: &[&'static str]) -> Vec<&'static str> {
+        [&[self.name, verb], self.above, behind].concat()
+    }
+
+    /// Creates one, with its id beside the document.
+    fn create(&self, line: &CommandLine<'_>) {
+        let id = format!("{}={}", self.id.0, self.id.1);
+        let arguments = [&self.line("create", &["--file", "-", "--set"])[..], &[&id]].concat();
+        let told = line.run_on(&arguments, self.document);
+        assert_eq!(told.code, Some(0), "{arguments:?}: {told:?}");
+        assert!(told.out.contains(&format!("{} is created.", self.id.1)), "{told:?}");
+    }
+
+    fn shown(&self, line: &CommandLine<'_>) -> Value {
+        line.json(&self.line("show", &[self.id.1]))["content"][0].clone()
+    }
+
+    fn change(&self, line: &CommandLine<'_>) {
+        let set = format!("{}={}", self.changed.0, self.changed.1);
+        line.done(&[&self.line("change", &[self.id.1, "--set"])[..], &[&set]].concat());
+        let member = format!("/{}", self.changed.0.replace('.', "/"));
+        assert_eq!(self.shown(line).pointer(&member), Some(&self.changed.1.into()), "{}", self.name);
+    }
+}
+
+#[test]
+fn every_object_is_created_listed_changed_and_deleted() {
+    both_ways(async |line| {
+        for noun in NOUNS {
+            noun.create(line);
+            let listed = line.done(&noun.line("list", &["--limit", "50"]));
+            assert!(listed.lines().skip(1).any(|row| row.starts_with(noun.id.1)), "{listed}");
+            assert_eq!(noun.shown(line)[noun.id.0], noun.id.1);
+            noun.change(line);
+        }
+        for noun in NOUNS.iter().rev() {
+            line.done(&noun.line("delete", &[noun.id.1, "--yes"]));
+            assert_eq!(line.run(&noun.line("show", &[noun.id.1])).code, Some(1), "{}", noun.name);
+        }
+    });
+}
+
+#[test]
+fn a_company_is_created_changed_and_deleted() {
+    both_ways(async |line| {
+        let document = r#"{"displayId": "00990001", "legalName": "New Example LLC"}"#;
+        let told = line.run_on(&["company", "create", "--file", "-", "--set", "companyId=NEW"], document);
+        assert!(told.out.starts_with("Company NEW is created."), "{told:?}");
+        line.done(&["company", "change", "NEW", "--set", "legalName=Newer Example LLC"]);
+        assert!(line.done(&["company", "show", "NEW"]).contains("Newer Example LLC"));
+        line.done(&["company", "delete", "NEW", "--yes"]);
+        assert_eq!(line.run(&["company", "show", "NEW"]).code, Some(1));
+    });
+}
+
+#[test]
+fn nothing_is_deleted_where_nobody_can_be_asked() {
+    both_ways(async |line| {
+        WORKER.create(line);
+        let told = line.run(&WORKER.line("delete", &["W"]));
+        assert!(told.code == Some(1) && told.errors.contains("--yes"), "{told:?}");
+        assert_eq!(WORKER.shown(line)["workerId"], "W");
+    });
+}
+
+#[test]
+fn a_version_that_is_named_is_the_one_that_is_changed() {
+    both_ways(async |line| {
+        WORKER.create(line);
+        let change = |version: &'static str| {
+            line.run(&WORKER.line("change", &["W", "--set", "clockId=7", "--if-match", version]))
+        };
+        let stale = change("\"0-stale\"");
+        assert!(stale.code == Some(1) && stale.errors.contains("API-412"), "{stale:?}");
+        assert_eq!(change("*").code, Some(0));
+    });
+}
+
+#[test]
+fn what_is_wrong_with_a_document_is_said_with_its_place() {
+    both_ways(async |line| {
+        let told = line.run_on(&["worker", "create", BARE, "--file", "-"], r#"{"workerType": "ROBOT"}"#);
+        assert!(told.code == Some(1) && told.errors.contains("(/workerType)"), "{told:?}");
+        let set = line.run(&["worker", "create", BARE, "--set", "name"]);
+        assert!(set.code == Some(2) && set.errors.contains("MEMBER=VALUE"), "{set:?}");
+    });
+}
