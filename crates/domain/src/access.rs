@@ -8,8 +8,7 @@ mod guarded;
 mod scope;
 
 use crate::code::Reason;
-use crate::company::has_ended;
-use crate::date::{Date, Timestamp};
+use crate::date::{Date, Timestamp, has_ended};
 use crate::id::{ApplicationId, SecretId};
 
 pub use guarded::Guarded;

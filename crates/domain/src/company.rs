@@ -2,7 +2,7 @@
 //!
 //! These types hold what is stored and shown; they are plain data.
 
-use crate::date::{Date, Timestamp};
+use crate::date::{Date, Timestamp, has_ended};
 use crate::description::described;
 use crate::description::kinds::{Country, Email, Identifier, Level, Subdivision, Text, Word};
 use crate::document::values::{CODE, NAME};
@@ -63,11 +63,6 @@ impl Company {
     pub fn has_ended(&self, today: Date) -> bool {
         has_ended(self.end_date, today)
     }
-}
-
-/// Whether a last day, if there is one, is before that day.
-pub(crate) fn has_ended(end_date: Option<Date>, today: Date) -> bool {
-    end_date.is_some_and(|end| end < today)
 }
 
 /// A company in another one's lineage.

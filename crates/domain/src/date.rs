@@ -140,6 +140,11 @@ impl fmt::Display for InvalidDate {
 
 impl std::error::Error for InvalidDate {}
 
+/// Whether a last day, if there is one, is before that day.
+pub(crate) fn has_ended(end_date: Option<Date>, today: Date) -> bool {
+    end_date.is_some_and(|end| end < today)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,5 @@
 //! Resources that are described once: from one list of members come the struct, the strict reader that
-//! reports every fault, the writer, the columns in storage and the schema of the API.
+//! reports every fault, the writer, the columns in storage, the response and the schema of the API.
 //!
 //! A description is a struct whose members say, beside their type, how they are named in JSON and what
 //! kind of value they hold:
@@ -18,59 +18,39 @@
 //! }
 //! ```
 //!
-//! `required` members must be there, `optional` ones are left out where there is nothing to say, a
-//! `flag` is false where it is absent and always written, `words` are none where they are absent. What
-//! stands above a member is its description in the schema too. A member is stored in the column of its
-//! own name, unless `in` says another one. What several members say together is not described: it is
-//! judged where the resource is read (`document`).
+//! | Presence | The member |
+//! |---|---|
+//! | `required`, `optional` | is one value, which must be there, or may be left out |
+//! | `flag` | is false where it is absent, and always written |
+//! | `words` | is a list of words, none where it is absent |
+//! | `required_object`, `optional_object` | is an object, whose kind says where it is stored |
+//! | `list` | is a list of objects, stored in a table of its own |
+//!
+//! What stands above a member is its description in the schema too. Behind its kind may stand, in this
+//! order:
+//!
+//! * `in "column"`: the column of a single value, where it is not called as the member;
+//! * `shown VIEWS`: the views of partners that have the member. Where nothing is said, that is
+//!   [`View::Whole`] alone, so that no member comes into a narrower view by itself;
+//! * `event Domain`: the domain of the event that its change fires.
+//!
+//! What several members say together is not described: it is judged where the resource is read
+//! (`document`), or, of the elements of a list, by its kind.
 
 pub(crate) mod kinds;
+pub(crate) mod members;
+pub(crate) mod objects;
+#[cfg(feature = "server")]
+mod resource;
 #[cfg(feature = "server")]
 mod values;
 
 #[cfg(feature = "server")]
-pub use values::{Cell, Shape, Shown, StoredAs};
-
-/// One member of a described resource.
+pub use resource::Described;
 #[cfg(feature = "server")]
-#[derive(Debug, Clone, Copy)]
-pub struct Member {
-    /// Its name in JSON.
-    pub name: &'static str,
-    /// What it says, in a sentence, as it stands above it: with a space before it.
-    pub words: &'static str,
-    /// Whether it is always there.
-    pub required: bool,
-    /// The column that it is stored in.
-    pub column: &'static str,
-    /// How it is stored.
-    pub stored_as: StoredAs,
-    /// What it may hold.
-    pub shape: fn() -> Shape,
-}
-
-/// A resource with a description.
-#[cfg(feature = "server")]
-pub trait Described: Clone + Send + Sync + Sized + 'static {
-    /// What it is, in a sentence, with a space before it.
-    const WORDS: &'static str;
-    /// Its members, in the order in which they are written.
-    const MEMBERS: &'static [Member];
-    /// The columns of its members, separated by commas.
-    const COLUMNS: &'static str;
-
-    /// Its members as storage keeps them, in their order; `None` where a decimal is beyond 64 bits.
-    fn cells(&self) -> Option<Vec<Cell>>;
-
-    /// The resource of these cells.
-    ///
-    /// # Errors
-    /// The name of the first member whose cell makes no sense.
-    fn from_cells(cells: Vec<Cell>) -> Result<Self, &'static str>;
-
-    /// Shows its members in their order; those that are absent are left out.
-    fn show(&self, member: &mut dyn FnMut(&'static str, Shown<'_>));
-}
+pub use values::{
+    Cell, Cells, Column, Columns, Member, NothingSealed, Seal, Shape, Show, Shown, StoredAs, View,
+};
 
 /// Describes a resource; see the module.
 macro_rules! described {
@@ -79,29 +59,40 @@ macro_rules! described {
         $(#[derive($derive:ident)])?
         $visible:vis struct $name:ident { $(
             $(#[doc = $doc:literal])+
-            $member:literal $field:ident: $presence:ident $ty:ty as $kind:ty $(, in $column:literal)?;
+            $member:literal $field:ident: $presence:ident $ty:ty as $kind:ty
+                $(, in $column:literal)? $(, shown $views:ident)? $(, event $event:ident)?;
         )+ }
     ) => {
         $(#[doc = $words])+
         #[derive(Debug, Clone, PartialEq, Eq $(, $derive)?)]
         $visible struct $name { $(
             $(#[doc = $doc])+
-            $visible $field: $crate::description::member_type!($presence $ty),
+            $visible $field: $crate::description::members::field_type!($presence $ty),
         )+ }
 
-        impl $name {
-            /// Reads its members, with every fault.
-            pub(crate) fn read(object: &mut $crate::document::reader::ObjectReader<'_>) -> Option<Self> {
+        impl $crate::description::objects::Readable for $name {
+            fn read(object: &mut $crate::document::reader::ObjectReader<'_>) -> Option<Self> {
                 $crate::document::reader::record!($name { $(
-                    $field: $crate::description::read_member!($presence, object, $member, $ty, $kind),
+                    $field: <$crate::description::members::presence!($presence $kind)
+                        as $crate::description::members::MemberKind<_>>::read(object, $member),
                 )+ })
             }
+        }
 
-            /// Writes its members.
-            #[cfg(feature = "server")]
-            pub(crate) fn write(&self, object: &mut $crate::document::writer::ObjectWriter<'_>) {
-                $crate::description::Described::show(self, &mut |member, shown| object.shown(member, shown));
-            }
+        #[cfg(feature = "server")]
+        impl $crate::description::Show for $name {
+            fn show(
+                &self,
+                view: $crate::description::View,
+                show: &mut dyn FnMut(&'static str, $crate::description::Shown<'_>),
+            ) { $(
+                if view.is_among($crate::description::members::views!($($views)?)) {
+                    <$crate::description::members::presence!($presence $kind)
+                        as $crate::description::members::stored::StoredMemberKind<_>>::show(
+                        &self.$field, &mut |shown| show($member, shown),
+                    );
+                }
+            )+ }
         }
 
         #[cfg(feature = "server")]
@@ -110,173 +101,52 @@ macro_rules! described {
             const MEMBERS: &'static [$crate::description::Member] = &[$($crate::description::Member {
                 name: $member,
                 words: concat!($($doc),+),
-                required: $crate::description::is_required!($presence),
-                column: $crate::description::column!($field $($column)?),
-                stored_as: <$kind as $crate::description::kinds::stored::StoredKind<$ty>>::STORED_AS,
-                shape: $crate::description::shape!($presence, $ty, $kind),
+                views: $crate::description::members::views!($($views)?),
+                event: $crate::description::members::event!($($event)?),
+                column: $crate::description::members::column!($field $($column)?),
+                ..<$crate::description::members::presence!($presence $kind)
+                    as $crate::description::members::stored::StoredMemberKind<
+                        $crate::description::members::field_type!($presence $ty),
+                    >>::MEMBER
             }),+];
-            const COLUMNS: &'static str = $crate::description::columns!($($field $($column)?),+);
+            const COLUMNS: &'static [$crate::description::Column] = {
+                const MEMBERS: &[$crate::description::Member] =
+                    <$name as $crate::description::Described>::MEMBERS;
+                const COUNT: usize = $crate::description::members::stored::count(MEMBERS);
+                &$crate::description::members::stored::columns::<COUNT>(MEMBERS)
+            };
 
-            fn cells(&self) -> Option<Vec<$crate::description::Cell>> {
-                Some(vec![$($crate::description::stored!($presence, &self.$field, $ty, $kind)),+])
+            fn store(
+                &self,
+                seal: &dyn $crate::description::Seal,
+                cells: &mut Vec<$crate::description::Cell>,
+            ) -> Option<()> {
+                $(<$crate::description::members::presence!($presence $kind)
+                    as $crate::description::members::stored::StoredMemberKind<_>>::store(
+                    &self.$field, seal, cells,
+                )?;)+
+                Some(())
             }
 
-            fn from_cells(cells: Vec<$crate::description::Cell>) -> Result<Self, &'static str> {
-                let mut cells = cells.into_iter();
+            fn load(
+                cells: &mut $crate::description::Cells,
+                seal: &dyn $crate::description::Seal,
+            ) -> Result<Self, &'static str> {
                 Ok(Self { $(
-                    $field: $crate::description::loaded!($presence, cells.next(), $ty, $kind).ok_or($member)?,
+                    $field: <$crate::description::members::presence!($presence $kind)
+                        as $crate::description::members::stored::StoredMemberKind<_>>::load(cells, seal)
+                        .ok_or($member)?,
                 )+ })
             }
 
-            fn show(&self, show: &mut dyn FnMut(&'static str, $crate::description::Shown<'_>)) { $(
-                $crate::description::show_member!($presence, show, $member, &self.$field, $ty, $kind);
-            )+ }
+            fn differs(&self, other: &Self, event: $crate::event::EventDomain) -> bool {
+                $(($crate::description::members::event!($($event)?) == Some(event)
+                    && self.$field != other.$field))||+
+            }
         }
     };
 }
 pub(crate) use described;
-
-macro_rules! member_type {
-    (required $ty:ty) => { $ty };
-    (optional $ty:ty) => { Option<$ty> };
-    (flag $ty:ty) => { $ty };
-    (words $ty:ty) => { Vec<$ty> };
-}
-pub(crate) use member_type;
-
-#[cfg(feature = "server")]
-macro_rules! is_required {
-    (optional) => {
-        false
-    };
-    (words) => {
-        false
-    };
-    ($other:ident) => {
-        true
-    };
-}
-#[cfg(feature = "server")]
-pub(crate) use is_required;
-
-#[cfg(feature = "server")]
-macro_rules! shape {
-    (words, $ty:ty, $kind:ty) => {
-        $crate::description::kinds::stored::words_shape::<$ty, $kind>
-    };
-    ($presence:ident, $ty:ty, $kind:ty) => {
-        <$kind as $crate::description::kinds::stored::StoredKind<$ty>>::shape
-    };
-}
-#[cfg(feature = "server")]
-pub(crate) use shape;
-
-#[cfg(feature = "server")]
-macro_rules! column {
-    ($field:ident) => {
-        stringify!($field)
-    };
-    ($field:ident $column:literal) => {
-        $column
-    };
-}
-#[cfg(feature = "server")]
-pub(crate) use column;
-
-#[cfg(feature = "server")]
-macro_rules! columns {
-    ($first:ident $($first_column:literal)? $(, $field:ident $($column:literal)?)*) => {
-        concat!(
-            $crate::description::column!($first $($first_column)?)
-            $(, ", ", $crate::description::column!($field $($column)?))*
-        )
-    };
-}
-#[cfg(feature = "server")]
-pub(crate) use columns;
-
-macro_rules! read_member {
-    (required, $object:ident, $member:literal, $ty:ty, $kind:ty) => {
-        $object.required($member, <$kind as $crate::description::kinds::Kind<$ty>>::read)
-    };
-    (optional, $object:ident, $member:literal, $ty:ty, $kind:ty) => {
-        $object.optional($member, <$kind as $crate::description::kinds::Kind<$ty>>::read)
-    };
-    (flag, $object:ident, $member:literal, $ty:ty, $kind:ty) => {
-        $object
-            .optional($member, <$kind as $crate::description::kinds::Kind<$ty>>::read)
-            .map(Option::unwrap_or_default)
-    };
-    (words, $object:ident, $member:literal, $ty:ty, $kind:ty) => {
-        $object.values($member, <$kind as $crate::description::kinds::Kind<$ty>>::read)
-    };
-}
-pub(crate) use read_member;
-
-#[cfg(feature = "server")]
-macro_rules! show_member {
-    (optional, $show:ident, $member:literal, $value:expr, $ty:ty, $kind:ty) => {
-        if let Some(value) = $value {
-            <$kind as $crate::description::kinds::stored::StoredKind<$ty>>::show(value, &mut |shown| {
-                $show($member, shown);
-            });
-        }
-    };
-    (words, $show:ident, $member:literal, $value:expr, $ty:ty, $kind:ty) => {
-        $crate::description::kinds::stored::show_words($value, &mut |shown| $show($member, shown));
-    };
-    ($presence:ident, $show:ident, $member:literal, $value:expr, $ty:ty, $kind:ty) => {
-        <$kind as $crate::description::kinds::stored::StoredKind<$ty>>::show($value, &mut |shown| {
-            $show($member, shown);
-        });
-    };
-}
-#[cfg(feature = "server")]
-pub(crate) use show_member;
-
-#[cfg(feature = "server")]
-macro_rules! stored {
-    (optional, $value:expr, $ty:ty, $kind:ty) => {
-        match $value {
-            Some(value) => <$kind as $crate::description::kinds::stored::StoredKind<$ty>>::store(value)?,
-            None => <$kind as $crate::description::kinds::stored::StoredKind<$ty>>::STORED_AS.empty(),
-        }
-    };
-    (words, $value:expr, $ty:ty, $kind:ty) => {
-        $crate::description::kinds::stored::store_words($value)
-    };
-    ($presence:ident, $value:expr, $ty:ty, $kind:ty) => {
-        <$kind as $crate::description::kinds::stored::StoredKind<$ty>>::store($value)?
-    };
-}
-#[cfg(feature = "server")]
-pub(crate) use stored;
-
-#[cfg(feature = "server")]
-macro_rules! loaded {
-    (optional, $cell:expr, $ty:ty, $kind:ty) => {
-        match $cell {
-            Some(cell)
-                if cell
-                    == <$kind as $crate::description::kinds::stored::StoredKind<$ty>>::STORED_AS.empty() =>
-            {
-                Some(None)
-            }
-            Some(cell) => {
-                <$kind as $crate::description::kinds::stored::StoredKind<$ty>>::load(cell).map(Some)
-            }
-            None => None,
-        }
-    };
-    (words, $cell:expr, $ty:ty, $kind:ty) => {
-        $cell.and_then($crate::description::kinds::stored::load_words)
-    };
-    ($presence:ident, $cell:expr, $ty:ty, $kind:ty) => {
-        $cell.and_then(<$kind as $crate::description::kinds::stored::StoredKind<$ty>>::load)
-    };
-}
-#[cfg(feature = "server")]
-pub(crate) use loaded;
 
 #[cfg(test)]
 #[cfg(feature = "server")]

@@ -1,21 +1,27 @@
 //! Workers, with their pay rates, recurring pay components and tax settings.
 
+mod pay;
+pub(crate) mod taxes;
+
+pub use pay::{CalculationType, PayRate, RateType, RecurringComponent};
+pub use taxes::{FederalTax, FilingStatus, StateTax, TaxSettings};
+
 use crate::company::Communication;
 use crate::date::Date;
+#[cfg(feature = "server")]
+use crate::description::View;
 use crate::description::described;
-use crate::description::kinds::{
-    AmountFromZero, Day, Flag, Identifier, NumberOfRate, Percentage, QuantityFromZero, RateFromZero,
-    Subdivision, Text, Word,
+use crate::description::kinds::{Day, Identifier, OpenWord, Subdivision, Text, Word};
+use crate::description::objects::{
+    FindableTaxIdentity, OtherTable, SameRow, ToCustomEmploymentType, ToOrganization, ToSupervisor,
 };
-use crate::document::values::{NAME, NOTE};
-use crate::id::{
-    CalculationBaseId, ComponentId, CustomEmploymentTypeId, OrganizationId, RateId, ReferenceId,
-    WorkerComponentId, WorkerId, WorkerStatusId,
-};
-use crate::money::{Amount, Quantity, Rate};
+use crate::document::values::{CODE, NAME};
+use crate::id::{CustomEmploymentTypeId, OrganizationId, ReferenceId, WorkerId, WorkerStatusId};
 use crate::named::named;
 pub use crate::rate_number::{MAX_RATE_NUMBER, RateNumber};
 use crate::tax_id::LegalId;
+use crate::worker::pay::{PayRates, RecurringComponents};
+use crate::worker::taxes::Taxes;
 
 named! {
     /// How a worker stands to the company.
@@ -77,120 +83,128 @@ named! {
     }
 }
 
-named! {
-    /// What a pay rate pays for.
-    RateType {
-        /// An hour.
-        Hourly = "HOURLY_RATE",
-        /// A pay period.
-        PerPayPeriodSalary = "PER_PAY_PERIOD_SALARY",
-        /// A year.
-        AnnualSalary = "ANNUAL_SALARY",
-        /// A piece.
-        Piecework = "PIECEWORK_RATE",
-        /// A day.
-        Daily = "DAILY_RATE",
+/// Members that every view of a worker has.
+#[cfg(feature = "server")]
+const EVERYWHERE: &[View] = &[View::Whole, View::Impersonal, View::Reachable, View::Roster];
+/// Members that all views have but that of a roster.
+#[cfg(feature = "server")]
+const BUT_ROSTER: &[View] = &[View::Whole, View::Impersonal, View::Reachable];
+/// Members of the views that name the worker.
+#[cfg(feature = "server")]
+const NAMED: &[View] = &[View::Whole, View::Roster];
+/// Members of the views that say what the worker can be reached by.
+#[cfg(feature = "server")]
+const REACHABLE: &[View] = &[View::Whole, View::Reachable];
+/// Members that partners do not see with the worker.
+#[cfg(feature = "server")]
+const OPERATORS_ONLY: &[View] = &[];
+
+described! {
+    /// A worker.
+    pub struct Worker {
+        /// The id in paths.
+        "workerId" worker_id: required WorkerId as Identifier, shown EVERYWHERE;
+        /// A short number.
+        "employeeId" employee_id: optional String as Text<CODE>, shown EVERYWHERE, event WorkerEmployment;
+        /// The id for time clocks.
+        "clockId" clock_id: optional String as Text<CODE>, shown EVERYWHERE, event WorkerEmployment;
+        /// How they stand to the company.
+        "workerType" worker_type: required WorkerType as Word, shown EVERYWHERE, event WorkerEmployment;
+        /// How much they work.
+        "employmentType" employment_type: optional EmploymentType as Word,
+            shown EVERYWHERE, event WorkerEmployment;
+        /// The company's own kind of employment.
+        "customEmploymentType" custom_employment_type_id:
+            optional_object CustomEmploymentTypeId as ToCustomEmploymentType,
+            shown BUT_ROSTER, event WorkerEmployment;
+        /// Exempt from overtime or not.
+        "exemptionType" exemption_type: optional ExemptionType as Word,
+            shown BUT_ROSTER, event WorkerEmployment;
+        /// The state that they work in.
+        "workState" work_state: optional String as Subdivision, shown BUT_ROSTER, event WorkerTaxes;
+        /// The birth date.
+        "birthDate" birth_date: optional Date as Day, event WorkerDemographics;
+        /// The sex.
+        "sex" sex: optional Sex as Word, event WorkerDemographics;
+        /// A code for their ethnicity.
+        "ethnicityCode" ethnicity_code: optional String as Text<CODE>, event WorkerDemographics;
+        /// The day they were hired.
+        "hireDate" hire_date: optional Date as Day, shown BUT_ROSTER, event WorkerEmployment;
+        /// Their name.
+        "name" name: required_object Name as SameRow, shown NAMED, event WorkerDemographics;
+        /// Their tax identity.
+        "legalId" legal_id: optional_object LegalId as FindableTaxIdentity, event WorkerDemographics;
+        /// Where they work.
+        "locationId" location_id: optional ReferenceId as Identifier,
+            shown EVERYWHERE, event WorkerAssignment;
+        /// The job that their work is booked on.
+        "jobId" job_id: optional ReferenceId as Identifier, shown BUT_ROSTER, event WorkerAssignment;
+        /// The labor assignment that their work is booked on.
+        "laborAssignmentId" labor_assignment_id: optional ReferenceId as Identifier,
+            shown BUT_ROSTER, event WorkerAssignment;
+        /// Their job title.
+        "job" job: optional_object Job as SameRow, shown EVERYWHERE, event WorkerAssignment;
+        /// The unit of the company that they belong to.
+        "organization" organization_id: optional_object OrganizationId as ToOrganization,
+            shown EVERYWHERE, event WorkerAssignment;
+        /// The worker above them.
+        "supervisor" supervisor_id: optional_object WorkerId as ToSupervisor,
+            shown BUT_ROSTER, event WorkerAssignment;
+        /// Where they are in their time with the company.
+        "currentStatus" current_status: optional_object CurrentStatus as SameRow,
+            shown EVERYWHERE, event WorkerEmployment;
+        /// What they can be reached by.
+        "communications" communications: list Communication as OtherTable, shown REACHABLE;
+        /// What they are paid by; at most one default of each kind.
+        "payRates" pay_rates: list PayRate as PayRates, shown OPERATORS_ONLY;
+        /// Pay components that come with every check.
+        "recurringComponents" recurring_components: list RecurringComponent as RecurringComponents,
+            shown OPERATORS_ONLY;
+        /// Tax settings.
+        "taxes" taxes: optional_object TaxSettings as Taxes, shown OPERATORS_ONLY;
     }
 }
 
-named! {
-    /// How a recurring component is calculated.
-    CalculationType {
-        /// An amount.
-        FlatDollarAmount = "FLAT_DOLLAR_AMOUNT",
-        /// A part of its calculation base.
-        Percentage = "PERCENTAGE",
-        /// A rate for each unit.
-        RateXUnits = "RATE_X_UNITS",
-        /// A rate for each hour.
-        RateXHours = "RATE_X_HOURS",
-        /// An amount by a schedule.
-        ScheduledAmount = "SCHEDULED_AMOUNT",
+described! {
+    /// A worker's name.
+    pub struct Name {
+        /// The family name.
+        "familyName" family_name: required String as Text<NAME>;
+        /// The given name.
+        "givenName" given_name: required String as Text<NAME>;
+        /// The middle name.
+        "middleName" middle_name: optional String as Text<NAME>;
+        /// What they want to be called.
+        "preferredName" preferred_name: optional String as Text<NAME>;
+        /// Such as Jr.
+        "qualificationAffixCode" qualification_affix_code: optional String as Text<CODE>;
+        /// Such as Dr.
+        "titleAffixCode" title_affix_code: optional String as Text<CODE>;
     }
 }
 
-named! {
-    /// Federal filing status.
-    FilingStatus {
-        /// Single, or married filing separately.
-        Single = "SINGLE_OR_MARRIED_FILING_SEPARATELY",
-        /// Married filing jointly.
-        MarriedFilingJointly = "MARRIED_FILING_JOINTLY",
-        /// Head of household.
-        HeadOfHousehold = "HEAD_OF_HOUSEHOLD",
+described! {
+    /// A job title.
+    pub struct Job {
+        /// Its id.
+        "jobTitleId" job_title_id: required ReferenceId as Identifier;
+        /// Its text.
+        "title" title: required String as Text<NAME>, in "job_title";
     }
 }
 
-/// A worker of a company, with everything that belongs to them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Worker {
-    /// Their id.
-    pub worker_id: WorkerId,
-    /// A short number.
-    pub employee_id: Option<String>,
-    /// The id for time clocks.
-    pub clock_id: Option<String>,
-    /// How they stand to the company.
-    pub worker_type: WorkerType,
-    /// How much they work.
-    pub employment_type: Option<EmploymentType>,
-    /// The company's own word for how they are employed.
-    pub custom_employment_type_id: Option<CustomEmploymentTypeId>,
-    /// Whether overtime is paid.
-    pub exemption_type: Option<ExemptionType>,
-    /// State in which they work: the second part of an ISO 3166-2 code.
-    pub work_state: Option<String>,
-    /// Birth date.
-    pub birth_date: Option<Date>,
-    /// Sex.
-    pub sex: Option<Sex>,
-    /// A code for their ethnicity.
-    pub ethnicity_code: Option<String>,
-    /// The day they were hired.
-    pub hire_date: Option<Date>,
-    /// Their name.
-    pub name: Name,
-    /// Their tax identity.
-    pub legal_id: Option<LegalId>,
-    /// Where they work.
-    pub location_id: Option<ReferenceId>,
-    /// The job that their work is booked on.
-    pub job_id: Option<ReferenceId>,
-    /// The labor assignment that their work is booked on.
-    pub labor_assignment_id: Option<ReferenceId>,
-    /// Their job title.
-    pub job: Option<Job>,
-    /// Their unit.
-    pub organization_id: Option<OrganizationId>,
-    /// The worker above them.
-    pub supervisor_id: Option<WorkerId>,
-    /// Where they are in their time with the company.
-    pub current_status: Option<CurrentStatus>,
-    /// Addresses, phones, e-mail.
-    pub communications: Vec<Communication>,
-    /// What they are paid by; at most one default of each kind.
-    pub pay_rates: Vec<PayRate>,
-    /// Pay components that come with every check.
-    pub recurring_components: Vec<RecurringComponent>,
-    /// Tax settings.
-    pub taxes: Option<TaxSettings>,
-}
-
-/// A worker's name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Name {
-    /// Family name.
-    pub family_name: String,
-    /// Given name.
-    pub given_name: String,
-    /// Middle name.
-    pub middle_name: Option<String>,
-    /// What they want to be called.
-    pub preferred_name: Option<String>,
-    /// `Jr`, `III`, …
-    pub qualification_affix_code: Option<String>,
-    /// `Dr`, …
-    pub title_affix_code: Option<String>,
+described! {
+    /// Where a worker is in their time with the company.
+    pub struct CurrentStatus {
+        /// Its id.
+        "workerStatusId" worker_status_id: required WorkerStatusId as Identifier;
+        /// The state.
+        "statusType" status_type: required StatusType as Word;
+        /// Such as HIRED or RESIGNED.
+        "statusReason" status_reason: optional String as OpenWord;
+        /// Since when.
+        "effectiveDate" effective_date: required Date as Day, in "status_effective_date";
+    }
 }
 
 /// What a name is compared by where the case of its letters shall not count: a stored name is the
@@ -217,120 +231,4 @@ pub fn name_keys(name: &str) -> [String; 3] {
         }
     }
     [small, name.to_uppercase(), titled].map(|key| key.to_ascii_lowercase())
-}
-
-/// A job title.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Job {
-    /// Its id.
-    pub job_title_id: ReferenceId,
-    /// Its text.
-    pub title: String,
-}
-
-/// Where a worker is in their time with the company.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CurrentStatus {
-    /// Its id.
-    pub worker_status_id: WorkerStatusId,
-    /// The status.
-    pub status_type: StatusType,
-    /// `HIRED`, `RESIGNED`, …
-    pub status_reason: Option<String>,
-    /// Since when.
-    pub effective_date: Date,
-}
-
-described! {
-    /// What a worker is paid by.
-    pub struct PayRate {
-        /// Its id.
-        "rateId" rate_id: required RateId as Identifier;
-        /// Its number.
-        "rateNumber" rate_number: required RateNumber as NumberOfRate;
-        /// What it pays for.
-        "rateType" rate_type: required RateType as Word;
-        /// A note.
-        "description" description: optional String as Text<NOTE>;
-        /// Money for each of what it pays for.
-        "amount" amount: required Rate as RateFromZero;
-        /// Hours that are usual.
-        "standardHours" standard_hours: optional Quantity as QuantityFromZero;
-        /// Hours of overtime that are usual.
-        "standardOvertime" standard_overtime: optional Quantity as QuantityFromZero;
-        /// Whether it applies where no rate is named.
-        "default" default: flag bool as Flag, in "is_default";
-        /// The first day on which it applies.
-        "startDate" start_date: required Date as Day;
-        /// The day on which its present amount came into force.
-        "effectiveDate" effective_date: optional Date as Day;
-    }
-}
-
-described! {
-    /// A pay component that comes with every check of a worker.
-    pub struct RecurringComponent {
-        /// Its id.
-        "workerComponentId" worker_component_id: required WorkerComponentId as Identifier;
-        /// The pay component.
-        "componentId" component_id: required ComponentId as Identifier;
-        /// How it is calculated.
-        "calculationType" calculation_type: required CalculationType as Word;
-        /// What it is calculated from: for all but flat amounts.
-        "calculationBaseId" calculation_base_id: optional CalculationBaseId as Identifier;
-        /// The amount, percentage or rate.
-        "value" value: required Rate as RateFromZero;
-        /// The first day.
-        "startDate" start_date: optional Date as Day;
-        /// The last day.
-        "endDate" end_date: optional Date as Day;
-    }
-}
-
-/// Tax settings of a worker; this server carries them and computes no tax.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TaxSettings {
-    /// Federal settings.
-    pub federal: Option<FederalTax>,
-    /// Settings of each state.
-    pub states: Vec<StateTax>,
-}
-
-described! {
-    /// Federal tax settings.
-    #[derive(Default)]
-    pub struct FederalTax {
-        /// Filing status.
-        "filingStatus" filing_status: optional FilingStatus as Word;
-        /// Whether the worker or their spouse has more than one job.
-        "multipleJobs" multiple_jobs: optional bool as Flag;
-        /// Amount for dependents.
-        "dependentsAmount" dependents_amount: optional Amount as AmountFromZero;
-        /// Other income.
-        "otherIncome" other_income: optional Amount as AmountFromZero;
-        /// Deductions.
-        "deductionsAmount" deductions_amount: optional Amount as AmountFromZero;
-        /// Amount to withhold on top.
-        "extraWithholdingAmount" extra_withholding_amount: optional Amount as AmountFromZero;
-        /// Percentage to withhold on top.
-        "extraWithholdingPercentage" extra_withholding_percentage: optional Rate as Percentage;
-    }
-}
-
-described! {
-    /// Tax settings of a state.
-    pub struct StateTax {
-        /// The second part of an ISO 3166-2 code.
-        "countrySubdivisionCode" country_subdivision_code: required String as Subdivision;
-        /// Whether the worker lives there.
-        "isResidentState" is_resident_state: optional bool as Flag;
-        /// The part of the pay that belongs to the state.
-        "stateAllocationPercent" state_allocation_percent: optional Rate as Percentage;
-        /// Filing status in the words of the state.
-        "filingStatusType" filing_status_type: optional String as Text<NAME>;
-        /// Amount to withhold on top.
-        "additionalAmount" additional_amount: optional Amount as AmountFromZero;
-        /// Percentage to withhold on top.
-        "additionalPercent" additional_percent: optional Rate as Percentage;
-    }
 }

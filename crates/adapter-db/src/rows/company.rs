@@ -2,7 +2,6 @@
 
 use payroll_domain::company::{Communication, Company, Product, display_key};
 use payroll_domain::date::Timestamp;
-use payroll_domain::description::Described;
 
 use crate::error::Outcome;
 use crate::rows::parts::{PartRow, parts};

@@ -4,7 +4,6 @@ use payroll_domain::company::{
     CalculationBase, ContactType, CustomEmploymentType, Organization, RelationshipType,
 };
 use payroll_domain::custom_field::CustomFieldCategory;
-use payroll_domain::description::Described;
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
 

@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use payroll_domain::description::{Cell, Described};
+use payroll_domain::description::{Cell, Described, NothingSealed};
 
 use super::cells::{self, Column};
 use crate::columns::{ColumnError, FromColumns, Source};
@@ -49,7 +49,9 @@ impl<T> Clone for PartRow<T> {
 impl<T: Part> PartRow<T> {
     /// A part of that owner, at its position, as a row.
     pub(crate) fn new(company_id: &str, owner: &str, position: i64, part: &T) -> Outcome<Self> {
-        let cells = part.cells().ok_or_else(|| Failure::Bug("a decimal is beyond 64 bits".to_owned()))?;
+        let cells = part
+            .cells(&NothingSealed)
+            .ok_or_else(|| Failure::Bug("a decimal is beyond 64 bits".to_owned()))?;
         let (company_id, owner) = (company_id.to_owned(), owner.to_owned());
         Ok(Self { company_id, owner, position, cells, part: PhantomData })
     }
@@ -66,7 +68,7 @@ impl<T: Part> PartRow<T> {
     /// What the row means.
     pub(crate) fn value(self) -> Outcome<T> {
         let Self { owner, position, cells, .. } = self;
-        T::from_cells(cells).map_err(|member| Failure::Corrupt {
+        T::load(&mut cells.into_iter(), &NothingSealed).map_err(|member| Failure::Corrupt {
             table: T::TABLE,
             key: format!("{owner} {position}"),
             problem: format!("{member} makes no sense"),
@@ -95,13 +97,13 @@ impl<T: Part> FromColumns for PartRow<T> {
         if T::IS_LIST {
             i64::types(types);
         }
-        cells::sql_types(T::MEMBERS, types);
+        cells::sql_types(<T as Described>::COLUMNS, types);
     }
 
     fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
         let (company_id, owner) = FromColumns::from_columns(source)?;
         let position = if T::IS_LIST { i64::from_columns(source)? } else { 0 };
-        let cells = cells::from_columns(T::MEMBERS, source)?;
+        let cells = cells::from_columns(<T as Described>::COLUMNS, source)?;
         Ok(Self { company_id, owner, position, cells, part: PhantomData })
     }
 }
@@ -115,17 +117,7 @@ macro_rules! parts {
             const OWNER: &'static str = $owner;
             const KEY: &'static str = $key;
             const IS_LIST: bool = $crate::rows::parts::first_columns!($number, $owner).len() == 3;
-            const ALL_COLUMNS: &'static str = $crate::fixed::sql![
-                "company_id, ",
-                $owner,
-                $crate::rows::parts::position!($number),
-                <$part as Described>::COLUMNS,
-            ];
-            const TYPES: &'static [(&'static str, &'static str)] = {
-                const FIRST: &[(&str, &str)] = &$crate::rows::parts::first_columns!($number, $owner);
-                const COUNT: usize = FIRST.len() + <$part as Described>::MEMBERS.len();
-                &$crate::rows::cells::columns::<COUNT>(FIRST, <$part as Described>::MEMBERS)
-            };
+            $crate::rows::cells::table_columns!($crate::rows::parts::first_columns!($number, $owner), $part);
         }
     )* };
 }
@@ -140,13 +132,3 @@ macro_rules! first_columns {
     };
 }
 pub(crate) use first_columns;
-
-macro_rules! position {
-    (list) => {
-        ", position, "
-    };
-    (one) => {
-        ", "
-    };
-}
-pub(crate) use position;

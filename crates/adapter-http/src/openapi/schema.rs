@@ -9,7 +9,7 @@
 
 use std::fmt::Display;
 
-use payroll_domain::description::{Described, Shape};
+use payroll_domain::description::{self, Described, Shape, View};
 use payroll_domain::id::MAX_ID_LENGTH;
 use payroll_domain::money::AMOUNT_PLACES;
 use serde_json::{Map, Value, json};
@@ -89,18 +89,27 @@ pub(super) fn described<T: Described>() -> Value {
 
 /// A resource as it is described, in a response, with other members behind its own.
 pub(super) fn described_with<T: Described>(others: impl IntoIterator<Item = Member>) -> Value {
-    let described = T::MEMBERS.iter().map(|described| Member {
-        name: described.name,
-        schema: shaped(&(described.shape)(), described.words.trim()),
-        required: described.required,
-    });
-    object(T::WORDS.trim(), described.chain(others))
+    object(T::WORDS.trim(), members(View::Whole, T::MEMBERS).chain(others))
+}
+
+/// The described members that a view has.
+pub(super) fn members(view: View, described: &'static [description::Member]) -> impl Iterator<Item = Member> {
+    described.iter().filter(move |member| view.is_among(member.views)).map(|member| Member {
+        name: member.name,
+        schema: shaped(&(member.shape)(), member.words.trim()),
+        required: member.required,
+    })
 }
 
 /// The same object, in which a member is described by the schema of that name.
-pub(super) fn referring(mut object: Value, member: &str, schema: &str) -> Value {
+pub(super) fn referring(object: Value, member: &str, schema: &str) -> Value {
+    replacing(object, member, reference(schema))
+}
+
+/// The same object, in which a member has that schema, if it is there.
+pub(super) fn replacing(mut object: Value, member: &str, schema: Value) -> Value {
     if let Some(member) = object.pointer_mut(&format!("/properties/{member}")) {
-        *member = reference(schema);
+        *member = schema;
     }
     object
 }
@@ -118,6 +127,12 @@ fn shaped(shape: &Shape, description: &str) -> Value {
         Shape::Date => date(description),
         Shape::Count(_) => count(description),
         Shape::Words(words) => list(description, word("One of them.", words)),
+        Shape::Object(described) => object(description, members(View::Whole, described)),
+        Shape::Objects(described) => {
+            list(description, object("One of them.", members(View::Whole, described)))
+        }
+        Shape::Reference(member) => object(description, [required(member, id("Its id."))]),
+        Shape::TaxIdentity => reference("LegalId"),
     }
 }
 

@@ -17,4 +17,4 @@ pub(crate) use list::ContactTypeResource;
 pub(crate) use organization::OrganizationResource;
 pub(crate) use pay_period::PayPeriodResource;
 pub(crate) use pay_rate::{PayRateContext, write_pay_rate};
-pub(crate) use worker::{Shown, WorkerContext, WorkerResource};
+pub(crate) use worker::{WorkerContext, WorkerResource};

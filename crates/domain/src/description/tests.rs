@@ -1,14 +1,17 @@
 //! What a description makes of its members.
 
 use super::kinds::{Day, Flag, Identifier, NumberOfRate, RateFromZero, Text};
-use super::{Cell, Described, Shape, StoredAs};
+use super::objects::{FindableTaxIdentity, OtherTable, Readable, SameRow, ToSupervisor};
+use super::{Cell, Described, NothingSealed, Seal, Shape, Show, StoredAs, View};
 use crate::date::{Date, parse_date};
 use crate::document::reader::{ObjectReader, read_object};
 use crate::document::writer::{ObjectWriter, TaxIds};
-use crate::id::RateId;
+use crate::event::EventDomain;
+use crate::id::{RateId, WorkerId};
 use crate::input::parse;
 use crate::money::Rate;
 use crate::rate_number::RateNumber;
+use crate::tax_id::{LastFour, LegalId, LegalIdType};
 use crate::violation::Violations;
 
 described! {
@@ -55,7 +58,7 @@ fn read(
 }
 
 fn written(example: &Example) -> String {
-    ObjectWriter::document(TaxIds::Masked, |object| example.write(object))
+    ObjectWriter::document(TaxIds::Masked, |object| object.members(example))
 }
 
 #[test]
@@ -78,28 +81,153 @@ fn every_fault_is_reported_at_its_place() {
     assert_eq!(told, [expected, vec![("API-46", Some("/exampleId"))]].concat());
 }
 
+fn loaded(cells: Vec<Cell>) -> Result<Example, &'static str> {
+    Example::load(&mut cells.into_iter(), &NothingSealed)
+}
+
 #[test]
 fn cells_hold_what_is_there_and_nothing_else() {
     for example in [whole(), bare()] {
-        let cells = example.cells().unwrap();
-        let stored_as: Vec<_> = Example::MEMBERS.iter().map(|member| member.stored_as.empty()).collect();
+        let cells = example.cells(&NothingSealed).unwrap();
+        let stored_as: Vec<_> = Example::COLUMNS.iter().map(|column| column.stored_as.empty()).collect();
         let same =
             |(one, other): (&Cell, &Cell)| std::mem::discriminant(one) == std::mem::discriminant(other);
         assert!(cells.len() == stored_as.len() && cells.iter().zip(&stored_as).all(same));
-        assert_eq!(Example::from_cells(cells), Ok(example));
+        assert_eq!(loaded(cells), Ok(example));
     }
-    assert_eq!(Example::from_cells(Vec::new()), Err("exampleId"));
-    let mut cells = whole().cells().unwrap();
+    assert_eq!(loaded(Vec::new()), Err("exampleId"));
+    let mut cells = whole().cells(&NothingSealed).unwrap();
     cells[1] = Cell::Integer(Some(26));
-    assert_eq!(Example::from_cells(cells), Err("number"));
+    assert_eq!(loaded(cells), Err("number"));
 }
 
 #[test]
 fn members_say_how_they_are_named_stored_and_shaped() {
-    assert_eq!(Example::COLUMNS, "id, number, note, amount, is_default, day");
+    let columns: Vec<_> = Example::COLUMNS.iter().map(|column| column.name).collect();
+    assert_eq!(columns, ["id", "number", "note", "amount", "is_default", "day"]);
+    assert_eq!(Example::COLUMNS[3].stored_as, StoredAs::Integer);
     assert_eq!(Example::WORDS, " An example.");
     let member = |name: &str| Example::MEMBERS.iter().find(|member| member.name == name).unwrap();
     assert_eq!(member("note").words, " A note of two lines.");
     assert!(member("default").required && !member("day").required);
-    assert_eq!((member("amount").stored_as, (member("note").shape)()), (StoredAs::Integer, Shape::Text(5)));
+    assert!(matches!((member("note").shape)(), Shape::Text(5)));
+}
+
+described! {
+    /// An example with objects.
+    struct Outer {
+        /// Its id.
+        "outerId" id: required RateId as Identifier, shown NARROW, event WorkerEmployment;
+        /// An object that must be there.
+        "must" must: required_object Inner as SameRow;
+        /// An object that may be absent.
+        "may" may: optional_object Other as SameRow, shown NARROW, event WorkerTaxes;
+        /// Somebody.
+        "legalId" legal_id: optional_object LegalId as FindableTaxIdentity, event WorkerDemographics;
+        /// Somebody else.
+        "supervisor" supervisor_id: optional_object WorkerId as ToSupervisor;
+        /// Several.
+        "several" several: list Inner as OtherTable, shown HIDDEN;
+    }
+}
+
+const NARROW: &[View] = &[View::Whole, View::Roster];
+const HIDDEN: &[View] = &[];
+
+described! {
+    /// One object.
+    struct Inner {
+        /// A note.
+        "note" note: required String as Text<5>, in "inner_note";
+    }
+}
+
+described! {
+    /// Another object.
+    struct Other {
+        /// A note.
+        "note" note: required String as Text<5>, in "other_note";
+        /// A day.
+        "day" day: optional Date as Day;
+    }
+}
+
+fn outer() -> Outer {
+    Outer {
+        id: "E-1".parse().unwrap(),
+        must: Inner { note: "must".to_owned() },
+        may: Some(Other { note: "may".to_owned(), day: None }),
+        legal_id: LegalId::parse(LegalIdType::Ssn, "123456789"),
+        supervisor_id: "W-1".parse().ok(),
+        several: vec![Inner { note: "one".to_owned() }],
+    }
+}
+
+/// Seals by naming what is sealed.
+struct Sealing;
+
+impl Seal for Sealing {
+    fn seal(&self, text: &str) -> Option<String> {
+        Some(format!("sealed {text}"))
+    }
+
+    fn open(&self, sealed: &str) -> Option<String> {
+        sealed.strip_prefix("sealed ").map(str::to_owned)
+    }
+
+    fn last_four_hash(&self, digits: &LastFour) -> Option<String> {
+        Some(format!("hash of {}", digits.as_str()))
+    }
+}
+
+#[test]
+fn objects_are_written_and_read_within_the_object_that_has_them() {
+    let expected = concat!(
+        r#"{"outerId":"E-1","must":{"note":"must"},"may":{"note":"may"},"#,
+        r#""legalId":{"legalIdType":"SSN","legalIdValue":"*****6789"},"supervisor":{"workerId":"W-1"},"#,
+        r#""several":[{"note":"one"}]}"#
+    );
+    assert_eq!(ObjectWriter::document(TaxIds::Masked, |object| object.members(&outer())), expected);
+    let document = ObjectWriter::document(TaxIds::Whole, |object| object.members(&outer()));
+    assert_eq!(read_object(&parse(document.as_bytes()).unwrap(), Outer::read), Ok(outer()));
+}
+
+#[test]
+fn objects_of_the_same_row_are_its_columns_and_what_is_sealed_is_not_stored_open() {
+    let columns: Vec<_> = Outer::COLUMNS.iter().map(|column| column.name).collect();
+    let of_identity = ["legal_id_type", "legal_id", "last_four_hash", "last_four_of"];
+    let expected =
+        [["id", "inner_note", "other_note", "day"].as_slice(), &of_identity, &["supervisor_id"]].concat();
+    assert_eq!(columns, expected);
+    let cells = outer().cells(&Sealing).unwrap();
+    let sealed = ["SSN", "sealed 123456789", "hash of 6789", "sealed 123456789"];
+    assert_eq!(cells[4..8], sealed.map(|text| Cell::Text(Some(text.to_owned()))));
+    let stored = Outer { several: Vec::new(), ..outer() };
+    assert_eq!(Outer::load(&mut cells.clone().into_iter(), &Sealing), Ok(stored));
+    assert_eq!(Outer::load(&mut cells.into_iter(), &NothingSealed), Err("legalId"));
+    assert_eq!(outer().cells(&NothingSealed), None);
+    let bare = Outer { may: None, legal_id: None, supervisor_id: None, several: Vec::new(), ..outer() };
+    let cells = bare.cells(&NothingSealed).unwrap();
+    assert_eq!(Outer::load(&mut cells.into_iter(), &NothingSealed), Ok(bare));
+}
+
+#[test]
+fn a_view_has_the_members_that_name_it_and_a_member_that_names_none_is_whole() {
+    let members = |view| {
+        let mut members = Vec::new();
+        outer().show(view, &mut |member, _| members.push(member));
+        members
+    };
+    assert_eq!(members(View::Roster), ["outerId", "may"]);
+    assert_eq!(members(View::Impersonal), [""; 0]);
+    assert_eq!(members(View::Whole), ["outerId", "must", "may", "legalId", "supervisor"]);
+    assert_eq!(members(View::Operator), ["outerId", "must", "may", "legalId", "supervisor", "several"]);
+}
+
+#[test]
+fn a_difference_is_one_of_the_event_that_the_member_names() {
+    let changed = Outer { may: None, must: Inner { note: "new".to_owned() }, ..outer() };
+    let differs = |event| outer().differs(&changed, event);
+    assert!(differs(EventDomain::WorkerTaxes));
+    assert!(!differs(EventDomain::WorkerEmployment) && !differs(EventDomain::WorkerDemographics));
 }

@@ -1,15 +1,15 @@
 //! The members of a company and of the lists that are its configuration.
 
 use super::reader::{ObjectReader, record};
-use super::values::{NAME, NOTE, date, id, instant, named, text, word};
+use super::values::{NAME, NOTE, date, id, instant, text, word};
+#[cfg(feature = "server")]
 use crate::code::Reason;
 use crate::company::{
     Communication, Company, ContactType, Lock, MAX_DISPLAY_ID_LENGTH, Product, RelationshipType,
 };
-use crate::date::Date;
+use crate::description::objects::{ObjectKind, Readable, TaxIdentity};
 #[cfg(feature = "server")]
 use crate::resource::CompanyRecord;
-use crate::tax_id::{LegalId, LegalIdType, TAX_ID_DIGITS};
 
 /// A company with its products, and without what is an object of itself.
 #[cfg(feature = "server")]
@@ -23,25 +23,12 @@ pub(super) fn company(object: &mut ObjectReader<'_>) -> Option<Company> {
         company_id: object.required("companyId", id),
         display_id: object.required("displayId", text(MAX_DISPLAY_ID_LENGTH)),
         legal_name: object.required("legalName", text(NAME)),
-        legal_id: object.optional_object("legalId", legal_id),
+        legal_id: object.optional_object("legalId", TaxIdentity::read),
         communications: object.list("communications", Communication::read),
         parent_company_id: object.optional("parentCompanyId", id),
         end_date: object.optional("endDate", date),
         converting: object.flag("converting"),
     })
-}
-
-/// A tax identity; what is wrong with it is told without repeating it.
-pub(super) fn legal_id(object: &mut ObjectReader<'_>) -> Option<LegalId> {
-    let kind = object.required("legalIdType", named::<LegalIdType>);
-    let digits = object.required("legalIdValue", text(NAME));
-    let (kind, digits) = (kind?, digits?);
-    let legal_id = LegalId::parse(kind, &digits);
-    if legal_id.is_none() {
-        let rule = format!("must be {TAX_ID_DIGITS} digits, without dashes");
-        object.fault(Reason::FieldInvalid, "legalIdValue", &rule);
-    }
-    legal_id
 }
 
 /// A product with its days.
@@ -51,17 +38,8 @@ pub(super) fn product(object: &mut ObjectReader<'_>) -> Option<Product> {
         start_date: object.required("startDate", date),
         end_date: object.optional("endDate", date),
     })?;
-    ends_after_it_starts(object, Some(product.start_date), product.end_date);
+    object.ends_after_it_starts(Some(product.start_date), product.end_date);
     Some(product)
-}
-
-/// Notes `endDate` when it is before `startDate`.
-pub(super) fn ends_after_it_starts(object: &mut ObjectReader<'_>, start: Option<Date>, end: Option<Date>) {
-    if let (Some(start), Some(end)) = (start, end)
-        && end < start
-    {
-        object.fault(Reason::FieldInvalid, "endDate", "must not be before startDate");
-    }
 }
 
 pub(super) fn lock(object: &mut ObjectReader<'_>) -> Option<Lock> {

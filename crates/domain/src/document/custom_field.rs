@@ -9,6 +9,7 @@ use crate::custom_field::{
     CustomField, CustomFieldCategory, CustomFieldDefinition, CustomFieldType, CustomFieldValue,
     DropdownChoice, MAX_DROPDOWN_CHOICES, MAX_NAME_LENGTH, MAX_TEXT_LENGTH, NumericPlaces,
 };
+use crate::description::objects::Readable;
 
 /// The members that hold a default value, or say more of it, each for one sort of field.
 const VALUE_MEMBERS: [&str; 6] =

@@ -1,6 +1,5 @@
 //! The members of pay components, pay periods and processed checks.
 
-use super::company::ends_after_it_starts;
 use super::reader::{ObjectReader, record};
 use super::values::{CODE, NAME, NOTE, date, id, named, signed_amount, signed_quantity, signed_rate, text};
 use crate::check::{
@@ -9,6 +8,7 @@ use crate::check::{
 };
 use crate::code::Reason;
 use crate::date::Date;
+use crate::description::objects::Readable;
 use crate::id::PayPeriodId;
 use crate::pay_component::PayComponent;
 use crate::pay_period::{PayPeriod, PeriodStatus};
@@ -17,7 +17,7 @@ use crate::whole_company::ImportedPeriod;
 /// A pay component of a company.
 pub(super) fn component(object: &mut ObjectReader<'_>) -> Option<PayComponent> {
     let component = PayComponent::read(object)?;
-    ends_after_it_starts(object, component.start_date, component.end_date);
+    object.ends_after_it_starts(component.start_date, component.end_date);
     Some(component)
 }
 
@@ -51,7 +51,7 @@ pub(super) fn period(object: &mut ObjectReader<'_>) -> Option<PayPeriod> {
         submit_by_date: object.optional("submitByDate", date),
         check_date: object.required("checkDate", date),
     })?;
-    ends_after_it_starts(object, Some(period.start_date), Some(period.end_date));
+    object.ends_after_it_starts(Some(period.start_date), Some(period.end_date));
     Some(period)
 }
 

@@ -13,6 +13,7 @@ use std::borrow::Cow;
 use super::pointer::Pointer;
 use super::values::Read;
 use crate::code::Reason;
+use crate::date::Date;
 use crate::input::values::flag;
 use crate::input::{Node, Value};
 use crate::steps;
@@ -119,7 +120,7 @@ impl<'r> ObjectReader<'r> {
     }
 
     /// An object that must be there.
-    pub(super) fn required_object<T>(
+    pub(crate) fn required_object<T>(
         &mut self,
         name: &'static str,
         read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
@@ -132,7 +133,7 @@ impl<'r> ObjectReader<'r> {
     }
 
     /// An object that may be absent.
-    pub(super) fn optional_object<T>(
+    pub(crate) fn optional_object<T>(
         &mut self,
         name: &'static str,
         read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
@@ -145,7 +146,7 @@ impl<'r> ObjectReader<'r> {
     }
 
     /// A list of objects; absent, it is empty.
-    pub(super) fn list<T>(
+    pub(crate) fn list<T>(
         &mut self,
         name: &'static str,
         read: impl FnMut(&mut ObjectReader<'_>) -> Option<T>,
@@ -196,10 +197,33 @@ impl<'r> ObjectReader<'r> {
     }
 
     /// Notes a fault of a member, or of its absence; `rule` follows the member's name.
-    pub(super) fn fault(&mut self, reason: Reason, name: &'static str, rule: &str) {
+    pub(crate) fn fault(&mut self, reason: Reason, name: &'static str, rule: &str) {
         let node = self.named(name).next();
         let place = node.map_or_else(|| self.behind(), |node| Place { at: node.at, rank: 0 });
         self.faults.push(reason, self.pointer.member(name), place, format!("{name} {rule}"));
+    }
+
+    /// Notes `endDate` when it is before `startDate`.
+    pub(crate) fn ends_after_it_starts(&mut self, start: Option<Date>, end: Option<Date>) {
+        if let (Some(start), Some(end)) = (start, end)
+            && end < start
+        {
+            self.fault(Reason::FieldInvalid, "endDate", "must not be before startDate");
+        }
+    }
+
+    /// Reads members without noting a fault of theirs, and without knowing them afterwards.
+    pub(super) fn quietly<T>(&self, read: impl FnOnce(&mut ObjectReader<'_>) -> T) -> T {
+        let mut object = ObjectReader {
+            members: self.members,
+            #[cfg(feature = "server")]
+            at: self.at,
+            end: self.end,
+            pointer: self.pointer,
+            known: Vec::new(),
+            faults: &mut Faults::default(),
+        };
+        read(&mut object)
     }
 
     /// The values of the members of that name.

@@ -4,6 +4,7 @@ use super::company::{company, contact_type, lock, product};
 use super::reader::{ObjectReader, record};
 use super::{custom_field, pay, worker};
 use crate::company::{CalculationBase, CustomEmploymentType, Organization};
+use crate::description::objects::Readable;
 use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
 

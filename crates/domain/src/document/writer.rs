@@ -6,7 +6,8 @@
 use std::fmt::{self, Display, Write};
 
 use crate::date::{Date, format_date};
-use crate::description::Shown;
+use crate::description::{Show, Shown, View};
+use crate::tax_id::LegalId;
 
 /// How tax identities of persons are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub(crate) struct ObjectWriter<'w> {
     out: &'w mut String,
     is_empty: bool,
     /// How tax identities of persons are written.
-    pub(super) tax_ids: TaxIds,
+    tax_ids: TaxIds,
 }
 
 impl ObjectWriter<'_> {
@@ -34,13 +35,24 @@ impl ObjectWriter<'_> {
         out
     }
 
-    /// A member of what is described.
-    pub(crate) fn shown(&mut self, name: &str, value: Shown<'_>) {
+    /// The members of what is described.
+    pub(crate) fn members(&mut self, resource: &dyn Show) {
+        resource.show(View::Operator, &mut |name, value| self.shown(name, value));
+    }
+
+    fn shown(&mut self, name: &str, value: Shown<'_>) {
         match value {
             Shown::Text(text) => self.text(name, text),
+            Shown::Displayed(value) => self.text(name, value),
             Shown::Flag(flag) => self.flag(name, flag),
             Shown::Number(number) => self.plain(name, Some(number)),
             Shown::Texts(texts) => self.texts(name, texts),
+            Shown::Object(members) => {
+                self.object(name, Some(members), |members, object| object.members(members))
+            }
+            Shown::Objects(list) => self.list(name, list, |members, object| object.members(*members)),
+            Shown::Reference(member, id) => self.object(name, Some(id), |id, object| object.text(member, id)),
+            Shown::TaxIdentity(legal_id) => self.tax_identity(name, Some(legal_id)),
         }
     }
 
@@ -79,7 +91,7 @@ impl ObjectWriter<'_> {
     }
 
     /// An object that may be absent.
-    pub(super) fn object<T>(
+    pub(super) fn object<T: ?Sized>(
         &mut self,
         name: &str,
         value: Option<&T>,
@@ -89,6 +101,17 @@ impl ObjectWriter<'_> {
             let tax_ids = self.tax_ids;
             write_object(self.member(name), tax_ids, |object| write(value, object));
         }
+    }
+
+    /// A tax identity that may be absent.
+    pub(super) fn tax_identity(&mut self, name: &str, value: Option<&LegalId>) {
+        self.object(name, value, |legal_id, object| {
+            object.text("legalIdType", legal_id.kind());
+            match object.tax_ids {
+                TaxIds::Whole => object.text("legalIdValue", legal_id.digits()),
+                TaxIds::Masked => object.text("legalIdValue", legal_id.masked()),
+            }
+        });
     }
 
     /// A list of objects; an empty one is left out.

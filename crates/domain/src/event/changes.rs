@@ -1,7 +1,7 @@
 //! The table of fields: which of them is told under which domain (specification §9.3).
 //!
-//! Objects are taken apart whole, without `..`: a new field does not compile before somebody has
-//! said to which domain it belongs.
+//! A worker's say it where they are described. A company is taken apart whole, without `..`: a new field
+//! does not compile before somebody has said to which domain it belongs.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -9,10 +9,11 @@ use std::hash::Hash;
 use super::{EventAction, EventDomain, Fired};
 use crate::company::{Communication, Company, Organization, Product};
 use crate::date::Date;
+use crate::description::Described;
 use crate::pay_period::{PayPeriod, PeriodStatus};
 use crate::resource::{CompanyRecord, Resource, ResourceKind};
 use crate::steps;
-use crate::worker::{PayRate, RecurringComponent, StateTax, TaxSettings, Worker};
+use crate::worker::{FederalTax, PayRate, RecurringComponent, StateTax, TaxSettings, Worker};
 
 #[cfg(test)]
 mod tests;
@@ -72,8 +73,9 @@ fn of_worker(resource: Option<&Resource>) -> Option<&Worker> {
 /// A company that is new or gone is told to nobody: nobody has access to it.
 fn company(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>) -> Vec<Fired> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
+    let communications = changes(&before.company.communications, &after.company.communications);
     let demographics =
-        demographics_of_company(&before.company).changed_to(&demographics_of_company(&after.company));
+        together(demographics(&before.company) != demographics(&after.company), communications);
     let told = [
         (EventDomain::CompanyDemographics, demographics),
         (EventDomain::CompanyProducts, products(&before.products, &after.products)),
@@ -81,19 +83,19 @@ fn company(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>) -> Vec
     told.into_iter().filter_map(|(domain, action)| Some(of_the_company(domain, action?))).collect()
 }
 
-fn demographics_of_company(company: &Company) -> Group<'_, impl PartialEq, Communication> {
+fn demographics(company: &Company) -> impl PartialEq {
     let Company {
         company_id: _,
         display_id,
         legal_name,
         legal_id,
-        communications,
+        communications: _,
         // These are told under no domain.
         parent_company_id: _,
         end_date: _,
         converting: _,
     } = company;
-    Group { fields: (display_id, legal_name, legal_id), items: communications }
+    (display_id, legal_name, legal_id)
 }
 
 fn organization(before: Option<&Organization>, after: Option<&Organization>) -> Vec<Fired> {
@@ -177,82 +179,30 @@ fn worker(before: Option<&Worker>, after: Option<&Worker>) -> Vec<Fired> {
     }
 }
 
+/// Which members change which domain stands at the members.
 fn changes_of_worker(
     before: &Worker,
     after: &Worker,
 ) -> impl Iterator<Item = (EventDomain, Option<EventAction>)> {
-    let (before, after) = (groups(before), groups(after));
-    let rates = before.pay_rates.changed_to(&after.pay_rates);
-    let components = before.recurring_components.changed_to(&after.recurring_components);
+    let differs = |domain| before.differs(after, domain);
+    let communications = changes(&before.communications, &after.communications);
+    let ((federal, states), (federal_after, states_after)) = (tax_settings(before), tax_settings(after));
+    let taxes = differs(EventDomain::WorkerTaxes) || federal != federal_after;
+    let rates = changes(&before.pay_rates, &after.pay_rates);
+    let components = changes(&before.recurring_components, &after.recurring_components);
     [
-        (EventDomain::WorkerDemographics, before.demographics.changed_to(&after.demographics)),
-        (EventDomain::WorkerEmployment, before.employment.changed_to(&after.employment)),
-        (EventDomain::WorkerTaxes, before.taxes.changed_to(&after.taxes)),
-        (EventDomain::WorkerAssignment, before.assignment.changed_to(&after.assignment)),
+        (EventDomain::WorkerDemographics, together(differs(EventDomain::WorkerDemographics), communications)),
+        (EventDomain::WorkerEmployment, together(differs(EventDomain::WorkerEmployment), None)),
+        (EventDomain::WorkerTaxes, together(taxes, changes(states, states_after))),
+        (EventDomain::WorkerAssignment, together(differs(EventDomain::WorkerAssignment), None)),
         (EventDomain::WorkerCompensation, rates.into_iter().chain(components).reduce(EventAction::and)),
     ]
     .into_iter()
 }
 
-/// The fields of a worker, by their domains.
-struct Groups<'a, D, E, T, A> {
-    demographics: Group<'a, D, Communication>,
-    employment: Group<'a, E, NoItem>,
-    taxes: Group<'a, T, StateTax>,
-    assignment: Group<'a, A, NoItem>,
-    pay_rates: Group<'a, (), PayRate>,
-    recurring_components: Group<'a, (), RecurringComponent>,
-}
-
-fn groups(worker: &Worker) -> Groups<'_, impl PartialEq, impl PartialEq, impl PartialEq, impl PartialEq> {
-    let Worker {
-        worker_id: _,
-        employee_id,
-        clock_id,
-        worker_type,
-        employment_type,
-        custom_employment_type_id,
-        exemption_type,
-        work_state,
-        birth_date,
-        sex,
-        ethnicity_code,
-        hire_date,
-        name,
-        legal_id,
-        location_id,
-        job_id,
-        labor_assignment_id,
-        job,
-        organization_id,
-        supervisor_id,
-        current_status,
-        communications,
-        pay_rates,
-        recurring_components,
-        taxes,
-    } = worker;
-    let kind = (worker_type, employment_type, custom_employment_type_id, exemption_type);
-    let (federal, states) = tax_settings(taxes.as_ref());
-    Groups {
-        demographics: Group {
-            fields: (birth_date, sex, ethnicity_code, name, legal_id),
-            items: communications,
-        },
-        employment: Group { fields: (kind, employee_id, clock_id, hire_date, current_status), items: &[] },
-        taxes: Group { fields: (work_state, federal), items: states },
-        assignment: Group {
-            fields: (location_id, job_id, labor_assignment_id, job, organization_id, supervisor_id),
-            items: &[],
-        },
-        pay_rates: Group { fields: (), items: pay_rates },
-        recurring_components: Group { fields: (), items: recurring_components },
-    }
-}
-
 /// No tax settings are the same as empty ones.
-fn tax_settings(taxes: Option<&TaxSettings>) -> (impl PartialEq, &[StateTax]) {
-    match taxes {
+fn tax_settings(worker: &Worker) -> (FederalTax, &[StateTax]) {
+    match &worker.taxes {
         Some(TaxSettings { federal, states }) => (federal.clone().unwrap_or_default(), states),
         None => Default::default(),
     }
@@ -262,40 +212,32 @@ const fn of_the_company(domain: EventDomain, action: EventAction) -> Fired {
     Fired { domain, action, worker_id: None, pay_period_id: None }
 }
 
-/// What is told together: single fields, and the items of a list.
-struct Group<'a, F, I> {
-    fields: F,
-    items: &'a [I],
+/// What a change of single members and of a list is told as, which are told together: that items came
+/// or went when nothing else was changed, else that it is different.
+const fn together(members_differ: bool, items: Option<EventAction>) -> Option<EventAction> {
+    if members_differ { Some(EventAction::Update) } else { items }
 }
 
-impl<F: PartialEq, I: Item> Group<'_, F, I> {
-    /// What a change of the group is told as: that items came or went when nothing else was
-    /// changed, else that it is different.
-    fn changed_to(&self, after: &Self) -> Option<EventAction> {
-        let items = self.items_changed_to(after);
-        if self.fields == after.fields { items } else { Some(EventAction::Update) }
+/// What a change of a list is told as.
+fn changes<I: Item>(before: &[I], after: &[I]) -> Option<EventAction> {
+    if before == after {
+        return None;
     }
+    let (ids, ids_after) = (ids(before), ids(after));
+    let stayed = before.iter().filter(|item| ids_after.contains(item.id()));
+    let stayed_after = after.iter().filter(|item| ids.contains(item.id()));
+    let came = !ids_after.is_subset(&ids);
+    let went = !ids.is_subset(&ids_after);
+    // Their order is part of what is read.
+    match (stayed.eq(stayed_after), came, went) {
+        (true, true, false) => Some(EventAction::Add),
+        (true, false, true) => Some(EventAction::Delete),
+        (true, true, true) | (true, false, false) | (false, _, _) => Some(EventAction::Update),
+    }
+}
 
-    fn items_changed_to(&self, after: &Self) -> Option<EventAction> {
-        if self.items == after.items {
-            return None;
-        }
-        let (ids, ids_after) = (self.ids(), after.ids());
-        let stayed = self.items.iter().filter(|item| ids_after.contains(item.id()));
-        let stayed_after = after.items.iter().filter(|item| ids.contains(item.id()));
-        let came = !ids_after.is_subset(&ids);
-        let went = !ids.is_subset(&ids_after);
-        // Their order is part of what is read.
-        match (stayed.eq(stayed_after), came, went) {
-            (true, true, false) => Some(EventAction::Add),
-            (true, false, true) => Some(EventAction::Delete),
-            (true, true, true) | (true, false, false) | (false, _, _) => Some(EventAction::Update),
-        }
-    }
-
-    fn ids(&self) -> HashSet<&I::Id> {
-        self.items.iter().map(Item::id).collect()
-    }
+fn ids<I: Item>(items: &[I]) -> HashSet<&I::Id> {
+    items.iter().map(Item::id).collect()
 }
 
 /// An item of a list, with what tells it from the others.
@@ -303,18 +245,6 @@ trait Item: PartialEq {
     type Id: Eq + Hash + ?Sized;
 
     fn id(&self) -> &Self::Id;
-}
-
-/// The item of a group that has none.
-#[derive(PartialEq, Eq)]
-enum NoItem {}
-
-impl Item for NoItem {
-    type Id = ();
-
-    fn id(&self) -> &() {
-        match *self {}
-    }
 }
 
 impl Item for Communication {

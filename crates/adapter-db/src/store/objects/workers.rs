@@ -11,6 +11,7 @@ use super::children::{self, ByOwner, of_owners, taken};
 use super::lists::named;
 use super::{Change, Found, Home, Kind};
 use crate::error::Outcome;
+use crate::rows::cells::RowSeal;
 use crate::rows::company::CommunicationRow;
 use crate::rows::parts::{Part, PartRow};
 use crate::rows::workers::WorkerRow;
@@ -43,7 +44,9 @@ impl Kind for Workers {
     }
 
     fn row(home: Home<'_>, created: i64, object: &Worker) -> Outcome<WorkerRow> {
-        Ok(WorkerRow::new(home.company_id, created, object, home.sealer))
+        let Home { company_id, sealer, .. } = home;
+        let row_id = object.worker_id.as_str();
+        WorkerRow::sealed(company_id, created, object, &RowSeal { sealer, company_id, row_id })
     }
 
     /// A tax identity that stays is not sealed anew.
@@ -67,8 +70,8 @@ impl Kind for Workers {
     }
 
     fn object(row: WorkerRow, owned: &mut Owned, sealer: &Sealer) -> Outcome<Worker> {
-        let id = row.worker_id.clone();
-        let mut worker = row.worker(sealer)?;
+        let id = row.id().to_owned();
+        let mut worker = row.opened(sealer)?;
         worker.communications = taken(&mut owned.communications, &id, CommunicationRow::value)?;
         worker.pay_rates = taken(&mut owned.pay_rates, &id, PartRow::value)?;
         worker.recurring_components = taken(&mut owned.recurring, &id, PartRow::value)?;

@@ -50,16 +50,14 @@ pub(super) use with_names;
 impl NamedRow {
     /// The worker's id.
     pub(super) fn worker_id(&self) -> &str {
-        &self.row.worker_id
+        self.row.id()
     }
 
     /// What the row means, without the worker's communications. A tax identity that is not wanted
     /// is not opened either.
-    pub(super) fn view(mut self, detail: Detail, sealer: &Sealer) -> Outcome<WorkerView> {
-        if !detail.has_tax_identity() {
-            self.row.legal_id = None;
-        }
-        let worker = self.row.worker(sealer)?;
+    pub(super) fn view(self, detail: Detail, sealer: &Sealer) -> Outcome<WorkerView> {
+        let row = if detail.has_tax_identity() { self.row } else { self.row.without_legal_id() };
+        let worker = row.opened(sealer)?;
         let organization = worker.organization_id.clone().zip(self.unit_name);
         let number = self.unit_number;
         Ok(WorkerView {

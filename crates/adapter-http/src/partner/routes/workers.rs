@@ -6,6 +6,7 @@ use std::sync::Arc;
 use payroll_domain::access::{Access, Scope};
 use payroll_domain::code::Reason;
 use payroll_domain::date::parse_date;
+use payroll_domain::description::View;
 use payroll_domain::tax_id::LastFour;
 use payroll_domain::violation::Violations;
 use payroll_domain::worker::StatusType;
@@ -13,7 +14,7 @@ use payroll_ports::workers::{Detail, WorkerFilter, WorkerOf, WorkerView, Workers
 use payroll_ports::{Listing, Rows};
 
 use crate::partner::call::Call;
-use crate::partner::wire::{Shown, WorkerContext, WorkerResource};
+use crate::partner::wire::{WorkerContext, WorkerResource};
 use crate::shared::answer::Reading;
 use crate::shared::error::Failure;
 use crate::shared::feed::{noted, parameter};
@@ -44,11 +45,11 @@ pub(crate) async fn list(mut call: Call) -> Handled {
     let whole = [types.workers.as_str(), &types.workers_communications];
     let offers = offers(types, whole, &[&types.workers_roster, JSON]);
     let media_type = call.negotiate(&offers).await?;
-    let shown = admit_to(&mut call, types, media_type);
+    let view = admit_to(&mut call, types, media_type);
     let (company_id, filter_of_tax_ids) = (call.company_id().await?, filter.last_four.is_some());
     let read = async |window| {
         let (company_id, filter) = (company_id.clone(), filter.clone());
-        let query = WorkersQuery { company_id, filter, detail: detail(shown), window };
+        let query = WorkersQuery { company_id, filter, detail: detail(view), window };
         let (access, listing) = call.open(call.store().workers(&call.caller, &query).await?)?;
         if filter_of_tax_ids {
             call.needs(&access, Scope::ReadTaxIds)?;
@@ -60,7 +61,7 @@ pub(crate) async fn list(mut call: Call) -> Handled {
     };
     let found = call.unless_held(page, read, reading).await?;
     let (reading, (access, listing)) = (reading(&found)?, found);
-    reading.collection(page, listing, in_context(&call, &access, shown))
+    reading.collection(page, listing, in_context(&call, &access, view))
 }
 
 /// GET /workers/{workerId}.
@@ -69,12 +70,12 @@ pub(crate) async fn one(mut call: Call) -> Handled {
     let types = &partner.media_types;
     let offers = offers(types, [types.worker.as_str(), &types.worker_communications], &[JSON]);
     let media_type = call.negotiate(&offers).await?;
-    let shown = admit_to(&mut call, types, media_type);
+    let view = admit_to(&mut call, types, media_type);
     let worker = of_path(&call).await?;
-    let guarded = call.store().worker(&call.caller, &worker, detail(shown)).await?;
+    let guarded = call.store().worker(&call.caller, &worker, detail(view)).await?;
     let (access, found) = call.open(guarded)?;
     let found = found.ok_or(Reason::UnknownResource)?;
-    let write = in_context(&call, &access, shown);
+    let write = in_context(&call, &access, view);
     Reading::new(&call, &access, media_type, found.version).plain(Rows::All(vec![found.value]), write)
 }
 
@@ -94,23 +95,23 @@ pub(crate) async fn of_path(call: &Call) -> Result<WorkerOf, Failure> {
 
 /// What the media type shows. Where that is nothing personal, whoever may read the payroll may have
 /// it too: a time clock has to know who can be paid, and not who that is.
-fn admit_to(call: &mut Call, types: &VendorTypes, media_type: &str) -> Shown {
+fn admit_to(call: &mut Call, types: &VendorTypes, media_type: &str) -> View {
     if types.impersonal().contains(&media_type) {
         call.target.others = [Scope::ReadPayroll].into_iter().collect();
-        return Shown::Impersonal;
+        return View::Impersonal;
     }
     if types.impersonal_with_communications().contains(&media_type) {
-        return Shown::ImpersonalWithCommunications;
+        return View::Reachable;
     }
-    if media_type == types.workers_roster { Shown::Roster } else { Shown::Whole }
+    if media_type == types.workers_roster { View::Roster } else { View::Whole }
 }
 
 /// What has to be read for that.
-const fn detail(shown: Shown) -> Detail {
-    match shown {
-        Shown::Whole => Detail::Whole,
-        Shown::ImpersonalWithCommunications => Detail::Communications,
-        Shown::Impersonal | Shown::Roster => Detail::Outline,
+const fn detail(view: View) -> Detail {
+    match view {
+        View::Operator | View::Whole => Detail::Whole,
+        View::Reachable => Detail::Communications,
+        View::Impersonal | View::Roster => Detail::Outline,
     }
 }
 
@@ -118,18 +119,18 @@ const fn detail(shown: Shown) -> Detail {
 fn in_context(
     call: &Call,
     access: &Access,
-    shown: Shown,
+    view: View,
 ) -> impl Fn(&WorkerView, &str, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static {
     let effective = access.effective_scopes(&call.caller);
-    move |view, base, out| {
+    move |worker, base, out| {
         let context = WorkerContext {
             base,
-            shown,
+            view,
             whole_tax_ids: effective.contains(Scope::ReadTaxIds),
             to_communications: effective.contains(Scope::ReadWorkers),
             to_pay_rates: effective.contains(Scope::ReadPayroll),
         };
-        serde_json::to_writer(out, &WorkerResource::new(view, context))
+        serde_json::to_writer(out, &WorkerResource::new(worker, context))
     }
 }
 

@@ -1,13 +1,10 @@
 //! A company (specification §11.2, §11.3).
 
-use std::borrow::Cow;
-
 use payroll_domain::company::{Communication, Company, Lineage, Relative};
 use payroll_domain::date::Date;
-use payroll_domain::tax_id::LegalId;
 use serde::Serialize;
 
-use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::described::{DescribedResource, TaxIdentity};
 use crate::shared::wire::link::{Href, Link};
 
 /// What a company looks like depends on who asks and how.
@@ -32,7 +29,7 @@ pub(crate) struct CompanyResource<'a> {
     legal_name: &'a str,
     has_permission: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    legal_id: Option<LegalIdResource<'a>>,
+    legal_id: Option<TaxIdentity<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     communications: Vec<DescribedResource<'a, Communication>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,7 +41,7 @@ impl<'a> CompanyResource<'a> {
     /// The company; only those are shown at all that are granted to the caller.
     pub(crate) fn new(company: &'a Company, context: CompanyContext<'a>) -> Self {
         let (base, company_id) = (context.base, &company.company_id);
-        let legal_id = |id| LegalIdResource::new(id, context.whole_tax_ids);
+        let legal_id = |id| TaxIdentity { legal_id: id, whole: context.whole_tax_ids };
         Self {
             company_id: company_id.as_str(),
             display_id: &company.display_id,
@@ -58,22 +55,6 @@ impl<'a> CompanyResource<'a> {
                 Link { rel: "workers", href: Href::Workers { base, company_id } },
             ],
         }
-    }
-}
-
-/// A tax identity.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct LegalIdResource<'a> {
-    legal_id_type: &'static str,
-    legal_id_value: Cow<'a, str>,
-}
-
-impl<'a> LegalIdResource<'a> {
-    /// The identity; a person's is masked unless the caller may see it whole.
-    pub(super) fn new(legal_id: &'a LegalId, whole: bool) -> Self {
-        let value = if whole { legal_id.digits().into() } else { legal_id.masked().into() };
-        Self { legal_id_type: legal_id.kind().as_str(), legal_id_value: value }
     }
 }
 
@@ -112,7 +93,7 @@ impl<'a> RelativeResource<'a> {
 mod tests {
     use super::*;
     use crate::shared::wire::samples;
-    use payroll_domain::tax_id::LegalIdType;
+    use payroll_domain::tax_id::{LegalId, LegalIdType};
 
     fn shown(company: &Company, whole_tax_ids: bool, lineage: Option<&Lineage>) -> String {
         let today = payroll_domain::date::parse_date("2026-05-12").unwrap();

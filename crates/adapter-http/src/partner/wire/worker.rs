@@ -1,38 +1,14 @@
 //! A worker (specification §11.13), as much of them as a media type shows.
 
 use payroll_domain::check::OrganizationLabel;
-use payroll_domain::company::Communication;
-use payroll_domain::worker::{CurrentStatus, Job, Name, Worker};
+use payroll_domain::description::{Shown, View};
+use payroll_domain::worker::Worker;
 use payroll_ports::workers::WorkerView;
 use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
 
-use super::company::LegalIdResource;
-use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::described::{TaxIdentity, show_member, show_members};
 use crate::shared::wire::link::{Href, Link};
-use crate::shared::wire::value::Day;
-
-/// How much of a worker is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shown {
-    /// Everything that partners may see.
-    Whole,
-    /// Nothing personal: who is to be paid, and not who that is.
-    Impersonal,
-    /// The same, and what they can be reached by.
-    ImpersonalWithCommunications,
-    /// What a roster lists: who works where as what.
-    Roster,
-}
-
-impl Shown {
-    const fn has_communications(self) -> bool {
-        matches!(self, Self::Whole | Self::ImpersonalWithCommunications)
-    }
-
-    const fn has_name(self) -> bool {
-        matches!(self, Self::Whole | Self::Roster)
-    }
-}
 
 /// What a worker looks like depends on who asks and how.
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +16,7 @@ pub(crate) struct WorkerContext<'a> {
     /// The address that links begin with.
     pub(crate) base: &'a str,
     /// How much is shown.
-    pub(crate) shown: Shown,
+    pub(crate) view: View,
     /// The caller may see tax identities of persons whole.
     pub(crate) whole_tax_ids: bool,
     /// The caller may read what workers can be reached by.
@@ -50,93 +26,59 @@ pub(crate) struct WorkerContext<'a> {
 }
 
 /// A worker.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug)]
 pub(crate) struct WorkerResource<'a> {
-    worker_id: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    employee_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    clock_id: Option<&'a str>,
-    worker_type: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    employment_type: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    custom_employment_type: Option<CustomTypeResource<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    exemption_type: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    work_state: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    birth_date: Option<Day>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sex: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ethnicity_code: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hire_date: Option<Day>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<NameResource<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    legal_id: Option<LegalIdResource<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    location_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    job_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    labor_assignment_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    job: Option<JobResource<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    organization: Option<OrganizationResource<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    supervisor: Option<SupervisorResource<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    current_status: Option<StatusResource<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    communications: Vec<DescribedResource<'a, Communication>>,
-    links: Vec<Link<'a>>,
+    view: &'a WorkerView,
+    context: WorkerContext<'a>,
 }
 
 impl<'a> WorkerResource<'a> {
     /// The worker, as the context has them.
-    pub(crate) fn new(view: &'a WorkerView, context: WorkerContext<'a>) -> Self {
-        let worker = &view.worker;
-        // What only a person's own record shows, and what a roster leaves out besides.
-        let personal = context.shown == Shown::Whole;
-        let beyond_roster = context.shown != Shown::Roster;
-        let legal_id = |id| LegalIdResource::new(id, context.whole_tax_ids);
-        let communications =
-            if context.shown.has_communications() { worker.communications.as_slice() } else { &[] };
-        Self {
-            worker_id: worker.worker_id.as_str(),
-            employee_id: worker.employee_id.as_deref(),
-            clock_id: worker.clock_id.as_deref(),
-            worker_type: worker.worker_type.as_str(),
-            employment_type: worker.employment_type.map(|kind| kind.as_str()),
-            custom_employment_type: CustomTypeResource::of(view).filter(|_| beyond_roster),
-            exemption_type: worker.exemption_type.map(|kind| kind.as_str()).filter(|_| beyond_roster),
-            work_state: worker.work_state.as_deref().filter(|_| beyond_roster),
-            birth_date: worker.birth_date.map(Day).filter(|_| personal),
-            sex: worker.sex.map(|sex| sex.as_str()).filter(|_| personal),
-            ethnicity_code: worker.ethnicity_code.as_deref().filter(|_| personal),
-            hire_date: worker.hire_date.map(Day).filter(|_| beyond_roster),
-            name: context.shown.has_name().then(|| NameResource::new(&worker.name)),
-            legal_id: worker.legal_id.as_ref().filter(|_| personal).map(legal_id),
-            location_id: worker.location_id.as_ref().map(|id| id.as_str()),
-            job_id: worker.job_id.as_ref().map(|id| id.as_str()).filter(|_| beyond_roster),
-            labor_assignment_id: worker
-                .labor_assignment_id
-                .as_ref()
-                .map(|id| id.as_str())
-                .filter(|_| beyond_roster),
-            job: worker.job.as_ref().map(JobResource::new),
-            organization: view.organization.as_ref().map(OrganizationResource::new),
-            supervisor: SupervisorResource::of(view, personal).filter(|_| beyond_roster),
-            current_status: worker.current_status.as_ref().map(StatusResource::new),
-            communications: communications.iter().map(DescribedResource::bare).collect(),
-            links: links(worker, context),
+    pub(crate) const fn new(view: &'a WorkerView, context: WorkerContext<'a>) -> Self {
+        Self { view, context }
+    }
+
+    /// Writes a reference beside the names of what it refers to; a unit only where it is there.
+    fn reference<M: SerializeMap>(
+        &self,
+        map: &mut M,
+        member: &'static str,
+        (id_member, id): (&'static str, &str),
+    ) -> Result<(), M::Error> {
+        let Self { view, context } = self;
+        match member {
+            "customEmploymentType" => {
+                let name = view.custom_employment_type_name.as_deref();
+                let resource =
+                    CustomTypeResource { custom_employment_type_id: id, custom_employment_type_name: name };
+                map.serialize_entry(member, &resource)
+            }
+            "organization" => match &view.organization {
+                Some(label) => map.serialize_entry(member, &OrganizationResource::new(label)),
+                None => Ok(()),
+            },
+            "supervisor" => {
+                let name = view.supervisor_name.as_ref().filter(|_| context.view == View::Whole);
+                map.serialize_entry(member, &SupervisorResource::new(id, name))
+            }
+            _ => show_member(map, member, Shown::Reference(id_member, id)),
         }
+    }
+}
+
+impl Serialize for WorkerResource<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { view, context } = self;
+        let mut map = serializer.serialize_map(None)?;
+        show_members(&mut map, &view.worker, context.view, |map, member, shown| match shown {
+            Shown::Reference(id_member, id) => self.reference(map, member, (id_member, id)),
+            Shown::TaxIdentity(legal_id) => {
+                map.serialize_entry(member, &TaxIdentity { legal_id, whole: context.whole_tax_ids })
+            }
+            shown => show_member(map, member, shown),
+        })?;
+        map.serialize_entry("links", &links(&view.worker, *context))?;
+        map.end()
     }
 }
 
@@ -156,55 +98,6 @@ struct CustomTypeResource<'a> {
     custom_employment_type_id: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     custom_employment_type_name: Option<&'a str>,
-}
-
-impl<'a> CustomTypeResource<'a> {
-    fn of(view: &'a WorkerView) -> Option<Self> {
-        let id = view.worker.custom_employment_type_id.as_ref()?;
-        let custom_employment_type_name = view.custom_employment_type_name.as_deref();
-        Some(Self { custom_employment_type_id: id.as_str(), custom_employment_type_name })
-    }
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct NameResource<'a> {
-    family_name: &'a str,
-    given_name: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    middle_name: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    preferred_name: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    qualification_affix_code: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    title_affix_code: Option<&'a str>,
-}
-
-impl<'a> NameResource<'a> {
-    fn new(name: &'a Name) -> Self {
-        Self {
-            family_name: &name.family_name,
-            given_name: &name.given_name,
-            middle_name: name.middle_name.as_deref(),
-            preferred_name: name.preferred_name.as_deref(),
-            qualification_affix_code: name.qualification_affix_code.as_deref(),
-            title_affix_code: name.title_affix_code.as_deref(),
-        }
-    }
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct JobResource<'a> {
-    job_title_id: &'a str,
-    title: &'a str,
-}
-
-impl<'a> JobResource<'a> {
-    fn new(job: &'a Job) -> Self {
-        Self { job_title_id: job.job_title_id.as_str(), title: &job.title }
-    }
 }
 
 #[derive(Debug, Serialize)]
@@ -242,32 +135,9 @@ struct ShortNameResource<'a> {
 }
 
 impl<'a> SupervisorResource<'a> {
-    fn of(view: &'a WorkerView, with_name: bool) -> Option<Self> {
-        let worker_id = view.worker.supervisor_id.as_ref()?.as_str();
-        let name = view.supervisor_name.as_ref().filter(|_| with_name);
+    fn new(worker_id: &'a str, name: Option<&'a (String, String)>) -> Self {
         let name = name.map(|(family_name, given_name)| ShortNameResource { family_name, given_name });
-        Some(Self { worker_id, name })
-    }
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct StatusResource<'a> {
-    worker_status_id: &'a str,
-    status_type: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status_reason: Option<&'a str>,
-    effective_date: Day,
-}
-
-impl<'a> StatusResource<'a> {
-    fn new(status: &'a CurrentStatus) -> Self {
-        Self {
-            worker_status_id: status.worker_status_id.as_str(),
-            status_type: status.status_type.as_str(),
-            status_reason: status.status_reason.as_deref(),
-            effective_date: Day(status.effective_date),
-        }
+        Self { worker_id, name }
     }
 }
 
@@ -276,10 +146,10 @@ mod tests {
     use super::*;
     use crate::shared::wire::samples;
 
-    fn shown(shown: Shown, whole_tax_ids: bool, to_all: bool) -> String {
+    fn shown(view: View, whole_tax_ids: bool, to_all: bool) -> String {
         let context = WorkerContext {
             base: "http://h",
-            shown,
+            view,
             whole_tax_ids,
             to_communications: to_all,
             to_pay_rates: to_all,
@@ -308,8 +178,8 @@ mod tests {
             r#"{"rel":"communications","href":"http://h/workers/W1/communications"},"#,
             r#"{"rel":"payRates","href":"http://h/workers/W1/compensation/payrates"}]}"#,
         );
-        assert_eq!(shown(Shown::Whole, true, true), expected);
-        assert!(shown(Shown::Whole, false, true).contains(r#""legalIdValue":"*****6789""#));
+        assert_eq!(shown(View::Whole, true, true), expected);
+        assert!(shown(View::Whole, false, true).contains(r#""legalIdValue":"*****6789""#));
     }
 
     #[test]
@@ -327,7 +197,7 @@ mod tests {
             r#""effectiveDate":"2020-01-06T00:00:00Z"},"#,
             r#""links":[{"rel":"self","href":"http://h/workers/W1"}]}"#,
         );
-        assert_eq!(shown(Shown::Impersonal, true, false), expected);
+        assert_eq!(shown(View::Impersonal, true, false), expected);
     }
 
     #[test]
@@ -341,6 +211,6 @@ mod tests {
             r#""effectiveDate":"2020-01-06T00:00:00Z"},"#,
             r#""links":[{"rel":"self","href":"http://h/workers/W1"}]}"#,
         );
-        assert_eq!(shown(Shown::Roster, true, false), expected);
+        assert_eq!(shown(View::Roster, true, false), expected);
     }
 }

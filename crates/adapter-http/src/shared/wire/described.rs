@@ -1,6 +1,7 @@
 //! Resources as they are described in the domain, with their links behind their members.
 
-use payroll_domain::description::{Described, Shown};
+use payroll_domain::description::{Show, Shown, View};
+use payroll_domain::tax_id::LegalId;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::link::Link;
@@ -26,24 +27,102 @@ impl<'a, T> DescribedResource<'a, T> {
     }
 }
 
-impl<T: Described> Serialize for DescribedResource<'_, T> {
+impl<T: Show> Serialize for DescribedResource<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        let mut failed = None;
-        self.resource.show(&mut |member, shown| {
-            let written = match shown {
-                Shown::Text(text) => map.serialize_entry(member, &Text(text)),
-                Shown::Flag(flag) => map.serialize_entry(member, &flag),
-                Shown::Number(number) => map.serialize_entry(member, &number),
-                Shown::Texts(texts) => map.serialize_entry(member, texts),
-            };
-            failed = failed.take().or(written.err());
-        });
-        if let Some(failed) = failed {
-            return Err(failed);
-        }
+        show_members(&mut map, self.resource, View::Whole, show_member)?;
         if let Some(links) = &self.links {
             map.serialize_entry("links", links)?;
+        }
+        map.end()
+    }
+}
+
+/// Writes the members that the view has, each by that function.
+///
+/// # Errors
+/// The first that the serializer reports.
+pub(crate) fn show_members<M: SerializeMap>(
+    map: &mut M,
+    resource: &dyn Show,
+    view: View,
+    mut write: impl FnMut(&mut M, &'static str, Shown<'_>) -> Result<(), M::Error>,
+) -> Result<(), M::Error> {
+    let mut written = Ok(());
+    resource.show(view, &mut |member, shown| {
+        if written.is_ok() {
+            written = write(map, member, shown);
+        }
+    });
+    written
+}
+
+/// Writes a member: of what it refers to the id, of a tax identity of a person the last digits.
+///
+/// # Errors
+/// What the serializer reports.
+pub(crate) fn show_member<M: SerializeMap>(
+    map: &mut M,
+    member: &'static str,
+    shown: Shown<'_>,
+) -> Result<(), M::Error> {
+    match shown {
+        Shown::Text(text) => map.serialize_entry(member, text),
+        Shown::Displayed(value) => map.serialize_entry(member, &Text(value)),
+        Shown::Flag(flag) => map.serialize_entry(member, &flag),
+        Shown::Number(number) => map.serialize_entry(member, &number),
+        Shown::Texts(texts) => map.serialize_entry(member, texts),
+        Shown::Object(object) => map.serialize_entry(member, &Within(object)),
+        Shown::Objects(objects) => map.serialize_entry(member, &List(objects)),
+        Shown::TaxIdentity(legal_id) => map.serialize_entry(member, &TaxIdentity { legal_id, whole: false }),
+        Shown::Reference(id_member, id) => map.serialize_entry(member, &Reference(id_member, id)),
+    }
+}
+
+/// An object within another one.
+struct Within<'a>(&'a dyn Show);
+
+impl Serialize for Within<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        show_members(&mut map, self.0, View::Whole, show_member)?;
+        map.end()
+    }
+}
+
+/// A list of objects within another one.
+struct List<'a>(&'a [&'a dyn Show]);
+
+impl Serialize for List<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|object| Within(*object)))
+    }
+}
+
+/// An object that refers to another one.
+struct Reference<'a>(&'static str, &'a str);
+
+impl Serialize for Reference<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map([(self.0, self.1)])
+    }
+}
+
+/// A tax identity; a person's is masked unless it is to be shown whole.
+#[derive(Debug)]
+pub(crate) struct TaxIdentity<'a> {
+    pub(crate) legal_id: &'a LegalId,
+    pub(crate) whole: bool,
+}
+
+impl Serialize for TaxIdentity<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("legalIdType", self.legal_id.kind().as_str())?;
+        if self.whole {
+            map.serialize_entry("legalIdValue", self.legal_id.digits())?;
+        } else {
+            map.serialize_entry("legalIdValue", &self.legal_id.masked())?;
         }
         map.end()
     }

@@ -57,7 +57,7 @@ macro_rules! stored {
 stored! {
     NumberOfRate, RateNumber as Integer,
         Shape::Word(RateNumber::all().map(|number| number.to_string()).collect()),
-        show_text, |number: &RateNumber| Some(number.get().into()),
+        show_displayed, |number: &RateNumber| Some(number.get().into()),
         |stored| u8::try_from(stored).ok().and_then(RateNumber::new);
     Subdivision, String as Text, Shape::Text(3), show_text, |text: &String| Some(text.clone()), Some;
     Country, String as Text, Shape::Text(2), show_text, |text: &String| Some(text.clone()), Some;
@@ -67,16 +67,16 @@ stored! {
     Level, u32 as Integer, Shape::Count(LEVELS),
         |level: &u32, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Number((*level).into())),
         |level: &u32| Some((*level).into()), |stored| u32::try_from(stored).ok();
-    AmountFromZero, Amount as Integer, Shape::Amount, show_text, |amount: &Amount| amount.to_ten_thousandths(),
+    AmountFromZero, Amount as Integer, Shape::Amount, show_displayed, |amount: &Amount| amount.to_ten_thousandths(),
         Amount::from_ten_thousandths;
-    RateFromZero, Rate as Integer, Shape::Rate, show_text, |rate: &Rate| rate.to_ten_thousandths(),
+    RateFromZero, Rate as Integer, Shape::Rate, show_displayed, |rate: &Rate| rate.to_ten_thousandths(),
         Rate::from_ten_thousandths;
-    Percentage, Rate as Integer, Shape::Rate, show_text, |rate: &Rate| rate.to_ten_thousandths(),
+    Percentage, Rate as Integer, Shape::Rate, show_displayed, |rate: &Rate| rate.to_ten_thousandths(),
         Rate::from_ten_thousandths;
-    QuantityFromZero, Quantity as Integer, Shape::Quantity, show_text,
+    QuantityFromZero, Quantity as Integer, Shape::Quantity, show_displayed,
         |quantity: &Quantity| quantity.to_ten_thousandths(), Quantity::from_ten_thousandths;
     Flag, bool as Boolean, Shape::Flag, |flag: &bool, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Flag(*flag)), |flag: &bool| Some(*flag), Some;
-    Day, Date as Date, Shape::Date, |day: &Date, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Text(&format_date(*day))),
+    Day, Date as Date, Shape::Date, |day: &Date, show: &mut dyn FnMut(Shown<'_>)| show(Shown::Displayed(&format_date(*day))),
         |day: &Date| Some(*day), Some;
 }
 
@@ -88,7 +88,7 @@ impl<K> StoredKind<Id<K>> for Identifier {
     }
 
     fn show(value: &Id<K>, show: &mut dyn FnMut(Shown<'_>)) {
-        show(Shown::Text(value));
+        show(Shown::Text(value.as_str()));
     }
 
     fn store(value: &Id<K>) -> Option<Cell> {
@@ -111,7 +111,7 @@ impl<T: Named> StoredKind<T> for Word {
     }
 
     fn show(value: &T, show: &mut dyn FnMut(Shown<'_>)) {
-        show(Shown::Text(&value.as_str()));
+        show(Shown::Text(value.as_str()));
     }
 
     fn store(value: &T) -> Option<Cell> {
@@ -149,36 +149,10 @@ impl<const LENGTH: usize> StoredKind<String> for Text<LENGTH> {
     }
 }
 
-/// What the schema of several words says.
-pub(crate) fn words_shape<T, K: StoredKind<T>>() -> Shape {
-    match K::shape() {
-        Shape::Word(words) => Shape::Words(words),
-        other => other,
-    }
-}
-
-/// Shows several words; none are left out.
-pub(crate) fn show_words<T: Named>(value: &[T], show: &mut dyn FnMut(Shown<'_>)) {
-    if !value.is_empty() {
-        let words: Vec<&str> = value.iter().map(|word| word.as_str()).collect();
-        show(Shown::Texts(&words));
-    }
-}
-
-/// Several words as storage keeps them: with spaces between them.
-pub(crate) fn store_words<T: Named>(value: &[T]) -> Cell {
-    let words: Vec<&str> = value.iter().map(|word| word.as_str()).collect();
-    Cell::Text(Some(words.join(" ")))
-}
-
-/// The words that storage kept; `None` where they make no sense.
-pub(crate) fn load_words<T: Named>(cell: Cell) -> Option<Vec<T>> {
-    match cell {
-        Cell::Text(Some(stored)) => stored.split_whitespace().map(T::parse).collect(),
-        _ => None,
-    }
-}
-
-fn show_text<T: std::fmt::Display>(value: &T, show: &mut dyn FnMut(Shown<'_>)) {
+fn show_text(value: &str, show: &mut dyn FnMut(Shown<'_>)) {
     show(Shown::Text(value));
+}
+
+fn show_displayed<T: std::fmt::Display>(value: &T, show: &mut dyn FnMut(Shown<'_>)) {
+    show(Shown::Displayed(value));
 }

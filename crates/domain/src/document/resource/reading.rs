@@ -2,6 +2,7 @@
 
 use crate::company::{CalculationBase, CustomEmploymentType, Lock, Organization};
 use crate::custom_field::CustomFieldCategory;
+use crate::description::objects::Readable;
 use crate::document::reader::{ObjectReader, read_object};
 use crate::document::{company, custom_field, pay, uniqueness, worker};
 use crate::input::Node;

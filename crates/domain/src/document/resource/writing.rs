@@ -2,7 +2,6 @@
 
 mod company;
 mod pay;
-mod worker;
 
 use crate::company::Lock;
 use crate::document::writer::{ObjectWriter, TaxIds};
@@ -27,15 +26,15 @@ use crate::resource::Resource;
 pub fn write(resource: &Resource, tax_ids: TaxIds) -> String {
     ObjectWriter::document(tax_ids, |object| match resource {
         Resource::Company(it) => company::record(it, object),
-        Resource::Organization(it) => it.write(object),
+        Resource::Organization(it) => object.members(it),
         Resource::ContactType(it) => company::contact_type(it, object),
-        Resource::CustomEmploymentType(it) => it.write(object),
-        Resource::CustomFieldCategory(it) => it.write(object),
+        Resource::CustomEmploymentType(it) => object.members(it),
+        Resource::CustomFieldCategory(it) => object.members(it),
         Resource::CustomField(it) => company::custom_field(it, object),
-        Resource::CalculationBase(it) => it.write(object),
-        Resource::PayComponent(it) => it.write(object),
+        Resource::CalculationBase(it) => object.members(it),
+        Resource::PayComponent(it) => object.members(it.as_ref()),
         Resource::PayPeriod(it) => pay::period(it, object),
-        Resource::Worker(it) => worker::worker(it, object),
+        Resource::Worker(it) => object.members(it.as_ref()),
     })
 }
 

@@ -1,30 +1,21 @@
 //! The members of a company and of its configuration, as written.
 
-use crate::company::{Communication, ContactType, Product, RelationshipType};
+use crate::company::{ContactType, Product};
 use crate::custom_field::{CustomField, CustomFieldValue, DropdownChoice};
-use crate::document::writer::{ObjectWriter, TaxIds};
+use crate::document::writer::ObjectWriter;
 use crate::resource::CompanyRecord;
-use crate::tax_id::LegalId;
 
 pub(super) fn record(record: &CompanyRecord, object: &mut ObjectWriter<'_>) {
     let company = &record.company;
     object.text("companyId", &company.company_id);
     object.text("displayId", &company.display_id);
     object.text("legalName", &company.legal_name);
-    object.object("legalId", company.legal_id.as_ref(), legal_id);
-    object.list("communications", &company.communications, Communication::write);
+    object.tax_identity("legalId", company.legal_id.as_ref());
+    object.list("communications", &company.communications, |it, object| object.members(it));
     object.optional("parentCompanyId", company.parent_company_id.as_ref());
     object.optional_day("endDate", company.end_date);
     object.flag("converting", company.converting);
     object.list("products", &record.products, product);
-}
-
-pub(super) fn legal_id(legal_id: &LegalId, object: &mut ObjectWriter<'_>) {
-    object.text("legalIdType", legal_id.kind());
-    match object.tax_ids {
-        TaxIds::Whole => object.text("legalIdValue", legal_id.digits()),
-        TaxIds::Masked => object.text("legalIdValue", legal_id.masked()),
-    }
 }
 
 fn product(product: &Product, object: &mut ObjectWriter<'_>) {
@@ -36,7 +27,7 @@ fn product(product: &Product, object: &mut ObjectWriter<'_>) {
 pub(super) fn contact_type(contact_type: &ContactType, object: &mut ObjectWriter<'_>) {
     object.text("contactTypeId", &contact_type.contact_type_id);
     object.text("contactTypeName", &contact_type.contact_type_name);
-    object.list("relationshipTypes", &contact_type.relationship_types, RelationshipType::write);
+    object.list("relationshipTypes", &contact_type.relationship_types, |it, object| object.members(it));
 }
 
 pub(super) fn custom_field(field: &CustomField, object: &mut ObjectWriter<'_>) {

@@ -1,0 +1,134 @@
+//! How a member may be present, and how it is read then. How it is written and stored, and what its
+//! schema says, only the server needs (`stored`).
+
+#[cfg(feature = "server")]
+pub(crate) mod stored;
+
+use std::marker::PhantomData;
+
+use super::kinds::Kind;
+use super::objects::{ListKind, ObjectKind};
+use crate::document::reader::ObjectReader;
+
+/// How a member is read that is a field of that type.
+pub(crate) trait MemberKind<F> {
+    /// Reads it; `None` where it has a fault, which has been noted.
+    fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<F>;
+}
+
+/// A value that must be there.
+pub(crate) struct Required<K>(PhantomData<K>);
+/// A value that may be left out.
+pub(crate) struct Optional<K>(PhantomData<K>);
+/// A value that is the default one where it is left out.
+pub(crate) struct Defaulting<K>(PhantomData<K>);
+/// A list of values, empty where it is left out.
+pub(crate) struct Words<K>(PhantomData<K>);
+/// An object that must be there.
+pub(crate) struct RequiredObject<K>(PhantomData<K>);
+/// An object that may be left out.
+pub(crate) struct OptionalObject<K>(PhantomData<K>);
+/// A list of objects, empty where it is left out.
+pub(crate) struct List<K>(PhantomData<K>);
+
+impl<T, K: Kind<T>> MemberKind<T> for Required<K> {
+    fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<T> {
+        object.required(name, K::read)
+    }
+}
+
+impl<T, K: Kind<T>> MemberKind<Option<T>> for Optional<K> {
+    fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Option<T>> {
+        object.optional(name, K::read)
+    }
+}
+
+impl<T: Default, K: Kind<T>> MemberKind<T> for Defaulting<K> {
+    fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<T> {
+        object.optional(name, K::read).map(Option::unwrap_or_default)
+    }
+}
+
+impl<T, K: Kind<T>> MemberKind<Vec<T>> for Words<K> {
+    fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<T>> {
+        object.values(name, K::read)
+    }
+}
+
+impl<T, K: ObjectKind<T>> MemberKind<T> for RequiredObject<K> {
+    fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<T> {
+        object.required_object(name, K::read)
+    }
+}
+
+impl<T, K: ObjectKind<T>> MemberKind<Option<T>> for OptionalObject<K> {
+    fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Option<T>> {
+        object.optional_object(name, K::read)
+    }
+}
+
+impl<T, K: ListKind<T>> MemberKind<Vec<T>> for List<K> {
+    fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<T>> {
+        K::read(object, name)
+    }
+}
+
+/// The type of the field that a member is.
+macro_rules! field_type {
+    (required $ty:ty) => { $ty };
+    (flag $ty:ty) => { $ty };
+    (required_object $ty:ty) => { $ty };
+    (optional $ty:ty) => { Option<$ty> };
+    (optional_object $ty:ty) => { Option<$ty> };
+    (words $ty:ty) => { Vec<$ty> };
+    (list $ty:ty) => { Vec<$ty> };
+}
+pub(crate) use field_type;
+
+/// How the member is present.
+macro_rules! presence {
+    (required $kind:ty) => { $crate::description::members::Required<$kind> };
+    (flag $kind:ty) => { $crate::description::members::Defaulting<$kind> };
+    (required_object $kind:ty) => { $crate::description::members::RequiredObject<$kind> };
+    (optional $kind:ty) => { $crate::description::members::Optional<$kind> };
+    (optional_object $kind:ty) => { $crate::description::members::OptionalObject<$kind> };
+    (words $kind:ty) => { $crate::description::members::Words<$kind> };
+    (list $kind:ty) => { $crate::description::members::List<$kind> };
+}
+pub(crate) use presence;
+
+#[cfg(feature = "server")]
+macro_rules! views {
+    () => {
+        &[$crate::description::View::Whole]
+    };
+    ($views:ident) => {
+        $views
+    };
+}
+#[cfg(feature = "server")]
+pub(crate) use views;
+
+#[cfg(feature = "server")]
+macro_rules! event {
+    () => {
+        None
+    };
+    ($event:ident) => {
+        Some($crate::event::EventDomain::$event)
+    };
+}
+#[cfg(feature = "server")]
+pub(crate) use event;
+
+#[cfg(feature = "server")]
+macro_rules! column {
+    ($field:ident) => {
+        stringify!($field)
+    };
+    ($field:ident $column:literal) => {
+        $column
+    };
+}
+#[cfg(feature = "server")]
+pub(crate) use column;

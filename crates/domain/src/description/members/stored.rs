@@ -1,0 +1,207 @@
+//! How members are written and stored, and what their schemas say.
+
+use super::{Defaulting, List, MemberKind, Optional, OptionalObject, Required, RequiredObject, Words};
+use crate::description::kinds::stored::StoredKind;
+use crate::description::objects::ListKind;
+use crate::description::objects::stored::StoredObjectKind;
+use crate::description::resource::Described;
+use crate::description::values::{Cell, Cells, Column, Columns, Member, Seal, Shape, Show, Shown, StoredAs};
+use crate::named::Named;
+
+/// How a member is written and stored that is a field of that type.
+pub(crate) trait StoredMemberKind<F>: MemberKind<F> {
+    /// Whether it is always there, how it is stored, and its schema; the rest says the description.
+    const MEMBER: Member;
+    /// Shows it, unless there is nothing to show.
+    fn show(value: &F, show: &mut dyn FnMut(Shown<'_>));
+    /// Adds its cells; `None` where storage cannot hold it.
+    fn store(value: &F, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()>;
+    /// Takes its cells; `None` where they make no sense.
+    fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<F>;
+}
+
+/// A member before its description says the rest.
+const fn member(required: bool, stored: Columns, shape: fn() -> Shape) -> Member {
+    Member { name: "", words: "", required, views: &[], event: None, column: "", stored, shape }
+}
+
+impl<T, K: StoredKind<T>> StoredMemberKind<T> for Required<K> {
+    const MEMBER: Member = member(true, Columns::One(K::STORED_AS), K::shape);
+
+    fn show(value: &T, show: &mut dyn FnMut(Shown<'_>)) {
+        K::show(value, show);
+    }
+
+    fn store(value: &T, _: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+        cells.push(K::store(value)?);
+        Some(())
+    }
+
+    fn load(cells: &mut Cells, _: &dyn Seal) -> Option<T> {
+        cells.next().and_then(K::load)
+    }
+}
+
+impl<T: Default, K: StoredKind<T>> StoredMemberKind<T> for Defaulting<K> {
+    const MEMBER: Member = <Required<K> as StoredMemberKind<T>>::MEMBER;
+
+    fn show(value: &T, show: &mut dyn FnMut(Shown<'_>)) {
+        <Required<K> as StoredMemberKind<T>>::show(value, show);
+    }
+
+    fn store(value: &T, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+        <Required<K> as StoredMemberKind<T>>::store(value, seal, cells)
+    }
+
+    fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<T> {
+        <Required<K> as StoredMemberKind<T>>::load(cells, seal)
+    }
+}
+
+impl<T, K: StoredKind<T>> StoredMemberKind<Option<T>> for Optional<K> {
+    const MEMBER: Member = member(false, Columns::One(K::STORED_AS), K::shape);
+
+    fn show(value: &Option<T>, show: &mut dyn FnMut(Shown<'_>)) {
+        if let Some(value) = value {
+            K::show(value, show);
+        }
+    }
+
+    fn store(value: &Option<T>, _: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+        cells.push(match value {
+            Some(value) => K::store(value)?,
+            None => K::STORED_AS.empty(),
+        });
+        Some(())
+    }
+
+    fn load(cells: &mut Cells, _: &dyn Seal) -> Option<Option<T>> {
+        let cell = cells.next()?;
+        if cell == K::STORED_AS.empty() { Some(None) } else { K::load(cell).map(Some) }
+    }
+}
+
+/// Words are stored with spaces between them.
+impl<T: Named, K: StoredKind<T>> StoredMemberKind<Vec<T>> for Words<K> {
+    const MEMBER: Member = member(false, Columns::One(StoredAs::Text), words_shape::<T, K>);
+
+    fn show(value: &Vec<T>, show: &mut dyn FnMut(Shown<'_>)) {
+        if !value.is_empty() {
+            let words: Vec<&str> = value.iter().map(|word| word.as_str()).collect();
+            show(Shown::Texts(&words));
+        }
+    }
+
+    fn store(value: &Vec<T>, _: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+        let words: Vec<&str> = value.iter().map(|word| word.as_str()).collect();
+        cells.push(Cell::Text(Some(words.join(" "))));
+        Some(())
+    }
+
+    fn load(cells: &mut Cells, _: &dyn Seal) -> Option<Vec<T>> {
+        match cells.next()? {
+            Cell::Text(Some(stored)) => stored.split_whitespace().map(T::parse).collect(),
+            _ => None,
+        }
+    }
+}
+
+fn words_shape<T, K: StoredKind<T>>() -> Shape {
+    match K::shape() {
+        Shape::Word(words) => Shape::Words(words),
+        other => other,
+    }
+}
+
+impl<T, K: StoredObjectKind<T>> StoredMemberKind<T> for RequiredObject<K> {
+    const MEMBER: Member = member(true, Columns::Several(K::COLUMNS), K::shape);
+
+    fn show(value: &T, show: &mut dyn FnMut(Shown<'_>)) {
+        K::show(value, show);
+    }
+
+    fn store(value: &T, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+        K::store(Some(value), seal, cells)
+    }
+
+    fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<T> {
+        K::load(cells, seal)?
+    }
+}
+
+impl<T, K: StoredObjectKind<T>> StoredMemberKind<Option<T>> for OptionalObject<K> {
+    const MEMBER: Member = member(false, Columns::Several(K::COLUMNS), K::shape);
+
+    fn show(value: &Option<T>, show: &mut dyn FnMut(Shown<'_>)) {
+        if let Some(value) = value {
+            K::show(value, show);
+        }
+    }
+
+    fn store(value: &Option<T>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+        K::store(value.as_ref(), seal, cells)
+    }
+
+    fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<Option<T>> {
+        K::load(cells, seal)
+    }
+}
+
+/// Lists are rows of a table of their own: whoever reads those puts them in.
+impl<T: Described, K: ListKind<T>> StoredMemberKind<Vec<T>> for List<K> {
+    const MEMBER: Member = member(false, Columns::Several(&[]), || Shape::Objects(T::MEMBERS));
+
+    fn show(value: &Vec<T>, show: &mut dyn FnMut(Shown<'_>)) {
+        if !value.is_empty() {
+            let objects: Vec<&dyn Show> = value.iter().map(|object| -> &dyn Show { object }).collect();
+            show(Shown::Objects(&objects));
+        }
+    }
+
+    fn store(_: &Vec<T>, _: &dyn Seal, _: &mut Vec<Cell>) -> Option<()> {
+        Some(())
+    }
+
+    fn load(_: &mut Cells, _: &dyn Seal) -> Option<Vec<T>> {
+        Some(Vec::new())
+    }
+}
+
+/// How many columns members have.
+#[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
+pub(crate) const fn count(members: &[Member]) -> usize {
+    let (mut count, mut at) = (0, 0);
+    while at < members.len() {
+        count += match members[at].stored {
+            Columns::One(_) => 1,
+            Columns::Several(columns) => columns.len(),
+        };
+        at += 1;
+    }
+    count
+}
+
+/// The columns of members.
+#[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
+pub(crate) const fn columns<const COUNT: usize>(members: &[Member]) -> [Column; COUNT] {
+    let mut all = [Column { name: "", stored_as: StoredAs::Text }; COUNT];
+    let (mut next, mut at) = (0, 0);
+    while at < members.len() {
+        match members[at].stored {
+            Columns::One(stored_as) => {
+                all[next] = Column { name: members[at].column, stored_as };
+                next += 1;
+            }
+            Columns::Several(columns) => {
+                let mut column = 0;
+                while column < columns.len() {
+                    all[next] = columns[column];
+                    next += 1;
+                    column += 1;
+                }
+            }
+        }
+        at += 1;
+    }
+    all
+}

@@ -1,0 +1,138 @@
+//! What workers are paid by: pay rates, and pay components that come with every check.
+
+use crate::code::Reason;
+use crate::date::Date;
+use crate::description::described;
+use crate::description::kinds::{
+    Day, Flag, Identifier, NumberOfRate, QuantityFromZero, RateFromZero, Text, Word,
+};
+use crate::description::objects::{ListKind, Readable};
+use crate::document::reader::ObjectReader;
+use crate::document::values::NOTE;
+use crate::id::{CalculationBaseId, ComponentId, RateId, WorkerComponentId};
+use crate::money::{Quantity, Rate};
+use crate::named::named;
+use crate::rate_number::RateNumber;
+
+named! {
+    /// What a pay rate pays for.
+    RateType {
+        /// An hour.
+        Hourly = "HOURLY_RATE",
+        /// A pay period.
+        PerPayPeriodSalary = "PER_PAY_PERIOD_SALARY",
+        /// A year.
+        AnnualSalary = "ANNUAL_SALARY",
+        /// A piece.
+        Piecework = "PIECEWORK_RATE",
+        /// A day.
+        Daily = "DAILY_RATE",
+    }
+}
+
+named! {
+    /// How a recurring component is calculated.
+    CalculationType {
+        /// An amount.
+        FlatDollarAmount = "FLAT_DOLLAR_AMOUNT",
+        /// A part of its calculation base.
+        Percentage = "PERCENTAGE",
+        /// A rate for each unit.
+        RateXUnits = "RATE_X_UNITS",
+        /// A rate for each hour.
+        RateXHours = "RATE_X_HOURS",
+        /// An amount by a schedule.
+        ScheduledAmount = "SCHEDULED_AMOUNT",
+    }
+}
+
+described! {
+    /// What a worker is paid by.
+    pub struct PayRate {
+        /// Its id.
+        "rateId" rate_id: required RateId as Identifier;
+        /// Its number.
+        "rateNumber" rate_number: required RateNumber as NumberOfRate;
+        /// What it pays for.
+        "rateType" rate_type: required RateType as Word;
+        /// A note.
+        "description" description: optional String as Text<NOTE>;
+        /// Money for each of what it pays for.
+        "amount" amount: required Rate as RateFromZero;
+        /// Hours that are usual.
+        "standardHours" standard_hours: optional Quantity as QuantityFromZero;
+        /// Hours of overtime that are usual.
+        "standardOvertime" standard_overtime: optional Quantity as QuantityFromZero;
+        /// Whether it applies where no rate is named.
+        "default" default: flag bool as Flag, in "is_default";
+        /// The first day on which it applies.
+        "startDate" start_date: required Date as Day;
+        /// The day on which its present amount came into force.
+        "effectiveDate" effective_date: optional Date as Day;
+    }
+}
+
+described! {
+    /// A pay component that comes with every check of a worker.
+    pub struct RecurringComponent {
+        /// Its id.
+        "workerComponentId" worker_component_id: required WorkerComponentId as Identifier;
+        /// The pay component.
+        "componentId" component_id: required ComponentId as Identifier;
+        /// How it is calculated.
+        "calculationType" calculation_type: required CalculationType as Word;
+        /// What it is calculated from: for all but flat amounts.
+        "calculationBaseId" calculation_base_id: optional CalculationBaseId as Identifier;
+        /// The amount, percentage or rate.
+        "value" value: required Rate as RateFromZero;
+        /// The first day.
+        "startDate" start_date: optional Date as Day;
+        /// The last day.
+        "endDate" end_date: optional Date as Day;
+    }
+}
+
+/// The pay rates of a worker: at most one default of each kind, else it were a guess which one applies.
+pub(crate) struct PayRates;
+
+impl ListKind<PayRate> for PayRates {
+    fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<PayRate>> {
+        let mut defaults = Vec::new();
+        object.list(name, |object| {
+            let rate = PayRate::read(object)?;
+            if rate.default && defaults.contains(&rate.rate_type) {
+                let rule = format!("must be true for one {} of the worker only", rate.rate_type);
+                object.fault(Reason::FieldInvalid, "default", &rule);
+            }
+            if rate.default {
+                defaults.push(rate.rate_type);
+            }
+            Some(rate)
+        })
+    }
+}
+
+/// The recurring pay components of a worker: all but flat amounts have a base.
+pub(crate) struct RecurringComponents;
+
+impl ListKind<RecurringComponent> for RecurringComponents {
+    fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<RecurringComponent>> {
+        object.list(name, |object| {
+            let component = RecurringComponent::read(object)?;
+            let flat = component.calculation_type == CalculationType::FlatDollarAmount;
+            match (flat, &component.calculation_base_id) {
+                (false, None) => {
+                    let rule = "is missing: only FLAT_DOLLAR_AMOUNT has no base";
+                    object.fault(Reason::FieldMissing, "calculationBaseId", rule);
+                }
+                (true, Some(_)) => {
+                    let rule = "must be absent: FLAT_DOLLAR_AMOUNT has no base";
+                    object.fault(Reason::FieldInvalid, "calculationBaseId", rule);
+                }
+                (false, Some(_)) | (true, None) => {}
+            }
+            object.ends_after_it_starts(component.start_date, component.end_date);
+            Some(component)
+        })
+    }
+}

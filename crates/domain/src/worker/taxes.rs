@@ -1,0 +1,87 @@
+//! Tax settings of workers; this server carries them and computes no tax.
+
+use crate::description::described;
+use crate::description::kinds::{AmountFromZero, Flag, Percentage, Subdivision, Text, Word};
+#[cfg(feature = "server")]
+use crate::description::objects::InOtherTable;
+use crate::description::objects::{ObjectKind, OtherTable, Readable};
+use crate::document::reader::ObjectReader;
+use crate::document::values::{NAME, subdivision};
+use crate::money::{Amount, Rate};
+use crate::named::named;
+
+named! {
+    /// Federal filing status.
+    FilingStatus {
+        /// Single, or married filing separately.
+        Single = "SINGLE_OR_MARRIED_FILING_SEPARATELY",
+        /// Married filing jointly.
+        MarriedFilingJointly = "MARRIED_FILING_JOINTLY",
+        /// Head of household.
+        HeadOfHousehold = "HEAD_OF_HOUSEHOLD",
+    }
+}
+
+described! {
+    /// Tax settings of a worker; this server carries them and computes no tax.
+    #[derive(Default)]
+    pub struct TaxSettings {
+        /// Federal settings.
+        "federal" federal: optional_object FederalTax as OtherTable;
+        /// Settings of each state.
+        "states" states: list StateTax as OtherTable;
+    }
+}
+
+described! {
+    /// Federal tax settings.
+    #[derive(Default)]
+    pub struct FederalTax {
+        /// Filing status.
+        "filingStatus" filing_status: optional FilingStatus as Word;
+        /// Whether the worker or their spouse has more than one job.
+        "multipleJobs" multiple_jobs: optional bool as Flag;
+        /// Amount for dependents.
+        "dependentsAmount" dependents_amount: optional Amount as AmountFromZero;
+        /// Other income.
+        "otherIncome" other_income: optional Amount as AmountFromZero;
+        /// Deductions.
+        "deductionsAmount" deductions_amount: optional Amount as AmountFromZero;
+        /// Amount to withhold on top.
+        "extraWithholdingAmount" extra_withholding_amount: optional Amount as AmountFromZero;
+        /// Percentage to withhold on top.
+        "extraWithholdingPercentage" extra_withholding_percentage: optional Rate as Percentage;
+    }
+}
+
+described! {
+    /// Tax settings of a state.
+    pub struct StateTax {
+        /// The second part of an ISO 3166-2 code.
+        "countrySubdivisionCode" country_subdivision_code: required String as Subdivision;
+        /// Whether the worker lives there.
+        "isResidentState" is_resident_state: optional bool as Flag;
+        /// The part of the pay that belongs to the state.
+        "stateAllocationPercent" state_allocation_percent: optional Rate as Percentage;
+        /// Filing status in the words of the state.
+        "filingStatusType" filing_status_type: optional String as Text<NAME>;
+        /// Amount to withhold on top.
+        "additionalAmount" additional_amount: optional Amount as AmountFromZero;
+        /// Percentage to withhold on top.
+        "additionalPercent" additional_percent: optional Rate as Percentage;
+    }
+}
+
+/// Tax settings as a document has them: beside the state of work, which is the worker's own member.
+pub(crate) struct Taxes;
+
+impl ObjectKind<TaxSettings> for Taxes {
+    fn read(object: &mut ObjectReader<'_>) -> Option<TaxSettings> {
+        let work_state = object.optional("workState", subdivision);
+        let settings = TaxSettings::read(object);
+        work_state.and(settings)
+    }
+}
+
+#[cfg(feature = "server")]
+impl InOtherTable for Taxes {}
