@@ -179,16 +179,30 @@ mod tests {
     }
 
     #[test]
+    fn every_command_says_in_words_of_its_own_what_it_does() {
+        fn words(command: &clap::Command) -> Vec<String> {
+            let own = command.get_about().map(ToString::to_string).unwrap_or_default();
+            command.get_subcommands().flat_map(words).chain([own]).collect()
+        }
+        let mut all = words(&Cli::command());
+        let count = all.len();
+        all.sort();
+        all.dedup();
+        assert!(all.len() == count && count > 90 && !all.contains(&String::new()), "{all:#?}");
+    }
+
+    #[test]
     fn every_noun_shows_an_example_that_it_takes() {
         for noun in Cli::command().get_subcommands_mut() {
             let help = noun.render_help().to_string();
             let Some((_, example)) = help.split_once("Example:\n") else { continue };
-            // Quotation marks are the shell's.
-            let quoted: Vec<&str> = example.trim().split('\'').collect();
-            let words = quoted.iter().enumerate().flat_map(|(at, part)| match at % 2 {
-                0 => part.split(' ').filter(|word| !word.is_empty()).collect(),
-                _ => vec![*part],
+            // A shell splits at blanks outside of quotation marks, which it takes away.
+            let mut quoted = false;
+            let words = example.trim().split(|letter| {
+                quoted ^= letter == '\'';
+                letter == ' ' && !quoted
             });
+            let words = words.map(|word| word.replace('\'', ""));
             assert!(Cli::try_parse_from(words).is_ok(), "{example}");
         }
     }

@@ -272,7 +272,7 @@ offer() {
             ("payroll-server company list", &["list"]),
             ("payroll-server operator-key rev", &["revoke"]),
             ("payroll-server worker ch", &["change"]),
-            ("payroll-server worker change A W --f", &["--file"]),
+            ("payroll-server worker change A W --fil", &["--file"]),
             ("payroll-server worker change A W --file a-", &["a-file"]),
             ("payroll-server app create Clock --webhooks wr", &["write"]),
             ("payroll-server app create Clock --webhooks=wr", &["write"]),

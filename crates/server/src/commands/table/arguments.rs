@@ -31,19 +31,22 @@ impl Noun {
             "" => self.about.to_owned(),
             more => format!("{}. {more}", self.about),
         };
-        let command = Command::new(self.name)
+        let command = How::augment_args(Command::new(self.name));
+        let command = match self.itself() {
+            Some(row) => row.add_arguments(command),
+            None => {
+                let all = command.subcommand_required(true).arg_required_else_help(true);
+                self.rows().fold(all, |all, row| {
+                    let one = row.add_arguments(Command::new(row.verb));
+                    all.subcommand(one.about(row.about).long_about(None::<&str>))
+                })
+            }
+        };
+        // Behind all others: what is derived brings words of its own.
+        command
             .about(self.about)
             .long_about(about)
-            .after_help(format!("Example:\n  payroll-server {}", self.example));
-        let command = How::augment_args(command);
-        match self.itself() {
-            Some(row) => row.add_arguments(command),
-            None => self
-                .rows()
-                .fold(command.subcommand_required(true).arg_required_else_help(true), |all, row| {
-                    all.subcommand(row.add_arguments(Command::new(row.verb).about(row.about)))
-                }),
-        }
+            .after_help(format!("Example:\n  payroll-server {}", self.example))
     }
 }
 
