@@ -8,6 +8,7 @@
 #![cfg(test)]
 
 mod access_requests;
+mod another_store;
 mod bodies;
 mod callers;
 mod categories;

@@ -29,7 +29,7 @@ pub(crate) use checks::{
     check, check_of_line, check_with, check_with_line_member, check_without, checks, good_check, put_checks,
 };
 pub(crate) use client::Client;
-pub(crate) use clock::BEGINNING;
+pub(crate) use clock::{BEGINNING, MovedClock, RepeatedChance};
 pub(crate) use database::{Database, Kind, for_each_kind};
 pub(crate) use payroll_server::config::Settings;
 pub(crate) use population::{grant, import, register_hook};
@@ -39,7 +39,7 @@ pub(crate) use request::{Caller, Request};
 pub(crate) use requests::good_request;
 pub(crate) use server::{
     CLIENT_ID, Server, basic, on_every_database, on_every_database_with, on_every_kind, open, routes,
-    token_form,
+    settings, token_form,
 };
 pub(crate) use settings::{CLIENT_SECRET, KEYS, OPERATOR_KEY, READER_KEY};
 pub(crate) use world::{BARE, CONVERTING, ENDED, FOREIGN, GRANTED, LOCKED, OPEN, SSN, UNKNOWN, with};

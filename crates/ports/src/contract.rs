@@ -9,7 +9,9 @@
 //! }
 //! ```
 //!
-//! A promise that is not kept panics, as a failing test does.
+//! A promise that is not kept panics, as a failing test does. An adapter that grows runs the promises
+//! of one area ([`of`]), or those of a trait that is all there is yet ([`of_operator_keys`],
+//! [`of_schema`]).
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "this module is test code that adapters call")]
 
@@ -42,9 +44,13 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use crate::Store;
+use crate::operator_keys::OperatorKeyStore;
+use crate::schema::SchemaStore;
 
-/// A promise of the ports, checked on a fresh and empty store.
-pub type Promise = fn(Arc<dyn Store>) -> BoxFuture<'static, ()>;
+/// A promise of the ports, checked on a fresh and empty store of that type.
+pub type PromiseOf<S> = fn(Arc<S>) -> BoxFuture<'static, ()>;
+/// A promise that needs a whole store.
+pub type Promise = PromiseOf<dyn Store>;
 
 /// Lists promises under their names.
 macro_rules! promises {
@@ -52,7 +58,37 @@ macro_rules! promises {
         /// Every promise with its name.
         pub const ALL: &[(&str, Promise)] =
             &[$((stringify!($name), |store| Box::pin($module::$name(store)))),*];
+
+        /// The area of each promise, in the order of [`ALL`].
+        const AREAS: &[&str] = &[$(stringify!($module)),*];
     };
+}
+
+/// The promises of one area with their names: the modules of this one, such as `checks`, `grants` or
+/// `queue`. An area that is none has no promises.
+pub fn of(area: &str) -> impl Iterator<Item = (&'static str, Promise)> {
+    AREAS.iter().zip(ALL).filter(move |(its, _)| **its == area).map(|(_, promise)| *promise)
+}
+
+/// The promises that a store of operator keys keeps by itself, whatever else it is.
+#[must_use]
+pub fn of_operator_keys<S: OperatorKeyStore + 'static>() -> [(&'static str, PromiseOf<S>); 2] {
+    [
+        ("a_key_is_found_by_its_value_until_it_is_revoked", |store| {
+            Box::pin(operator_keys::a_key_is_found_by_its_value_until_it_is_revoked(store))
+        }),
+        ("a_name_of_a_key_is_taken_once", |store| {
+            Box::pin(operator_keys::a_name_of_a_key_is_taken_once(store))
+        }),
+    ]
+}
+
+/// The promise that a store keeps about its schema by itself, whatever else it is.
+#[must_use]
+pub fn of_schema<S: SchemaStore + 'static>() -> [(&'static str, PromiseOf<S>); 1] {
+    [("the_pulse_tells_the_version_of_the_schema", |store| {
+        Box::pin(schema::the_pulse_tells_the_version_of_the_schema(store))
+    })]
 }
 
 promises! {

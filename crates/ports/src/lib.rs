@@ -3,11 +3,11 @@
 //! # Writing an adapter
 //!
 //! The server needs three things from outside: a [`Clock`], [`Randomness`] and a [`Store`]. A
-//! store is whatever implements the traits of [`companies`], [`checks`], [`applications`],
-//! [`idempotency`], [`import`] and [`schema`]; the HTTP adapter holds it as `Arc<dyn Store>` and
-//! knows nothing else of it. Each method says under `# Errors` what an implementation must return
-//! when. Turn on the feature `contract-tests` and call the functions of `contract` from a test of
-//! your adapter: they hold every store to the same promises.
+//! store is whatever implements the traits that [`Store`] names, each in a module of this crate; the
+//! HTTP adapter holds it as `Arc<dyn Store>` and knows nothing else of it. Each method says under
+//! `# Errors` what an implementation must return when. Turn on the feature `contract-tests` and call
+//! the functions of `contract` from a test of your adapter: they hold every store to the same
+//! promises, all of them or those of one area. `docs/storage-adapter.md` begins with a skeleton.
 //!
 //! # Adding a port
 //!
@@ -95,3 +95,8 @@ impl<T> Store for T where
         + workers::WorkerStore
 {
 }
+
+/// The page for those who write a store, whose first program is compiled and run.
+#[cfg(all(doctest, feature = "contract-tests"))]
+#[doc = include_str!("../../../docs/storage-adapter.md")]
+mod page {}

@@ -3,19 +3,18 @@
 
 mod http;
 mod storage;
+mod watching;
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
-use std::sync::{Arc, LazyLock};
-use std::time::Duration;
+use std::sync::Arc;
 
 use payroll_adapter_http::{
-    Health, HttpSettings, LimitChanges, LocalOperator, Metrics, OperatorApi, PartnerApi, RequestLogWriter,
-    Server, ServerHandle, Source, Tls, request_log,
+    Health, HttpSettings, LimitChanges, LocalOperator, OperatorApi, PartnerApi, RequestLogWriter, Server,
+    ServerHandle, Source, Tls, request_log,
 };
 pub use payroll_adapter_http::{OperatorRoute, RouteInfo, operator_routes, routes};
 use payroll_adapter_webhook::Dispatcher;
-use payroll_ports::figures::Figure;
 use payroll_ports::keys::LiveKeys;
 use payroll_ports::{Clock, Randomness, Store};
 use tokio::sync::{oneshot, watch};
@@ -31,10 +30,7 @@ use crate::{database_file, system, tls, webhooks};
 pub use self::storage::{make_store, open_store};
 
 use self::http::{http_settings, operator_address, operator_settings};
-
-/// A loop that has not looked at its queue for so long is stuck: it looks at least once a minute
-/// (`webhook_poll_milliseconds`), and gives storage that is away some seconds.
-const LAST_LOOK: Duration = Duration::from_secs(90);
+use self::watching::{health_of, metrics_of};
 
 /// An application that listens, ready to [`run`](App::run).
 pub struct App {
@@ -80,13 +76,84 @@ pub async fn build(
 ) -> Outcome<App> {
     two_addresses(settings)?;
     database_file::may_be_made(settings)?;
-    let (partner_tls, operator_tls) = (tls::partner(settings)?, tls::operator(settings)?);
+    let certificates = certificates(settings)?;
     let mut lock = settings.database_url.embedded_path().as_deref().map(ServeLock::take).transpose()?;
     let keys = LiveKeys::from(keys::load(settings, &*randomness)?);
     let store = storage::open(settings, keys.clone(), Arc::clone(&randomness)).await?;
     if let Some(lock) = &mut lock {
         lock.hold_file()?;
     }
+    let schema = payroll_adapter_db::newest_schema_version();
+    put_together(settings, Parts { certificates, keys, store, schema, lock }, clock, randomness)
+}
+
+/// The same on a store of another crate, which `open` opens with the keys of the settings.
+///
+/// Whether the schema of such a store is new enough, and whether a second server may work on it, is for
+/// the store to judge: no lock is taken, and `database_url` names no database. The page
+/// `docs/storage-adapter.md` tells how a store is written.
+///
+/// ```no_run
+/// use std::sync::Arc;
+///
+/// use payroll_ports::Store;
+/// use payroll_ports::keys::LiveKeys;
+/// use payroll_server::app;
+/// use payroll_server::config::{SettingFlags, Settings, Sources};
+/// use payroll_server::failure::Outcome;
+/// use payroll_server::system::{SystemClock, SystemRandomness};
+///
+/// # mod my_crate {
+/// #     use super::*;
+/// #     pub(super) async fn open(_keys: LiveKeys) -> Outcome<Arc<dyn Store>> { unimplemented!() }
+/// # }
+/// async fn serve() -> Outcome {
+///     let sources = Sources::gather(std::env::vars_os(), &SettingFlags::default())?;
+///     let settings = Settings::load(&sources)?;
+///     let open = async |keys| my_crate::open(keys).await;
+///     app::build_on(&settings, Arc::new(SystemClock), Arc::new(SystemRandomness), open).await?.run().await
+/// }
+/// ```
+///
+/// # Errors
+/// Those of [`build`], and what `open` says.
+pub async fn build_on(
+    settings: &Settings,
+    clock: Arc<dyn Clock>,
+    randomness: Arc<dyn Randomness>,
+    open: impl AsyncFnOnce(LiveKeys) -> Outcome<Arc<dyn Store>>,
+) -> Outcome<App> {
+    two_addresses(settings)?;
+    let certificates = certificates(settings)?;
+    let keys = LiveKeys::from(keys::load(settings, &*randomness)?);
+    let store = open(keys.clone()).await?;
+    let parts = Parts { certificates, keys, store, schema: String::new(), lock: None };
+    put_together(settings, parts, clock, randomness)
+}
+
+/// What an application is made of beside its settings.
+struct Parts {
+    /// Of the partners' and of the operator's listener.
+    certificates: [Option<Tls>; 2],
+    keys: LiveKeys,
+    store: Arc<dyn Store>,
+    /// The oldest schema of the store that will do.
+    schema: String,
+    lock: Option<ServeLock>,
+}
+
+/// The certificates of the partners' and of the operator's listener.
+fn certificates(settings: &Settings) -> Outcome<[Option<Tls>; 2]> {
+    Ok([tls::partner(settings)?, tls::operator(settings)?])
+}
+
+fn put_together(
+    settings: &Settings,
+    parts: Parts,
+    clock: Arc<dyn Clock>,
+    randomness: Arc<dyn Randomness>,
+) -> Outcome<App> {
+    let Parts { certificates: [partner_tls, operator_tls], keys, store, schema, lock } = parts;
     let sender = Arc::new(webhooks::sender(settings)?);
     let dispatcher = Dispatcher::new(
         Arc::clone(&store),
@@ -94,7 +161,7 @@ pub async fn build(
         Arc::clone(&clock),
         webhooks::dispatch_settings(settings),
     );
-    let health = health_of(Arc::clone(&store), &dispatcher);
+    let health = health_of(Arc::clone(&store), schema, &dispatcher);
     let (requests, request_writer) = request_log(Arc::clone(&store), settings.request_log_days > 0);
     let (sent, logged) = (dispatcher.figures(), requests.clone());
     let sources: Vec<Source> = vec![Box::new(move || sent.told()), Box::new(move || logged.figures())];
@@ -142,36 +209,6 @@ pub async fn build(
         store,
         _lock: lock,
     })
-}
-
-/// What is looked at when it is asked whether requests can be answered.
-fn health_of(store: Arc<dyn Store>, dispatcher: &Dispatcher) -> Arc<Health> {
-    let figures = dispatcher.figures();
-    let dispatcher = move || match figures.since_last_look() {
-        None => Some("notifications are not sent: the loop does not run"),
-        Some(since) if since > LAST_LOOK => Some("notifications are not sent: the loop is stuck"),
-        Some(_) => None,
-    };
-    Arc::new(Health::new(store, payroll_adapter_db::newest_schema_version(), Box::new(dispatcher)))
-}
-
-/// What is told to who watches the server: by the HTTP side, by the store, and by these.
-fn metrics_of(
-    store: &Arc<dyn Store>,
-    clock: &Arc<dyn Clock>,
-    health: &Arc<Health>,
-    mut sources: Vec<Source>,
-) -> Arc<Metrics> {
-    let of_store = Arc::clone(store);
-    sources.push(Box::new(move || of_store.figures()));
-    sources.push(Box::new(build_info));
-    Arc::new(payroll_adapter_http::metrics(Arc::clone(store), Arc::clone(clock), Arc::clone(health), sources))
-}
-
-fn build_info() -> Vec<Figure> {
-    static SCHEMA: LazyLock<String> = LazyLock::new(payroll_adapter_db::newest_schema_version);
-    let info = Figure::level("payroll_build_info", "Always 1: which program this is.", 1.0);
-    vec![info.with("version", env!("CARGO_PKG_VERSION")).with("schema", &SCHEMA)]
 }
 
 /// Refuses one address for both sides, before the second finds it taken.

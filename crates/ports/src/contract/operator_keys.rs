@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use super::world::{NOW, id, importer};
-use crate::Store;
 use crate::applications::SecretHash;
-use crate::operator_keys::{KeyMade, OperatorKey};
+use crate::operator_keys::{KeyMade, OperatorKey, OperatorKeyStore};
 
 fn key(name: &str) -> OperatorKey {
     OperatorKey {
@@ -20,7 +19,9 @@ fn hash(number: u8) -> SecretHash {
     SecretHash([number; 32])
 }
 
-pub(super) async fn a_key_is_found_by_its_value_until_it_is_revoked(store: Arc<dyn Store>) {
+pub(super) async fn a_key_is_found_by_its_value_until_it_is_revoked<S: OperatorKeyStore + ?Sized>(
+    store: Arc<S>,
+) {
     let (full, reader) = (key("full"), OperatorKey { read_only: true, ..key("a-reader") });
     for (key, number) in [(&full, 1), (&reader, 2)] {
         let made = store.create_operator_key(key, &hash(number), &importer()).await.unwrap();
@@ -35,7 +36,7 @@ pub(super) async fn a_key_is_found_by_its_value_until_it_is_revoked(store: Arc<d
     assert!(!store.revoke_operator_key(&full.key_id, &importer()).await.unwrap(), "it is gone already");
 }
 
-pub(super) async fn a_name_of_a_key_is_taken_once(store: Arc<dyn Store>) {
+pub(super) async fn a_name_of_a_key_is_taken_once<S: OperatorKeyStore + ?Sized>(store: Arc<S>) {
     store.create_operator_key(&key("ann"), &hash(1), &importer()).await.unwrap();
     let again = OperatorKey { key_id: id("another"), ..key("ann") };
     let made = store.create_operator_key(&again, &hash(2), &importer()).await.unwrap();

@@ -1,0 +1,34 @@
+//! An application on a store that the server has not opened itself.
+
+use std::sync::Arc;
+
+use payroll_server::app;
+use payroll_server::config::{DatabaseUrl, Setting};
+use reqwest::Method;
+
+use crate::support::{
+    Client, MovedClock, OPERATOR_KEY, RepeatedChance, Request, Settings, on_every_kind, open, settings,
+};
+
+/// An address that leads nowhere: what counts is the store.
+fn nowhere() -> DatabaseUrl {
+    DatabaseUrl::read("/nowhere/payroll.db").expect("an address")
+}
+
+#[test]
+fn an_application_runs_on_a_store_that_it_is_given() {
+    on_every_kind(async |database| {
+        let settings = Settings { database_url: nowhere(), ..settings(database) };
+        let (clock, chance) = (Arc::new(MovedClock::new()), Arc::new(RepeatedChance::new()));
+        let built = app::build_on(&settings, clock, chance, async |_keys| Ok(open(database).await)).await;
+        let app = built.unwrap_or_else(|failure| panic!("{failure}"));
+        let operator = Client::new(&format!("http://{}", app.operator_address()));
+        let stopper = app.stopper();
+        let running = tokio::spawn(app.run());
+        let key = format!("Bearer {OPERATOR_KEY}");
+        let answer = operator.send(&Request::operator(Method::GET, "/companies"), Some(&key)).await;
+        assert_eq!(answer.expect("an answer").each("companyId").len(), 9);
+        stopper.stop().await;
+        running.await.expect("it ends").unwrap_or_else(|failure| panic!("{failure}"));
+    });
+}
