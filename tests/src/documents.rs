@@ -47,8 +47,10 @@ fn no_two_sections_have_one_number() {
     assert!(twice.is_empty(), "{twice:?}");
 }
 
+/// The chapters of the specification, one after the other.
 fn specification() -> String {
-    read(&root().join("docs/specification.md"))
+    let chapters = fs::read_dir(root().join("docs/specification")).expect("a folder can be read");
+    chapters.flatten().map(|chapter| read(&chapter.path())).collect::<Vec<_>>().join("\n")
 }
 
 /// The first word of each heading, which is its number.

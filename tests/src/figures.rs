@@ -1,4 +1,4 @@
-//! `/metrics`: every line is read, every figure is explained in docs/operating.md, and what happens
+//! `/metrics`: every line is read, every figure is explained in docs/operating/runbooks.md, and what happens
 //! moves its figure.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,7 +87,7 @@ fn every_figure_is_explained_and_none_that_is_not_there() {
         server.send(&Request::get("/companies")).await;
         let samples = scrape(server).await;
         let told: BTreeSet<String> = samples.keys().map(|series| family(series).to_owned()).collect();
-        let page = include_str!("../../docs/operating.md");
+        let page = include_str!("../../docs/operating/runbooks.md");
         let (_, page) = page.split_once("### Figures").expect("a section");
         let (table, _) = page.split_once("### Alerts").expect("a section");
         let name = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned());

@@ -149,7 +149,7 @@ const RUN: &[&str] =
     &["README.md", "docs/api.md", "docs/errors.md", "docs/getting-started.md", "docs/webhooks.md"];
 
 /// The page whose numbered sections are a story, which `operator::story` runs.
-const STORY: &str = "docs/operating.md";
+const STORY: &str = "docs/operating/tutorial.md";
 
 #[test]
 fn every_block_of_every_page_is_run_or_says_why_not() {

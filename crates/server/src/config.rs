@@ -85,8 +85,9 @@ settings! {
     key_file: String = "";
     /// The address and port that the partner API listens on.
     listen: SocketAddr = "127.0.0.1:8080";
-    /// The address and port that the operator's side listens on. It stays on this machine unless you
-    /// put something in front of it that encrypts.
+    /// The address and port that the operator's side listens on. It speaks TLS where it has a
+    /// certificate (`operator_tls_certificate_file`); without one, keep it on this machine or behind
+    /// something that encrypts.
     operator_listen: SocketAddr = "127.0.0.1:8081";
     /// The PEM file of the partner API's certificate, with the authorities that lead to a known one
     /// behind it. With the key it turns TLS on: https, HTTP/1.1 and HTTP/2. When the files change,

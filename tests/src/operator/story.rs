@@ -1,4 +1,4 @@
-//! The story of docs/operating.md, pasted line by line beside a real server.
+//! The story of docs/operating/tutorial.md, pasted line by line beside a real server.
 
 use crate::support::{Database, Kind, Process, for_each_kind, paste_beside};
 
@@ -33,9 +33,7 @@ fn a_newcomer_comes_from_nothing_to_a_pay_run_by_pasting_the_page() {
 
 /// The lines of the page's story, but for the one that starts the server.
 fn script() -> String {
-    let page = include_str!("../../../docs/operating.md");
-    let story = page.split("## From nothing to a pay run").nth(1).expect("the story");
-    let story = story.split("\n## ").next().expect("its end");
-    let blocks = story.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let page = include_str!("../../../docs/operating/tutorial.md");
+    let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
     blocks.filter(|block| !block.starts_with("payroll-server serve")).collect()
 }
