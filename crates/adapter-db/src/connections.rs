@@ -1,6 +1,6 @@
-//! What the connections of either database do, as figures.
+//! What the connections of either database do, as metrics.
 
-use payroll_ports::figures::{Figure, real};
+use payroll_ports::metrics::{Metric, real};
 
 /// How many connections there are.
 #[derive(Debug, Clone, Copy)]
@@ -14,12 +14,12 @@ pub(crate) struct Connections {
 }
 
 impl Connections {
-    pub(crate) fn figures(self) -> [Figure; 4] {
+    pub(crate) fn metrics(self) -> [Metric; 4] {
         const CONNECTIONS: &str = "Connections of this process to its database.";
         const MOST: &str = "The most connections that there may be.";
         const WAITING: &str = "Units of work that wait for a connection.";
         let level = |name, meaning, count| {
-            Figure::level(name, meaning, real(u64::try_from(count).unwrap_or(u64::MAX)))
+            Metric::level(name, meaning, real(u64::try_from(count).unwrap_or(u64::MAX)))
         };
         [
             level("payroll_database_connections", CONNECTIONS, self.used).with("state", "used"),

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use diesel::result::{DatabaseErrorKind, Error};
 use payroll_ports::StoreError;
-use payroll_ports::figures::Figure;
+use payroll_ports::metrics::Metric;
 use payroll_ports::resources::Refusal;
 
 /// A statement or a row that failed, or a transaction that is to be undone.
@@ -70,12 +70,12 @@ impl Failure {
 static ERRORS: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 /// How many units of work have failed.
-pub(crate) fn figures() -> impl Iterator<Item = Figure> {
+pub(crate) fn metrics() -> impl Iterator<Item = Metric> {
     const MEANING: &str = "Units of work that failed.";
     let kinds = ["unavailable", "busy", "fault"].into_iter().zip(&ERRORS);
     kinds.map(|(kind, count)| {
         let count = count.load(Ordering::Relaxed);
-        Figure::count("payroll_database_errors_total", MEANING, count).with("kind", kind)
+        Metric::count("payroll_database_errors_total", MEANING, count).with("kind", kind)
     })
 }
 

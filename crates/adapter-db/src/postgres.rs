@@ -11,7 +11,7 @@ use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::try_join;
-use payroll_ports::figures::Figure;
+use payroll_ports::metrics::Metric;
 use tracing::Instrument;
 
 use crate::connections::Connections;
@@ -209,7 +209,7 @@ impl Db {
     }
 
     /// What the connections do.
-    pub(crate) fn figures(&self) -> [Figure; 4] {
+    pub(crate) fn metrics(&self) -> [Metric; 4] {
         let status = self.pool.status();
         Connections {
             most: status.max_size,
@@ -217,7 +217,7 @@ impl Db {
             idle: status.available,
             waiting: status.waiting,
         }
-        .figures()
+        .metrics()
     }
 
     /// Does the work, as long as the database answers. When it does not, idle connections are of no

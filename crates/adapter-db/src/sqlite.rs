@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use payroll_ports::figures::Figure;
+use payroll_ports::metrics::Metric;
 use tokio::sync::Notify;
 use tracing::Instrument;
 
@@ -84,8 +84,8 @@ impl Db {
     pub(crate) const fn tell_others(&self) {}
 
     /// What the connections do that read: there is one that writes.
-    pub(crate) fn figures(&self) -> [Figure; 4] {
-        self.readers.figures(READERS)
+    pub(crate) fn metrics(&self) -> [Metric; 4] {
+        self.readers.metrics(READERS)
     }
 
     /// What the database says of itself now: the version of its schema. It has a connection of its

@@ -9,7 +9,7 @@
     clippy::indexing_slicing,
     reason = "a measurement stops at the first surprise"
 )]
-#![expect(clippy::print_stdout, reason = "a measurement tells its figures")]
+#![expect(clippy::print_stdout, reason = "a measurement tells its metrics")]
 #![expect(clippy::disallowed_methods, reason = "it measures the real clock")]
 
 use std::collections::BTreeMap;

@@ -9,8 +9,8 @@
 mod asking;
 mod backoff;
 mod coordinator;
-mod figures;
 mod hooks;
+mod metrics;
 mod pace;
 mod recording;
 mod settings;
@@ -19,7 +19,7 @@ mod shares;
 mod tests;
 mod world;
 
-pub use figures::{Count, Figures};
+pub use metrics::{Count, Metrics};
 pub use settings::DispatchSettings;
 
 use std::sync::Arc;
@@ -34,7 +34,7 @@ use world::World;
 pub struct Dispatcher {
     world: World,
     settings: DispatchSettings,
-    figures: Arc<Figures>,
+    metrics: Arc<Metrics>,
 }
 
 impl Dispatcher {
@@ -46,17 +46,17 @@ impl Dispatcher {
         clock: Arc<dyn Clock>,
         settings: DispatchSettings,
     ) -> Self {
-        Self { world: World { queue: store, sender, clock }, settings, figures: Arc::default() }
+        Self { world: World { queue: store, sender, clock }, settings, metrics: Arc::default() }
     }
 
     /// What the loop has done so far; to be asked for before it runs.
     #[must_use]
-    pub fn figures(&self) -> Arc<Figures> {
-        Arc::clone(&self.figures)
+    pub fn metrics(&self) -> Arc<Metrics> {
+        Arc::clone(&self.metrics)
     }
 
     /// Sends until `stop` is ready; then lets attempts under way end, and gives back the rest.
     pub async fn run(self, stop: impl Future<Output = ()>) {
-        Coordinator::new(self.world, self.settings, self.figures).run(stop).await;
+        Coordinator::new(self.world, self.settings, self.metrics).run(stop).await;
     }
 }

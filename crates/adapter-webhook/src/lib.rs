@@ -7,5 +7,5 @@
 mod dispatch;
 mod sender;
 
-pub use dispatch::{Count, DispatchSettings, Dispatcher, Figures};
+pub use dispatch::{Count, DispatchSettings, Dispatcher, Metrics};
 pub use sender::{NameLookup, SendLimits, Sender, SenderError, SenderSettings, Sent, SystemLookup};

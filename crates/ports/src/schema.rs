@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::StoreError;
-use crate::figures::Figure;
+use crate::metrics::Metric;
 
 /// Asking the store about itself.
 #[async_trait]
@@ -22,7 +22,7 @@ pub trait SchemaStore: Send + Sync {
     async fn pulse(&self) -> Result<String, StoreError>;
 
     /// What the store tells of its work in this process. Waits for nothing.
-    fn figures(&self) -> Vec<Figure>;
+    fn metrics(&self) -> Vec<Metric>;
 
     /// Whether the store has no company and no application.
     ///

@@ -163,8 +163,8 @@ fn put_together(
     );
     let health = health_of(Arc::clone(&store), schema, &dispatcher);
     let (requests, request_writer) = request_log(Arc::clone(&store), settings.request_log_days > 0);
-    let (sent, logged) = (dispatcher.figures(), requests.clone());
-    let sources: Vec<Source> = vec![Box::new(move || sent.told()), Box::new(move || logged.figures())];
+    let (sent, logged) = (dispatcher.metrics(), requests.clone());
+    let sources: Vec<Source> = vec![Box::new(move || sent.told()), Box::new(move || logged.metrics())];
     let metrics = metrics_of(&store, &clock, &health, sources);
     let limits = Arc::new(LimitChanges::default());
     let mut partner = PartnerApi {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use payroll_ports::figures::Figure;
+use payroll_ports::metrics::Metric;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::connection::Conn;
@@ -41,11 +41,11 @@ impl Lane {
     }
 
     /// What its connections do, of which there are that many at most.
-    pub(super) fn figures(&self, most: usize) -> [Figure; 4] {
+    pub(super) fn metrics(&self, most: usize) -> [Metric; 4] {
         let used = most.saturating_sub(self.places.available_permits());
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).len();
         let waiting = self.waiting.load(Ordering::Relaxed);
-        Connections { most, used, idle, waiting }.figures()
+        Connections { most, used, idle, waiting }.metrics()
     }
 
     pub(super) async fn take(&self) -> Outcome<Lease> {

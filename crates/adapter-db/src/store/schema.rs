@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use payroll_ports::StoreError;
-use payroll_ports::figures::Figure;
+use payroll_ports::metrics::Metric;
 use payroll_ports::schema::SchemaStore;
 
 use super::lists::unsigned;
@@ -26,8 +26,8 @@ impl SchemaStore for Store {
         Ok(self.db.pulse().await?)
     }
 
-    fn figures(&self) -> Vec<Figure> {
-        self.db.figures().into_iter().chain(error::figures()).collect()
+    fn metrics(&self) -> Vec<Metric> {
+        self.db.metrics().into_iter().chain(error::metrics()).collect()
     }
 
     async fn is_empty(&self) -> Result<bool, StoreError> {

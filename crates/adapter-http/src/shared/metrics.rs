@@ -13,7 +13,7 @@ mod text;
 
 use std::sync::Arc;
 
-use payroll_ports::figures::{Figure, real};
+use payroll_ports::metrics::{Metric, real};
 use payroll_ports::{Clock, Store};
 
 use crate::shared::health::Health;
@@ -23,7 +23,7 @@ pub(crate) use text::MEDIA_TYPE;
 use text::Text;
 
 /// Tells metrics that somebody else keeps.
-pub type Source = Box<dyn Fn() -> Vec<Figure> + Send + Sync>;
+pub type Source = Box<dyn Fn() -> Vec<Metric> + Send + Sync>;
 
 /// All metrics of the process.
 pub struct Metrics {
@@ -65,7 +65,7 @@ impl Metrics {
         let sides = [&*self.partners, &*self.operators];
         requests::write(&sides, &mut text);
         let ready = self.health.report().await.ready;
-        let ready = Figure::level("payroll_ready", "1 while /readyz is 200", real(u64::from(ready)));
+        let ready = Metric::level("payroll_ready", "1 while /readyz is 200", real(u64::from(ready)));
         text.metrics([ready]);
         text.metrics(self.queue.metrics().await);
         for source in &self.sources {

@@ -21,7 +21,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{ApplicationId, CompanyId, Id};
 use payroll_ports::Store;
-use payroll_ports::figures::Figure;
+use payroll_ports::metrics::Metric;
 use payroll_ports::requests::AnsweredRequest;
 
 use notes::Notes;
@@ -82,10 +82,10 @@ pub(crate) fn traceparent(headers: &HeaderMap) -> &str {
 impl RequestLog {
     /// What is told of it to who watches the server.
     #[must_use]
-    pub fn figures(&self) -> Vec<Figure> {
+    pub fn metrics(&self) -> Vec<Metric> {
         const MEANING: &str = "Notes of requests that were not written.";
         let lost = self.notes.lost.load(Ordering::Relaxed) + self.notes.dropped.load(Ordering::Relaxed);
-        vec![Figure::count("payroll_request_log_lost_total", MEANING, lost)]
+        vec![Metric::count("payroll_request_log_lost_total", MEANING, lost)]
     }
 
     /// Notes a request. One whose token was worth nothing was not the application's.

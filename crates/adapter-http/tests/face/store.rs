@@ -19,9 +19,9 @@ use payroll_ports::checks::{
     Addition, CheckKey, CheckStore, ChecksQuery, ChecksToRemove, FoundCheck, NewChecks, PeriodChecks, Removal,
 };
 use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
-use payroll_ports::figures::Figure;
 use payroll_ports::idempotency::{Begun, IdempotencyStore, KeptAnswer, RequestMark};
 use payroll_ports::import::{ImportStore, Imported, Source};
+use payroll_ports::metrics::Metric;
 use payroll_ports::resources::Versioned;
 use payroll_ports::schema::SchemaStore;
 use payroll_ports::setup::{ComponentFilter, CountedPeriod, OrganizationView, PeriodFilter, SetupStore};
@@ -264,7 +264,7 @@ impl SchemaStore for AwayStore {
     async fn pulse(&self) -> Stored<String> {
         away()
     }
-    fn figures(&self) -> Vec<Figure> {
+    fn metrics(&self) -> Vec<Metric> {
         Vec::new()
     }
     async fn is_empty(&self) -> Stored<bool> {

@@ -17,7 +17,7 @@ use super::asking::{Answer, Asking, Question};
 use super::backoff::Backoff;
 use super::hooks::{ClaimLife, Departure, Hooks};
 use super::recording::Recorder;
-use super::{DispatchSettings, Figures, World};
+use super::{DispatchSettings, Metrics, World};
 use crate::{SendLimits, Sent};
 
 /// Outcomes that may wait for storage, with those under way: with their answers some 5 MB. Nothing
@@ -38,7 +38,7 @@ const LAST_WRITES: Duration = Duration::from_secs(2);
 pub(super) struct Coordinator {
     world: World,
     settings: DispatchSettings,
-    figures: Arc<Figures>,
+    metrics: Arc<Metrics>,
     hooks: Hooks,
     attempts: JoinSet<(Sent, Duration)>,
     departures: HashMap<Id, (Departure, Timestamp)>,
@@ -59,13 +59,13 @@ pub(super) struct Coordinator {
 }
 
 impl Coordinator {
-    pub(super) fn new(world: World, settings: DispatchSettings, figures: Arc<Figures>) -> Self {
+    pub(super) fn new(world: World, settings: DispatchSettings, metrics: Arc<Metrics>) -> Self {
         let life = ClaimLife::new(settings.claim_seconds, SendLimits::default().attempt);
         let now = Instant::now();
         Self {
             world,
             settings,
-            figures,
+            metrics,
             hooks: Hooks::new(settings, life),
             attempts: JoinSet::new(),
             departures: HashMap::new(),
@@ -85,7 +85,7 @@ impl Coordinator {
         let mut stop = std::pin::pin!(stop);
         let queue = Arc::clone(&self.world.queue);
         let mut queued = queue.queued();
-        self.figures.looked();
+        self.metrics.looked();
         self.read_the_clock();
         loop {
             self.send_what_can_be();
@@ -103,7 +103,7 @@ impl Coordinator {
                 () = sleep_until(wake) => self.look_at_the_clock(),
             }
         }
-        self.figures.ended();
+        self.metrics.ended();
         self.wind_down().await;
     }
 
@@ -160,8 +160,8 @@ impl Coordinator {
     }
 
     fn tell_levels(&self) {
-        self.figures.in_flight.set(self.hooks.in_flight());
-        self.figures.held.set(self.hooks.held());
+        self.metrics.in_flight.set(self.hooks.in_flight());
+        self.metrics.held.set(self.hooks.held());
     }
 }
 
@@ -215,7 +215,7 @@ impl Coordinator {
     }
 
     fn take_in(&mut self, answer: Result<Answer, StoreError>) {
-        self.figures.looked();
+        self.metrics.looked();
         let now = self.world.clock.now();
         let answer = match answer {
             Ok(answer) => answer,
@@ -225,7 +225,7 @@ impl Coordinator {
             tracing::info!("notifications are sent again");
         }
         match answer {
-            Answer::GivenBack(count) => self.figures.given_back.add(count),
+            Answer::GivenBack(count) => self.metrics.given_back.add(count),
             Answer::Ready(ready) => self.next_due = self.hooks.ready(&ready, now),
             Answer::Targets { asked, found } => {
                 self.hooks.learn(&asked, found, self.world.clock.monotonic());
@@ -239,7 +239,7 @@ impl Coordinator {
             Answer::Claimed { wishes, claimed, since } => {
                 let all = claimed.len() < wishes.iter().map(|wish| wish.most as usize).sum();
                 let new = self.hooks.hold(&wishes, claimed, since);
-                self.figures.claimed.add(new);
+                self.metrics.claimed.add(new);
                 if new > 1 {
                     self.not_before = Instant::now() + if all { PAUSE } else { SHORT_PAUSE };
                 }

@@ -145,7 +145,7 @@ async fn a_hook_that_fails_for_too_long_is_disabled_and_keeps_what_waits() {
     assert!(world.inner().deliveries.values().all(|it| it.due.is_some()));
     let steps: Vec<_> = world.inner().steps.iter().map(|(_, step)| *step).collect();
     assert_eq!(steps.iter().filter(|step| **step == HealthStep::Warn).count(), 1);
-    assert_eq!((running.figures.disabled.get(), running.figures.warned.get()), (1, 1));
+    assert_eq!((running.metrics.disabled.get(), running.metrics.warned.get()), (1, 1));
     running.stop().await;
 }
 
@@ -210,7 +210,7 @@ async fn a_broken_sender_fails_one_attempt_and_nothing_else() {
     world.queue(1, 1);
     world.queue(2, 10);
     let running = world.run(SETTINGS);
-    world.until(|world| world.delivered(2) == 10 && running.figures.failed.get() == 1).await;
+    world.until(|world| world.delivered(2) == 10 && running.metrics.failed.get() == 1).await;
     running.stop().await;
     let kept = world.inner().deliveries.values().next().unwrap().attempts[0].attempt.error;
     assert_eq!(kept, Some(ErrorClass::Internal));

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use payroll_adapter_http::{Health, Metrics, Source};
 use payroll_adapter_webhook::Dispatcher;
-use payroll_ports::figures::Figure;
+use payroll_ports::metrics::Metric;
 use payroll_ports::{Clock, Store};
 
 /// A loop that has not looked at its queue for so long is stuck: it looks at least once a minute
@@ -14,8 +14,8 @@ const LAST_LOOK: Duration = Duration::from_secs(90);
 
 /// What is looked at when it is asked whether requests can be answered.
 pub(super) fn health_of(store: Arc<dyn Store>, schema: String, dispatcher: &Dispatcher) -> Arc<Health> {
-    let figures = dispatcher.figures();
-    let dispatcher = move || match figures.since_last_look() {
+    let metrics = dispatcher.metrics();
+    let dispatcher = move || match metrics.since_last_look() {
         None => Some("notifications are not sent: the loop does not run"),
         Some(since) if since > LAST_LOOK => Some("notifications are not sent: the loop is stuck"),
         Some(_) => None,
@@ -31,13 +31,13 @@ pub(super) fn metrics_of(
     mut sources: Vec<Source>,
 ) -> Arc<Metrics> {
     let of_store = Arc::clone(store);
-    sources.push(Box::new(move || of_store.figures()));
+    sources.push(Box::new(move || of_store.metrics()));
     sources.push(Box::new(build_info));
     Arc::new(payroll_adapter_http::metrics(Arc::clone(store), Arc::clone(clock), Arc::clone(health), sources))
 }
 
-fn build_info() -> Vec<Figure> {
+fn build_info() -> Vec<Metric> {
     static SCHEMA: LazyLock<String> = LazyLock::new(payroll_adapter_db::newest_schema_version);
-    let info = Figure::level("payroll_build_info", "Always 1: which program this is.", 1.0);
+    let info = Metric::level("payroll_build_info", "Always 1: which program this is.", 1.0);
     vec![info.with("version", env!("CARGO_PKG_VERSION")).with("schema", &SCHEMA)]
 }

@@ -3,17 +3,17 @@
 use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use payroll_ports::figures::{Figure, real};
+use payroll_ports::metrics::{Metric, real};
 
 /// The metrics.
-pub(super) fn metrics() -> Vec<Figure> {
-    let started = Figure::level(
+pub(super) fn metrics() -> Vec<Metric> {
+    let started = Metric::level(
         "process_start_time_seconds",
         "When the process was started, in seconds since 1970.",
         started(),
     );
     let memory = resident_bytes().map(|bytes| {
-        Figure::level("process_resident_memory_bytes", "Memory that the process holds.", real(bytes))
+        Metric::level("process_resident_memory_bytes", "Memory that the process holds.", real(bytes))
     });
     [Some(started), memory].into_iter().flatten().collect()
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
 use payroll_ports::deliveries::QueueSummary;
-use payroll_ports::figures::{Figure, real};
+use payroll_ports::metrics::{Metric, real};
 use payroll_ports::{Clock, Store};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
@@ -29,7 +29,7 @@ impl Queue {
     }
 
     /// What is known; nothing before it was counted once.
-    pub(super) async fn metrics(&self) -> Vec<Figure> {
+    pub(super) async fn metrics(&self) -> Vec<Metric> {
         if self.known().is_none_or(|(at, _)| at.elapsed() > FRESH) {
             self.count().await;
         }
@@ -59,16 +59,16 @@ impl Queue {
     }
 }
 
-fn told(summary: &QueueSummary, now: Timestamp, age: Duration) -> Vec<Figure> {
+fn told(summary: &QueueSummary, now: Timestamp, age: Duration) -> Vec<Metric> {
     let deliveries = |state, count| {
         let meaning = "Deliveries in the queue of all processes: waiting at hooks that send, of them retrying \
             after a failure, and held for hooks that are not active.";
-        Figure::level("payroll_queue_deliveries", meaning, real(count)).with("state", state)
+        Metric::level("payroll_queue_deliveries", meaning, real(count)).with("state", state)
     };
     let hooks = |state, count| {
         let meaning =
             "Hooks that send, of them those whose last attempt failed, and hooks that only collect.";
-        Figure::level("payroll_hooks", meaning, real(count)).with("state", state)
+        Metric::level("payroll_hooks", meaning, real(count)).with("state", state)
     };
     let oldest =
         summary.oldest_waiting.map_or(0, |queued| now.as_micros().saturating_sub(queued.as_micros()));
@@ -77,12 +77,12 @@ fn told(summary: &QueueSummary, now: Timestamp, age: Duration) -> Vec<Figure> {
         deliveries("waiting", summary.waiting),
         deliveries("retrying", summary.retrying),
         deliveries("held", summary.held),
-        Figure::level(
+        Metric::level(
             "payroll_queue_oldest_waiting_seconds",
             "How long ago the oldest delivery that waits at a hook that sends was queued.",
             oldest.as_secs_f64(),
         ),
-        Figure::level(
+        Metric::level(
             "payroll_queue_counted_seconds",
             "How long ago the queue was counted.",
             age.as_secs_f64(),

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use actix_web::http::{Method, StatusCode};
-use payroll_ports::figures::real;
+use payroll_ports::metrics::real;
 
 use super::number::Number;
 use super::text::Text;

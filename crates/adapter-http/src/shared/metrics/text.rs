@@ -1,9 +1,9 @@
-//! The text format of Prometheus, version 0.0.4: a line about each figure, then its samples.
+//! The text format of Prometheus, version 0.0.4: a line about each metric, then its samples.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use payroll_ports::figures::{Figure, FigureKind};
+use payroll_ports::metrics::{Metric, MetricKind};
 
 /// The media type of the text.
 pub(crate) const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -23,13 +23,13 @@ struct Family {
 
 impl Text {
     /// Adds metrics.
-    pub(super) fn metrics(&mut self, metrics: impl IntoIterator<Item = Figure>) {
-        for figure in metrics {
-            let kind = match figure.kind {
-                FigureKind::Count => "counter",
-                FigureKind::Level => "gauge",
+    pub(super) fn metrics(&mut self, metrics: impl IntoIterator<Item = Metric>) {
+        for metric in metrics {
+            let kind = match metric.kind {
+                MetricKind::Count => "counter",
+                MetricKind::Level => "gauge",
             };
-            self.family(figure.name, figure.meaning, kind).sample("", &figure.labels, figure.value);
+            self.family(metric.name, metric.meaning, kind).sample("", &metric.labels, metric.value);
         }
     }
 
@@ -76,10 +76,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_of_a_name_stand_together() {
+    fn metrics_of_a_name_stand_together() {
         let mut text = Text::default();
-        let sent = |outcome, value| Figure::count("sent_total", "Sent.", value).with("outcome", outcome);
-        text.metrics([sent("well", 2), Figure::level("age_seconds", "Age.", 1.5), sent("badly", 1)]);
+        let sent = |outcome, value| Metric::count("sent_total", "Sent.", value).with("outcome", outcome);
+        text.metrics([sent("well", 2), Metric::level("age_seconds", "Age.", 1.5), sent("badly", 1)]);
         let expected = "# HELP age_seconds Age.\n# TYPE age_seconds gauge\nage_seconds 1.5\n\
             # HELP sent_total Sent.\n# TYPE sent_total counter\n\
             sent_total{outcome=\"well\"} 2\nsent_total{outcome=\"badly\"} 1\n";

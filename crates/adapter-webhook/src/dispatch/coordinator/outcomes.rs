@@ -56,8 +56,8 @@ impl Coordinator {
         let Some((departure, begun)) = self.departures.remove(&id) else { return };
         let success = sent.error.is_none();
         self.hooks.arrived(&departure, success, took);
-        let figure = if success { &self.figures.delivered } else { &self.figures.failed };
-        figure.add(1);
+        let metric = if success { &self.metrics.delivered } else { &self.metrics.failed };
+        metric.add(1);
         let (now, believed) = self.read_the_clock();
         let test = departure.claimed.notification.test;
         let outcome = delivery::Outcome { success, retry_after: sent.retry_after, test };
@@ -103,16 +103,16 @@ impl Coordinator {
     fn tell(&mut self, judged: &Judged, target: &Target, last: Option<&Outcome>) {
         let (step, hook) = (judged.outcome.step, judged.outcome.hook);
         let new = self.hooks.set_health(hook, judged.health, step == HealthStep::Disable);
-        let figure = match step {
+        let metric = match step {
             HealthStep::Same => return,
-            HealthStep::Recovered => &self.figures.recovered,
-            HealthStep::Failing => &self.figures.failing,
-            HealthStep::Warn => &self.figures.warned,
-            HealthStep::Disable if new => &self.figures.disabled,
+            HealthStep::Recovered => &self.metrics.recovered,
+            HealthStep::Failing => &self.metrics.failing,
+            HealthStep::Warn => &self.metrics.warned,
+            HealthStep::Disable if new => &self.metrics.disabled,
             // What was under way when it was given up.
             HealthStep::Disable => return,
         };
-        figure.add(1);
+        metric.add(1);
         say(step, target, last);
     }
 
@@ -121,7 +121,7 @@ impl Coordinator {
             Written::Later => return,
             Written::Stored(batch) => batch,
             Written::GivenUp(batch) => {
-                self.figures.unrecorded.add(batch.attempts.len());
+                self.metrics.unrecorded.add(batch.attempts.len());
                 batch
             }
         };

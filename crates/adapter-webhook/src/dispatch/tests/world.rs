@@ -20,7 +20,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use super::super::world::{Sending, World as Outside};
-use super::super::{DispatchSettings, Dispatcher, Figures};
+use super::super::{DispatchSettings, Dispatcher, Metrics};
 use crate::Sent;
 
 /// Settings as they are by default.
@@ -80,7 +80,7 @@ pub(super) struct World {
 
 /// A loop that runs.
 pub(super) struct Running {
-    pub(super) figures: Arc<Figures>,
+    pub(super) metrics: Arc<Metrics>,
     stop: oneshot::Sender<()>,
     task: JoinHandle<()>,
 }
@@ -140,11 +140,11 @@ impl World {
 
     pub(super) fn run(self: &Arc<Self>, settings: DispatchSettings) -> Running {
         let outside = Outside { queue: self.clone(), sender: self.clone(), clock: self.clone() };
-        let dispatcher = Dispatcher { world: outside, settings, figures: Arc::default() };
+        let dispatcher = Dispatcher { world: outside, settings, metrics: Arc::default() };
         let (stop, stopped) = oneshot::channel::<()>();
-        let figures = dispatcher.figures();
+        let metrics = dispatcher.metrics();
         let task = tokio::spawn(dispatcher.run(async { drop(stopped.await) }));
-        Running { figures, stop, task }
+        Running { metrics, stop, task }
     }
 
     /// How many deliveries of a hook have arrived, as far as it is recorded.

@@ -1,46 +1,46 @@
-//! Figures about this process, as each adapter tells its own, for machines that watch the server
+//! Metrics about this process, as each adapter tells its own, for machines that watch the server
 //! (specification §10.18). They are read at any time and wait for nothing.
 //!
-//! No figure names a company, an application or a person: labels are words of the program.
+//! No metric names a company, an application or a person: labels are words of the program.
 
-/// What a figure does over time.
+/// What a metric does over time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FigureKind {
+pub enum MetricKind {
     /// It only grows, from nothing at the start of the process.
     Count,
     /// It goes up and down.
     Level,
 }
 
-/// One figure.
+/// One metric.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Figure {
+pub struct Metric {
     /// Its name, with the unit last; a count ends in `_total`.
     pub name: &'static str,
     /// A sentence that says what it is.
     pub meaning: &'static str,
     /// What it does over time.
-    pub kind: FigureKind,
+    pub kind: MetricKind,
     /// What tells it from others of the same name.
     pub labels: Vec<(&'static str, &'static str)>,
     /// How much it is.
     pub value: f64,
 }
 
-impl Figure {
+impl Metric {
     /// A count without labels.
     #[must_use]
     pub fn count(name: &'static str, meaning: &'static str, value: u64) -> Self {
-        Self { name, meaning, kind: FigureKind::Count, labels: Vec::new(), value: real(value) }
+        Self { name, meaning, kind: MetricKind::Count, labels: Vec::new(), value: real(value) }
     }
 
     /// A level without labels.
     #[must_use]
     pub const fn level(name: &'static str, meaning: &'static str, value: f64) -> Self {
-        Self { name, meaning, kind: FigureKind::Level, labels: Vec::new(), value }
+        Self { name, meaning, kind: MetricKind::Level, labels: Vec::new(), value }
     }
 
-    /// The same figure with a label more.
+    /// The same metric with a label more.
     #[must_use]
     pub fn with(mut self, label: &'static str, value: &'static str) -> Self {
         self.labels.push((label, value));
@@ -50,7 +50,7 @@ impl Figure {
 
 /// A whole number as those who watch take it. What is beyond 2^53 loses its last digits.
 #[must_use]
-#[expect(clippy::as_conversions, clippy::cast_precision_loss, reason = "no figure gets there in a lifetime")]
+#[expect(clippy::as_conversions, clippy::cast_precision_loss, reason = "no metric gets there in a lifetime")]
 pub const fn real(number: u64) -> f64 {
     number as f64
 }

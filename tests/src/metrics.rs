@@ -1,5 +1,5 @@
-//! `/metrics`: every line is read, every figure is explained in docs/operating/runbooks.md, and what happens
-//! moves its figure.
+//! `/metrics`: every line is read, every metric is explained in docs/operating/runbooks.md, and what happens
+//! moves its metric.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,7 +74,7 @@ async fn scrape(server: &Server) -> Samples {
     read(&answer.text())
 }
 
-/// How much a figure was more behind the work.
+/// How much a metric was more behind the work.
 async fn moved(server: &Server, series: &str, work: impl AsyncFnOnce()) -> f64 {
     let before = scrape(server).await.get(series).copied().unwrap_or_default();
     work().await;
@@ -82,13 +82,13 @@ async fn moved(server: &Server, series: &str, work: impl AsyncFnOnce()) -> f64 {
 }
 
 #[test]
-fn every_figure_is_explained_and_none_that_is_not_there() {
+fn every_metric_is_explained_and_none_that_is_not_there() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await;
         let samples = scrape(server).await;
         let told: BTreeSet<String> = samples.keys().map(|series| family(series).to_owned()).collect();
         let page = include_str!("../../docs/operating/runbooks.md");
-        let (_, page) = page.split_once("### Figures").expect("a section");
+        let (_, page) = page.split_once("### Metrics").expect("a section");
         let (table, _) = page.split_once("### Alerts").expect("a section");
         let name = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned());
         let explained: BTreeSet<String> = table.lines().filter_map(name).collect();
@@ -97,7 +97,7 @@ fn every_figure_is_explained_and_none_that_is_not_there() {
 }
 
 #[test]
-fn a_request_moves_its_figure() {
+fn a_request_moves_its_metric() {
     on_every_database(async |server| {
         let route = r#"listener="partner",route="/companies",method="GET""#;
         let series = format!(r#"payroll_http_requests_total{{{route},status="200"}}"#);
@@ -118,7 +118,7 @@ fn a_refusal_a_replay_and_a_token_move_theirs() {
         let series = r#"payroll_lock_refusals_total{listener="partner"}"#;
         assert_eq!(moved(server, series, locked).await, 1.0);
         let twice = async || {
-            let request = Request::post_checks(OPEN, &json!([check("a")])).idempotency_key("figures");
+            let request = Request::post_checks(OPEN, &json!([check("a")])).idempotency_key("metrics");
             assert_eq!(server.send(&request).await.status, 201);
             assert_eq!(server.send(&request).await.status, 201);
         };
@@ -134,7 +134,7 @@ fn a_refusal_a_replay_and_a_token_move_theirs() {
 }
 
 #[test]
-fn a_refusal_by_the_rate_limit_moves_its_figure() {
+fn a_refusal_by_the_rate_limit_moves_its_metric() {
     on_every_database_with(
         |settings| settings.rate_limit_per_minute = 1,
         async |server| {
@@ -149,7 +149,7 @@ fn a_refusal_by_the_rate_limit_moves_its_figure() {
 }
 
 #[test]
-fn a_delivery_moves_its_figure() {
+fn a_delivery_moves_its_metric() {
     let receiver = Receiver::start();
     until_delivered(&receiver, async |server: &Server| {
         let series = r#"payroll_delivery_attempts_total{outcome="delivered"}"#;
@@ -163,7 +163,7 @@ fn a_delivery_moves_its_figure() {
 }
 
 #[test]
-fn figures_name_nobody() {
+fn metrics_name_nobody() {
     on_every_database(async |server| {
         for request in [
             Request::get(format!("/companies/{OPEN}")),

@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use payroll_ports::figures::{Figure, real};
+use payroll_ports::metrics::{Metric, real};
 use tokio::time::Instant;
 
 /// Counters since the start, which only grow, and levels. They may be read at any time.
 #[derive(Debug, Default)]
-pub struct Figures {
+pub struct Metrics {
     /// Attempts that a receiver has taken.
     pub delivered: Count,
     /// Attempts that failed.
@@ -36,7 +36,7 @@ pub struct Figures {
     looked: Mutex<Option<Instant>>,
 }
 
-impl Figures {
+impl Metrics {
     /// How long ago the loop has last looked at the queue; `None` while it does not run.
     pub fn since_last_look(&self) -> Option<Duration> {
         self.looked.lock().unwrap_or_else(PoisonError::into_inner).map(|at| at.elapsed())
@@ -44,15 +44,15 @@ impl Figures {
 
     /// All of them, as who watches the server is told them.
     #[must_use]
-    pub fn told(&self) -> Vec<Figure> {
+    pub fn told(&self) -> Vec<Metric> {
         const ATTEMPTS: &str = "Attempts to deliver of this process that have ended.";
         const CHANGES: &str = "Hooks that have begun to fail, of whose time half is over, that were disabled, and \
             that are well again.";
         let attempts = |outcome, count: &Count| {
-            Figure::count("payroll_delivery_attempts_total", ATTEMPTS, count.get()).with("outcome", outcome)
+            Metric::count("payroll_delivery_attempts_total", ATTEMPTS, count.get()).with("outcome", outcome)
         };
         let change = |change, count: &Count| {
-            Figure::count("payroll_hook_changes_total", CHANGES, count.get()).with("change", change)
+            Metric::count("payroll_hook_changes_total", CHANGES, count.get()).with("change", change)
         };
         vec![
             attempts("delivered", &self.delivered),
@@ -61,27 +61,27 @@ impl Figures {
             change("warned", &self.warned),
             change("disabled", &self.disabled),
             change("recovered", &self.recovered),
-            Figure::count(
+            Metric::count(
                 "payroll_deliveries_claimed_total",
                 "Deliveries that this process has claimed.",
                 self.claimed.get(),
             ),
-            Figure::count(
+            Metric::count(
                 "payroll_deliveries_given_back_total",
                 "Deliveries that this process has claimed and given back without an attempt.",
                 self.given_back.get(),
             ),
-            Figure::count(
+            Metric::count(
                 "payroll_delivery_outcomes_lost_total",
                 "Outcomes of attempts that could not be recorded: these deliveries are sent again.",
                 self.unrecorded.get(),
             ),
-            Figure::level(
+            Metric::level(
                 "payroll_delivery_attempts_in_progress",
                 "Attempts to deliver that are under way.",
                 real(self.in_flight.get()),
             ),
-            Figure::level(
+            Metric::level(
                 "payroll_deliveries_held",
                 "Deliveries that this process has claimed and will send next.",
                 real(self.held.get()),
