@@ -42,6 +42,28 @@ pub(crate) fn query<'a>(sql: &'static str, binds: impl IntoIterator<Item = Bind<
     Fixed { sql, binds: binds.into_iter().collect() }
 }
 
+/// [`query`](fn@query) of a constant text, which a test prepares on its database (`statements.rs`).
+macro_rules! constant_query {
+    ($text:expr, $values:expr $(,)?) => {{
+        #[cfg(test)]
+        {
+            #[allow(unsafe_code, reason = "the linker gathers the statements of the test")]
+            #[linkme::distributed_slice($crate::statements::STATEMENTS)]
+            static STATEMENT: (&str, &str) = (module_path!(), $text);
+        }
+        $crate::fixed::query($text, $values)
+    }};
+}
+pub(crate) use constant_query as query;
+
+/// [`query!`] for what returns no rows.
+macro_rules! constant_command {
+    ($text:expr, $values:expr $(,)?) => {
+        $crate::fixed::query!($text, $values)
+    };
+}
+pub(crate) use constant_command as command;
+
 /// Makes a statement that returns nothing but the number of rows it touched.
 pub(crate) fn command<'a>(sql: &'static str, binds: impl IntoIterator<Item = Bind<'a>>) -> Fixed<'a> {
     query(sql, binds)

@@ -35,6 +35,8 @@ mod postgres;
 mod rows;
 mod seal;
 mod sqlite;
+#[cfg(test)]
+mod statements;
 mod table;
 mod texts;
 mod transfer;

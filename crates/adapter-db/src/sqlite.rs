@@ -100,7 +100,7 @@ impl Db {
                     try_to_write(conn).await?;
                     writable.succeeded();
                 }
-                conn.row::<(String,)>(query(VERSION, [])).await
+                conn.row::<(String,)>(query!(VERSION, [])).await
             };
             hop(self.pulse.take().await?, ask).await
         };

@@ -40,7 +40,7 @@ pub(crate) use lock_rows;
 pub(crate) async fn alone_among_parents(conn: &Conn) -> Outcome<()> {
     // The number is this server's own, and nobody else's in its database.
     const ALONE: &str = "SELECT pg_advisory_xact_lock(7085480127)";
-    conn.execute(command(ALONE, [])).await?;
+    conn.execute(command!(ALONE, [])).await?;
     Ok(())
 }
 
@@ -84,7 +84,7 @@ pub(crate) async fn settle_restored(conn: &Conn) -> Outcome<()> {
     conn.batch(ALONE).await?;
     // Another process may have done it meanwhile.
     if let Some(last) = last_restored(conn).await? {
-        conn.execute(command(LOWER, binds![last])).await?;
+        conn.execute(command!(LOWER, binds![last])).await?;
     }
     Ok(())
 }
@@ -93,7 +93,7 @@ pub(crate) async fn settle_restored(conn: &Conn) -> Outcome<()> {
 async fn last_restored(conn: &Conn) -> Outcome<Option<i64>> {
     const LAST: &str = "SELECT max(position) FROM events \
         WHERE transaction_id >= CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)";
-    let last: Option<(Option<i64>,)> = conn.row(query(LAST, binds![])).await?;
+    let last: Option<(Option<i64>,)> = conn.row(query!(LAST, binds![])).await?;
     Ok(last.and_then(|(position,)| position))
 }
 

@@ -79,7 +79,7 @@ pub(crate) async fn tell(conn: &Conn, audit: &[NewAuditRow], events: &[NewEventR
     {
         let needed = needs(event)?.map(Bind::from);
         let values = event.values().into_iter().chain(needed).chain(noted.values());
-        return conn.execute(command(NOTED_TO_ALL, values)).await;
+        return conn.execute(command!(NOTED_TO_ALL, values)).await;
     }
     let (_, queued) = try_join!(bulk(conn, OnConflict::Fail, audit), all(conn, events))?;
     Ok(queued)

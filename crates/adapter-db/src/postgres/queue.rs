@@ -51,7 +51,7 @@ pub(crate) async fn record(conn: &Conn, attempts: &[&Attempted]) -> Outcome<()> 
             (SELECT d.attempts - $3 FROM deliveries d WHERE d.hook = many.hook AND d.position = many.position)";
     for round in rounds(attempts) {
         let values = columns(round.iter().map(|attempted| result(attempted)))?;
-        conn.execute(command(RECORD, values)).await?;
+        conn.execute(command!(RECORD, values)).await?;
     }
     let many = attempts.iter().filter(|attempted| attempted.attempt.number > MAX_ATTEMPTS_KEPT);
     let many: Vec<Vec<Bind<'_>>> =
@@ -59,7 +59,7 @@ pub(crate) async fn record(conn: &Conn, attempts: &[&Attempted]) -> Outcome<()> 
     if !many.is_empty() {
         let mut values = columns(many)?;
         values.extend(binds![i64::from(MAX_ATTEMPTS_KEPT)]);
-        conn.execute(command(FORGET, values)).await?;
+        conn.execute(command!(FORGET, values)).await?;
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ pub(crate) async fn tell(conn: &Conn, audit: &[NewAuditRow], events: &[NewEventR
     const ANY_HOOK: &str = "SELECT hook FROM hooks LIMIT 1";
     dialect::bulk(conn, OnConflict::Fail, audit).await?;
     dialect::bulk(conn, OnConflict::Fail, events).await?;
-    if events.is_empty() || conn.row::<(i64,)>(query(ANY_HOOK, [])).await?.is_none() {
+    if events.is_empty() || conn.row::<(i64,)>(query!(ANY_HOOK, [])).await?.is_none() {
         return Ok(0);
     }
     let statements = events.iter().map(delivering).collect::<Outcome<Vec<_>>>()?;
@@ -35,10 +35,10 @@ fn delivering(event: &NewEventRow) -> Outcome<Fixed<'_>> {
     ];
     let values = values.into_iter();
     Ok(match &event.application_id {
-        Some(application_id) => command(TO_ONE, values.chain(binds![application_id])),
+        Some(application_id) => command!(TO_ONE, values.chain(binds![application_id])),
         None => {
             let [scope, other] = needs(event)?;
-            command(TO_ALL, values.chain(binds![scope, other]))
+            command!(TO_ALL, values.chain(binds![scope, other]))
         }
     })
 }

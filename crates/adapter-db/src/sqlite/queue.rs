@@ -49,7 +49,7 @@ pub(crate) async fn record(conn: &Conn, attempts: &[&Attempted]) -> Outcome<()> 
     let many = attempts.iter().filter(|attempted| attempted.attempt.number > MAX_ATTEMPTS_KEPT);
     conn.execute_all(many.map(|attempted| -> Fixed<'_> {
         let (hook, position) = (attempted.id.hook.0, attempted.id.position);
-        command(FORGET, binds![hook, position, i64::from(MAX_ATTEMPTS_KEPT)])
+        command!(FORGET, binds![hook, position, i64::from(MAX_ATTEMPTS_KEPT)])
     }))?;
     Ok(())
 }
@@ -60,6 +60,6 @@ fn stored(attempted: &Attempted) -> Outcome<[Fixed<'_>; 2]> {
     let Ok([hook, position, next, ended, attempt @ ..]) = values else {
         return Err(Failure::Bug("an attempt has other values".to_owned()));
     };
-    let step = command(STEP, [next, ended, position.clone(), hook.clone()]);
-    Ok([step, command(KEEP, attempt.into_iter().chain([position, hook]))])
+    let step = command!(STEP, [next, ended, position.clone(), hook.clone()]);
+    Ok([step, command!(KEEP, attempt.into_iter().chain([position, hook]))])
 }

@@ -19,7 +19,7 @@ pub(super) const ACCESS: &str = "\
 
 /// The access, and the version of the company's lists (0 when no company was asked for or found).
 pub(super) async fn read(conn: &Conn, caller: &Caller, company_id: Option<&str>) -> Outcome<(Access, i64)> {
-    let row: Option<AccessRow> = conn.row(query(ACCESS, values(caller, company_id))).await?;
+    let row: Option<AccessRow> = conn.row(query!(ACCESS, values(caller, company_id))).await?;
     let access = AccessRow::access(row.as_ref(), caller.application_id.as_str())?;
     Ok((access, row.and_then(|row| row.version).unwrap_or(0)))
 }

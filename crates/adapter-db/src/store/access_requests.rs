@@ -78,7 +78,7 @@ impl AccessRequestStore for Store {
         const ALL: &str = sql![named_requests!(), " ORDER BY r.created, r.access_request_id"];
         let read = self.db.read(move |conn| {
             Box::pin(
-                async move { conn.rows::<NamedAccessRequestRow>(query(ALL, binds![now.as_micros()])).await },
+                async move { conn.rows::<NamedAccessRequestRow>(query!(ALL, binds![now.as_micros()])).await },
             )
         });
         Ok(read.await?.into_iter().map(NamedAccessRequestRow::request).collect::<Outcome<_>>()?)
@@ -119,9 +119,9 @@ impl AccessRequestStore for Store {
             SELECT access_request_id FROM access_requests WHERE expires <= $1 \
             ORDER BY expires LIMIT CAST($2 AS BIGINT))";
         let forgotten = self.db.write(move |conn| {
-            Box::pin(
-                async move { conn.execute(command(FORGET, binds![now.as_micros(), i64::from(limit)])).await },
-            )
+            Box::pin(async move {
+                conn.execute(command!(FORGET, binds![now.as_micros(), i64::from(limit)])).await
+            })
         });
         Ok(u64::try_from(forgotten.await?).unwrap_or(u64::MAX))
     }
@@ -141,7 +141,7 @@ async fn named(conn: &Conn, application_id: &str, key: &str) -> Outcome<Vec<Name
         LEFT JOIN grants g ON g.company_id = c.company_id AND g.application_id = $1 \
         WHERE c.display_key = $2 ORDER BY c.company_id LIMIT 2";
     let rows: Vec<(String, Option<time::Date>, Option<String>)> =
-        conn.rows(query(NAMED, binds![application_id, key])).await?;
+        conn.rows(query!(NAMED, binds![application_id, key])).await?;
     let named = |(company_id, end_date, granted): (String, _, Option<String>)| {
         Ok(NamedCompany {
             company_id: At { table: "companies", key: &company_id }.id(&company_id)?,
@@ -179,20 +179,20 @@ async fn request(
         return Ok(Err(AccessRefusal::Unknown));
     }
     let (application, company) = (new.application_id.as_str(), new.company_id.as_str());
-    let granted: Option<(String,)> = conn.row(query(GRANTED, binds![application, company])).await?;
+    let granted: Option<(String,)> = conn.row(query!(GRANTED, binds![application, company])).await?;
     let granted = scopes(granted.map(|(words,)| words).as_deref().unwrap_or_default(), application)?;
     if new.scopes.difference(granted).is_empty() {
         return Ok(Err(AccessRefusal::Granted));
     }
     let values = binds![application, company, by.now.as_micros()];
-    let others: Option<(i64,)> = conn.row(query(OTHERS, values)).await?;
+    let others: Option<(i64,)> = conn.row(query!(OTHERS, values)).await?;
     if others.is_some_and(|(others,)| others >= i64::from(most)) {
         return Ok(Err(AccessRefusal::TooMany));
     }
     let before: Option<NamedAccessRequestRow> =
-        conn.row(query(BEFORE, binds![by.now.as_micros(), application, company])).await?;
+        conn.row(query!(BEFORE, binds![by.now.as_micros(), application, company])).await?;
     let before = before.map(NamedAccessRequestRow::request).transpose()?;
-    conn.execute(command(REPLACE, binds![application, company])).await?;
+    conn.execute(command!(REPLACE, binds![application, company])).await?;
     dialect::bulk(conn, OnConflict::Fail, &[AccessRequestRow::new(new, by.now)]).await?;
     let key = AccessRequestKey::Id(new.access_request_id.clone());
     let Some(stored) = one(conn, &key, by.now).await? else {
@@ -215,7 +215,7 @@ async fn take(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Outcome<Op
     if hold(conn, &seen.application_id).await?.is_none() {
         return Ok(None);
     }
-    let taken = conn.execute(command(TAKE, binds![seen.access_request_id.as_str()])).await?;
+    let taken = conn.execute(command!(TAKE, binds![seen.access_request_id.as_str()])).await?;
     Ok((taken > 0).then_some(seen))
 }
 

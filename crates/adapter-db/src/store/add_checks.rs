@@ -150,7 +150,7 @@ async fn workers_are_there(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
     );
     let wanted: HashSet<&str> = new.checks.iter().map(|stored| stored.check.worker_id.as_str()).collect();
     let values = [Bind::from(new.company_id.as_str()), dialect::list(wanted.iter().copied())];
-    let found: Vec<(String,)> = conn.rows(query(WORKERS, values)).await?;
+    let found: Vec<(String,)> = conn.rows(query!(WORKERS, values)).await?;
     Ok(found.len() == wanted.len())
 }
 
@@ -162,7 +162,7 @@ async fn open_period(conn: &Conn, new: &NewChecks) -> Outcome<Option<i64>> {
         RETURNING check_count";
     let count = i64::try_from(new.checks.len()).map_err(|error| Failure::Bug(error.to_string()))?;
     let values = binds![count, new.company_id.as_str(), new.pay_period_id.as_str()];
-    let row: Option<(i64,)> = conn.row(query(PERIOD, values)).await?;
+    let row: Option<(i64,)> = conn.row(query!(PERIOD, values)).await?;
     Ok(row.map(|(last,)| last))
 }
 
@@ -182,7 +182,7 @@ async fn correlation_ids_are_unused(conn: &Conn, new: &NewChecks) -> Outcome<boo
         Bind::from(new.application_id.as_str()),
         dialect::list(new.checks.iter().map(|stored| stored.check.correlation_id.as_str())),
     ];
-    let used: Vec<(Option<String>,)> = conn.rows(query(USED, values)).await?;
+    let used: Vec<(Option<String>,)> = conn.rows(query!(USED, values)).await?;
     Ok(used.is_empty())
 }
 

@@ -115,6 +115,6 @@ async fn page(conn: &Conn, asked: &AuditQuery) -> Outcome<AuditPage> {
 async fn forget(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
     const FORGET: &str = "DELETE FROM audit WHERE position IN (\
         SELECT position FROM audit WHERE at < $1 ORDER BY at, position LIMIT CAST($2 AS BIGINT))";
-    let forgotten = conn.execute(command(FORGET, binds![before.as_micros(), i64::from(limit)])).await?;
+    let forgotten = conn.execute(command!(FORGET, binds![before.as_micros(), i64::from(limit)])).await?;
     Ok(u64::try_from(forgotten).unwrap_or(u64::MAX))
 }

@@ -85,7 +85,7 @@ async fn company(conn: &Conn, asked: &Asked) -> Outcome<(Option<LockRow>, Vec<Pr
         "SELECT lock_holder, lock_expires, processing_pay_period_id FROM companies WHERE company_id = $1";
     const PRODUCTS: &str = sql!["SELECT ", ProductRow::COLUMNS, " FROM products WHERE company_id = $1"];
     let id = asked.company_id.as_str();
-    try_join!(conn.row(query(LOCK, binds![id])), conn.rows(query(PRODUCTS, binds![id])),)
+    try_join!(conn.row(query!(LOCK, binds![id])), conn.rows(query!(PRODUCTS, binds![id])),)
 }
 
 async fn periods_and_components(
@@ -104,8 +104,8 @@ async fn periods_and_components(
         dialect::any!("$2")
     ];
     try_join!(
-        conn.rows(query(PERIODS, named(asked, &asked.wanted.pay_periods))),
-        conn.rows(query(COMPONENTS, named(asked, &asked.wanted.components))),
+        conn.rows(query!(PERIODS, named(asked, &asked.wanted.pay_periods))),
+        conn.rows(query!(COMPONENTS, named(asked, &asked.wanted.components))),
     )
 }
 
@@ -122,8 +122,8 @@ async fn workers(conn: &Conn, asked: &Asked) -> Outcome<HashMap<payroll_domain::
         " ORDER BY worker_id, position"
     ];
     let (rows, rates) = try_join!(
-        conn.rows(query(WORKERS, named(asked, &asked.wanted.workers))),
-        conn.rows(query(RATES, named(asked, &asked.wanted.workers))),
+        conn.rows(query!(WORKERS, named(asked, &asked.wanted.workers))),
+        conn.rows(query!(RATES, named(asked, &asked.wanted.workers))),
     )?;
     let (rows, rates): (Vec<WorkerFactsRow>, Vec<PartRow<PayRate>>) = (rows, rates);
     let mut workers = HashMap::with_capacity(rows.len());
@@ -149,7 +149,7 @@ async fn organizations(conn: &Conn, asked: &Asked) -> Outcome<Vec<OrganizationRo
         return Ok(Vec::new());
     }
     let values = named(asked, &asked.wanted.organizations);
-    conn.rows(query(ORGANIZATIONS, values)).await
+    conn.rows(query!(ORGANIZATIONS, values)).await
 }
 
 type Used = (Vec<(String,)>, Vec<(String,)>);
@@ -165,7 +165,7 @@ async fn used_paychecks(conn: &Conn, asked: &Asked) -> Outcome<Vec<(String,)>> {
     if asked.wanted.paychecks.is_empty() {
         return Ok(Vec::new());
     }
-    conn.rows(query(PAYCHECKS, named(asked, &asked.wanted.paychecks))).await
+    conn.rows(query!(PAYCHECKS, named(asked, &asked.wanted.paychecks))).await
 }
 
 async fn used_correlation_ids(conn: &Conn, asked: &Asked) -> Outcome<Vec<(String,)>> {
@@ -183,7 +183,7 @@ async fn used_correlation_ids(conn: &Conn, asked: &Asked) -> Outcome<Vec<(String
         Bind::from(asked.caller.application_id.as_str()),
         dialect::list(wanted.correlation_ids.iter().map(String::as_str)),
     ];
-    conn.rows(query(USED, values)).await
+    conn.rows(query!(USED, values)).await
 }
 
 /// The company and the ids of one kind that the request names.

@@ -173,7 +173,7 @@ impl Checks {
     /// `None` if not, and where nothing tells.
     async fn at_once(&self, conn: &Conn, limit: i64) -> Outcome<Option<(Head, Vec<CheckRow>)>> {
         let (checks, head): (Vec<(CheckRow, Option<i64>)>, Head) =
-            try_join!(conn.rows(query(WITH_VERSION, self.values(limit))), self.joined_head(conn))?;
+            try_join!(conn.rows(query!(WITH_VERSION, self.values(limit))), self.joined_head(conn))?;
         let Some(period) = &head.period else { return Ok(Some((head, Vec::new()))) };
         let nothing_wanted = checks.is_empty() && head.total <= u64::try_from(self.skip).unwrap_or(0);
         let same_version = checks.first().is_some_and(|(_, seen)| *seen == Some(period.version));
@@ -195,7 +195,7 @@ impl Checks {
         let Some(caller) = &self.caller else { return self.head(conn).await };
         let mut values = access::values(caller, Some(self.query.company_id.as_str())).to_vec();
         values.push(Bind::from(self.query.pay_period_id.as_str()));
-        let row: Option<(AccessRow, Joined<PayPeriodRow>)> = conn.row(query(HEAD, values)).await?;
+        let row: Option<(AccessRow, Joined<PayPeriodRow>)> = conn.row(query!(HEAD, values)).await?;
         let access =
             AccessRow::access(row.as_ref().map(|(access, _)| access), caller.application_id.as_str())?;
         let period = row.and_then(|(_, period)| period.0);
@@ -212,7 +212,7 @@ impl Checks {
         let values = binds![self.query.company_id.as_str(), self.query.pay_period_id.as_str()];
         let (access, period, counted) = try_join!(
             self.access(conn),
-            conn.row(query(PERIOD, values)),
+            conn.row(query!(PERIOD, values)),
             self.selection.total(conn, &self.query, self.caller.as_ref()),
         )?;
         let period: Option<PayPeriodRow> = period;

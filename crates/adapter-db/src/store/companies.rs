@@ -47,7 +47,7 @@ impl CompanyStore for Store {
         let worker_id = worker_id.clone();
         let read = self.db.read(move |conn| {
             Box::pin(async move {
-                let asked = query(COMPANY, binds![worker_id.as_str()]);
+                let asked = query!(COMPANY, binds![worker_id.as_str()]);
                 let row: Option<(String,)> = conn.row(asked).await?;
                 row.map(|(id,)| At { table: "workers", key: worker_id.as_str() }.id(&id)).transpose()
             })
@@ -250,8 +250,8 @@ async fn view(conn: &Conn, asked: &Asked, with_lineage: bool) -> Outcome<Guarded
     let id = asked.company_id();
     let ((access, _), company, communications, relatives) = try_join!(
         access::read(conn, &asked.caller, Some(id)),
-        conn.row(query(COMPANY, binds![id])),
-        conn.rows(query(COMMUNICATIONS, binds![id])),
+        conn.row(query!(COMPANY, binds![id])),
+        conn.rows(query!(COMMUNICATIONS, binds![id])),
         relatives(conn, asked, with_lineage),
     )?;
     let company: Option<CompanyRow> = company;
@@ -295,7 +295,7 @@ async fn relatives(conn: &Conn, asked: &Asked, wanted: bool) -> Outcome<Vec<Rela
         return Ok(Vec::new());
     }
     let values = binds![asked.company_id(), asked.caller.application_id.as_str()];
-    conn.rows(query(RELATIVES, values)).await
+    conn.rows(query!(RELATIVES, values)).await
 }
 
 fn lineage(rows: Vec<RelativeRow>) -> Outcome<(Lineage, i64)> {

@@ -26,7 +26,7 @@ pub(super) async fn begin(conn: &Conn, moved: &PeriodMove, attempt: &str, by: &B
         return Ok(refusal);
     }
     let values = binds![attempt, moved.company_id.as_str(), moved.pay_period_id.as_str()];
-    conn.execute(command(BEGIN, values)).await?;
+    conn.execute(command!(BEGIN, values)).await?;
     Ok(Moved::Done(found.version()))
 }
 
@@ -85,7 +85,7 @@ impl Rows {
             return Ok(true);
         }
         let values = binds![&self.company_id, &self.pay_period_id, self.first, self.last];
-        let row: Option<(i64,)> = conn.row(query(BETWEEN, values)).await?;
+        let row: Option<(i64,)> = conn.row(query!(BETWEEN, values)).await?;
         Ok(row.is_some_and(|(count,)| count == staged))
     }
 
@@ -99,6 +99,6 @@ impl Rows {
                 AND NOT EXISTS (SELECT 1 FROM checks c WHERE c.company_id = $2 AND c.pay_period_id = $3 \
                     AND c.ordinal > pay_periods.staged_through AND c.ordinal < $5)";
         let values = binds![self.last, &self.company_id, &self.pay_period_id, &self.attempt, self.first];
-        Ok(conn.execute(command(ADVANCE, values)).await? == 1)
+        Ok(conn.execute(command!(ADVANCE, values)).await? == 1)
     }
 }

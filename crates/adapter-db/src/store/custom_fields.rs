@@ -73,8 +73,8 @@ pub(super) async fn facts(conn: &Conn, asked: &Asked) -> Outcome<Guarded<CustomF
     let id = asked.company_id();
     let ((access, _), categories, names) = try_join!(
         access::read(conn, &asked.caller, Some(id)),
-        conn.rows(query(CATEGORIES, binds![id])),
-        conn.rows(query(NAMES, binds![id])),
+        conn.rows(query!(CATEGORIES, binds![id])),
+        conn.rows(query!(NAMES, binds![id])),
     )?;
     let categories: Vec<CategoryRow> = categories;
     let names: Vec<(String,)> = names;

@@ -92,7 +92,7 @@ async fn ready(conn: &Conn) -> Outcome<Vec<ReadyHook>> {
             ORDER BY d.due, d.position LIMIT 1) \
         FROM waiting CROSS JOIN hooks h CROSS JOIN applications a WHERE h.hook = waiting.hook AND h.active \
             AND a.application_id = h.application_id AND a.enabled";
-    let rows: Vec<(i64, Option<i64>)> = conn.rows(query(READY, [])).await?;
+    let rows: Vec<(i64, Option<i64>)> = conn.rows(query!(READY, [])).await?;
     let ready = rows.into_iter().filter_map(|(hook, due)| {
         Some(ReadyHook { hook: HookNumber(hook), due: Timestamp::from_micros(due?) })
     });
@@ -103,7 +103,7 @@ async fn claim(conn: &Conn, wishes: &[ClaimWish], now: Timestamp, until: Timesta
     let (now_at, until) = (now.as_micros(), until.as_micros());
     let rows = try_join_all(wishes.iter().map(|wish| {
         let values = binds![until, wish.hook.0, now_at, i64::from(wish.most)];
-        conn.rows::<ClaimedRow>(query(queue::CLAIM, values))
+        conn.rows::<ClaimedRow>(query!(queue::CLAIM, values))
     }));
     let (mut claimed, mut cancelled) = (Vec::new(), Vec::new());
     for (wish, mut rows) in wishes.iter().zip(rows.await?) {
@@ -134,13 +134,13 @@ async fn bring_forward(conn: &Conn, (now, latest): (Timestamp, Timestamp), limit
         WHERE (hook, position) IN (SELECT hook, position FROM deliveries \
             WHERE due IS NOT NULL AND (due > $2 OR claimed_until > $2) LIMIT CAST($3 AS BIGINT))";
     let values = binds![now.as_micros(), latest.as_micros(), i64::from(limit)];
-    let moved = conn.execute(command(FORWARD, values)).await?;
+    let moved = conn.execute(command!(FORWARD, values)).await?;
     unsigned(i64::try_from(moved).unwrap_or(0))
 }
 
 async fn targets(conn: &Conn, hooks: &[HookNumber], sealer: &Sealer) -> Outcome<Vec<Target>> {
     const HOOK: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE hook = $1"];
-    let rows = hooks.iter().map(|hook| conn.row(query(HOOK, binds![hook.0])));
+    let rows = hooks.iter().map(|hook| conn.row(query!(HOOK, binds![hook.0])));
     let rows: Vec<Option<HookRow>> = try_join_all(rows).await?;
     let readable = rows.iter().flatten().filter_map(|row| match target(row, sealer) {
         Ok(target) => Some(target),

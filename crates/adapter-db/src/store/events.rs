@@ -159,7 +159,7 @@ async fn feed(conn: &Conn, asked: &FeedQuery, caller: Option<&Caller>) -> Outcom
 async fn is_known(conn: &Conn, after: Option<i64>) -> Outcome<bool> {
     const KNOWN: &str = concat!("SELECT position FROM events WHERE position = $1 AND ", feed!(settled));
     let Some(position) = after else { return Ok(true) };
-    Ok(position_of(conn, query(KNOWN, binds![position])).await?.is_some())
+    Ok(position_of(conn, query!(KNOWN, binds![position])).await?.is_some())
 }
 
 fn statement<'a>(asked: &'a FeedQuery, caller: Option<&'a Caller>) -> Fixed<'a> {
@@ -207,7 +207,7 @@ async fn head(conn: &Conn) -> Outcome<Option<i64>> {
         feed!(backwards),
         " LIMIT 1"
     );
-    position_of(conn, query(HEAD, binds![])).await
+    position_of(conn, query!(HEAD, binds![])).await
 }
 
 async fn position_of(conn: &Conn, statement: Fixed<'_>) -> Outcome<Option<i64>> {
@@ -227,11 +227,11 @@ async fn forget(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
     const FORGET: &str = concat!("DELETE FROM events WHERE ", feed!(until));
     dialect::settle_restored(conn).await?;
     let one_more = binds![i64::from(limit).saturating_add(1)];
-    let oldest: Vec<(i64, i64)> = conn.rows(query(OLDEST, one_more)).await?;
+    let oldest: Vec<(i64, i64)> = conn.rows(query!(OLDEST, one_more)).await?;
     let all_but_the_last = oldest.len().saturating_sub(1);
     let old = oldest.into_iter().take(all_but_the_last).take_while(|(_, as_of)| *as_of < before.as_micros());
     let Some((position, _)) = old.last() else { return Ok(0) };
-    let forgotten = conn.execute(command(FORGET, binds![position])).await?;
+    let forgotten = conn.execute(command!(FORGET, binds![position])).await?;
     Ok(u64::try_from(forgotten).unwrap_or(u64::MAX))
 }
 

@@ -18,7 +18,7 @@ pub(super) async fn company_is_free(conn: &Conn, company_id: &CompanyId, now: Ti
          FROM companies WHERE company_id = $1",
         dialect::lock_rows!("FOR SHARE")
     );
-    let row: Option<CompanyRow> = conn.row(query(COMPANY, binds![company_id.as_str()])).await?;
+    let row: Option<CompanyRow> = conn.row(query!(COMPANY, binds![company_id.as_str()])).await?;
     let Some((end_date, holder, expires, processing)) = row else { return Ok(false) };
     let ended = end_date.is_some_and(|end| end < now.date());
     Ok(!ended && lock_facts(&(holder, expires, processing), now).is_none())

@@ -72,8 +72,8 @@ pub(super) async fn locked(conn: &Conn, moved: &PeriodMove) -> Outcome<Result<(H
     let (company_id, period_id) = (moved.company_id.as_str(), moved.pay_period_id.as_str());
     let (company, period, attempt) = try_join!(
         objects::hold(conn, company_id, Hold::ToWrite),
-        conn.row(query(PERIOD, binds![company_id, period_id])),
-        conn.row(query(ATTEMPT, binds![company_id, period_id])),
+        conn.row(query!(PERIOD, binds![company_id, period_id])),
+        conn.row(query!(ATTEMPT, binds![company_id, period_id])),
     )?;
     let attempt: Option<(Option<String>, bool)> = attempt;
     Ok(match (company, period, attempt) {

@@ -62,7 +62,7 @@ pub(super) async fn keep(conn: &Conn, kept: Option<&KeptAnswer>) -> Outcome<()> 
         &kept.mark.key,
         &kept.mark.attempt,
     ];
-    if conn.execute(command(KEEP, values)).await? == 1 { Ok(()) } else { Err(Failure::MarkLost) }
+    if conn.execute(command!(KEEP, values)).await? == 1 { Ok(()) } else { Err(Failure::MarkLost) }
 }
 
 async fn begin(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Timestamp) -> Outcome<Begun> {
@@ -89,11 +89,11 @@ async fn begin(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Time
         now.as_micros(),
         latest,
     ];
-    if conn.execute(command(MARK, values)).await? == 1 {
+    if conn.execute(command!(MARK, values)).await? == 1 {
         return Ok(Begun::Fresh);
     }
     let values = binds![&mark.owner, &mark.key];
-    let found: Option<FoundRow> = conn.row(query(FOUND, values)).await?;
+    let found: Option<FoundRow> = conn.row(query!(FOUND, values)).await?;
     match found {
         // Taken back between the two statements: its request ends just now.
         None => Ok(Begun::UnderWay),
@@ -111,13 +111,13 @@ type FoundRow = (String, Option<i64>, Option<String>, Option<Vec<u8>>);
 async fn release(conn: &Conn, mark: &RequestMark) -> Outcome<()> {
     const RELEASE: &str = "DELETE FROM idempotency_keys \
         WHERE owner = $1 AND idempotency_key = $2 AND attempt = $3 AND status IS NULL";
-    conn.execute(command(RELEASE, binds![&mark.owner, &mark.key, &mark.attempt])).await?;
+    conn.execute(command!(RELEASE, binds![&mark.owner, &mark.key, &mark.attempt])).await?;
     Ok(())
 }
 
 async fn forget(conn: &Conn, now: Timestamp, limit: u32) -> Outcome<u64> {
     const FORGET: &str = "DELETE FROM idempotency_keys WHERE (owner, idempotency_key) IN (\
         SELECT owner, idempotency_key FROM idempotency_keys WHERE expires <= $1 LIMIT $2) AND expires <= $1";
-    let forgotten = conn.execute(command(FORGET, binds![now.as_micros(), i64::from(limit)])).await?;
+    let forgotten = conn.execute(command!(FORGET, binds![now.as_micros(), i64::from(limit)])).await?;
     unsigned(i64::try_from(forgotten).unwrap_or(0))
 }

@@ -25,7 +25,7 @@ pub(super) async fn guarded(
     let values = binds![key.paycheck_id.as_str(), key.company_id.as_str(), key.worker_id.as_str()];
     let ((access, _), row) = try_join!(
         access::read(conn, caller, Some(key.company_id.as_str())),
-        conn.row(query(CHECK, values)),
+        conn.row(query!(CHECK, values)),
     )?;
     let found = match row {
         Some(row) => Some(whole(conn, row).await?),
@@ -41,7 +41,7 @@ async fn whole(conn: &Conn, row: CheckRow) -> Outcome<FoundCheck> {
         PayPeriodRow::COLUMNS,
         " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2"
     ];
-    let period = conn.row(query(PERIOD, binds![&row.company_id, &row.pay_period_id])).await?;
+    let period = conn.row(query!(PERIOD, binds![&row.company_id, &row.pay_period_id])).await?;
     let period: PayPeriodRow =
         period.ok_or_else(|| Failure::Bug(format!("check {} has no pay period", row.paycheck_id)))?;
     let id = period.value()?.pay_period_id;

@@ -25,7 +25,7 @@ impl OperatorKeyStore for Store {
         const KEY: &str = sql!["SELECT ", OperatorKeyRow::COLUMNS, " FROM operator_keys WHERE hash = $1"];
         let hash = hex(&hash.0);
         let read = self.db.ask(move |conn| {
-            Box::pin(async move { conn.row::<OperatorKeyRow>(query(KEY, binds![hash])).await })
+            Box::pin(async move { conn.row::<OperatorKeyRow>(query!(KEY, binds![hash])).await })
         });
         Ok(read.await?.map(OperatorKeyRow::operator_key).transpose()?)
     }
@@ -34,7 +34,7 @@ impl OperatorKeyStore for Store {
         const KEYS: &str = sql!["SELECT ", OperatorKeyRow::COLUMNS, " FROM operator_keys ORDER BY name"];
         let read = self
             .db
-            .read(|conn| Box::pin(async move { conn.rows::<OperatorKeyRow>(query(KEYS, binds![])).await }));
+            .read(|conn| Box::pin(async move { conn.rows::<OperatorKeyRow>(query!(KEYS, binds![])).await }));
         Ok(read.await?.into_iter().map(OperatorKeyRow::operator_key).collect::<Outcome<_>>()?)
     }
 
@@ -87,7 +87,7 @@ async fn create(
 async fn revoke(conn: &Conn, key_id: &OperatorKeyId, by: &By, sealer: &Sealer) -> Outcome<bool> {
     const REVOKE: &str =
         sql!["DELETE FROM operator_keys WHERE key_id = $1 RETURNING ", OperatorKeyRow::COLUMNS];
-    let row: Option<OperatorKeyRow> = conn.row(query(REVOKE, binds![key_id.as_str()])).await?;
+    let row: Option<OperatorKeyRow> = conn.row(query!(REVOKE, binds![key_id.as_str()])).await?;
     let Some(row) = row else { return Ok(false) };
     let mut trail = Trail::new(by, sealer);
     trail.audit(about(key_id), Some(document::operator_key(&row.operator_key()?, None)), None);

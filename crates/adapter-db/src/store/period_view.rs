@@ -32,7 +32,7 @@ pub(super) async fn read(conn: &Conn, asked: &Asked) -> Outcome<Option<PeriodVie
     let company_id = asked.company_id.as_str();
     let (held, period, components) = try_join!(
         objects::look(conn, company_id),
-        conn.row(query(PERIOD, binds![company_id, asked.pay_period_id.as_str()])),
+        conn.row(query!(PERIOD, binds![company_id, asked.pay_period_id.as_str()])),
         components(conn, asked),
     )?;
     let period: Option<PayPeriodRow> = period;
@@ -63,5 +63,5 @@ async fn components(conn: &Conn, asked: &Asked) -> Outcome<Vec<PayComponentRow>>
     }
     let ids = dialect::list(asked.components.iter().map(Id::as_str));
     let values = [Bind::from(asked.company_id.as_str()), ids];
-    conn.rows(query(COMPONENTS, values)).await
+    conn.rows(query!(COMPONENTS, values)).await
 }

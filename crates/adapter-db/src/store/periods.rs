@@ -160,7 +160,7 @@ impl Change {
             WHERE company_id = $2 AND pay_period_id = $3 RETURNING version";
         let PeriodMove { company_id, pay_period_id, .. } = &self.moved;
         let values = binds![self.to.status().as_str(), company_id.as_str(), pay_period_id.as_str()];
-        let row: Option<(i64,)> = conn.row(query(PERIOD, values)).await?;
+        let row: Option<(i64,)> = conn.row(query!(PERIOD, values)).await?;
         row.map(|(version,)| version).ok_or_else(|| Failure::Bug("a locked period is gone".to_owned()))
     }
 
@@ -170,7 +170,7 @@ impl Change {
             WHERE company_id = $2";
         let holds = matches!(self.to, To::Processing);
         let processing = holds.then(|| self.moved.pay_period_id.as_str());
-        conn.execute(command(COMPANY, binds![processing, self.moved.company_id.as_str()])).await?;
+        conn.execute(command!(COMPANY, binds![processing, self.moved.company_id.as_str()])).await?;
         Ok(())
     }
 

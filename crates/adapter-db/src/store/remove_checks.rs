@@ -67,7 +67,7 @@ async fn is_open(conn: &Conn, removed: &ChecksToRemove) -> Outcome<bool> {
         dialect::lock_rows!("FOR UPDATE")
     );
     let values = binds![removed.company_id.as_str(), removed.pay_period_id.as_str()];
-    let row: Option<(String,)> = conn.row(query(PERIOD, values)).await?;
+    let row: Option<(String,)> = conn.row(query!(PERIOD, values)).await?;
     Ok(row.is_some())
 }
 
@@ -110,7 +110,7 @@ async fn erase(conn: &Conn, removed: &ChecksToRemove, some: &[Meant]) -> Outcome
         binds![removed.company_id.as_str(), removed.pay_period_id.as_str(), first.ordinal, last.ordinal]
             .into();
     values.push(dialect::numbers(some.iter().map(|check| check.ordinal)));
-    conn.execute(command(CHECKS, values)).await?;
+    conn.execute(command!(CHECKS, values)).await?;
     Ok(())
 }
 
@@ -122,7 +122,7 @@ async fn count_off(conn: &Conn, removed: &ChecksToRemove, count: usize) -> Outco
         WHERE company_id = $2 AND pay_period_id = $3";
     let count = i64::try_from(count).map_err(|error| Failure::Bug(error.to_string()))?;
     let values = binds![count, removed.company_id.as_str(), removed.pay_period_id.as_str()];
-    conn.execute(command(PERIOD, values)).await?;
+    conn.execute(command!(PERIOD, values)).await?;
     Ok(())
 }
 
@@ -151,7 +151,7 @@ pub(super) async fn companies(
         JOIN pay_periods p ON p.company_id = g.company_id AND p.pay_period_id = $1 \
         WHERE g.application_id = $2 ORDER BY g.company_id";
     let application_id = caller.application_id.as_str();
-    let asked = query(COMPANIES, binds![pay_period_id.as_str(), application_id]);
+    let asked = query!(COMPANIES, binds![pay_period_id.as_str(), application_id]);
     let (access, rows) = try_join!(access::read(conn, caller, None), conn.rows(asked))?;
     let (access, rows): (Access, Vec<(String, String)>) = (access.0, rows);
     let mut companies = Vec::new();

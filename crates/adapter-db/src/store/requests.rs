@@ -87,7 +87,7 @@ async fn page(conn: &Conn, application_id: &str, asked: &RequestQuery) -> Outcom
         asked.to.map_or(i64::MAX, Timestamp::as_micros),
         i64::from(asked.limit.get()),
     ];
-    let rows = query(ROWS, values);
+    let rows = query!(ROWS, values);
     let ((), rows): ((), Vec<(i64, RequestRow)>) = try_join!(dialect::by_index(conn), conn.rows(rows))?;
     let full = rows.len() >= usize::try_from(asked.limit.get()).unwrap_or(usize::MAX);
     let next = rows.last().filter(|_| full).map(|(position, _)| *position);
@@ -105,7 +105,7 @@ async fn crowded(conn: &Conn, keep: i64) -> Outcome<Vec<(String, i64)>> {
         SELECT id, last FROM (SELECT id, (SELECT r.position FROM requests r WHERE r.application_id = id \
                 ORDER BY r.position DESC LIMIT 1 OFFSET CAST($1 AS BIGINT)) AS last \
             FROM found WHERE id IS NOT NULL) each WHERE last IS NOT NULL LIMIT 100";
-    let ((), crowded) = try_join!(dialect::by_index(conn), conn.rows(query(CROWDED, binds![keep])))?;
+    let ((), crowded) = try_join!(dialect::by_index(conn), conn.rows(query!(CROWDED, binds![keep])))?;
     Ok(crowded)
 }
 
@@ -117,13 +117,13 @@ async fn forget(conn: &Conn, before: Timestamp, crowded: &[(String, i64)], limit
         SELECT position FROM requests WHERE application_id = $1 AND position <= $2 \
         ORDER BY position LIMIT CAST($3 AS BIGINT))";
     dialect::by_index(conn).await?;
-    let mut forgotten = count(conn.execute(command(OLD, binds![before.as_micros(), limit])).await?);
+    let mut forgotten = count(conn.execute(command!(OLD, binds![before.as_micros(), limit])).await?);
     for (application_id, last) in crowded {
         if forgotten >= limit {
             break;
         }
         let values = binds![application_id, *last, limit - forgotten];
-        forgotten += count(conn.execute(command(TOO_MANY, values)).await?);
+        forgotten += count(conn.execute(command!(TOO_MANY, values)).await?);
     }
     Ok(forgotten)
 }

@@ -76,11 +76,11 @@ async fn companies(conn: &Conn, (after, _): &After, sealer: &Sealer) -> Outcome<
         WHERE company_id > $1 AND legal_id_type = 'SSN' AND legal_id IS NOT NULL \
         ORDER BY company_id LIMIT CAST($2 AS BIGINT)";
     const SEAL: &str = "UPDATE companies SET legal_id = $1 WHERE company_id = $2 AND legal_id = $3";
-    let rows: Vec<(String, String)> = conn.rows(query(ROWS, binds![after, BATCH])).await?;
+    let rows: Vec<(String, String)> = conn.rows(query!(ROWS, binds![after, BATCH])).await?;
     let mut done = Resealed::default();
     for (company_id, sealed) in &rows {
         if let Some(anew) = sealer.seal_anew(sealed, company_id) {
-            done.sealed += changed(conn.execute(command(SEAL, binds![anew, company_id, sealed])).await?);
+            done.sealed += changed(conn.execute(command!(SEAL, binds![anew, company_id, sealed])).await?);
         }
     }
     Ok(ended(done, rows.len(), rows.last().map(|(id, _)| (id.clone(), String::new()))))
@@ -101,7 +101,7 @@ async fn workers(
         ORDER BY company_id, worker_id LIMIT CAST($3 AS BIGINT)";
     const SEAL: &str = "UPDATE workers SET legal_id = $1, last_four_hash = $2, last_four_of = $1 \
         WHERE company_id = $3 AND worker_id = $4 AND legal_id = $5";
-    let rows: Vec<WorkerRow> = conn.rows(query(ROWS, binds![company, worker, BATCH])).await?;
+    let rows: Vec<WorkerRow> = conn.rows(query!(ROWS, binds![company, worker, BATCH])).await?;
     let mut done = Resealed::default();
     for (company_id, worker_id, kind, stored, old_hash) in &rows {
         let is_sealed = kind.as_deref() == Some(LegalIdType::Ssn.as_str());
@@ -117,7 +117,7 @@ async fn workers(
             continue;
         }
         let values = binds![written, hash, company_id, worker_id, stored];
-        done.sealed += changed(conn.execute(command(SEAL, values)).await?);
+        done.sealed += changed(conn.execute(command!(SEAL, values)).await?);
     }
     Ok(ended(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
@@ -136,7 +136,7 @@ async fn hooks(
     const SEAL: &str = "UPDATE hooks SET authentication = $1, signing_secret = $2, old_signing_secret = $3 \
         WHERE application_id = $4 AND hook_id = $5 AND authentication = $6 AND signing_secret = $7 \
             AND coalesce(old_signing_secret, '') = $8";
-    let rows: Vec<HookSecrets> = conn.rows(query(ROWS, binds![application, hook, BATCH])).await?;
+    let rows: Vec<HookSecrets> = conn.rows(query!(ROWS, binds![application, hook, BATCH])).await?;
     let mut done = Resealed::default();
     for (application_id, hook_id, shown, secret, old) in &rows {
         let anew =
@@ -157,7 +157,7 @@ async fn hooks(
             secret,
             old.as_deref().unwrap_or_default(),
         ];
-        done.sealed += changed(conn.execute(command(SEAL, values)).await?);
+        done.sealed += changed(conn.execute(command!(SEAL, values)).await?);
     }
     Ok(ended(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }

@@ -16,9 +16,9 @@ use crate::{KeysFound, MissingKey};
 impl SchemaStore for Store {
     async fn schema_version(&self) -> Result<String, StoreError> {
         const VERSION: &str = "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
-        let read = self
-            .db
-            .read(move |conn| Box::pin(async move { conn.row::<(String,)>(query(VERSION, binds![])).await }));
+        let read = self.db.read(move |conn| {
+            Box::pin(async move { conn.row::<(String,)>(query!(VERSION, binds![])).await })
+        });
         Ok(read.await?.map(|(version,)| version).unwrap_or_default())
     }
 
@@ -35,7 +35,7 @@ impl SchemaStore for Store {
             + CAST(EXISTS (SELECT 1 FROM applications) AS INTEGER)";
         let read = self
             .db
-            .read(move |conn| Box::pin(async move { conn.row::<(i64,)>(query(ROWS, binds![])).await }));
+            .read(move |conn| Box::pin(async move { conn.row::<(i64,)>(query!(ROWS, binds![])).await }));
         Ok(read.await?.is_none_or(|(rows,)| rows == 0))
     }
 }
@@ -54,14 +54,14 @@ async fn accepts(conn: &Conn, sealer: &Sealer) -> Outcome<KeysFound> {
     const INSERT: &str =
         "INSERT INTO key_canaries (key_id, sealed) VALUES ($1, $2) ON CONFLICT (key_id) DO NOTHING";
     const FORGET: &str = "DELETE FROM key_canaries WHERE key_id = $1";
-    let canaries: Vec<(String, String)> = conn.rows(query(CANARIES, binds![])).await?;
+    let canaries: Vec<(String, String)> = conn.rows(query!(CANARIES, binds![])).await?;
     if !sealer.fits(&canaries) {
         return Ok(KeysFound::Others);
     }
     let mut missing = Vec::new();
     for key_id in sealer.unknown(&canaries) {
         match rows_of(conn, &key_id).await? {
-            0 => drop(conn.execute(command(FORGET, binds![key_id])).await?),
+            0 => drop(conn.execute(command!(FORGET, binds![key_id])).await?),
             rows => missing.push(MissingKey { key_id, rows }),
         }
     }
@@ -70,7 +70,7 @@ async fn accepts(conn: &Conn, sealer: &Sealer) -> Outcome<KeysFound> {
     }
     let active = sealer.active_key_id();
     if canaries.iter().all(|(key_id, _)| *key_id != active) {
-        conn.execute(command(INSERT, binds![active, sealer.canary()])).await?;
+        conn.execute(command!(INSERT, binds![active, sealer.canary()])).await?;
     }
     Ok(KeysFound::All)
 }
@@ -78,6 +78,6 @@ async fn accepts(conn: &Conn, sealer: &Sealer) -> Outcome<KeysFound> {
 /// How many rows a key has sealed.
 async fn rows_of(conn: &Conn, key_id: &str) -> Outcome<u64> {
     let [from, before] = texts_of(key_id);
-    let row: Option<(i64,)> = conn.row(query(ROWS_OF_KEY, binds![from, before])).await?;
+    let row: Option<(i64,)> = conn.row(query!(ROWS_OF_KEY, binds![from, before])).await?;
     unsigned(row.map_or(0, |(rows,)| rows))
 }

@@ -35,6 +35,6 @@ pub(super) async fn cancel(
     let untold = dialect::list(untold.map(|domain| domain.as_str()));
     let mut values = Vec::from(binds![now.as_micros(), application_id.as_str(), company_id.as_str()]);
     values.push(untold);
-    conn.execute(command(CANCEL, values)).await?;
+    conn.execute(command!(CANCEL, values)).await?;
     Ok(())
 }

@@ -133,7 +133,7 @@ async fn one(conn: &Conn, of: &Of, detail: Detail) -> Outcome<Option<WorkerView>
         of_owners::<CommunicationRow>(home, &ids).await
     };
     let (row, mut communications): (Option<NamedRow>, _) =
-        try_join!(conn.row(query(WORKER, binds![company_id, id])), communications)?;
+        try_join!(conn.row(query!(WORKER, binds![company_id, id])), communications)?;
     let Some(row) = row else { return Ok(None) };
     let mut view = row.view(detail, &of.asked.sealer)?;
     view.worker.communications = taken(&mut communications, id, CommunicationRow::value)?;
@@ -150,7 +150,7 @@ async fn owned<R: Child + Send, T>(
     let (company_id, id) = (of.company_id(), of.worker_id.as_str());
     let home = Home { conn, company_id, sealer: &of.asked.sealer };
     let ids = [id];
-    let worker = conn.row(query(WORKER, binds![company_id, id]));
+    let worker = conn.row(query!(WORKER, binds![company_id, id]));
     let (worker, mut rows): (Option<(String,)>, _) = try_join!(worker, of_owners::<R>(home, &ids))?;
     worker.map(|_| taken(&mut rows, id, meaning)).transpose()
 }

@@ -90,7 +90,7 @@ async fn company_is_there(conn: &Conn, company_id: &CompanyId) -> Outcome<bool> 
         "SELECT company_id FROM companies WHERE company_id = $1",
         dialect::lock_rows!("FOR KEY SHARE")
     );
-    let company: Option<(String,)> = conn.row(query(COMPANY, binds![company_id.as_str()])).await?;
+    let company: Option<(String,)> = conn.row(query!(COMPANY, binds![company_id.as_str()])).await?;
     Ok(company.is_some())
 }
 
@@ -105,12 +105,12 @@ async fn store(conn: &Conn, call: &GrantCall, (scopes, version): (Scopes, i64)) 
         "UPDATE applications SET access_version = access_version + 1 WHERE application_id = $1";
     let GrantCall { application_id, company_id, .. } = call.clone();
     let (application, company) = (application_id.as_str(), company_id.as_str());
-    conn.execute(command(RAISE, binds![application])).await?;
+    conn.execute(command!(RAISE, binds![application])).await?;
     if scopes.is_empty() {
-        conn.execute(command(REVOKE, binds![application, company])).await?;
+        conn.execute(command!(REVOKE, binds![application, company])).await?;
         return Ok(None);
     }
     let values = binds![application, scopes.to_string(), version, company];
-    conn.execute(command(GRANT, values)).await?;
+    conn.execute(command!(GRANT, values)).await?;
     Ok(Some(Versioned { value: Grant { application_id, company_id, scopes }, version }))
 }

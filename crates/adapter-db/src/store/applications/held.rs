@@ -26,7 +26,7 @@ pub(in super::super) async fn hold(
         " FROM applications WHERE application_id = $1",
         dialect::lock_rows!("FOR UPDATE")
     ];
-    let held = query(HOLD, binds![id.as_str()]);
+    let held = query!(HOLD, binds![id.as_str()]);
     let row: Option<ApplicationRow> = conn.row(held).await?;
     row.map(|row| row.application(Vec::new())).transpose()
 }

@@ -34,7 +34,7 @@ pub(super) async fn credentials(conn: &Conn, client_id: &str, hash: &str) -> Out
         FROM sent \
         JOIN applications a ON a.application_id = sent.application_id AND a.client_id = $2 \
         LEFT JOIN grants g ON g.application_id = a.application_id";
-    let rows: Vec<CredentialsRow> = conn.rows(query(OF_SECRET, binds![hash, client_id])).await?;
+    let rows: Vec<CredentialsRow> = conn.rows(query!(OF_SECRET, binds![hash, client_id])).await?;
     let Some((id, enabled, webhook_scopes, secret_id, _)) = rows.first() else { return Ok(None) };
     let mut granted = scopes(webhook_scopes, id)?;
     for (_, _, _, _, words) in &rows {
@@ -49,7 +49,7 @@ pub(super) async fn credentials(conn: &Conn, client_id: &str, hash: &str) -> Out
 pub(super) async fn application(conn: &Conn, id: &str) -> Outcome<Option<Versioned<Application>>> {
     const ONE: &str =
         sql!["SELECT ", ApplicationRow::COLUMNS, " FROM applications WHERE application_id = $1"];
-    let (row, secrets) = try_join!(conn.row(query(ONE, binds![id])), secrets(conn, id))?;
+    let (row, secrets) = try_join!(conn.row(query!(ONE, binds![id])), secrets(conn, id))?;
     let row: Option<ApplicationRow> = row;
     row.map(|row| row.application(told(&secrets)?)).transpose()
 }
@@ -61,7 +61,7 @@ pub(super) async fn secrets(conn: &Conn, id: &str) -> Outcome<Vec<SecretRow>> {
         SecretRow::COLUMNS,
         " FROM secrets WHERE application_id = $1 ORDER BY created, secret_id"
     ];
-    conn.rows(query(SECRETS, binds![id])).await
+    conn.rows(query!(SECRETS, binds![id])).await
 }
 
 /// What an operator is told of secrets.
@@ -73,7 +73,7 @@ pub(super) fn told(rows: &[SecretRow]) -> Outcome<Vec<(SecretId, Timestamp)>> {
 pub(super) async fn grant(conn: &Conn, id: &str, company_id: &str) -> Outcome<Option<Versioned<Grant>>> {
     const GRANT: &str =
         sql!["SELECT ", GrantRow::COLUMNS, " FROM grants WHERE application_id = $1 AND company_id = $2"];
-    let row: Option<GrantRow> = conn.row(query(GRANT, binds![id, company_id])).await?;
+    let row: Option<GrantRow> = conn.row(query!(GRANT, binds![id, company_id])).await?;
     row.map(GrantRow::grant).transpose()
 }
 
@@ -89,7 +89,7 @@ impl Collection for Applications {
         // each version is enough to tell, and all of them would be more than 64 bits.
         const SIZE: &str = "SELECT count(*), \
             CAST(coalesce(sum(record_version % 1000000000000), 0) AS BIGINT) FROM applications";
-        Box::pin(size(conn, query(SIZE, binds![])))
+        Box::pin(size(conn, query!(SIZE, binds![])))
     }
 
     fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
@@ -110,7 +110,7 @@ impl Collection for Applications {
         Box::pin(async move {
             let values = binds![page.limit, page.offset];
             let (rows, secrets): (Vec<ApplicationRow>, Vec<SecretRow>) =
-                try_join!(conn.rows(query(PAGE, values.clone())), conn.rows(query(SECRETS, values)),)?;
+                try_join!(conn.rows(query!(PAGE, values.clone())), conn.rows(query!(SECRETS, values)),)?;
             let mut of: HashMap<String, Vec<(SecretId, Timestamp)>> = HashMap::new();
             for row in secrets {
                 let secret = row.secret()?;
@@ -135,7 +135,7 @@ impl Collection for Grants {
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
         const SIZE: &str = "SELECT (SELECT count(*) FROM grants WHERE application_id = $1), access_version \
             FROM applications WHERE application_id = $1";
-        Box::pin(size(conn, query(SIZE, binds![self.0.as_str()])))
+        Box::pin(size(conn, query!(SIZE, binds![self.0.as_str()])))
     }
 
     fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
@@ -147,7 +147,7 @@ impl Collection for Grants {
         ];
         Box::pin(async move {
             let values = binds![self.0.as_str(), page.limit, page.offset];
-            let rows: Vec<GrantRow> = conn.rows(query(PAGE, values)).await?;
+            let rows: Vec<GrantRow> = conn.rows(query!(PAGE, values)).await?;
             rows.into_iter().map(GrantRow::grant).collect()
         })
     }
@@ -163,6 +163,6 @@ async fn size(conn: &Conn, counting: Fixed<'_>) -> Outcome<Option<Size>> {
 pub(super) async fn all_grants(conn: &Conn, id: &str) -> Outcome<Vec<Versioned<Grant>>> {
     const ALL: &str =
         sql!["SELECT ", GrantRow::COLUMNS, " FROM grants WHERE application_id = $1 ORDER BY company_id"];
-    let rows: Vec<GrantRow> = conn.rows(query(ALL, binds![id])).await?;
+    let rows: Vec<GrantRow> = conn.rows(query!(ALL, binds![id])).await?;
     rows.into_iter().map(GrantRow::grant).collect()
 }

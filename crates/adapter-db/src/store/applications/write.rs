@@ -67,7 +67,7 @@ pub(super) async fn change(
         settings.webhook_scopes.to_string(),
         id.as_str(),
     ];
-    conn.execute(command(CHANGE, values)).await?;
+    conn.execute(command!(CHANGE, values)).await?;
     let before = document::application_settings(&stored.value);
     let after = document::application_settings(&Application { settings: settings.clone(), ..stored.value });
     let mut trail = Trail::new(by, sealer);
@@ -136,7 +136,7 @@ pub(super) async fn add_secret(
     dialect::bulk(conn, OnConflict::Fail, &[row]).await?;
     let beside = i64::try_from(MAX_SECRETS - 1).unwrap_or(i64::MAX);
     let values = binds![id.as_str(), secret.secret_id.as_str(), beside];
-    let dropped: Vec<SecretRow> = conn.rows(query(DROP_OLDEST, values)).await?;
+    let dropped: Vec<SecretRow> = conn.rows(query!(DROP_OLDEST, values)).await?;
     for secret in dropped {
         note_secret(&mut trail, id, &secret, Note::Gone)?;
     }
@@ -160,7 +160,7 @@ pub(super) async fn drop_secret(
         return Ok(Err(ApplicationRefusal::UnknownApplication));
     }
     let values = binds![id.as_str(), secret_id.as_str()];
-    let dropped: Option<SecretRow> = conn.row(query(DROP, values)).await?;
+    let dropped: Option<SecretRow> = conn.row(query!(DROP, values)).await?;
     let Some(dropped) = dropped else { return Ok(Err(ApplicationRefusal::UnknownSecret)) };
     let mut trail = Trail::new(by, sealer);
     note_secret(&mut trail, id, &dropped, Note::Gone)?;
@@ -185,7 +185,7 @@ async fn raise_versions(conn: &Conn, id: &ApplicationId) -> Outcome<()> {
     const RAISE: &str = "UPDATE applications \
         SET record_version = record_version + 1, access_version = access_version + 1 \
         WHERE application_id = $1";
-    conn.execute(command(RAISE, binds![id.as_str()])).await?;
+    conn.execute(command!(RAISE, binds![id.as_str()])).await?;
     Ok(())
 }
 

@@ -24,7 +24,7 @@ pub(super) async fn forget(conn: &Conn, before: Timestamp, limit: u32) -> Outcom
     const REQUESTS: &str = "DELETE FROM noted_requests WHERE position IN (\
         SELECT position FROM noted_requests WHERE at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT))";
     let limit = i64::from(limit);
-    let ended = query(ENDED, binds![before.as_micros(), limit]);
+    let ended = query!(ENDED, binds![before.as_micros(), limit]);
     let ((), places) = try_join!(dialect::by_index(conn), conn.rows(ended))?;
     let mut places: Vec<Place> = places;
     if count(places.len()) < limit {
@@ -35,7 +35,7 @@ pub(super) async fn forget(conn: &Conn, before: Timestamp, limit: u32) -> Outcom
     let mut forgotten = count(places.len());
     if forgotten < limit {
         let values = binds![before.as_micros(), limit - forgotten];
-        forgotten += count(conn.execute(command(REQUESTS, values)).await?);
+        forgotten += count(conn.execute(command!(REQUESTS, values)).await?);
     }
     Ok(u64::try_from(forgotten).unwrap_or(0))
 }
@@ -55,10 +55,10 @@ async fn left_by_removed_hooks(conn: &Conn, places: &mut Vec<Place>, limit: i64)
         dialect::lock_rows!("FOR UPDATE SKIP LOCKED"),
         ") RETURNING hook, position"
     );
-    let removed: Vec<(i64,)> = conn.rows(query(REMOVED, binds![])).await?;
+    let removed: Vec<(i64,)> = conn.rows(query!(REMOVED, binds![])).await?;
     for (hook,) in removed {
         let values = binds![hook, limit - count(places.len())];
-        let left: Vec<Place> = conn.rows(query(LEFT, values)).await?;
+        let left: Vec<Place> = conn.rows(query!(LEFT, values)).await?;
         places.extend(left);
         if count(places.len()) >= limit {
             break;
@@ -78,7 +78,7 @@ pub(super) async fn expire(conn: &Conn, before: Timestamp, now: Timestamp, limit
             ORDER BY h.hook LIMIT 100",
         dialect::lock_rows!("FOR UPDATE OF h SKIP LOCKED")
     );
-    let hooks = query(HOOKS, binds![before.as_micros()]);
+    let hooks = query!(HOOKS, binds![before.as_micros()]);
     let ((), hooks) = try_join!(dialect::by_index(conn), conn.rows::<(i64,)>(hooks))?;
     let mut left = i64::from(limit);
     for (hook,) in hooks {
@@ -106,9 +106,9 @@ async fn expire_of(
     );
     const COUNT: &str = "UPDATE hooks SET expired = expired + $1 WHERE hook = $2";
     let values = binds![now.as_micros(), hook, before.as_micros(), limit];
-    let expired = count(conn.execute(command(EXPIRE, values)).await?);
+    let expired = count(conn.execute(command!(EXPIRE, values)).await?);
     if expired > 0 {
-        conn.execute(command(COUNT, binds![expired, hook])).await?;
+        conn.execute(command!(COUNT, binds![expired, hook])).await?;
     }
     Ok(expired)
 }

@@ -56,7 +56,7 @@ pub(super) async fn page(conn: &Conn, key: &HookKey, asked: &DeliveryQuery) -> O
         asked.to.map_or(i64::MAX, Timestamp::as_micros),
         i64::from(asked.limit.get()),
     ]);
-    let ((), rows) = try_join!(dialect::by_index(conn), conn.rows(query(ROWS, values)))?;
+    let ((), rows) = try_join!(dialect::by_index(conn), conn.rows(query!(ROWS, values)))?;
     let rows: Vec<LoggedRow> = rows;
     let limit = usize::try_from(asked.limit.get()).unwrap_or(usize::MAX);
     let last = rows.last().filter(|_| rows.len() >= limit).map(|row| row.position);
@@ -72,7 +72,7 @@ async fn last_looked_at(conn: &Conn, key: &HookKey, before: i64, given: Option<i
         return Ok(None);
     }
     let values = of_hook(key).into_iter().chain(binds![before]);
-    Ok(conn.row::<(i64,)>(query(LAST, values)).await?.map(|(position,)| position))
+    Ok(conn.row::<(i64,)>(query!(LAST, values)).await?.map(|(position,)| position))
 }
 
 /// One delivery of a hook.
@@ -83,7 +83,7 @@ pub(super) async fn one(conn: &Conn, key: &HookKey, position: i64) -> Outcome<Op
         concat!(" FROM deliveries WHERE hook = ", hook!("$1", "$2"), " AND position = $3")
     ];
     let values = of_hook(key).into_iter().chain(binds![position]);
-    let ((), rows) = try_join!(dialect::by_index(conn), conn.rows(query(ONE, values)))?;
+    let ((), rows) = try_join!(dialect::by_index(conn), conn.rows(query!(ONE, values)))?;
     Ok(whole(conn, key, rows).await?.pop())
 }
 
@@ -112,7 +112,7 @@ async fn attempts(conn: &Conn, key: &HookKey, rows: &[LoggedRow]) -> Outcome<Has
     ];
     let positions = dialect::numbers(rows.iter().map(|row| row.position));
     let values = of_hook(key).into_iter().chain([positions]);
-    let found: Vec<LoggedAttemptRow> = conn.rows(query(ATTEMPTS, values)).await?;
+    let found: Vec<LoggedAttemptRow> = conn.rows(query!(ATTEMPTS, values)).await?;
     let mut attempts: HashMap<i64, Vec<Attempt>> = HashMap::new();
     for row in found {
         let (position, attempt) = row.attempt()?;
@@ -139,7 +139,7 @@ async fn requests(
     ];
     let named = dialect::list(rows.iter().map(|row| row.event_id.as_str()));
     let values = [named, key.application_id.as_str().into()];
-    let found: Vec<NotedRow> = conn.rows(query(REQUESTS, values)).await?;
+    let found: Vec<NotedRow> = conn.rows(query!(REQUESTS, values)).await?;
     let mut requests: HashMap<String, Vec<NotedRequest>> = HashMap::new();
     for row in found {
         let request = row.request()?;
@@ -169,8 +169,8 @@ pub(super) async fn summary(conn: &Conn) -> Outcome<QueueSummary> {
     const HOOKS: &str = "SELECT count(CASE WHEN active THEN 1 END), count(CASE WHEN NOT active THEN 1 END), \
         count(failing_since) FROM hooks";
     let (waiting, hooks) = try_join!(
-        conn.row::<(i64, i64, i64, Option<i64>)>(query(WAITING, binds![])),
-        conn.row::<(i64, i64, i64)>(query(HOOKS, binds![])),
+        conn.row::<(i64, i64, i64, Option<i64>)>(query!(WAITING, binds![])),
+        conn.row::<(i64, i64, i64)>(query!(HOOKS, binds![])),
     )?;
     let (waiting, retrying, held, oldest) = waiting.unwrap_or_default();
     let (active, inactive, failing) = hooks.unwrap_or_default();

@@ -28,7 +28,7 @@ macro_rules! replay {
 pub(super) async fn replay(conn: &Conn, key: &HookKey, position: i64, by: &By) -> Outcome<bool> {
     const REPLAY: &str = concat!(replay!(), " WHERE hook = ", hook!("$2", "$3"), " AND position = $4");
     let values = binds![by.now.as_micros()].into_iter().chain(of_hook(key)).chain(binds![position]);
-    let found = conn.execute(command(REPLAY, values)).await? > 0;
+    let found = conn.execute(command!(REPLAY, values)).await? > 0;
     if found {
         conn.queued();
     }
@@ -66,7 +66,7 @@ pub(super) async fn replay_many(
         asked.failed_only,
         limit,
     ]);
-    let replayed: Vec<(i64,)> = conn.rows(query(REPLAY, values)).await?;
+    let replayed: Vec<(i64,)> = conn.rows(query!(REPLAY, values)).await?;
     if !replayed.is_empty() {
         conn.queued();
     }
@@ -86,7 +86,7 @@ async fn last_looked_at(conn: &Conn, key: &HookKey, after: i64) -> Outcome<Optio
         looked_at!(all but one)
     );
     let values = of_hook(key).into_iter().chain(binds![after]);
-    Ok(conn.row::<(i64,)>(query(LAST, values)).await?.map(|(position,)| position))
+    Ok(conn.row::<(i64,)>(query!(LAST, values)).await?.map(|(position,)| position))
 }
 
 /// Queues a test call.
@@ -114,7 +114,7 @@ pub(super) async fn queue_test(
         by.now.as_micros(),
     ];
     let values = values.into_iter().chain(of_hook(key));
-    let position: Option<(i64,)> = conn.row(query(QUEUE, values)).await?;
+    let position: Option<(i64,)> = conn.row(query!(QUEUE, values)).await?;
     if position.is_some() {
         conn.queued();
     }

@@ -39,10 +39,10 @@ fn change(outcome: &HookOutcome) -> Option<Fixed<'static>> {
     let (hook, failures) = (outcome.hook.0, i64::from(outcome.failures));
     match outcome.step {
         HealthStep::Same | HealthStep::Disable if failures == 0 => None,
-        HealthStep::Same | HealthStep::Disable => Some(command(FAILED, binds![failures, hook])),
-        HealthStep::Recovered => Some(command(RECOVERED, binds![hook])),
-        HealthStep::Failing => Some(command(FAILING, binds![outcome.at.as_micros(), failures, hook])),
-        HealthStep::Warn => Some(command(WARNED, binds![failures, hook])),
+        HealthStep::Same | HealthStep::Disable => Some(command!(FAILED, binds![failures, hook])),
+        HealthStep::Recovered => Some(command!(RECOVERED, binds![hook])),
+        HealthStep::Failing => Some(command!(FAILING, binds![outcome.at.as_micros(), failures, hook])),
+        HealthStep::Warn => Some(command!(WARNED, binds![failures, hook])),
     }
 }
 
@@ -54,7 +54,7 @@ async fn disable(conn: &Conn, outcome: &HookOutcome, sealer: &Sealer) -> Outcome
         HookRow::COLUMNS
     ];
     let values = binds![outcome.at.as_micros(), outcome.hook.0];
-    let row: Option<HookRow> = conn.row(query(DISABLE, values)).await?;
+    let row: Option<HookRow> = conn.row(query!(DISABLE, values)).await?;
     let Some(row) = row else { return Ok(()) };
     let after = row.hook()?;
     let before = Hook { active: true, version: after.version - 1, ..after.clone() };

@@ -24,7 +24,7 @@ const ONE: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE applicati
 
 /// The hooks of the caller's application.
 pub(super) async fn hooks_of(conn: &Conn, caller: &Caller) -> Outcome<Guarded<Vec<Hook>>> {
-    let rows = conn.rows(query(OF_APPLICATION, binds![caller.application_id.as_str()]));
+    let rows = conn.rows(query!(OF_APPLICATION, binds![caller.application_id.as_str()]));
     let ((access, _), rows) = try_join!(access::read(conn, caller, None), rows)?;
     let rows: Vec<HookRow> = rows;
     let hooks = rows.iter().map(HookRow::hook).collect::<Outcome<_>>()?;
@@ -38,7 +38,7 @@ pub(super) async fn hook_of(
     hook_id: &HookId,
 ) -> Outcome<Guarded<Option<Hook>>> {
     let key = binds![caller.application_id.as_str(), hook_id.as_str()];
-    let ((access, _), row) = try_join!(access::read(conn, caller, None), conn.row(query(ONE, key)))?;
+    let ((access, _), row) = try_join!(access::read(conn, caller, None), conn.row(query!(ONE, key)))?;
     let row: Option<HookRow> = row;
     Ok(Guarded::new(access, row.as_ref().map(HookRow::hook).transpose()?))
 }
@@ -50,7 +50,7 @@ pub(super) async fn registration(
     company_id: Option<&CompanyId>,
 ) -> Outcome<Guarded<Registration>> {
     const HOOKS: &str = "SELECT count(*) FROM hooks WHERE application_id = $1";
-    let count = conn.row(query(HOOKS, binds![caller.application_id.as_str()]));
+    let count = conn.row(query!(HOOKS, binds![caller.application_id.as_str()]));
     let ((access, _), count) =
         try_join!(access::read(conn, caller, company_id.map(|id| id.as_str())), count)?;
     let count: Option<(i64,)> = count;

@@ -66,9 +66,9 @@ async fn judge(conn: &Conn, hook: &Hook, most: u32) -> Outcome<Refusable<()>> {
     let application_id = hook.key.application_id.as_str();
     let company_id = hook.company_id.as_ref().map(|id| id.as_str());
     let (held, hooks, granted) = try_join!(
-        conn.row::<(String,)>(query(HOLD, binds![application_id])),
-        conn.row::<(i64, i64)>(query(HOOKS, binds![hook.key.hook_id.as_str(), application_id])),
-        conn.row::<(String,)>(query(GRANTED, binds![application_id, company_id])),
+        conn.row::<(String,)>(query!(HOLD, binds![application_id])),
+        conn.row::<(i64, i64)>(query!(HOOKS, binds![hook.key.hook_id.as_str(), application_id])),
+        conn.row::<(String,)>(query!(GRANTED, binds![application_id, company_id])),
     )?;
     let (hooks, of_that_id) = hooks.unwrap_or_default();
     Ok(if held.is_none() {
@@ -118,7 +118,7 @@ pub(super) async fn change(
         sealed_authentication(authentication, key, sealer),
         row.hook,
     ];
-    conn.execute(command(CHANGE, values)).await?;
+    conn.execute(command!(CHANGE, values)).await?;
     note(conn, Some(&before), Some(&after), by, sealer).await?;
     Ok(Ok(after))
 }
@@ -128,7 +128,7 @@ pub(super) async fn change(
 pub(super) async fn remove(conn: &Conn, key: &HookKey, by: &By, sealer: &Sealer) -> Outcome<Refusable<()>> {
     const REMOVE: &str = "DELETE FROM hooks WHERE hook = $1";
     let Some(row) = hold(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
-    conn.execute(command(REMOVE, binds![row.hook])).await?;
+    conn.execute(command!(REMOVE, binds![row.hook])).await?;
     note(conn, Some(&row.hook()?), None, by, sealer).await?;
     Ok(Ok(()))
 }
@@ -151,10 +151,10 @@ pub(super) async fn set_active(
     let failing = row.failing_since.is_some() || row.failures > 0 || row.warned;
     if active && (!before.active || failing) {
         after.version += 1;
-        conn.execute(command(ENABLE, binds![row.hook])).await?;
+        conn.execute(command!(ENABLE, binds![row.hook])).await?;
     } else if !active && before.active {
         after.version += 1;
-        conn.execute(command(DISABLE, binds![by.now.as_micros(), row.hook])).await?;
+        conn.execute(command!(DISABLE, binds![by.now.as_micros(), row.hook])).await?;
     }
     if active {
         make_due(conn, row.hook, by.now).await?;
@@ -180,7 +180,7 @@ async fn make_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
         ")"
     );
     let values = binds![now.as_micros(), hook];
-    try_join!(dialect::by_index(conn), conn.execute(command(MAKE_DUE, values)))?;
+    try_join!(dialect::by_index(conn), conn.execute(command!(MAKE_DUE, values)))?;
     conn.queued();
     Ok(())
 }
@@ -201,7 +201,7 @@ pub(super) async fn rotate(
         old_until.as_micros(),
         row.hook,
     ];
-    conn.execute(command(ROTATE, values)).await?;
+    conn.execute(command!(ROTATE, values)).await?;
     let before = row.hook()?;
     let after = Hook { version: before.version + 1, ..before.clone() };
     note(conn, Some(&before), Some(&after), by, sealer).await?;
@@ -216,7 +216,7 @@ async fn hold(conn: &Conn, key: &HookKey) -> Outcome<Option<HookRow>> {
         " FROM hooks WHERE application_id = $1 AND hook_id = $2",
         dialect::lock_rows!("FOR UPDATE")
     ];
-    conn.row(query(HOLD, binds![key.application_id.as_str(), key.hook_id.as_str()])).await
+    conn.row(query!(HOLD, binds![key.application_id.as_str(), key.hook_id.as_str()])).await
 }
 
 /// Removes the hooks of an application that is being removed, and notes that they are gone.
@@ -226,7 +226,7 @@ pub(in super::super) async fn remove_all(
     trail: &mut Trail<'_>,
 ) -> Outcome<()> {
     const REMOVE: &str = sql!["DELETE FROM hooks WHERE application_id = $1 RETURNING ", HookRow::COLUMNS];
-    let mut rows: Vec<HookRow> = conn.rows(query(REMOVE, binds![application_id.as_str()])).await?;
+    let mut rows: Vec<HookRow> = conn.rows(query!(REMOVE, binds![application_id.as_str()])).await?;
     rows.sort_by_key(|row| row.hook);
     for row in rows {
         noted(trail, Some(&row.hook()?), None);

@@ -44,7 +44,7 @@ async fn grow(conn: &Conn, company_id: &str, period_id: &str, checks: u64) -> Ou
     const GROW: &str = "UPDATE pay_periods SET check_count = check_count + $1, version = version + 1 \
         WHERE company_id = $2 AND pay_period_id = $3";
     let checks = i64::try_from(checks).unwrap_or(i64::MAX);
-    conn.execute(command(GROW, binds![checks, company_id, period_id])).await?;
+    conn.execute(command!(GROW, binds![checks, company_id, period_id])).await?;
     Ok(())
 }
 
@@ -104,5 +104,5 @@ impl Difference {
 async fn of_period(conn: &Conn, company_id: &str, period_id: &str) -> Outcome<Vec<CheckRow>> {
     const CHECKS: &str =
         sql!["SELECT ", CheckRow::COLUMNS, " FROM checks WHERE company_id = $1 AND pay_period_id = $2"];
-    conn.rows(query(CHECKS, binds![company_id, period_id])).await
+    conn.rows(query!(CHECKS, binds![company_id, period_id])).await
 }

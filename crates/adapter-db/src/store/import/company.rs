@@ -63,7 +63,7 @@ async fn hold(storing: &mut Storing<'_>, whole: &WholeCompany, holders: Option<H
         wanted.processing.as_ref().map(PayPeriodId::as_str),
         storing.home.company_id,
     ];
-    storing.home.conn.execute(command(HOLD, values)).await?;
+    storing.home.conn.execute(command!(HOLD, values)).await?;
     if wanted.operator != stored.operator {
         audit(storing, stored.operator.as_ref(), lock);
     }

@@ -81,7 +81,7 @@ async fn periods(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     const PERIODS: &str = "SELECT pay_period_id, status, check_count - removed_checks \
         FROM pay_periods WHERE company_id = $1";
     let mut problems = Vec::new();
-    let stored: Vec<(String, String, i64)> = conn.rows(query(PERIODS, binds![import.company_id()])).await?;
+    let stored: Vec<(String, String, i64)> = conn.rows(query!(PERIODS, binds![import.company_id()])).await?;
     for (at, imported) in import.source.company().pay_periods.iter().enumerate() {
         let (id, status) = (&imported.period.pay_period_id, imported.period.status);
         let moved = |(stored_id, stored_status, checks): &(String, String, i64)| {

@@ -91,7 +91,7 @@ impl Holders {
 /// Raises the version that partners see of a company and its lists.
 pub(crate) async fn raise_version(home: Home<'_>) -> Outcome<()> {
     const RAISE: &str = "UPDATE companies SET version = version + 1 WHERE company_id = $1";
-    home.conn.execute(command(RAISE, binds![home.company_id])).await?;
+    home.conn.execute(command!(RAISE, binds![home.company_id])).await?;
     Ok(())
 }
 

@@ -129,7 +129,7 @@ async fn head<K: Kind>(conn: &Conn, asked: &Asked) -> Outcome<Option<Head>> {
     const VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
     match &asked.of {
         Of::Server { display_key } => {
-            let row: Option<(i64, i64)> = conn.row(query(SERVER, binds![display_key])).await?;
+            let row: Option<(i64, i64)> = conn.row(query!(SERVER, binds![display_key])).await?;
             row.map(|(total, version)| Ok((unsigned(total)?, version))).transpose()
         }
         Of::Company(company_id) => {
@@ -137,7 +137,7 @@ async fn head<K: Kind>(conn: &Conn, asked: &Asked) -> Outcome<Option<Head>> {
                 format!("SELECT count(*) FROM {} WHERE company_id = $1", K::Row::NAME)
             });
             let (version, total): (Option<(i64,)>, Option<(i64,)>) = try_join!(
-                conn.row(query(VERSION, binds![company_id])),
+                conn.row(query!(VERSION, binds![company_id])),
                 conn.row(query(count, binds![company_id])),
             )?;
             let total = unsigned(total.map_or(0, |(total,)| total))?;

@@ -95,7 +95,7 @@ impl Setting {
             lock.and_then(|lock| lock.expires).map(Timestamp::as_micros),
             home.company_id,
         ];
-        home.conn.execute(command(LOCK, values)).await?;
+        home.conn.execute(command!(LOCK, values)).await?;
         Ok(())
     }
 

@@ -77,8 +77,8 @@ pub(super) async fn one(
     let company_id = asked.company_id();
     let ((access, version), row, children) = try_join!(
         access::read(conn, &asked.caller, Some(company_id)),
-        conn.row(query(ONE, binds![company_id, id])),
-        conn.rows(query(CHILDREN, binds![company_id, id])),
+        conn.row(query!(ONE, binds![company_id, id])),
+        conn.rows(query!(CHILDREN, binds![company_id, id])),
     )?;
     let (row, children): (Option<OrganizationRow>, Vec<ChildRow>) = (row, children);
     let mut children = by_parent(children)?;

@@ -37,7 +37,7 @@ async fn hash_batch(conn: &Conn, sealer: &Sealer, limit: i64) -> Outcome<u64> {
     );
     const HASH: &str = "UPDATE workers SET last_four_hash = $1, last_four_of = $2 \
         WHERE company_id = $3 AND worker_id = $4 AND legal_id = $2";
-    let rows: Vec<UnhashedRow> = conn.rows(query(UNHASHED, binds![limit])).await?;
+    let rows: Vec<UnhashedRow> = conn.rows(query!(UNHASHED, binds![limit])).await?;
     for row in &rows {
         let (company_id, worker_id, _, stored) = row;
         let hash = hash(row, sealer);
@@ -47,7 +47,7 @@ async fn hash_batch(conn: &Conn, sealer: &Sealer, limit: i64) -> Outcome<u64> {
             Bind::from(company_id),
             Bind::from(worker_id),
         ];
-        conn.execute(command(HASH, values)).await?;
+        conn.execute(command!(HASH, values)).await?;
     }
     Ok(rows.len() as u64)
 }
@@ -64,7 +64,7 @@ fn hash((company_id, worker_id, kind, stored): &UnhashedRow, sealer: &Sealer) ->
 pub(super) async fn all_are_hashed(conn: &Conn, company_id: &str) -> Outcome<()> {
     const ANY: &str =
         concat!("SELECT worker_id FROM workers WHERE company_id = $1 AND ", is_unhashed!(), " LIMIT 1");
-    let unhashed: Option<(String,)> = conn.row(query(ANY, binds![company_id])).await?;
+    let unhashed: Option<(String,)> = conn.row(query!(ANY, binds![company_id])).await?;
     match unhashed {
         None => Ok(()),
         // Who is not found would pass for somebody who is not there.

@@ -1,0 +1,74 @@
+//! Every constant text that is given to a database is prepared by it: a mistyped column fails here, and
+//! not when the statement is first needed.
+
+use std::collections::BTreeSet;
+
+use diesel::{Connection, RunQueryDsl, SqliteConnection};
+use tokio_postgres::NoTls;
+
+use crate::migrations;
+
+/// The statements of `query!` and `command!`: the module that each stands in, and its text.
+#[allow(unsafe_code, reason = "the linker gathers them, which takes a section of its own")]
+#[linkme::distributed_slice]
+pub(crate) static STATEMENTS: [(&str, &str)];
+
+/// The statements for a database, each once.
+fn of(database: &str) -> BTreeSet<(&'static str, &'static str)> {
+    let module = format!("payroll_adapter_db::{database}");
+    let own = STATEMENTS.iter().filter(|(place, _)| place.starts_with(&module));
+    let own: BTreeSet<_> = own.copied().collect();
+    assert!(own.len() > 100, "{} statements for {database}", own.len());
+    own
+}
+
+#[test]
+fn every_statement_stands_in_a_module_of_one_database() {
+    let places: BTreeSet<&str> = STATEMENTS.iter().map(|(place, _)| *place).collect();
+    let elsewhere = |place: &&&str| {
+        !["sqlite", "postgres"].iter().any(|name| place.starts_with(&format!("payroll_adapter_db::{name}")))
+    };
+    assert_eq!(places.iter().filter(elsewhere).collect::<Vec<_>>(), Vec::<&&str>::new());
+}
+
+#[tokio::test]
+async fn every_statement_can_be_prepared_on_sqlite() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("payroll.db");
+    migrations::sqlite(&path).await.unwrap();
+    let mut connection = SqliteConnection::establish(&path.to_string_lossy()).unwrap();
+    let mut faults = Vec::new();
+    for (place, text) in of("sqlite") {
+        if let Err(error) = diesel::sql_query(format!("EXPLAIN {text}")).execute(&mut connection) {
+            faults.push(format!("{place}: {error}: {text}"));
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_statement_can_be_prepared_on_postgresql() {
+    let Ok(server) = std::env::var("TEST_DATABASE_URL") else { return };
+    let name = format!("payroll_statements_{}", std::process::id());
+    let connect = async |url: &str| {
+        let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client
+    };
+    let administrator = connect(&server).await;
+    administrator.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
+    let (address, query) = server.split_once('?').unwrap_or((&server, ""));
+    let url = format!("{}/{name}?{query}", address.rsplit_once('/').unwrap().0);
+    migrations::postgres(&url).await.unwrap();
+    let client = connect(&url).await;
+    let mut faults = Vec::new();
+    for (place, text) in of("postgres") {
+        if let Err(error) = client.prepare(text).await {
+            let message = error.as_db_error().map(ToString::to_string).unwrap_or_default();
+            faults.push(format!("{place}: {message}: {text}"));
+        }
+    }
+    drop(client);
+    administrator.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
+    assert!(faults.is_empty(), "{faults:#?}");
+}
