@@ -29,3 +29,14 @@ impl Connections {
         ]
     }
 }
+
+/// Runs work on a connection of a store, by one of the ways of its `Db` (`read`, `write`, …), and returns
+/// its outcome. The work gets clones of the arguments that are named, since it may be done by another
+/// thread: `on_connection!(self.read, |conn, caller| hooks_of(conn, &caller))`.
+macro_rules! on_connection {
+    ($store:ident.$way:ident, |$conn:ident $(, $argument:ident)*| $work:expr) => {{
+        $(let $argument = $argument.to_owned();)*
+        $store.db.$way(move |$conn| Box::pin(async move { $work.await })).await
+    }};
+}
+pub(crate) use on_connection;

@@ -47,7 +47,7 @@ macro_rules! constant_query {
     ($text:expr, $values:expr $(,)?) => {{
         #[cfg(test)]
         {
-            #[allow(unsafe_code, reason = "the linker gathers the statements of the test")]
+            #[expect(unsafe_code, reason = "the linker gathers the statements of the test")]
             #[linkme::distributed_slice($crate::statements::STATEMENTS)]
             static STATEMENT: (&str, &str) = (module_path!(), $text);
         }

@@ -3,8 +3,6 @@
 //! Whoever changes one takes the row of its application first, as changes of grants do, so that
 //! neither waits for the other with half of the locks.
 
-use std::sync::Arc;
-
 use async_trait::async_trait;
 use futures_util::try_join;
 use payroll_domain::access::{Caller, Guarded, Scopes};
@@ -23,6 +21,7 @@ use payroll_ports::write::By;
 use super::applications::{change_grant, hold};
 use super::trail::{Audited, Trail};
 use super::{Conn, Store, access, dialect, findable, idempotency};
+use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, command, query, sql};
 use crate::rows::At;
@@ -67,11 +66,8 @@ impl AccessRequestStore for Store {
         most: u32,
         by: &By,
     ) -> Result<Refusable<()>, StoreError> {
-        let (new, by, sealer) = (new.clone(), by.clone(), Arc::clone(&self.sealer));
-        let written = self
-            .db
-            .write(move |conn| Box::pin(async move { request(conn, &new, most, (&by, &sealer)).await }));
-        settled(written.await)
+        let sealer = &self.sealer;
+        settled(on_connection!(self.write, |conn, new, by, sealer| request(conn, &new, most, (&by, &sealer))))
     }
 
     async fn access_requests(&self, now: Timestamp) -> Result<Vec<AccessRequest>, StoreError> {
@@ -89,9 +85,7 @@ impl AccessRequestStore for Store {
         key: &AccessRequestKey,
         now: Timestamp,
     ) -> Result<Option<AccessRequest>, StoreError> {
-        let key = key.clone();
-        let read = self.db.read(move |conn| Box::pin(async move { one(conn, &key, now).await }));
-        Ok(read.await?)
+        Ok(on_connection!(self.read, |conn, key| one(conn, &key, now))?)
     }
 
     async fn approve_access(
@@ -100,30 +94,27 @@ impl AccessRequestStore for Store {
         scopes: Scopes,
         by: &By,
     ) -> Result<Refusable<Versioned<Grant>>, StoreError> {
-        let (key, by, sealer) = (key.clone(), by.clone(), Arc::clone(&self.sealer));
-        let written = self
-            .db
-            .write(move |conn| Box::pin(async move { approve(conn, &key, scopes, (&by, &sealer)).await }));
-        settled(written.await)
+        let sealer = &self.sealer;
+        settled(on_connection!(self.write, |conn, key, by, sealer| approve(
+            conn,
+            &key,
+            scopes,
+            (&by, &sealer)
+        )))
     }
 
     async fn refuse_access(&self, key: &AccessRequestKey, by: &By) -> Result<Refusable<()>, StoreError> {
-        let (key, by, sealer) = (key.clone(), by.clone(), Arc::clone(&self.sealer));
-        let written =
-            self.db.write(move |conn| Box::pin(async move { refuse(conn, &key, (&by, &sealer)).await }));
-        settled(written.await)
+        let sealer = &self.sealer;
+        settled(on_connection!(self.write, |conn, key, by, sealer| refuse(conn, &key, (&by, &sealer))))
     }
 
     async fn forget_access_requests(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
         const FORGET: &str = "DELETE FROM access_requests WHERE access_request_id IN (\
             SELECT access_request_id FROM access_requests WHERE expires <= $1 \
             ORDER BY expires LIMIT CAST($2 AS BIGINT))";
-        let forgotten = self.db.write(move |conn| {
-            Box::pin(async move {
-                conn.execute(command!(FORGET, binds![now.as_micros(), i64::from(limit)])).await
-            })
-        });
-        Ok(u64::try_from(forgotten.await?).unwrap_or(u64::MAX))
+        Ok(u64::try_from(on_connection!(self.write, |conn| conn
+            .execute(command!(FORGET, binds![now.as_micros(), i64::from(limit)])))?)
+        .unwrap_or(u64::MAX))
     }
 }
 

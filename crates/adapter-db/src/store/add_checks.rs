@@ -1,4 +1,4 @@
-//! Adding checks, and the port of checks.
+//! Adding checks.
 //!
 //! What the checks were judged on may have changed since, so the transaction holds it itself. The
 //! company's row is read under a shared lock: locking or end-dating the company waits, or came
@@ -6,92 +6,21 @@
 //! that it is open; that keeps its writers apart and hands out the ordinals.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
-use async_trait::async_trait;
 use futures_util::join;
-use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::audit::AuditedKind;
-use payroll_domain::check::{Facts, Wanted};
-use payroll_domain::date::Timestamp;
-use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_ports::StoreError;
-use payroll_ports::checks::{
-    Addition, CheckKey, CheckStore, ChecksQuery, ChecksToRemove, FoundCheck, NewChecks, PeriodChecks, Removal,
-};
+use payroll_ports::checks::{Addition, CheckStore, NewChecks};
 use payroll_ports::write::By;
 
 use super::free_company::company_is_free;
 use super::trail::{Audited, Trail};
-use super::{Conn, Store, check_facts, check_pages, dialect, idempotency, one_check, remove_checks};
+use super::{Conn, dialect, idempotency};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, query};
 use crate::rows::checks::{CheckRow, Place};
 use crate::seal::Sealer;
 use crate::table::OnConflict;
-
-#[async_trait]
-impl CheckStore for Store {
-    async fn checks(
-        &self,
-        caller: &Caller,
-        query: &ChecksQuery,
-    ) -> Result<Guarded<Option<PeriodChecks>>, StoreError> {
-        Ok(check_pages::guarded(&self.db, caller, query).await?)
-    }
-
-    async fn check(
-        &self,
-        caller: &Caller,
-        key: &CheckKey,
-    ) -> Result<Guarded<Option<FoundCheck>>, StoreError> {
-        let (caller, key) = (caller.clone(), key.clone());
-        let read =
-            self.db.read(move |conn| Box::pin(async move { one_check::guarded(conn, &caller, &key).await }));
-        Ok(read.await?)
-    }
-
-    async fn check_facts(
-        &self,
-        caller: &Caller,
-        company_id: &CompanyId,
-        wanted: &Wanted,
-        now: Timestamp,
-    ) -> Result<Guarded<Facts>, StoreError> {
-        let asked = check_facts::Asked {
-            caller: caller.clone(),
-            company_id: company_id.clone(),
-            wanted: wanted.clone(),
-            now,
-        };
-        Ok(self.db.read(move |conn| Box::pin(async move { check_facts::read(conn, &asked).await })).await?)
-    }
-
-    async fn add_checks(&self, new: &NewChecks) -> Result<Addition, StoreError> {
-        let (new, sealer) = (new.clone(), Arc::clone(&self.sealer));
-        addition(self.db.write(move |conn| Box::pin(async move { add(conn, &new, &sealer).await })).await)
-    }
-
-    async fn companies_of_pay_period(
-        &self,
-        caller: &Caller,
-        pay_period_id: &PayPeriodId,
-    ) -> Result<Guarded<Vec<CompanyId>>, StoreError> {
-        let (caller, id) = (caller.clone(), pay_period_id.clone());
-        let read = self
-            .db
-            .read(move |conn| Box::pin(async move { remove_checks::companies(conn, &caller, &id).await }));
-        Ok(read.await?)
-    }
-
-    async fn remove_checks(&self, removed: &ChecksToRemove) -> Result<Removal, StoreError> {
-        let (removed, sealer) = (removed.clone(), Arc::clone(&self.sealer));
-        let done = self
-            .db
-            .write(move |conn| Box::pin(async move { remove_checks::remove(conn, &removed, &sealer).await }));
-        remove_checks::removal(done.await)
-    }
-}
 
 /// What became of an addition: a refusal of the transaction is an answer, not an error.
 pub(super) fn addition(outcome: Outcome<()>) -> Result<Addition, StoreError> {
@@ -103,7 +32,7 @@ pub(super) fn addition(outcome: Outcome<()>) -> Result<Addition, StoreError> {
     }
 }
 
-async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcome<()> {
+pub(super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcome<()> {
     // Judged in this order: what follows a refused statement fails without saying why.
     let (company, workers, last, kept) = join!(
         company_is_free(conn, &new.company_id, new.now),

@@ -8,6 +8,7 @@ use payroll_ports::StoreError;
 use payroll_ports::audit::{AuditPage, AuditQuery, AuditStore};
 
 use super::{Conn, Store, findable};
+use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, command, query, sql};
 use crate::rows::trail::StoredAuditRow;
@@ -78,13 +79,11 @@ impl AuditStore for Store {
     async fn audit(&self, query: &AuditQuery) -> Result<AuditPage, StoreError> {
         let mut query = query.clone();
         query.resource_id = query.resource_id.as_deref().map(findable);
-        let read = self.db.read(move |conn| Box::pin(async move { page(conn, &query).await }));
-        Ok(read.await?)
+        Ok(on_connection!(self.read, |conn| page(conn, &query))?)
     }
 
     async fn forget_audit(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        let forgotten = self.db.write(move |conn| Box::pin(async move { forget(conn, before, limit).await }));
-        Ok(forgotten.await?)
+        Ok(on_connection!(self.write, |conn| forget(conn, before, limit))?)
     }
 }
 

@@ -16,6 +16,7 @@ use payroll_ports::{Listing, StoreError, Window};
 use super::lists::{self, Asked, CalculationBases, ContactTypes, CustomEmploymentTypes, Filter, List, Place};
 use super::parts::{Children, Texts};
 use super::{Conn, Store, access, custom_fields, findable};
+use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql, window};
 use crate::rows::At;
@@ -79,8 +80,7 @@ impl CompanyStore for Store {
         with_lineage: bool,
     ) -> Result<Guarded<Option<CompanyView>>, StoreError> {
         let asked = self.asked(caller, company_id);
-        let read = self.db.read(move |conn| Box::pin(async move { view(conn, &asked, with_lineage).await }));
-        Ok(read.await?)
+        Ok(on_connection!(self.read, |conn| view(conn, &asked, with_lineage))?)
     }
 
     async fn calculation_bases(

@@ -16,27 +16,20 @@ use payroll_ports::deliveries::{
 use payroll_ports::write::By;
 
 use super::{Conn, Store, dialect, idempotency};
+use crate::connections::on_connection;
 
 #[async_trait]
 impl DeliveryLog for Store {
     async fn deliveries(&self, hook: &HookKey, query: &DeliveryQuery) -> Result<DeliveryPage, StoreError> {
-        let (hook, query) = (hook.clone(), query.clone());
-        let read = self.db.read(move |conn| Box::pin(async move { read::page(conn, &hook, &query).await }));
-        Ok(read.await?)
+        Ok(on_connection!(self.read, |conn, hook, query| read::page(conn, &hook, &query))?)
     }
 
     async fn delivery(&self, hook: &HookKey, position: i64) -> Result<Option<Delivery>, StoreError> {
-        let hook = hook.clone();
-        let read = self.db.read(move |conn| Box::pin(async move { read::one(conn, &hook, position).await }));
-        Ok(read.await?)
+        Ok(on_connection!(self.read, |conn, hook| read::one(conn, &hook, position))?)
     }
 
     async fn replay(&self, hook: &HookKey, position: i64, by: &By) -> Result<bool, StoreError> {
-        let (hook, by) = (hook.clone(), by.clone());
-        let written = self
-            .db
-            .write(move |conn| Box::pin(async move { write::replay(conn, &hook, position, &by).await }));
-        Ok(written.await?)
+        Ok(on_connection!(self.write, |conn, hook, by| write::replay(conn, &hook, position, &by))?)
     }
 
     async fn replay_many(
@@ -45,11 +38,8 @@ impl DeliveryLog for Store {
         query: &ReplayQuery,
         by: &By,
     ) -> Result<Replayed, StoreError> {
-        let (hook, query, by) = (hook.clone(), *query, by.clone());
-        let written = self
-            .db
-            .write(move |conn| Box::pin(async move { write::replay_many(conn, &hook, &query, &by).await }));
-        Ok(written.await?)
+        let query = *query;
+        Ok(on_connection!(self.write, |conn, hook, by| write::replay_many(conn, &hook, &query, &by))?)
     }
 
     async fn queue_test(
@@ -58,11 +48,12 @@ impl DeliveryLog for Store {
         notification: &Notification,
         by: &By,
     ) -> Result<Option<i64>, StoreError> {
-        let (hook, notification, by) = (hook.clone(), notification.clone(), by.clone());
-        let written = self.db.write(move |conn| {
-            Box::pin(async move { write::queue_test(conn, &hook, &notification, &by).await })
-        });
-        Ok(written.await?)
+        Ok(on_connection!(self.write, |conn, hook, notification, by| write::queue_test(
+            conn,
+            &hook,
+            &notification,
+            &by
+        ))?)
     }
 
     async fn queue_summary(&self) -> Result<QueueSummary, StoreError> {
@@ -75,16 +66,11 @@ impl DeliveryLog for Store {
         }
         let requests = requests.to_vec();
         // Nobody's work depends on them: a loss of power may take the last of them.
-        let written =
-            self.db.write_in_passing(move |conn| Box::pin(async move { write::note(conn, &requests).await }));
-        Ok(written.await?)
+        Ok(on_connection!(self.write_in_passing, |conn| write::note(conn, &requests))?)
     }
 
     async fn forget_deliveries(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        let forgotten = self
-            .db
-            .write_of_many(move |conn| Box::pin(async move { ending::forget(conn, before, limit).await }));
-        Ok(forgotten.await?)
+        Ok(on_connection!(self.write_of_many, |conn| ending::forget(conn, before, limit))?)
     }
 
     async fn expire_deliveries(
@@ -93,9 +79,6 @@ impl DeliveryLog for Store {
         now: Timestamp,
         limit: u32,
     ) -> Result<u64, StoreError> {
-        let expired = self.db.write_of_many(move |conn| {
-            Box::pin(async move { ending::expire(conn, before, now, limit).await })
-        });
-        Ok(expired.await?)
+        Ok(on_connection!(self.write_of_many, |conn| ending::expire(conn, before, now, limit))?)
     }
 }

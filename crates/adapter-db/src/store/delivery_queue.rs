@@ -17,6 +17,7 @@ use payroll_ports::deliveries::{
 
 use super::lists::unsigned;
 use super::{Conn, Store, dialect, queue};
+use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
 use crate::rows::deliveries::{ClaimRow, ClaimedRow, EndRow};
@@ -40,41 +41,28 @@ impl DeliveryQueue for Store {
         now: Timestamp,
         until: Timestamp,
     ) -> Result<Vec<Claimed>, StoreError> {
-        let wishes = wishes.to_vec();
-        let claimed = self
-            .db
-            .write_in_passing(move |conn| Box::pin(async move { claim(conn, &wishes, now, until).await }));
-        Ok(claimed.await?)
+        Ok(on_connection!(self.write_in_passing, |conn, wishes| claim(conn, &wishes, now, until))?)
     }
 
     async fn targets(&self, hooks: &[HookNumber]) -> Result<Vec<Target>, StoreError> {
-        let (hooks, sealer) = (hooks.to_vec(), std::sync::Arc::clone(&self.sealer));
-        let read = self.db.read(move |conn| Box::pin(async move { targets(conn, &hooks, &sealer).await }));
-        Ok(read.await?)
+        let sealer = &self.sealer;
+        Ok(on_connection!(self.read, |conn, hooks, sealer| targets(conn, &hooks, &sealer))?)
     }
 
     async fn record(&self, attempts: &[Attempted], hooks: &[HookOutcome]) -> Result<(), StoreError> {
-        let (attempts, hooks) = (attempts.to_vec(), hooks.to_vec());
-        let sealer = std::sync::Arc::clone(&self.sealer);
-        let recorded = self.db.write_of_many(move |conn| {
-            Box::pin(async move { record(conn, &attempts, hooks, &sealer).await })
-        });
-        Ok(recorded.await?)
+        let sealer = &self.sealer;
+        Ok(on_connection!(self.write_of_many, |conn, attempts, hooks, sealer| record(
+            conn, &attempts, hooks, &sealer
+        ))?)
     }
 
     async fn bring_forward(&self, now: Timestamp, latest: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        let moved = self
-            .db
-            .write(move |conn| Box::pin(async move { bring_forward(conn, (now, latest), limit).await }));
-        Ok(moved.await?)
+        Ok(on_connection!(self.write, |conn| bring_forward(conn, (now, latest), limit))?)
     }
 
     async fn give_back(&self, claimed: &[DeliveryId]) -> Result<(), StoreError> {
         let rows: Vec<ClaimRow> = claimed.iter().copied().map(ClaimRow::free).collect();
-        let given = self
-            .db
-            .write_in_passing(move |conn| Box::pin(async move { dialect::bulk_update(conn, &rows).await }));
-        if given.await? > 0 {
+        if on_connection!(self.write_in_passing, |conn| dialect::bulk_update(conn, &rows))? > 0 {
             self.db.tell_others();
         }
         Ok(())

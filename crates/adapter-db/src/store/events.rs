@@ -15,6 +15,7 @@ use payroll_ports::events::{EventStore, Feed, FeedQuery};
 
 use super::dialect::{any, feed};
 use super::{Conn, Store, access, dialect};
+use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{Fixed, binds, command, query, sql};
 use crate::rows::trail::EventRow;
@@ -107,9 +108,7 @@ const SCOPES: [Scope; 3] = [Scope::ReadCompanies, Scope::ReadPayroll, Scope::Rea
 #[async_trait]
 impl EventStore for Store {
     async fn events(&self, query: &FeedQuery) -> Result<Feed, StoreError> {
-        let query = query.clone();
-        let read = self.db.read(move |conn| Box::pin(async move { feed(conn, &query, None).await }));
-        Ok(read.await?)
+        Ok(on_connection!(self.read, |conn, query| feed(conn, &query, None))?)
     }
 
     async fn events_for(&self, caller: &Caller, query: &FeedQuery) -> Result<Guarded<Feed>, StoreError> {
@@ -126,8 +125,7 @@ impl EventStore for Store {
     }
 
     async fn forget_events(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        let forgotten = self.db.write(move |conn| Box::pin(async move { forget(conn, before, limit).await }));
-        Ok(forgotten.await?)
+        Ok(on_connection!(self.write, |conn| forget(conn, before, limit))?)
     }
 }
 

@@ -7,6 +7,7 @@ use payroll_ports::idempotency::{Answer, Begun, IdempotencyStore, KeptAnswer, Re
 
 use super::lists::unsigned;
 use super::{Conn, Store};
+use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query};
 use crate::rows::At;
@@ -20,16 +21,11 @@ impl IdempotencyStore for Store {
         now: Timestamp,
         lease_ends: Timestamp,
     ) -> Result<Begun, StoreError> {
-        let mark = mark.clone();
-        let begun =
-            self.db.write(move |conn| Box::pin(async move { begin(conn, &mark, now, lease_ends).await }));
-        Ok(begun.await?)
+        Ok(on_connection!(self.write, |conn, mark| begin(conn, &mark, now, lease_ends))?)
     }
 
     async fn keep(&self, kept: &KeptAnswer) -> Result<bool, StoreError> {
-        let kept = kept.clone();
-        let keeping = self.db.write(move |conn| Box::pin(async move { keep(conn, Some(&kept)).await }));
-        match keeping.await {
+        match on_connection!(self.write, |conn, kept| keep(conn, Some(&kept))) {
             Ok(()) => Ok(true),
             Err(Failure::MarkLost) => Ok(false),
             Err(failure) => Err(failure.into()),
@@ -42,8 +38,7 @@ impl IdempotencyStore for Store {
     }
 
     async fn forget_expired(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        let forgotten = self.db.write(move |conn| Box::pin(async move { forget(conn, now, limit).await }));
-        Ok(forgotten.await?)
+        Ok(on_connection!(self.write, |conn| forget(conn, now, limit))?)
     }
 }
 

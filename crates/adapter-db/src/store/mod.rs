@@ -9,6 +9,7 @@ mod audit;
 mod check_facts;
 mod check_pages;
 mod check_selection;
+mod checks;
 mod companies;
 mod completion;
 mod custom_fields;

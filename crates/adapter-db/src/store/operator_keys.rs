@@ -1,7 +1,5 @@
 //! Operator keys: who may use the operator's listener.
 
-use std::sync::Arc;
-
 use async_trait::async_trait;
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::document;
@@ -13,6 +11,7 @@ use payroll_ports::write::By;
 
 use super::trail::{Audited, Trail};
 use super::{Conn, Store, dialect, idempotency};
+use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, query, sql};
 use crate::rows::access::{OperatorKeyRow, hex};
@@ -24,10 +23,9 @@ impl OperatorKeyStore for Store {
     async fn operator_key(&self, hash: &SecretHash) -> Result<Option<OperatorKey>, StoreError> {
         const KEY: &str = sql!["SELECT ", OperatorKeyRow::COLUMNS, " FROM operator_keys WHERE hash = $1"];
         let hash = hex(&hash.0);
-        let read = self.db.ask(move |conn| {
-            Box::pin(async move { conn.row::<OperatorKeyRow>(query!(KEY, binds![hash])).await })
-        });
-        Ok(read.await?.map(OperatorKeyRow::operator_key).transpose()?)
+        Ok(on_connection!(self.ask, |conn| conn.row::<OperatorKeyRow>(query!(KEY, binds![hash])))?
+            .map(OperatorKeyRow::operator_key)
+            .transpose()?)
     }
 
     async fn operator_keys(&self) -> Result<Vec<OperatorKey>, StoreError> {
@@ -44,11 +42,9 @@ impl OperatorKeyStore for Store {
         hash: &SecretHash,
         by: &By,
     ) -> Result<KeyMade, StoreError> {
-        let (key, hash, by, sealer) = (key.clone(), *hash, by.clone(), Arc::clone(&self.sealer));
-        let written = self
-            .db
-            .write(move |conn| Box::pin(async move { create(conn, (&key, hash), &by, &sealer).await }));
-        match written.await {
+        let hash = *hash;
+        let sealer = &self.sealer;
+        match on_connection!(self.write, |conn, key, by, sealer| create(conn, (&key, hash), &by, &sealer)) {
             Ok(()) => Ok(KeyMade::Stored),
             Err(Failure::Taken(_)) => Ok(KeyMade::Taken),
             Err(Failure::MarkLost) => Ok(KeyMade::MarkLost),
@@ -57,10 +53,8 @@ impl OperatorKeyStore for Store {
     }
 
     async fn revoke_operator_key(&self, key_id: &OperatorKeyId, by: &By) -> Result<bool, StoreError> {
-        let (key_id, by, sealer) = (key_id.clone(), by.clone(), Arc::clone(&self.sealer));
-        let written =
-            self.db.write(move |conn| Box::pin(async move { revoke(conn, &key_id, &by, &sealer).await }));
-        Ok(written.await?)
+        let sealer = &self.sealer;
+        Ok(on_connection!(self.write, |conn, key_id, by, sealer| revoke(conn, &key_id, &by, &sealer))?)
     }
 }
 

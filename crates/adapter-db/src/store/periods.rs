@@ -20,6 +20,7 @@ use payroll_ports::{StoreError, Window};
 use super::held_period::{To, locked, refusal};
 use super::trail::{Audited, Trail};
 use super::{Conn, Store, check_pages, completion, idempotency, period_view};
+use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query};
 use crate::seal::Sealer;
@@ -66,11 +67,9 @@ impl PeriodStore for Store {
         attempt: &str,
         by: &By,
     ) -> Result<Moved, StoreError> {
-        let (moved, attempt, by) = (moved.clone(), attempt.to_owned(), by.clone());
-        let begun = self
-            .db
-            .write(move |conn| Box::pin(async move { completion::begin(conn, &moved, &attempt, &by).await }));
-        Ok(begun.await?)
+        Ok(on_connection!(self.write, |conn, moved, attempt, by| completion::begin(
+            conn, &moved, &attempt, &by
+        ))?)
     }
 
     async fn checks_to_complete(
@@ -81,10 +80,7 @@ impl PeriodStore for Store {
         limit: u32,
     ) -> Result<Vec<PlacedCheck>, StoreError> {
         let checks = all_checks(company_id, pay_period_id, Window::default());
-        let read = self.db.read(move |conn| {
-            Box::pin(async move { check_pages::placed(conn, checks, behind, limit).await })
-        });
-        Ok(read.await?)
+        Ok(on_connection!(self.read, |conn| check_pages::placed(conn, checks, behind, limit))?)
     }
 
     async fn stage(

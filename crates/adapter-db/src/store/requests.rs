@@ -11,6 +11,7 @@ use payroll_ports::StoreError;
 use payroll_ports::requests::{AnsweredRequest, RequestPage, RequestQuery, RequestStore};
 
 use super::{Conn, Store, access, dialect};
+use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
 use crate::rows::requests::RequestRow;
@@ -23,10 +24,7 @@ impl RequestStore for Store {
             return Ok(());
         }
         let rows: Vec<_> = requests.iter().map(RequestRow::new).collect();
-        let written = self.db.write_in_passing(move |conn| {
-            Box::pin(async move { dialect::bulk(conn, OnConflict::Fail, &rows).await })
-        });
-        written.await?;
+        on_connection!(self.write_in_passing, |conn| dialect::bulk(conn, OnConflict::Fail, &rows))?;
         Ok(())
     }
 
@@ -35,9 +33,8 @@ impl RequestStore for Store {
         application_id: &ApplicationId,
         query: &RequestQuery,
     ) -> Result<RequestPage, StoreError> {
-        let (id, query) = (application_id.clone(), query.clone());
-        let read = self.db.read(move |conn| Box::pin(async move { page(conn, id.as_str(), &query).await }));
-        Ok(read.await?)
+        let id = application_id.clone();
+        Ok(on_connection!(self.read, |conn, query| page(conn, id.as_str(), &query))?)
     }
 
     async fn requests_for(
@@ -59,10 +56,13 @@ impl RequestStore for Store {
     async fn forget_requests(&self, before: Timestamp, keep: u32, limit: u32) -> Result<u64, StoreError> {
         // Counting what each application has takes no writer's time.
         let crowded = self.db.read(move |conn| Box::pin(crowded(conn, keep.into()))).await?;
-        let forgotten = self.db.write_of_many(move |conn| {
-            Box::pin(async move { forget(conn, before, &crowded, limit.into()).await })
-        });
-        Ok(u64::try_from(forgotten.await?).unwrap_or(0))
+        Ok(u64::try_from(on_connection!(self.write_of_many, |conn| forget(
+            conn,
+            before,
+            &crowded,
+            limit.into()
+        ))?)
+        .unwrap_or(0))
     }
 }
 

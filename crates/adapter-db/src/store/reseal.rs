@@ -11,6 +11,7 @@ use payroll_domain::tax_id::LegalIdType;
 
 use super::{Conn, Store};
 use crate::Resealed;
+use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query};
 use crate::rows::At;
@@ -40,10 +41,7 @@ impl Store {
             loop {
                 let sealer = Arc::clone(&self.sealer);
                 let from = after.clone();
-                let batch = self
-                    .db
-                    .write(move |conn| Box::pin(async move { batch(conn, place, &from, &sealer).await }));
-                let (done, last) = batch.await?;
+                let (done, last) = on_connection!(self.write, |conn| batch(conn, place, &from, &sealer))?;
                 all.rows += done.rows;
                 all.sealed += done.sealed;
                 progress(all);

@@ -7,6 +7,7 @@ use payroll_ports::schema::SchemaStore;
 
 use super::lists::unsigned;
 use super::{Conn, Store};
+use crate::connections::on_connection;
 use crate::error::{self, Outcome};
 use crate::fixed::{binds, command, query};
 use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, texts_of};
@@ -16,10 +17,9 @@ use crate::{KeysFound, MissingKey};
 impl SchemaStore for Store {
     async fn schema_version(&self) -> Result<String, StoreError> {
         const VERSION: &str = "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
-        let read = self.db.read(move |conn| {
-            Box::pin(async move { conn.row::<(String,)>(query!(VERSION, binds![])).await })
-        });
-        Ok(read.await?.map(|(version,)| version).unwrap_or_default())
+        Ok(on_connection!(self.read, |conn| conn.row::<(String,)>(query!(VERSION, binds![])))?
+            .map(|(version,)| version)
+            .unwrap_or_default())
     }
 
     async fn pulse(&self) -> Result<String, StoreError> {
@@ -33,10 +33,8 @@ impl SchemaStore for Store {
     async fn is_empty(&self) -> Result<bool, StoreError> {
         const ROWS: &str = "SELECT CAST(EXISTS (SELECT 1 FROM companies) AS INTEGER) * CAST(1 AS BIGINT) \
             + CAST(EXISTS (SELECT 1 FROM applications) AS INTEGER)";
-        let read = self
-            .db
-            .read(move |conn| Box::pin(async move { conn.row::<(i64,)>(query!(ROWS, binds![])).await }));
-        Ok(read.await?.is_none_or(|(rows,)| rows == 0))
+        Ok(on_connection!(self.read, |conn| conn.row::<(i64,)>(query!(ROWS, binds![])))?
+            .is_none_or(|(rows,)| rows == 0))
     }
 }
 

@@ -19,6 +19,7 @@ use payroll_ports::{Listing, StoreError, Window};
 use super::lists::{self, Asked, Filter};
 use super::objects::{self, Found, Home, Kind};
 use super::{Conn, Store, access, findable};
+use crate::connections::on_connection;
 use crate::error::Outcome;
 
 #[async_trait]
@@ -86,11 +87,9 @@ impl SetupStore for Store {
         company_id: &CompanyId,
         organization_id: &OrganizationId,
     ) -> Result<Guarded<Option<Versioned<OrganizationView>>>, StoreError> {
-        let (asked, id) = (self.asked(caller, company_id), organization_id.clone());
-        let read = self
-            .db
-            .read(move |conn| Box::pin(async move { organizations::one(conn, &asked, id.as_str()).await }));
-        Ok(read.await?)
+        let asked = self.asked(caller, company_id);
+        let id = organization_id.clone();
+        Ok(on_connection!(self.read, |conn| organizations::one(conn, &asked, id.as_str()))?)
     }
 
     async fn custom_field_categories(

@@ -22,6 +22,7 @@ use payroll_ports::write::By;
 
 use super::objects::{Hold, Home, Workers, hold, raise_version};
 use super::{Conn, Store, dialect};
+use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use order::Import;
 use storing::Storing;
@@ -57,9 +58,7 @@ impl Store {
     /// Whose the ids are that were in use already. Looking before would be a search in every
     /// import for what hardly ever is, and one that another import can make untrue.
     async fn taken(&self, import: Arc<Import>, constraint: String) -> Outcome<Vec<String>> {
-        let read =
-            self.db.read(move |conn| Box::pin(async move { references::foreign_ids(conn, &import).await }));
-        let mut problems = read.await?;
+        let mut problems = on_connection!(self.read, |conn| references::foreign_ids(conn, &import))?;
         if problems.is_empty() {
             problems.push(format!("an id or a name is in use already ({constraint})"));
         }

@@ -14,6 +14,7 @@ use payroll_ports::write::By;
 use super::super::objects::{self, Hold, Home};
 use super::super::trail::{Audited, Trail};
 use super::super::{Conn, Store, idempotency};
+use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command};
 use crate::seal::Sealer;
@@ -24,10 +25,8 @@ impl Store {
         company_id: &CompanyId,
         now: Timestamp,
     ) -> Outcome<Option<Option<CompanyLock>>> {
-        let company_id = company_id.clone();
-        let read =
-            self.db.read(move |conn| Box::pin(async move { objects::look(conn, company_id.as_str()).await }));
-        Ok(read.await?.map(|held| held.lock(now)))
+        Ok(on_connection!(self.read, |conn, company_id| objects::look(conn, company_id.as_str()))?
+            .map(|held| held.lock(now)))
     }
 
     /// Takes the lock, or with none gives it back.

@@ -2,6 +2,7 @@
 //! did not know of the hash get it here, a batch at a time.
 
 use super::super::{Conn, Store};
+use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, command, query};
 use crate::rows::At;
@@ -20,11 +21,8 @@ type UnhashedRow = (String, String, Option<String>, Option<String>);
 impl Store {
     /// Hashes what has no hash, up to that many; how many they were.
     pub(super) async fn hash_tax_ids(&self, limit: u32) -> Outcome<u64> {
-        let sealer = self.sealer.clone();
-        let hashed = self
-            .db
-            .write(move |conn| Box::pin(async move { hash_batch(conn, &sealer, i64::from(limit)).await }));
-        hashed.await
+        let sealer = &self.sealer;
+        on_connection!(self.write, |conn, sealer| hash_batch(conn, &sealer, i64::from(limit)))
     }
 }
 

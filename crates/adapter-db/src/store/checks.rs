@@ -1,0 +1,72 @@
+//! The port of checks.
+
+use async_trait::async_trait;
+use payroll_domain::access::{Caller, Guarded};
+use payroll_domain::check::{Facts, Wanted};
+use payroll_domain::date::Timestamp;
+use payroll_domain::id::{CompanyId, PayPeriodId};
+use payroll_ports::StoreError;
+use payroll_ports::checks::{
+    Addition, CheckKey, CheckStore, ChecksQuery, ChecksToRemove, FoundCheck, NewChecks, PeriodChecks, Removal,
+};
+
+use super::{Store, add_checks, check_facts, check_pages, one_check, remove_checks};
+use crate::connections::on_connection;
+
+#[async_trait]
+impl CheckStore for Store {
+    async fn checks(
+        &self,
+        caller: &Caller,
+        query: &ChecksQuery,
+    ) -> Result<Guarded<Option<PeriodChecks>>, StoreError> {
+        Ok(check_pages::guarded(&self.db, caller, query).await?)
+    }
+
+    async fn check(
+        &self,
+        caller: &Caller,
+        key: &CheckKey,
+    ) -> Result<Guarded<Option<FoundCheck>>, StoreError> {
+        Ok(on_connection!(self.read, |conn, caller, key| one_check::guarded(conn, &caller, &key))?)
+    }
+
+    async fn check_facts(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        wanted: &Wanted,
+        now: Timestamp,
+    ) -> Result<Guarded<Facts>, StoreError> {
+        let asked = check_facts::Asked {
+            caller: caller.clone(),
+            company_id: company_id.clone(),
+            wanted: wanted.clone(),
+            now,
+        };
+        Ok(self.db.read(move |conn| Box::pin(async move { check_facts::read(conn, &asked).await })).await?)
+    }
+
+    async fn add_checks(&self, new: &NewChecks) -> Result<Addition, StoreError> {
+        let sealer = &self.sealer;
+        add_checks::addition(on_connection!(self.write, |conn, new, sealer| add_checks::add(
+            conn, &new, &sealer
+        )))
+    }
+
+    async fn companies_of_pay_period(
+        &self,
+        caller: &Caller,
+        pay_period_id: &PayPeriodId,
+    ) -> Result<Guarded<Vec<CompanyId>>, StoreError> {
+        let id = pay_period_id.clone();
+        Ok(on_connection!(self.read, |conn, caller| remove_checks::companies(conn, &caller, &id))?)
+    }
+
+    async fn remove_checks(&self, removed: &ChecksToRemove) -> Result<Removal, StoreError> {
+        let sealer = &self.sealer;
+        remove_checks::removal(on_connection!(self.write, |conn, removed, sealer| remove_checks::remove(
+            conn, &removed, &sealer
+        )))
+    }
+}
