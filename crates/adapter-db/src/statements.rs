@@ -9,7 +9,6 @@ use tokio_postgres::NoTls;
 use crate::migrations;
 
 /// The statements of `query!` and `command!`: the module that each stands in, and its text.
-#[expect(unsafe_code, reason = "the linker gathers them, which takes a section of its own")]
 #[linkme::distributed_slice]
 pub(crate) static STATEMENTS: [(&str, &str)];
 

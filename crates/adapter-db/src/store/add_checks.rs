@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use futures_util::join;
 use payroll_domain::audit::AuditedKind;
 use payroll_ports::StoreError;
-use payroll_ports::checks::{Addition, CheckStore, NewChecks};
+use payroll_ports::checks::{Addition, NewChecks};
 use payroll_ports::write::By;
 
 use super::free_company::company_is_free;
