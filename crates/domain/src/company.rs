@@ -3,8 +3,11 @@
 //! These types hold what is stored and shown; they are plain data.
 
 use crate::date::{Date, Timestamp, has_ended};
+#[cfg(feature = "server")]
+use crate::description::View;
 use crate::description::described;
-use crate::description::kinds::{Country, Email, Identifier, Level, Subdivision, Text, Word};
+use crate::description::kinds::{Country, Day, Email, Flag, Identifier, Level, Subdivision, Text, Word};
+use crate::description::objects::{OtherTable, TaxIdentity};
 use crate::document::values::{CODE, NAME};
 use crate::id::{
     CalculationBaseId, CommunicationId, CompanyId, ContactTypeId, CustomEmploymentTypeId, OrganizationId,
@@ -35,25 +38,30 @@ pub fn display_key(display_id: &str) -> String {
     plain.iter().skip(plain.len().saturating_sub(DISPLAY_ID_FILTER_LENGTH)).collect()
 }
 
-/// A company as it is stored, without its lists.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Company {
-    /// Its id in paths.
-    pub company_id: CompanyId,
-    /// The client account number, 1 to 32 characters.
-    pub display_id: String,
-    /// Its name in law.
-    pub legal_name: String,
-    /// Its tax identity.
-    pub legal_id: Option<LegalId>,
-    /// Addresses, phones, e-mail.
-    pub communications: Vec<Communication>,
-    /// The company above it.
-    pub parent_company_id: Option<CompanyId>,
-    /// The last day on which it takes part.
-    pub end_date: Option<Date>,
-    /// It is being converted: reading it alone answers 409.
-    pub converting: bool,
+/// Members that partners do not see with the company.
+#[cfg(feature = "server")]
+const OPERATORS_ONLY: &[View] = &[];
+
+described! {
+    /// A company that the application may reach: an employer.
+    pub struct Company {
+        /// The id in paths.
+        "companyId" company_id: required CompanyId as Identifier;
+        /// The client's account number, whole.
+        "displayId" display_id: required String as Text<MAX_DISPLAY_ID_LENGTH>, event CompanyDemographics;
+        /// The company's name.
+        "legalName" legal_name: required String as Text<NAME>, event CompanyDemographics;
+        /// Its tax identity.
+        "legalId" legal_id: optional_object LegalId as TaxIdentity, event CompanyDemographics;
+        /// Addresses and telephones.
+        "communications" communications: list Communication as OtherTable;
+        /// The company above it.
+        "parentCompanyId" parent_company_id: optional CompanyId as Identifier, shown OPERATORS_ONLY;
+        /// The last day on which it takes part.
+        "endDate" end_date: optional Date as Day, shown OPERATORS_ONLY;
+        /// It is being converted: reading it alone answers 409.
+        "converting" converting: flag bool as Flag, shown OPERATORS_ONLY;
+    }
 }
 
 impl Company {
@@ -65,15 +73,16 @@ impl Company {
     }
 }
 
-/// A company in another one's lineage.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Relative {
-    /// Its id.
-    pub company_id: CompanyId,
-    /// Its client account number.
-    pub display_id: String,
-    /// Its name in law.
-    pub legal_name: String,
+described! {
+    /// A company above or below another one.
+    pub struct Relative {
+        /// The id in paths.
+        "companyId" company_id: required CompanyId as Identifier;
+        /// The client's account number, whole.
+        "displayId" display_id: required String as Text<MAX_DISPLAY_ID_LENGTH>;
+        /// The company's name.
+        "legalName" legal_name: required String as Text<NAME>;
+    }
 }
 
 /// The companies above and below one, nearest first, only those that the caller may see.
@@ -207,15 +216,16 @@ described! {
     }
 }
 
-/// A kind of contact of a worker.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ContactType {
-    /// Its id.
-    pub contact_type_id: ContactTypeId,
-    /// Its name, such as `Emergency Contact`.
-    pub contact_type_name: String,
-    /// How such a contact may be related to the worker.
-    pub relationship_types: Vec<RelationshipType>,
+described! {
+    /// What a worker's contact can be.
+    pub struct ContactType {
+        /// Its id.
+        "contactTypeId" contact_type_id: required ContactTypeId as Identifier;
+        /// Such as "Emergency Contact".
+        "contactTypeName" contact_type_name: required String as Text<NAME>;
+        /// How the contact can stand to the worker.
+        "relationshipTypes" relationship_types: list RelationshipType as OtherTable;
+    }
 }
 
 described! {

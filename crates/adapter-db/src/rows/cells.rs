@@ -1,47 +1,105 @@
 //! Cells of described resources as columns.
 
-use payroll_domain::description::{Cell, Column as Described, Seal, StoredAs};
+use std::marker::PhantomData;
+
+use payroll_domain::description::{Cell, Column as DescribedColumn, Described, Seal, StoredAs};
 use payroll_domain::tax_id::LastFour;
 
 use crate::columns::{ColumnError, FromColumns, Source};
+use crate::error::{Failure, Outcome};
 use crate::fixed::Bind;
 use crate::seal::Sealer;
 
 /// A column with its PostgreSQL type as an array.
 pub(crate) type Column = (&'static str, &'static str);
 
-/// The values of cells.
-pub(crate) fn binds(cells: &[Cell]) -> impl Iterator<Item = Bind<'_>> {
-    cells.iter().map(|cell| match cell {
-        Cell::Text(value) => Bind::from(value),
-        Cell::Integer(value) => Bind::from(value),
-        Cell::Boolean(value) => Bind::from(value),
-        Cell::Date(value) => Bind::from(value),
-    })
+/// The members of a described resource as storage keeps them: a part of its row.
+#[derive(Debug, Clone)]
+pub(crate) struct Members<T> {
+    cells: Vec<Cell>,
+    of: PhantomData<fn() -> T>,
 }
 
-/// Reads the cells of columns that stand side by side.
-pub(crate) fn from_columns(columns: &[Described], source: &mut dyn Source) -> Result<Vec<Cell>, ColumnError> {
-    let cell = |column: &Described| {
-        Ok(match column.stored_as {
-            StoredAs::Text => Cell::Text(source.text()?),
-            StoredAs::Integer => Cell::Integer(source.int()?),
-            StoredAs::Boolean => Cell::Boolean(source.bool()?),
-            StoredAs::Date => Cell::Date(source.date()?),
-        })
-    };
-    columns.iter().map(cell).collect()
-}
+impl<T: Described> Members<T> {
+    /// The members of that one.
+    pub(crate) fn new(resource: &T, seal: &dyn Seal) -> Outcome<Self> {
+        let cells = resource.cells(seal);
+        let cells = cells.ok_or_else(|| Failure::Bug("a decimal is beyond 64 bits".to_owned()))?;
+        Ok(Self { cells, of: PhantomData })
+    }
 
-/// The SQL types of columns.
-pub(crate) fn sql_types(columns: &[Described], types: &mut Vec<&'static str>) {
-    for column in columns {
-        match column.stored_as {
-            StoredAs::Text => String::types(types),
-            StoredAs::Integer => i64::types(types),
-            StoredAs::Boolean => bool::types(types),
-            StoredAs::Date => time::Date::types(types),
+    /// The first member, where it is a text: the id of what has one.
+    pub(crate) fn id(&self) -> &str {
+        match self.cells.first() {
+            Some(Cell::Text(Some(id))) => id,
+            _ => "",
         }
+    }
+
+    /// What they mean; where that is nothing, the report names table and key.
+    pub(crate) fn value(self, seal: &dyn Seal, table: &'static str, key: &str) -> Outcome<T> {
+        T::load(&mut self.cells.into_iter(), seal).map_err(|member| Failure::Corrupt {
+            table,
+            key: key.to_owned(),
+            problem: format!("{member} makes no sense"),
+        })
+    }
+
+    /// What a column holds, if it is one of text.
+    pub(crate) fn text(&self, column: &str) -> Option<&str> {
+        match self.cells.get(Self::place(column)?)? {
+            Cell::Text(text) => text.as_deref(),
+            Cell::Integer(_) | Cell::Boolean(_) | Cell::Date(_) => None,
+        }
+    }
+
+    /// Has a column of text hold that.
+    pub(crate) fn set_text(&mut self, column: &str, text: Option<String>) {
+        if let Some(cell) = Self::place(column).and_then(|place| self.cells.get_mut(place)) {
+            *cell = Cell::Text(text);
+        }
+    }
+
+    fn place(column: &str) -> Option<usize> {
+        T::COLUMNS.iter().position(|described| described.name == column)
+    }
+
+    /// The values of the columns.
+    pub(crate) fn binds(&self) -> impl Iterator<Item = Bind<'_>> {
+        self.cells.iter().map(|cell| match cell {
+            Cell::Text(value) => Bind::from(value),
+            Cell::Integer(value) => Bind::from(value),
+            Cell::Boolean(value) => Bind::from(value),
+            Cell::Date(value) => Bind::from(value),
+        })
+    }
+}
+
+impl<T: Described> FromColumns for Members<T> {
+    const COUNT: usize = T::COLUMNS.len();
+
+    fn types(types: &mut Vec<&'static str>) {
+        for column in T::COLUMNS {
+            match column.stored_as {
+                StoredAs::Text => String::types(types),
+                StoredAs::Integer => i64::types(types),
+                StoredAs::Boolean => bool::types(types),
+                StoredAs::Date => time::Date::types(types),
+            }
+        }
+    }
+
+    fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
+        let cell = |column: &DescribedColumn| {
+            Ok(match column.stored_as {
+                StoredAs::Text => Cell::Text(source.text()?),
+                StoredAs::Integer => Cell::Integer(source.int()?),
+                StoredAs::Boolean => Cell::Boolean(source.bool()?),
+                StoredAs::Date => Cell::Date(source.date()?),
+            })
+        };
+        let cells = T::COLUMNS.iter().map(cell).collect::<Result<_, ColumnError>>()?;
+        Ok(Self { cells, of: PhantomData })
     }
 }
 
@@ -49,7 +107,7 @@ pub(crate) fn sql_types(columns: &[Described], types: &mut Vec<&'static str>) {
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
 pub(crate) const fn columns<const COLUMNS: usize>(
     first: &[Column],
-    described: &[Described],
+    described: &[DescribedColumn],
 ) -> [Column; COLUMNS] {
     let mut all = [("", ""); COLUMNS];
     let mut at = 0;
@@ -58,7 +116,7 @@ pub(crate) const fn columns<const COLUMNS: usize>(
         at += 1;
     }
     while at < COLUMNS {
-        let Described { name, stored_as } = described[at - first.len()];
+        let DescribedColumn { name, stored_as } = described[at - first.len()];
         let array = match stored_as {
             StoredAs::Text => "text[]",
             StoredAs::Integer => "int8[]",
@@ -83,26 +141,27 @@ pub(crate) const fn names<const PARTS: usize>(columns: &[Column]) -> [&'static s
     parts
 }
 
-/// The columns of a table and their names with commas between them: those that every such table has, and
-/// those that are described.
-macro_rules! table_columns {
-    ($first:expr, $described:ty) => {
-        const TYPES: &'static [$crate::rows::cells::Column] = {
-            const FIRST: &[$crate::rows::cells::Column] = &$first;
-            const DESCRIBED: &[payroll_domain::description::Column] =
-                <$described as payroll_domain::description::Described>::COLUMNS;
-            const COUNT: usize = FIRST.len() + DESCRIBED.len();
-            &$crate::rows::cells::columns::<COUNT>(FIRST, DESCRIBED)
-        };
-        const ALL_COLUMNS: &'static str = {
-            const TYPES: &[$crate::rows::cells::Column] = <$described>::TYPES;
-            const PARTS: &[&str] = &$crate::rows::cells::names::<{ TYPES.len() * 2 - 1 }>(TYPES);
-            const BYTES: [u8; $crate::fixed::length(PARTS)] = $crate::fixed::join(PARTS);
-            $crate::fixed::text(&BYTES)
-        };
-    };
+/// The columns of a table: those that are not members, and those of what is described.
+macro_rules! column_types {
+    ($first:expr, $described:ty) => {{
+        const FIRST: &[$crate::rows::cells::Column] = &$first;
+        const DESCRIBED: &[payroll_domain::description::Column] =
+            <$described as payroll_domain::description::Described>::COLUMNS;
+        &$crate::rows::cells::columns::<{ FIRST.len() + DESCRIBED.len() }>(FIRST, DESCRIBED)
+    }};
 }
-pub(crate) use table_columns;
+pub(crate) use column_types;
+
+/// The names of these columns with commas between them.
+macro_rules! column_names {
+    ($types:expr) => {{
+        const TYPES: &[$crate::rows::cells::Column] = $types;
+        const PARTS: &[&str] = &$crate::rows::cells::names::<{ TYPES.len() * 2 - 1 }>(TYPES);
+        const BYTES: [u8; $crate::fixed::length(PARTS)] = $crate::fixed::join(PARTS);
+        $crate::fixed::text(&BYTES)
+    }};
+}
+pub(crate) use column_names;
 
 /// What seals the members of one row: to its id, and hashes by its company.
 pub(crate) struct RowSeal<'a> {

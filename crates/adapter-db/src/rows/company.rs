@@ -1,13 +1,14 @@
 //! Rows of a company: itself, its addresses, its products, its lock.
 
 use payroll_domain::company::{Communication, Company, Product, display_key};
-use payroll_domain::date::Timestamp;
 
+use crate::columns::{ColumnError, FromColumns, Source};
 use crate::error::Outcome;
+use crate::fixed::Bind;
+use crate::rows::cells::{Column, Members, RowSeal, column_names, column_types};
 use crate::rows::parts::{PartRow, parts};
-use crate::rows::{At, stored_legal_id};
 use crate::seal::Sealer;
-use crate::table::table;
+use crate::table::{Table, table};
 
 parts! {
     Communication in "communications" of "owner_id" as list key "company_id, owner_id, communication_id";
@@ -17,18 +18,10 @@ parts! {
 pub(crate) type CommunicationRow = PartRow<Communication>;
 
 table! {
-    /// A company.
-    struct CompanyRow in "companies" key "company_id" {
-        company_id: text,
+    /// What the store itself keeps of a company: its place, how it is found, and who has locked it.
+    struct CompanyState in "companies" key "company_id" {
         created: int,
-        display_id: text,
         display_key: text,
-        legal_name: text,
-        legal_id_type: text_or_null,
-        legal_id: text_or_null,
-        parent_company_id: text_or_null,
-        end_date: date_or_null,
-        converting: bool,
         lock_holder: text_or_null,
         lock_reason: text_or_null,
         lock_expires: int_or_null,
@@ -36,6 +29,13 @@ table! {
         version: int,
         record_version: int,
     }
+}
+
+/// A company: what the store keeps of it, and its members.
+#[derive(Debug, Clone)]
+pub(crate) struct CompanyRow {
+    pub(crate) state: CompanyState,
+    members: Members<Company>,
 }
 
 table! {
@@ -48,43 +48,65 @@ table! {
     }
 }
 
+impl Table for CompanyRow {
+    const NAME: &'static str = CompanyState::NAME;
+    const COLUMNS: &'static str = column_names!(<CompanyRow as Table>::TYPES);
+    const TYPES: &'static [Column] = column_types!(*<CompanyState as Table>::TYPES, Company);
+    const KEY: &'static str = CompanyState::KEY;
+
+    fn values(&self) -> Vec<Bind<'_>> {
+        self.state.values().into_iter().chain(self.members.binds()).collect()
+    }
+}
+
+impl FromColumns for CompanyRow {
+    const COUNT: usize = Self::TYPES.len();
+
+    fn types(types: &mut Vec<&'static str>) {
+        CompanyState::types(types);
+        Members::<Company>::types(types);
+    }
+
+    fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
+        Ok(Self { state: FromColumns::from_columns(source)?, members: FromColumns::from_columns(source)? })
+    }
+}
+
 impl CompanyRow {
     /// A company that is not stored yet, as its row.
-    pub(crate) fn new(company: &Company, created: Timestamp, sealer: &Sealer) -> Self {
+    pub(crate) fn new(company: &Company, created: i64, sealer: &Sealer) -> Outcome<Self> {
         let id = company.company_id.as_str();
-        Self {
-            company_id: id.to_owned(),
-            created: created.as_micros(),
-            display_id: company.display_id.clone(),
+        let state = CompanyState {
+            created,
             display_key: display_key(&company.display_id),
-            legal_name: company.legal_name.clone(),
-            legal_id_type: company.legal_id.as_ref().map(|legal| legal.kind().as_str().to_owned()),
-            legal_id: company.legal_id.as_ref().map(|legal| stored_legal_id(legal, id, sealer)),
-            parent_company_id: company.parent_company_id.as_ref().map(ToString::to_string),
-            end_date: company.end_date,
-            converting: company.converting,
             lock_holder: None,
             lock_reason: None,
             lock_expires: None,
             processing_pay_period_id: None,
             version: 1,
-            record_version: created.as_micros(),
-        }
+            record_version: created,
+        };
+        let members = Members::new(company, &RowSeal { sealer, company_id: id, row_id: id })?;
+        Ok(Self { state, members })
+    }
+
+    /// The id of the company.
+    pub(crate) fn id(&self) -> &str {
+        self.members.id()
+    }
+
+    /// Takes over how the tax identity of another row is stored, which is the same one: it is not
+    /// sealed anew.
+    pub(crate) fn keep_legal_id(&mut self, stored: &Self) {
+        self.members.set_text("legal_id", stored.members.text("legal_id").map(str::to_owned));
     }
 
     /// What the row means, with its communications.
     pub(crate) fn company(self, communications: Vec<Communication>, sealer: &Sealer) -> Outcome<Company> {
-        let at = At { table: "companies", key: &self.company_id };
-        Ok(Company {
-            company_id: at.id(&self.company_id)?,
-            legal_id: at.legal_id(self.legal_id_type.as_deref(), self.legal_id.as_deref(), sealer)?,
-            communications,
-            parent_company_id: at.id_or_none(self.parent_company_id.as_deref())?,
-            end_date: self.end_date,
-            converting: self.converting,
-            display_id: self.display_id,
-            legal_name: self.legal_name,
-        })
+        let id = self.id().to_owned();
+        let seal = RowSeal { sealer, company_id: &id, row_id: &id };
+        let company = self.members.value(&seal, Self::NAME, &id)?;
+        Ok(Company { communications, ..company })
     }
 }
 

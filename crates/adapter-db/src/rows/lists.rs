@@ -18,6 +18,7 @@ resources! {
     CalculationBase in "calculation_bases" key "company_id, calculation_base_id";
     CustomEmploymentType in "custom_employment_types" key "company_id, custom_employment_type_id";
     CustomFieldCategory in "custom_field_categories" key "company_id, category_id";
+    ContactType in "contact_types" key "company_id, contact_type_id";
     PayComponent in "pay_components" key "company_id, component_id";
 }
 
@@ -36,19 +37,10 @@ pub(crate) type CustomEmploymentTypeRow = ResourceRow<CustomEmploymentType>;
 pub(crate) type CategoryRow = ResourceRow<CustomFieldCategory>;
 /// A pay component.
 pub(crate) type PayComponentRow = ResourceRow<PayComponent>;
+/// A contact type; its relationship types are rows of their own.
+pub(crate) type ContactTypeRow = ResourceRow<ContactType>;
 /// A relationship type of a contact type.
 pub(crate) type RelationshipTypeRow = PartRow<RelationshipType>;
-
-table! {
-    /// A contact type.
-    struct ContactTypeRow in "contact_types" key "company_id, contact_type_id" {
-        company_id: text,
-        contact_type_id: text,
-        created: int,
-        contact_type_name: text,
-        version: int,
-    }
-}
 
 table! {
     /// A pay period.
@@ -66,34 +58,6 @@ table! {
         check_count: int,
         removed_checks: int,
         version: int,
-    }
-}
-
-impl ContactTypeRow {
-    /// The id of the object.
-    pub(crate) fn id(&self) -> &str {
-        &self.contact_type_id
-    }
-
-    /// A contact type as a row.
-    pub(crate) fn new(company_id: &str, created: i64, from: &ContactType) -> Self {
-        Self {
-            company_id: company_id.to_owned(),
-            contact_type_id: from.contact_type_id.to_string(),
-            created,
-            contact_type_name: from.contact_type_name.clone(),
-            version: created,
-        }
-    }
-
-    /// What the row means, with its relationship types.
-    pub(crate) fn contact_type(self, relationship_types: Vec<RelationshipType>) -> Outcome<ContactType> {
-        let at = At { table: "contact_types", key: &self.contact_type_id };
-        Ok(ContactType {
-            contact_type_id: at.id(&self.contact_type_id)?,
-            contact_type_name: self.contact_type_name,
-            relationship_types,
-        })
     }
 }
 

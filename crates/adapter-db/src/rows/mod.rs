@@ -108,14 +108,6 @@ impl At<'_> {
     }
 }
 
-/// How a tax identity is stored: sealed to the row's id when it is a person's.
-pub(crate) fn stored_legal_id(legal_id: &LegalId, row_id: &str, sealer: &Sealer) -> String {
-    match legal_id.kind() {
-        LegalIdType::Fein => legal_id.digits().to_owned(),
-        LegalIdType::Ssn => sealer.seal(legal_id.digits(), row_id),
-    }
-}
-
 /// Money in ten-thousandths. What the domain accepts fits 64 bits; anything else is a bug.
 pub(crate) fn ten_thousandths(value: Option<i64>) -> Outcome<i64> {
     value.ok_or_else(|| Failure::Bug("a decimal is beyond 64 bits".to_owned()))

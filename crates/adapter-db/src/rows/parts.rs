@@ -1,13 +1,11 @@
 //! Rows of what belongs to objects and is described in the domain: the columns come from the
 //! description, beside the company, the owner and the place in the owner's list.
 
-use std::marker::PhantomData;
+use payroll_domain::description::{Described, NothingSealed};
 
-use payroll_domain::description::{Cell, Described, NothingSealed};
-
-use super::cells::{self, Column};
+use super::cells::{Column, Members};
 use crate::columns::{ColumnError, FromColumns, Source};
-use crate::error::{Failure, Outcome};
+use crate::error::Outcome;
 use crate::fixed::Bind;
 use crate::table::Table;
 
@@ -28,32 +26,19 @@ pub(crate) trait Part: Described {
 }
 
 /// A row of such a table.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct PartRow<T> {
     pub(crate) company_id: String,
     pub(crate) owner: String,
     pub(crate) position: i64,
-    cells: Vec<Cell>,
-    part: PhantomData<fn() -> T>,
-}
-
-// By hand: what is derived would ask the part to be `Clone`.
-impl<T> Clone for PartRow<T> {
-    fn clone(&self) -> Self {
-        let Self { company_id, owner, position, cells, part } = self;
-        let (company_id, owner, cells) = (company_id.clone(), owner.clone(), cells.clone());
-        Self { company_id, owner, position: *position, cells, part: *part }
-    }
+    members: Members<T>,
 }
 
 impl<T: Part> PartRow<T> {
     /// A part of that owner, at its position, as a row.
     pub(crate) fn new(company_id: &str, owner: &str, position: i64, part: &T) -> Outcome<Self> {
-        let cells = part
-            .cells(&NothingSealed)
-            .ok_or_else(|| Failure::Bug("a decimal is beyond 64 bits".to_owned()))?;
-        let (company_id, owner) = (company_id.to_owned(), owner.to_owned());
-        Ok(Self { company_id, owner, position, cells, part: PhantomData })
+        let members = Members::new(part, &NothingSealed)?;
+        Ok(Self { company_id: company_id.to_owned(), owner: owner.to_owned(), position, members })
     }
 
     /// What an owner has, in its order, as rows.
@@ -67,12 +52,8 @@ impl<T: Part> PartRow<T> {
 
     /// What the row means.
     pub(crate) fn value(self) -> Outcome<T> {
-        let Self { owner, position, cells, .. } = self;
-        T::load(&mut cells.into_iter(), &NothingSealed).map_err(|member| Failure::Corrupt {
-            table: T::TABLE,
-            key: format!("{owner} {position}"),
-            problem: format!("{member} makes no sense"),
-        })
+        let key = format!("{} {}", self.owner, self.position);
+        self.members.value(&NothingSealed, T::TABLE, &key)
     }
 }
 
@@ -85,7 +66,7 @@ impl<T: Part> Table for PartRow<T> {
     fn values(&self) -> Vec<Bind<'_>> {
         let position = T::IS_LIST.then(|| Bind::from(self.position));
         let first = [Bind::from(&self.company_id), Bind::from(&self.owner)];
-        first.into_iter().chain(position).chain(cells::binds(&self.cells)).collect()
+        first.into_iter().chain(position).chain(self.members.binds()).collect()
     }
 }
 
@@ -97,14 +78,14 @@ impl<T: Part> FromColumns for PartRow<T> {
         if T::IS_LIST {
             i64::types(types);
         }
-        cells::sql_types(<T as Described>::COLUMNS, types);
+        Members::<T>::types(types);
     }
 
     fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
         let (company_id, owner) = FromColumns::from_columns(source)?;
         let position = if T::IS_LIST { i64::from_columns(source)? } else { 0 };
-        let cells = cells::from_columns(<T as Described>::COLUMNS, source)?;
-        Ok(Self { company_id, owner, position, cells, part: PhantomData })
+        let members = Members::from_columns(source)?;
+        Ok(Self { company_id, owner, position, members })
     }
 }
 
@@ -117,7 +98,10 @@ macro_rules! parts {
             const OWNER: &'static str = $owner;
             const KEY: &'static str = $key;
             const IS_LIST: bool = $crate::rows::parts::first_columns!($number, $owner).len() == 3;
-            $crate::rows::cells::table_columns!($crate::rows::parts::first_columns!($number, $owner), $part);
+            const TYPES: &'static [(&'static str, &'static str)] =
+                $crate::rows::cells::column_types!($crate::rows::parts::first_columns!($number, $owner), $part);
+            const ALL_COLUMNS: &'static str =
+                $crate::rows::cells::column_names!(<$part as $crate::rows::parts::Part>::TYPES);
         }
     )* };
 }

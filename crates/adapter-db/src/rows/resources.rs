@@ -1,13 +1,11 @@
 //! Rows of objects of a company that are described in the domain and are one row each: the columns come
 //! from the description, beside the company, the place in the order of creation, and the version.
 
-use std::marker::PhantomData;
+use payroll_domain::description::{Described, NothingSealed, Seal};
 
-use payroll_domain::description::{Cell, Described, NothingSealed, Seal};
-
-use super::cells::{self, Column, RowSeal};
+use super::cells::{Column, Members, RowSeal};
 use crate::columns::{ColumnError, FromColumns, Source};
-use crate::error::{Failure, Outcome};
+use crate::error::Outcome;
 use crate::fixed::Bind;
 use crate::seal::Sealer;
 use crate::table::Table;
@@ -25,22 +23,12 @@ pub(crate) trait StoredResource: Described {
 }
 
 /// A row of such a table.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct ResourceRow<T> {
     company_id: String,
     created: i64,
     pub(crate) version: i64,
-    cells: Vec<Cell>,
-    resource: PhantomData<fn() -> T>,
-}
-
-// By hand: what is derived would ask the resource to be `Clone`.
-impl<T> Clone for ResourceRow<T> {
-    fn clone(&self) -> Self {
-        let Self { company_id, created, version, cells, resource } = self;
-        let (company_id, cells) = (company_id.clone(), cells.clone());
-        Self { company_id, created: *created, version: *version, cells, resource: *resource }
-    }
+    pub(crate) members: Members<T>,
 }
 
 impl<T: StoredResource> ResourceRow<T> {
@@ -51,59 +39,26 @@ impl<T: StoredResource> ResourceRow<T> {
 
     /// An object that has something to seal as a row.
     pub(crate) fn sealed(company_id: &str, created: i64, resource: &T, seal: &dyn Seal) -> Outcome<Self> {
-        let cells = resource.cells(seal);
-        let cells = cells.ok_or_else(|| Failure::Bug("a decimal is beyond 64 bits".to_owned()))?;
-        Ok(Self {
-            company_id: company_id.to_owned(),
-            created,
-            version: created,
-            cells,
-            resource: PhantomData,
-        })
+        let members = Members::new(resource, seal)?;
+        Ok(Self { company_id: company_id.to_owned(), created, version: created, members })
     }
 
     /// The id of the object.
     pub(crate) fn id(&self) -> &str {
-        match self.cells.first() {
-            Some(Cell::Text(Some(id))) => id,
-            _ => "",
-        }
+        self.members.id()
     }
 
     /// What the row means.
     pub(crate) fn value(self) -> Outcome<T> {
         let id = self.id().to_owned();
-        Self::loaded(self.cells, &id, &NothingSealed)
+        self.members.value(&NothingSealed, T::TABLE, &id)
     }
 
     /// What the row means, of an object that may have something sealed.
     pub(crate) fn opened(self, sealer: &Sealer) -> Outcome<T> {
         let row_id = self.id().to_owned();
         let seal = RowSeal { sealer, company_id: &self.company_id, row_id: &row_id };
-        Self::loaded(self.cells, &row_id, &seal)
-    }
-
-    fn loaded(cells: Vec<Cell>, id: &str, seal: &dyn Seal) -> Outcome<T> {
-        T::load(&mut cells.into_iter(), seal).map_err(|member| Failure::Corrupt {
-            table: T::TABLE,
-            key: id.to_owned(),
-            problem: format!("{member} makes no sense"),
-        })
-    }
-
-    /// What a column holds, if it is one of text.
-    pub(crate) fn text(&self, column: &str) -> Option<&str> {
-        match self.cells.get(place::<T>(column)?)? {
-            Cell::Text(text) => text.as_deref(),
-            Cell::Integer(_) | Cell::Boolean(_) | Cell::Date(_) => None,
-        }
-    }
-
-    /// Has a column of text hold that.
-    pub(crate) fn set_text(&mut self, column: &str, text: Option<String>) {
-        if let Some(cell) = place::<T>(column).and_then(|place| self.cells.get_mut(place)) {
-            *cell = Cell::Text(text);
-        }
+        self.members.value(&seal, T::TABLE, &row_id)
     }
 }
 
@@ -115,7 +70,7 @@ impl<T: StoredResource> Table for ResourceRow<T> {
 
     fn values(&self) -> Vec<Bind<'_>> {
         let first = [Bind::from(&self.company_id), Bind::from(self.created), Bind::from(self.version)];
-        first.into_iter().chain(cells::binds(&self.cells)).collect()
+        first.into_iter().chain(self.members.binds()).collect()
     }
 }
 
@@ -124,19 +79,14 @@ impl<T: StoredResource> FromColumns for ResourceRow<T> {
 
     fn types(types: &mut Vec<&'static str>) {
         <(String, i64, i64)>::types(types);
-        cells::sql_types(<T as Described>::COLUMNS, types);
+        Members::<T>::types(types);
     }
 
     fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
         let (company_id, created, version) = FromColumns::from_columns(source)?;
-        let cells = cells::from_columns(<T as Described>::COLUMNS, source)?;
-        Ok(Self { company_id, created, version, cells, resource: PhantomData })
+        let members = Members::from_columns(source)?;
+        Ok(Self { company_id, created, version, members })
     }
-}
-
-/// The place of a column among those of the members.
-fn place<T: Described>(column: &str) -> Option<usize> {
-    T::COLUMNS.iter().position(|described| described.name == column)
 }
 
 /// The columns of every such table that are not members.
@@ -149,7 +99,11 @@ macro_rules! resources {
         impl $crate::rows::resources::StoredResource for $resource {
             const TABLE: &'static str = $table;
             const KEY: &'static str = $key;
-            $crate::rows::cells::table_columns!($crate::rows::resources::FIRST_COLUMNS, $resource);
+            const TYPES: &'static [(&'static str, &'static str)] =
+                $crate::rows::cells::column_types!($crate::rows::resources::FIRST_COLUMNS, $resource);
+            const ALL_COLUMNS: &'static str = $crate::rows::cells::column_names!(
+                <$resource as $crate::rows::resources::StoredResource>::TYPES
+            );
         }
     )* };
 }

@@ -29,17 +29,17 @@ impl WorkerRow {
     /// Takes over how the tax identity of another row is stored, which is the same one: it is not
     /// sealed anew. A hash that was made for another identity is not taken over.
     pub(crate) fn keep_legal_id(&mut self, stored: &Self) {
-        let legal_id = stored.text("legal_id");
-        if stored.text("last_four_of") == legal_id {
-            self.set_text("last_four_hash", stored.text("last_four_hash").map(str::to_owned));
+        let stored = |column| stored.members.text(column).map(str::to_owned);
+        if stored("last_four_of") == stored("legal_id") {
+            self.members.set_text("last_four_hash", stored("last_four_hash"));
         }
-        self.set_text("last_four_of", legal_id.map(str::to_owned));
-        self.set_text("legal_id", legal_id.map(str::to_owned));
+        self.members.set_text("last_four_of", stored("legal_id"));
+        self.members.set_text("legal_id", stored("legal_id"));
     }
 
     /// Leaves out the tax identity, so that it is not opened.
     pub(crate) fn without_legal_id(mut self) -> Self {
-        self.set_text("legal_id", None);
+        self.members.set_text("legal_id", None);
         self
     }
 }

@@ -212,14 +212,14 @@ impl List for GrantedCompanies {
     }
 
     fn id(row: &Self::Row) -> &str {
-        &row.0.company_id
+        row.0.id()
     }
 
     fn items(rows: Vec<Self::Row>, children: Vec<Self::Child>, asked: &Asked) -> Outcome<Vec<Self::Item>> {
         let application_id = asked.caller.application_id.as_str();
         let mut communications = by_company(children)?;
         let granted = |(row, words, _): Self::Row| {
-            let own = communications.remove(&row.company_id).unwrap_or_default();
+            let own = communications.remove(row.id()).unwrap_or_default();
             let granted = scopes(&words, application_id)?;
             Ok(GrantedCompany { company: row.company(own, &asked.sealer)?, granted })
         };
@@ -227,7 +227,7 @@ impl List for GrantedCompanies {
     }
 
     fn place((row, _, created): &Self::Row) -> Option<Place> {
-        Some(Place { created: *created, id: row.company_id.clone() })
+        Some(Place { created: *created, id: row.id().to_owned() })
     }
 }
 
@@ -261,7 +261,7 @@ async fn view(conn: &Conn, asked: &Asked, with_lineage: bool) -> Outcome<Guarded
     let (lineage, of_relatives) = lineage(relatives)?;
     // Sums of versions only grow, whichever of them changes; a relative that comes or goes counts
     // through its own version, and a grant through the access' version.
-    let version = row.version + of_relatives;
+    let version = row.state.version + of_relatives;
     let company = row.company(communications.collect::<Outcome<_>>()?, &asked.sealer)?;
     let lineage = with_lineage.then_some(lineage);
     Ok(Guarded::new(access, Some(CompanyView { company, lineage, version })))

@@ -350,7 +350,7 @@ impl List for ContactTypes {
     }
 
     fn id(row: &Self::Row) -> &str {
-        &row.contact_type_id
+        row.id()
     }
 
     fn items(rows: Vec<Self::Row>, mut children: Vec<Self::Child>, _: &Asked) -> Outcome<Vec<Self::Item>> {
@@ -360,8 +360,8 @@ impl List for ContactTypes {
 }
 
 fn with_relationships(row: ContactTypeRow, all: &[RelationshipTypeRow]) -> Outcome<ContactType> {
-    let own = all.iter().filter(|relationship| relationship.owner == row.contact_type_id);
+    let own = all.iter().filter(|relationship| relationship.owner == row.id());
     let own = own.cloned().map(RelationshipTypeRow::value);
-    let own = own.collect::<Outcome<Vec<RelationshipType>>>()?;
-    row.contact_type(own)
+    let relationship_types = own.collect::<Outcome<Vec<RelationshipType>>>()?;
+    Ok(ContactType { relationship_types, ..row.value()? })
 }

@@ -3,7 +3,6 @@
 
 mod company;
 mod custom_field;
-mod list;
 mod organization;
 mod pay_period;
 mod pay_rate;
@@ -13,7 +12,6 @@ mod worker;
 
 pub(crate) use company::{CompanyContext, CompanyResource};
 pub(crate) use custom_field::CustomFieldResource;
-pub(crate) use list::ContactTypeResource;
 pub(crate) use organization::OrganizationResource;
 pub(crate) use pay_period::PayPeriodResource;
 pub(crate) use pay_rate::{PayRateContext, write_pay_rate};

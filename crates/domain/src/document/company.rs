@@ -1,34 +1,21 @@
 //! The members of a company and of the lists that are its configuration.
 
 use super::reader::{ObjectReader, record};
-use super::values::{NAME, NOTE, date, id, instant, text, word};
+use super::values::{NAME, NOTE, date, instant, text, word};
 #[cfg(feature = "server")]
 use crate::code::Reason;
-use crate::company::{
-    Communication, Company, ContactType, Lock, MAX_DISPLAY_ID_LENGTH, Product, RelationshipType,
-};
-use crate::description::objects::{ObjectKind, Readable, TaxIdentity};
+#[cfg(feature = "server")]
+use crate::company::Company;
+use crate::company::{Lock, Product};
+#[cfg(feature = "server")]
+use crate::description::objects::Readable;
 #[cfg(feature = "server")]
 use crate::resource::CompanyRecord;
 
 /// A company with its products, and without what is an object of itself.
 #[cfg(feature = "server")]
 pub(super) fn record(object: &mut ObjectReader<'_>) -> Option<CompanyRecord> {
-    record!(CompanyRecord { company: company(object), products: object.list("products", product) })
-}
-
-/// The members that are the company's own.
-pub(super) fn company(object: &mut ObjectReader<'_>) -> Option<Company> {
-    record!(Company {
-        company_id: object.required("companyId", id),
-        display_id: object.required("displayId", text(MAX_DISPLAY_ID_LENGTH)),
-        legal_name: object.required("legalName", text(NAME)),
-        legal_id: object.optional_object("legalId", TaxIdentity::read),
-        communications: object.list("communications", Communication::read),
-        parent_company_id: object.optional("parentCompanyId", id),
-        end_date: object.optional("endDate", date),
-        converting: object.flag("converting"),
-    })
+    record!(CompanyRecord { company: Company::read(object), products: object.list("products", product) })
 }
 
 /// A product with its days.
@@ -62,13 +49,4 @@ pub(super) fn lock_held_by(object: &mut ObjectReader<'_>, holder: &str) -> Optio
         object.fault(Reason::FieldInvalid, "holder", "must be absent, or whoever takes the lock");
     }
     Some(lock)
-}
-
-/// A contact type with its relationship types.
-pub(super) fn contact_type(object: &mut ObjectReader<'_>) -> Option<ContactType> {
-    record!(ContactType {
-        contact_type_id: object.required("contactTypeId", id),
-        contact_type_name: object.required("contactTypeName", text(NAME)),
-        relationship_types: object.list("relationshipTypes", RelationshipType::read),
-    })
 }

@@ -1,9 +1,9 @@
 //! A company with everything in it.
 
-use super::company::{company, contact_type, lock, product};
+use super::company::{lock, product};
 use super::reader::{ObjectReader, record};
 use super::{custom_field, pay, worker};
-use crate::company::{CalculationBase, CustomEmploymentType, Organization};
+use crate::company::{CalculationBase, Company, ContactType, CustomEmploymentType, Organization};
 use crate::description::objects::Readable;
 use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
@@ -18,11 +18,11 @@ pub(super) fn whole_company(
     workers: impl FnOnce(&mut ObjectReader<'_>) -> Option<Vec<Worker>>,
 ) -> Option<WholeCompany> {
     record!(WholeCompany {
-        company: company(object),
+        company: Company::read(object),
         products: object.optional_list("products", product),
         lock: object.optional_object("lock", lock),
         organizations: object.list("organizations", Organization::read),
-        contact_types: object.list("contactTypes", contact_type),
+        contact_types: object.list("contactTypes", ContactType::read),
         custom_employment_types: object.list("customEmploymentTypes", CustomEmploymentType::read),
         custom_field_categories: custom_field::categories(object),
         custom_fields: object.list("customFields", custom_field::custom_field),

@@ -1,13 +1,13 @@
 //! The table of fields: which of them is told under which domain (specification §9.3).
 //!
-//! A worker's say it where they are described. A company is taken apart whole, without `..`: a new field
-//! does not compile before somebody has said to which domain it belongs.
+//! Members of workers and companies say it where they are described, and a test fails for one that does
+//! not; what a change of a list is told as is here.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use super::{EventAction, EventDomain, Fired};
-use crate::company::{Communication, Company, Organization, Product};
+use crate::company::{Communication, Organization, Product};
 use crate::date::Date;
 use crate::description::Described;
 use crate::pay_period::{PayPeriod, PeriodStatus};
@@ -74,28 +74,13 @@ fn of_worker(resource: Option<&Resource>) -> Option<&Worker> {
 fn company(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>) -> Vec<Fired> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
     let communications = changes(&before.company.communications, &after.company.communications);
-    let demographics =
-        together(demographics(&before.company) != demographics(&after.company), communications);
+    let differs = before.company.differs(&after.company, EventDomain::CompanyDemographics);
+    let demographics = together(differs, communications);
     let told = [
         (EventDomain::CompanyDemographics, demographics),
         (EventDomain::CompanyProducts, products(&before.products, &after.products)),
     ];
     told.into_iter().filter_map(|(domain, action)| Some(of_the_company(domain, action?))).collect()
-}
-
-fn demographics(company: &Company) -> impl PartialEq {
-    let Company {
-        company_id: _,
-        display_id,
-        legal_name,
-        legal_id,
-        communications: _,
-        // These are told under no domain.
-        parent_company_id: _,
-        end_date: _,
-        converting: _,
-    } = company;
-    (display_id, legal_name, legal_id)
 }
 
 fn organization(before: Option<&Organization>, after: Option<&Organization>) -> Vec<Fired> {

@@ -130,11 +130,11 @@ impl Kind for Companies {
     }
 
     fn row_id(row: &CompanyRow) -> &str {
-        &row.company_id
+        row.id()
     }
 
     fn version(row: &CompanyRow) -> i64 {
-        row.record_version
+        row.state.record_version
     }
 
     /// Products have no order of their own.
@@ -147,17 +147,18 @@ impl Kind for Companies {
     }
 
     fn row(home: Home<'_>, created: i64, object: &CompanyRecord) -> Outcome<CompanyRow> {
-        Ok(CompanyRow::new(&object.company, Timestamp::from_micros(created), home.sealer))
+        CompanyRow::new(&object.company, created, home.sealer)
     }
 
     /// Locks are no part of the object, and a tax identity that stays is not sealed anew.
     fn take_over(row: &mut CompanyRow, object: &CompanyRecord, found: &Found<Self>) {
-        row.lock_holder.clone_from(&found.row.lock_holder);
-        row.lock_reason.clone_from(&found.row.lock_reason);
-        row.lock_expires = found.row.lock_expires;
-        row.processing_pay_period_id.clone_from(&found.row.processing_pay_period_id);
+        let (state, stored) = (&mut row.state, &found.row.state);
+        state.lock_holder.clone_from(&stored.lock_holder);
+        state.lock_reason.clone_from(&stored.lock_reason);
+        state.lock_expires = stored.lock_expires;
+        state.processing_pay_period_id.clone_from(&stored.processing_pay_period_id);
         if object.company.legal_id == found.object.company.legal_id {
-            row.legal_id.clone_from(&found.row.legal_id);
+            row.keep_legal_id(&found.row);
         }
     }
 
@@ -187,8 +188,8 @@ impl Kind for Companies {
     }
 
     fn object(row: CompanyRow, owned: &mut Owned, sealer: &Sealer) -> Outcome<CompanyRecord> {
-        let products = taken(&mut owned.products, &row.company_id, |row| Ok(ProductRow::product(row)))?;
-        let own = taken(&mut owned.communications, &row.company_id, CommunicationRow::value)?;
+        let products = taken(&mut owned.products, row.id(), |row| Ok(ProductRow::product(row)))?;
+        let own = taken(&mut owned.communications, row.id(), CommunicationRow::value)?;
         Ok(CompanyRecord { company: row.company(own, sealer)?, products })
     }
 

@@ -115,7 +115,7 @@ impl Kind for ContactTypes {
     }
 
     fn row(home: Home<'_>, created: i64, object: &ContactType) -> Outcome<ContactTypeRow> {
-        Ok(ContactTypeRow::new(home.company_id, created, object))
+        ContactTypeRow::new(home.company_id, created, object)
     }
 
     fn children<'c>(home: Home<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Self::Children>> {
@@ -123,8 +123,8 @@ impl Kind for ContactTypes {
     }
 
     fn object(row: ContactTypeRow, children: &mut Self::Children, _: &Sealer) -> Outcome<ContactType> {
-        let own = taken(children, &row.contact_type_id, RelationshipTypeRow::value)?;
-        row.contact_type(own)
+        let relationship_types = taken(children, row.id(), RelationshipTypeRow::value)?;
+        Ok(ContactType { relationship_types, ..row.value()? })
     }
 
     fn write_children<'c>(home: Home<'c>, changes: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {

@@ -1,10 +1,12 @@
 //! Companies and communications (specification §11.2, §11.3).
 
-use payroll_domain::company::{Communication, MAX_DISPLAY_ID_LENGTH};
+use payroll_domain::company::{Communication, Company, MAX_DISPLAY_ID_LENGTH, Relative};
 use payroll_domain::tax_id::LegalIdType;
 use serde_json::{Value, json};
 
-use super::super::schema::{described, flag, id, list, object, optional, reference, required, text, word};
+use super::super::schema::{
+    described, described_with, flag, list, object, optional, reference, replacing, required, word,
+};
 use super::named::Named;
 
 pub(super) fn schemas() -> Named {
@@ -12,7 +14,7 @@ pub(super) fn schemas() -> Named {
         ("Company", company()),
         ("LegalId", legal_id()),
         ("Lineage", lineage()),
-        ("Relative", object("A company above or below another one.", names())),
+        ("Relative", replacing(described::<Relative>(), "displayId", display_id())),
         ("Communication", described::<Communication>()),
     ]
 }
@@ -20,24 +22,18 @@ pub(super) fn schemas() -> Named {
 fn company() -> Value {
     let others = [
         required("hasPermission", flag("The application may reach it.")),
-        optional("legalId", reference("LegalId")),
-        optional("communications", list("Addresses and telephones.", reference("Communication"))),
         optional("lineage", reference("Lineage")),
         required("links", list("`self` and `workers`.", reference("Link"))),
     ];
-    object("A company that the application may reach: an employer.", names().into_iter().chain(others))
+    let company = replacing(described_with::<Company>(others), "displayId", display_id());
+    replacing(company, "communications", list("Addresses and telephones.", reference("Communication")))
 }
 
-fn names() -> [super::super::schema::Member; 3] {
-    let display_id = json!({
+fn display_id() -> Value {
+    json!({
         "type": "string", "description": "The client's account number, whole.",
         "minLength": 1, "maxLength": MAX_DISPLAY_ID_LENGTH,
-    });
-    [
-        required("companyId", id("The id in paths.")),
-        required("displayId", display_id),
-        required("legalName", text("The company's name.")),
-    ]
+    })
 }
 
 fn legal_id() -> Value {

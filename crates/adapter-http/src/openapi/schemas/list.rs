@@ -3,26 +3,17 @@
 
 use serde_json::Value;
 
-use payroll_domain::company::{CalculationBase, CustomEmploymentType, RelationshipType};
+use payroll_domain::company::{CalculationBase, ContactType, CustomEmploymentType, RelationshipType};
 
 use super::super::schema::{
-    count, described, described_with, id, list, object, optional, reference, required, text,
+    count, described, described_with, id, list, object, optional, reference, replacing, required, text,
 };
 use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     let base = described::<CalculationBase>();
-    let contact = object(
-        "What a worker's contact can be.",
-        [
-            required("contactTypeId", id("Its id.")),
-            required("contactTypeName", text("Such as \"Emergency Contact\".")),
-            optional(
-                "relationshipTypes",
-                list("How the contact can stand to the worker.", reference("RelationshipType")),
-            ),
-        ],
-    );
+    let relationships = list("How the contact can stand to the worker.", reference("RelationshipType"));
+    let contact = replacing(described::<ContactType>(), "relationshipTypes", relationships);
     let relationship = described::<RelationshipType>();
     let none = list("None: it has no address of its own.", reference("Link"));
     let employment = described_with::<CustomEmploymentType>([required("links", none)]);

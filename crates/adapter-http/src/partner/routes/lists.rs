@@ -6,7 +6,6 @@ use payroll_domain::id::CompanyId;
 
 use crate::partner::call::Call;
 use crate::partner::collection::unfiltered;
-use crate::partner::wire::ContactTypeResource;
 use crate::shared::answer::Reading;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
@@ -34,7 +33,7 @@ pub(crate) async fn contact_types(call: Call) -> Handled {
     let (access, listing) = call.open(guarded)?;
     let reading = Reading::new(&call, &access, media_type, listing.version);
     reading.plain(listing.rows, |row: &ContactType, _, out| {
-        serde_json::to_writer(out, &ContactTypeResource::new(row))
+        serde_json::to_writer(out, &DescribedResource::bare(row))
     })
 }
 

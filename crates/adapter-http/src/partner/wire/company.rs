@@ -1,10 +1,11 @@
 //! A company (specification §11.2, §11.3).
 
-use payroll_domain::company::{Communication, Company, Lineage, Relative};
+use payroll_domain::company::{Company, Lineage};
 use payroll_domain::date::Date;
-use serde::Serialize;
+use payroll_domain::description::{Shown, View};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::shared::wire::described::{DescribedResource, TaxIdentity};
+use crate::shared::wire::described::{DescribedResource, TaxIdentity, show_member, show_members};
 use crate::shared::wire::link::{Href, Link};
 
 /// What a company looks like depends on who asks and how.
@@ -21,71 +22,54 @@ pub(crate) struct CompanyContext<'a> {
 }
 
 /// A company that the caller may reach.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug)]
 pub(crate) struct CompanyResource<'a> {
-    company_id: &'a str,
-    display_id: &'a str,
-    legal_name: &'a str,
-    has_permission: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    legal_id: Option<TaxIdentity<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    communications: Vec<DescribedResource<'a, Communication>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lineage: Option<LineageResource<'a>>,
-    links: [Link<'a>; 2],
+    company: &'a Company,
+    context: CompanyContext<'a>,
 }
 
 impl<'a> CompanyResource<'a> {
     /// The company; only those are shown at all that are granted to the caller.
-    pub(crate) fn new(company: &'a Company, context: CompanyContext<'a>) -> Self {
+    pub(crate) const fn new(company: &'a Company, context: CompanyContext<'a>) -> Self {
+        Self { company, context }
+    }
+}
+
+impl Serialize for CompanyResource<'_> {
+    /// The permission stands behind the name.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { company, context } = self;
         let (base, company_id) = (context.base, &company.company_id);
-        let legal_id = |id| TaxIdentity { legal_id: id, whole: context.whole_tax_ids };
-        Self {
-            company_id: company_id.as_str(),
-            display_id: &company.display_id,
-            legal_name: &company.legal_name,
-            has_permission: !company.has_ended(context.today),
-            legal_id: company.legal_id.as_ref().map(legal_id),
-            communications: company.communications.iter().map(DescribedResource::bare).collect(),
-            lineage: context.lineage.map(LineageResource::new),
-            links: [
-                Link::own(Href::Company { base, company_id }),
-                Link { rel: "workers", href: Href::Workers { base, company_id } },
-            ],
+        let mut map = serializer.serialize_map(None)?;
+        show_members(&mut map, *company, View::Whole, |map, member, shown| match shown {
+            Shown::TaxIdentity(legal_id) => {
+                map.serialize_entry(member, &TaxIdentity { legal_id, whole: context.whole_tax_ids })
+            }
+            shown if member == "legalName" => {
+                show_member(map, member, shown)?;
+                map.serialize_entry("hasPermission", &!company.has_ended(context.today))
+            }
+            shown => show_member(map, member, shown),
+        })?;
+        if let Some(lineage) = context.lineage {
+            map.serialize_entry("lineage", &LineageResource(lineage))?;
         }
+        let workers = Link { rel: "workers", href: Href::Workers { base, company_id } };
+        map.serialize_entry("links", &[Link::own(Href::Company { base, company_id }), workers])?;
+        map.end()
     }
 }
 
-#[derive(Debug, Serialize)]
-struct LineageResource<'a> {
-    ancestors: Vec<RelativeResource<'a>>,
-    descendants: Vec<RelativeResource<'a>>,
-}
+struct LineageResource<'a>(&'a Lineage);
 
-impl<'a> LineageResource<'a> {
-    fn new(lineage: &'a Lineage) -> Self {
-        let list = |relatives: &'a [Relative]| relatives.iter().map(RelativeResource::new).collect();
-        Self { ancestors: list(&lineage.ancestors), descendants: list(&lineage.descendants) }
-    }
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct RelativeResource<'a> {
-    company_id: &'a str,
-    display_id: &'a str,
-    legal_name: &'a str,
-}
-
-impl<'a> RelativeResource<'a> {
-    fn new(relative: &'a Relative) -> Self {
-        Self {
-            company_id: relative.company_id.as_str(),
-            display_id: &relative.display_id,
-            legal_name: &relative.legal_name,
+impl Serialize for LineageResource<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2))?;
+        for (member, relatives) in [("ancestors", &self.0.ancestors), ("descendants", &self.0.descendants)] {
+            let relatives: Vec<_> = relatives.iter().map(DescribedResource::bare).collect();
+            map.serialize_entry(member, &relatives)?;
         }
+        map.end()
     }
 }
 

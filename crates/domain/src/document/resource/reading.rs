@@ -1,6 +1,6 @@
 //! One object out of its document.
 
-use crate::company::{CalculationBase, CustomEmploymentType, Lock, Organization};
+use crate::company::{CalculationBase, ContactType, CustomEmploymentType, Lock, Organization};
 use crate::custom_field::CustomFieldCategory;
 use crate::description::objects::Readable;
 use crate::document::reader::{ObjectReader, read_object};
@@ -57,7 +57,7 @@ fn resource(kind: ResourceKind, object: &mut ObjectReader<'_>) -> Option<Resourc
     Some(match kind {
         ResourceKind::Company => Resource::Company(Box::new(company::record(object)?)),
         ResourceKind::Organization => Resource::Organization(Organization::read(object)?),
-        ResourceKind::ContactType => Resource::ContactType(company::contact_type(object)?),
+        ResourceKind::ContactType => Resource::ContactType(ContactType::read(object)?),
         ResourceKind::CustomEmploymentType => {
             Resource::CustomEmploymentType(CustomEmploymentType::read(object)?)
         }

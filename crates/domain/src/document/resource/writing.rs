@@ -27,7 +27,7 @@ pub fn write(resource: &Resource, tax_ids: TaxIds) -> String {
     ObjectWriter::document(tax_ids, |object| match resource {
         Resource::Company(it) => company::record(it, object),
         Resource::Organization(it) => object.members(it),
-        Resource::ContactType(it) => company::contact_type(it, object),
+        Resource::ContactType(it) => object.members(it),
         Resource::CustomEmploymentType(it) => object.members(it),
         Resource::CustomFieldCategory(it) => object.members(it),
         Resource::CustomField(it) => company::custom_field(it, object),

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::company::Company;
 use crate::input::parse;
 use crate::whole_company::WholeCompany;
 
@@ -439,4 +440,12 @@ fn every_member_of_a_worker_names_the_event_of_its_change() {
     let without = Worker::MEMBERS.iter().filter(|member| member.event.is_none()).map(|member| member.name);
     let lists = ["workerId", "communications", "payRates", "recurringComponents", "taxes"];
     assert_eq!(without.collect::<Vec<_>>(), lists);
+}
+
+/// What is left without one is told under no domain, or as a list.
+#[test]
+fn members_of_a_company_name_the_event_of_their_change() {
+    let without = Company::MEMBERS.iter().filter(|member| member.event.is_none()).map(|member| member.name);
+    let known = ["companyId", "communications", "parentCompanyId", "endDate", "converting"];
+    assert_eq!(without.collect::<Vec<_>>(), known);
 }

@@ -1,20 +1,12 @@
 //! The members of a company and of its configuration, as written.
 
-use crate::company::{ContactType, Product};
+use crate::company::Product;
 use crate::custom_field::{CustomField, CustomFieldValue, DropdownChoice};
 use crate::document::writer::ObjectWriter;
 use crate::resource::CompanyRecord;
 
 pub(super) fn record(record: &CompanyRecord, object: &mut ObjectWriter<'_>) {
-    let company = &record.company;
-    object.text("companyId", &company.company_id);
-    object.text("displayId", &company.display_id);
-    object.text("legalName", &company.legal_name);
-    object.tax_identity("legalId", company.legal_id.as_ref());
-    object.list("communications", &company.communications, |it, object| object.members(it));
-    object.optional("parentCompanyId", company.parent_company_id.as_ref());
-    object.optional_day("endDate", company.end_date);
-    object.flag("converting", company.converting);
+    object.members(&record.company);
     object.list("products", &record.products, product);
 }
 
@@ -22,12 +14,6 @@ fn product(product: &Product, object: &mut ObjectWriter<'_>) {
     object.text("productCode", &product.product_code);
     object.day("startDate", product.start_date);
     object.optional_day("endDate", product.end_date);
-}
-
-pub(super) fn contact_type(contact_type: &ContactType, object: &mut ObjectWriter<'_>) {
-    object.text("contactTypeId", &contact_type.contact_type_id);
-    object.text("contactTypeName", &contact_type.contact_type_name);
-    object.list("relationshipTypes", &contact_type.relationship_types, |it, object| object.members(it));
 }
 
 pub(super) fn custom_field(field: &CustomField, object: &mut ObjectWriter<'_>) {
