@@ -94,12 +94,18 @@ where
     }
 }
 
-/// Reads a whole row.
+/// What reads a row from its columns.
+pub(crate) type ReadRow<'r> = dyn FnMut(&mut dyn Source) -> Result<(), ColumnError> + Send + 'r;
+
+/// Hands the columns of a row over.
 ///
 /// # Errors
 /// A deserialization error that names the column.
-pub(crate) fn decode<'r, DB: Values, R: Row<'r, DB>, T: FromColumns>(row: &R) -> diesel::QueryResult<T> {
-    T::from_columns(&mut Cursor { row, next: 0, database: PhantomData }).map_err(DeserializationError)
+pub(crate) fn decode<'r, DB: Values, R: Row<'r, DB>>(
+    row: &R,
+    read: &mut ReadRow<'_>,
+) -> diesel::QueryResult<()> {
+    read(&mut Cursor { row, next: 0, database: PhantomData }).map_err(DeserializationError)
 }
 
 /// A row as Diesel hands it over.

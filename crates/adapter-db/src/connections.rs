@@ -1,6 +1,11 @@
-//! What the connections of either database do, as metrics.
+//! What the connections of either database do, as work and as metrics.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::future::BoxFuture;
 use payroll_ports::metrics::{Metric, real};
+
+use crate::error::{Failure, Outcome};
 
 /// How many connections there are.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +33,44 @@ impl Connections {
             level("payroll_database_waiting", WAITING, self.waiting),
         ]
     }
+}
+
+/// What is done on a connection `C`, of one type whatever it returns: how a database does it is compiled
+/// once, and not once for each statement of the program.
+pub(crate) type Work<C> = Box<dyn for<'c> FnOnce(&'c C) -> BoxFuture<'c, Outcome<()>> + Send>;
+
+/// Where [`work`] leaves its value.
+pub(crate) struct Slot<T>(Arc<Mutex<Option<T>>>);
+
+impl<T> Slot<T> {
+    /// The value of work that has succeeded.
+    ///
+    /// # Errors
+    /// [`Failure::Bug`]: it was never done.
+    pub(crate) fn value(self) -> Outcome<T> {
+        let value = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        value.ok_or_else(|| Failure::Bug("work that was not done has succeeded".to_owned()))
+    }
+}
+
+/// Makes [`Work`] of a function, and the place where its value will be.
+pub(crate) fn work<C, T, F>(function: F) -> (Work<C>, Slot<T>)
+where
+    C: Sync + 'static,
+    T: Send + 'static,
+    F: for<'c> FnOnce(&'c C) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
+{
+    let slot = Arc::new(Mutex::new(None));
+    let filled = Arc::clone(&slot);
+    let work: Work<C> = Box::new(move |conn| {
+        let done = function(conn);
+        Box::pin(async move {
+            let value = done.await?;
+            *filled.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+            Ok(())
+        })
+    });
+    (work, Slot(slot))
 }
 
 /// Runs work on a connection of a store, by one of the ways of its `Db` (`read`, `write`, …), and returns

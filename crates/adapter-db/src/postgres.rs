@@ -14,7 +14,7 @@ use futures_util::try_join;
 use payroll_ports::metrics::Metric;
 use tracing::Instrument;
 
-use crate::connections::Connections;
+use crate::connections::{self, Connections, Work};
 use crate::error::{Failure, Outcome};
 
 pub(crate) use self::connection::Conn;
@@ -94,15 +94,15 @@ impl Db {
     /// Runs one unit of reading, in a snapshot of its own.
     pub(crate) async fn read<T, F>(&self, work: F) -> Outcome<T>
     where
-        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        self.while_it_answers(self.read_now(work)).await
+        let (work, slot) = connections::work(work);
+        self.while_it_answers(self.read_now(work)).await?;
+        slot.value()
     }
 
-    async fn read_now<T, F>(&self, work: F) -> Outcome<T>
-    where
-        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
-    {
+    async fn read_now(&self, work: Work<Conn>) -> Outcome<()> {
         let conn = self.take().await?;
         let outcome = inside(&conn, SNAPSHOT, work).await;
         // Nobody has to wait for the end of a transaction that changes nothing: the statement is
@@ -113,25 +113,30 @@ impl Db {
     }
 
     /// Runs one statement that reads. It is a snapshot by itself, and needs no transaction around it.
-    pub(crate) async fn ask<T, F>(&self, statement: F) -> Outcome<T>
+    pub(crate) async fn ask<T, F>(&self, work: F) -> Outcome<T>
     where
-        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        let asked = async {
-            let conn = self.take().await?;
-            // A statement that is given up goes with its connection: nobody is to wait behind it.
-            conn.open.store(true, Ordering::Relaxed);
-            let answer = statement(&conn).await;
-            conn.open.store(answer.is_err(), Ordering::Relaxed);
-            answer
-        };
-        self.while_it_answers(asked).await
+        let (work, slot) = connections::work(work);
+        self.while_it_answers(self.ask_now(work)).await?;
+        slot.value()
+    }
+
+    async fn ask_now(&self, statement: Work<Conn>) -> Outcome<()> {
+        let conn = self.take().await?;
+        // A statement that is given up goes with its connection: nobody is to wait behind it.
+        conn.open.store(true, Ordering::Relaxed);
+        let answer = statement(&conn).await;
+        conn.open.store(answer.is_err(), Ordering::Relaxed);
+        answer
     }
 
     /// Reads a window of a list: here that is one statement, which is its own snapshot.
     pub(crate) async fn read_list<T, F>(&self, work: F) -> Outcome<T>
     where
-        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         self.ask(work).await
     }
@@ -139,33 +144,39 @@ impl Db {
     /// Runs one transaction that writes: committed when the work succeeds, else undone.
     pub(crate) async fn write<T, F>(&self, work: F) -> Outcome<T>
     where
-        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        self.transaction("BEGIN", work).await
+        let (work, slot) = connections::work(work);
+        self.transaction("BEGIN", work).await?;
+        slot.value()
     }
 
     /// Runs one of many transactions that write one behind the other. Nobody has to be let in
     /// between: there are as many writers as connections.
     pub(crate) async fn write_of_many<T, F>(&self, work: F) -> Outcome<T>
     where
-        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        self.transaction(ONE_OF_MANY, work).await
+        let (work, slot) = connections::work(work);
+        self.transaction(ONE_OF_MANY, work).await?;
+        slot.value()
     }
 
     /// Runs one transaction that writes what holds for a while only, and that a loss of power may
     /// undo.
     pub(crate) async fn write_in_passing<T, F>(&self, work: F) -> Outcome<T>
     where
-        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        self.transaction(PASSING, work).await
+        let (work, slot) = connections::work(work);
+        self.transaction(PASSING, work).await?;
+        slot.value()
     }
 
-    async fn transaction<T, F>(&self, begin: &'static str, work: F) -> Outcome<T>
-    where
-        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
-    {
+    async fn transaction(&self, begin: &'static str, work: Work<Conn>) -> Outcome<()> {
         let done = async {
             let conn = self.take().await?;
             let outcome = transaction(&conn, begin, work).await;
@@ -184,10 +195,7 @@ impl Db {
     }
 
     /// Runs one snapshot of its own beside everything else, for as long as `work` takes.
-    pub(crate) async fn snapshot<F>(&self, work: F) -> Outcome<()>
-    where
-        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<()>> + Send + 'static,
-    {
+    pub(crate) async fn snapshot(&self, work: Work<Conn>) -> Outcome<()> {
         let place = tokio::time::timeout(WAIT, self.streams.clone().acquire_owned())
             .await
             .map_err(|_| Failure::Unavailable("too many long answers".to_owned()))?
@@ -247,16 +255,13 @@ impl Db {
 }
 
 /// Runs the work in a transaction: committed when it succeeds, else undone.
-async fn transaction<T, F>(conn: &Conn, begin: &'static str, work: F) -> Outcome<T>
-where
-    F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
-{
+async fn transaction(conn: &Conn, begin: &'static str, work: Work<Conn>) -> Outcome<()> {
     match inside(conn, begin, work).await {
-        Ok(value) if conn.sealed.load(Ordering::Relaxed) => {
+        Ok(()) if conn.sealed.load(Ordering::Relaxed) => {
             conn.open.store(false, Ordering::Relaxed);
-            Ok(value)
+            Ok(())
         }
-        Ok(value) => end(conn, "COMMIT").await.map(|()| value),
+        Ok(()) => end(conn, "COMMIT").await,
         // The connection is not used again, and ends with its transaction.
         Err(failure @ Failure::Unwritable(_)) => Err(failure),
         Err(failure) => {
@@ -269,17 +274,14 @@ where
 }
 
 /// Begins a transaction and does the work in it; the beginning travels with the first statements.
-async fn inside<T, F>(conn: &Conn, begin: &'static str, work: F) -> Outcome<T>
-where
-    F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send,
-{
+async fn inside(conn: &Conn, begin: &'static str, work: Work<Conn>) -> Outcome<()> {
     conn.open.store(true, Ordering::Relaxed);
     let begun = async {
         let begun = conn.batch(begin).await;
         conn.refused.store(begun.is_err(), Ordering::Relaxed);
         begun
     };
-    try_join!(begun, work(conn)).map(|((), value)| value)
+    try_join!(begun, work(conn)).map(|_| ())
 }
 
 /// Ends a transaction; a connection on which that fails does not go back to the pool.

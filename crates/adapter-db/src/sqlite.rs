@@ -14,6 +14,7 @@ use payroll_ports::metrics::Metric;
 use tokio::sync::Notify;
 use tracing::Instrument;
 
+use crate::connections::{self, Work};
 use crate::error::{Failure, Outcome};
 use crate::fixed::query;
 use crate::writable::Writable;
@@ -93,16 +94,19 @@ impl Db {
     pub(crate) async fn pulse(&self) -> Outcome<String> {
         const VERSION: &str = "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
         let (file, writable) = (Arc::clone(&self.file), Arc::clone(&self.writable));
-        let asked = async {
-            let ask = async move |conn: &Conn| {
+        let (ask, slot) = connections::work(move |conn: &Conn| {
+            Box::pin(async move {
                 file.is_there(conn.log.as_deref())?;
                 if writable.cause().is_some() {
                     try_to_write(conn).await?;
                     writable.succeeded();
                 }
                 conn.row::<(String,)>(query!(VERSION, [])).await
-            };
-            hop(self.pulse.take().await?, ask).await
+            })
+        });
+        let asked = async {
+            hop(self.pulse.take().await?, ask).await?;
+            slot.value()
         };
         let late = || Failure::Unavailable("the database does not answer".to_owned());
         let answered = tokio::time::timeout(PULSE, asked).await.map_err(|_| late()).flatten();
@@ -116,7 +120,9 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        hop(self.readers.take().await?, async |conn: &Conn| snapshot(conn, work).await).await
+        let (work, slot) = connections::work(work);
+        hop(self.readers.take().await?, in_snapshot(work)).await?;
+        slot.value()
     }
 
     /// Runs one statement that reads.
@@ -125,7 +131,9 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        hop(self.readers.take().await?, async |conn: &Conn| statement(conn).await).await
+        let (work, slot) = connections::work(statement);
+        hop(self.readers.take().await?, work).await?;
+        slot.value()
     }
 
     /// Reads a window of a list: here that is several statements, in a snapshot.
@@ -143,9 +151,10 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
+        let (work, slot) = connections::work(work);
         let db = self.clone();
-        let work = async move |conn: &Conn| db.writing(conn, work).await;
-        self.writes(work).await
+        self.writes(Box::new(move |conn| Box::pin(async move { db.writing(conn, work).await }))).await?;
+        slot.value()
     }
 
     /// Runs one transaction that writes what holds for a while only, and that a loss of power may
@@ -155,23 +164,23 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
+        let (work, slot) = connections::work(work);
         let db = self.clone();
-        let work = async move |conn: &Conn| {
-            conn.batch("PRAGMA synchronous = NORMAL").await?;
-            let outcome = db.writing(conn, work).await;
-            // What comes next on this connection is on the disk again before its commit returns.
-            conn.batch("PRAGMA synchronous = FULL").await?;
-            outcome
-        };
-        self.writes(work).await
+        self.writes(Box::new(move |conn| Box::pin(async move { db.writing_in_passing(conn, work).await })))
+            .await?;
+        slot.value()
+    }
+
+    async fn writing_in_passing(&self, conn: &Conn, work: Work<Conn>) -> Outcome<()> {
+        conn.batch("PRAGMA synchronous = NORMAL").await?;
+        let outcome = self.writing(conn, work).await;
+        // What comes next on this connection is on the disk again before its commit returns.
+        conn.batch("PRAGMA synchronous = FULL").await?;
+        outcome
     }
 
     /// Has the writer do something, and notes whether it could.
-    async fn writes<T, F>(&self, work: F) -> Outcome<T>
-    where
-        T: Send + 'static,
-        F: AsyncFnOnce(&Conn) -> Outcome<T> + Send + 'static,
-    {
+    async fn writes(&self, work: Work<Conn>) -> Outcome<()> {
         let outcome = match self.writer.take().await {
             Ok(lease) => hop(lease, work).await,
             Err(failure) => Err(failure),
@@ -182,14 +191,11 @@ impl Db {
 
     /// Does the work in a transaction that writes; the bell rings behind the commit of one that queues.
     /// What was committed to a file that is no longer there is not told as done.
-    async fn writing<T, F>(&self, conn: &Conn, work: F) -> Outcome<T>
-    where
-        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>>,
-    {
+    async fn writing(&self, conn: &Conn, work: Work<Conn>) -> Outcome<()> {
         self.file.is_there(conn.log.as_deref())?;
         turns::begin(conn)?;
         let done = transaction(conn, work).await;
-        let outcome = done.and_then(|value| self.file.is_there(conn.log.as_deref()).map(|()| value));
+        let outcome = done.and_then(|()| self.file.is_there(conn.log.as_deref()));
         if conn.queued.swap(false, Ordering::Relaxed) && outcome.is_ok() {
             self.bell.notify_one();
         }
@@ -217,14 +223,10 @@ impl Db {
     }
 
     /// Runs one snapshot of its own beside everything else, for as long as `work` takes.
-    pub(crate) async fn snapshot<F>(&self, work: F) -> Outcome<()>
-    where
-        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<()>> + Send + 'static,
-    {
+    pub(crate) async fn snapshot(&self, work: Work<Conn>) -> Outcome<()> {
         let lease = self.snapshots.take().await?;
-        let work = async |conn: &Conn| snapshot(conn, work).await;
         // Detached: whoever reads the answer ends the work by no longer listening.
-        drop(tokio::spawn(hop(lease, work)));
+        drop(tokio::spawn(hop(lease, in_snapshot(work))));
         Ok(())
     }
 }
@@ -233,25 +235,23 @@ impl Db {
 /// applications to use, and nobody does; writing it is never optimized away, as that of a row is.
 async fn try_to_write(conn: &Conn) -> Outcome<()> {
     turns::begin(conn)?;
-    transaction(conn, |conn| Box::pin(async move { conn.batch("PRAGMA user_version = 0").await })).await
+    transaction(conn, Box::new(|conn| Box::pin(conn.batch("PRAGMA user_version = 0")))).await
 }
 
-/// Does the work in a transaction that sees one state.
-async fn snapshot<T, F>(conn: &Conn, work: F) -> Outcome<T>
-where
-    F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>>,
-{
-    conn.batch("BEGIN").await?;
-    transaction(conn, work).await
+/// The work in a transaction that sees one state.
+fn in_snapshot(work: Work<Conn>) -> Work<Conn> {
+    Box::new(move |conn| {
+        Box::pin(async move {
+            conn.batch("BEGIN").await?;
+            transaction(conn, work).await
+        })
+    })
 }
 
 /// Does the work in the transaction that has begun: committed when it succeeds, else undone.
-async fn transaction<T, F>(conn: &Conn, work: F) -> Outcome<T>
-where
-    F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>>,
-{
+async fn transaction(conn: &Conn, work: Work<Conn>) -> Outcome<()> {
     let outcome = match work(conn).await {
-        Ok(value) => conn.batch("COMMIT").await.map(|()| value),
+        Ok(()) => conn.batch("COMMIT").await,
         Err(failure) => Err(failure),
     };
     if outcome.is_err() {
@@ -261,11 +261,7 @@ where
 }
 
 /// Runs the work on a blocking thread; the connection returns to its lane when it ends well.
-async fn hop<T, F>(lease: Lease, work: F) -> Outcome<T>
-where
-    T: Send + 'static,
-    F: AsyncFnOnce(&Conn) -> Outcome<T> + Send + 'static,
-{
+async fn hop(lease: Lease, work: Work<Conn>) -> Outcome<()> {
     let ran = tokio::task::spawn_blocking(move || {
         let outcome = tokio::runtime::Handle::current().block_on(work(&lease.conn));
         lease.give_back();

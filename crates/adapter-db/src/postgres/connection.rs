@@ -10,7 +10,7 @@ use futures_util::future::FutureExt;
 use futures_util::{TryStreamExt, try_join};
 
 use super::errors;
-use crate::columns::{FromColumns, decode};
+use crate::columns::{FromColumns, ReadRow, Source, decode};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Fixed, command};
 
@@ -30,14 +30,23 @@ pub(crate) struct Conn {
 impl Conn {
     /// Every row that the statement answers.
     pub(crate) async fn rows<R: FromColumns + Send>(&self, statement: Fixed<'_>) -> Outcome<Vec<R>> {
+        let mut rows = Vec::new();
+        let mut read = |columns: &mut dyn Source| {
+            rows.push(R::from_columns(columns)?);
+            Ok(())
+        };
+        self.each(statement, &mut read).await?;
+        Ok(rows)
+    }
+
+    async fn each(&self, statement: Fixed<'_>, read: &mut ReadRow<'_>) -> Outcome<()> {
         let mut connection = self.connection()?;
         let answers = AsyncConnectionCore::load(&mut connection, statement);
-        let stream = answers.await.map_err(errors::failure)?;
-        stream
-            .and_then(|row| std::future::ready(decode::<Pg, _, R>(&row)))
-            .try_collect()
-            .await
-            .map_err(errors::failure)
+        let mut stream = answers.await.map_err(errors::failure)?;
+        while let Some(row) = stream.try_next().await.map_err(errors::failure)? {
+            decode::<Pg, _>(&row, read).map_err(errors::failure)?;
+        }
+        Ok(())
     }
 
     /// The only row that the statement can answer, if there is one.

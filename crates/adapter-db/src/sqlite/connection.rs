@@ -12,7 +12,7 @@ use diesel::{Connection, SqliteConnection};
 use super::errors;
 use super::file::{self, DatabaseFile, Identity};
 use super::patience::patiently;
-use crate::columns::{FromColumns, decode};
+use crate::columns::{FromColumns, ReadRow, decode};
 use crate::error::{Failure, Outcome};
 use crate::fixed::Fixed;
 
@@ -63,15 +63,24 @@ impl Conn {
     }
 
     /// Every row that the statement answers.
-    pub(crate) async fn rows<R: FromColumns>(&self, statement: Fixed<'_>) -> Outcome<Vec<R>> {
+    pub(crate) async fn rows<R: FromColumns + Send>(&self, statement: Fixed<'_>) -> Outcome<Vec<R>> {
+        let mut rows = Vec::new();
+        self.each(statement, &mut |columns| {
+            rows.push(R::from_columns(columns)?);
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    fn each(&self, statement: Fixed<'_>, read: &mut ReadRow<'_>) -> Outcome<()> {
         self.with(|connection| {
-            let cursor = LoadConnection::load(connection, statement)?;
-            cursor.map(|row| decode::<Sqlite, _, R>(&row?)).collect()
+            let mut cursor = LoadConnection::load(connection, statement)?;
+            cursor.try_for_each(|row| decode::<Sqlite, _>(&row?, read))
         })
     }
 
     /// The only row that the statement can answer, if there is one.
-    pub(crate) async fn row<R: FromColumns>(&self, statement: Fixed<'_>) -> Outcome<Option<R>> {
+    pub(crate) async fn row<R: FromColumns + Send>(&self, statement: Fixed<'_>) -> Outcome<Option<R>> {
         Ok(self.rows(statement).await?.pop())
     }
 

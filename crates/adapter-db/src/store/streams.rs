@@ -59,7 +59,7 @@ where
     // One chunk is read while the next one is made.
     let (chunks, mut rows) = mpsc::channel(1);
     let mut feed = Feed { head: Some(head), chunks };
-    db.snapshot(move |conn| {
+    db.snapshot(Box::new(move |conn| {
         Box::pin(async move {
             let outcome = tokio::time::timeout(LONGEST, work(conn, &mut feed)).await;
             let late = |_| Err(Failure::Unavailable("the answer was read too slowly".to_owned()));
@@ -68,7 +68,7 @@ where
             }
             Ok(())
         })
-    })
+    }))
     .await?;
     let gone = |_| Err(Failure::Unavailable("the snapshot did not begin".to_owned()));
     let head = receiver.await.unwrap_or_else(gone)?;
