@@ -27,6 +27,7 @@ mod grants;
 mod hooks;
 mod idempotency;
 mod import;
+mod locks;
 mod operator_keys;
 mod periods;
 mod queue;
@@ -192,11 +193,11 @@ promises! {
     writing::a_deleted_worker_leaves_nothing_to_their_successor,
     writing::a_write_raises_what_partners_go_by,
     writing::periods_are_written_as_long_as_they_are_open,
-    writing::a_lock_stops_writes_about_pay_by_others,
-    writing::a_period_in_processing_stops_writes_about_pay,
-    writing::a_lock_is_held_once_until_it_ends,
-    writing::a_lock_is_given_back_by_whoever_it_is,
-    writing::the_lock_of_no_company_is_unknown,
+    locks::a_lock_stops_writes_about_pay_by_others,
+    locks::a_period_in_processing_stops_writes_about_pay,
+    locks::a_lock_is_held_once_until_it_ends,
+    locks::a_lock_is_given_back_by_whoever_it_is,
+    locks::the_lock_of_no_company_is_unknown,
     writing::a_write_keeps_its_answer_or_is_not_done,
     editing::an_edit_is_given_what_is_stored_and_stores_what_it_makes,
     editing::an_edit_that_changes_nothing_leaves_every_version,

@@ -1,9 +1,10 @@
 //! A small world for the promises: companies, applications, checks. Adapters may use it too.
 
+mod checks;
+
 use std::sync::Arc;
 
 use payroll_domain::access::{Caller, Scopes};
-use payroll_domain::check::{Check, ComponentLabel, Line, Section, StoredCheck};
 use payroll_domain::company::{
     CalculationBase, Communication, CommunicationType, Company, ContactType, CustomEmploymentType, Lock,
     Organization, PAYROLL_PRODUCT, Product, RelationshipType, UsageType,
@@ -28,9 +29,10 @@ use crate::Store;
 use crate::applications::{
     ApplicationSettings, Expected, GrantCall, GrantChange, NewApplication, NewSecret, SecretHash,
 };
-use crate::checks::NewChecks;
 use crate::import::Imported;
 use crate::write::By;
+
+pub use self::checks::{addition, check};
 
 /// 2026-05-12T00:00:00Z, the present of this world.
 pub const NOW: Timestamp = Timestamp::from_micros(1_778_544_000_000_000);
@@ -394,65 +396,5 @@ pub fn grant_call(caller: &Caller, company_id: &str, change: GrantChange) -> Gra
         company_id: id(company_id),
         change,
         expected: Expected::Anything,
-    }
-}
-
-/// A check of two lines for the first worker of `acme` in its open period.
-#[must_use]
-pub fn check(paycheck_id: &str) -> StoredCheck {
-    let label = ComponentLabel {
-        component_id: id("hourly"),
-        name: "The hourly component".to_owned(),
-        classification_type: ClassificationType::Regular,
-        effect_on_pay: EffectOnPay::Addition,
-    };
-    let line = Line {
-        section: Section::Earnings,
-        component: label,
-        pay_rate: Some(Rate::parse("20").unwrap()),
-        pay_hours: Some(payroll_domain::money::Quantity::parse("7.25").unwrap()),
-        pay_units: None,
-        pay_amount: None,
-        memoed: false,
-        line_date: Some(day("2026-05-04")),
-        job_id: Some(id("job")),
-        labor_assignment_id: None,
-        organization: None,
-    };
-    let paid = Line {
-        pay_rate: None,
-        pay_hours: None,
-        pay_amount: Some(Amount::parse("120.50").unwrap()),
-        memoed: true,
-        line_date: None,
-        job_id: None,
-        ..line.clone()
-    };
-    let check = Check {
-        worker_id: id("acme-w1"),
-        pay_period_id: id("open"),
-        correlation_id: format!("corr-{paycheck_id}"),
-        block_auto_distribution: true,
-        check_date: day("2026-05-18"),
-        lines: vec![line, paid],
-    };
-    StoredCheck {
-        paycheck_id: id(paycheck_id),
-        check_component_ids: vec![id(&format!("{paycheck_id}-1")), id(&format!("{paycheck_id}-2"))],
-        check,
-    }
-}
-
-/// An addition of these checks by the caller.
-#[must_use]
-pub fn addition(caller: &Caller, checks: Vec<StoredCheck>) -> NewChecks {
-    NewChecks {
-        company_id: id("acme"),
-        application_id: caller.application_id.clone(),
-        pay_period_id: id("open"),
-        checks,
-        now: NOW,
-        correlation_ids_last_for_the_pay_period: false,
-        kept: None,
     }
 }

@@ -18,7 +18,7 @@ use super::world::{
 use crate::Store;
 use crate::checks::Addition;
 use crate::idempotency::Begun;
-use crate::resources::{CompanyLock, Locking, Refusal, Versioned, Write, Written};
+use crate::resources::{Locking, Refusal, Versioned, Write, Written};
 use crate::write::By;
 
 /// The operator `ada`, a second after the world was imported.
@@ -26,11 +26,11 @@ pub(super) fn ada() -> By {
     operator("ada", NOW.plus_seconds(1))
 }
 
-fn operator(name: &str, now: Timestamp) -> By {
+pub(super) fn operator(name: &str, now: Timestamp) -> By {
     By { actor: Actor { kind: ActorKind::Operator, name: name.to_owned() }, now, kept: None }
 }
 
-async fn write(store: &Arc<dyn Store>, company_id: &str, write: Write) -> Written {
+pub(super) async fn write(store: &Arc<dyn Store>, company_id: &str, write: Write) -> Written {
     store.write(&id(company_id), &write, &ada()).await.unwrap()
 }
 
@@ -57,7 +57,7 @@ fn change((value, version): (Resource, i64), wanted: Resource) -> Write {
     Write::Change(Box::new(Versioned { value, version }), wanted)
 }
 
-fn of_worker(worker: Worker) -> Resource {
+pub(super) fn of_worker(worker: Worker) -> Resource {
     Resource::Worker(Box::new(worker))
 }
 
@@ -323,71 +323,6 @@ pub(super) async fn periods_are_written_as_long_as_they_are_open(store: Arc<dyn 
         assert!(matches!(told, Written::Refused(Refusal::NotAllowed(_))), "{refused:?}: {told:?}");
     }
     stored(&store, "acme", Write::Delete(ResourceKind::PayPeriod, "open".to_owned(), None)).await;
-}
-
-pub(super) async fn a_lock_stops_writes_about_pay_by_others(store: Arc<dyn Store>) {
-    import(&store, &full_company("acme")).await;
-    let held =
-        payroll_domain::company::Lock { holder: "grace".to_owned(), ..lock(Some(NOW.plus_seconds(60))) };
-    assert_eq!(store.lock(&id("acme"), &held, &ada()).await.unwrap(), Locking::Done);
-    for object in one_of_each() {
-        let wanted = Write::Replace(changed(&object), None);
-        use ResourceKind::{PayComponent, PayPeriod, Worker};
-        let stops = matches!(object.kind(), Worker | PayComponent | PayPeriod);
-        let told = write(&store, "acme", wanted.clone()).await;
-        let refused = Written::Refused(Refusal::Locked(CompanyLock::Operator(held.clone())));
-        assert_eq!(told == refused, stops, "{}: {told:?}", object.kind());
-        for by in [operator("grace", NOW.plus_seconds(2)), operator("ada", NOW.plus_seconds(60))] {
-            let told = store.write(&id("acme"), &wanted, &by).await.unwrap();
-            assert!(matches!(told, Written::Stored(_)), "{told:?} to {}", by.actor.name);
-        }
-    }
-}
-
-pub(super) async fn a_period_in_processing_stops_writes_about_pay(store: Arc<dyn Store>) {
-    import(&store, &full_company("acme")).await;
-    let moved = crate::periods::PeriodMove {
-        company_id: id("acme"),
-        pay_period_id: id("open"),
-        version: None,
-        seen: None,
-    };
-    store.process(&moved, &ada()).await.unwrap();
-    let processing = CompanyLock::Processing(id("open"));
-    let told = write(&store, "acme", Write::Replace(of_worker(worker("acme-w3")), None)).await;
-    assert_eq!(told, Written::Refused(Refusal::Locked(processing.clone())));
-    assert_eq!(store.lock(&id("acme"), &lock(None), &ada()).await.unwrap(), Locking::Held(processing));
-    assert_eq!(store.unlock(&id("acme"), &ada()).await.unwrap(), Locking::NotLocked);
-}
-
-pub(super) async fn a_lock_is_held_once_until_it_ends(store: Arc<dyn Store>) {
-    import(&store, &company("acme")).await;
-    let (acme, ends) = (id("acme"), NOW.plus_seconds(60));
-    assert_eq!(store.lock_of(&acme, NOW).await.unwrap(), Some(None));
-    let first = lock(Some(ends));
-    let held = CompanyLock::Operator(first.clone());
-    assert_eq!(store.lock(&acme, &first, &ada()).await.unwrap(), Locking::Done);
-    assert_eq!(store.lock_of(&acme, NOW).await.unwrap(), Some(Some(held.clone())));
-    assert_eq!(store.lock(&acme, &first, &ada()).await.unwrap(), Locking::Held(held));
-    assert_eq!(store.lock_of(&acme, ends).await.unwrap(), Some(None), "its end ends it");
-    assert_eq!(store.lock(&acme, &lock(None), &operator("ada", ends)).await.unwrap(), Locking::Done);
-}
-
-pub(super) async fn a_lock_is_given_back_by_whoever_it_is(store: Arc<dyn Store>) {
-    import(&store, &company("acme")).await;
-    let (acme, ends) = (id("acme"), NOW.plus_seconds(60));
-    assert_eq!(store.unlock(&acme, &ada()).await.unwrap(), Locking::NotLocked);
-    store.lock(&acme, &lock(Some(ends)), &ada()).await.unwrap();
-    assert_eq!(store.unlock(&acme, &operator("ada", ends)).await.unwrap(), Locking::NotLocked);
-    assert_eq!(store.unlock(&acme, &operator("grace", NOW)).await.unwrap(), Locking::Done);
-    assert_eq!(store.lock_of(&acme, NOW).await.unwrap(), Some(None));
-}
-
-pub(super) async fn the_lock_of_no_company_is_unknown(store: Arc<dyn Store>) {
-    let nowhere = id("nowhere");
-    assert_eq!(store.lock_of(&nowhere, NOW).await.unwrap(), None);
-    assert_eq!(store.lock(&nowhere, &lock(None), &ada()).await.unwrap(), Locking::UnknownCompany);
-    assert_eq!(store.unlock(&nowhere, &ada()).await.unwrap(), Locking::UnknownCompany);
 }
 
 pub(super) async fn a_write_keeps_its_answer_or_is_not_done(store: Arc<dyn Store>) {
