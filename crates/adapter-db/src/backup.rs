@@ -61,7 +61,7 @@ fn make(database: &Path, copy: &Path) -> Outcome<Copied> {
     described(&mut copied)
 }
 
-/// What a file holds; a file that is no database of this server is told by its tables.
+/// What a file holds; a file that is no database of this server is recognized by its tables.
 fn described(connection: &mut SqliteConnection) -> Outcome<Copied> {
     const VERSION: &str = "SELECT max(version) AS text FROM __diesel_schema_migrations";
     const TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE type = 'table' \

@@ -43,7 +43,7 @@ pub(crate) enum Failure {
 pub(crate) type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
-    /// Sorts an error of diesel's; `unknown` judges what only the database's own words tell.
+    /// Sorts an error of diesel's; `unknown` judges what only the database's own message shows.
     pub(crate) fn sort(error: Error, unknown: fn(&str) -> Option<Self>) -> Self {
         match error {
             Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information) => {

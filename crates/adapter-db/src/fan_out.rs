@@ -1,4 +1,4 @@
-//! Which hooks are told of an event: said once, for both databases.
+//! Which hooks an event is sent to: decided here once, for both databases.
 //!
 //! Those of the applications whose grant for the company has what the event's domain needs; of an
 //! event for one application, that application's. A hook that is not active collects too, and
@@ -81,7 +81,7 @@ macro_rules! queued {
 }
 pub(crate) use queued;
 
-/// What a hook itself asks for.
+/// What a hook itself has registered for.
 macro_rules! wanted {
     ($company:literal, $domain:literal) => {
         concat!(

@@ -217,7 +217,7 @@ macro_rules! plain_binds {
 }
 plain_binds!(Int: i64, Bool: bool, Date: time::Date);
 
-/// So many rows behind so many others: `window!("$2", "$3")`. The casts keep SQLite from reading
+/// Limit and offset: `window!("$2", "$3")`. The casts keep SQLite from reading
 /// the values into its plan, which would make it prepare the statement anew for each use.
 macro_rules! window {
     ($limit:literal, $offset:literal) => {

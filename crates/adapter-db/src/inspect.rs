@@ -1,4 +1,4 @@
-//! What a database tells of itself, to whoever looks whether all is well. Nothing is changed: no file
+//! What a database reports about itself, for a check whether all is well. Nothing is changed: no file
 //! is made, no schema is brought up to date, no key is noted.
 //!
 //! Not here: what is good and what is not, which the caller says in words.
@@ -18,7 +18,7 @@ use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, texts_of};
 use crate::sqlite::errors::failure;
 use crate::{MissingKey, Place};
 
-/// Addresses of hooks that are told at most: enough to see whether names can be resolved.
+/// Addresses of hooks that are reported at most: enough to see whether names can be resolved.
 const MOST_ADDRESSES: u32 = 50;
 /// Where the version of the schema stands, once there is one.
 const VERSION: &str = "SELECT max(version) AS text FROM __diesel_schema_migrations";
@@ -49,9 +49,9 @@ pub struct Inspection {
     pub last_change: Option<i64>,
     /// Addresses of active hooks.
     pub hook_addresses: Vec<String>,
-    /// What only an embedded database tells.
+    /// What only an embedded database reports.
     pub embedded: Option<EmbeddedInspection>,
-    /// What only PostgreSQL tells.
+    /// What only PostgreSQL reports.
     pub postgres: Option<PostgresInspection>,
 }
 
@@ -245,6 +245,6 @@ async fn server(client: &Client) -> Result<PostgresInspection, tokio_postgres::E
 }
 
 fn failed(error: tokio_postgres::Error) -> Failure {
-    let told = error.as_db_error().map(|told| told.message().to_owned());
-    Failure::Unavailable(told.unwrap_or_else(|| error.to_string()))
+    let reported = error.as_db_error().map(|reported| reported.message().to_owned());
+    Failure::Unavailable(reported.unwrap_or_else(|| error.to_string()))
 }

@@ -7,7 +7,7 @@
 //! | Written twice | Because |
 //! |---|---|
 //! | `Conn`, `Db` | SQLite runs a unit of work in one hop on a blocking thread, with one writer, who leaves room for other processes; PostgreSQL pools connections and sends independent statements together |
-//! | `Db::queued` | on SQLite one process sends; on PostgreSQL any number, which tell each other by `NOTIFY` (`postgres/news.rs`) |
+//! | `Db::queued` | on SQLite one process sends; on PostgreSQL any number, which notify each other by `NOTIFY` (`postgres/news.rs`) |
 //! | `dialect::any!`, `dialect::list`, `dialect::numbers` | a list is an array on PostgreSQL, a JSON text on SQLite |
 //! | `dialect::by_index` | PostgreSQL guesses what one of many owns, SQLite takes the index that fits |
 //! | `dialect::lock_rows!` | SQLite has one writer, who needs no locks |
@@ -225,8 +225,8 @@ pub struct Resealed {
 
 /// Seals everything anew with the active key that another one of the set has sealed, a few rows in a
 /// transaction, beside a server that serves the database. What is sealed stays so: when it is interrupted,
-/// the next call does the rest. What is written meanwhile is left alone; it is sealed by whoever
-/// writes it.
+/// the next call does the rest. What is written meanwhile is left alone; its writer
+/// seals it.
 ///
 /// # Errors
 /// Those of [`open`].

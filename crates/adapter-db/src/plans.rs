@@ -71,8 +71,8 @@ async fn whose_tax_identity_ends_so_is_looked_up_in_an_index_on_postgresql() {
     }
 }
 
-/// How PostgreSQL carries out a statement with so many parameters, on tables filled so, whatever
-/// values come; `None` where the environment names no server.
+/// How PostgreSQL carries out a statement with this number of parameters, on tables filled so,
+/// whatever values come; `None` where the environment names no server.
 async fn kept_plan(purpose: &str, fill: &str, statement: &str, parameters: usize) -> Option<String> {
     let server = std::env::var("TEST_DATABASE_URL").ok()?;
     let name = format!("payroll_plans_{purpose}_{}", std::process::id());

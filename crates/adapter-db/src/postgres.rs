@@ -86,7 +86,7 @@ impl Db {
         self.news.queued().await;
     }
 
-    /// Tells the other processes that there is something to send.
+    /// Notifies the other processes that there is something to send.
     pub(crate) fn tell_others(&self) {
         self.news.tell_others();
     }
@@ -106,7 +106,7 @@ impl Db {
         let conn = self.take().await?;
         let outcome = inside(&conn, SNAPSHOT, work).await;
         // Nobody has to wait for the end of a transaction that changes nothing: the statement is
-        // sent, and whoever gets the connection next is answered behind it.
+        // sent, and the next user of the connection is answered behind it.
         let sent = end(&conn, "COMMIT").now_or_never();
         conn.open.store(matches!(sent, Some(Err(_))), Ordering::Relaxed);
         outcome
@@ -202,7 +202,7 @@ impl Db {
             .map_err(|error| Failure::Unavailable(error.to_string()))?;
         let conn = self.while_it_answers(self.take()).await?;
         let db = self.clone();
-        // Detached: whoever reads the answer ends the work by no longer listening.
+        // Detached: the reader of the answer ends the work by no longer listening.
         drop(tokio::spawn(async move {
             let outcome = db.while_it_answers(transaction(&conn, SNAPSHOT, work)).await;
             drop((conn, place));

@@ -48,7 +48,7 @@ const READER_CACHE: u32 = 2048;
 const STREAM_CACHE: u32 = 512;
 const PULSE_CACHE: u32 = 64;
 
-/// How long the file may take to tell its version.
+/// How long the file may take to return its version.
 const PULSE: Duration = Duration::from_secs(1);
 
 /// The database: a writer, its readers, and the readers of long answers.
@@ -190,7 +190,7 @@ impl Db {
     }
 
     /// Does the work in a transaction that writes; the bell rings behind the commit of one that queues.
-    /// What was committed to a file that is no longer there is not told as done.
+    /// What was committed to a file that is no longer there is not reported as done.
     async fn writing(&self, conn: &Conn, work: Work<Conn>) -> Outcome<()> {
         self.file.is_there(conn.log.as_deref())?;
         turns::begin(conn)?;
@@ -225,7 +225,7 @@ impl Db {
     /// Runs one snapshot of its own beside everything else, for as long as `work` takes.
     pub(crate) async fn snapshot(&self, work: Work<Conn>) -> Outcome<()> {
         let lease = self.snapshots.take().await?;
-        // Detached: whoever reads the answer ends the work by no longer listening.
+        // Detached: the reader of the answer ends the work by no longer listening.
         drop(tokio::spawn(hop(lease, in_snapshot(work))));
         Ok(())
     }

@@ -24,7 +24,7 @@ pub(crate) trait Table {
 /// Columns that a stored row keeps when another one replaces it: its place in the order, and what
 /// only the store itself counts.
 const KEPT: [&str; 5] = ["created", "check_count", "removed_checks", "version", "record_version"];
-/// Those of them that tell one state of the row from the next: each replacement makes them greater.
+/// Those of them that distinguish one state of the row from the next: each replacement makes them greater.
 const VERSIONS: [&str; 2] = ["version", "record_version"];
 
 /// What an insert does with a row whose key is there already.

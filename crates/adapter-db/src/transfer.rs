@@ -10,7 +10,7 @@
 //! that was cut off is simply begun again. The source is read in one transaction that keeps other
 //! writers out, and is not changed.
 //!
-//! Not here: whether a server serves the source, which its lock tells the caller.
+//! Not here: whether a server serves the source, which the caller learns from its lock.
 
 mod columns;
 mod compared;
@@ -59,15 +59,15 @@ pub async fn transfer(
     let Place::Postgres(url) = Place::of(&wanted.to.url) else { return Err(MoveError::TargetKind) };
     let opens = Sealer::new(wanted.from_keys.clone().into(), Arc::clone(&wanted.to.randomness));
     let seals = Sealer::new(wanted.to.keys.clone(), Arc::clone(&wanted.to.randomness));
-    let (pieces, mut told) = mpsc::channel(PIECES);
+    let (sender, mut pieces) = mpsc::channel(PIECES);
     let from = wanted.from;
-    let reading = tokio::task::spawn_blocking(move || source::read(&from, &opens, &seals, &pieces));
+    let reading = tokio::task::spawn_blocking(move || source::read(&from, &opens, &seals, &sender));
     let written = async {
         // A source that cannot be used leaves the target as it is.
-        let Some(Piece::Tables(tables)) = told.recv().await else { return Ok(None) };
+        let Some(Piece::Tables(tables)) = pieces.recv().await else { return Ok(None) };
         // Makes the tables, and notes the keys that the target belongs to.
         drop(crate::open(wanted.to).await.map_err(MoveError::Target)?);
-        target::write(&url, &tables, told, &progress).await
+        target::write(&url, &tables, pieces, &progress).await
     };
     let written: Result<Option<Moved>, MoveError> = written.await;
     let read = reading.await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string()).into()));

@@ -1,7 +1,7 @@
 //! Whether the database can be written, as the writes of this process have found out: a full disk, a
 //! file system that only reads, a server that became a reader by a failover.
 //!
-//! A write that fails for such a reason turns readiness red. It stays red until whoever is asked for
+//! A write that fails for such a reason turns readiness red. It stays red until the check of
 //! readiness has tried to write, and could. Meanwhile writes of requests are tried all the same.
 
 use std::sync::{Mutex, PoisonError};
@@ -30,7 +30,7 @@ struct Known {
 }
 
 impl Writable {
-    /// Looks at how a write ended. What was undone for another reason tells nothing, and neither does
+    /// Looks at how a write ended. What was undone for another reason shows nothing, and neither does
     /// what succeeded: it may have had nothing to write.
     pub(crate) fn note<T>(&self, outcome: &Outcome<T>) {
         if let Err(Failure::Unwritable(cause)) = outcome {

@@ -2,7 +2,7 @@
 //!
 //! The driver knows neither `verify-full` nor `sslrootcert` and leaves TLS to its user, so these are
 //! taken out of the address here. A certificate is verified whole or not at all: nothing is gained
-//! by one whose name is not looked at, so `require` and `verify-ca` ask for as much as `verify-full`.
+//! by one whose name is not looked at, so `require` and `verify-ca` require as much as `verify-full`.
 
 use std::fmt::Display;
 use std::net::IpAddr;
@@ -31,8 +31,8 @@ use crate::error::{Failure, Outcome};
 /// How long opening a connection may take, with everything that is said at its beginning, where the
 /// address says nothing else (`connect_timeout`). Each server of the address has it for itself.
 const CONNECT: Duration = Duration::from_secs(5);
-/// A connection on which nothing moves is asked for a sign of life after this time, so that firewalls
-/// do not forget it, and one whose other end is gone does not stay in the pool.
+/// An idle connection is probed after this time (TCP keepalive), so that firewalls do not forget it,
+/// and one whose other end is gone does not stay in the pool.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 /// How long what was sent may go without its receipt before the connection counts as broken.
 const RECEIPT: Duration = Duration::from_secs(10);
@@ -60,7 +60,8 @@ pub(crate) struct Way {
 enum Encryption {
     /// `disable`.
     Never,
-    /// `prefer`: where the server offers it, whoever it is. It keeps out who only listens.
+    /// `prefer`: where the server offers it, without verifying the server. It protects against those who
+    /// only listen.
     WhereOffered,
     /// `require`, `verify-ca`, `verify-full`.
     Always,
@@ -125,7 +126,7 @@ impl Way {
         self.driven().await.map_err(Failure::Unavailable)
     }
 
-    /// A connection that a task drives, on the thread of whoever asks.
+    /// A connection that a task drives, on the thread of the caller.
     async fn driven(&self) -> Result<Client, String> {
         let patience = self.settings.get_connect_timeout().copied().unwrap_or(CONNECT);
         let Dialled { client, messages, moved } =
@@ -251,7 +252,7 @@ fn refused(why: impl Display) -> Failure {
     Failure::Unavailable(why.to_string())
 }
 
-/// Believes every certificate: what `prefer` asks for, which would do without TLS as well.
+/// Accepts every certificate: for `prefer`, which would do without TLS as well.
 #[derive(Debug)]
 struct Anybody;
 

@@ -84,7 +84,7 @@ impl Conn {
     }
 
     /// Notes that this transaction has put something into the queue of deliveries: the sender is
-    /// told of it behind the commit.
+    /// notified behind the commit.
     pub(crate) fn queued(&self) {
         self.queued.store(true, Ordering::Relaxed);
     }

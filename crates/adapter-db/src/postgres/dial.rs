@@ -248,7 +248,7 @@ where
     poll_fn(move |context| connection.poll_message(context)).boxed()
 }
 
-/// Looks at whether a server takes writes, where the address asks for one that does, or for one that
+/// Looks at whether a server takes writes, where the address requires one that does, or one that
 /// does not.
 async fn is_wanted(
     wanted: TargetSessionAttrs,

@@ -7,7 +7,7 @@ use crate::texts::Use;
 
 use super::Conn;
 
-/// Tells the texts of this database from those of the other.
+/// Distinguishes the texts of this database from those of the other.
 pub(crate) const NAME: &str = "postgres";
 /// Each statement travels to the database and back: what can be one is one.
 pub(crate) const IS_REMOTE: bool = true;
@@ -97,7 +97,7 @@ async fn last_restored(conn: &Conn) -> Outcome<Option<i64>> {
     Ok(last.and_then(|(position,)| position))
 }
 
-/// Has the statements of this transaction go through indexes in the order that they ask for. What
+/// Has the statements of this transaction go through indexes in the order that they state. What
 /// one hook has is guessed from what all have; where one has a million rows and the others few,
 /// PostgreSQL would rather read and sort the million than walk to the first of them.
 pub(crate) async fn by_index(conn: &Conn) -> Outcome<()> {

@@ -1,5 +1,5 @@
-//! Events and their deliveries, inserted in one statement: a change that no hook is told of has
-//! nothing more to send than its event.
+//! Events and their deliveries, inserted in one statement: a change of which no hook is
+//! notified has nothing more to send than its event.
 
 use futures_util::try_join;
 
@@ -71,8 +71,8 @@ const MANY_TO_ONE: &str = sql![
     )
 ];
 
-/// Stores rows of the audit trail, events, and a delivery for each hook that is told of one; returns
-/// how many deliveries. One row and one event, as most changes have them, are one statement.
+/// Stores rows of the audit trail, events, and a delivery for each hook that an event concerns;
+/// returns the number of deliveries. One row and one event, as most changes have them, are one statement.
 pub(crate) async fn tell(conn: &Conn, audit: &[NewAuditRow], events: &[NewEventRow]) -> Outcome<usize> {
     if let ([noted], [event]) = (audit, events)
         && event.application_id.is_none()

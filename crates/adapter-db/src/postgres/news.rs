@@ -1,9 +1,10 @@
 //! News between processes on one database: that deliveries were queued; and whether the database is
 //! there at all (`pulse`).
 //!
-//! One connection of its own tells the others and listens to them, so that a transaction that queues
-//! something neither waits for that nor holds PostgreSQL's lock on the queue of notifications, which
-//! is taken at a commit. Who misses the news finds the deliveries when looking by itself.
+//! One connection of its own notifies the other processes and listens to them, so that a transaction
+//! that queues something neither waits for that nor holds PostgreSQL's lock on the queue of
+//! notifications, which is taken at a commit. A process that misses a notification finds the
+//! deliveries when it polls.
 
 use std::pin::pin;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -39,7 +40,8 @@ const TRY_TO_WRITE: &str = "DO $$ BEGIN \
             SELECT repeat('x', 80) AS filler FROM generate_series(1, 1000); \
     END IF; END $$";
 
-/// Between two notifications: who is told once looks for everything, so that more tell nothing.
+/// Between two notifications: a process that gets one looks for everything, so that more of them
+/// would add nothing.
 const APART: Duration = Duration::from_millis(20);
 /// Before a lost connection is made anew. With [`CONNECT`] it stays below two seconds, within which
 /// it is known that the database is back.
@@ -47,7 +49,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// How long making the connection may take, with everything that is said at its beginning.
 const CONNECT: Duration = Duration::from_millis(1_500);
 
-/// What one process hears and tells. Its task ends with it.
+/// The notifications that one process sends and receives. Its task ends with it.
 pub(super) struct News {
     way: Way,
     bells: Arc<Bells>,
@@ -60,7 +62,7 @@ pub(super) struct News {
 struct Bells {
     /// Something was queued, here or elsewhere.
     here: Notify,
-    /// Others have to be told.
+    /// The other processes have to be notified.
     elsewhere: Notify,
 }
 
@@ -79,13 +81,13 @@ impl News {
         Self { way, bells, pulse, writable, task: OnceLock::new() }
     }
 
-    /// Tells everybody that something was queued, and committed.
+    /// Notifies this process and all others that something was queued, and committed.
     pub(super) fn tell(&self) {
         self.bells.here.notify_one();
         self.tell_others();
     }
 
-    /// Tells all others.
+    /// Notifies all other processes.
     pub(super) fn tell_others(&self) {
         self.begin();
         self.bells.elsewhere.notify_one();
@@ -163,25 +165,25 @@ struct Asks<'a> {
     writable: &'a Writable,
 }
 
-/// Hears what others tell, until the connection breaks.
+/// Receives the notifications of other processes, until the connection breaks.
 async fn hear(mut messages: Messages, own: &AtomicI32, bells: &Bells) {
     while let Some(Ok(message)) = messages.next().await {
-        if let AsyncMessage::Notification(told) = message
-            && told.process_id() != own.load(Ordering::Relaxed)
+        if let AsyncMessage::Notification(notification) = message
+            && notification.process_id() != own.load(Ordering::Relaxed)
         {
             bells.here.notify_one();
         }
     }
 }
 
-/// Tells others what is queued here, and asks whether the database is there, until the connection
-/// breaks.
+/// Notifies other processes of what is queued here, and asks whether the database is there, until
+/// the connection breaks.
 async fn tell(asks: &Asks<'_>, own: &AtomicI32, bells: &Bells) -> Result<(), Unanswered> {
     let Asks { client, pulse, .. } = asks;
     pulse.answer(client.batch_execute(LISTEN)).await?;
     let backend = pulse.answer(client.query_one("SELECT pg_backend_pid()", &[])).await?;
     own.store(backend.try_get(0).unwrap_or_default(), Ordering::Relaxed);
-    // What was told while nobody listened.
+    // What was notified while nobody listened.
     bells.here.notify_one();
     let mut next_beat = Instant::now();
     loop {
@@ -198,7 +200,7 @@ async fn tell(asks: &Asks<'_>, own: &AtomicI32, bells: &Bells) -> Result<(), Una
 }
 
 impl Asks<'_> {
-    /// Asks for the version of the schema, and whether the server takes writes; if the last write has
+    /// Queries the version of the schema, and whether the server takes writes; if the last write has
     /// failed, tries another one.
     async fn version(&self) -> Result<(), Unanswered> {
         let rows = self.pulse.answer(self.client.simple_query(VERSION)).await?;
@@ -207,7 +209,7 @@ impl Asks<'_> {
             _ => None,
         });
         let (version, read_only) = row.unwrap_or_default();
-        self.pulse.told(version.unwrap_or_default().to_owned());
+        self.pulse.answered(version.unwrap_or_default().to_owned());
         if read_only == Some("on") {
             self.writable.failed("the server takes no writes: it is a standby, or set to read only");
             // The address may lead to another one by now.

@@ -1,7 +1,7 @@
 //! Whether the database answers: what one connection of the process's own has last heard of it.
 //!
 //! It is asked twice a second and not through the pool, so that a pool that is busy is no outage, and
-//! that whoever wants to know waits for nobody. Who asks is `news`, which has such a connection.
+//! that a reader of the result never waits. The query is sent by `news`, which has such a connection.
 //!
 //! There are two ways to lose a database. One that refuses, or whose connections break, says so to
 //! every request by itself. One that is silent (a host without power, a cut cable) would leave them
@@ -93,7 +93,7 @@ impl Pulse {
     }
 
     /// The version of the schema was answered.
-    pub(super) fn told(&self, version: String) {
+    pub(super) fn answered(&self, version: String) {
         self.with(|heard| heard.version = Ok(version));
     }
 
@@ -136,9 +136,9 @@ mod tests {
 
     use super::*;
 
-    type Asked = Result<(), &'static str>;
+    type PulseAnswer = Result<(), &'static str>;
 
-    async fn asks(pulse: &Pulse, answer: impl Future<Output = Asked>) -> bool {
+    async fn asks(pulse: &Pulse, answer: impl Future<Output = PulseAnswer>) -> bool {
         pulse.answer(answer).await.is_ok()
     }
 
@@ -149,13 +149,14 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_silent_database_is_away_before_requests_are_given_up() {
         let pulse = Pulse::new();
-        pulse.told("7".to_owned());
+        pulse.answered("7".to_owned());
         let given_up = async { pulse.unless_lost(pending::<Outcome<()>>()).await.is_err() };
         let watching = async {
             tokio::time::advance(LATE + Duration::from_millis(1)).await;
             (pulse.version().is_err(), works(&pulse).await)
         };
-        let (answered, seen, given_up) = tokio::join!(asks(&pulse, pending::<Asked>()), watching, given_up);
+        let (answered, seen, given_up) =
+            tokio::join!(asks(&pulse, pending::<PulseAnswer>()), watching, given_up);
         assert_eq!((answered, seen, given_up), (false, (true, true), true));
         assert!(!works(&pulse).await);
     }
@@ -163,7 +164,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_database_that_refuses_is_away_and_requests_find_out_by_themselves() {
         let pulse = Pulse::new();
-        pulse.told("7".to_owned());
+        pulse.answered("7".to_owned());
         assert!(!asks(&pulse, ready(Err("the connection broke"))).await);
         assert!(pulse.version().is_ok(), "it may have been the connection alone");
         pulse.failed(&"refused");
@@ -173,10 +174,10 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn one_answer_and_all_is_well() {
         let pulse = Pulse::new();
-        asks(&pulse, pending::<Asked>()).await;
+        asks(&pulse, pending::<PulseAnswer>()).await;
         assert!(!works(&pulse).await);
         assert!(asks(&pulse, ready(Ok(()))).await);
-        pulse.told("8".to_owned());
+        pulse.answered("8".to_owned());
         assert_eq!((pulse.version().ok(), works(&pulse).await), (Some("8".to_owned()), true));
     }
 }

@@ -61,7 +61,7 @@ impl Socket {
         Self { kind: Kind::Unix(stream), moved: Arc::default() }
     }
 
-    /// What tells it that it has been handed over.
+    /// Signals that it has been handed over.
     pub(super) fn moved(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.moved)
     }

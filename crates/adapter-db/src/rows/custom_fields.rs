@@ -123,7 +123,7 @@ impl CustomFieldRow {
 
 impl DropdownRow {
     /// The choices of a drop-down as rows; a field of another type has none. A choice without an
-    /// id is not stored: whoever stores a field has given each one.
+    /// id is not stored: the writer of a field has given each choice an id.
     pub(crate) fn all(company_id: &str, from: &CustomField) -> Vec<Self> {
         let CustomFieldValue::Dropdown(choices) = &from.definition.value else { return Vec::new() };
         let row = |(position, choice): (i64, &DropdownChoice)| {

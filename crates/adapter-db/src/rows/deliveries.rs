@@ -41,7 +41,7 @@ table! {
 }
 
 impl EndRow {
-    /// A delivery that its application may not be told.
+    /// A delivery that its application may not see.
     pub(crate) fn cancelled(id: DeliveryId, now: Timestamp) -> Self {
         Self {
             hook: id.hook.0,
@@ -87,8 +87,8 @@ impl ClaimedRow {
         DeliveryId { hook, position: self.position }
     }
 
-    /// Whether the application may be told: a test call and what concerns its own access always.
-    pub(crate) fn may_be_told(&self) -> Outcome<bool> {
+    /// Whether the application may see it: a test call and what concerns its own access always.
+    pub(crate) fn may_be_seen(&self) -> Outcome<bool> {
         let key = self.position.to_string();
         let at = At { table: "deliveries", key: &key };
         let domain = at.word(&self.domain, EventDomain::parse)?;

@@ -7,7 +7,7 @@ use crate::texts::Use;
 
 use super::Conn;
 
-/// Tells the texts of this database from those of the other.
+/// Distinguishes the texts of this database from those of the other.
 pub(crate) const NAME: &str = "sqlite";
 /// Statements run in this process: several plain ones are quicker than one that does the work of all.
 pub(crate) const IS_REMOTE: bool = false;

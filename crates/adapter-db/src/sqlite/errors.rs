@@ -4,7 +4,7 @@ use crate::error::Failure;
 
 /// Whether another connection is in the way.
 pub(crate) fn is_busy(error: &diesel::result::Error) -> bool {
-    matches!(error, diesel::result::Error::DatabaseError(_, told) if says_busy(told.message()))
+    matches!(error, diesel::result::Error::DatabaseError(_, reported) if says_busy(reported.message()))
 }
 
 fn says_busy(message: &str) -> bool {

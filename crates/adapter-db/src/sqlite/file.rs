@@ -1,6 +1,6 @@
 //! The file of the database, as this process has opened it: whether it is still the one at its path.
 //!
-//! A file that is removed, moved away or replaced goes on to be written by whoever has it open, and
+//! A file that is removed, moved away or replaced is still written by the processes that have it open, and
 //! what is written is lost when the last of them closes it. The same is true of the log beside it
 //! (`…-wal`), in which every commit stands first. So both are compared with what is at their paths,
 //! by device and inode, before and after each write: two calls of the system, a microsecond each.

@@ -1,9 +1,9 @@
 //! Taking turns with the writers of other processes on the same file.
 //!
-//! SQLite has no queue for its one writer: whoever comes while it is taken asks again. SQLite's own
-//! way of waiting asks at growing intervals, up to a tenth of a second, so that a process that
-//! writes one transaction behind the other could keep everybody else out. Here whoever waits asks
-//! often, and whoever writes much leaves room now and then. Writers of the same process need none
+//! SQLite has no queue for its one writer: a process that finds it taken tries again. SQLite's own
+//! way of waiting tries at growing intervals, up to a tenth of a second, so that a process that
+//! writes one transaction behind the other could keep everybody else out. Here a process that waits
+//! tries often, and one that writes much leaves room now and then. Writers of the same process need none
 //! of this: their lane is a queue.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +18,7 @@ use crate::error::{Failure, Outcome};
 /// How long the file is written to before room is left: what another process waits for at most,
 /// if no single transaction takes longer.
 const TURN: Duration = Duration::from_millis(100);
-/// The least room: several tries of whoever waits, on a busy machine too.
+/// The least room: several tries of a process that waits, on a busy machine too.
 const LEAST_ROOM: Duration = Duration::from_millis(8);
 /// The room is this part of the time before it: what waited meanwhile gets through, and many
 /// transactions take little longer than they would alone.

@@ -17,7 +17,7 @@ pub(super) const ACCESS: &str = "\
     LEFT JOIN grants g ON g.application_id = a.application_id AND g.company_id = $2 \
     WHERE a.application_id = $3";
 
-/// The access, and the version of the company's lists (0 when no company was asked for or found).
+/// The access, and the version of the company's lists (0 when no company was named or found).
 pub(super) async fn read(conn: &Conn, caller: &Caller, company_id: Option<&str>) -> Outcome<(Access, i64)> {
     let row: Option<AccessRow> = conn.row(query!(ACCESS, values(caller, company_id))).await?;
     let access = AccessRow::access(row.as_ref(), caller.application_id.as_str())?;

@@ -1,6 +1,6 @@
 //! Requests of applications for access, and what becomes of them.
 //!
-//! Whoever changes one takes the row of its application first, as changes of grants do, so that
+//! A change of one takes the row of its application first, as changes of grants do, so that
 //! neither waits for the other with half of the locks.
 
 use async_trait::async_trait;
@@ -229,7 +229,7 @@ async fn approve(
     match change_grant(conn, &call, by, sealer).await? {
         Ok(Some(granted)) => Ok(Ok(granted)),
         Ok(None) => Err(Failure::Bug("scopes make a grant".to_owned())),
-        // What was written is undone with it; whoever asks again is told that it is gone.
+        // What was written is undone with it; a second try finds that it is gone.
         Err(refusal) => Err(Failure::Unavailable(format!("it was removed in the meantime: {refusal:?}"))),
     }
 }

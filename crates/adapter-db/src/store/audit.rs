@@ -10,7 +10,7 @@ use payroll_ports::audit::{AuditPage, AuditQuery, AuditStore};
 use super::{Conn, Store, findable};
 use crate::connections::on_connection;
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, command, query, sql};
+use crate::fixed::{self, Bind, binds, command, sql};
 use crate::rows::trail::StoredAuditRow;
 use crate::table::Table;
 
@@ -87,25 +87,25 @@ impl AuditStore for Store {
     }
 }
 
-async fn page(conn: &Conn, asked: &AuditQuery) -> Outcome<AuditPage> {
-    let company_id = asked.company_id.as_ref().map(|id| id.as_str());
-    let resource_id = asked.resource_id.as_deref();
-    // What tells most leads: a resource has few rows, a company many.
+async fn page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
+    let company_id = query.company_id.as_ref().map(|id| id.as_str());
+    let resource_id = query.resource_id.as_deref();
+    // The most selective filter leads: a resource has few rows, a company many.
     let (rows, last, leads) = match (resource_id, company_id) {
         (Some(_), _) => (rows!(of resource), last_looked_at!(of resource), resource_id),
         (None, Some(_)) => (rows!(of company), last_looked_at!(of company), company_id),
         (None, None) => (rows!(of all), last_looked_at!(of all), None),
     };
-    let from = asked.from.map_or(i64::MIN, Timestamp::as_micros);
-    let until = asked.until.map_or(i64::MAX, Timestamp::as_micros);
-    let where_from: [Bind<'_>; 4] = binds![asked.before.unwrap_or(i64::MAX), from, until, leads];
-    let kind = asked.kind.map(AuditedKind::as_str);
-    let wanted = binds![company_id, kind, resource_id, i64::from(asked.limit.get())];
+    let from = query.from.map_or(i64::MIN, Timestamp::as_micros);
+    let until = query.until.map_or(i64::MAX, Timestamp::as_micros);
+    let where_from: [Bind<'_>; 4] = binds![query.before.unwrap_or(i64::MAX), from, until, leads];
+    let kind = query.kind.map(AuditedKind::as_str);
+    let wanted = binds![company_id, kind, resource_id, i64::from(query.limit.get())];
     let (rows, full): (Vec<StoredAuditRow>, Option<(i64,)>) = try_join!(
-        conn.rows(query(rows, where_from.clone().into_iter().chain(wanted))),
-        conn.row(query(last, where_from)),
+        conn.rows(fixed::query(rows, where_from.clone().into_iter().chain(wanted))),
+        conn.row(fixed::query(last, where_from)),
     )?;
-    let limit = usize::try_from(asked.limit.get()).unwrap_or(usize::MAX);
+    let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let last = rows.last().filter(|_| rows.len() >= limit).map(|row| row.position);
     let rows = rows.into_iter().map(StoredAuditRow::audit_row).collect::<Outcome<Vec<_>>>()?;
     Ok(AuditPage { rows, next: last.or(full.map(|(position,)| position)) })

@@ -20,8 +20,8 @@ use crate::rows::parts::PartRow;
 use crate::rows::workers::{WorkerFactsRow, worker_facts};
 use crate::table::Table;
 
-/// What is asked for.
-pub(super) struct Asked {
+/// The query of the facts that a batch names.
+pub(super) struct FactsQuery {
     pub(super) caller: Caller,
     pub(super) company_id: CompanyId,
     pub(super) wanted: Wanted,
@@ -33,17 +33,17 @@ pub(super) type LockRow = (Option<String>, Option<i64>, Option<String>);
 type PeriodRow = (String, String, time::Date, time::Date);
 
 /// The facts, guarded.
-pub(super) async fn read(conn: &Conn, asked: &Asked) -> Outcome<Guarded<Facts>> {
+pub(super) async fn read(conn: &Conn, query: &FactsQuery) -> Outcome<Guarded<Facts>> {
     let ((access, _), (lock, products), (pay_periods, components), workers, organizations, used) = try_join!(
-        access::read(conn, &asked.caller, Some(asked.company_id.as_str())),
-        company(conn, asked),
-        periods_and_components(conn, asked),
-        workers(conn, asked),
-        organizations(conn, asked),
-        used(conn, asked),
+        access::read(conn, &query.caller, Some(query.company_id.as_str())),
+        company(conn, query),
+        periods_and_components(conn, query),
+        workers(conn, query),
+        organizations(conn, query),
+        used(conn, query),
     )?;
     let mut facts = Facts::default();
-    facts.lock = lock.and_then(|row| lock_facts(&row, asked.now));
+    facts.lock = lock.and_then(|row| lock_facts(&row, query.now));
     facts.products = products.into_iter().map(ProductRow::product).collect();
     facts.workers = workers;
     for row in pay_periods {
@@ -80,17 +80,17 @@ pub(super) fn lock_facts(row: &LockRow, now: Timestamp) -> Option<LockFacts> {
     }
 }
 
-async fn company(conn: &Conn, asked: &Asked) -> Outcome<(Option<LockRow>, Vec<ProductRow>)> {
+async fn company(conn: &Conn, query: &FactsQuery) -> Outcome<(Option<LockRow>, Vec<ProductRow>)> {
     const LOCK: &str =
         "SELECT lock_holder, lock_expires, processing_pay_period_id FROM companies WHERE company_id = $1";
     const PRODUCTS: &str = sql!["SELECT ", ProductRow::COLUMNS, " FROM products WHERE company_id = $1"];
-    let id = asked.company_id.as_str();
+    let id = query.company_id.as_str();
     try_join!(conn.row(query!(LOCK, binds![id])), conn.rows(query!(PRODUCTS, binds![id])),)
 }
 
 async fn periods_and_components(
     conn: &Conn,
-    asked: &Asked,
+    query: &FactsQuery,
 ) -> Outcome<(Vec<PeriodRow>, Vec<PayComponentRow>)> {
     const PERIODS: &str = concat!(
         "SELECT pay_period_id, status, end_date, check_date FROM pay_periods \
@@ -104,12 +104,15 @@ async fn periods_and_components(
         dialect::any!("$2")
     ];
     try_join!(
-        conn.rows(query!(PERIODS, named(asked, &asked.wanted.pay_periods))),
-        conn.rows(query!(COMPONENTS, named(asked, &asked.wanted.components))),
+        conn.rows(query!(PERIODS, named(query, &query.wanted.pay_periods))),
+        conn.rows(query!(COMPONENTS, named(query, &query.wanted.components))),
     )
 }
 
-async fn workers(conn: &Conn, asked: &Asked) -> Outcome<HashMap<payroll_domain::id::WorkerId, WorkerFacts>> {
+async fn workers(
+    conn: &Conn,
+    query: &FactsQuery,
+) -> Outcome<HashMap<payroll_domain::id::WorkerId, WorkerFacts>> {
     const WORKERS: &str = concat!(
         "SELECT worker_id, worker_type, exemption_type FROM workers WHERE company_id = $1 AND worker_id",
         dialect::any!("$2")
@@ -122,8 +125,8 @@ async fn workers(conn: &Conn, asked: &Asked) -> Outcome<HashMap<payroll_domain::
         " ORDER BY worker_id, position"
     ];
     let (rows, rates) = try_join!(
-        conn.rows(query!(WORKERS, named(asked, &asked.wanted.workers))),
-        conn.rows(query!(RATES, named(asked, &asked.wanted.workers))),
+        conn.rows(query!(WORKERS, named(query, &query.wanted.workers))),
+        conn.rows(query!(RATES, named(query, &query.wanted.workers))),
     )?;
     let (rows, rates): (Vec<WorkerFactsRow>, Vec<PartRow<PayRate>>) = (rows, rates);
     let mut workers = HashMap::with_capacity(rows.len());
@@ -138,37 +141,37 @@ async fn workers(conn: &Conn, asked: &Asked) -> Outcome<HashMap<payroll_domain::
     Ok(workers)
 }
 
-async fn organizations(conn: &Conn, asked: &Asked) -> Outcome<Vec<OrganizationRow>> {
+async fn organizations(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<OrganizationRow>> {
     const ORGANIZATIONS: &str = sql![
         "SELECT ",
         OrganizationRow::COLUMNS,
         " FROM organizations WHERE company_id = $1 AND organization_id",
         dialect::any!("$2")
     ];
-    if asked.wanted.organizations.is_empty() {
+    if query.wanted.organizations.is_empty() {
         return Ok(Vec::new());
     }
-    let values = named(asked, &asked.wanted.organizations);
+    let values = named(query, &query.wanted.organizations);
     conn.rows(query!(ORGANIZATIONS, values)).await
 }
 
 type Used = (Vec<(String,)>, Vec<(String,)>);
 
 /// Checks and correlation ids that are there already.
-async fn used(conn: &Conn, asked: &Asked) -> Outcome<Used> {
-    try_join!(used_paychecks(conn, asked), used_correlation_ids(conn, asked))
+async fn used(conn: &Conn, query: &FactsQuery) -> Outcome<Used> {
+    try_join!(used_paychecks(conn, query), used_correlation_ids(conn, query))
 }
 
-async fn used_paychecks(conn: &Conn, asked: &Asked) -> Outcome<Vec<(String,)>> {
+async fn used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
     const PAYCHECKS: &str =
         concat!("SELECT paycheck_id FROM checks WHERE company_id = $1 AND paycheck_id", dialect::any!("$2"));
-    if asked.wanted.paychecks.is_empty() {
+    if query.wanted.paychecks.is_empty() {
         return Ok(Vec::new());
     }
-    conn.rows(query!(PAYCHECKS, named(asked, &asked.wanted.paychecks))).await
+    conn.rows(query!(PAYCHECKS, named(query, &query.wanted.paychecks))).await
 }
 
-async fn used_correlation_ids(conn: &Conn, asked: &Asked) -> Outcome<Vec<(String,)>> {
+async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
     const USED: &str = concat!(
         "SELECT DISTINCT correlation_id FROM checks WHERE company_id = $1 AND pay_period_id",
         dialect::any!("$2"),
@@ -176,17 +179,17 @@ async fn used_correlation_ids(conn: &Conn, asked: &Asked) -> Outcome<Vec<(String
             WHERE application_id = $3 AND correlation_ids_last) AND correlation_id",
         dialect::any!("$4")
     );
-    let wanted = &asked.wanted;
+    let wanted = &query.wanted;
     let values = [
-        Bind::from(asked.company_id.as_str()),
+        Bind::from(query.company_id.as_str()),
         dialect::list(wanted.pay_periods.iter().map(Id::as_str)),
-        Bind::from(asked.caller.application_id.as_str()),
+        Bind::from(query.caller.application_id.as_str()),
         dialect::list(wanted.correlation_ids.iter().map(String::as_str)),
     ];
     conn.rows(query!(USED, values)).await
 }
 
 /// The company and the ids of one kind that the request names.
-fn named<'a, K>(asked: &'a Asked, ids: &'a [Id<K>]) -> [Bind<'a>; 2] {
-    [Bind::from(asked.company_id.as_str()), dialect::list(ids.iter().map(Id::as_str))]
+fn named<'a, K>(query: &'a FactsQuery, ids: &'a [Id<K>]) -> [Bind<'a>; 2] {
+    [Bind::from(query.company_id.as_str()), dialect::list(ids.iter().map(Id::as_str))]
 }

@@ -170,7 +170,7 @@ impl Checks {
     /// The head, and the first page, by two statements that are each a snapshot of its own: on
     /// PostgreSQL that is half of the messages that a transaction takes. Every change of a period's
     /// checks raises the period's version. So what was read is one state if both saw the same version;
-    /// `None` if not, and where nothing tells.
+    /// `None` if not, and where nothing shows it.
     async fn at_once(&self, conn: &Conn, limit: i64) -> Outcome<Option<(Head, Vec<CheckRow>)>> {
         let (checks, head): (Vec<(CheckRow, Option<i64>)>, Head) =
             try_join!(conn.rows(query!(WITH_VERSION, self.values(limit))), self.joined_head(conn))?;

@@ -13,7 +13,7 @@ use crate::fixed::{Bind, binds, query, sql, window};
 use crate::rows::checks::CheckRow;
 use crate::table::Table;
 
-/// Some checks: those behind an ordinal, some of them left out, so many at most.
+/// Some checks: those behind an ordinal, with a limit and an offset.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Page {
     pub(super) after: i64,
@@ -43,7 +43,7 @@ macro_rules! range {
     };
 }
 
-/// So many checks behind the ordinal $3 that meet a condition, but for the first so many.
+/// The checks behind the ordinal $3 that meet a condition, with limit and offset.
 macro_rules! picked {
     ($condition:literal, $limit:literal, $offset:literal) => {
         concat!(
@@ -75,7 +75,7 @@ impl Selection {
         }
     }
 
-    /// The same in a period from which so many checks were removed.
+    /// The same in a period from which this number of checks was removed.
     pub(super) const fn with_removed(self, checks: i64) -> Self {
         match self {
             Self::Range if checks > 0 => Self::All,

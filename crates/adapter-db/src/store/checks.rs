@@ -38,13 +38,13 @@ impl CheckStore for Store {
         wanted: &Wanted,
         now: Timestamp,
     ) -> Result<Guarded<Facts>, StoreError> {
-        let asked = check_facts::Asked {
+        let query = check_facts::FactsQuery {
             caller: caller.clone(),
             company_id: company_id.clone(),
             wanted: wanted.clone(),
             now,
         };
-        Ok(self.db.read(move |conn| Box::pin(async move { check_facts::read(conn, &asked).await })).await?)
+        Ok(self.db.read(move |conn| Box::pin(async move { check_facts::read(conn, &query).await })).await?)
     }
 
     async fn add_checks(&self, new: &NewChecks) -> Result<Addition, StoreError> {

@@ -13,7 +13,9 @@ use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
 use payroll_ports::{Listing, StoreError, Window};
 
-use super::lists::{self, Asked, CalculationBases, ContactTypes, CustomEmploymentTypes, Filter, List, Place};
+use super::lists::{
+    self, CalculationBases, ContactTypes, CustomEmploymentTypes, Filter, List, ListQuery, Place,
+};
 use super::parts::{Children, Texts};
 use super::{Conn, Store, access, custom_fields, findable};
 use crate::connections::on_connection;
@@ -48,8 +50,8 @@ impl CompanyStore for Store {
         let worker_id = worker_id.clone();
         let read = self.db.read(move |conn| {
             Box::pin(async move {
-                let asked = query!(COMPANY, binds![worker_id.as_str()]);
-                let row: Option<(String,)> = conn.row(asked).await?;
+                let query = query!(COMPANY, binds![worker_id.as_str()]);
+                let row: Option<(String,)> = conn.row(query).await?;
                 row.map(|(id,)| At { table: "workers", key: worker_id.as_str() }.id(&id)).transpose()
             })
         });
@@ -62,7 +64,7 @@ impl CompanyStore for Store {
         display_key: Option<&str>,
         window: Window,
     ) -> Result<Guarded<Listing<GrantedCompany>>, StoreError> {
-        let asked = Asked {
+        let query = ListQuery {
             caller: caller.clone(),
             company_id: None,
             display_key: display_key.map(findable),
@@ -70,7 +72,7 @@ impl CompanyStore for Store {
             behind: None,
             sealer: self.sealer.clone(),
         };
-        Ok(lists::listing::<GrantedCompanies>(&self.db, asked, window).await?)
+        Ok(lists::listing::<GrantedCompanies>(&self.db, query, window).await?)
     }
 
     async fn company(
@@ -79,8 +81,8 @@ impl CompanyStore for Store {
         company_id: &CompanyId,
         with_lineage: bool,
     ) -> Result<Guarded<Option<CompanyView>>, StoreError> {
-        let asked = self.asked(caller, company_id);
-        Ok(on_connection!(self.read, |conn| view(conn, &asked, with_lineage))?)
+        let query = self.list_query(caller, company_id);
+        Ok(on_connection!(self.read, |conn| view(conn, &query, with_lineage))?)
     }
 
     async fn calculation_bases(
@@ -89,7 +91,7 @@ impl CompanyStore for Store {
         company_id: &CompanyId,
         window: Window,
     ) -> Result<Guarded<Listing<CalculationBase>>, StoreError> {
-        Ok(lists::listing::<CalculationBases>(&self.db, self.asked(caller, company_id), window).await?)
+        Ok(lists::listing::<CalculationBases>(&self.db, self.list_query(caller, company_id), window).await?)
     }
 
     async fn contact_types(
@@ -97,8 +99,8 @@ impl CompanyStore for Store {
         caller: &Caller,
         company_id: &CompanyId,
     ) -> Result<Guarded<Listing<ContactType>>, StoreError> {
-        let asked = self.asked(caller, company_id);
-        Ok(lists::listing::<ContactTypes>(&self.db, asked, Window::default()).await?)
+        let query = self.list_query(caller, company_id);
+        Ok(lists::listing::<ContactTypes>(&self.db, query, Window::default()).await?)
     }
 
     async fn custom_employment_types(
@@ -107,7 +109,8 @@ impl CompanyStore for Store {
         company_id: &CompanyId,
         window: Window,
     ) -> Result<Guarded<Listing<CustomEmploymentType>>, StoreError> {
-        Ok(lists::listing::<CustomEmploymentTypes>(&self.db, self.asked(caller, company_id), window).await?)
+        Ok(lists::listing::<CustomEmploymentTypes>(&self.db, self.list_query(caller, company_id), window)
+            .await?)
     }
 
     async fn custom_fields(
@@ -116,8 +119,8 @@ impl CompanyStore for Store {
         company_id: &CompanyId,
         window: Window,
     ) -> Result<Guarded<Listing<CustomField>>, StoreError> {
-        let asked = self.asked(caller, company_id);
-        Ok(lists::listing::<custom_fields::CustomFields>(&self.db, asked, window).await?)
+        let query = self.list_query(caller, company_id);
+        Ok(lists::listing::<custom_fields::CustomFields>(&self.db, query, window).await?)
     }
 
     async fn custom_field_facts(
@@ -125,17 +128,17 @@ impl CompanyStore for Store {
         caller: &Caller,
         company_id: &CompanyId,
     ) -> Result<Guarded<CustomFieldFacts>, StoreError> {
-        let asked = self.asked(caller, company_id);
+        let query = self.list_query(caller, company_id);
         Ok(self
             .db
-            .read(move |conn| Box::pin(async move { custom_fields::facts(conn, &asked).await }))
+            .read(move |conn| Box::pin(async move { custom_fields::facts(conn, &query).await }))
             .await?)
     }
 }
 
 impl Store {
-    pub(super) fn asked(&self, caller: &Caller, company_id: &CompanyId) -> Asked {
-        Asked {
+    pub(super) fn list_query(&self, caller: &Caller, company_id: &CompanyId) -> ListQuery {
+        ListQuery {
             caller: caller.clone(),
             company_id: Some(company_id.clone()),
             display_key: None,
@@ -159,7 +162,7 @@ macro_rules! granted {
     };
 }
 
-/// Whether a company has the display key $2, if one is asked for.
+/// Whether a company has the display key $2, if one is given.
 macro_rules! has_display_key {
     () => {
         "(CAST($2 AS TEXT) IS NULL OR display_key = $2)"
@@ -167,7 +170,7 @@ macro_rules! has_display_key {
 }
 
 const COMPANIES: Texts = Texts {
-    // The versions only grow, so their sum tells every change to any of the companies; those without
+    // The versions only grow, so their sum differs after every change of a company; those without
     // the display key count too, since they may come to have it.
     size: concat!(
         "SELECT count(*) FILTER (WHERE ",
@@ -202,26 +205,30 @@ impl List for GrantedCompanies {
     type Row = (CompanyRow, String, i64);
     type Child = CommunicationRow;
 
-    fn texts(_: &Asked) -> Outcome<&'static Texts> {
+    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
         Ok(&COMPANIES)
     }
 
-    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
-        let behind = asked.behind.as_ref().map_or((i64::MIN, ""), |place| (place.created, &place.id));
-        Ok(binds![asked.caller.application_id.as_str(), &asked.display_key, behind.0, behind.1].into())
+    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+        let behind = query.behind.as_ref().map_or((i64::MIN, ""), |place| (place.created, &place.id));
+        Ok(binds![query.caller.application_id.as_str(), &query.display_key, behind.0, behind.1].into())
     }
 
     fn id(row: &Self::Row) -> &str {
         row.0.id()
     }
 
-    fn items(rows: Vec<Self::Row>, children: Vec<Self::Child>, asked: &Asked) -> Outcome<Vec<Self::Item>> {
-        let application_id = asked.caller.application_id.as_str();
+    fn items(
+        rows: Vec<Self::Row>,
+        children: Vec<Self::Child>,
+        query: &ListQuery,
+    ) -> Outcome<Vec<Self::Item>> {
+        let application_id = query.caller.application_id.as_str();
         let mut communications = by_company(children)?;
         let granted = |(row, words, _): Self::Row| {
             let own = communications.remove(row.id()).unwrap_or_default();
             let granted = scopes(&words, application_id)?;
-            Ok(GrantedCompany { company: row.company(own, &asked.sealer)?, granted })
+            Ok(GrantedCompany { company: row.company(own, &query.sealer)?, granted })
         };
         rows.into_iter().map(granted).collect()
     }
@@ -240,19 +247,19 @@ fn by_company(mut rows: Vec<CommunicationRow>) -> Outcome<HashMap<String, Vec<Co
     Ok(sorted)
 }
 
-async fn view(conn: &Conn, asked: &Asked, with_lineage: bool) -> Outcome<Guarded<Option<CompanyView>>> {
+async fn view(conn: &Conn, query: &ListQuery, with_lineage: bool) -> Outcome<Guarded<Option<CompanyView>>> {
     const COMPANY: &str = sql!["SELECT ", CompanyRow::COLUMNS, " FROM companies WHERE company_id = $1"];
     const COMMUNICATIONS: &str = sql![
         "SELECT ",
         CommunicationRow::COLUMNS,
         " FROM communications WHERE company_id = $1 AND owner_id = $1 ORDER BY position"
     ];
-    let id = asked.company_id();
+    let id = query.company_id();
     let ((access, _), company, communications, relatives) = try_join!(
-        access::read(conn, &asked.caller, Some(id)),
+        access::read(conn, &query.caller, Some(id)),
         conn.row(query!(COMPANY, binds![id])),
         conn.rows(query!(COMMUNICATIONS, binds![id])),
-        relatives(conn, asked, with_lineage),
+        relatives(conn, query, with_lineage),
     )?;
     let company: Option<CompanyRow> = company;
     let Some(row) = company else { return Ok(Guarded::new(access, None)) };
@@ -262,7 +269,7 @@ async fn view(conn: &Conn, asked: &Asked, with_lineage: bool) -> Outcome<Guarded
     // Sums of versions only grow, whichever of them changes; a relative that comes or goes counts
     // through its own version, and a grant through the access' version.
     let version = row.state.version + of_relatives;
-    let company = row.company(communications.collect::<Outcome<_>>()?, &asked.sealer)?;
+    let company = row.company(communications.collect::<Outcome<_>>()?, &query.sealer)?;
     let lineage = with_lineage.then_some(lineage);
     Ok(Guarded::new(access, Some(CompanyView { company, lineage, version })))
 }
@@ -270,7 +277,7 @@ async fn view(conn: &Conn, asked: &Asked, with_lineage: bool) -> Outcome<Guarded
 /// id, display id, name, version, distance (negative: above)
 type RelativeRow = (String, String, String, i64, i64);
 
-async fn relatives(conn: &Conn, asked: &Asked, wanted: bool) -> Outcome<Vec<RelativeRow>> {
+async fn relatives(conn: &Conn, query: &ListQuery, wanted: bool) -> Outcome<Vec<RelativeRow>> {
     const RELATIVES: &str = concat!(
         "WITH RECURSIVE above (company_id, distance) AS (\
             SELECT parent_company_id, 1 FROM companies WHERE company_id = $1 \
@@ -294,7 +301,7 @@ async fn relatives(conn: &Conn, asked: &Asked, wanted: bool) -> Outcome<Vec<Rela
     if !wanted {
         return Ok(Vec::new());
     }
-    let values = binds![asked.company_id(), asked.caller.application_id.as_str()];
+    let values = binds![query.company_id(), query.caller.application_id.as_str()];
     conn.rows(query!(RELATIVES, values)).await
 }
 

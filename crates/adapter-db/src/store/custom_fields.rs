@@ -4,7 +4,7 @@ use futures_util::try_join;
 use payroll_domain::access::Guarded;
 use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
 
-use super::lists::{Asked, List, counted};
+use super::lists::{List, ListQuery, counted};
 use super::parts::{Children, Texts};
 use super::{Conn, access};
 use crate::error::Outcome;
@@ -21,7 +21,7 @@ impl List for CustomFields {
     type Row = CustomFieldRow;
     type Child = DropdownRow;
 
-    fn texts(_: &Asked) -> Outcome<&'static Texts> {
+    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
         Ok(&Texts {
             size: counted!("custom_fields"),
             page: sql![
@@ -42,15 +42,19 @@ impl List for CustomFields {
         })
     }
 
-    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
-        Ok(binds![asked.company_id()].into())
+    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+        Ok(binds![query.company_id()].into())
     }
 
     fn id(row: &Self::Row) -> &str {
         &row.custom_field_id
     }
 
-    fn items(rows: Vec<Self::Row>, mut children: Vec<Self::Child>, _: &Asked) -> Outcome<Vec<Self::Item>> {
+    fn items(
+        rows: Vec<Self::Row>,
+        mut children: Vec<Self::Child>,
+        _: &ListQuery,
+    ) -> Outcome<Vec<Self::Item>> {
         children.sort_by_key(|child| child.position);
         rows.into_iter().map(|row| with_choices(row, &children)).collect()
     }
@@ -63,16 +67,16 @@ fn with_choices(row: CustomFieldRow, all: &[DropdownRow]) -> Outcome<CustomField
 }
 
 /// What a new custom field is judged on.
-pub(super) async fn facts(conn: &Conn, asked: &Asked) -> Outcome<Guarded<CustomFieldFacts>> {
+pub(super) async fn facts(conn: &Conn, query: &ListQuery) -> Outcome<Guarded<CustomFieldFacts>> {
     const CATEGORIES: &str = sql![
         "SELECT ",
         CategoryRow::COLUMNS,
         " FROM custom_field_categories WHERE company_id = $1 ORDER BY created, category_id"
     ];
     const NAMES: &str = "SELECT name FROM custom_fields WHERE company_id = $1";
-    let id = asked.company_id();
+    let id = query.company_id();
     let ((access, _), categories, names) = try_join!(
-        access::read(conn, &asked.caller, Some(id)),
+        access::read(conn, &query.caller, Some(id)),
         conn.rows(query!(CATEGORIES, binds![id])),
         conn.rows(query!(NAMES, binds![id])),
     )?;

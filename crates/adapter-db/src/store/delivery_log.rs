@@ -1,4 +1,4 @@
-//! The log of deliveries: what was queued, tried and asked for, until it is forgotten.
+//! The log of deliveries: what was queued, tried and requested, until it is forgotten.
 
 mod ending;
 mod read;

@@ -99,7 +99,7 @@ async fn claim(conn: &Conn, wishes: &[ClaimWish], now: Timestamp, until: Timesta
         for row in rows {
             let id = row.id(wish.hook);
             // A grant may have gone while the delivery was queued.
-            match row.may_be_told().and_then(|may| may.then(|| row.claimed(wish.hook)).transpose()) {
+            match row.may_be_seen().and_then(|may| may.then(|| row.claimed(wish.hook)).transpose()) {
                 Ok(Some(delivery)) => claimed.push(delivery),
                 Ok(None) => cancelled.push(EndRow::cancelled(id, now)),
                 // Maybe another release knows what it means. All others go on.
@@ -154,7 +154,7 @@ fn target(row: &HookRow, sealer: &Sealer) -> Outcome<Target> {
     })
 }
 
-/// The hooks first, as by whoever changes a hook and what waits for it; then the deliveries in their
+/// The hooks first, as in each change of a hook and what waits for it; then the deliveries in their
 /// order, so that two who record wait for each other at most.
 async fn record(
     conn: &Conn,

@@ -17,7 +17,7 @@ use super::dialect::{any, feed};
 use super::{Conn, Store, access, dialect};
 use crate::connections::on_connection;
 use crate::error::Outcome;
-use crate::fixed::{Fixed, binds, command, query, sql};
+use crate::fixed::{self, Fixed, binds, command, query, sql};
 use crate::rows::trail::EventRow;
 use crate::table::Table;
 
@@ -32,7 +32,7 @@ macro_rules! looked_at {
     };
 }
 
-/// The settled events behind the position $1, of the company $2 if one is asked for. Where the
+/// The settled events behind the position $1, of the company $2 if one is given. Where the
 /// feed begins, $1 is less than every position.
 macro_rules! behind {
     (of all) => {
@@ -76,7 +76,7 @@ macro_rules! operators {
     };
 }
 
-/// For the application $3: of the domain $4, at most $9. Its own it is always told; of the others
+/// For the application $3: of the domain $4, at most $9. It always sees its own; of the others
 /// those of the domains $5, if its grant for the company has what $6, $7 and $8 need.
 macro_rules! applications {
     ($of:tt $whom:tt) => {
@@ -136,18 +136,18 @@ impl Store {
     }
 }
 
-async fn feed(conn: &Conn, asked: &FeedQuery, caller: Option<&Caller>) -> Outcome<Feed> {
+async fn feed(conn: &Conn, query: &FeedQuery, caller: Option<&Caller>) -> Outcome<Feed> {
     let (known, rows, full, head) = try_join!(
-        is_known(conn, asked.after),
-        conn.rows(statement(asked, caller)),
-        last_looked_at(conn, asked),
+        is_known(conn, query.after),
+        conn.rows(statement(query, caller)),
+        last_looked_at(conn, query),
         head(conn)
     )?;
     if !known {
         return Ok(Feed::TooOld);
     }
     let rows: Vec<EventRow> = rows;
-    let limit = usize::try_from(asked.limit.get()).unwrap_or(usize::MAX);
+    let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let last = rows.last().filter(|_| rows.len() >= limit).map(|row| row.position);
     let events = rows.into_iter().map(EventRow::event).collect::<Outcome<Vec<_>>>()?;
     Ok(Feed::Events { events, next: last.or(full).or(head) })
@@ -160,25 +160,26 @@ async fn is_known(conn: &Conn, after: Option<i64>) -> Outcome<bool> {
     Ok(position_of(conn, query!(KNOWN, binds![position])).await?.is_some())
 }
 
-fn statement<'a>(asked: &'a FeedQuery, caller: Option<&'a Caller>) -> Fixed<'a> {
-    let mut values = where_from(asked).to_vec();
-    let domain = asked.domain.map(EventDomain::as_str);
+fn statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> Fixed<'a> {
+    let mut values = where_from(query).to_vec();
+    let domain = query.domain.map(EventDomain::as_str);
     let Some(caller) = caller else {
-        values.extend(binds![domain, i64::from(asked.limit.get())]);
-        let of_all = if asked.company_id.is_some() { operators!(of company) } else { operators!(of all) };
-        return query(of_all, values);
+        values.extend(binds![domain, i64::from(query.limit.get())]);
+        let of_all = if query.company_id.is_some() { operators!(of company) } else { operators!(of all) };
+        return fixed::query(of_all, values);
     };
     values.extend(binds![caller.application_id.as_str(), domain]);
     values.push(domains(|domain| domain.needed_scopes().difference(caller.scopes).is_empty()));
     values.extend(SCOPES.map(|scope| domains(|domain| domain.needed_scopes().contains(scope))));
-    values.extend(binds![i64::from(asked.limit.get())]);
-    let told = if asked.company_id.is_some() { applications!(of company) } else { applications!(of all) };
-    query(told, values)
+    values.extend(binds![i64::from(query.limit.get())]);
+    let applications =
+        if query.company_id.is_some() { applications!(of company) } else { applications!(of all) };
+    fixed::query(applications, values)
 }
 
 /// $1 and $2 of what goes on behind a position.
-fn where_from(asked: &FeedQuery) -> [crate::fixed::Bind<'_>; 2] {
-    binds![asked.after.unwrap_or(i64::MIN), asked.company_id.as_ref().map(|id| id.as_str())]
+fn where_from(query: &FeedQuery) -> [crate::fixed::Bind<'_>; 2] {
+    binds![query.after.unwrap_or(i64::MIN), query.company_id.as_ref().map(|id| id.as_str())]
 }
 
 fn domains(wanted: impl Fn(EventDomain) -> bool) -> crate::fixed::Bind<'static> {
@@ -187,13 +188,13 @@ fn domains(wanted: impl Fn(EventDomain) -> bool) -> crate::fixed::Bind<'static> 
 }
 
 /// The last event that is looked at, when there are more than one request looks at.
-async fn last_looked_at(conn: &Conn, asked: &FeedQuery) -> Outcome<Option<i64>> {
+async fn last_looked_at(conn: &Conn, query: &FeedQuery) -> Outcome<Option<i64>> {
     const OF_ALL: &str =
         concat!("SELECT position", behind!(of all), " LIMIT 1 OFFSET ", looked_at!(all but one));
     const OF_COMPANY: &str =
         concat!("SELECT position", behind!(of company), " LIMIT 1 OFFSET ", looked_at!(all but one));
-    let text = if asked.company_id.is_some() { OF_COMPANY } else { OF_ALL };
-    position_of(conn, query(text, where_from(asked))).await
+    let text = if query.company_id.is_some() { OF_COMPANY } else { OF_ALL };
+    position_of(conn, fixed::query(text, where_from(query))).await
 }
 
 /// The last event of the feed.

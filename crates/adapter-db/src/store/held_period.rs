@@ -38,15 +38,15 @@ impl To {
     }
 }
 
-/// A period, with how far its completion has come.
-pub(super) struct Found {
+/// A period whose row is locked, with how far its completion has come.
+pub(super) struct LockedPeriod {
     pub(super) row: PayPeriodRow,
     attempt: Option<String>,
     /// Whether the period has checks behind the last one that is staged.
     unstaged: bool,
 }
 
-impl Found {
+impl LockedPeriod {
     pub(super) const fn version(&self) -> i64 {
         self.row.version
     }
@@ -58,7 +58,10 @@ impl Found {
 }
 
 /// The company and the period, for this transaction alone; else what is unknown.
-pub(super) async fn locked(conn: &Conn, moved: &PeriodMove) -> Outcome<Result<(Holders, Found), Moved>> {
+pub(super) async fn locked(
+    conn: &Conn,
+    moved: &PeriodMove,
+) -> Outcome<Result<(Holders, LockedPeriod), Moved>> {
     const PERIOD: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
@@ -78,7 +81,9 @@ pub(super) async fn locked(conn: &Conn, moved: &PeriodMove) -> Outcome<Result<(H
     let attempt: Option<(Option<String>, bool)> = attempt;
     Ok(match (company, period, attempt) {
         (None, ..) => Err(Moved::UnknownCompany),
-        (Some(held), Some(row), Some((attempt, unstaged))) => Ok((held, Found { row, attempt, unstaged })),
+        (Some(held), Some(row), Some((attempt, unstaged))) => {
+            Ok((held, LockedPeriod { row, attempt, unstaged }))
+        }
         (Some(_), ..) => Err(Moved::UnknownPeriod),
     })
 }
@@ -88,7 +93,7 @@ pub(super) fn refusal(
     moved: &PeriodMove,
     by: &By,
     to: &To,
-    (held, found): (&Holders, &Found),
+    (held, found): (&Holders, &LockedPeriod),
 ) -> Outcome<Option<Moved>> {
     let period = found.row.value()?;
     if moved.version.is_some_and(|version| version != found.row.version) {

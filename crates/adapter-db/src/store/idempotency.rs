@@ -88,7 +88,7 @@ async fn begin(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Time
         return Ok(Begun::Fresh);
     }
     let values = binds![&mark.owner, &mark.key];
-    let found: Option<FoundRow> = conn.row(query!(FOUND, values)).await?;
+    let found: Option<MarkRow> = conn.row(query!(FOUND, values)).await?;
     match found {
         // Taken back between the two statements: its request ends just now.
         None => Ok(Begun::UnderWay),
@@ -101,7 +101,7 @@ async fn begin(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Time
     }
 }
 
-type FoundRow = (String, Option<i64>, Option<String>, Option<Vec<u8>>);
+type MarkRow = (String, Option<i64>, Option<String>, Option<Vec<u8>>);
 
 async fn release(conn: &Conn, mark: &RequestMark) -> Outcome<()> {
     const RELEASE: &str = "DELETE FROM idempotency_keys \

@@ -16,15 +16,15 @@ use super::windows::{self, Page, Pages};
 use super::{Conn, Db, access, dialect};
 use crate::columns::FromColumns;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, binds, query, sql, window};
+use crate::fixed::{self, Bind, binds, sql, window};
 use crate::rows::access::AccessRow;
 use crate::rows::lists::{CalculationBaseRow, ContactTypeRow, CustomEmploymentTypeRow, RelationshipTypeRow};
 use crate::seal::Sealer;
 use crate::table::Table;
 
-/// Whose list is wanted, and by whom.
+/// The query of a list: its caller, the company, and which elements are wanted.
 #[derive(Clone)]
-pub(super) struct Asked {
+pub(super) struct ListQuery {
     pub(super) caller: Caller,
     pub(super) company_id: Option<CompanyId>,
     pub(super) display_key: Option<String>,
@@ -34,7 +34,7 @@ pub(super) struct Asked {
     pub(super) sealer: Arc<Sealer>,
 }
 
-impl Asked {
+impl ListQuery {
     pub(super) fn company_id(&self) -> &str {
         self.company_id.as_ref().map_or("", |id| id.as_str())
     }
@@ -78,13 +78,14 @@ pub(super) trait List: 'static {
     /// The columns of what belongs to its rows.
     type Child: FromColumns + Send;
 
-    fn texts(asked: &Asked) -> Outcome<&'static Texts>;
+    fn texts(query: &ListQuery) -> Outcome<&'static Texts>;
     /// The values of the page but for limit and offset.
-    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>>;
-    fn items(rows: Vec<Self::Row>, children: Vec<Self::Child>, asked: &Asked) -> Outcome<Vec<Self::Item>>;
+    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>>;
+    fn items(rows: Vec<Self::Row>, children: Vec<Self::Child>, query: &ListQuery)
+    -> Outcome<Vec<Self::Item>>;
 
     /// Makes sure that the list can be read at all.
-    fn check<'c>(_: &'c Conn, _: &'c Asked) -> BoxFuture<'c, Outcome<()>> {
+    fn check<'c>(_: &'c Conn, _: &'c ListQuery) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(std::future::ready(Ok(())))
     }
 
@@ -93,7 +94,7 @@ pub(super) trait List: 'static {
         own.or(company).unwrap_or(0)
     }
 
-    /// What tells a row from the others, for lists whose elements have something that belongs to them.
+    /// What identifies a row, for lists whose elements have something that belongs to them.
     fn id(_: &Self::Row) -> &str {
         ""
     }
@@ -109,24 +110,24 @@ type Head = (Access, u64, i64);
 /// A window of a list, guarded: in one go when it is short, else as a stream.
 pub(super) async fn listing<L: List>(
     db: &Db,
-    asked: Asked,
+    query: ListQuery,
     of: Window,
 ) -> Outcome<Guarded<Listing<L::Item>>> {
-    let elements = Elements::<L> { asked, offset: i64::from(of.offset), list: PhantomData };
+    let elements = Elements::<L> { query, offset: i64::from(of.offset), list: PhantomData };
     let ((access, total, version), rows) = windows::window(db, elements, of).await?;
     Ok(Guarded::new(access, Listing { total, version, rows }))
 }
 
 /// The elements of a list, and how many of them have been passed.
 struct Elements<L> {
-    asked: Asked,
+    query: ListQuery,
     offset: i64,
     list: PhantomData<fn() -> L>,
 }
 
 impl<L> Clone for Elements<L> {
     fn clone(&self) -> Self {
-        Self { asked: self.asked.clone(), offset: self.offset, list: PhantomData }
+        Self { query: self.query.clone(), offset: self.offset, list: PhantomData }
     }
 }
 
@@ -140,16 +141,16 @@ impl<L: List> Pages for Elements<L> {
 
     fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<(Head, Vec<L::Item>)>> {
         Box::pin(async move {
-            L::check(conn, &self.asked).await?;
-            let mut read = read::<L>(conn, &self.asked, self.page(limit), true).await?;
-            let head = head::<L>(read.head.take(), &self.asked)?;
+            L::check(conn, &self.query).await?;
+            let mut read = read::<L>(conn, &self.query, self.page(limit), true).await?;
+            let head = head::<L>(read.head.take(), &self.query)?;
             Ok((head, self.pass(read)?))
         })
     }
 
     fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<L::Item>>> {
         Box::pin(async move {
-            let read = read::<L>(conn, &self.asked, self.page(limit), false).await?;
+            let read = read::<L>(conn, &self.query, self.page(limit), false).await?;
             self.pass(read)
         })
     }
@@ -167,10 +168,10 @@ impl<L: List> Elements<L> {
     /// The elements that were read; the next page begins behind them.
     fn pass(&mut self, read: Read<L>) -> Outcome<Vec<L::Item>> {
         match read.rows.last().and_then(L::place) {
-            Some(place) => (self.asked.behind, self.offset) = (Some(place), 0),
+            Some(place) => (self.query.behind, self.offset) = (Some(place), 0),
             None => self.offset += i64::try_from(read.rows.len()).unwrap_or(i64::MAX),
         }
-        L::items(read.rows, read.children, &self.asked)
+        L::items(read.rows, read.children, &self.query)
     }
 }
 
@@ -182,22 +183,22 @@ struct Read<L: List> {
 }
 
 /// Reads a window of a list, `with_head` or the rows alone.
-async fn read<L: List>(conn: &Conn, asked: &Asked, page: Page, with_head: bool) -> Outcome<Read<L>> {
+async fn read<L: List>(conn: &Conn, query: &ListQuery, page: Page, with_head: bool) -> Outcome<Read<L>> {
     if dialect::IS_REMOTE {
-        together(conn, asked, page, with_head).await
+        together(conn, query, page, with_head).await
     } else {
-        apart(conn, asked, page, with_head).await
+        apart(conn, query, page, with_head).await
     }
 }
 
-async fn together<L: List>(conn: &Conn, asked: &Asked, page: Page, with_head: bool) -> Outcome<Read<L>> {
-    let mut values = L::values(asked)?;
+async fn together<L: List>(conn: &Conn, query: &ListQuery, page: Page, with_head: bool) -> Outcome<Read<L>> {
+    let mut values = L::values(query)?;
     values.extend([page.limit, page.offset].map(Bind::from));
     if with_head {
-        values.extend(access_values(asked));
+        values.extend(access_values(query));
     }
-    let text = parts::text::<L, L::Row, L::Child>(L::texts(asked)?, with_head);
-    let parts: Vec<Part<L::Row, L::Child>> = conn.rows(query(text, values)).await?;
+    let text = parts::text::<L, L::Row, L::Child>(L::texts(query)?, with_head);
+    let parts: Vec<Part<L::Row, L::Child>> = conn.rows(fixed::query(text, values)).await?;
     let mut read = Read { head: None, rows: Vec::with_capacity(parts.len()), children: Vec::new() };
     for part in parts {
         match part {
@@ -209,35 +210,35 @@ async fn together<L: List>(conn: &Conn, asked: &Asked, page: Page, with_head: bo
     Ok(read)
 }
 
-async fn apart<L: List>(conn: &Conn, asked: &Asked, page: Page, with_head: bool) -> Outcome<Read<L>> {
-    let texts = L::texts(asked)?;
+async fn apart<L: List>(conn: &Conn, query: &ListQuery, page: Page, with_head: bool) -> Outcome<Read<L>> {
+    let texts = L::texts(query)?;
     let mut head = None;
     if with_head {
-        let mut values = L::values(asked)?;
+        let mut values = L::values(query)?;
         values.truncate(parts::parameters(texts.size));
-        values.extend(access_values(asked));
-        head = conn.row(query(parts::head_text::<L>(texts.size), values)).await?;
+        values.extend(access_values(query));
+        head = conn.row(fixed::query(parts::head_text::<L>(texts.size), values)).await?;
     }
-    let mut values = L::values(asked)?;
+    let mut values = L::values(query)?;
     values.extend([page.limit, page.offset].map(Bind::from));
-    let rows: Vec<L::Row> = conn.rows(query(texts.page, values)).await?;
+    let rows: Vec<L::Row> = conn.rows(fixed::query(texts.page, values)).await?;
     let children = match &texts.children {
         Some(children) if !rows.is_empty() => {
-            let company = |id| if children.of_companies() { id } else { asked.company_id() };
+            let company = |id| if children.of_companies() { id } else { query.company_id() };
             let ids = dialect::pairs(rows.iter().map(L::id).map(|id| [company(id), id]));
-            conn.rows(query(parts::children_text::<L>(children), [ids])).await?
+            conn.rows(fixed::query(parts::children_text::<L>(children), [ids])).await?
         }
         _ => Vec::new(),
     };
     Ok(Read { head, rows, children })
 }
 
-fn access_values(asked: &Asked) -> [Bind<'_>; 3] {
-    access::values(&asked.caller, asked.company_id.as_ref().map(|id| id.as_str()))
+fn access_values(query: &ListQuery) -> [Bind<'_>; 3] {
+    access::values(&query.caller, query.company_id.as_ref().map(|id| id.as_str()))
 }
 
-fn head<L: List>(read: Option<parts::Head>, asked: &Asked) -> Outcome<Head> {
-    let application_id = asked.caller.application_id.as_str();
+fn head<L: List>(read: Option<parts::Head>, query: &ListQuery) -> Outcome<Head> {
+    let application_id = query.caller.application_id.as_str();
     let access = AccessRow::access(read.as_ref().map(|(access, ..)| access), application_id)?;
     let Some((row, total, version)) = read else { return Ok((access, 0, 0)) };
     Ok((access, unsigned(total)?, L::version(version, row.version)))
@@ -264,7 +265,7 @@ impl List for CalculationBases {
     type Row = CalculationBaseRow;
     type Child = ();
 
-    fn texts(_: &Asked) -> Outcome<&'static Texts> {
+    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
         Ok(&Texts {
             size: counted!("calculation_bases"),
             page: sql![
@@ -277,11 +278,11 @@ impl List for CalculationBases {
         })
     }
 
-    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
-        Ok(binds![asked.company_id()].into())
+    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+        Ok(binds![query.company_id()].into())
     }
 
-    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &Asked) -> Outcome<Vec<Self::Item>> {
+    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
         rows.into_iter().map(CalculationBaseRow::value).collect()
     }
 }
@@ -294,7 +295,7 @@ impl List for CustomEmploymentTypes {
     type Row = CustomEmploymentTypeRow;
     type Child = ();
 
-    fn texts(_: &Asked) -> Outcome<&'static Texts> {
+    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
         Ok(&Texts {
             size: counted!("custom_employment_types"),
             page: sql![
@@ -307,11 +308,11 @@ impl List for CustomEmploymentTypes {
         })
     }
 
-    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
-        Ok(binds![asked.company_id()].into())
+    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+        Ok(binds![query.company_id()].into())
     }
 
-    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &Asked) -> Outcome<Vec<Self::Item>> {
+    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
         rows.into_iter().map(CustomEmploymentTypeRow::value).collect()
     }
 }
@@ -324,7 +325,7 @@ impl List for ContactTypes {
     type Row = ContactTypeRow;
     type Child = RelationshipTypeRow;
 
-    fn texts(_: &Asked) -> Outcome<&'static Texts> {
+    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
         Ok(&Texts {
             size: counted!("contact_types"),
             page: sql![
@@ -345,15 +346,19 @@ impl List for ContactTypes {
         })
     }
 
-    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
-        Ok(binds![asked.company_id()].into())
+    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+        Ok(binds![query.company_id()].into())
     }
 
     fn id(row: &Self::Row) -> &str {
         row.id()
     }
 
-    fn items(rows: Vec<Self::Row>, mut children: Vec<Self::Child>, _: &Asked) -> Outcome<Vec<Self::Item>> {
+    fn items(
+        rows: Vec<Self::Row>,
+        mut children: Vec<Self::Child>,
+        _: &ListQuery,
+    ) -> Outcome<Vec<Self::Item>> {
         children.sort_by_key(|child| child.position);
         rows.into_iter().map(|row| with_relationships(row, &children)).collect()
     }

@@ -15,7 +15,7 @@ use crate::columns::{ColumnError, FromColumns, Source};
 use crate::rows::access::AccessRow;
 use crate::texts::{self, Use};
 
-/// What is asked of the database for a list. The parameters of all three are those of the page.
+/// The queries of a list. The parameters of all three are those of the page.
 pub(super) struct Texts {
     /// How many elements there are, and their version; NULL where the company's stands for it.
     pub(super) size: &'static str,
@@ -25,9 +25,9 @@ pub(super) struct Texts {
     pub(super) children: Option<Children>,
 }
 
-/// What is asked of the database for what belongs to the elements of a list.
+/// The query for what belongs to the elements of a list.
 pub(super) struct Children {
-    /// The column of the elements that tells one from another.
+    /// The column that identifies an element.
     pub(super) id: &'static str,
     /// What belongs to them, in any order. The elements stand in `listed`, in the columns `company_id`
     /// and `id`; it has no parameter.

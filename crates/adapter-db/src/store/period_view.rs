@@ -14,8 +14,8 @@ use crate::fixed::{Bind, binds, query, sql};
 use crate::rows::lists::{PayComponentRow, PayPeriodRow};
 use crate::table::Table;
 
-/// What is asked for.
-pub(super) struct Asked {
+/// The query of a period, and of the pay components that a document names.
+pub(super) struct PeriodQuery {
     pub(super) company_id: CompanyId,
     pub(super) pay_period_id: PayPeriodId,
     pub(super) components: Vec<ComponentId>,
@@ -23,17 +23,17 @@ pub(super) struct Asked {
 }
 
 /// The period; `None` when the company has no such period.
-pub(super) async fn read(conn: &Conn, asked: &Asked) -> Outcome<Option<PeriodView>> {
+pub(super) async fn read(conn: &Conn, query: &PeriodQuery) -> Outcome<Option<PeriodView>> {
     const PERIOD: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
         " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2"
     ];
-    let company_id = asked.company_id.as_str();
+    let company_id = query.company_id.as_str();
     let (held, period, components) = try_join!(
         objects::look(conn, company_id),
-        conn.row(query!(PERIOD, binds![company_id, asked.pay_period_id.as_str()])),
-        components(conn, asked),
+        conn.row(query!(PERIOD, binds![company_id, query.pay_period_id.as_str()])),
+        components(conn, query),
     )?;
     let period: Option<PayPeriodRow> = period;
     let (Some(held), Some(row)) = (held, period) else { return Ok(None) };
@@ -46,22 +46,22 @@ pub(super) async fn read(conn: &Conn, asked: &Asked) -> Outcome<Option<PeriodVie
         period: row.value()?,
         version: row.version,
         check_count: unsigned(row.checks())?,
-        lock: held.operator(asked.now).cloned(),
+        lock: held.operator(query.now).cloned(),
         components: known,
     }))
 }
 
-async fn components(conn: &Conn, asked: &Asked) -> Outcome<Vec<PayComponentRow>> {
+async fn components(conn: &Conn, query: &PeriodQuery) -> Outcome<Vec<PayComponentRow>> {
     const COMPONENTS: &str = sql![
         "SELECT ",
         PayComponentRow::COLUMNS,
         " FROM pay_components WHERE company_id = $1 AND component_id",
         dialect::any!("$2")
     ];
-    if asked.components.is_empty() {
+    if query.components.is_empty() {
         return Ok(Vec::new());
     }
-    let ids = dialect::list(asked.components.iter().map(Id::as_str));
-    let values = [Bind::from(asked.company_id.as_str()), ids];
+    let ids = dialect::list(query.components.iter().map(Id::as_str));
+    let values = [Bind::from(query.company_id.as_str()), ids];
     conn.rows(query!(COMPONENTS, values)).await
 }

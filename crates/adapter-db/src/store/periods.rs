@@ -34,13 +34,13 @@ impl PeriodStore for Store {
         components: &[ComponentId],
         now: Timestamp,
     ) -> Result<Option<PeriodView>, StoreError> {
-        let asked = period_view::Asked {
+        let query = period_view::PeriodQuery {
             company_id: company_id.clone(),
             pay_period_id: pay_period_id.clone(),
             components: components.to_vec(),
             now,
         };
-        Ok(self.db.read(move |conn| Box::pin(async move { period_view::read(conn, &asked).await })).await?)
+        Ok(self.db.read(move |conn| Box::pin(async move { period_view::read(conn, &query).await })).await?)
     }
 
     async fn checks_of_period(

@@ -114,7 +114,7 @@ async fn erase(conn: &Conn, removed: &ChecksToRemove, some: &[Meant]) -> Outcome
     Ok(())
 }
 
-/// The period has so many checks less.
+/// Notes in the period how many checks were removed, and raises its version.
 async fn count_off(conn: &Conn, removed: &ChecksToRemove, count: usize) -> Outcome<()> {
     const PERIOD: &str = "UPDATE pay_periods SET version = version + 1, \
             removed_checks = CASE WHEN check_count - removed_checks = $1 THEN 0 ELSE removed_checks + $1 END, \
@@ -151,8 +151,8 @@ pub(super) async fn companies(
         JOIN pay_periods p ON p.company_id = g.company_id AND p.pay_period_id = $1 \
         WHERE g.application_id = $2 ORDER BY g.company_id";
     let application_id = caller.application_id.as_str();
-    let asked = query!(COMPANIES, binds![pay_period_id.as_str(), application_id]);
-    let (access, rows) = try_join!(access::read(conn, caller, None), conn.rows(asked))?;
+    let query = query!(COMPANIES, binds![pay_period_id.as_str(), application_id]);
+    let (access, rows) = try_join!(access::read(conn, caller, None), conn.rows(query))?;
     let (access, rows): (Access, Vec<(String, String)>) = (access.0, rows);
     let mut companies = Vec::new();
     for (company_id, words) in rows {

@@ -68,7 +68,7 @@ impl RequestStore for Store {
 
 /// A page of the requests of an application. Each application has few rows, so that a filter may
 /// look at all of them. Those of an application that had the id before are older than this one.
-async fn page(conn: &Conn, application_id: &str, asked: &RequestQuery) -> Outcome<RequestPage> {
+async fn page(conn: &Conn, application_id: &str, query: &RequestQuery) -> Outcome<RequestPage> {
     const ROWS: &str = sql![
         "SELECT position, ",
         RequestRow::COLUMNS,
@@ -77,26 +77,26 @@ async fn page(conn: &Conn, application_id: &str, asked: &RequestQuery) -> Outcom
             AND at >= (SELECT created FROM applications WHERE application_id = $1) \
         ORDER BY position DESC LIMIT CAST($7 AS BIGINT)"
     ];
-    let (lowest, highest) = asked.status.clone().map_or((0, u16::MAX), RangeInclusive::into_inner);
+    let (lowest, highest) = query.status.clone().map_or((0, u16::MAX), RangeInclusive::into_inner);
     let values = binds![
         application_id,
-        asked.before.unwrap_or(i64::MAX),
+        query.before.unwrap_or(i64::MAX),
         i64::from(lowest),
         i64::from(highest),
-        asked.from.map_or(i64::MIN, Timestamp::as_micros),
-        asked.to.map_or(i64::MAX, Timestamp::as_micros),
-        i64::from(asked.limit.get()),
+        query.from.map_or(i64::MIN, Timestamp::as_micros),
+        query.to.map_or(i64::MAX, Timestamp::as_micros),
+        i64::from(query.limit.get()),
     ];
     let rows = query!(ROWS, values);
     let ((), rows): ((), Vec<(i64, RequestRow)>) = try_join!(dialect::by_index(conn), conn.rows(rows))?;
-    let full = rows.len() >= usize::try_from(asked.limit.get()).unwrap_or(usize::MAX);
+    let full = rows.len() >= usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let next = rows.last().filter(|_| full).map(|(position, _)| *position);
     let requests = rows.into_iter().map(|(_, row)| row.request()).collect::<Outcome<_>>()?;
     Ok(RequestPage { requests, next })
 }
 
-/// The applications that have more rows than so many, each with the last row that is too much. They
-/// are found by stepping from one to the next in the index.
+/// The applications that have more rows than the limit, each with the last row above it. They are
+/// found by stepping from one to the next in the index.
 async fn crowded(conn: &Conn, keep: i64) -> Outcome<Vec<(String, i64)>> {
     const CROWDED: &str = "WITH RECURSIVE found (id) AS (\
             SELECT min(application_id) FROM requests UNION ALL \

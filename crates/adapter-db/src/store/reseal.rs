@@ -1,7 +1,7 @@
 //! Sealing anew with the active key what other keys have sealed.
 //!
 //! Each table is gone through once in the order of its key, a batch in a transaction. A row is written
-//! only if it still holds what was read, so whoever changes it meanwhile wins; nothing that people see
+//! only if it still holds what was read, so a change that comes meanwhile wins; nothing that people see
 //! of it changes, so no version grows. What is sealed to what stands in `transfer/sealed.rs`; a new
 //! sealed column has its place here too.
 

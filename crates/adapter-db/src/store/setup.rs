@@ -16,8 +16,8 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::setup::{ComponentFilter, CountedPeriod, OrganizationView, PeriodFilter, SetupStore};
 use payroll_ports::{Listing, StoreError, Window};
 
-use super::lists::{self, Asked, Filter};
-use super::objects::{self, Found, Home, Kind};
+use super::lists::{self, Filter, ListQuery};
+use super::objects::{self, Home, Kind, StoredObject};
 use super::{Conn, Store, access, findable};
 use crate::connections::on_connection;
 use crate::error::Outcome;
@@ -32,8 +32,8 @@ impl SetupStore for Store {
         window: Window,
     ) -> Result<Guarded<Listing<CountedPeriod>>, StoreError> {
         let filter = Filter::Periods(filter.clone());
-        let asked = Asked { filter, ..self.asked(caller, company_id) };
-        Ok(lists::listing::<periods::PayPeriods>(&self.db, asked, window).await?)
+        let query = ListQuery { filter, ..self.list_query(caller, company_id) };
+        Ok(lists::listing::<periods::PayPeriods>(&self.db, query, window).await?)
     }
 
     async fn pay_period(
@@ -42,8 +42,8 @@ impl SetupStore for Store {
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
     ) -> Result<Guarded<Option<Versioned<CountedPeriod>>>, StoreError> {
-        let asked = self.asked(caller, company_id);
-        Ok(self.found(asked, pay_period_id.as_str(), periods::counted).await?)
+        let query = self.list_query(caller, company_id);
+        Ok(self.found(query, pay_period_id.as_str(), periods::counted).await?)
     }
 
     async fn pay_components(
@@ -55,8 +55,8 @@ impl SetupStore for Store {
     ) -> Result<Guarded<Listing<PayComponent>>, StoreError> {
         let name = filter.name.as_deref().map(findable);
         let filter = Filter::Components(ComponentFilter { name, ..filter.clone() });
-        let asked = Asked { filter, ..self.asked(caller, company_id) };
-        Ok(lists::listing::<components::PayComponents>(&self.db, asked, window).await?)
+        let query = ListQuery { filter, ..self.list_query(caller, company_id) };
+        Ok(lists::listing::<components::PayComponents>(&self.db, query, window).await?)
     }
 
     async fn pay_component(
@@ -65,9 +65,11 @@ impl SetupStore for Store {
         company_id: &CompanyId,
         component_id: &ComponentId,
     ) -> Result<Guarded<Option<Versioned<PayComponent>>>, StoreError> {
-        let asked = self.asked(caller, company_id);
+        let query = self.list_query(caller, company_id);
         Ok(self
-            .found(asked, component_id.as_str(), |found: Found<objects::PayComponents>| Ok(versioned(found)))
+            .found(query, component_id.as_str(), |found: StoredObject<objects::PayComponents>| {
+                Ok(versioned(found))
+            })
             .await?)
     }
 
@@ -77,8 +79,8 @@ impl SetupStore for Store {
         company_id: &CompanyId,
         window: Window,
     ) -> Result<Guarded<Listing<OrganizationView>>, StoreError> {
-        let asked = self.asked(caller, company_id);
-        Ok(lists::listing::<organizations::Organizations>(&self.db, asked, window).await?)
+        let query = self.list_query(caller, company_id);
+        Ok(lists::listing::<organizations::Organizations>(&self.db, query, window).await?)
     }
 
     async fn organization(
@@ -87,9 +89,9 @@ impl SetupStore for Store {
         company_id: &CompanyId,
         organization_id: &OrganizationId,
     ) -> Result<Guarded<Option<Versioned<OrganizationView>>>, StoreError> {
-        let asked = self.asked(caller, company_id);
+        let query = self.list_query(caller, company_id);
         let id = organization_id.clone();
-        Ok(on_connection!(self.read, |conn| organizations::one(conn, &asked, id.as_str()))?)
+        Ok(on_connection!(self.read, |conn| organizations::one(conn, &query, id.as_str()))?)
     }
 
     async fn custom_field_categories(
@@ -98,8 +100,8 @@ impl SetupStore for Store {
         company_id: &CompanyId,
         window: Window,
     ) -> Result<Guarded<Listing<CustomFieldCategory>>, StoreError> {
-        let asked = self.asked(caller, company_id);
-        Ok(lists::listing::<categories::Categories>(&self.db, asked, window).await?)
+        let query = self.list_query(caller, company_id);
+        Ok(lists::listing::<categories::Categories>(&self.db, query, window).await?)
     }
 
     async fn custom_field(
@@ -108,9 +110,9 @@ impl SetupStore for Store {
         company_id: &CompanyId,
         custom_field_id: &CustomFieldId,
     ) -> Result<Guarded<Option<Versioned<CustomField>>>, StoreError> {
-        let asked = self.asked(caller, company_id);
+        let query = self.list_query(caller, company_id);
         Ok(self
-            .found(asked, custom_field_id.as_str(), |found: Found<objects::CustomFields>| {
+            .found(query, custom_field_id.as_str(), |found: StoredObject<objects::CustomFields>| {
                 Ok(versioned(found))
             })
             .await?)
@@ -121,31 +123,31 @@ impl Store {
     /// One object of a company as it is shown, with the caller's access in the same snapshot.
     async fn found<K: Kind, T: Send + 'static>(
         &self,
-        asked: Asked,
+        query: ListQuery,
         id: &str,
-        shown: fn(Found<K>) -> Outcome<T>,
+        shown: fn(StoredObject<K>) -> Outcome<T>,
     ) -> Outcome<Guarded<Option<T>>> {
         let id = id.to_owned();
-        self.db.read(move |conn| Box::pin(async move { read(conn, &asked, &id, shown).await })).await
+        self.db.read(move |conn| Box::pin(async move { read(conn, &query, &id, shown).await })).await
     }
 }
 
 async fn read<K: Kind, T>(
     conn: &Conn,
-    asked: &Asked,
+    query: &ListQuery,
     id: &str,
-    shown: fn(Found<K>) -> Outcome<T>,
+    shown: fn(StoredObject<K>) -> Outcome<T>,
 ) -> Outcome<Guarded<Option<T>>> {
-    let home = Home { conn, company_id: asked.company_id(), sealer: &asked.sealer };
+    let home = Home { conn, company_id: query.company_id(), sealer: &query.sealer };
     let ids = [id];
     let ((access, _), mut found) = try_join!(
-        access::read(conn, &asked.caller, Some(asked.company_id())),
+        access::read(conn, &query.caller, Some(query.company_id())),
         objects::load::<K>(home, &ids),
     )?;
     Ok(Guarded::new(access, found.pop().map(shown).transpose()?))
 }
 
 /// An object in the version of its row.
-fn versioned<K: Kind>(found: Found<K>) -> Versioned<K::Object> {
+fn versioned<K: Kind>(found: StoredObject<K>) -> Versioned<K::Object> {
     Versioned { version: found.version(), value: found.object }
 }

@@ -22,7 +22,7 @@ pub(super) struct Trail<'a> {
     events: Vec<NewEventRow>,
     /// Where in `events` is what was fired: once for a company, domain, and worker, period and
     /// application.
-    told: HashMap<(String, EventDomain, [Option<String>; 3]), usize>,
+    event_places: HashMap<(String, EventDomain, [Option<String>; 3]), usize>,
 }
 
 /// What an audit row is about.
@@ -37,7 +37,7 @@ pub(super) struct Audited<'a> {
 impl<'a> Trail<'a> {
     /// An empty trail of a change by somebody.
     pub(super) fn new(by: &'a By, sealer: &'a Sealer) -> Self {
-        Self { by, sealer, audit: Vec::new(), events: Vec::new(), told: HashMap::new() }
+        Self { by, sealer, audit: Vec::new(), events: Vec::new(), event_places: HashMap::new() }
     }
 
     /// Notes a change: the documents before and after, with tax identities masked and without
@@ -70,7 +70,7 @@ impl<'a> Trail<'a> {
     }
 
     /// Notes what the change of an object fires. What the same transaction has fired already under
-    /// that domain, for the same worker or period, is told once.
+    /// that domain, for the same worker or period, is stored once.
     pub(super) fn events(&mut self, company_id: &str, before: Option<&Resource>, after: Option<&Resource>) {
         for fired in event::fired(before, after) {
             self.event(company_id, None, &fired);
@@ -90,7 +90,7 @@ impl<'a> Trail<'a> {
             as_of: self.by.now.as_micros(),
         };
         let about = [&event.worker_id, &event.pay_period_id, &event.application_id].map(Option::clone);
-        let place = self.told.entry((event.company_id.clone(), fired.domain, about));
+        let place = self.event_places.entry((event.company_id.clone(), fired.domain, about));
         let place = *place.or_insert(self.events.len());
         match self.events.get_mut(place) {
             None => self.events.push(event),
@@ -99,7 +99,7 @@ impl<'a> Trail<'a> {
         }
     }
 
-    /// Stores what was noted, and queues a delivery of each event for each hook that is told of it.
+    /// Stores what was noted, and queues a delivery of each event for each hook that it concerns.
     pub(super) async fn write(self, conn: &Conn) -> Outcome<()> {
         if fan_out::tell(conn, &self.audit, &self.events).await? > 0 {
             conn.queued();

@@ -71,7 +71,7 @@ pub(super) struct Page {
     pub(super) offset: i64,
 }
 
-/// How many elements a list has, and the version of them where the company's does not tell.
+/// How many elements a list has, and their version where the company's does not show it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Size {
     pub(super) total: u64,

@@ -1,4 +1,4 @@
-//! Cancelling what waits when an application may no longer be told.
+//! Cancelling deliveries that wait when an application may no longer see them.
 //!
 //! A change that is queued beside it is seen when it is claimed.
 
@@ -12,7 +12,7 @@ use crate::error::Outcome;
 use crate::fixed::{binds, command};
 
 /// Cancels what waits for the application about the company, and what its scopes no longer let it
-/// know. What concerns its own access needs none; a test call tells nothing of the company.
+/// know. What concerns its own access needs none; a test call says nothing about the company.
 pub(super) async fn cancel(
     conn: &Conn,
     (application_id, company_id): (&ApplicationId, &CompanyId),
@@ -30,11 +30,11 @@ pub(super) async fn cancel(
         dialect::lock_rows!("FOR UPDATE OF d"),
         ")"
     );
-    let untold =
+    let not_allowed =
         EventDomain::ALL.iter().filter(|domain| !domain.needed_scopes().difference(scopes).is_empty());
-    let untold = dialect::list(untold.map(|domain| domain.as_str()));
+    let not_allowed = dialect::list(not_allowed.map(|domain| domain.as_str()));
     let mut values = Vec::from(binds![now.as_micros(), application_id.as_str(), company_id.as_str()]);
-    values.push(untold);
+    values.push(not_allowed);
     conn.execute(command!(CANCEL, values)).await?;
     Ok(())
 }

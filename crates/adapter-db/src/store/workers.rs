@@ -17,7 +17,7 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::workers::{Detail, WorkerOf, WorkerStore, WorkerView, WorkersQuery};
 use payroll_ports::{Listing, StoreError};
 
-use super::lists::{self, Asked, Filter, WantedWorkers};
+use super::lists::{self, Filter, ListQuery, WantedWorkers};
 use super::objects::{Child, Home, of_owners, taken};
 use super::{Conn, Store, access};
 use crate::error::Outcome;
@@ -46,8 +46,8 @@ impl WorkerStore for Store {
             .unwrap_or_default();
         let wanted = WantedWorkers { filter: list::findable(filter), last_four_hashes, detail };
         let filter = Filter::Workers(wanted);
-        let asked = Asked { filter, ..self.asked(caller, &company_id) };
-        Ok(lists::listing::<list::Workers>(&self.db, asked, window).await?)
+        let query = ListQuery { filter, ..self.list_query(caller, &company_id) };
+        Ok(lists::listing::<list::Workers>(&self.db, query, window).await?)
     }
 
     async fn worker(
@@ -85,13 +85,13 @@ impl WorkerStore for Store {
 
 /// The worker that something is read of.
 struct Of {
-    asked: Asked,
+    query: ListQuery,
     worker_id: String,
 }
 
 impl Of {
     fn company_id(&self) -> &str {
-        self.asked.company_id()
+        self.query.company_id()
     }
 }
 
@@ -108,11 +108,11 @@ impl Store {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn, &'c Of) -> BoxFuture<'c, Outcome<Option<T>>> + Send + 'static,
     {
-        let asked = self.asked(caller, &worker.company_id);
-        let of = Of { asked, worker_id: worker.worker_id.to_string() };
+        let query = self.list_query(caller, &worker.company_id);
+        let of = Of { query, worker_id: worker.worker_id.to_string() };
         let read = self.db.read(move |conn| {
             Box::pin(async move {
-                let access = access::read(conn, &of.asked.caller, Some(of.company_id()));
+                let access = access::read(conn, &of.query.caller, Some(of.company_id()));
                 let ((access, version), found) = try_join!(access, read(conn, &of))?;
                 Ok(Guarded::new(access, found.map(|value| Versioned { value, version })))
             })
@@ -124,7 +124,7 @@ impl Store {
 async fn one(conn: &Conn, of: &Of, detail: Detail) -> Outcome<Option<WorkerView>> {
     const WORKER: &str = with_names![" AND worker_id = $2"];
     let (company_id, id) = (of.company_id(), of.worker_id.as_str());
-    let home = Home { conn, company_id, sealer: &of.asked.sealer };
+    let home = Home { conn, company_id, sealer: &of.query.sealer };
     let ids = [id];
     let communications = async {
         if !detail.has_communications() {
@@ -135,7 +135,7 @@ async fn one(conn: &Conn, of: &Of, detail: Detail) -> Outcome<Option<WorkerView>
     let (row, mut communications): (Option<NamedRow>, _) =
         try_join!(conn.row(query!(WORKER, binds![company_id, id])), communications)?;
     let Some(row) = row else { return Ok(None) };
-    let mut view = row.view(detail, &of.asked.sealer)?;
+    let mut view = row.view(detail, &of.query.sealer)?;
     view.worker.communications = taken(&mut communications, id, CommunicationRow::value)?;
     Ok(Some(view))
 }
@@ -148,7 +148,7 @@ async fn owned<R: Child + Send, T>(
 ) -> Outcome<Option<Vec<T>>> {
     const WORKER: &str = "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id = $2";
     let (company_id, id) = (of.company_id(), of.worker_id.as_str());
-    let home = Home { conn, company_id, sealer: &of.asked.sealer };
+    let home = Home { conn, company_id, sealer: &of.query.sealer };
     let ids = [id];
     let worker = conn.row(query!(WORKER, binds![company_id, id]));
     let (worker, mut rows): (Option<(String,)>, _) = try_join!(worker, of_owners::<R>(home, &ids))?;

@@ -1,7 +1,7 @@
 //! Rows as PostgreSQL's `COPY` reads them: a line each, values between tabs.
 
 /// Adds a row. `None` is a value that is absent; a text with NUL, which PostgreSQL does not hold, is
-/// told by its place.
+/// reported by its place.
 pub(super) fn push_row(lines: &mut Vec<u8>, values: &[Option<String>]) -> Result<(), usize> {
     for (at, value) in values.iter().enumerate() {
         if at > 0 {

@@ -22,7 +22,7 @@ pub struct Moved {
     pub compared: usize,
 }
 
-/// What the source tells, in this order: its tables; then for each of them its rows in pieces, and
+/// What the source sends, in this order: its tables; then for each of them its rows in pieces, and
 /// what they come to.
 pub(super) enum Piece {
     Tables(Vec<Table>),

@@ -27,7 +27,7 @@ const BEGIN: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE";
 const TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE type = 'table' AND name <> 'key_canaries' \
     AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_\\_diesel%' ESCAPE '\\' ORDER BY name";
 
-/// Tells everything, and returns when it is told or nobody listens any more.
+/// Sends everything, and returns when it is sent or nobody receives any more.
 pub(super) fn read(
     file: &Path,
     opens: &Sealer,
@@ -78,7 +78,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Tells every row; whether somebody still listens.
+    /// Sends every row; returns whether somebody still receives.
     fn rows(&mut self, connection: &mut SqliteConnection) -> Result<bool, MoveError> {
         let rows = LoadConnection::load(connection, diesel::sql_query(self.table.select()));
         for row in rows.map_err(failure)? {
@@ -127,7 +127,7 @@ impl Reader<'_> {
     }
 }
 
-/// The values of a row, as the texts that they were asked for.
+/// The values of a row, as the texts that the query has made of them.
 fn values<'a>(row: &impl Row<'a, Sqlite>) -> Result<Vec<Option<String>>, MoveError> {
     let unreadable = |problem: String| MoveError::from(Failure::Bug(problem));
     let texts = (0..row.field_count()).map(|at| {
@@ -138,15 +138,15 @@ fn values<'a>(row: &impl Row<'a, Sqlite>) -> Result<Vec<Option<String>>, MoveErr
     texts.collect()
 }
 
-/// Tells what the rows of a table come to; whether somebody still listens.
+/// Sends the checksums of a table's rows; returns whether somebody still receives.
 fn figures(
     table: &Table,
     connection: &mut SqliteConnection,
     pieces: &Sender<Piece>,
 ) -> Result<bool, MoveError> {
     let sql = table.figures(|day| format!("CAST(replace({day}, '-', '') AS INTEGER)"));
-    let told = texts(connection, &sql)?.pop().unwrap_or_default();
-    Ok(pieces.blocking_send(Piece::Figures(told.split(' ').map(str::to_owned).collect())).is_ok())
+    let sums = texts(connection, &sql)?.pop().unwrap_or_default();
+    Ok(pieces.blocking_send(Piece::Figures(sums.split(' ').map(str::to_owned).collect())).is_ok())
 }
 
 fn tables(connection: &mut SqliteConnection) -> Result<Vec<Table>, MoveError> {
@@ -158,8 +158,8 @@ fn table(connection: &mut SqliteConnection, name: String) -> Result<Table, MoveE
     const COLUMNS: &str = "SELECT name || ' ' || type AS text FROM pragma_table_info('";
     const LAST: &str = "SELECT seq AS number FROM sqlite_sequence WHERE name = '";
     let mut columns = Vec::new();
-    for told in texts(connection, &format!("{COLUMNS}{name}') ORDER BY cid"))? {
-        let (column, declared) = told.split_once(' ').unwrap_or((&told, ""));
+    for declaration in texts(connection, &format!("{COLUMNS}{name}') ORDER BY cid"))? {
+        let (column, declared) = declaration.split_once(' ').unwrap_or((&declaration, ""));
         let kind = Kind::of(declared)
             .ok_or_else(|| MoveError::Tables(format!("{name}.{column} has the unknown type {declared}")))?;
         columns.push(Column { name: column.to_owned(), kind });

@@ -26,11 +26,11 @@ const COLUMNS: &str = "SELECT c.relname::text, a.attname::text FROM pg_class c \
         AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = CAST('pg_class' AS regclass) \
             AND d.objid = c.oid AND d.deptype = 'e')";
 
-/// Writes what the source tells, compares both sides, and commits.
+/// Writes what the source sends, compares both sides, and commits.
 pub(super) async fn write(
     url: &str,
     tables: &[Table],
-    mut told: Receiver<Piece>,
+    mut pieces: Receiver<Piece>,
     progress: &(impl Fn(Progress<'_>) + Sync),
 ) -> Result<Option<Moved>, MoveError> {
     let client = Way::of(url)?.client().await?;
@@ -43,7 +43,7 @@ pub(super) async fn write(
     for table in tables {
         let report = |rows| progress(Progress { table: &table.name, written: before + rows, all });
         report(0);
-        let Some((rows, read)) = fill(&client, table, &mut told, &report).await? else { return Ok(None) };
+        let Some((rows, read)) = fill(&client, table, &mut pieces, &report).await? else { return Ok(None) };
         let written = figures(&client, table).await?;
         table.compare(&read, &written)?;
         if let Some(last) = table.last_number {
@@ -90,11 +90,11 @@ async fn alone_in_empty_tables(client: &Client, tables: &[Table]) -> Result<(), 
 }
 
 /// Writes the rows of a table: how many, and what they come to at the source. `None` when the source
-/// tells no more, whose own end says why.
+/// sends no more; its own result says why.
 async fn fill(
     client: &Client,
     table: &Table,
-    told: &mut Receiver<Piece>,
+    pieces: &mut Receiver<Piece>,
     report: &impl Fn(u64),
 ) -> Result<Option<(u64, Vec<String>)>, MoveError> {
     let sql = format!("COPY \"{}\" ({}) FROM STDIN", table.name, table.names());
@@ -102,7 +102,7 @@ async fn fill(
     let mut sink = std::pin::pin!(sink);
     let mut rows = 0;
     loop {
-        match told.recv().await {
+        match pieces.recv().await {
             Some(Piece::Rows { lines, count }) => {
                 sink.send(Cursor::new(lines)).await.map_err(failed)?;
                 rows += count;
@@ -121,8 +121,8 @@ async fn fill(
 async fn figures(client: &Client, table: &Table) -> Result<Vec<String>, MoveError> {
     let sql = table.figures(|day| format!("CAST(to_char({day}, 'YYYYMMDD') AS BIGINT)"));
     let row = client.query_one(&sql, &[]).await.map_err(failed)?;
-    let told: String = row.try_get(0).map_err(failed)?;
-    Ok(told.split(' ').map(str::to_owned).collect())
+    let sums: String = row.try_get(0).map_err(failed)?;
+    Ok(sums.split(' ').map(str::to_owned).collect())
 }
 
 /// Rows that come later are numbered behind all that the source has ever numbered, also those that
@@ -144,6 +144,6 @@ async fn run(client: &Client, sql: &str) -> Result<(), MoveError> {
 
 /// The words of the database, which the error itself does not show.
 fn failed(error: tokio_postgres::Error) -> MoveError {
-    let told = error.as_db_error().map(|told| told.message().to_owned());
-    Failure::Unavailable(told.unwrap_or_else(|| error.to_string())).into()
+    let reported = error.as_db_error().map(|reported| reported.message().to_owned());
+    Failure::Unavailable(reported.unwrap_or_else(|| error.to_string())).into()
 }

@@ -17,7 +17,7 @@ use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
 
 use crate::support::{Fresh, settings};
 
-/// How a client asks for TLS: a length and a number that is no version (PostgreSQL, "Message Formats").
+/// How a client requests TLS: a length and a number that is no version (PostgreSQL, "Message Formats").
 const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
 
 /// A server that ends TLS in front of PostgreSQL, until it is dropped.
@@ -175,7 +175,7 @@ async fn without_tls_it_goes_on_where_that_was_not_asked_for() {
         (None, "?sslmode=prefer"),
         (None, ""),
         (Some("localhost"), "?sslmode=disable"),
-        // Between two programs of one machine nobody asks for it.
+        // Between two programs of one machine it is not requested.
         (Some("localhost"), ""),
     ] {
         let Some(Opened { outcome, encrypted, all }) = open_through(name, "localhost", query).await else {

@@ -79,7 +79,7 @@ async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, limit: u32) -> (
     }
 }
 
-/// Waits until so many events are shown: those of a PostgreSQL cluster wait for every transaction
+/// Waits until this number of events is shown: those of a PostgreSQL cluster wait for every transaction
 /// that is as old, in other databases too.
 async fn settled(store: &Arc<dyn Store>, count: usize) {
     while follow(store, None, 1000).await.0.len() < count {

@@ -42,7 +42,7 @@ on_both!(the_newest_attempts_are_kept_and_their_numbers_go_on);
 /// Long enough for any machine: a wait that takes as long has failed.
 const BOUND: Duration = Duration::from_secs(60);
 
-/// A store with a hook that is told of workers of `acme`.
+/// A store with a hook that is notified of workers of `acme`.
 async fn hooked(database: &Fresh) -> (Arc<dyn Store>, payroll_domain::access::Caller) {
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
@@ -172,7 +172,7 @@ async fn on_postgres_another_process_is_woken_too() {
     let (store, _) = hooked(&database).await;
     let other = open_store(database.url()).await;
     let woken = async || tokio::time::timeout(BOUND, other.queued()).await.unwrap();
-    // Whoever begins to listen may have missed something, and looks.
+    // A process that begins to listen may have missed something, and looks.
     woken().await;
     assert_eq!(claim(&other, NOW).await, []);
     hire(&store, "ann").await;

@@ -75,7 +75,7 @@ async fn checks_lose_against_every_change_that_commits_first() {
     }
 }
 
-/// The caller goes away after so many steps: all checks or none, and the next writer gets through.
+/// The caller goes away after a number of steps: all checks or none, and the next writer gets through.
 async fn a_caller_goes_away(database: Fresh) {
     database.create().await;
     let store = open_store(database.url()).await;
@@ -111,7 +111,7 @@ async fn a_caller_who_goes_away_leaves_no_transaction_open_on_postgres() {
     }
 }
 
-/// Another writer never ends: who waits is told so in time, and which wait it was.
+/// Another writer never ends: the error comes in time, and says which wait it was.
 async fn waits_in_vain(database: Fresh) -> StoreError {
     database.create().await;
     let store = open_store(database.url()).await;
@@ -136,7 +136,7 @@ async fn the_wait_for_another_writer_is_bounded() {
     }
 }
 
-/// Writers, of whom each is told the truth: what is stored afterwards is what they were told.
+/// Writers, each of which gets the truth: what is stored afterwards is what was returned to them.
 async fn writers_race_a_closing_period(database: Fresh) {
     database.create().await;
     let store = open_store(database.url()).await;
@@ -174,7 +174,7 @@ async fn nothing_is_added_to_a_period_that_closes_beside_its_writers() {
     }
 }
 
-/// Writers beside somebody who closes and opens the period again and again: each is told the truth,
+/// Writers beside somebody who closes and opens the period again and again: each gets the truth,
 /// and none waits for another in a circle.
 async fn writers_race_a_period_that_is_processed(database: Fresh) {
     const ROUNDS: usize = 10;
@@ -212,7 +212,7 @@ async fn no_check_is_added_behind_the_close_of_its_period() {
     }
 }
 
-/// Several complete a period at once: one does, the others are told that they did not.
+/// Several complete a period at once: one does, the others get an answer that says they did not.
 async fn completions_race(database: Fresh) {
     database.create().await;
     let store = open_store(database.url()).await;

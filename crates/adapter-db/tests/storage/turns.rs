@@ -17,7 +17,7 @@ const AT_FULL_SPEED: u32 = 20;
 /// which it stores some dozens of empty companies.
 const IMPORTS: u32 = 300;
 
-/// Imports one company after another until it is told to stop; counts them.
+/// Imports one company after another until the flag is set; counts them.
 fn import_without_a_pause(store: Arc<dyn Store>) -> (Arc<AtomicU32>, Arc<AtomicBool>) {
     let (done, stop) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicBool::new(false)));
     let (counted, told) = (Arc::clone(&done), Arc::clone(&stop));
@@ -30,7 +30,7 @@ fn import_without_a_pause(store: Arc<dyn Store>) -> (Arc<AtomicU32>, Arc<AtomicB
     (done, stop)
 }
 
-/// Waits for so many more imports, and says how many there are then.
+/// Waits for this number of further imports, and says how many there are then.
 async fn imported(done: &AtomicU32, more: u32) -> u32 {
     let enough = done.load(Ordering::Relaxed) + more;
     while done.load(Ordering::Relaxed) < enough {

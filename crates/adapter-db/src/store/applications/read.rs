@@ -25,8 +25,8 @@ type CredentialsRow = (String, bool, String, String, Option<String>);
 
 /// The secret is found by its hash, and the application and its grants by the secret: for an unknown
 /// client and for a wrong secret the database does the same, one look that finds nothing. That the
-/// look takes a time that depends on the hash tells nothing that helps: it is the SHA-256 of 256
-/// random bits, and whoever changes what is sent changes all of the hash.
+/// look takes a time that depends on the hash gives an attacker nothing: it is the SHA-256 of 256
+/// random bits, and any change of what is sent changes all of the hash.
 pub(super) async fn credentials(conn: &Conn, client_id: &str, hash: &str) -> Outcome<Option<Credentials>> {
     const OF_SECRET: &str = "\
         WITH sent AS MATERIALIZED (SELECT application_id, secret_id FROM secrets WHERE hash = $1) \
@@ -51,7 +51,7 @@ pub(super) async fn application(conn: &Conn, id: &str) -> Outcome<Option<Version
         sql!["SELECT ", ApplicationRow::COLUMNS, " FROM applications WHERE application_id = $1"];
     let (row, secrets) = try_join!(conn.row(query!(ONE, binds![id])), secrets(conn, id))?;
     let row: Option<ApplicationRow> = row;
-    row.map(|row| row.application(told(&secrets)?)).transpose()
+    row.map(|row| row.application(secret_entries(&secrets)?)).transpose()
 }
 
 /// The secrets of an application, oldest first.
@@ -64,8 +64,8 @@ pub(super) async fn secrets(conn: &Conn, id: &str) -> Outcome<Vec<SecretRow>> {
     conn.rows(query!(SECRETS, binds![id])).await
 }
 
-/// What an operator is told of secrets.
-pub(super) fn told(rows: &[SecretRow]) -> Outcome<Vec<(SecretId, Timestamp)>> {
+/// What an operator sees of secrets.
+pub(super) fn secret_entries(rows: &[SecretRow]) -> Outcome<Vec<(SecretId, Timestamp)>> {
     rows.iter().map(SecretRow::secret).collect()
 }
 
@@ -86,7 +86,7 @@ impl Collection for Applications {
 
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
         // The sum is another one after each change, be it that one comes, goes or grows. A part of
-        // each version is enough to tell, and all of them would be more than 64 bits.
+        // each version is enough to show it, and all of them would be more than 64 bits.
         const SIZE: &str = "SELECT count(*), \
             CAST(coalesce(sum(record_version % 1000000000000), 0) AS BIGINT) FROM applications";
         Box::pin(size(conn, query!(SIZE, binds![])))

@@ -87,7 +87,7 @@ pub(super) async fn delete(
         "DELETE FROM access_requests WHERE application_id = $1",
         "DELETE FROM grants WHERE application_id = $1",
         "DELETE FROM secrets WHERE application_id = $1",
-        // Another application that is given the id later shall not be told these answers.
+        // Another application that is given the id later must not get these answers.
         "DELETE FROM idempotency_keys WHERE owner = $1",
         "DELETE FROM applications WHERE application_id = $1",
     ];

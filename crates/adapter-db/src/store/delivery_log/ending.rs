@@ -68,8 +68,8 @@ async fn left_by_removed_hooks(conn: &Conn, places: &mut Vec<Place>, limit: i64)
 }
 
 /// Ends, as expired, what has been due since before that instant and is not sent: its hook is not
-/// active, or its application is not enabled. The hooks are held first, as by whoever records
-/// attempts or has a hook send again.
+/// active, or its application is not enabled. The hooks are held first, as when attempts
+/// are recorded or a hook is made to send again.
 pub(super) async fn expire(conn: &Conn, before: Timestamp, now: Timestamp, limit: u32) -> Outcome<u64> {
     const HOOKS: &str = concat!(
         "SELECT h.hook FROM hooks h JOIN applications a ON a.application_id = h.application_id \

@@ -33,7 +33,7 @@ macro_rules! older {
 }
 
 /// A page of the deliveries of a hook.
-pub(super) async fn page(conn: &Conn, key: &HookKey, asked: &DeliveryQuery) -> Outcome<DeliveryPage> {
+pub(super) async fn page(conn: &Conn, key: &HookKey, query: &DeliveryQuery) -> Outcome<DeliveryPage> {
     // Of those that are looked at those of the state $4 and the domain $5, queued from $6 on and
     // before $7, at most $8.
     const ROWS: &str = sql![
@@ -47,18 +47,18 @@ pub(super) async fn page(conn: &Conn, key: &HookKey, asked: &DeliveryQuery) -> O
             AND (CAST($5 AS TEXT) IS NULL OR domain = $5) AND queued >= $6 AND queued < $7 \
         ORDER BY position DESC LIMIT CAST($8 AS BIGINT)"
     ];
-    let before = asked.before.unwrap_or(i64::MAX);
+    let before = query.before.unwrap_or(i64::MAX);
     let values = of_hook(key).into_iter().chain(binds![
         before,
-        asked.state.map(DeliveryState::as_str),
-        asked.domain.map(EventDomain::as_str),
-        asked.from.map_or(i64::MIN, Timestamp::as_micros),
-        asked.to.map_or(i64::MAX, Timestamp::as_micros),
-        i64::from(asked.limit.get()),
+        query.state.map(DeliveryState::as_str),
+        query.domain.map(EventDomain::as_str),
+        query.from.map_or(i64::MIN, Timestamp::as_micros),
+        query.to.map_or(i64::MAX, Timestamp::as_micros),
+        i64::from(query.limit.get()),
     ]);
     let ((), rows) = try_join!(dialect::by_index(conn), conn.rows(query!(ROWS, values)))?;
     let rows: Vec<LoggedRow> = rows;
-    let limit = usize::try_from(asked.limit.get()).unwrap_or(usize::MAX);
+    let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let last = rows.last().filter(|_| rows.len() >= limit).map(|row| row.position);
     let (deliveries, full) = try_join!(whole(conn, key, rows), last_looked_at(conn, key, before, last))?;
     Ok(DeliveryPage { deliveries, next: last.or(full) })

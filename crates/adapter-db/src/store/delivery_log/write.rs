@@ -1,4 +1,4 @@
-//! What is asked for by hand, replays and tests, and requests that are noted.
+//! What is requested by hand, replays and tests, and requests that are noted.
 
 use futures_util::future::try_join_all;
 use futures_util::try_join;
@@ -40,7 +40,7 @@ pub(super) async fn replay(conn: &Conn, key: &HookKey, position: i64, by: &By) -
 pub(super) async fn replay_many(
     conn: &Conn,
     key: &HookKey,
-    asked: &ReplayQuery,
+    query: &ReplayQuery,
     by: &By,
 ) -> Outcome<Replayed> {
     // Of those between $4 and $5, queued from $6 on and before $7, the first $9. Those that were not
@@ -55,15 +55,15 @@ pub(super) async fn replay_many(
         dialect::lock_rows!("FOR UPDATE SKIP LOCKED"),
         ") RETURNING position"
     );
-    let after = asked.after.unwrap_or(i64::MIN);
+    let after = query.after.unwrap_or(i64::MIN);
     let ((), full) = try_join!(dialect::by_index(conn), last_looked_at(conn, key, after))?;
-    let limit = i64::from(asked.limit.get());
+    let limit = i64::from(query.limit.get());
     let values = binds![by.now.as_micros()].into_iter().chain(of_hook(key)).chain(binds![
         after,
         full.unwrap_or(i64::MAX),
-        asked.from.map_or(i64::MIN, Timestamp::as_micros),
-        asked.to.map_or(i64::MAX, Timestamp::as_micros),
-        asked.failed_only,
+        query.from.map_or(i64::MIN, Timestamp::as_micros),
+        query.to.map_or(i64::MAX, Timestamp::as_micros),
+        query.failed_only,
         limit,
     ]);
     let replayed: Vec<(i64,)> = conn.rows(query!(REPLAY, values)).await?;
@@ -73,7 +73,7 @@ pub(super) async fn replay_many(
     idempotency::keep(conn, by.kept.as_ref()).await?;
     let deliveries = u64::try_from(replayed.len()).unwrap_or(u64::MAX);
     let last = replayed.iter().map(|(position,)| *position).max();
-    let next = if deliveries >= u64::from(asked.limit.get()) { last } else { full };
+    let next = if deliveries >= u64::from(query.limit.get()) { last } else { full };
     Ok(Replayed { deliveries, next })
 }
 
@@ -122,11 +122,11 @@ pub(super) async fn queue_test(
     Ok(position.map(|(position,)| position))
 }
 
-/// Keeps requests under the notifications that they name. What names none that the application was
-/// to be told is not kept: else anybody could fill the table.
+/// Keeps requests under the notifications that they name. A request that names no notification of
+/// the application's own is not kept: else anybody could fill the table.
 pub(super) async fn note(conn: &Conn, requests: &[NotedRequest]) -> Outcome<()> {
     // The limit has the few deliveries of the notification looked up first, and is more than there
-    // are hooks that are told of one company.
+    // are hooks that are notified of one company.
     const NOTE: &str = "INSERT INTO noted_requests \
             (notification_id, application_id, at, method, route, status, request_id) \
         SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($4 AS TEXT), CAST($5 AS TEXT), \

@@ -71,8 +71,8 @@ pub(super) async fn reports(conn: &Conn, of: Option<&ApplicationId>) -> Outcome<
         FROM hooks h JOIN deliveries d ON d.hook = h.hook \
         WHERE h.application_id = $1 AND d.due IS NOT NULL GROUP BY h.hook";
     match of {
-        None => told(conn, [ALL, ALL_QUEUES], &[]).await,
-        Some(id) => told(conn, [OF_APPLICATION, QUEUES], &binds![id.as_str()]).await,
+        None => read_reports(conn, [ALL, ALL_QUEUES], &[]).await,
+        Some(id) => read_reports(conn, [OF_APPLICATION, QUEUES], &binds![id.as_str()]).await,
     }
 }
 
@@ -82,10 +82,10 @@ pub(super) async fn report(conn: &Conn, key: &HookKey) -> Outcome<Option<HookRep
         FROM hooks h JOIN deliveries d ON d.hook = h.hook \
         WHERE h.application_id = $1 AND h.hook_id = $2 AND d.due IS NOT NULL GROUP BY h.hook";
     let key = binds![key.application_id.as_str(), key.hook_id.as_str()];
-    Ok(told(conn, [ONE, QUEUE], &key).await?.pop())
+    Ok(read_reports(conn, [ONE, QUEUE], &key).await?.pop())
 }
 
-async fn told(
+async fn read_reports(
     conn: &Conn,
     [hooks, queues]: [&'static str; 2],
     values: &[Bind<'_>],

@@ -175,7 +175,7 @@ async fn make_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
         "UPDATE deliveries SET due = $1 WHERE (hook, position) IN (\
             SELECT hook, position FROM deliveries WHERE hook = $2 AND due > $1 \
             ORDER BY due, position LIMIT 10000",
-        // What is being recorded just now is left to whoever records it.
+        // What is being recorded just now is left to the process that records it.
         dialect::lock_rows!("FOR UPDATE SKIP LOCKED"),
         ")"
     );

@@ -39,7 +39,7 @@ async fn store_period(storing: &mut Storing<'_>, imported: &ImportedPeriod) -> O
     grow(conn, company_id, period_id, difference.counts.created).await
 }
 
-/// The period has changed, and has so many checks more.
+/// Raises the period's version and its number of checks.
 async fn grow(conn: &Conn, company_id: &str, period_id: &str, checks: u64) -> Outcome<()> {
     const GROW: &str = "UPDATE pay_periods SET check_count = check_count + $1, version = version + 1 \
         WHERE company_id = $2 AND pay_period_id = $3";

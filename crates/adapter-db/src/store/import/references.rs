@@ -13,7 +13,7 @@ use super::{Conn, Home, dialect};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, query};
 
-/// Ids that are asked for at once.
+/// Ids that are looked up at once.
 const IDS_AT_ONCE: usize = 1_000;
 
 /// Refuses the import with every misfit at once.
@@ -125,7 +125,7 @@ async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     Ok(problems)
 }
 
-/// A company is not above its own parent: whoever walks up would come back. Imports that change
+/// A company is not above its own parent: the way up would lead back to it. Imports that change
 /// parents do so one after the other, so that no two of them make a circle together.
 pub(super) async fn check_parent(home: Home<'_>, company: &Company) -> Outcome<()> {
     const ABOVE_THE_PARENT: &str = "WITH RECURSIVE above (company_id) AS (\

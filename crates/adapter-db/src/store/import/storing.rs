@@ -1,4 +1,4 @@
-//! The objects of an import on their way: compared, written, counted, and told.
+//! The objects of an import on their way: compared, written, counted, and announced by events.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use payroll_ports::import::ImportCounts;
 use payroll_ports::resources::CompanyLock;
 use payroll_ports::write::By;
 
-use super::super::objects::{Change, Found, Holders, Home, Kind, load, write};
+use super::super::objects::{Change, Holders, Home, Kind, StoredObject, load, write};
 use super::super::trail::{Audited, Trail};
 use crate::error::{Failure, Outcome};
 
@@ -26,7 +26,7 @@ pub(super) struct Storing<'a> {
 }
 
 /// Stored objects by their ids.
-pub(super) type Stored<K> = HashMap<String, Found<K>>;
+pub(super) type Stored<K> = HashMap<String, StoredObject<K>>;
 
 impl<'a> Storing<'a> {
     pub(super) fn new(home: Home<'a>, by: &'a By, holders: Option<&Holders>) -> Self {

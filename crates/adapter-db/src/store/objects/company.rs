@@ -8,7 +8,7 @@ use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
 use payroll_ports::resources::CompanyLock;
 
 use super::children::{self, ByOwner, Child, by_owner, children, taken};
-use super::{Change, Conn, Found, Home, Kind, Readable, dialect};
+use super::{Change, Conn, Home, Kind, Readable, StoredObject, dialect};
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
 use crate::rows::At;
@@ -151,7 +151,7 @@ impl Kind for Companies {
     }
 
     /// Locks are no part of the object, and a tax identity that stays is not sealed anew.
-    fn take_over(row: &mut CompanyRow, object: &CompanyRecord, found: &Found<Self>) {
+    fn take_over(row: &mut CompanyRow, object: &CompanyRecord, found: &StoredObject<Self>) {
         let (state, stored) = (&mut row.state, &found.row.state);
         state.lock_holder.clone_from(&stored.lock_holder);
         state.lock_reason.clone_from(&stored.lock_reason);

@@ -4,15 +4,15 @@
 //!
 //! 1. [`load`] reads the objects of some ids with everything that belongs to them, in one round
 //!    trip however many they are: one query for the objects, one for each table that they own.
-//! 2. Compare in memory: [`Found::differs`] tells whether an object differs from the stored one.
+//! 2. Compare in memory: [`StoredObject::differs`] says whether an object differs from the stored one.
 //! 3. [`write()`] takes the [`Change`]s, inserts, replaces or erases the rows of the objects in bulk,
 //!    and of what they own exactly the rows that differ. The version of every object that it
 //!    replaces grows by one, whichever of its rows were touched; where none but those that it owns
 //!    differ, the version is all that is written of its own row.
 //!
-//! Whoever writes holds the company's row first ([`company::hold`]): it keeps all writers of a
+//! A writer holds the company's row first ([`company::hold`]): it keeps all writers of a
 //! company's objects apart, so what was loaded behind it is still so when it is written, and a
-//! [`Found::version`] plus one is the version afterwards. The company's own `version`, which
+//! [`StoredObject::version`] plus one is the version afterwards. The company's own `version`, which
 //! partners see, is raised by the caller ([`company::raise_version`], or by how it holds the row:
 //! [`Hold::Raising`]), once for all changes.
 //!
@@ -112,7 +112,7 @@ pub(crate) trait Kind: Sized + Send + Sync + 'static {
     fn row(home: Home<'_>, created: i64, object: &Self::Object) -> Outcome<Self::Row>;
 
     /// Takes over from the stored row what the object does not say.
-    fn take_over(_row: &mut Self::Row, _object: &Self::Object, _found: &Found<Self>) {}
+    fn take_over(_row: &mut Self::Row, _object: &Self::Object, _found: &StoredObject<Self>) {}
 
     /// Reads what belongs to the objects of these ids.
     fn children<'c>(home: Home<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<Self::Children>>;
@@ -124,13 +124,13 @@ pub(crate) trait Kind: Sized + Send + Sync + 'static {
     fn write_children<'c>(home: Home<'c>, changes: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>>;
 }
 
-/// A stored object, beside its row: that holds what the object does not show.
-pub(crate) struct Found<K: Kind> {
+/// A stored object with its row, which holds what the object does not show.
+pub(crate) struct StoredObject<K: Kind> {
     pub(crate) object: K::Object,
     pub(crate) row: K::Row,
 }
 
-impl<K: Kind> Found<K> {
+impl<K: Kind> StoredObject<K> {
     /// The version of its row.
     pub(crate) fn version(&self) -> i64 {
         K::version(&self.row)
@@ -147,9 +147,9 @@ pub(crate) enum Change<'a, K: Kind> {
     /// It is new, and has this place in the order of creation.
     Create(&'a K::Object, i64),
     /// It takes the place of the stored one.
-    Replace(&'a Found<K>, &'a K::Object),
+    Replace(&'a StoredObject<K>, &'a K::Object),
     /// It goes.
-    Delete(&'a Found<K>),
+    Delete(&'a StoredObject<K>),
 }
 
 impl<K: Kind> Change<'_, K> {
@@ -171,14 +171,14 @@ impl<K: Kind> Change<'_, K> {
 }
 
 /// The objects of these ids, in the order of the ids; those that are not there are left out.
-pub(crate) async fn load<K: Kind>(home: Home<'_>, ids: &[&str]) -> Outcome<Vec<Found<K>>> {
+pub(crate) async fn load<K: Kind>(home: Home<'_>, ids: &[&str]) -> Outcome<Vec<StoredObject<K>>> {
     let (text, values) = of_ids::<K::Row>(home, ids);
     let (rows, mut children) = try_join!(K::Row::read(home.conn, text, values), K::children(home, ids))?;
     let mut rows: HashMap<String, K::Row> =
         rows.into_iter().map(|row| (K::row_id(&row).to_owned(), row)).collect();
     let found = ids.iter().filter_map(|id| rows.remove(*id)).map(|row| {
         let object = K::object(row.clone(), &mut children, home.sealer)?;
-        Ok(Found { object, row })
+        Ok(StoredObject { object, row })
     });
     found.collect()
 }

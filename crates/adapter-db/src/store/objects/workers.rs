@@ -9,7 +9,7 @@ use payroll_domain::worker::{FederalTax, PayRate, RecurringComponent, StateTax, 
 
 use super::children::{self, ByOwner, of_owners, taken};
 use super::lists::named;
-use super::{Change, Found, Home, Kind};
+use super::{Change, Home, Kind, StoredObject};
 use crate::error::Outcome;
 use crate::rows::cells::RowSeal;
 use crate::rows::company::CommunicationRow;
@@ -50,7 +50,7 @@ impl Kind for Workers {
     }
 
     /// A tax identity that stays is not sealed anew.
-    fn take_over(row: &mut WorkerRow, object: &Worker, found: &Found<Self>) {
+    fn take_over(row: &mut WorkerRow, object: &Worker, found: &StoredObject<Self>) {
         if object.legal_id == found.object.legal_id {
             row.keep_legal_id(&found.row);
         }

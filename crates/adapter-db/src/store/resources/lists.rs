@@ -18,15 +18,15 @@ use super::super::windows::{self, First, Pages};
 use super::super::{Db, dialect};
 use super::Conn;
 use crate::error::Outcome;
-use crate::fixed::{binds, query, window};
+use crate::fixed::{self, binds, query, window};
 use crate::seal::Sealer;
 use crate::table::Table;
 use crate::texts::{self, Use};
 
-use super::objects::{self, Found, Home, Kind};
+use super::objects::{self, Home, Kind, StoredObject};
 
-/// Ids that are read at once: few enough to be small in memory, and of so many objects that
-/// sorting a company's ids once for each block does not count.
+/// Ids that are read at once: few enough to be small in memory, and enough that sorting a company's
+/// ids once for each block does not count.
 const BLOCK: i64 = 10_000;
 
 /// What the list is of.
@@ -38,15 +38,15 @@ pub(super) enum Of {
     Server { display_key: Option<String> },
 }
 
-/// A list that is asked for.
+/// The query of a window of a list.
 #[derive(Clone)]
-pub(super) struct Asked {
+pub(super) struct ObjectListQuery {
     pub(super) of: Of,
     pub(super) sealer: Arc<Sealer>,
     pub(super) window: Window,
 }
 
-impl Asked {
+impl ObjectListQuery {
     fn home<'a>(&'a self, conn: &'a Conn) -> Home<'a> {
         let company_id = match &self.of {
             Of::Company(company_id) => company_id,
@@ -60,17 +60,20 @@ impl Asked {
 type Head = (u64, i64);
 
 /// A window of a list: in one go when it is short, else as a stream; `None`: no such company.
-pub(super) async fn listing<K: Kind>(db: &Db, asked: Asked) -> Outcome<Option<Listing<Versioned<Resource>>>> {
-    let window = asked.window;
+pub(super) async fn listing<K: Kind>(
+    db: &Db,
+    query: ObjectListQuery,
+) -> Outcome<Option<Listing<Versioned<Resource>>>> {
+    let window = query.window;
     let objects =
-        Objects::<K> { asked, ids: VecDeque::new(), offset: i64::from(window.offset), kind: PhantomData };
+        Objects::<K> { query, ids: VecDeque::new(), offset: i64::from(window.offset), kind: PhantomData };
     let (head, rows) = windows::window(db, objects, window).await?;
     Ok(head.map(|(total, version)| Listing { total, version, rows }))
 }
 
 /// The objects of a list, and how many of them have been passed.
 struct Objects<K> {
-    asked: Asked,
+    query: ObjectListQuery,
     /// The ids of those that come next.
     ids: VecDeque<String>,
     /// How many ids have been read or left out.
@@ -80,7 +83,7 @@ struct Objects<K> {
 
 impl<K> Clone for Objects<K> {
     fn clone(&self) -> Self {
-        Self { asked: self.asked.clone(), ids: self.ids.clone(), offset: self.offset, kind: PhantomData }
+        Self { query: self.query.clone(), ids: self.ids.clone(), offset: self.offset, kind: PhantomData }
     }
 }
 
@@ -95,21 +98,21 @@ impl<K: Kind> Pages for Objects<K> {
     fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, First<Self>> {
         Box::pin(async move {
             let (head, ids) =
-                try_join!(head::<K>(conn, &self.asked), ids::<K>(conn, &self.asked, limit, self.offset))?;
+                try_join!(head::<K>(conn, &self.query), ids::<K>(conn, &self.query, limit, self.offset))?;
             self.offset += limit;
-            Ok((head, named::<K>(self.asked.home(conn), &ids).await?))
+            Ok((head, named::<K>(self.query.home(conn), &ids).await?))
         })
     }
 
     fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         Box::pin(async move {
             if self.ids.is_empty() {
-                self.ids = ids::<K>(conn, &self.asked, BLOCK, self.offset).await?.into();
+                self.ids = ids::<K>(conn, &self.query, BLOCK, self.offset).await?.into();
                 self.offset += BLOCK;
             }
             let few = self.ids.len().min(usize::try_from(limit).unwrap_or(usize::MAX));
             let ids: Vec<String> = self.ids.drain(..few).collect();
-            named::<K>(self.asked.home(conn), &ids).await
+            named::<K>(self.query.home(conn), &ids).await
         })
     }
 }
@@ -122,12 +125,12 @@ async fn named<K: Kind>(home: Home<'_>, ids: &[String]) -> Outcome<Vec<Versioned
     Ok(objects::load::<K>(home, &ids).await?.into_iter().map(versioned).collect())
 }
 
-async fn head<K: Kind>(conn: &Conn, asked: &Asked) -> Outcome<Option<Head>> {
-    // Versions only grow, so their sum tells every change to any of the companies.
+async fn head<K: Kind>(conn: &Conn, query: &ObjectListQuery) -> Outcome<Option<Head>> {
+    // Versions only grow, so their sum differs after every change of a company.
     const SERVER: &str = "SELECT count(*) FILTER (WHERE CAST($1 AS TEXT) IS NULL OR display_key = $1), \
         CAST(coalesce(sum(version), 0) AS BIGINT) FROM companies";
     const VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
-    match &asked.of {
+    match &query.of {
         Of::Server { display_key } => {
             let row: Option<(i64, i64)> = conn.row(query!(SERVER, binds![display_key])).await?;
             row.map(|(total, version)| Ok((unsigned(total)?, version))).transpose()
@@ -138,7 +141,7 @@ async fn head<K: Kind>(conn: &Conn, asked: &Asked) -> Outcome<Option<Head>> {
             });
             let (version, total): (Option<(i64,)>, Option<(i64,)>) = try_join!(
                 conn.row(query!(VERSION, binds![company_id])),
-                conn.row(query(count, binds![company_id])),
+                conn.row(fixed::query(count, binds![company_id])),
             )?;
             let total = unsigned(total.map_or(0, |(total,)| total))?;
             Ok(version.map(|(version,)| (total, version)))
@@ -146,14 +149,14 @@ async fn head<K: Kind>(conn: &Conn, asked: &Asked) -> Outcome<Option<Head>> {
     }
 }
 
-/// So many ids of the list behind so many others, in the order of creation.
-async fn ids<K: Kind>(conn: &Conn, asked: &Asked, limit: i64, offset: i64) -> Outcome<Vec<String>> {
+/// A window of the list's ids, in the order of creation.
+async fn ids<K: Kind>(conn: &Conn, query: &ObjectListQuery, limit: i64, offset: i64) -> Outcome<Vec<String>> {
     const SERVER: &str = concat!(
         "SELECT company_id FROM companies WHERE CAST($1 AS TEXT) IS NULL OR display_key = $1 \
          ORDER BY created, company_id",
         window!("$2", "$3")
     );
-    let (text, first) = match &asked.of {
+    let (text, first) = match &query.of {
         Of::Server { display_key } => (SERVER, display_key.as_deref()),
         Of::Company(company_id) => {
             let text = texts::of::<K::Row>(Use::Ids, dialect::NAME, || {
@@ -164,11 +167,11 @@ async fn ids<K: Kind>(conn: &Conn, asked: &Asked, limit: i64, offset: i64) -> Ou
             (text, Some(company_id.as_str()))
         }
     };
-    let rows: Vec<(String,)> = conn.rows(query(text, binds![first, limit, offset])).await?;
+    let rows: Vec<(String,)> = conn.rows(fixed::query(text, binds![first, limit, offset])).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
 /// A stored object as it is read.
-pub(super) fn versioned<K: Kind>(found: Found<K>) -> Versioned<Resource> {
+pub(super) fn versioned<K: Kind>(found: StoredObject<K>) -> Versioned<Resource> {
     Versioned { version: found.version(), value: K::wrap(found.object) }
 }

@@ -36,11 +36,11 @@ impl ResourceStore for Store {
         if kind == ResourceKind::Company && id != company_id.as_str() {
             return Ok(None);
         }
-        let asked =
+        let query =
             One { company_id: company_id.clone(), kind, id: findable(id), sealer: Arc::clone(&self.sealer) };
         let read = match of_kind!(kind, K => K::ONE_ROW) {
-            true => self.db.ask(move |conn| Box::pin(asked.read(conn))).await,
-            false => self.db.read(move |conn| Box::pin(asked.read(conn))).await,
+            true => self.db.ask(move |conn| Box::pin(query.read(conn))).await,
+            false => self.db.read(move |conn| Box::pin(query.read(conn))).await,
         };
         Ok(read?)
     }
@@ -52,8 +52,8 @@ impl ResourceStore for Store {
         window: Window,
     ) -> Result<Option<Listing<Versioned<Resource>>>, StoreError> {
         let of = lists::Of::Company(company_id.to_string());
-        let asked = lists::Asked { of, sealer: Arc::clone(&self.sealer), window };
-        Ok(of_kind!(kind, K => lists::listing::<K>(&self.db, asked).await)?)
+        let query = lists::ObjectListQuery { of, sealer: Arc::clone(&self.sealer), window };
+        Ok(of_kind!(kind, K => lists::listing::<K>(&self.db, query).await)?)
     }
 
     async fn all_companies(
@@ -62,8 +62,8 @@ impl ResourceStore for Store {
         window: Window,
     ) -> Result<Listing<Versioned<Resource>>, StoreError> {
         let of = lists::Of::Server { display_key: display_key.map(findable) };
-        let asked = lists::Asked { of, sealer: Arc::clone(&self.sealer), window };
-        let listing = lists::listing::<objects::Companies>(&self.db, asked).await?;
+        let query = lists::ObjectListQuery { of, sealer: Arc::clone(&self.sealer), window };
+        let listing = lists::listing::<objects::Companies>(&self.db, query).await?;
         Ok(listing.ok_or_else(|| Failure::Bug("the server has no list of companies".to_owned()))?)
     }
 
@@ -98,7 +98,7 @@ impl ResourceStore for Store {
     }
 }
 
-/// The object that is asked for.
+/// The object that is requested.
 struct One {
     company_id: CompanyId,
     kind: ResourceKind,

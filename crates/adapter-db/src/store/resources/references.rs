@@ -2,7 +2,7 @@
 //!
 //! Inside a company nobody can take away what a write refers to, since both hold the company's
 //! row. A company's parent is another company: its row is read under a lock that lets everybody
-//! work but keeps it from being deleted, and whoever deletes a company holds its row against that
+//! work but keeps it from being deleted, and a transaction that deletes a company holds its row against that
 //! lock before looking for its children. Two companies could still become each other's parents at
 //! once; so changes of parents are made one after the other, on the whole server.
 
@@ -87,7 +87,7 @@ const fn stored_ids(target: Target) -> &'static str {
 }
 
 /// Whether a new parent of a stored object is the object itself or below it, in a sentence:
-/// whoever walks up would come back. Below a new object there is nothing.
+/// the way up would lead back to it. Below a new object there is nothing.
 pub(super) async fn circle(home: Home<'_>, before: &Resource, after: &Resource) -> Outcome<Option<String>> {
     const ABOVE_A_COMPANY: &str = "WITH RECURSIVE above (company_id) AS (\
             SELECT company_id FROM companies WHERE company_id = $1 \
@@ -144,8 +144,8 @@ pub(super) async fn referrers(home: Home<'_>, kind: ResourceKind, id: &str) -> O
     Ok(sentences.into_iter().flatten().collect())
 }
 
-/// Says where something refers to an object $2 of a company $1: the column of whoever does, the
-/// table, and the condition. One more than are named, so that it shows that there are more.
+/// Says where something refers to an object $2 of a company $1: the column of the referrer, the
+/// table, and the condition. One more is read than is named, so that it shows that there are more.
 macro_rules! some {
     ($column:literal, $table:literal, $condition:literal) => {
         concat!(
@@ -181,8 +181,8 @@ macro_rules! open_checks {
 }
 
 /// Some checks of a worker $2 of a company $1. They are not put in order, since a worker may have many:
-/// the first in the index will do. The index alone answers the inner query; if that asked for anything
-/// else, SQLite would rather read all checks of the company.
+/// the first in the index will do. The index alone answers the inner query; if that read any other
+/// column, SQLite would rather read all checks of the company.
 pub(crate) const CHECKS_OF_WORKER: &str = "SELECT c.paycheck_id FROM (\
         SELECT company_id, pay_period_id, ordinal FROM checks \
         WHERE company_id = $1 AND worker_id = $2 LIMIT 6) found \

@@ -14,7 +14,7 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::resources::{CompanyLock, Edit, Refusal, Versioned, Write, Written};
 use payroll_ports::write::By;
 
-use super::super::objects::{self, Change, Found, Hold, Holders, Home, Kind, of_kind};
+use super::super::objects::{self, Change, Hold, Holders, Home, Kind, StoredObject, of_kind};
 use super::super::trail::Trail;
 use super::super::{Conn, Store, findable, idempotency};
 use super::{references, uniqueness};
@@ -123,8 +123,8 @@ struct Writing {
     sealer: Arc<Sealer>,
 }
 
-/// What an object is before and after its change, among all kinds.
-pub(super) struct Course {
+/// An object before and after its change, whatever its kind.
+pub(super) struct ObjectStates {
     pub(super) before: Option<Resource>,
     pub(super) after: Option<Resource>,
 }
@@ -142,7 +142,7 @@ impl Writing {
     async fn judge<K: Kind>(
         &self,
         home: Home<'_>,
-        (held, found): (Option<Holders>, Option<Found<K>>),
+        (held, found): (Option<Holders>, Option<StoredObject<K>>),
         wanted: Option<K::Object>,
         tightly: Hold,
     ) -> Outcome<Written> {
@@ -162,12 +162,12 @@ impl Writing {
             (Some(found), None) => Change::Delete(found),
             (None, None) => return Ok(Written::Refused(Refusal::Unknown)),
         };
-        let course = Course::of(&change);
-        match self.obstacle(home, &course).await? {
+        let states = ObjectStates::of(&change);
+        match self.obstacle(home, &states).await? {
             Some(refusal) => Ok(Written::Refused(refusal)),
             None => {
                 let raised = raise_version(home, K::KIND, tightly);
-                self.write_down(home, change, (&course, raised)).await
+                self.write_down(home, change, (&states, raised)).await
             }
         }
     }
@@ -183,14 +183,14 @@ impl Writing {
     }
 
     /// The object as it is stored. What the caller has read is so in the version that it was read
-    /// in; only its row is read once more, and tells whether it has that version.
-    async fn stored<K: Kind>(&self, home: Home<'_>, id: &str) -> Outcome<Option<Found<K>>> {
+    /// in; only its row is read once more, and shows whether it has that version.
+    async fn stored<K: Kind>(&self, home: Home<'_>, id: &str) -> Outcome<Option<StoredObject<K>>> {
         match &self.write {
             Write::Change(read, _) => {
                 let known = K::unwrap(&read.value).filter(|known| K::id(known) == id);
                 let known =
                     known.ok_or_else(|| Failure::Bug("a change is one of another object".to_owned()))?;
-                Ok(objects::row::<K>(home, id).await?.map(|row| Found { object: known.clone(), row }))
+                Ok(objects::row::<K>(home, id).await?.map(|row| StoredObject { object: known.clone(), row }))
             }
             _ => Ok(objects::load::<K>(home, &[id]).await?.pop()),
         }
@@ -207,7 +207,7 @@ impl Writing {
     }
 
     /// Why the write is refused whatever it says, if it is.
-    fn refusal<K: Kind>(&self, held: Option<&Holders>, found: Option<&Found<K>>) -> Option<Refusal> {
+    fn refusal<K: Kind>(&self, held: Option<&Holders>, found: Option<&StoredObject<K>>) -> Option<Refusal> {
         let creates = matches!(self.write, Write::Create(_));
         let Some(held) = held else {
             return (!creates || K::KIND != ResourceKind::Company).then_some(Refusal::UnknownCompany);
@@ -238,25 +238,25 @@ impl Writing {
     }
 
     /// What else of the company or the server stands in the way, if anything does.
-    async fn obstacle(&self, home: Home<'_>, course: &Course) -> Outcome<Option<Refusal>> {
-        if let Some(sentence) = course.forbidden_move() {
+    async fn obstacle(&self, home: Home<'_>, states: &ObjectStates) -> Outcome<Option<Refusal>> {
+        if let Some(sentence) = states.forbidden_move() {
             return Ok(Some(Refusal::NotAllowed(sentence)));
         }
-        let Some(after) = &course.after else {
-            let Some(before) = &course.before else { return Ok(None) };
+        let Some(after) = &states.after else {
+            let Some(before) = &states.before else { return Ok(None) };
             let referrers = references::referrers(home, before.kind(), before.id()).await?;
             return Ok((!referrers.is_empty()).then_some(Refusal::Referenced(referrers)));
         };
-        let missing = references::missing(home, course.before.as_ref(), after).await?;
+        let missing = references::missing(home, states.before.as_ref(), after).await?;
         if !missing.is_empty() {
             return Ok(Some(Refusal::Missing(missing)));
         }
-        if let Some(before) = &course.before
+        if let Some(before) = &states.before
             && let Some(sentence) = references::circle(home, before, after).await?
         {
             return Ok(Some(Refusal::NotAllowed(sentence)));
         }
-        let taken = uniqueness::taken(home, course.before.as_ref(), after).await?;
+        let taken = uniqueness::taken(home, states.before.as_ref(), after).await?;
         Ok(taken.map(Refusal::Taken))
     }
 
@@ -264,7 +264,7 @@ impl Writing {
         &self,
         home: Home<'_>,
         change: Change<'_, K>,
-        (course, raised): (&Course, impl Future<Output = Outcome<()>> + Send),
+        (states, raised): (&ObjectStates, impl Future<Output = Outcome<()>> + Send),
     ) -> Outcome<Written> {
         let version = match &change {
             Change::Create(_, created) => *created,
@@ -278,7 +278,7 @@ impl Writing {
                 objects::write(home, &changes),
                 raised,
                 idempotency::keep(home.conn, self.by.kept.as_ref()),
-                self.trail(course).write(home.conn),
+                self.trail(states).write(home.conn),
             );
             written?;
             raised?;
@@ -290,9 +290,9 @@ impl Writing {
         if self.by.kept.is_some() { writes.await } else { home.conn.and_commit(writes).await }
     }
 
-    fn trail(&self, course: &Course) -> Trail<'_> {
+    fn trail(&self, states: &ObjectStates) -> Trail<'_> {
         let mut trail = Trail::new(&self.by, &self.sealer);
-        let (before, after) = (course.before.as_ref(), course.after.as_ref());
+        let (before, after) = (states.before.as_ref(), states.after.as_ref());
         trail.object(self.company_id.as_str(), before, after);
         trail.events(self.company_id.as_str(), before, after);
         trail
@@ -306,7 +306,7 @@ async fn raise_version(home: Home<'_>, kind: ResourceKind, held: Hold) -> Outcom
     if done { Ok(()) } else { objects::raise_version(home).await }
 }
 
-impl Course {
+impl ObjectStates {
     fn of<K: Kind>(change: &Change<'_, K>) -> Self {
         let wrapped = |object: &K::Object| K::wrap(object.clone());
         Self { before: change.before().map(wrapped), after: change.after().map(wrapped) }

@@ -2,7 +2,7 @@
 
 use payroll_domain::custom_field::CustomFieldCategory;
 
-use super::super::lists::{Asked, List, counted};
+use super::super::lists::{List, ListQuery, counted};
 use super::super::parts::Texts;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, sql, window};
@@ -17,7 +17,7 @@ impl List for Categories {
     type Row = CategoryRow;
     type Child = ();
 
-    fn texts(_: &Asked) -> Outcome<&'static Texts> {
+    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
         Ok(&Texts {
             size: counted!("custom_field_categories"),
             page: sql![
@@ -30,11 +30,11 @@ impl List for Categories {
         })
     }
 
-    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
-        Ok(binds![asked.company_id()].into())
+    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+        Ok(binds![query.company_id()].into())
     }
 
-    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &Asked) -> Outcome<Vec<Self::Item>> {
+    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
         rows.into_iter().map(CategoryRow::value).collect()
     }
 }

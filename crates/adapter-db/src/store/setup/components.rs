@@ -3,7 +3,7 @@
 use payroll_domain::pay_component::PayComponent;
 use payroll_ports::setup::ComponentFilter;
 
-use super::super::lists::{Asked, Filter, List};
+use super::super::lists::{Filter, List, ListQuery};
 use super::super::parts::Texts;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, sql, window};
@@ -29,7 +29,7 @@ impl List for PayComponents {
     type Row = PayComponentRow;
     type Child = ();
 
-    fn texts(_: &Asked) -> Outcome<&'static Texts> {
+    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
         Ok(&Texts {
             size: concat!("SELECT count(*), CAST(NULL AS BIGINT)", wanted!()),
             page: sql![
@@ -43,23 +43,23 @@ impl List for PayComponents {
         })
     }
 
-    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
-        values(asked)
+    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+        values(query)
     }
 
-    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &Asked) -> Outcome<Vec<Self::Item>> {
+    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
         rows.into_iter().map(PayComponentRow::value).collect()
     }
 }
 
 /// The company, and what the filter wants of it.
-fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
-    let Filter::Components(ComponentFilter { effect_on_pay, classification_type, name }) = &asked.filter
+fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+    let Filter::Components(ComponentFilter { effect_on_pay, classification_type, name }) = &query.filter
     else {
         return Err(Failure::Bug("pay components are listed without their filter".to_owned()));
     };
     let effect = effect_on_pay.map(|effect| effect.as_str());
     let classification = classification_type.map(|classification| classification.as_str());
-    let company = Bind::from(asked.company_id());
+    let company = Bind::from(query.company_id());
     Ok(vec![company, Bind::from(effect), Bind::from(classification), Bind::from(name)])
 }

@@ -8,7 +8,7 @@ use payroll_domain::id::OrganizationId;
 use payroll_ports::resources::Versioned;
 use payroll_ports::setup::OrganizationView;
 
-use super::super::lists::{Asked, List, counted};
+use super::super::lists::{List, ListQuery, counted};
 use super::super::parts::{Children, Texts};
 use super::super::{Conn, access};
 use crate::error::Outcome;
@@ -28,7 +28,7 @@ impl List for Organizations {
     type Row = OrganizationRow;
     type Child = (i64, String, String);
 
-    fn texts(_: &Asked) -> Outcome<&'static Texts> {
+    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
         Ok(&Texts {
             size: counted!("organizations"),
             page: sql![
@@ -46,15 +46,19 @@ impl List for Organizations {
         })
     }
 
-    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
-        Ok(binds![asked.company_id()].into())
+    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+        Ok(binds![query.company_id()].into())
     }
 
     fn id(row: &Self::Row) -> &str {
         row.id()
     }
 
-    fn items(rows: Vec<Self::Row>, mut children: Vec<Self::Child>, _: &Asked) -> Outcome<Vec<Self::Item>> {
+    fn items(
+        rows: Vec<Self::Row>,
+        mut children: Vec<Self::Child>,
+        _: &ListQuery,
+    ) -> Outcome<Vec<Self::Item>> {
         children.sort();
         let mut children = by_parent(children.into_iter().map(|(_, parent, id)| (parent, id)))?;
         rows.into_iter().map(|row| view(row, &mut children)).collect()
@@ -64,7 +68,7 @@ impl List for Organizations {
 /// One unit, in the version of the company: what is below it may change without it.
 pub(super) async fn one(
     conn: &Conn,
-    asked: &Asked,
+    query: &ListQuery,
     id: &str,
 ) -> Outcome<Guarded<Option<Versioned<OrganizationView>>>> {
     const ONE: &str = sql![
@@ -74,9 +78,9 @@ pub(super) async fn one(
     ];
     const CHILDREN: &str = "SELECT parent_organization_id, organization_id FROM organizations \
         WHERE company_id = $1 AND parent_organization_id = $2 ORDER BY created, organization_id";
-    let company_id = asked.company_id();
+    let company_id = query.company_id();
     let ((access, version), row, children) = try_join!(
-        access::read(conn, &asked.caller, Some(company_id)),
+        access::read(conn, &query.caller, Some(company_id)),
         conn.row(query!(ONE, binds![company_id, id])),
         conn.rows(query!(CHILDREN, binds![company_id, id])),
     )?;

@@ -5,8 +5,8 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::setup::{CountedPeriod, PeriodFilter};
 
 use super::super::dialect;
-use super::super::lists::{Asked, Filter, List, unsigned};
-use super::super::objects::{self, Found};
+use super::super::lists::{Filter, List, ListQuery, unsigned};
+use super::super::objects::{self, StoredObject};
 use super::super::parts::Texts;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, sql, window};
@@ -35,7 +35,7 @@ const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
 const PERIODS: Texts = Texts {
     // All periods count for the version, since those that are not wanted may come to be. Their
-    // remainders tell each step as well, and their sum stays within 64 bits.
+    // remainders show each step as well, and their sum stays within 64 bits.
     size: concat!(
         "SELECT count(*) FILTER (WHERE ",
         wanted!(),
@@ -57,19 +57,19 @@ impl List for PayPeriods {
     type Row = PayPeriodRow;
     type Child = ();
 
-    fn texts(_: &Asked) -> Outcome<&'static Texts> {
+    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
         Ok(&PERIODS)
     }
 
-    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
-        values(asked)
+    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+        values(query)
     }
 
-    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &Asked) -> Outcome<Vec<Self::Item>> {
+    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
         rows.iter().map(counted_row).collect()
     }
 
-    /// A check raises its period's version and not the company's, which tells of periods that come
+    /// A check raises its period's version and not the company's, which shows that periods come
     /// and go.
     fn version(periods: Option<i64>, company: Option<i64>) -> i64 {
         company.unwrap_or(0).wrapping_mul(SPREAD).wrapping_add(periods.unwrap_or(0))
@@ -77,17 +77,17 @@ impl List for PayPeriods {
 }
 
 /// The company, and what the filter wants of it.
-fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
-    let Filter::Periods(PeriodFilter { statuses, from, to }) = &asked.filter else {
+fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+    let Filter::Periods(PeriodFilter { statuses, from, to }) = &query.filter else {
         return Err(Failure::Bug("pay periods are listed without their filter".to_owned()));
     };
     let statuses = if statuses.is_empty() { PeriodStatus::ALL } else { statuses };
     let statuses = dialect::list(statuses.iter().map(|status| status.as_str()));
-    Ok(vec![Bind::from(asked.company_id()), statuses, Bind::from(from), Bind::from(to)])
+    Ok(vec![Bind::from(query.company_id()), statuses, Bind::from(from), Bind::from(to)])
 }
 
 /// One period, in its version.
-pub(super) fn counted(found: Found<objects::PayPeriods>) -> Outcome<Versioned<CountedPeriod>> {
+pub(super) fn counted(found: StoredObject<objects::PayPeriods>) -> Outcome<Versioned<CountedPeriod>> {
     let check_count = unsigned(found.row.checks())?;
     let version = found.version();
     Ok(Versioned { value: CountedPeriod { period: found.object, check_count }, version })

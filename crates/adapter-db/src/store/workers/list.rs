@@ -4,7 +4,7 @@ use futures_util::future::BoxFuture;
 use payroll_domain::worker::{StatusType, name_keys};
 use payroll_ports::workers::{WorkerFilter, WorkerView};
 
-use super::super::lists::{Asked, Filter, List, WantedWorkers};
+use super::super::lists::{Filter, List, ListQuery, WantedWorkers};
 use super::super::objects::{by_owner, taken};
 use super::super::parts::{Children, Texts};
 use super::super::{Conn, dialect};
@@ -104,8 +104,8 @@ impl List for Workers {
 
     /// Where all are wanted, no condition stands in the texts: PostgreSQL would guess that few fit it,
     /// and sort all workers of the company for a page of them.
-    fn texts(asked: &Asked) -> Outcome<&'static Texts> {
-        let wanted = wanted_workers(asked)?;
+    fn texts(query: &ListQuery) -> Outcome<&'static Texts> {
+        let wanted = wanted_workers(query)?;
         Ok(match (Condition::of(&wanted.filter), wanted.detail.has_communications()) {
             (Condition::None, true) => {
                 texts!("", all_listed!(), Some(Children { id: "worker_id", text: COMMUNICATIONS }))
@@ -126,9 +126,9 @@ impl List for Workers {
         })
     }
 
-    fn values(asked: &Asked) -> Outcome<Vec<Bind<'_>>> {
-        let WantedWorkers { filter, last_four_hashes, .. } = wanted_workers(asked)?;
-        let company_id = asked.company_id();
+    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+        let WantedWorkers { filter, last_four_hashes, .. } = wanted_workers(query)?;
+        let company_id = query.company_id();
         Ok(match Condition::of(filter) {
             Condition::None => vec![Bind::from(company_id)],
             Condition::Filter => values(company_id, filter),
@@ -140,11 +140,11 @@ impl List for Workers {
         })
     }
 
-    fn check<'c>(conn: &'c Conn, asked: &'c Asked) -> BoxFuture<'c, Outcome<()>> {
+    fn check<'c>(conn: &'c Conn, query: &'c ListQuery) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(async move {
-            match Condition::of(&wanted_workers(asked)?.filter) {
+            match Condition::of(&wanted_workers(query)?.filter) {
                 Condition::None | Condition::Filter => Ok(()),
-                Condition::LastFour => all_are_hashed(conn, asked.company_id()).await,
+                Condition::LastFour => all_are_hashed(conn, query.company_id()).await,
             }
         })
     }
@@ -156,14 +156,14 @@ impl List for Workers {
     fn items(
         rows: Vec<Self::Row>,
         mut children: Vec<Self::Child>,
-        asked: &Asked,
+        query: &ListQuery,
     ) -> Outcome<Vec<Self::Item>> {
-        let detail = wanted_workers(asked)?.detail;
+        let detail = wanted_workers(query)?.detail;
         children.sort_by_key(|child| child.position);
         let mut owned = by_owner(children);
         let view = |row: NamedRow| {
             let id = row.worker_id().to_owned();
-            let mut view = row.view(detail, &asked.sealer)?;
+            let mut view = row.view(detail, &query.sealer)?;
             view.worker.communications = taken(&mut owned, &id, CommunicationRow::value)?;
             Ok(view)
         };
@@ -191,8 +191,8 @@ impl Condition {
 }
 
 /// Which workers are wanted.
-fn wanted_workers(asked: &Asked) -> Outcome<&WantedWorkers> {
-    match &asked.filter {
+fn wanted_workers(query: &ListQuery) -> Outcome<&WantedWorkers> {
+    match &query.filter {
         Filter::Workers(wanted) => Ok(wanted),
         Filter::All | Filter::Periods(_) | Filter::Components(_) => {
             Err(Failure::Bug("workers are listed without their filter".to_owned()))
