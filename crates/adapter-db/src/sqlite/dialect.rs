@@ -20,6 +20,14 @@ macro_rules! any {
 }
 pub(crate) use any;
 
+/// The list `$n` as rows of one column, `value`: `each!("$1")` in a FROM, before a name.
+macro_rules! each {
+    ($parameter:literal) => {
+        concat!("(SELECT value FROM json_each(", $parameter, "))")
+    };
+}
+pub(crate) use each;
+
 /// Whether a text contains another one, as a condition.
 macro_rules! contains {
     ($text:literal, $wanted:expr) => {

@@ -96,22 +96,24 @@ async fn open_period(conn: &Conn, new: &NewChecks) -> Outcome<Option<i64>> {
 }
 
 async fn correlation_ids_are_unused(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
+    // Each id by itself, as where the facts are read.
     const USED: &str = concat!(
-        "SELECT correlation_id FROM checks \
-         WHERE company_id = $1 AND pay_period_id = $2 AND application_id = $3 AND correlation_id",
-        dialect::any!("$4"),
-        " LIMIT 1"
+        "SELECT wanted.value FROM ",
+        dialect::each!("$1"),
+        " wanted \
+         WHERE (SELECT TRUE FROM checks c WHERE c.company_id = $2 AND c.pay_period_id = $3 \
+            AND c.application_id = $4 AND c.correlation_id = wanted.value LIMIT 1) LIMIT 1"
     );
     if !new.correlation_ids_last_for_the_pay_period {
         return Ok(true);
     }
     let values = [
+        dialect::list(new.checks.iter().map(|stored| stored.check.correlation_id.as_str())),
         Bind::from(new.company_id.as_str()),
         Bind::from(new.pay_period_id.as_str()),
         Bind::from(new.application_id.as_str()),
-        dialect::list(new.checks.iter().map(|stored| stored.check.correlation_id.as_str())),
     ];
-    let used: Vec<(Option<String>,)> = conn.rows(query!(USED, values)).await?;
+    let used: Vec<(String,)> = conn.rows(query!(USED, values)).await?;
     Ok(used.is_empty())
 }
 

@@ -172,19 +172,24 @@ async fn used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,
 }
 
 async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
+    // Each id is looked up by itself: a list PostgreSQL may compare with every check of the period, as
+    // long as it has not analyzed the table.
     const USED: &str = concat!(
-        "SELECT DISTINCT correlation_id FROM checks WHERE company_id = $1 AND pay_period_id",
-        dialect::any!("$2"),
-        " AND application_id = (SELECT application_id FROM applications \
-            WHERE application_id = $3 AND correlation_ids_last) AND correlation_id",
-        dialect::any!("$4")
+        "SELECT wanted.value FROM ",
+        dialect::each!("$1"),
+        " wanted \
+         WHERE (SELECT TRUE FROM checks c WHERE c.company_id = $2 AND c.pay_period_id = $3 \
+                AND c.application_id = $4 AND c.correlation_id = wanted.value LIMIT 1) \
+            AND (SELECT correlation_ids_last FROM applications WHERE application_id = $4)"
     );
+    // Checks of several periods are refused for that, whatever their correlation ids are.
     let wanted = &query.wanted;
+    let [pay_period_id] = wanted.pay_periods.as_slice() else { return Ok(Vec::new()) };
     let values = [
-        Bind::from(query.company_id.as_str()),
-        dialect::list(wanted.pay_periods.iter().map(Id::as_str)),
-        Bind::from(query.caller.application_id.as_str()),
         dialect::list(wanted.correlation_ids.iter().map(String::as_str)),
+        Bind::from(query.company_id.as_str()),
+        Bind::from(pay_period_id.as_str()),
+        Bind::from(query.caller.application_id.as_str()),
     ];
     conn.rows(query!(USED, values)).await
 }
