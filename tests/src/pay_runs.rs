@@ -2,6 +2,7 @@
 //! checks beside it, and read what they came to.
 
 mod crash;
+mod preview;
 mod races;
 
 use futures_util::future::join;

@@ -21,6 +21,10 @@ mod removal;
 mod rules;
 #[cfg(test)]
 pub(crate) mod test_data;
+#[cfg(feature = "server")]
+mod totals;
+#[cfg(feature = "server")]
+mod warnings;
 mod way_to_pay;
 
 pub use batch::Batch;
@@ -31,6 +35,10 @@ pub use judge::judge;
 pub use pay::{Pay, PayFault};
 #[cfg(feature = "server")]
 pub use removal::may_remove;
+#[cfg(feature = "server")]
+pub use totals::{JudgedCheck, JudgedChecks, Totals};
+#[cfg(feature = "server")]
+pub use warnings::{LastPayRun, MAX_WARNINGS, Warning, WarningKind, Warnings};
 
 use crate::company::Organization;
 use crate::date::Date;

@@ -62,6 +62,12 @@ impl PeriodStatus {
         }
     }
 
+    /// Whether its checks have been paid and not been taken back.
+    #[must_use]
+    pub const fn is_paid(self) -> bool {
+        self.is_processed() && !matches!(self, Self::Reversed)
+    }
+
     /// Whether the server may move a period from this state to the other; the states that no move
     /// leads to come by import.
     #[must_use]

@@ -1,31 +1,40 @@
 //! Completing a pay period over any store: first every fault, then everything staged, then the
 //! one step that shows it.
 //!
+//! A preview is the first half alone, with what an operator should look at before the second.
+//!
 //! The checks are read twice, a chunk at a time, so that memory does not grow with the period and
 //! no transaction is long. Whoever goes away in the middle leaves the period in processing.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use payroll_domain::check::{CompletedCheck, CompletionInput, ProcessedLine, Section, complete};
+use futures_util::StreamExt;
+use payroll_domain::check::{
+    CompletedCheck, CompletionInput, JudgedCheck, JudgedChecks, LastPayRun, PayFault, ProcessedLine, Section,
+    Totals, Warnings, complete,
+};
+use payroll_domain::code::Reason;
+use payroll_domain::date::Date;
 use payroll_domain::document::Completion;
 use payroll_domain::id::{ComponentId, PaycheckId};
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::violation::{MAX_FAULTS, Violation, Violations};
 
-use crate::StoreError;
+use crate::checks::CheckRows;
 use crate::periods::{Moved, PeriodMove, PeriodStore, PlacedCheck, StagedCheck};
 use crate::write::By;
+use crate::{StoreError, Window};
 
 /// Checks of a chunk: enough to be cheap per check, few enough that other writers hardly wait for
 /// their transaction, and to be small in memory.
 pub const CHUNK: u32 = 400;
 
-/// A period in processing that is to be completed.
+/// A period that is to be completed once it is in processing.
 #[derive(Debug, Clone)]
 pub struct Completing {
-    /// The period; its version is the one that was seen in processing.
+    /// The period; its version is the one that was seen.
     pub moved: PeriodMove,
     /// What is handed in.
     pub completion: Arc<Completion>,
@@ -33,13 +42,50 @@ pub struct Completing {
     pub components: HashMap<ComponentId, PayComponent>,
 }
 
+/// What completing a period would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preview {
+    /// What the checks without faults come to.
+    pub totals: Totals,
+    /// Every check, in the order of the period.
+    pub checks: Vec<JudgedCheck>,
+    /// Every fault that would refuse it; `None` without one.
+    pub faults: Option<Violations>,
+    /// What to look at.
+    pub warnings: Warnings,
+}
+
+/// The checks of a period, judged with what is handed in for them.
+struct Judged {
+    checks: JudgedChecks,
+    faults: Option<Violations>,
+}
+
 impl Completing {
     /// Judges all checks of the period with what is handed in for them; writes nothing.
     ///
     /// # Errors
     /// The store's; inside, every fault.
-    pub async fn judge(&self, store: &dyn PeriodStore) -> Result<Result<(), Violations>, StoreError> {
-        let (mut met, mut faults) = (HashSet::new(), Vec::new());
+    pub async fn judge(&self, store: &dyn PeriodStore) -> Result<Result<Totals, Violations>, StoreError> {
+        let Judged { checks, faults } = self.judged(store).await?;
+        Ok(faults.map_or_else(|| Ok(checks.totals()), Err))
+    }
+
+    /// What completing the period with that check date would do; writes nothing. While the period is
+    /// open its checks may change between two chunks.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn preview(&self, store: &dyn PeriodStore, check_date: Date) -> Result<Preview, StoreError> {
+        let last = self.last_pay_run(store, check_date).await?;
+        let Judged { checks, faults } = self.judged(store).await?;
+        let warnings = Warnings::of(checks.checks(), last.as_ref());
+        Ok(Preview { totals: checks.totals(), checks: checks.into_checks(), faults, warnings })
+    }
+
+    /// Reads and judges all checks. Beyond [`MAX_FAULTS`] no fault is kept, since none is told.
+    async fn judged(&self, store: &dyn PeriodStore) -> Result<Judged, StoreError> {
+        let (mut checks, mut met, mut faults) = (JudgedChecks::default(), HashSet::new(), Vec::new());
         let mut chunk = self.chunk(store, 0).await?;
         while let Some(last) = chunk.last().map(|placed| placed.ordinal) {
             for placed in &chunk {
@@ -47,17 +93,47 @@ impl Completing {
                 if !self.completion.is_empty() && self.completion.of(paycheck_id).is_some() {
                     met.insert(paycheck_id.clone());
                 }
-                faults.extend(self.completed(placed).err().into_iter().flatten());
-            }
-            if faults.len() > MAX_FAULTS {
-                break;
+                let found = self.add_to(&mut checks, placed);
+                if faults.len() <= MAX_FAULTS {
+                    faults.extend(found);
+                }
             }
             chunk = self.chunk(store, last).await?;
         }
         if faults.len() <= MAX_FAULTS {
             faults.extend(self.completion.strangers(&met));
         }
-        Ok(Violations::collect(faults).map_or(Ok(()), Err))
+        Ok(Judged { checks, faults: Violations::collect(faults) })
+    }
+
+    /// Adds a check to those that are judged; its faults.
+    fn add_to(&self, checks: &mut JudgedChecks, placed: &PlacedCheck) -> Vec<Violation> {
+        let completed = self.completed(placed);
+        let added = checks.add(&placed.check, completed.as_ref().ok());
+        let mut faults = completed.err().unwrap_or_default();
+        faults.extend(added.err().map(beyond_any_amount));
+        faults
+    }
+
+    /// What the workers had in the period that was paid last before that day.
+    async fn last_pay_run(
+        &self,
+        store: &dyn PeriodStore,
+        check_date: Date,
+    ) -> Result<Option<LastPayRun>, StoreError> {
+        let company_id = &self.moved.company_id;
+        let Some(pay_period_id) = store.paid_before(company_id, check_date).await? else { return Ok(None) };
+        let found = store.checks_of_period(company_id, &pay_period_id, Window::default()).await?;
+        // Deleted in between, or no longer processed: then there is nothing to compare with.
+        let Some(CheckRows::Processed(rows)) = found.map(|found| found.rows) else { return Ok(None) };
+        let mut last = LastPayRun::new(pay_period_id);
+        let mut chunks = rows.into_stream();
+        while let Some(chunk) = chunks.next().await {
+            for check in chunk? {
+                last.add(check.worker_id, check.gross_earnings);
+            }
+        }
+        Ok(Some(last))
     }
 
     /// Stages all checks and completes the period. `staged` is told how many checks are staged, as
@@ -112,6 +188,11 @@ impl Completing {
         });
         rows.collect()
     }
+}
+
+/// The totals of a period have no place in the document.
+fn beyond_any_amount(fault: PayFault) -> Violation {
+    Violation::new(Reason::FieldInvalid, format!("the totals of the pay period: {fault}"))
 }
 
 fn staged_check(placed: &PlacedCheck, completed: CompletedCheck, ids: &mut IdSequence) -> StagedCheck {

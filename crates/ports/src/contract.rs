@@ -263,5 +263,7 @@ promises! {
     periods::all_faults_of_a_completion_are_told_and_nothing_is_staged,
     periods::a_move_whose_mark_is_lost_moves_nothing,
     periods::the_operator_reads_the_checks_of_every_application,
+    periods::the_period_that_was_paid_last_before_a_day_is_found,
+    periods::a_preview_tells_what_completing_would_come_to_and_writes_nothing,
     schema::the_pulse_tells_the_version_of_the_schema,
 }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use payroll_domain::check::{Pay, ProcessedLine, StoredCheck, TaxLine};
 use payroll_domain::company::Lock;
-use payroll_domain::date::Timestamp;
+use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId, PaycheckId};
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
@@ -127,6 +127,17 @@ pub trait PeriodStore: Send + Sync {
         pay_period_id: &PayPeriodId,
         window: Window,
     ) -> Result<Option<PeriodChecks>, StoreError>;
+
+    /// Which period of the company was paid last before that day, by check date; of several of one
+    /// day the one that was created last. A period whose checks were taken back is none.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn paid_before(
+        &self,
+        company_id: &CompanyId,
+        check_date: Date,
+    ) -> Result<Option<PayPeriodId>, StoreError>;
 
     /// Closes an open period and locks its company. No check is in the period afterwards that its
     /// writer was not told of.

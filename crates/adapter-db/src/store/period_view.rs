@@ -1,10 +1,11 @@
-//! A pay period as it is before a move, in one round trip.
+//! A pay period as it is before a move, in one round trip; and which one was paid before it.
 
 use std::collections::HashMap;
 
 use futures_util::try_join;
-use payroll_domain::date::Timestamp;
+use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::id::{CompanyId, ComponentId, Id, PayPeriodId};
+use payroll_domain::pay_period::PeriodStatus;
 use payroll_ports::periods::PeriodView;
 
 use super::lists::unsigned;
@@ -49,6 +50,26 @@ pub(super) async fn read(conn: &Conn, query: &PeriodQuery) -> Outcome<Option<Per
         lock: held.operator(query.now).cloned(),
         components: known,
     }))
+}
+
+/// The period of a company that was paid last before that day.
+pub(super) async fn paid_before(
+    conn: &Conn,
+    company_id: &CompanyId,
+    check_date: Date,
+) -> Outcome<Option<PayPeriodId>> {
+    const PAID: &str = sql![
+        "SELECT ",
+        PayPeriodRow::COLUMNS,
+        " FROM pay_periods WHERE company_id = $1 AND check_date < $2 AND status",
+        dialect::any!("$3"),
+        " ORDER BY check_date DESC, created DESC, pay_period_id DESC LIMIT 1"
+    ];
+    let paid = PeriodStatus::ALL.iter().filter(|status| status.is_paid());
+    let statuses = dialect::list(paid.map(|status| status.as_str()));
+    let values = [Bind::from(company_id.as_str()), Bind::from(check_date), statuses];
+    let row: Option<PayPeriodRow> = conn.row(query!(PAID, values)).await?;
+    Ok(row.map(|row| row.value()).transpose()?.map(|period| period.pay_period_id))
 }
 
 async fn components(conn: &Conn, query: &PeriodQuery) -> Outcome<Vec<PayComponentRow>> {

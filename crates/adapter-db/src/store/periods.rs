@@ -6,7 +6,7 @@
 
 use async_trait::async_trait;
 use futures_util::try_join;
-use payroll_domain::date::Timestamp;
+use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::document::{self, TaxIds};
 use payroll_domain::event;
 use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId};
@@ -51,6 +51,18 @@ impl PeriodStore for Store {
     ) -> Result<Option<PeriodChecks>, StoreError> {
         let (_, checks) = check_pages::read(&self.db, all_checks(company_id, pay_period_id, window)).await?;
         Ok(checks)
+    }
+
+    async fn paid_before(
+        &self,
+        company_id: &CompanyId,
+        check_date: Date,
+    ) -> Result<Option<PayPeriodId>, StoreError> {
+        Ok(on_connection!(self.read, |conn, company_id| period_view::paid_before(
+            conn,
+            &company_id,
+            check_date
+        ))?)
     }
 
     async fn process(&self, moved: &PeriodMove, by: &By) -> Result<Moved, StoreError> {

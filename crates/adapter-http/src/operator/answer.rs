@@ -1,7 +1,7 @@
 //! Answers of the operator's side that went well.
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{ETAG, HeaderValue, LOCATION};
+use actix_web::http::header::{CONTENT_TYPE, ETAG, HeaderValue, LOCATION};
 use payroll_domain::access::Scopes;
 use payroll_domain::document;
 use payroll_domain::resource::Resource;
@@ -16,7 +16,7 @@ use crate::shared::etag::{EntityTag, Version};
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
-use crate::shared::wire::{Envelope, Href, Link};
+use crate::shared::wire::{Content, Envelope, Href, Link};
 
 /// The answer to a GET of a collection. `write` gives the JSON of a row.
 ///
@@ -92,6 +92,22 @@ pub(super) fn whole(status: u16, content: &str, links: Vec<Link<'static>>) -> Re
 /// None that can happen to an answer that is whole.
 pub(super) fn changed(call: &OperatorCall, version: i64, content: &str) -> Handled {
     tagged(answer::send(whole(200, content, vec![own(call)])?)?, version)
+}
+
+/// 200 with that content, which is no representation of what the path names.
+///
+/// # Errors
+/// 503 API-503 when it is a stream, and too many answers are being streamed.
+pub(super) fn content(call: &OperatorCall, content: Content) -> Handled {
+    let mut head = HttpResponse::Ok();
+    head.insert_header((CONTENT_TYPE, JSON));
+    Ok(match content {
+        Content::Whole(bytes) => head.body(bytes),
+        Content::Stream(chunks) => {
+            let incoming = &call.incoming;
+            head.streaming(incoming.api.streams.run(chunks, &incoming.trail.request_id)?)
+        }
+    })
 }
 
 /// The link of an answer to the path that was asked for.

@@ -1,5 +1,5 @@
-//! The life of a pay period (specification §10.14): it is processed, opened again, completed; and
-//! what an operator sees of its checks.
+//! The life of a pay period (specification §10.14): it is processed, opened again, previewed and
+//! completed; and what an operator sees of its checks.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use payroll_ports::resources::CompanyLock;
 
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
-use super::{answer, resources};
+use super::{answer, resources, wire};
 use crate::shared::error::{Failure, unknown_company};
 use crate::shared::handled::Handled;
 use crate::shared::idempotency::{self, Lease};
@@ -29,6 +29,9 @@ use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 use crate::shared::wire::{CheckResource, ProcessedCheckResource};
+
+/// The parameters of a completion.
+pub(super) const COMPLETE_PARAMETERS: &[&str] = &["dryrun"];
 
 /// POST …/payperiods/{payPeriodId}/process.
 pub(super) async fn process(call: OperatorCall) -> Handled {
@@ -126,13 +129,40 @@ async fn carry_out(mut call: OperatorCall, step: Step) -> Handled {
         call.answers_json()?
     }
     let period = Period::of(&call)?;
+    let dry_run = call.incoming.query().boolean("dryrun").map_err(Failure::from);
+    let dry_run = period.after_finding(&call, dry_run).await? == Some(true);
     let body = body(&mut call).await;
     let body = period.after_finding(&call, body).await?;
+    if dry_run {
+        return preview(&call, &period, &body).await;
+    }
     call.once(&body, async |lease| {
         let moving = Moving { call: &call, period: &period, step, lease };
         moving.carry_out(&body).await
     })
     .await
+}
+
+/// Answers what completing would do; stores nothing.
+async fn preview(call: &OperatorCall, period: &Period, body: &Bytes) -> Handled {
+    period.after_finding(call, idempotency::unused_key(&call.incoming).map_err(Failure::from)).await?;
+    let read = call.incoming.work_on(body, |body| Ok(Step::Complete.read(body))).await?;
+    let components = read.as_ref().map(Completion::components).unwrap_or_default();
+    let if_match = IfMatch::sent(call.incoming.headers())?;
+    let view = period.view(call, &components).await?;
+    if !if_match.admits(view.version) {
+        return Err(Reason::PreconditionFailed.into());
+    }
+    let (status, check_date) = (view.period.status, view.period.check_date);
+    if status.is_processed() {
+        let rule = "only one that is INITIAL, ENTRY or PROCESSING can be previewed";
+        return Err(refusal::conflict(format!("the pay period is {status}; {rule}")));
+    }
+    let moved = period.moved(Some(view.version), view.period);
+    let completing = Completing { moved, completion: Arc::new(read?), components: view.components };
+    let preview = completing.preview(call.store(), check_date).await?;
+    let content = wire::preview(preview, answer::own(call)).map_err(|error| Failure::Bug(error.into()))?;
+    answer::tagged(answer::content(call, content)?, view.version)
 }
 
 /// The body, which may be absent.
@@ -165,6 +195,16 @@ impl Period {
         let now = call.incoming.api.now();
         let view = call.store().period(&self.company_id, &self.pay_period_id, components, now).await?;
         view.ok_or_else(|| Reason::UnknownResource.into())
+    }
+
+    /// Its move from what was seen.
+    fn moved(&self, version: Option<i64>, seen: PayPeriod) -> PeriodMove {
+        PeriodMove {
+            company_id: self.company_id.clone(),
+            pay_period_id: self.pay_period_id.clone(),
+            version,
+            seen: Some(seen),
+        }
     }
 
     /// Lets a fault speak only where the period exists.
@@ -245,12 +285,7 @@ impl Moving<'_> {
         // An open period gets checks all the time, which change nothing that the answer shows; one in
         // processing stands still.
         let any = self.step == Step::Process && *if_match == IfMatch::Any;
-        let moved = PeriodMove {
-            company_id: self.period.company_id.clone(),
-            pay_period_id: self.period.pay_period_id.clone(),
-            version: (!any).then_some(view.version),
-            seen: Some(view.period),
-        };
+        let moved = self.period.moved((!any).then_some(view.version), view.period);
         let kept = answer::whole(200, content, vec![answer::own(self.call)])?;
         let by = self.call.by(self.lease.kept(&kept));
         let store = Arc::clone(&self.call.incoming.api.store);

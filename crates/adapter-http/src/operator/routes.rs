@@ -53,7 +53,9 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/payperiods").lists(PayPeriod),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}").keeps(PayPeriod),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/process").post(periods::process),
-        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete").post(periods::complete),
+        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete")
+            .post(periods::complete)
+            .query(periods::COMPLETE_PARAMETERS),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reopen").post(periods::reopen),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks")
             .get(periods::checks)

@@ -2,6 +2,8 @@
 
 mod audit;
 mod hook_report;
+mod pay_run;
 
 pub(crate) use audit::AuditResource;
 pub(crate) use hook_report::{HookReportResource, QueueSummaryResource};
+pub(crate) use pay_run::preview;

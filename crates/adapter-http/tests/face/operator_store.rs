@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded, Scopes};
 use payroll_domain::company::Lock;
-use payroll_domain::date::Timestamp;
+use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::delivery::Notification;
 use payroll_domain::hook::address::AddressRule;
 use payroll_domain::hook::{Address, Hook, HookChange, HookKey, SigningSecret};
@@ -108,6 +108,9 @@ impl PeriodStore for AwayStore {
         _: &PayPeriodId,
         _: Window,
     ) -> Result<Option<PeriodChecks>, StoreError> {
+        away()
+    }
+    async fn paid_before(&self, _: &CompanyId, _: Date) -> Result<Option<PayPeriodId>, StoreError> {
         away()
     }
     async fn begin_completion(&self, _: &PeriodMove, _: &str, _: &By) -> Result<Moved, StoreError> {

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use payroll_domain::access::{Caller, Scope};
 use payroll_domain::audit::{Actor, ActorKind};
-use payroll_domain::check::{ProcessedCheck, StoredCheck};
+use payroll_domain::check::{ProcessedCheck, StoredCheck, Totals, WarningKind};
 use payroll_domain::document::{self, Completion};
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::pay_component::EffectOnPay;
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::world::{
-    NOW, addition, application, check, company, company_and_caller, component, id, import, lock, period,
+    NOW, addition, application, check, company, company_and_caller, component, day, id, import, lock, period,
 };
 use crate::checks::{Addition, CheckRows, ChecksQuery};
 use crate::completion::Completing;
@@ -99,7 +99,7 @@ fn ids(seed: u8) -> IdSequence {
 
 async fn complete(store: &Arc<dyn Store>, completing: &Completing) -> Moved {
     let store: &dyn Store = store.as_ref();
-    assert_eq!(completing.judge(store).await.unwrap(), Ok(()));
+    assert!(completing.judge(store).await.unwrap().is_ok());
     completing.carry_out(store, &mut ids(1), &operator("anna"), &|_| ()).await.unwrap()
 }
 
@@ -288,4 +288,47 @@ pub(super) async fn the_operator_reads_the_checks_of_every_application(store: Ar
     assert_eq!(unprocessed(&store, &caller).await.len(), 2);
     let unknown = store.checks_of_period(&id("acme"), &id("nowhere"), Window::default()).await.unwrap();
     assert!(unknown.is_none());
+}
+
+pub(super) async fn the_period_that_was_paid_last_before_a_day_is_found(store: Arc<dyn Store>) {
+    let mut whole = company("acme");
+    let dated = |pay_period, status, check_date| {
+        let mut period = period(pay_period, status);
+        period.period.check_date = day(check_date);
+        period
+    };
+    whole.pay_periods = vec![
+        dated("january", PeriodStatus::CompletedByMec, "2026-01-30"),
+        dated("march", PeriodStatus::Completed, "2026-03-30"),
+        dated("same-day", PeriodStatus::Released, "2026-03-30"),
+        dated("taken-back", PeriodStatus::Reversed, "2026-04-15"),
+        dated("open", PeriodStatus::Entry, "2026-04-20"),
+    ];
+    import(&store, &whole).await;
+    for (before, expected) in [
+        ("2026-01-30", None),
+        ("2026-01-31", Some("january")),
+        ("2026-03-30", Some("january")),
+        ("2026-12-31", Some("same-day")),
+    ] {
+        let found = store.paid_before(&id("acme"), day(before)).await.unwrap();
+        assert_eq!(found, expected.map(id), "{before}");
+    }
+    assert_eq!(store.paid_before(&id("nobody"), day("2026-12-31")).await.unwrap(), None);
+}
+
+pub(super) async fn a_preview_tells_what_completing_would_come_to_and_writes_nothing(store: Arc<dyn Store>) {
+    let caller = company_with_checks(&store, &["c1", "c2"]).await;
+    let before = view(&store, "open").await;
+    let completing = completing(&store, TAKEN).await;
+    let preview = completing.preview(store.as_ref(), before.period.check_date).await.unwrap();
+    let Totals { checks, workers, gross_earnings, net_pay, employer_cost, .. } = preview.totals;
+    assert_eq!((checks, workers, preview.faults), (2, 1, None));
+    let sums = [gross_earnings, net_pay, employer_cost].map(|sum| sum.to_string());
+    assert_eq!(sums, ["531.00", "477.67", "540.00"]);
+    assert_eq!(preview.checks.len(), 2);
+    let kinds: Vec<_> = preview.warnings.listed.iter().map(|warning| warning.kind).collect();
+    assert_eq!(kinds, [WarningKind::WorkerWithSeveralChecks]);
+    assert_eq!(view(&store, "open").await, before);
+    assert_eq!(unprocessed(&store, &caller).await, [check("c1"), check("c2")]);
 }

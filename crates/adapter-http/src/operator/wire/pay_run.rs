@@ -1,0 +1,206 @@
+//! What completing a pay period comes to, as an operator sees it (specification §11.23).
+
+use std::sync::Arc;
+
+use actix_web::web::Bytes;
+use futures_util::stream::{self, StreamExt};
+use payroll_domain::check::{JudgedCheck, Totals, Warning, Warnings};
+use payroll_domain::id::{PaycheckId, WorkerId};
+use payroll_domain::money::Amount;
+use payroll_domain::violation::Violation;
+use payroll_ports::BoxError;
+use payroll_ports::completion::Preview;
+use serde::Serialize;
+
+use crate::shared::wire::value::Text;
+use crate::shared::wire::{Content, Link};
+
+/// Checks that are written at a time, at some 200 bytes each: about a part of a streamed answer. What
+/// has no more of them is answered whole.
+const CHECKS_PER_PART: usize = 300;
+
+/// The sums over the checks of a pay period.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TotalsResource {
+    checks: u64,
+    workers: u64,
+    gross_earnings: Text<Amount>,
+    net_pay: Text<Amount>,
+    employee_taxes: Text<Amount>,
+    employer_taxes: Text<Amount>,
+    deductions: Text<Amount>,
+    employer_cost: Text<Amount>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CheckPay<'a> {
+    paycheck_id: Text<&'a PaycheckId>,
+    worker_id: Text<&'a WorkerId>,
+    gross_earnings: Text<Amount>,
+    net_pay: Text<Amount>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct WarningResource<'a> {
+    warning: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worker_id: Option<Text<&'a WorkerId>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paycheck_id: Option<Text<&'a PaycheckId>>,
+    description: &'a str,
+}
+
+/// What stands behind the checks of a preview.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Rest<'a> {
+    faults: &'a [Violation],
+    warnings: Vec<WarningResource<'a>>,
+    warnings_left_out: u64,
+}
+
+impl From<Totals> for TotalsResource {
+    fn from(totals: Totals) -> Self {
+        Self {
+            checks: totals.checks,
+            workers: totals.workers,
+            gross_earnings: Text(totals.gross_earnings),
+            net_pay: Text(totals.net_pay),
+            employee_taxes: Text(totals.employee_taxes),
+            employer_taxes: Text(totals.employer_taxes),
+            deductions: Text(totals.deductions),
+            employer_cost: Text(totals.employer_cost),
+        }
+    }
+}
+
+impl<'a> CheckPay<'a> {
+    /// `None` for a check with faults, which comes to nothing.
+    fn of(check: &'a JudgedCheck) -> Option<Self> {
+        let pay = check.pay?;
+        Some(Self {
+            paycheck_id: Text(&check.paycheck_id),
+            worker_id: Text(&check.worker_id),
+            gross_earnings: Text(pay.gross_earnings),
+            net_pay: Text(pay.net_pay),
+        })
+    }
+}
+
+impl<'a> WarningResource<'a> {
+    fn new(warning: &'a Warning) -> Self {
+        Self {
+            warning: warning.kind.as_str(),
+            worker_id: warning.worker_id.as_ref().map(Text),
+            paycheck_id: warning.paycheck_id.as_ref().map(Text),
+            description: &warning.description,
+        }
+    }
+}
+
+/// A preview in its envelope: whole where it has few checks, else as a stream.
+///
+/// # Errors
+/// None: only strings and numbers are written.
+pub(crate) fn preview(preview: Preview, own: Link<'static>) -> serde_json::Result<Content> {
+    let mut head = br#"{"content":[{"totals":"#.to_vec();
+    serde_json::to_writer(&mut head, &TotalsResource::from(preview.totals))?;
+    head.extend_from_slice(br#","checks":["#);
+    let tail = tail(&preview, &own)?;
+    let mut checks = preview.checks;
+    checks.retain(|check| check.pay.is_some());
+    if checks.len() <= CHECKS_PER_PART {
+        head.extend(part(&checks, 0)?);
+        head.extend(tail);
+        return Ok(Content::Whole(head));
+    }
+    let checks: Arc<[JudgedCheck]> = checks.into();
+    let parts = (0..checks.len()).step_by(CHECKS_PER_PART).map(move |first| part(&checks, first));
+    let parts = std::iter::once(Ok(head)).chain(parts).chain(std::iter::once(Ok(tail)));
+    let parts = parts.map(|part| part.map(Bytes::from).map_err(BoxError::from));
+    Ok(Content::Stream(stream::iter(parts).boxed()))
+}
+
+/// Some checks from that one on.
+fn part(checks: &[JudgedCheck], first: usize) -> serde_json::Result<Vec<u8>> {
+    let mut out = Vec::new();
+    let some = checks.iter().enumerate().skip(first).take(CHECKS_PER_PART);
+    for (at, check) in some.filter_map(|(at, check)| Some((at, CheckPay::of(check)?))) {
+        if at > 0 {
+            out.push(b',');
+        }
+        serde_json::to_writer(&mut out, &check)?;
+    }
+    Ok(out)
+}
+
+fn tail(preview: &Preview, own: &Link<'static>) -> serde_json::Result<Vec<u8>> {
+    let Warnings { listed, left_out } = &preview.warnings;
+    let rest = Rest {
+        faults: preview.faults.as_ref().map_or(&[], |faults| faults.as_slice()),
+        warnings: listed.iter().map(WarningResource::new).collect(),
+        warnings_left_out: *left_out,
+    };
+    let rest = serde_json::to_vec(&rest)?;
+    let mut out = b"],".to_vec();
+    // Its members go on in the object that the checks stand in.
+    out.extend(rest.into_iter().skip(1));
+    out.extend_from_slice(br#"],"links":"#);
+    serde_json::to_writer(&mut out, &[own])?;
+    out.push(b'}');
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::TryStreamExt;
+    use payroll_domain::check::Pay;
+
+    use super::*;
+    use crate::shared::wire::Href;
+
+    fn preview_of(count: usize) -> Preview {
+        let gross_earnings = Amount::parse("10").unwrap();
+        let check = |number: usize| JudgedCheck {
+            paycheck_id: format!("p{number}").parse().unwrap(),
+            worker_id: "w".parse().unwrap(),
+            pay: Some(Pay { gross_earnings, net_pay: gross_earnings }),
+        };
+        let mut checks: Vec<_> = (0..count).map(check).collect();
+        checks.insert(0, JudgedCheck { pay: None, ..check(count) });
+        Preview { totals: Totals::default(), checks, faults: None, warnings: Warnings::default() }
+    }
+
+    async fn written(count: usize) -> (bool, serde_json::Value) {
+        let own = Link::own(Href::Whole("https://example.org".to_owned()));
+        match preview(preview_of(count), own).unwrap() {
+            Content::Whole(bytes) => (false, serde_json::from_slice(&bytes).unwrap()),
+            Content::Stream(parts) => {
+                let parts: Vec<Bytes> = parts.try_collect().await.unwrap();
+                (true, serde_json::from_slice(&parts.concat()).unwrap())
+            }
+        }
+    }
+
+    #[actix_web::test]
+    async fn a_preview_is_one_document_whether_it_is_whole_or_streamed() {
+        for (count, is_streamed) in [
+            (0, false),
+            (1, false),
+            (CHECKS_PER_PART, false),
+            (CHECKS_PER_PART + 1, true),
+            (2 * CHECKS_PER_PART, true),
+        ] {
+            let (streamed, document) = written(count).await;
+            let checks = document["content"][0]["checks"].as_array().unwrap();
+            let last = checks.last().map(|check| check["paycheckId"].clone());
+            assert_eq!((streamed, checks.len()), (is_streamed, count));
+            assert_eq!(last, count.checked_sub(1).map(|last| format!("p{last}").into()));
+            assert_eq!(document["content"][0]["warningsLeftOut"], 0);
+            assert_eq!(document["links"][0]["rel"], "self");
+        }
+    }
+}

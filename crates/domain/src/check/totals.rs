@@ -1,0 +1,208 @@
+//! What the checks of a pay period come to together (specification §8.4).
+//!
+//! Sums are exact, and one that is beyond any amount is an error. Of each check a small record is
+//! kept, which the warnings are judged by (`check/warnings.rs`).
+
+use std::collections::HashSet;
+
+use super::{CompletedCheck, Line, PaidBy, Pay, PayFault, StoredCheck};
+use crate::id::{PaycheckId, WorkerId};
+use crate::money::Amount;
+use crate::pay_component::EffectOnPay;
+
+/// The sums over the checks of a pay period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Totals {
+    /// How many checks there are.
+    pub checks: u64,
+    /// How many workers they pay.
+    pub workers: u64,
+    /// What the workers earned.
+    pub gross_earnings: Amount,
+    /// What the workers get.
+    pub net_pay: Amount,
+    /// Taxes that are withheld from the workers' pay.
+    pub employee_taxes: Amount,
+    /// Taxes that the company pays on top.
+    pub employer_taxes: Amount,
+    /// What reduces the workers' pay: lines of checks, and deductions that came with the completion.
+    pub deductions: Amount,
+    /// Gross earnings and employer taxes.
+    pub employer_cost: Amount,
+}
+
+/// A check as its completion was judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JudgedCheck {
+    /// Its id.
+    pub paycheck_id: PaycheckId,
+    /// Whom it pays.
+    pub worker_id: WorkerId,
+    /// Gross and net; `None` when it has faults.
+    pub pay: Option<Pay>,
+}
+
+/// The checks of a pay period as they were judged, and what those without faults come to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct JudgedChecks {
+    checks: Vec<JudgedCheck>,
+    sums: Totals,
+}
+
+impl Totals {
+    /// Adds a check; the workers are not counted here.
+    fn with(self, stored: &StoredCheck, completed: &CompletedCheck) -> Option<Self> {
+        let taxes = |paid_by| {
+            let taxes = completed.taxes.iter().filter(move |tax| tax.paid_by == paid_by);
+            taxes.map(|tax| Some(tax.amount))
+        };
+        let reduces = |line: &&Line| line.component.effect_on_pay == EffectOnPay::Reduction;
+        let lines = stored.check.lines.iter().filter(reduces).map(Line::amount);
+        let handed_in = completed.deductions.iter().map(|(_, amount)| Some(*amount));
+        let gross_earnings = self.gross_earnings.checked_add(completed.pay.gross_earnings)?;
+        let employer_taxes = sum(self.employer_taxes, taxes(PaidBy::Employer))?;
+        Some(Self {
+            checks: self.checks.saturating_add(1),
+            workers: self.workers,
+            gross_earnings,
+            net_pay: self.net_pay.checked_add(completed.pay.net_pay)?,
+            employee_taxes: sum(self.employee_taxes, taxes(PaidBy::Employee))?,
+            employer_taxes,
+            deductions: sum(self.deductions, lines.chain(handed_in))?,
+            employer_cost: gross_earnings.checked_add(employer_taxes)?,
+        })
+    }
+}
+
+/// The sum of all; `None` when one of them is nothing, or the sum is beyond any amount.
+fn sum(first: Amount, mut rest: impl Iterator<Item = Option<Amount>>) -> Option<Amount> {
+    rest.try_fold(first, |sum, amount| sum.checked_add(amount?))
+}
+
+impl JudgedChecks {
+    /// Adds a check, with what it comes to if it has no fault.
+    ///
+    /// # Errors
+    /// [`PayFault::TooLarge`]; the check is counted as one with a fault.
+    pub fn add(&mut self, stored: &StoredCheck, completed: Option<&CompletedCheck>) -> Result<(), PayFault> {
+        let mut check = JudgedCheck {
+            paycheck_id: stored.paycheck_id.clone(),
+            worker_id: stored.check.worker_id.clone(),
+            pay: None,
+        };
+        let sums = completed.map(|completed| self.sums.with(stored, completed).ok_or(PayFault::TooLarge));
+        let added = sums.transpose().map(|sums| {
+            check.pay = completed.map(|completed| completed.pay);
+            self.sums = sums.unwrap_or(self.sums);
+        });
+        self.checks.push(check);
+        added
+    }
+
+    /// All checks, in the order in which they were added.
+    #[must_use]
+    pub fn checks(&self) -> &[JudgedCheck] {
+        &self.checks
+    }
+
+    /// All checks, in the order in which they were added.
+    #[must_use]
+    pub fn into_checks(self) -> Vec<JudgedCheck> {
+        self.checks
+    }
+
+    /// What the checks without faults come to.
+    #[must_use]
+    pub fn totals(&self) -> Totals {
+        let paid = self.checks.iter().filter(|check| check.pay.is_some());
+        let workers: HashSet<&WorkerId> = paid.map(|check| &check.worker_id).collect();
+        Totals { workers: u64::try_from(workers.len()).unwrap_or(u64::MAX), ..self.sums }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::check::test_data::{facts, judge_text, one};
+    use crate::check::{CompletionInput, GivenDeduction, TaxLine, complete};
+    use crate::violation::Place;
+
+    fn amount(text: &str) -> Amount {
+        Amount::parse(text).unwrap()
+    }
+
+    fn tax(paid_by: PaidBy, text: &str) -> TaxLine {
+        TaxLine { name: "A tax".to_owned(), amount: amount(text), paid_by }
+    }
+
+    /// A stored check over 100.00, of which a line of its own takes 20.00 where that is said.
+    fn stored(paycheck: &str, own_deduction: bool) -> StoredCheck {
+        let mut request = one();
+        let line = |amount: &str| json!({"componentId": "bonus", "payAmount": amount});
+        request[0]["earnings"] =
+            if own_deduction { json!([line("100"), line("20")]) } else { json!([line("100")]) };
+        let mut check = judge_text(&request.to_string(), &facts()).unwrap().remove(0);
+        for line in check.lines.iter_mut().skip(1) {
+            line.component.effect_on_pay = EffectOnPay::Reduction;
+        }
+        StoredCheck { paycheck_id: paycheck.parse().unwrap(), check_component_ids: Vec::new(), check }
+    }
+
+    fn completed(stored: &StoredCheck, input: &CompletionInput) -> CompletedCheck {
+        complete(stored, input, &facts().components).unwrap()
+    }
+
+    #[test]
+    fn checks_are_added_up_by_what_is_earned_taken_and_paid_on_top() {
+        let mut judged = JudgedChecks::default();
+        let (one, two) = (stored("p1", true), stored("p2", false));
+        let place = Place::default();
+        let deduction =
+            GivenDeduction { component_id: "garnishment".parse().unwrap(), amount: amount("5.50"), place };
+        let input = CompletionInput {
+            taxes: vec![tax(PaidBy::Employee, "7.65"), tax(PaidBy::Employer, "8.01")],
+            deductions: vec![deduction],
+            ..CompletionInput::default()
+        };
+        judged.add(&one, Some(&completed(&one, &input))).unwrap();
+        judged.add(&two, Some(&completed(&two, &CompletionInput::default()))).unwrap();
+        let expected = Totals {
+            checks: 2,
+            workers: 1,
+            gross_earnings: amount("200"),
+            net_pay: amount("166.85"),
+            employee_taxes: amount("7.65"),
+            employer_taxes: amount("8.01"),
+            deductions: amount("25.50"),
+            employer_cost: amount("208.01"),
+        };
+        assert_eq!(judged.totals(), expected);
+    }
+
+    #[test]
+    fn a_check_with_faults_is_kept_and_comes_to_nothing() {
+        let mut judged = JudgedChecks::default();
+        judged.add(&stored("p1", false), None).unwrap();
+        assert_eq!(judged.totals(), Totals::default());
+        assert_eq!(judged.checks().iter().map(|check| check.pay).collect::<Vec<_>>(), [None]);
+    }
+
+    #[test]
+    fn a_sum_beyond_any_amount_is_an_error_and_changes_no_total() {
+        let check = stored("p1", false);
+        let mut most = complete(&check, &CompletionInput::default(), &HashMap::new()).unwrap();
+        // As high as an exact decimal can be: doubled until it no longer can.
+        while let Some(double) = most.pay.gross_earnings.checked_add(most.pay.gross_earnings) {
+            most.pay.gross_earnings = double;
+        }
+        let mut judged = JudgedChecks::default();
+        judged.add(&check, Some(&most)).unwrap();
+        let before = judged.totals();
+        assert_eq!(judged.add(&check, Some(&most)), Err(PayFault::TooLarge));
+        assert_eq!(judged.totals(), before);
+    }
+}

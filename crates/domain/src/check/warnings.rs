@@ -1,0 +1,235 @@
+//! What an operator should look at before a pay period is completed (specification §10.14).
+//! Warnings stop nothing; what stops a completion is a fault.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::JudgedCheck;
+use crate::id::{PayPeriodId, PaycheckId, WorkerId};
+use crate::money::Amount;
+use crate::named::named;
+
+/// Warnings that one answer lists: more than a person reads, and a bound on what a company whose
+/// workers are all missing can make this program write.
+pub const MAX_WARNINGS: usize = 1_000;
+
+named! {
+    /// What a warning is about.
+    WarningKind {
+        /// The period has no checks.
+        NoChecks = "NO_CHECKS",
+        /// A worker of the last pay run has no check.
+        WorkerMissing = "WORKER_MISSING",
+        /// A check is more than twice as high as the worker's last one.
+        CheckMoreThanDoubled = "CHECK_MORE_THAN_DOUBLED",
+        /// A worker has more than one check.
+        WorkerWithSeveralChecks = "WORKER_WITH_SEVERAL_CHECKS",
+    }
+}
+
+/// Something to look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// What it is about.
+    pub kind: WarningKind,
+    /// The worker that it is about.
+    pub worker_id: Option<WorkerId>,
+    /// The check that it is about.
+    pub paycheck_id: Option<PaycheckId>,
+    /// A sentence for the operator.
+    pub description: String,
+}
+
+/// The warnings of a pay period.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Warnings {
+    /// At most [`MAX_WARNINGS`] of them.
+    pub listed: Vec<Warning>,
+    /// How many there are beside those.
+    pub left_out: u64,
+}
+
+/// The gross of the last check of each worker in the period that was completed before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LastPayRun {
+    pay_period_id: PayPeriodId,
+    gross_of_worker: BTreeMap<WorkerId, Amount>,
+}
+
+impl LastPayRun {
+    /// The pay run of that period, without a check so far.
+    #[must_use]
+    pub const fn new(pay_period_id: PayPeriodId) -> Self {
+        Self { pay_period_id, gross_of_worker: BTreeMap::new() }
+    }
+
+    /// Adds a check of it; a later one of the same worker takes its place.
+    pub fn add(&mut self, worker_id: WorkerId, gross_earnings: Amount) {
+        self.gross_of_worker.insert(worker_id, gross_earnings);
+    }
+}
+
+impl Warnings {
+    /// What to look at before these checks are completed, compared with the last pay run if there
+    /// was one: kind by kind, and within each by check or by worker.
+    ///
+    /// ```
+    /// use payroll_domain::check::{WarningKind, Warnings};
+    /// let warnings = Warnings::of(&[], None);
+    /// assert_eq!(warnings.listed[0].kind, WarningKind::NoChecks);
+    /// ```
+    #[must_use]
+    pub fn of(checks: &[JudgedCheck], last: Option<&LastPayRun>) -> Self {
+        let mut warnings = Self::default();
+        if checks.is_empty() {
+            warnings.add(WarningKind::NoChecks, None, None, || "the pay period has no checks".to_owned());
+        }
+        if let Some(last) = last {
+            warnings.add_missing(checks, last);
+            warnings.add_doubled(checks, last);
+        }
+        warnings.add_several(checks);
+        warnings
+    }
+
+    fn add_missing(&mut self, checks: &[JudgedCheck], last: &LastPayRun) {
+        let here: BTreeSet<&WorkerId> = checks.iter().map(|check| &check.worker_id).collect();
+        for worker_id in last.gross_of_worker.keys().filter(|worker_id| !here.contains(worker_id)) {
+            self.add(WarningKind::WorkerMissing, Some(worker_id), None, || {
+                format!("worker {worker_id} has no check, and had one in pay period {}", last.pay_period_id)
+            });
+        }
+    }
+
+    fn add_doubled(&mut self, checks: &[JudgedCheck], last: &LastPayRun) {
+        for JudgedCheck { paycheck_id, worker_id, pay } in checks {
+            let (Some(pay), Some(before)) = (pay, last.gross_of_worker.get(worker_id)) else { continue };
+            let gross = pay.gross_earnings;
+            if before.checked_add(*before).is_none_or(|double| gross <= double) {
+                continue;
+            }
+            self.add(WarningKind::CheckMoreThanDoubled, Some(worker_id), Some(paycheck_id), || {
+                let LastPayRun { pay_period_id, .. } = last;
+                format!(
+                    "the gross of check {paycheck_id} is {gross}, more than twice the {before} that worker \
+                     {worker_id} last had in pay period {pay_period_id}"
+                )
+            });
+        }
+    }
+
+    fn add_several(&mut self, checks: &[JudgedCheck]) {
+        let mut counts: BTreeMap<&WorkerId, u64> = BTreeMap::new();
+        for check in checks {
+            *counts.entry(&check.worker_id).or_default() += 1;
+        }
+        for (worker_id, count) in counts.into_iter().filter(|(_, count)| *count > 1) {
+            self.add(WarningKind::WorkerWithSeveralChecks, Some(worker_id), None, || {
+                format!("worker {worker_id} has {count} checks")
+            });
+        }
+    }
+
+    /// Adds one where there is room, and counts it where there is none.
+    fn add(
+        &mut self,
+        kind: WarningKind,
+        worker_id: Option<&WorkerId>,
+        paycheck_id: Option<&PaycheckId>,
+        description: impl FnOnce() -> String,
+    ) {
+        if self.listed.len() >= MAX_WARNINGS {
+            self.left_out = self.left_out.saturating_add(1);
+            return;
+        }
+        self.listed.push(Warning {
+            kind,
+            worker_id: worker_id.cloned(),
+            paycheck_id: paycheck_id.cloned(),
+            description: description(),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::Pay;
+
+    fn amount(text: &str) -> Amount {
+        Amount::parse(text).unwrap()
+    }
+
+    fn check(paycheck: &str, worker: &str, gross: &str) -> JudgedCheck {
+        let gross_earnings = amount(gross);
+        JudgedCheck {
+            paycheck_id: paycheck.parse().unwrap(),
+            worker_id: worker.parse().unwrap(),
+            pay: Some(Pay { gross_earnings, net_pay: gross_earnings }),
+        }
+    }
+
+    fn last(checks: &[(&str, &str)]) -> LastPayRun {
+        let mut last = LastPayRun::new("before".parse().unwrap());
+        for (worker, gross) in checks {
+            last.add(worker.parse().unwrap(), amount(gross));
+        }
+        last
+    }
+
+    /// Each warning with whom and what it is about.
+    fn shown(warnings: &Warnings) -> Vec<String> {
+        let shown = |warning: &Warning| {
+            let worker = warning.worker_id.as_ref().map_or("-", |id| id.as_str());
+            let check = warning.paycheck_id.as_ref().map_or("-", |id| id.as_str());
+            format!("{} {worker} {check}", warning.kind)
+        };
+        warnings.listed.iter().map(shown).collect()
+    }
+
+    #[test]
+    fn each_kind_is_found_and_they_come_kind_by_kind() {
+        let checks = [check("p1", "b", "10"), check("p2", "a", "20.01"), check("p3", "b", "10")];
+        let warnings =
+            Warnings::of(&checks, Some(&last(&[("a", "10"), ("b", "10"), ("d", "1"), ("c", "1")])));
+        let expected = [
+            "WORKER_MISSING c -",
+            "WORKER_MISSING d -",
+            "CHECK_MORE_THAN_DOUBLED a p2",
+            "WORKER_WITH_SEVERAL_CHECKS b -",
+        ];
+        assert_eq!((shown(&warnings), warnings.left_out), (expected.map(str::to_owned).into(), 0));
+    }
+
+    #[test]
+    fn twice_as_high_is_no_warning_and_the_workers_last_check_is_what_counts() {
+        let last = last(&[("a", "1"), ("a", "10")]);
+        assert_eq!(shown(&Warnings::of(&[check("p1", "a", "20")], Some(&last))), [""; 0]);
+        let high = Warnings::of(&[check("p1", "a", "20.01")], Some(&last));
+        let expected = "the gross of check p1 is 20.01, more than twice the 10.00 that worker a last had in \
+            pay period before";
+        assert_eq!(high.listed[0].description, expected);
+    }
+
+    #[test]
+    fn a_worker_whose_check_has_faults_is_not_missing() {
+        let faulty = JudgedCheck { pay: None, ..check("p1", "a", "0") };
+        assert_eq!(shown(&Warnings::of(&[faulty], Some(&last(&[("a", "10")])))), [""; 0]);
+    }
+
+    #[test]
+    fn a_period_without_checks_says_so_with_and_without_a_pay_run_before() {
+        assert_eq!(shown(&Warnings::of(&[], None)), ["NO_CHECKS - -"]);
+        let warnings = Warnings::of(&[], Some(&last(&[("a", "10")])));
+        assert_eq!(shown(&warnings), ["NO_CHECKS - -", "WORKER_MISSING a -"]);
+    }
+
+    #[test]
+    fn of_very_many_warnings_some_are_only_counted() {
+        let mut last = last(&[]);
+        for number in 0..MAX_WARNINGS + 2 {
+            last.add(format!("w{number}").parse().unwrap(), Amount::ZERO);
+        }
+        let warnings = Warnings::of(&[check("p1", "x", "1")], Some(&last));
+        assert_eq!((warnings.listed.len(), warnings.left_out), (MAX_WARNINGS, 2));
+    }
+}

@@ -1,0 +1,202 @@
+//! The preview of a completion (specification §10.14): what it tells, and that it leaves nothing.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{complete_with, processed, read, status, step};
+use crate::support::world::{company, component, period, rate, worker};
+use crate::support::{
+    Answer, Caller, LOCKED, OPEN, Request, Server, check, checks, grant, import, on_every_database, with,
+};
+
+/// A company with two open periods, one behind the other.
+const RUNS: &str = "RUNS";
+
+fn previewing(company: &str, period: &str, document: &Value) -> Request {
+    let path = format!("/companies/{company}/payperiods/{period}/complete?dryrun=true");
+    Request::operator_post(&path, document)
+}
+
+/// The preview of the period that the good checks are in.
+async fn preview(server: &Server, document: &Value) -> Answer {
+    server.send(&previewing(OPEN, "ENTRY", document)).await
+}
+
+/// The JSON of each element of an answer's list.
+fn listed(answer: &Answer, list: &str) -> Vec<Value> {
+    answer.content()[0][list].as_array().expect("a list").clone()
+}
+
+/// Everything that a completion leaves.
+async fn traces(server: &Server) -> (String, String, [i64; 3]) {
+    let path = format!("/companies/{OPEN}/payperiods/ENTRY");
+    let tag = server.send(&Request::operator_get(&path)).await.header("etag").to_owned();
+    let count = async |table: &str| server.database.number(&format!("SELECT count(*) FROM {table}")).await;
+    let counts = [count("audit").await, count("events").await, count("idempotency_keys").await];
+    (status(server).await, tag, counts)
+}
+
+#[test]
+fn a_preview_tells_what_the_completion_then_comes_to() {
+    on_every_database(async |server| {
+        let ids = processed(server, &checks(2)).await;
+        let handed_in = json!({"checks": [{"paycheckId": ids[0],
+            "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
+                      {"name": "A tax", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}],
+            "deductions": [{"componentId": "GARNISHMENT", "amount": 20}]}]});
+        let previewed = preview(server, &handed_in).await;
+        let expected = json!({"checks": 2, "workers": 1, "grossEarnings": "320.00", "netPay": "271.67",
+            "employeeTaxes": "28.33", "employerTaxes": "11.62", "deductions": "20.00",
+            "employerCost": "331.62"});
+        assert_eq!((previewed.status, &previewed.content()[0]["totals"]), (200, &expected));
+        assert_eq!(listed(&previewed, "faults"), Vec::<Value>::new());
+        let tag = previewed.header("etag").to_owned();
+        let completed = server.send(&complete_with(&handed_in).if_match(&tag)).await;
+        assert_eq!(completed.status, 200, "the tag is that of the period");
+        let of =
+            |check: &Value| ["paycheckId", "grossEarnings", "netPay"].map(|member| check[member].clone());
+        let told: Vec<_> = listed(&previewed, "checks").iter().map(of).collect();
+        assert_eq!(told, read(server).await.content().iter().map(of).collect::<Vec<_>>());
+    });
+}
+
+#[test]
+fn a_preview_stores_nothing_whether_the_period_is_open_or_in_processing() {
+    on_every_database(async |server| {
+        server.send(&Request::post_checks(OPEN, &checks(2))).await;
+        for expected in ["ENTRY", "PROCESSING"] {
+            let before = traces(server).await;
+            let request = previewing(OPEN, "ENTRY", &json!({"checks": []})).idempotency_key("preview");
+            let previewed = server.send(&request).await;
+            assert_eq!((previewed.status, previewed.header("idempotent-replayed")), (200, ""));
+            assert_eq!(server.send(&request).await.body, previewed.body, "a key is not used");
+            assert_eq!((&before.0[..], traces(server).await), (expected, before.clone()));
+            if expected == "ENTRY" {
+                let late = Request::post_checks(OPEN, &check("late"));
+                assert_eq!(server.send(&late).await.status, 201, "nobody is locked out");
+                assert_eq!(server.send(&step("process")).await.status, 200);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_preview_tells_the_faults_that_the_completion_is_refused_for() {
+    on_every_database(async |server| {
+        let ids = processed(server, &checks(3)).await;
+        let taken = |component: &str, amount: &str| json!([{"componentId": component, "amount": amount}]);
+        let handed_in = json!({"checks": [
+            {"paycheckId": ids[1], "deductions": taken("GARNISHMENT", "160.01")},
+            {"paycheckId": ids[0], "deductions": taken("BONUS", "1")},
+            {"paycheckId": "SOMEBODYS"}]});
+        let previewed = preview(server, &handed_in).await;
+        let faults = listed(&previewed, "faults");
+        assert_eq!((previewed.status, faults.len()), (200, 3));
+        assert!(faults[0]["description"].as_str().expect("a sentence").contains(&ids[1]), "{faults:?}");
+        assert_eq!(server.send(&complete_with(&handed_in)).await.errors(), faults);
+        let told: Vec<_> = listed(&previewed, "checks").iter().map(|it| it["paycheckId"].clone()).collect();
+        assert_eq!(told, ids[2..]);
+        assert_eq!(previewed.content()[0]["totals"]["netPay"], "160.00", "of the checks without faults");
+        let malformed = json!({"checks": [{"paycheckId": ids[0], "tax": []}]});
+        assert_eq!(preview(server, &malformed).await.faults(), ["API-48 /checks/0/tax"]);
+    });
+}
+
+#[test]
+fn what_is_no_preview_says_why() {
+    on_every_database(async |server| {
+        let path = |period: &str, query: &str| format!("/companies/{OPEN}/payperiods/{period}/{query}");
+        let post = |path: String| Request::operator(Method::POST, &path);
+        for (request, expected) in [
+            (post(path("ENTRY", "complete?dryrun=yes")), "400 API-40"),
+            (post(path("ENTRY", "complete?dryrun")), "400 API-40"),
+            (post(path("ENTRY", "complete?dryrun=true&dryrun=true")), "400 API-40"),
+            (post(path("ENTRY", "complete?dry=true")), "400 API-40"),
+            (post(path("ENTRY", "process?dryrun=true")), "400 API-40"),
+            (post(path("ENTRY", "complete?dryrun=true")).header("idempotency-key", ""), "400 API-40"),
+            (post(path("NOWHERE", "complete?dryrun=yes")), "404 API-7"),
+            (post(path("NOWHERE", "complete?dryrun=true")), "404 API-7"),
+            (post(path("COMPLETED", "complete?dryrun=true")), "409 API-409"),
+            (post(path("ENTRY", "complete?dryrun=true")).if_match("\"1\""), "412 API-412"),
+            (post(path("ENTRY", "complete?dryrun=true")).by(Caller::OperatorReader), "403 API-2"),
+            (post(path("ENTRY", "complete?dryrun=false")), "409 API-409"),
+        ] {
+            assert_eq!(server.send(&request).await.refusal(), expected, "{request:?}");
+        }
+        let locked = server.send(&previewing(LOCKED, "LOCKED-PERIOD", &json!({}))).await;
+        assert_eq!(locked.status, 200, "a lock stops writes alone");
+    });
+}
+
+/// The company, with a pay run that is completed: A, B and C have one check each.
+async fn after_a_pay_run(server: &Server) {
+    let rates =
+        |id: &str| json!([with(rate(&format!("{id}-RATE"), 1, "HOURLY_RATE", "20"), "default", true)]);
+    let mut runs = company(RUNS, "00090009");
+    runs["payComponents"] = json!([component("HOURLY", "ADDITION")]);
+    runs["workers"] = ["A", "B", "C"].map(|id| with(worker(id, "EMPLOYEE"), "payRates", rates(id))).into();
+    let last = with(period("LAST", "INITIAL"), "checkDate", "2026-05-21");
+    runs["payPeriods"] = json!([last, period("NEXT", "INITIAL")]);
+    import(&*server.store, &runs).await;
+    grant(&*server.store, "partner", RUNS, payroll_domain::access::Scopes::all()).await;
+    let checks = json!([hours("LAST", "A", "8"), hours("LAST", "B", "8"), hours("LAST", "C", "8")]);
+    assert_eq!(server.send(&Request::post_checks(RUNS, &checks)).await.status, 201);
+    for step in ["process", "complete"] {
+        assert_eq!(server.send(&super::moving(RUNS, "LAST", step)).await.status, 200);
+    }
+}
+
+fn hours(period: &str, worker: &str, hours: &str) -> Value {
+    json!({
+        "workerId": worker, "payPeriodId": period, "checkCorrelationId": format!("{worker}-{hours}"),
+        "earnings": [{"componentId": "HOURLY", "payHours": hours}],
+    })
+}
+
+/// Each warning of a preview with whom it is about.
+fn warnings(previewed: &Answer) -> Vec<String> {
+    let text = |warning: &Value, member: &str| warning[member].as_str().unwrap_or("-").to_owned();
+    let shown = |warning: &Value| format!("{} {}", text(warning, "warning"), text(warning, "workerId"));
+    listed(previewed, "warnings").iter().map(shown).collect()
+}
+
+#[test]
+fn a_preview_warns_of_what_differs_from_the_last_pay_run() {
+    on_every_database(async |server| {
+        after_a_pay_run(server).await;
+        let empty = server.send(&previewing(RUNS, "NEXT", &json!({}))).await;
+        let expected = ["NO_CHECKS -", "WORKER_MISSING A", "WORKER_MISSING B", "WORKER_MISSING C"];
+        assert_eq!(warnings(&empty), expected);
+        let checks = json!([hours("NEXT", "A", "16.01"), hours("NEXT", "B", "16"), hours("NEXT", "B", "1")]);
+        let ids = server.send(&Request::post_checks(RUNS, &checks)).await.each("paycheckId");
+        let previewed = server.send(&previewing(RUNS, "NEXT", &json!({}))).await;
+        let expected = ["WORKER_MISSING C", "CHECK_MORE_THAN_DOUBLED A", "WORKER_WITH_SEVERAL_CHECKS B"];
+        assert_eq!(warnings(&previewed), expected);
+        let listed = listed(&previewed, "warnings");
+        assert_eq!((&listed[1]["paycheckId"], &listed[2]["paycheckId"]), (&json!(ids[0]), &Value::Null));
+        assert!(listed.iter().all(|it| it["description"].is_string()), "{listed:?}");
+        assert_eq!(previewed.content()[0]["warningsLeftOut"], 0);
+    });
+}
+
+#[test]
+fn without_a_pay_run_before_there_is_nothing_to_compare_with() {
+    on_every_database(async |server| {
+        assert_eq!(warnings(&preview(server, &json!({})).await), ["NO_CHECKS -"]);
+    });
+}
+
+#[test]
+fn a_preview_of_many_checks_lists_them_all() {
+    on_every_database(async |server| {
+        let mut ids = Vec::new();
+        for batch in 0..4 {
+            let checks: Value = (0..100).map(|number| check(&format!("{batch}-{number}"))).collect();
+            ids.extend(server.send(&Request::post_checks(OPEN, &checks)).await.each("paycheckId"));
+        }
+        let previewed = preview(server, &json!({})).await;
+        let told: Vec<_> = listed(&previewed, "checks").iter().map(|it| it["paycheckId"].clone()).collect();
+        assert_eq!(told, ids);
+        assert_eq!(previewed.content()[0]["totals"]["grossEarnings"], "64000.00");
+    });
+}
