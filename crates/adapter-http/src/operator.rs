@@ -1,4 +1,4 @@
-//! The operator's side (specification §10): whoever runs the server writes here what partners read.
+//! The operator's side (specification §10): those who run the server write here what partners read.
 //!
 //! A request comes the way of every request (`dispatch`). Then its key is looked up, each time, so
 //! that one that was revoked stops the next request; a key that only reads may call nothing that

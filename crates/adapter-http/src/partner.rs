@@ -119,7 +119,7 @@ impl Partner {
         ticket.take()
     }
 
-    /// The company that a path names, itself or by one of its workers. Nothing is told of it before
+    /// The company that a path names, itself or by one of its workers. Nothing is said about it before
     /// the caller's access to it is read, with the data.
     async fn company_in(&self, ids: &PathIds) -> Result<Option<CompanyInPath>, Failure> {
         let company_id = if ids.has("companyId") {

@@ -39,8 +39,8 @@ pub fn serve_operator(api: OperatorApi, listener: TcpListener, tls: Option<&Tls>
     listen("operator", Operator::new(api, origin).map_err(invalid)?, listener, tls)
 }
 
-/// The metrics of the process: of the requests of both sides, of the queue in the store, and what the
-/// sources tell.
+/// The metrics of the process: of the requests of both sides, of the queue in the store, and of the
+/// sources.
 #[must_use]
 pub fn metrics(
     store: Arc<dyn Store>,

@@ -1,4 +1,4 @@
-//! What carries requests: listeners, TLS, HTTP/1.1 and HTTP/2, what proxies tell, and how much of all
+//! What carries requests: listeners, TLS, HTTP/1.1 and HTTP/2, what proxies report, and how much of all
 //! that one client may take. Nothing here knows a path, or who calls; what
 //! answers is behind the trait of `host`.
 

@@ -49,7 +49,7 @@ impl Dispatcher {
         Self { world: World { queue: store, sender, clock }, settings, metrics: Arc::default() }
     }
 
-    /// What the loop has done so far; to be asked for before it runs.
+    /// What the loop has done so far; to be called before it runs.
     #[must_use]
     pub fn metrics(&self) -> Arc<Metrics> {
         Arc::clone(&self.metrics)

@@ -83,7 +83,7 @@ impl Sender {
     /// Sends a notification once. `now` is the time of the signature, and that by which tokens age.
     ///
     /// It has succeeded as soon as the head of a 2XX is complete; whatever happens to the body after
-    /// that is only told by [`Sent::answer_cut`].
+    /// that is only reported by [`Sent::answer_cut`].
     pub async fn send(&self, target: &Target, notification: &Notification, now: Timestamp) -> Sent {
         let prepared = self.prepared(target);
         let mut answer = None;

@@ -42,7 +42,7 @@ pub struct Access {
     pub correlation_ids_last_for_the_pay_period: bool,
     /// The scopes of [`Scopes::of_applications`] that the application has now.
     pub application_scopes: Scopes,
-    /// The company that was asked for; `None` when none was asked for, or none has that id.
+    /// The company that was named; `None` when none was named, or none has that id.
     pub company: Option<CompanyAccess>,
 }
 
@@ -71,7 +71,7 @@ pub enum Denied {
 }
 
 impl Denied {
-    /// The reason that the caller is told.
+    /// The reason in the answer to the caller.
     #[must_use]
     pub const fn reason(self) -> Reason {
         match self {
@@ -115,7 +115,7 @@ impl Access {
     }
 
     /// Whether the application has any grant for the company that was read, on that day: enough to
-    /// be told of what concerns it.
+    /// be notified of what concerns it.
     ///
     /// # Errors
     /// The first of the [`Denied`] that applies, in the order of that list.

@@ -66,7 +66,7 @@ named! {
         Earnings = "earnings",
         /// What is taken.
         Deductions = "deductions",
-        /// What is only told.
+        /// What is only shown.
         Informational = "informational",
     }
 }
@@ -80,7 +80,7 @@ pub struct Check {
     pub pay_period_id: PayPeriodId,
     /// The caller's own id for it.
     pub correlation_id: String,
-    /// The caller asked for no automatic distribution.
+    /// The caller wants no automatic distribution.
     pub block_auto_distribution: bool,
     /// The day on which the worker is paid: the period's.
     pub check_date: Date,

@@ -10,8 +10,8 @@ macro_rules! reasons {
         /// Why a request, or a part of one, is refused.
         ///
         /// A release may add reasons and is then a breaking one: the enum is exhaustive on
-        /// purpose, so that whoever matches it, the server's adapters among them, is asked by
-        /// the compiler what a new reason means there. Who does not want to be asked compares
+        /// purpose, so that code that matches it, the server's adapters among it, has to say
+        /// what a new reason means there, else it does not compile. Code that need not know compares
         /// [`code`](Self::code) or [`kind`](Self::kind).
         ///
         /// ```

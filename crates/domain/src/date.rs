@@ -1,6 +1,6 @@
 //! Civil dates and instants, read strictly and written in one form.
 //!
-//! There is no clock here: whoever needs "now" or "today" is given it.
+//! There is no clock here: a function that needs "now" or "today" is given it.
 
 use std::fmt;
 

@@ -12,7 +12,7 @@ use crate::named::named;
 /// The notification type of a test call.
 pub const TEST_NOTIFICATION_TYPE: &str = "TEST_MESSAGE";
 
-/// What a receiver is told.
+/// What a receiver is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notification {
     /// A UUID: that of the event, the same on every hook and every attempt; a test call has its own.
@@ -34,7 +34,7 @@ pub struct Notification {
 }
 
 impl Notification {
-    /// The word by which clients sort what they are told.
+    /// The word by which clients sort what they receive.
     ///
     /// ```
     /// use payroll_domain::date::Timestamp;
@@ -64,13 +64,13 @@ impl Notification {
 named! {
     /// How far a delivery is.
     DeliveryState {
-        /// It was not tried yet, or not since somebody asked for it to be sent again.
+        /// It was not tried yet, or not since somebody requested that it be sent again.
         Waiting = "WAITING",
         /// It was tried and will be tried again.
         Retrying = "RETRYING",
         /// The receiver has taken it.
         Delivered = "DELIVERED",
-        /// The application may no longer be told.
+        /// The application may no longer see it.
         Cancelled = "CANCELLED",
         /// It waited too long at a hook that is not active, or is a test call that did not arrive.
         Expired = "EXPIRED",
@@ -84,9 +84,9 @@ named! {
         Change = "CHANGE",
         /// An attempt before it failed.
         Retry = "RETRY",
-        /// Somebody asked for it to be sent again.
+        /// Somebody requested that it be sent again.
         Replay = "REPLAY",
-        /// Somebody asked for a test call.
+        /// Somebody requested a test call.
         Test = "TEST",
     }
 }
@@ -151,7 +151,7 @@ pub const MAX_ANSWER_KEPT: usize = 2_048;
 pub struct RetryPolicy {
     /// Seconds between two attempts.
     pub retry_seconds: u32,
-    /// A longer wait that the receiver asks for by `Retry-After` is kept to.
+    /// A longer wait that the receiver requests by `Retry-After` is obeyed.
     pub obey_retry_after: bool,
     /// Seconds of failure without one success after which a hook is disabled.
     pub disable_after_seconds: u32,
@@ -185,8 +185,8 @@ pub enum NextStep {
     GivenUp,
 }
 
-/// What is next after an attempt that ended now. A test call is tried once: whoever has asked for it
-/// sees what became of it, and asks again. A receiver may ask for a longer wait than the usual
+/// What is next after an attempt that ended now. A test call is tried once: the one who requested it
+/// sees what became of it, and requests another. A receiver may request a longer wait than the usual
 /// one, never for a shorter; nobody is given up here, see [`health`].
 ///
 /// ```
@@ -209,8 +209,8 @@ pub fn next_step(policy: &RetryPolicy, outcome: Outcome, now: Timestamp) -> Next
     if outcome.test {
         return NextStep::GivenUp;
     }
-    let asked = outcome.retry_after.filter(|_| policy.obey_retry_after).unwrap_or_default();
-    let seconds = policy.retry_seconds.max(asked.min(MAX_RETRY_AFTER_SECONDS));
+    let requested = outcome.retry_after.filter(|_| policy.obey_retry_after).unwrap_or_default();
+    let seconds = policy.retry_seconds.max(requested.min(MAX_RETRY_AFTER_SECONDS));
     NextStep::TryAgain { due: now.plus_seconds(i64::from(seconds)) }
 }
 

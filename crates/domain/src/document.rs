@@ -4,7 +4,7 @@
 //! A partner's request ignores what it does not know; here an unknown member is refused, because
 //! a misspelt name would silently lose data (specification, section 1.4). Each resource is a
 //! table of its members in one of the modules below. What a document refers to without holding
-//! it, `open_references` lists: whether that is stored, only a store can tell.
+//! it, `open_references` lists: whether that is stored, only a store knows.
 //!
 //! Without the feature `server` there is the company with everything in it, and nothing else.
 

@@ -1,7 +1,7 @@
-//! Events: which change of which object is told under which domain (specification §9.3).
+//! Events: which change of which object fires an event of which domain (specification §9.3).
 //!
 //! [`fired`] is a pure function of what was and what is; its table of fields is in `event/changes.rs`.
-//! Who is told is decided where the event is stored or read, by [`EventDomain::needed_scopes`].
+//! Who is notified is decided where the event is stored or read, by [`EventDomain::needed_scopes`].
 
 mod changes;
 
@@ -56,7 +56,7 @@ named! {
     }
 }
 
-/// What a change is told as.
+/// An event that a change fires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fired {
     /// What has changed.
@@ -79,7 +79,7 @@ pub struct Event {
     pub event_id: String,
     /// The company that it is about.
     pub company_id: CompanyId,
-    /// The only application that is told; `None`: all that may know.
+    /// The only application that is notified; `None`: all that may know.
     pub application_id: Option<ApplicationId>,
     /// What has happened.
     pub fired: Fired,
@@ -88,7 +88,7 @@ pub struct Event {
 }
 
 impl EventDomain {
-    /// The scopes that an application needs for the company to be told; none for what concerns its
+    /// The scopes that an application needs for the company to be notified; none for what concerns its
     /// own access.
     #[must_use]
     pub fn needed_scopes(self) -> Scopes {
@@ -108,7 +108,7 @@ impl EventDomain {
         needed.iter().copied().collect()
     }
 
-    /// The notification's word for it, by which older clients sort what they are told.
+    /// The notification's word for it, by which older clients sort what they receive.
     #[must_use]
     pub const fn notification_type(self) -> &'static str {
         match self {
@@ -135,7 +135,7 @@ impl EventAction {
     }
 }
 
-/// What one transaction tells: of a domain, a worker and a period once, in the order in which they
+/// The events of one transaction: of a domain, a worker and a period one, in the order in which they
 /// came up. Actions that differ become an update.
 ///
 /// ```
@@ -146,25 +146,25 @@ impl EventAction {
 ///     worker_id: None,
 ///     pay_period_id: None,
 /// };
-/// let told = merged([of_units(EventAction::Add), of_units(EventAction::Delete)]);
-/// assert_eq!(told, [of_units(EventAction::Update)]);
+/// let changes = merged([of_units(EventAction::Add), of_units(EventAction::Delete)]);
+/// assert_eq!(changes, [of_units(EventAction::Update)]);
 /// ```
 #[must_use]
 pub fn merged(fired: impl IntoIterator<Item = Fired>) -> Vec<Fired> {
     let mut places = HashMap::new();
-    let mut told: Vec<Fired> = Vec::new();
+    let mut merged: Vec<Fired> = Vec::new();
     for fired in fired {
         let about = (fired.domain, fired.worker_id.clone(), fired.pay_period_id.clone());
-        let place = *places.entry(about).or_insert(told.len());
-        match told.get_mut(place) {
+        let place = *places.entry(about).or_insert(merged.len());
+        match merged.get_mut(place) {
             Some(earlier) => earlier.action = earlier.action.and(fired.action),
-            None => told.push(fired),
+            None => merged.push(fired),
         }
     }
-    told
+    merged
 }
 
-/// What a change of an application's scopes for a company is told as.
+/// The event of a change of an application's scopes for a company.
 ///
 /// ```
 /// use payroll_domain::access::{Scope, Scopes};

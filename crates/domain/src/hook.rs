@@ -1,4 +1,4 @@
-//! Hooks: where an application is told of changes, and how the server shows there who it is
+//! Hooks: where an application is notified of changes, and how the server shows there who it is
 //! (specification §9.1).
 //!
 //! Which addresses are refused is in [`address`]; what becomes of a notification that
@@ -35,11 +35,11 @@ pub struct HookKey {
 pub struct Hook {
     /// Its name.
     pub key: HookKey,
-    /// The only company that is told about; `None`: all that the application reaches.
+    /// The only company whose events are sent; `None`: all that the application reaches.
     pub company_id: Option<CompanyId>,
     /// Where notifications go.
     pub address: Address,
-    /// What is told; each domain once, in the order of [`EventDomain::ALL`].
+    /// The domains that it is notified of; each once, in the order of [`EventDomain::ALL`].
     pub domains: Vec<EventDomain>,
     /// How the server shows there who it is.
     pub auth_type: AuthType,

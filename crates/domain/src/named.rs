@@ -1,6 +1,6 @@
 //! The words that stand for a closed set of values on the wire and in storage.
 
-/// A closed set of values with one spelling each, for whoever reads any of them.
+/// A closed set of values with one spelling each, for code that reads any of them.
 pub(crate) trait Named: Copy + 'static {
     /// Every value.
     const ALL: &'static [Self];

@@ -41,9 +41,9 @@ impl Report {
         Self { missing, faults: Vec::new() }
     }
 
-    /// Adds a fault. What is wrong is told by field, fault and allowed range.
+    /// Adds a fault. Its description names the field, the fault and the allowed range.
     pub(crate) fn add(&mut self, reason: Reason, spot: Spot<'_>, description: impl Into<String>) {
-        // One more than are told, so that whoever sorts them sees that there are more.
+        // One more than are reported, so that sorting them shows that there are more.
         if self.faults.len() > MAX_FAULTS {
             return;
         }

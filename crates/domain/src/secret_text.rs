@@ -13,7 +13,7 @@ impl SecretText {
         Self(text.into())
     }
 
-    /// The text, for whoever must send or seal it.
+    /// The text, for code that must send or seal it.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0

@@ -1,6 +1,6 @@
 //! Counts the work of readers of input, for tests: bytes looked at, members compared, bytes moved.
 //!
-//! A reader is linear if four times the input takes four times the steps. Time would tell it too, but
+//! A reader is linear if four times the input takes four times the steps. Time would show it too, but
 //! not on a machine that does other things as well. Without the feature `step-counter` nothing is
 //! counted and nothing is compiled.
 

@@ -1,4 +1,4 @@
-//! Tax identities: FEIN and SSN, masked wherever they are not asked for.
+//! Tax identities: FEIN and SSN, masked wherever they are not requested.
 
 use std::fmt;
 

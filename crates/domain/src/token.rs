@@ -1,4 +1,4 @@
-//! What a token request asks for, and what it gets: the decisions of the token operation
+//! What a token request wants, and what it gets: the decisions of the token operation
 //! (specification §5.1 to §5.3).
 //!
 //! Two steps, because storage lies between them: [`TokenRequest::read`] finds what the request
@@ -18,7 +18,7 @@ pub const GRANT_TYPE: &str = "client_credentials";
 named! {
     /// The error names of RFC 6749 §5.2 that the token operation uses.
     OAuthError {
-        /// The request is not in the form that is asked for.
+        /// The request is not in the form that is required.
         InvalidRequest = "invalid_request",
         /// Credentials are missing or wrong.
         InvalidClient = "invalid_client",
@@ -47,7 +47,7 @@ pub struct TokenRequest<'a> {
     pub client_id: &'a str,
     /// Its secret.
     pub client_secret: &'a str,
-    /// The scopes that it asks for; `None` asks for all that are granted.
+    /// The scopes that it requests; `None` requests all that are granted.
     pub scopes: Option<Scopes>,
 }
 
@@ -107,14 +107,14 @@ impl<'a> TokenRequest<'a> {
 /// Decides on a token: the scopes that it gets.
 ///
 /// `granted` is the union of what the application was granted; `None` when there is no such
-/// application, the secret is wrong, or the application is disabled: the caller is never told
+/// application, the secret is wrong, or the application is disabled: the answer never says
 /// which. A scope that exists and is not granted is left out.
 ///
 /// # Errors
 /// [`OAuthError::InvalidClient`].
-pub fn grant(asked: Option<Scopes>, granted: Option<Scopes>) -> Result<Scopes, TokenRefusal> {
+pub fn grant(requested: Option<Scopes>, granted: Option<Scopes>) -> Result<Scopes, TokenRefusal> {
     let granted = granted.ok_or_else(wrong_credentials)?;
-    Ok(asked.map_or(granted, |asked| asked.intersection(granted)))
+    Ok(requested.map_or(granted, |requested| requested.intersection(granted)))
 }
 
 /// The value of a field; `None` when it is missing or empty.

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::code::Reason;
 use crate::steps;
 
-/// Faults that one answer tells: far more than a request of honest size can hold, and a bound on
+/// Faults that one answer reports: far more than a request of honest size can hold, and a bound on
 /// what a body of two megabytes of nonsense can make this program write.
 pub const MAX_FAULTS: usize = 10_000;
 

@@ -208,7 +208,7 @@ described! {
 }
 
 /// What a name is compared by where the case of its letters shall not count: a stored name is the
-/// one that was asked for when it is one of these once its letters from A to Z are small. Letters
+/// one that was searched for when it is one of these once its letters from A to Z are small. Letters
 /// beyond them, of which databases know too little, are compared as they stand in a name that is
 /// written small, in capitals, or with a capital at the beginning of each word.
 ///

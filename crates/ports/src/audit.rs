@@ -1,4 +1,4 @@
-//! Reading the audit trail. Its rows are written by the changes that they tell of.
+//! Reading the audit trail. Its rows are written by the changes that they report.
 //!
 //! The trail is in the order of the instants, and of one instant in that of the positions.
 

@@ -120,7 +120,7 @@ pub enum RemovedChecks {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Removal {
-    /// So many checks are gone, durably.
+    /// The number of checks that are gone, durably.
     Done(u64),
     /// What it was judged on has changed in the meantime, or the one check is not there any more, and
     /// nothing is removed: read the facts again and judge anew.

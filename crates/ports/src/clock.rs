@@ -5,7 +5,7 @@ use std::time::Duration;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id_sequence::IdSequence;
 
-/// Tells the time, in two ways that never stand in for each other: what people read and what leaves
+/// Gives the time, in two ways that never stand in for each other: what people read and what leaves
 /// the process is an instant, and what only waits or counts goes by what has passed.
 pub trait Clock: Send + Sync {
     /// The present instant, UTC. It may jump in both directions, whenever somebody sets the clock.

@@ -17,12 +17,12 @@ pub struct GrantedCompany {
     pub granted: Scopes,
 }
 
-/// One company, as it was asked for.
+/// One company, as it was requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompanyView {
     /// The company.
     pub company: Company,
-    /// Its relatives that the application has `read:companies` for; `None` when not asked for.
+    /// Its relatives that the application has `read:companies` for; `None` when not requested.
     pub lineage: Option<Lineage>,
     /// Grows with every change that this view could show, of relatives too where they were asked
     /// for.

@@ -1,4 +1,4 @@
-//! The queue of deliveries, for whoever sends them, and their log, for whoever asks about them.
+//! The queue of deliveries, for their sender, and their log, for partners and operators.
 
 use std::num::NonZeroU32;
 
@@ -54,13 +54,13 @@ pub struct ClaimWish {
 pub struct Claimed {
     /// Which.
     pub id: DeliveryId,
-    /// The version of its hook, for whoever keeps [`Target`]s.
+    /// The version of its hook, for a sender that keeps [`Target`]s.
     pub hook_version: i64,
     /// Attempts before.
     pub attempts: u32,
     /// Why it is sent now.
     pub cause: AttemptCause,
-    /// What is told.
+    /// The notification itself.
     pub notification: Notification,
 }
 
@@ -109,7 +109,7 @@ pub struct HookOutcome {
     pub at: Timestamp,
 }
 
-/// The queue of deliveries. They are put into it by the changes that they tell of, in the same
+/// The queue of deliveries. They are put into it by the changes that they report, in the same
 /// transaction: one for each hook that the change concerns and whose application may know.
 ///
 /// Claims end by themselves, so that what a process leaves behind is sent by another. Times are
@@ -131,7 +131,7 @@ pub trait DeliveryQueue: Send + Sync {
     async fn ready(&self) -> Result<Vec<ReadyHook>, StoreError>;
 
     /// Claims deliveries that are due now until that instant, the earliest due of each hook first.
-    /// What its application may no longer be told is cancelled instead, so that fewer may come back
+    /// What its application may no longer see is cancelled instead, so that fewer may come back
     /// than are due.
     ///
     /// # Errors
@@ -195,7 +195,7 @@ pub struct DeliveryQuery {
 pub struct Delivery {
     /// Its place.
     pub position: i64,
-    /// What is told.
+    /// The notification itself.
     pub notification: Notification,
     /// How far it is.
     pub state: DeliveryState,
@@ -205,7 +205,7 @@ pub struct Delivery {
     pub due: Option<Timestamp>,
     /// When it was delivered, cancelled or has expired.
     pub ended: Option<Timestamp>,
-    /// Somebody asked for it to be sent again.
+    /// Somebody requested that it be sent again.
     pub replayed: bool,
     /// How many attempts there were, kept or not.
     pub attempts: u32,

@@ -1,4 +1,4 @@
-//! What can go wrong in a store, whoever implements it.
+//! What can go wrong in a store, in every implementation.
 
 use std::error::Error;
 use std::fmt;

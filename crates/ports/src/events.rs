@@ -31,7 +31,7 @@ pub enum Feed {
         /// The events.
         events: Vec<Event>,
         /// The position behind which to go on: that of the last event that was looked at, given or
-        /// not. As long as it is another one than was asked for, there may be more.
+        /// not. As long as it is another one than was given, there may be more.
         /// `None` when there is nothing to stand behind yet.
         next: Option<i64>,
     },
@@ -39,10 +39,10 @@ pub enum Feed {
     TooOld,
 }
 
-/// Reading events. They are written by the changes that they tell of.
+/// Reading events. They are written by the changes that they report.
 ///
-/// An event is shown only when nothing that would stand before it can still be committed: whoever
-/// goes on behind [`Feed::Events::next`] sees every event once.
+/// An event is shown only when nothing that would stand before it can still be committed: a reader
+/// who goes on behind [`Feed::Events::next`] sees every event once.
 ///
 /// # Errors
 /// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
@@ -54,14 +54,14 @@ pub trait EventStore: Send + Sync {
     /// See the trait.
     async fn events(&self, query: &FeedQuery) -> Result<Feed, StoreError>;
 
-    /// The events that the application may be told now: by its grants, and of its own access.
+    /// The events that the application may see now: by its grants, and of its own access.
     ///
     /// # Errors
     /// See the trait.
     async fn events_for(&self, caller: &Caller, query: &FeedQuery) -> Result<Guarded<Feed>, StoreError>;
 
     /// Removes events from before that instant from the beginning of the feed, at most `limit`;
-    /// returns how many. The last event stays, however old: whoever has read it has missed nothing.
+    /// returns how many. The last event stays, however old: a reader who has it has missed nothing.
     ///
     /// # Errors
     /// See the trait.

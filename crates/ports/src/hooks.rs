@@ -76,8 +76,8 @@ pub struct HookQueue {
     pub expired: u64,
 }
 
-/// Hooks. Their credentials and signing secrets are sealed at rest, and come back only to whoever
-/// sends ([`DeliveryQueue::targets`](crate::deliveries::DeliveryQueue::targets)).
+/// Hooks. Their credentials and signing secrets are sealed at rest, and come back only to the
+/// sender ([`DeliveryQueue::targets`](crate::deliveries::DeliveryQueue::targets)).
 ///
 /// # Errors
 /// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]; those

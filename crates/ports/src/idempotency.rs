@@ -21,7 +21,7 @@ pub struct RequestMark {
     pub key: String,
     /// A hash of method, path, query and body.
     pub request_hash: [u8; 32],
-    /// Tells this attempt from every other one.
+    /// Distinguishes this attempt from every other one.
     pub attempt: String,
 }
 
@@ -42,7 +42,7 @@ impl fmt::Debug for Answer {
     }
 }
 
-/// An answer to be kept in the transaction of the change that it tells of.
+/// An answer to be kept in the transaction of the change that it reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptAnswer {
     /// The request.

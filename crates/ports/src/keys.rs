@@ -60,14 +60,14 @@ impl Key {
         &self.id
     }
 
-    /// Whether it is that key, by another id or the same. For whoever holds both: it takes a time
+    /// Whether it is that key, by another id or the same. For a caller who holds both: it takes a time
     /// that depends on them.
     #[must_use]
     pub fn is(&self, other: &Self) -> bool {
         self.secret == other.secret
     }
 
-    /// The key for one purpose; nobody can tell the key, or that of another purpose, from it.
+    /// The key for one purpose; neither the key nor that of another purpose can be derived from it.
     #[must_use]
     pub fn derive(&self, purpose: Purpose) -> [u8; KEY_LENGTH] {
         let label: &[u8] = match purpose {

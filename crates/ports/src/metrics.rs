@@ -1,4 +1,4 @@
-//! Metrics about this process, as each adapter tells its own, for machines that watch the server
+//! Metrics about this process, which each adapter reports for itself, for machines that watch the server
 //! (specification §10.18). They are read at any time and wait for nothing.
 //!
 //! No metric names a company, an application or a person: labels are words of the program.
@@ -21,7 +21,7 @@ pub struct Metric {
     pub meaning: &'static str,
     /// What it does over time.
     pub kind: MetricKind,
-    /// What tells it from others of the same name.
+    /// What distinguishes it from others of the same name.
     pub labels: Vec<(&'static str, &'static str)>,
     /// How much it is.
     pub value: f64,

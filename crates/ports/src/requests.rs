@@ -1,6 +1,6 @@
 //! The log of requests: what each application has asked of late, for itself and for the operator.
 //!
-//! It is written beside requests, in batches, by whoever answers them; losing some harms nobody.
+//! It is written beside requests, in batches, by the process that answers them; losing some harms nobody.
 
 use std::borrow::Cow;
 use std::num::NonZeroU32;

@@ -21,7 +21,7 @@ pub trait SchemaStore: Send + Sync {
     /// [`StoreError::Unavailable`] while the store does not answer, and before it has answered once.
     async fn pulse(&self) -> Result<String, StoreError>;
 
-    /// What the store tells of its work in this process. Waits for nothing.
+    /// The metrics of the store's work in this process. Waits for nothing.
     fn metrics(&self) -> Vec<Metric>;
 
     /// Whether the store has no company and no application.

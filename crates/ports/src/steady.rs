@@ -75,8 +75,8 @@ mod tests {
     const YEAR: i64 = 365 * 24 * HOUR;
     const START: i64 = 1_778_587_200;
 
-    /// Reads a clock that says that many seconds after the start when so many have passed; what is
-    /// believed, in seconds after the start.
+    /// Reads a clock that shows a number of seconds after the start when another number has passed;
+    /// returns what is believed, in seconds after the start.
     fn read(time: &mut SteadyTime, says: i64, passed: i64) -> i64 {
         let now = Timestamp::from_micros(0).plus_seconds(START + says);
         let reading = time.read(now, Duration::from_secs(u64::try_from(passed).unwrap()));

@@ -70,7 +70,7 @@ impl Detail {
     }
 }
 
-/// A list of workers, as it is asked for.
+/// The query of a list of workers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkersQuery {
     /// The company.

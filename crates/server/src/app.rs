@@ -91,7 +91,7 @@ pub async fn build(
 ///
 /// Whether the schema of such a store is new enough, and whether a second server may work on it, is for
 /// the store to judge: no lock is taken, and `database_url` names no database. The page
-/// `docs/storage-adapter.md` tells how a store is written.
+/// `docs/storage-adapter.md` says how a store is written.
 ///
 /// ```no_run
 /// use std::sync::Arc;

@@ -39,7 +39,7 @@ const QUIET: &str = "warn";
 ///
 /// # Errors
 /// A sentence for people, and the exit code that goes with it. What the operator API refused is
-/// printed as JSON too, where that was asked for.
+/// printed as JSON too, where that was requested.
 pub async fn run(cli: Cli, out: &mut dyn Write) -> Outcome {
     let json = cli.command.how().is_some_and(|how| how.json);
     let outcome = dispatch(cli, out).await;
@@ -88,9 +88,9 @@ async fn keep(context: Context<'_>, command: UpkeepCommand) -> Outcome {
 fn prepare<'a>(cli: &Cli, out: &'a mut dyn Write) -> Outcome<Context<'a>> {
     let sources = Sources::gather(std::env::vars_os(), &cli.settings)?;
     let settings = Settings::load(&sources)?;
-    // The requests of a command are told by its result; a server's log tells them one by one.
-    let told = cli.command.how().is_none() || sources.get("log_level").is_some();
-    telemetry::start(&settings, if told { &settings.log_level } else { QUIET })?;
+    // The requests of a command show in its result; a server's log has a line for each.
+    let chosen = cli.command.how().is_none() || sources.get("log_level").is_some();
+    telemetry::start(&settings, if chosen { &settings.log_level } else { QUIET })?;
     let (clock, randomness) = (Arc::new(SystemClock), Arc::new(SystemRandomness));
     Ok(Context { settings, sources, clock, randomness, out })
 }

@@ -1,4 +1,4 @@
-//! What a person at the command line is told when something does not work: a sentence with its
+//! What a person at the command line is shown when something does not work: a sentence with its
 //! cause, and an exit code that a script can rely on. Never a dump, never a secret.
 
 use std::error::Error;
@@ -10,14 +10,14 @@ use std::{fmt, io};
 pub struct Failure {
     message: String,
     exit: Exit,
-    /// What programs are told.
+    /// What programs get.
     document: Option<String>,
 }
 
 /// The exit codes of every command; 0 is: all done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// 0: whoever read the output has what they wanted, and is gone.
+    /// 0: the reader of the output has what they wanted, and is gone.
     ReaderGone,
     /// 1: it ran, and some of what it was asked was refused.
     Refused,
@@ -34,7 +34,7 @@ impl Failure {
         Self { message: message.into(), exit: Exit::CouldNotRun, document: None }
     }
 
-    /// The command could not run for that cause, which is told with its own causes.
+    /// The command could not run for that cause, which is shown with its own causes.
     pub fn caused(what: impl fmt::Display, cause: &dyn Error) -> Self {
         Self::new(format!("{what}: {}", with_causes(cause)))
     }

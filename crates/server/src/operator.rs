@@ -70,8 +70,8 @@ impl Operator {
 async fn send_here(local: &LocalOperator, request: Request) -> Outcome<Answer> {
     let mut headers = vec![("accept", request.accept)];
     headers.extend(request.headers.iter().map(|(name, value)| (*name, value.as_str())));
-    let asked = LocalRequest { method: request.method.as_str(), target: &request.path, headers: &headers };
-    let answer = local.send(asked, request.body).await;
+    let head = LocalRequest { method: request.method.as_str(), target: &request.path, headers: &headers };
+    let answer = local.send(head, request.body).await;
     let answer = answer.map_err(|error| Failure::caused("the answer broke off", &*error))?;
     let etag = answer.header("etag").map(str::to_owned);
     Ok(Answer::new(answer.status, etag, answer.body))

@@ -1,14 +1,14 @@
-//! A receiver of notifications, for whoever builds one and for the demo: it takes what is sent, judges
-//! the signature, and tells what it has seen. It keeps nothing.
+//! A receiver of notifications, for people who build one and for the demo: it takes what is sent, judges
+//! the signature, and reports what it has seen. It keeps nothing.
 //!
 //! It speaks HTTP/1.1 without TLS, and everything that a sender can make it hold has a limit.
 
+mod received;
 mod seen;
 mod signature;
-mod told;
 
+pub(crate) use received::ReceivedRequest;
 pub(crate) use signature::SigningKey;
-pub(crate) use told::Told;
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -101,16 +101,16 @@ impl Receiver {
         answering: Answering,
         key: Option<&SigningKey>,
         clock: Arc<dyn Clock>,
-        mut show: impl FnMut(&Told) -> Outcome,
+        mut show: impl FnMut(&ReceivedRequest) -> Outcome,
     ) -> Outcome {
-        let (teller, mut arrivals) = mpsc::channel(MAX_WAITING);
+        let (sender, mut arrivals) = mpsc::channel(MAX_WAITING);
         // Ends its connections when it is dropped.
         let mut connections = JoinSet::new();
         let mut seen = Seen::default();
         loop {
             tokio::select! {
                 accepted = self.listener.accept(), if connections.len() < MAX_CONNECTIONS => match accepted {
-                    Ok((stream, _)) => drop(connections.spawn(serve(stream, answering, teller.clone()))),
+                    Ok((stream, _)) => drop(connections.spawn(serve(stream, answering, sender.clone()))),
                     Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
                 },
                 Some(_ended) = connections.join_next() => {}
@@ -123,8 +123,8 @@ impl Receiver {
 }
 
 /// Serves a connection to its end.
-async fn serve(stream: TcpStream, answering: Answering, teller: mpsc::Sender<Arrival>) {
-    let service = service_fn(|request| answer(request, answering, &teller));
+async fn serve(stream: TcpStream, answering: Answering, sender: mpsc::Sender<Arrival>) {
+    let service = service_fn(|request| answer(request, answering, &sender));
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIMEOUT)
@@ -133,14 +133,14 @@ async fn serve(stream: TcpStream, answering: Answering, teller: mpsc::Sender<Arr
         .await;
     // A connection that breaks is the sender's matter; one that never spoke HTTP is a likely mistake.
     if served.is_err_and(|error| error.is_parse()) {
-        let _shown = teller.send(Arrival::NoRequest).await;
+        let _shown = sender.send(Arrival::NoRequest).await;
     }
 }
 
 async fn answer<B>(
     request: Request<B>,
     answering: Answering,
-    teller: &mpsc::Sender<Arrival>,
+    sender: &mpsc::Sender<Arrival>,
 ) -> Result<Response<Empty<Bytes>>, Infallible>
 where
     B: Body<Error: std::error::Error + Send + Sync + 'static>,
@@ -149,7 +149,7 @@ where
     let status = arrival.status(answering);
     let taken = matches!(arrival, Arrival::Whole(_));
     // It is closed only when the receiver ends, and this with it.
-    let _shown = teller.send(arrival).await;
+    let _shown = sender.send(arrival).await;
     if taken {
         tokio::time::sleep(answering.delay).await;
     }
@@ -194,20 +194,25 @@ impl Arrival {
     }
 }
 
-/// What there is to tell of it.
+/// What there is to show of it.
 fn judge(
     arrival: Arrival,
     answering: Answering,
     key: Option<&SigningKey>,
     clock: &dyn Clock,
     seen: &mut Seen,
-) -> Told {
+) -> ReceivedRequest {
     let (at, status) = (clock.now(), arrival.status(answering).as_u16());
     let request = match arrival {
         Arrival::Whole(request) => request,
-        Arrival::Refused { path, reason, .. } => return Told::refused(at, path, status, reason),
+        Arrival::Refused { path, reason, .. } => return ReceivedRequest::refused(at, path, status, reason),
         Arrival::NoRequest => {
-            return Told::refused(at, String::new(), status, "no HTTP/1.1 request; TLS is not spoken here");
+            return ReceivedRequest::refused(
+                at,
+                String::new(),
+                status,
+                "no HTTP/1.1 request; TLS is not spoken here",
+            );
         }
     };
     let header = |name| request.headers().get(name).map(HeaderValue::as_bytes).unwrap_or_default();
@@ -218,8 +223,9 @@ fn judge(
         body: request.body(),
     };
     let verdict = signed.judge(key, at);
-    let mut told = Told::notification(at, request.uri().path(), status, verdict, (signed.id, signed.body));
-    // Whoever cannot sign makes no id known: the notification that has it is still to come.
-    told.repeated = !told.is_wrong() && seen.again(told.id());
-    told
+    let mut received =
+        ReceivedRequest::notification(at, request.uri().path(), status, verdict, (signed.id, signed.body));
+    // A request with a wrong signature makes no id known: the notification that has it is still to come.
+    received.repeated = !received.is_wrong() && seen.again(received.id());
+    received
 }

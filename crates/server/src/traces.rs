@@ -33,7 +33,7 @@ use crate::system::{SystemClock, SystemRandomness};
 
 /// The target of spans that are meant for traces.
 pub(crate) const TARGET: &str = "payroll_trace";
-/// What the database does is told below what it does it for, and never alone.
+/// A span of the database stands below the span that it is for, and never alone.
 const NEVER_ALONE: &str = "database";
 /// The field that holds the caller's header of that name.
 const TRACEPARENT: &str = "traceparent";
@@ -58,7 +58,7 @@ impl Spans {
     }
 
     /// A trace that begins here, where it is taken. A caller says which trace its request belongs to,
-    /// and not whether that is taken: else any caller could have all of its requests told.
+    /// and not whether that is taken: else any caller could have all of its requests traced.
     fn begin(&self, caller: Option<&str>) -> Option<Parent> {
         let parent = caller.and_then(Parent::of_header).unwrap_or_else(|| {
             let mut trace_id = [0; 16];

@@ -38,15 +38,15 @@ impl To {
     }
 }
 
-/// A period whose row is locked, with how far its completion has come.
-pub(super) struct LockedPeriod {
+/// A period whose row is held by the transaction, with how far its completion has come.
+pub(super) struct HeldPeriod {
     pub(super) row: PayPeriodRow,
     attempt: Option<String>,
     /// Whether the period has checks behind the last one that is staged.
     unstaged: bool,
 }
 
-impl LockedPeriod {
+impl HeldPeriod {
     pub(super) const fn version(&self) -> i64 {
         self.row.version
     }
@@ -58,10 +58,7 @@ impl LockedPeriod {
 }
 
 /// The company and the period, for this transaction alone; else what is unknown.
-pub(super) async fn locked(
-    conn: &Conn,
-    moved: &PeriodMove,
-) -> Outcome<Result<(Holders, LockedPeriod), Moved>> {
+pub(super) async fn locked(conn: &Conn, moved: &PeriodMove) -> Outcome<Result<(Holders, HeldPeriod), Moved>> {
     const PERIOD: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
@@ -82,7 +79,7 @@ pub(super) async fn locked(
     Ok(match (company, period, attempt) {
         (None, ..) => Err(Moved::UnknownCompany),
         (Some(held), Some(row), Some((attempt, unstaged))) => {
-            Ok((held, LockedPeriod { row, attempt, unstaged }))
+            Ok((held, HeldPeriod { row, attempt, unstaged }))
         }
         (Some(_), ..) => Err(Moved::UnknownPeriod),
     })
@@ -93,7 +90,7 @@ pub(super) fn refusal(
     moved: &PeriodMove,
     by: &By,
     to: &To,
-    (held, found): (&Holders, &LockedPeriod),
+    (held, found): (&Holders, &HeldPeriod),
 ) -> Outcome<Option<Moved>> {
     let period = found.row.value()?;
     if moved.version.is_some_and(|version| version != found.row.version) {

@@ -73,9 +73,9 @@ impl Errors {
 
     fn written(&self, route: &RouteInfo, status: u16, reasons: &[Reason]) -> Value {
         let schema = if route.token { "Errors" } else { "TokenErrors" };
-        let told = reasons.iter().map(|reason| format!("* `{}`: {}", reason.code(), reason.summary()));
+        let lines = reasons.iter().map(|reason| format!("* `{}`: {}", reason.code(), reason.summary()));
         json!({
-            "description": told.collect::<Vec<_>>().join("\n"),
+            "description": lines.collect::<Vec<_>>().join("\n"),
             "headers": self.headers_of(status),
             "content": {JSON: {"schema": reference(schema), "examples": self.examples(route, reasons)}},
         })

@@ -72,7 +72,7 @@ impl Success {
         self
     }
 
-    /// The same, which tells where something new is and which version it has; a replay does not.
+    /// The same, which says where something new is and which version it has; a replay does not.
     pub(super) const fn of_new(mut self) -> Self {
         self.is_of_new = true;
         self
@@ -203,7 +203,7 @@ impl Operation {
         self
     }
 
-    /// Another scope opens a part of it, which its description tells.
+    /// Another scope opens a part of it, which its description says.
     pub(super) const fn opened_by(mut self, scope: Scope) -> Self {
         self.other_scope = Some(scope);
         self

@@ -2,7 +2,7 @@
 //! specification knows (§1.4 to §1.7). JSON Schema 2020-12, as OpenAPI 3.1 has it.
 //!
 //! Answers: a member that may be absent is not required, and none is ever `null`. Requests: `null`
-//! counts as absent, so whoever describes an optional member of a request says
+//! counts as absent, so an optional member of a request is described with
 //! [`Member::or_null`]. Objects are open here; the tests close those of answers, so that a member
 //! that is not described fails a test, while clients that were made from the description go on
 //! working when one comes.
@@ -159,7 +159,7 @@ pub(super) fn text(description: &str) -> Value {
     json!({"type": "string", "description": description})
 }
 
-/// A text of 1 to so many characters without control characters, in a request.
+/// A text from 1 to a number of characters without control characters, in a request.
 pub(super) fn plain_text(description: &str, longest: impl Into<u64>) -> Value {
     json!({"type": "string", "description": description, "minLength": 1, "maxLength": longest.into(), "pattern": PLAIN})
 }

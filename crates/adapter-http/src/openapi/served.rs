@@ -71,7 +71,7 @@ fn file(incoming: &Incoming, media_type: &str, bytes: &[u8]) -> Handled {
         Some(answer) => answer,
         None => reading.with_body(Content::Whole(bytes.to_vec()))?,
     };
-    // Kept, but asked for again each time: the server may have been replaced.
+    // Kept, but validated again each time: the server may have been replaced.
     answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     answer.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     Ok(answer)

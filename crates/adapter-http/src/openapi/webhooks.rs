@@ -14,11 +14,11 @@ pub(super) fn webhooks() -> Map<String, Value> {
 }
 
 fn webhook(domain: EventDomain) -> Value {
-    let (id, told) = told(domain);
+    let (id, summary) = name_and_summary(domain);
     json!({"post": {
         "operationId": id,
-        "summary": told,
-        "description": format!("{told} A POST to the hook's address, authenticated as the hook says and signed with its secret, as the Standard Webhooks specification has it. It says that something changed, not what. Any answer but 2XX has it sent again every 5 minutes. The same change may be told more than once: `notificationId` tells."),
+        "summary": summary,
+        "description": format!("{summary} A POST to the hook's address, authenticated as the hook says and signed with its secret, as the Standard Webhooks specification has it. It says that something changed, not what. Any answer but 2XX has it sent again every 5 minutes. The same change may be told more than once: `notificationId` tells."),
         "parameters": headers(),
         "requestBody": {
             "required": true,
@@ -44,8 +44,8 @@ fn headers() -> Value {
     ])
 }
 
-/// The name of a domain's webhook, and what it tells.
-const fn told(domain: EventDomain) -> (&'static str, &'static str) {
+/// The name of a domain's webhook, and its summary.
+const fn name_and_summary(domain: EventDomain) -> (&'static str, &'static str) {
     match domain {
         EventDomain::WorkerAdded => ("workerAdded", "There is a new worker."),
         EventDomain::WorkerDemographics => ("workerDemographicsChanged", "A worker's personal data changed."),

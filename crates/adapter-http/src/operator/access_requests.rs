@@ -55,8 +55,8 @@ pub(super) async fn approve(mut call: OperatorCall) -> Handled {
         let scopes = match body.is_empty() {
             true => request.scopes,
             false => {
-                let asked = request.scopes;
-                let read = move |node: Node<'_>| document::read_access_approval(&node, asked);
+                let requested = request.scopes;
+                let read = move |node: Node<'_>| document::read_access_approval(&node, requested);
                 call.incoming.read_document(&body, read).await?
             }
         };
@@ -103,7 +103,7 @@ async fn read(call: &OperatorCall, key: &AccessRequestKey) -> Result<AccessReque
     found.ok_or_else(|| Reason::UnknownResource.into())
 }
 
-/// The link to what was granted: that of the request would tell the token again.
+/// The link to what was granted: that of the request would show the token again.
 fn to_grant(call: &OperatorCall, request: &AccessRequest) -> Link<'static> {
     let AccessRequest { application_id, company_id, .. } = request;
     let base = call.incoming.base_url();

@@ -110,7 +110,7 @@ pub(super) fn content(call: &OperatorCall, content: Content) -> Handled {
     })
 }
 
-/// The link of an answer to the path that was asked for.
+/// The link of an answer to the path that was requested.
 pub(super) fn own(call: &OperatorCall) -> Link<'static> {
     let incoming = &call.incoming;
     Link::own(Href::Whole(format!("{}{}", incoming.base_url(), incoming.path())))

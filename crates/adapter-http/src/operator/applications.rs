@@ -170,7 +170,7 @@ async fn change(
         }
         let settings = wanted(&stored).await?;
         let changed = store(call, id, &settings, version).await?;
-        // Whoever takes any version takes the next one too.
+        // A caller who takes any version takes the next one too.
         if changed == Err(ApplicationRefusal::Stale) && *if_match == IfMatch::Any {
             continue;
         }

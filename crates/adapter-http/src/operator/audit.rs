@@ -23,7 +23,7 @@ pub(super) const PARAMETERS: &[&str] =
 /// GET /operator/v1/audit.
 pub(super) async fn list(call: OperatorCall) -> Handled {
     call.answers_json()?;
-    let page = call.store().audit(&asked(&call.incoming.query())?).await?;
+    let page = call.store().audit(&read_query(&call.incoming.query())?).await?;
     let base = call.incoming.base_url();
     let address = Address { base: &base, path: call.incoming.path(), query: call.incoming.raw_query() };
     let mut links = vec![Link::own(Href::Whole(address.own()))];
@@ -37,11 +37,11 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     send(Answer { status: 200, content_type: JSON.to_owned(), body })
 }
 
-fn asked(query: &Query) -> Result<AuditQuery, Violations> {
+fn read_query(query: &Query) -> Result<AuditQuery, Violations> {
     const INSTANT: &str = "a date or an instant";
     let instant = |name| parameter(query, name, INSTANT, |text| Timestamp::parse(text).ok());
     let mut faults = Vec::new();
-    let asked = AuditQuery {
+    let wanted = AuditQuery {
         before: noted(parameter(query, "before", "a position", position), &mut faults).flatten(),
         company_id: noted(parameter(query, "companyid", "an id", |text| text.parse().ok()), &mut faults)
             .flatten(),
@@ -51,7 +51,7 @@ fn asked(query: &Query) -> Result<AuditQuery, Violations> {
         until: noted(instant("until"), &mut faults).flatten(),
         limit: noted(limit(query), &mut faults).unwrap_or(std::num::NonZeroU32::MIN),
     };
-    Violations::collect(faults).map_or(Ok(asked), Err)
+    Violations::collect(faults).map_or(Ok(wanted), Err)
 }
 
 fn position(text: &str) -> Option<i64> {
@@ -66,11 +66,11 @@ mod tests {
     #[test]
     fn what_is_asked_for_is_read_and_every_fault_told() {
         let query = "companyid=A&kind=payPeriod&resourceid=P&from=2026-01-01&until=2026-01-02T00:00:00Z&before=9&limit=2";
-        let read = asked(&Query::parse(query)).unwrap();
+        let read = read_query(&Query::parse(query)).unwrap();
         assert_eq!((read.before, read.kind, read.limit.get()), (Some(9), Some(AuditedKind::PayPeriod), 2));
         assert_eq!(read.until.unwrap().as_seconds() - read.from.unwrap().as_seconds(), 86_400);
         let bad = "companyid=a%20b&kind=x&from=x&until=x&before=-1&limit=0&resourceid=1&resourceid=2";
-        let faults = asked(&Query::parse(bad)).unwrap_err();
+        let faults = read_query(&Query::parse(bad)).unwrap_err();
         assert!(faults.iter().all(|fault| fault.reason == Reason::InvalidParameter));
         assert_eq!(faults.as_slice().len(), 7);
     }

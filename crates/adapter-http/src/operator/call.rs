@@ -1,8 +1,8 @@
 //! What an operator's handler is given: the request, who sent it, and the ids in its path.
 //!
 //! A handler goes in the order of judgement (specification §10.4): media types, ids, `If-Match`,
-//! body, document, store. What is found before the store was asked is told only where the object
-//! exists, see [`OperatorCall::after_company`].
+//! body, document, store. What is found before the store was asked is reported only where the
+//! object exists, see [`OperatorCall::after_company`].
 
 use std::future::Future;
 use std::sync::Arc;
@@ -83,7 +83,7 @@ impl OperatorCall {
         self.answers_json()
     }
 
-    /// The page that is asked for.
+    /// The page that is requested.
     ///
     /// # Errors
     /// 400 API-40.

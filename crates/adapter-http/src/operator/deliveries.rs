@@ -13,21 +13,21 @@ use crate::shared::cursor::Cursor;
 use crate::shared::deliveries::{self, Shown};
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
-use crate::shared::idempotency::Told;
+use crate::shared::idempotency::ChangeAnswer;
 use crate::shared::media_type::JSON;
 
 /// GET …/hooks/{hookId}/deliveries.
 pub(super) async fn list(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let key = hooks::key(&call)?;
-    let asked = match deliveries::asked(&call.incoming.query()) {
-        Ok(asked) => asked,
+    let query = match deliveries::read_query(&call.incoming.query()) {
+        Ok(query) => query,
         Err(faults) => {
             hooks::read(&call, &key).await?;
             return Err(faults.into());
         }
     };
-    let page = call.store().deliveries(&key, &asked).await?;
+    let page = call.store().deliveries(&key, &query).await?;
     // A hook is looked up with all that waits counted, so only where its log does not show that it
     // is there.
     if page.deliveries.is_empty() {
@@ -60,9 +60,9 @@ pub(super) async fn replay_many(call: OperatorCall) -> Handled {
     let (on, body) = OnHook::with_body(call).await?;
     let query = on.call.incoming.work_on(&body, deliveries::read_replay).await?;
     on.once(&body, |store, Hook { key, .. }, by, links| async move {
-        let Some(told) = deliveries::replay_many(store, key, query, by).await? else { return Ok(None) };
-        let content = String::from_utf8_lossy(&told.sent.body);
-        Ok(Some(Told::from(answer::whole(told.sent.status, &content, links)?)))
+        let Some(replayed) = deliveries::replay_many(store, key, query, by).await? else { return Ok(None) };
+        let content = String::from_utf8_lossy(&replayed.sent.body);
+        Ok(Some(ChangeAnswer::from(answer::whole(replayed.sent.status, &content, links)?)))
     })
     .await
 }

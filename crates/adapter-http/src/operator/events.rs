@@ -14,9 +14,9 @@ use crate::shared::wire::EventResource;
 pub(super) async fn list(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let query = call.incoming.query();
-    let mut asked = feed::asked(&query)?;
-    asked.company_id = feed::company(&query)?.transpose().map_err(|()| no_id("companyid"))?;
-    let feed = call.store().events(&asked).await?;
+    let mut feed_query = feed::read_query(&query)?;
+    feed_query.company_id = feed::company(&query)?.transpose().map_err(|()| no_id("companyid"))?;
+    let feed = call.store().events(&feed_query).await?;
     let tag = answer::collection_tag(&call, feed::version(&feed));
     let reading = crate::shared::answer::Reading::tagged(&call.incoming, JSON, tag);
     feed::answer(&reading, feed, |event, out| serde_json::to_writer(out, &EventResource::for_operator(event)))

@@ -25,7 +25,7 @@ use crate::shared::answer::{Reading, send};
 use crate::shared::deliveries::version_of;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
-use crate::shared::idempotency::Told;
+use crate::shared::idempotency::ChangeAnswer;
 use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
 use crate::shared::wire::Link;
@@ -128,7 +128,7 @@ impl OnHook {
         change: impl FnOnce(Arc<dyn Store>, Hook, By, Vec<Link<'static>>) -> F,
     ) -> Handled
     where
-        F: Future<Output = Result<Option<Told>, StoreError>> + Send + 'static,
+        F: Future<Output = Result<Option<ChangeAnswer>, StoreError>> + Send + 'static,
     {
         let Self { call, hook } = self;
         let (store, by, links) =

@@ -31,7 +31,7 @@ use crate::shared::stream::StreamPermit;
 use lines::{Line, Lines};
 use report::{Became, Report};
 
-/// Bytes of a line of which a copy is kept while it is read, to tell its company's id.
+/// Bytes of a line of which a copy is kept while it is read, to report its company's id.
 const SHORT_LINE_BYTES: usize = 1024 * 1024;
 
 /// POST /operator/v1/import.
@@ -129,7 +129,7 @@ impl Import {
     }
 }
 
-/// Reads one line; its company's id too, as far as that can be told of a line with faults.
+/// Reads one line; its company's id too, as far as that can be read from a line with faults.
 fn read(line: Vec<u8>) -> (Option<String>, Result<Source, Violations>) {
     let copy = (line.len() < SHORT_LINE_BYTES).then(|| line.clone());
     let company = Source::read(line);

@@ -1,7 +1,7 @@
 //! The operator's side without a socket: for commands beside the server, which thereby do exactly
 //! what a request does.
 //!
-//! Whoever can open the database needs no key; changes are written down as made by the command
+//! A process that can open the database needs no key; changes are written down as made by the command
 //! line, under the account of the machine.
 
 use std::io;

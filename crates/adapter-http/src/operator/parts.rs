@@ -122,7 +122,7 @@ impl Part {
         Ok(call.id::<Reference>(self.id_member)?.to_string())
     }
 
-    /// A fault of the worker's document, told of the body that was sent.
+    /// A fault of the worker's document, with its place in the body that was sent.
     fn in_the_body(self, mut fault: Violation, index: usize) -> Violation {
         fault.pointer = fault.pointer.as_deref().and_then(|pointer| self.pointer(pointer, index));
         fault
@@ -199,8 +199,8 @@ impl Changing<'_> {
             let worker = input::parse(text.as_bytes()).map_err(|error| Failure::Bug(error.into()))?;
             let (worker, index) = tree::edited(worker, part, edit(&id, sent))?;
             let worker = resources::read(&mut ids, ResourceKind::Worker, worker);
-            let worker =
-                worker.map_err(|failure| failure.told_otherwise(|fault| part.in_the_body(fault, index)))?;
+            let worker = worker
+                .map_err(|failure| failure.with_changed_faults(|fault| part.in_the_body(fault, index)))?;
             Ok::<_, Failure>(Changed { before: Box::new(stored), worker, index })
         };
         self.call.incoming.read_document(body, change).await

@@ -12,9 +12,9 @@ use crate::shared::requests::{self, Shown};
 pub(super) async fn list(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let id = application_id(&call)?;
-    let asked = requests::asked(&call.incoming.query()).map_err(Into::into);
-    let asked = after_finding(&call, &id, asked).await?;
-    let page = call.store().requests(&id, &asked).await?;
+    let query = requests::read_query(&call.incoming.query()).map_err(Into::into);
+    let query = after_finding(&call, &id, query).await?;
+    let page = call.store().requests(&id, &query).await?;
     if page.requests.is_empty() {
         read(&call, &id).await?;
     }

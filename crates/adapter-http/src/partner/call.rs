@@ -2,8 +2,8 @@
 //!
 //! The store reads the caller's access beside the data, so most refusals come out of
 //! [`Call::open`]. A fault that is found before the store was asked (a media type, a parameter, a
-//! body) must not be told to somebody who would not get as far: [`Call::after_authentication`] and
-//! [`Call::after_admission`] ask for the access first, only in that case.
+//! body) must not be reported to somebody who would not get as far: [`Call::after_authentication`] and
+//! [`Call::after_admission`] read the access first, only in that case.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(crate) struct Target {
     pub(crate) others: Scopes,
     /// The company in the path, or of the worker in the path, when the path has one.
     pub(crate) company: Option<CompanyInPath>,
-    /// What is told when there is no such company.
+    /// The error when there is no such company.
     pub(crate) unknown_company: Reason,
 }
 
@@ -69,7 +69,7 @@ impl Call {
     /// The company that the path names, itself or by one of its workers.
     ///
     /// # Errors
-    /// What an unknown company is told, or what comes before it, when there is none of that name.
+    /// That of an unknown company, or what comes before it, when there is none of that name.
     pub(crate) async fn company_id(&self) -> Result<CompanyId, Failure> {
         match &self.target.company {
             Some(CompanyInPath::Id(id)) => Ok(id.clone()),
@@ -193,7 +193,7 @@ impl Call {
         Err(fault.into())
     }
 
-    /// The page that is asked for.
+    /// The page that is requested.
     ///
     /// # Errors
     /// 401 API-102, then 400 API-40.
@@ -202,7 +202,7 @@ impl Call {
     }
 
     /// Reads the body, for a caller who may send it. Of a large body, and of one that the client
-    /// sends only when it is told to, nothing is read before that is known.
+    /// sends only after a `100 Continue`, nothing is read before that is known.
     ///
     /// # Errors
     /// Those of [`Self::open`], then 413 with that reason, 408 API-408, 400 API-40, 429 API-429 and 503
@@ -244,7 +244,7 @@ impl Call {
         self.ticket.learn(access.rate_limit_per_minute);
     }
 
-    /// What the caller is told of a company that does not exist.
+    /// The error for a company that does not exist.
     fn unknown_company(&self) -> Failure {
         let reason = self.target.unknown_company;
         if reason == Reason::UnknownResource { unknown_company().into() } else { reason.into() }

@@ -1,6 +1,6 @@
 //! Lists of a company, and one element of a list, as partners read them: negotiation, paging, `ETag`,
 //! streaming and 404 are the same for all. A handler says which media types there are, what the query
-//! may ask for, what reads and what writes.
+//! may select, what reads and what writes.
 
 use actix_web::http::header::IF_NONE_MATCH;
 use payroll_domain::access::{Access, Guarded};
@@ -24,7 +24,7 @@ pub(crate) struct Home<'a> {
     pub(crate) company_id: &'a CompanyId,
 }
 
-/// What the query of a list without filters asks for.
+/// The page in the query of a list without filters.
 pub(crate) fn unfiltered(query: &Query) -> Result<(Page, ()), Violations> {
     Ok((Page::read(query)?, ()))
 }
@@ -37,11 +37,11 @@ impl Call {
     pub(crate) async fn list<F, T: Send + 'static>(
         &self,
         offers: &[&str],
-        asked: impl FnOnce(&Query) -> Result<(Page, F), Violations>,
+        read_query: impl FnOnce(&Query) -> Result<(Page, F), Violations>,
         read: impl AsyncFn(&CompanyId, &F, Window) -> Result<Guarded<Listing<T>>, StoreError>,
         write: impl Fn(&T, Home<'_>, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
     ) -> Handled {
-        let (page, filter) = self.after_authentication(asked(&self.incoming.query())).await?;
+        let (page, filter) = self.after_authentication(read_query(&self.incoming.query())).await?;
         let media_type = self.negotiate(offers).await?;
         let company_id = self.company_id().await?;
         let read = async |window| self.open(read(&company_id, &filter, window).await?);
@@ -78,7 +78,7 @@ impl Call {
     }
 
     /// Reads a page of a list. For a caller who may hold the response already, no more is read at first
-    /// than tells whether that is so: the tag depends on the version of the list and on none of its
+    /// than shows whether that is so: the tag depends on the version of the list and on none of its
     /// elements.
     ///
     /// # Errors

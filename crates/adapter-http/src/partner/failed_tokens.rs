@@ -17,7 +17,7 @@ pub(crate) struct FailedTokens {
     of_peer: RateLimiter,
 }
 
-/// Who asks for a token.
+/// Who requests a token.
 #[derive(Debug)]
 pub(crate) struct Asking {
     peer: String,

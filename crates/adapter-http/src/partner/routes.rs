@@ -67,7 +67,7 @@ fn of_companies() -> Vec<Route<Handler>> {
             .post(WritePayroll, checks::add)
             .query(checks::ADDING_PARAMETERS)
             .personal(),
-        // It has no pages, but clients that read all lists in one way ask for some.
+        // It has no pages, but clients that read all lists in one way request some.
         path("/companies/{companyId}/contacttypes")
             .get_without_404(ReadCompanies, lists::contact_types)
             .query(page::PARAMETERS),
@@ -105,7 +105,7 @@ fn of_companies() -> Vec<Route<Handler>> {
     ]
 }
 
-/// What the application is told of, and its own affairs.
+/// What the application is notified of, and its own affairs.
 fn of_management() -> Vec<Route<Handler>> {
     use Scope::{ReadWebhooks, WriteWebhooks};
     vec![
@@ -173,9 +173,9 @@ pub(crate) enum Handler {
     Open(OpenHandler),
     /// A caller with a token.
     ForCaller {
-        /// The scope that it needs; `None`: none beyond what it is told by.
+        /// The scope that it needs; `None`: any token will do.
         scope: Option<Scope>,
-        /// What is told when there is no such company.
+        /// The error when there is no such company.
         unknown_company: Reason,
         /// What answers.
         answer: CallHandler,
@@ -258,7 +258,7 @@ impl Route<Handler> {
         self.with("GET", Handler::for_caller(None, Reason::UnknownResource, handler))
     }
 
-    /// As [`Self::get`], but a company that does not exist is told as one that the caller may not
+    /// As [`Self::get`], but a company that does not exist is answered as one that the caller may not
     /// see: the specification gives these lists no 404.
     fn get_without_404<F, A>(self, scope: Scope, handler: F) -> Self
     where

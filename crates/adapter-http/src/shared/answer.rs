@@ -1,5 +1,5 @@
 //! Answers that went well: a GET with its tag, whole or in parts, and an answer that is put
-//! together before the change that it tells of is stored.
+//! together before the change that it reports is stored.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;

@@ -1,4 +1,4 @@
-//! What every request of one listener shares, whoever calls: the ports, the settings, and what is
+//! What every request of one listener shares, of whatever caller: the ports, the settings, and what is
 //! made of the settings once.
 
 use std::net::SocketAddr;

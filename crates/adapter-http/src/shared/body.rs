@@ -23,7 +23,7 @@ use crate::transport::memory::Reservation;
 pub(crate) struct BodyLimits {
     pub(crate) max_bytes: usize,
     pub(crate) timeout: Duration,
-    /// What a larger one is told.
+    /// The error for a larger one.
     pub(crate) too_large: Reason,
     /// It is read as a document, whose tree takes memory as well.
     pub(crate) is_document: bool,
@@ -102,7 +102,7 @@ impl BodyReader {
         Ok(Progress::Whole)
     }
 
-    /// Makes room for so many bytes more: twice what there is, so that each byte is moved a few times
+    /// Makes room for further bytes: twice what there is, so that each byte is moved a few times
     /// at most, but never more than is announced.
     fn make_room(&mut self, more: usize) -> Result<(), Failure> {
         let needed = self.body.len().saturating_add(more);

@@ -1,4 +1,4 @@
-//! Which companies a list is asked for; partners and operators ask alike.
+//! The filter of a list of companies, the same for partners and operators.
 
 use payroll_domain::code::Reason;
 use payroll_domain::company::display_key;
@@ -9,7 +9,7 @@ use crate::shared::query::Query;
 /// The parameters of a list of companies.
 pub(crate) const PARAMETERS: &[&str] = &["displayid", "offset", "limit"];
 
-/// What `displayid` asks for.
+/// The companies that `displayid` selects.
 pub(crate) fn display_filter(query: &Query) -> Result<Option<String>, Violation> {
     // No account number has a control character, and not every database has texts with a NUL.
     let text = query.single("displayid")?.map(|text| text.replace(char::is_control, "\u{fffd}"));

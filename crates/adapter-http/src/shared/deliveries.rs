@@ -1,5 +1,5 @@
 //! The log of deliveries over HTTP (specification §9.6, §9.7): what both sides have in common. Who
-//! may ask for which hook is in `routes/deliveries.rs` and on the operator's side.
+//! may read which hook's is in `routes/deliveries.rs` and on the operator's side.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::shared::cursor::Cursor;
 use crate::shared::error::Failure;
 use crate::shared::feed::{limit_up_to, noted, parameter};
 use crate::shared::handled::Handled;
-use crate::shared::idempotency::Told;
+use crate::shared::idempotency::ChangeAnswer;
 use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
 use crate::shared::wire::{Content, DeliveryResource, Envelope, Href, Link, Metadata};
@@ -43,15 +43,15 @@ const REPLAY_BATCHES: u32 = 20;
 /// The parameters of a log of deliveries.
 pub(crate) const PARAMETERS: &[&str] = &["state", "domain", "from", "to", "before", "limit"];
 
-/// Reads which deliveries are asked for.
+/// Reads which deliveries are requested.
 ///
 /// # Errors
 /// 400 API-40 for each parameter that is wrong.
-pub(crate) fn asked(query: &Query) -> Result<DeliveryQuery, Violations> {
+pub(crate) fn read_query(query: &Query) -> Result<DeliveryQuery, Violations> {
     let instant = |name| parameter(query, name, "a date or an instant", |text| Timestamp::parse(text).ok());
     let before = parameter(query, "before", "the id of a delivery", |text| Cursor::Delivery.read(text));
     let mut faults = Vec::new();
-    let asked = DeliveryQuery {
+    let wanted = DeliveryQuery {
         state: noted(parameter(query, "state", &states(), DeliveryState::parse), &mut faults).flatten(),
         domain: noted(parameter(query, "domain", "a domain of events", EventDomain::parse), &mut faults)
             .flatten(),
@@ -60,7 +60,7 @@ pub(crate) fn asked(query: &Query) -> Result<DeliveryQuery, Violations> {
         before: noted(before, &mut faults).flatten(),
         limit: noted(limit_up_to(query, DEFAULT_LIMIT, MAX_LIMIT), &mut faults).unwrap_or(NonZeroU32::MIN),
     };
-    Violations::collect(faults).map_or(Ok(asked), Err)
+    Violations::collect(faults).map_or(Ok(wanted), Err)
 }
 
 /// The states that there are.
@@ -153,7 +153,11 @@ fn copy(row: &Vec<u8>, out: &mut Vec<u8>) -> serde_json::Result<()> {
 ///
 /// # Errors
 /// What the store says.
-async fn accepted(store: &dyn Store, hook: &HookKey, position: i64) -> Result<Option<Told>, StoreError> {
+async fn accepted(
+    store: &dyn Store,
+    hook: &HookKey,
+    position: i64,
+) -> Result<Option<ChangeAnswer>, StoreError> {
     let Some(delivery) = store.delivery(hook, position).await? else { return Ok(None) };
     let body = Envelope::bare().whole(&[written(&delivery)?], copy)?;
     Ok(Some(Answer { status: 202, content_type: JSON.to_owned(), body }.into()))
@@ -168,7 +172,7 @@ pub(crate) async fn replay(
     hook: HookKey,
     position: i64,
     by: By,
-) -> Result<Option<Told>, StoreError> {
+) -> Result<Option<ChangeAnswer>, StoreError> {
     if !store.replay(&hook, position, &by).await? {
         return Ok(None);
     }
@@ -184,12 +188,12 @@ pub(crate) async fn test(
     hook: HookKey,
     notification: Notification,
     by: By,
-) -> Result<Option<Told>, StoreError> {
+) -> Result<Option<ChangeAnswer>, StoreError> {
     let Some(position) = store.queue_test(&hook, &notification, &by).await? else { return Ok(None) };
     accepted(&*store, &hook, position).await
 }
 
-/// What a test call of a hook tells: of the hook's first domain, and that it is a test.
+/// The content of a test call of a hook: the hook's first domain, and that it is a test.
 pub(crate) fn test_call(api: &Api, hook: &Hook) -> Notification {
     let domain = hook.domains.first().copied().unwrap_or(EventDomain::CompanyDemographics);
     Notification {
@@ -253,7 +257,7 @@ pub(crate) async fn replay_many(
     hook: HookKey,
     mut query: ReplayQuery,
     by: By,
-) -> Result<Option<Told>, StoreError> {
+) -> Result<Option<ChangeAnswer>, StoreError> {
     let mut replayed = 0_u64;
     for _ in 0..REPLAY_BATCHES {
         let batch = store.replay_many(&hook, &query, &by).await?;
@@ -263,8 +267,8 @@ pub(crate) async fn replay_many(
             break;
         }
     }
-    let told = ReplayedResource { replayed, next: query.after.map(|next| Cursor::Delivery.write(next)) };
-    let body = serde_json::to_vec(&told).map_err(|error| StoreError::Bug(error.into()))?;
+    let resource = ReplayedResource { replayed, next: query.after.map(|next| Cursor::Delivery.write(next)) };
+    let body = serde_json::to_vec(&resource).map_err(|error| StoreError::Bug(error.into()))?;
     Ok(Some(Answer { status: 202, content_type: JSON.to_owned(), body }.into()))
 }
 
@@ -276,9 +280,12 @@ mod tests {
     fn every_wrong_parameter_is_told() {
         let delivery = Cursor::Delivery.write(7);
         let good = format!("state=RETRYING&domain=CLT_PYRN&from=2026-01-01&to=2026-02-01&before={delivery}");
-        let read = asked(&Query::parse(&good)).unwrap();
+        let read = read_query(&Query::parse(&good)).unwrap();
         assert_eq!((read.state, read.before), (Some(DeliveryState::Retrying), Some(7)));
-        assert_eq!((read.limit.get(), asked(&Query::parse("limit=100")).unwrap().limit.get()), (50, 100));
+        assert_eq!(
+            (read.limit.get(), read_query(&Query::parse("limit=100")).unwrap().limit.get()),
+            (50, 100)
+        );
         for bad in [
             "state=waiting",
             "domain=WRKR",
@@ -288,12 +295,12 @@ mod tests {
             "limit=101",
             "state=WAITING&state=WAITING",
         ] {
-            let faults = asked(&Query::parse(bad)).unwrap_err();
+            let faults = read_query(&Query::parse(bad)).unwrap_err();
             let reasons: Vec<_> = faults.iter().map(|fault| fault.reason).collect();
             assert_eq!(reasons, [Reason::InvalidParameter], "{bad}");
         }
         let all = "state=x&domain=x&from=x&to=x&before=x&limit=x";
-        assert_eq!(asked(&Query::parse(all)).unwrap_err().as_slice().len(), 6);
+        assert_eq!(read_query(&Query::parse(all)).unwrap_err().as_slice().len(), 6);
     }
 
     #[test]

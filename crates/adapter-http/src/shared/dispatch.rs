@@ -27,7 +27,7 @@ use crate::shared::incoming::Incoming;
 use crate::shared::limits::{MAX_HEADER_BYTES, MAX_TARGET_BYTES};
 use crate::shared::request_context::RequestContext;
 use crate::shared::request_log::{self, EndedRequest};
-use crate::shared::route_table::{Found, Operation, PathIds, Route, RouteTable};
+use crate::shared::route_table::{Operation, PathIds, Route, RouteMatch, RouteTable};
 use crate::shared::service::ServiceHandler;
 use crate::transport::connection::{ConnectionState, NO_SNIFFING};
 use crate::transport::host::{Host, RequestHandler};
@@ -55,7 +55,7 @@ pub(crate) trait Side: Send + Sync + 'static {
         incoming: Incoming,
     ) -> Handled;
 
-    /// Is told of each request of a known application when it is answered.
+    /// Gets each request of a known application when it is answered.
     fn ended(&self, _: EndedRequest<'_>) {}
 }
 
@@ -150,7 +150,7 @@ pub(crate) async fn respond<S: Side>(
 /// Finds the request's handler and asks it.
 async fn handle<S: Side>(side: &Arc<S>, incoming: Incoming) -> Handled {
     refuse_oversized(&incoming)?;
-    let Some(Found { route, ids }) = side.routes().find(incoming.path()) else {
+    let Some(RouteMatch { route, ids }) = side.routes().find(incoming.path()) else {
         return serve(side.services(), incoming).await;
     };
     incoming.trail.route.set(route.path());
@@ -167,7 +167,7 @@ async fn handle<S: Side>(side: &Arc<S>, incoming: Incoming) -> Handled {
 
 /// Answers a request for a path that is no operation of the API.
 async fn serve(services: &RouteTable<ServiceHandler>, incoming: Incoming) -> Handled {
-    let Found { route, .. } = services.find(incoming.path()).ok_or(Reason::UnknownResource)?;
+    let RouteMatch { route, .. } = services.find(incoming.path()).ok_or(Reason::UnknownResource)?;
     incoming.trail.route.set(route.path());
     incoming.trail.service.set(true);
     let handled = match operation_of(route, &incoming) {

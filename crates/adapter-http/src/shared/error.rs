@@ -27,7 +27,7 @@ pub(crate) enum Failure {
     Bug(BoxError),
 }
 
-/// What a refused request is told.
+/// The error of a refused request.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     faults: Violations,
@@ -36,7 +36,7 @@ pub(crate) struct Refusal {
     oauth_error: Option<&'static str>,
 }
 
-/// What is told of a company that is not known, until it is known what the path calls it.
+/// The error for an unknown company, until it is known what the path calls it.
 const UNKNOWN_COMPANY: &str = "there is no such company";
 
 /// The sentences for a path in which something is unknown.
@@ -79,7 +79,7 @@ pub(crate) const fn status(kind: Kind) -> StatusCode {
     }
 }
 
-/// What the caller is told of an error of the storage.
+/// The error for the caller when the storage fails.
 const fn reason_of(error: &StoreError) -> Reason {
     match error {
         StoreError::CompanyBusy => Reason::CompanyLocked,
@@ -123,7 +123,7 @@ impl Failure {
             .with_header(WWW_AUTHENTICATE, HeaderValue::from_static(challenge))
     }
 
-    /// The same failure, told with another header.
+    /// The same failure, sent with another header.
     pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         if let Self::Refused(refusal) = &mut self {
             refusal.headers.push((name, value));
@@ -131,7 +131,7 @@ impl Failure {
         self
     }
 
-    /// The same failure; where it is a 405, it tells the methods that are supported.
+    /// The same failure; where it is a 405, it names the methods that are supported.
     pub(crate) fn allowing(self, methods: HeaderValue) -> Self {
         match &self {
             Self::Refused(refusal) if common_status(&refusal.faults) == StatusCode::METHOD_NOT_ALLOWED => {
@@ -148,7 +148,7 @@ impl Failure {
         }
         let Some(Unknown { last, company }) = what() else { return self };
         let general = Violation::from(Reason::UnknownResource);
-        self.told_otherwise(|mut fault| {
+        self.with_changed_faults(|mut fault| {
             if fault == general {
                 fault.description.clone_from(&last);
             } else if fault.reason == general.reason && fault.description == UNKNOWN_COMPANY {
@@ -158,10 +158,10 @@ impl Failure {
         })
     }
 
-    /// The same failure, with each of its faults told in another way.
-    pub(crate) fn told_otherwise(mut self, tell: impl Fn(Violation) -> Violation) -> Self {
+    /// The same failure, with each of its faults changed by a function.
+    pub(crate) fn with_changed_faults(mut self, change: impl Fn(Violation) -> Violation) -> Self {
         if let Self::Refused(refusal) = &mut self {
-            let faults = refusal.faults.iter().cloned().map(tell).collect();
+            let faults = refusal.faults.iter().cloned().map(change).collect();
             if let Some(faults) = Violations::collect(faults) {
                 refusal.faults = faults;
             }
@@ -182,7 +182,7 @@ impl Failure {
         self
     }
 
-    /// Why, each reason once; none where the answer tells no code.
+    /// Why, each reason once; none where the answer has no code.
     pub(crate) fn reasons(&self) -> Vec<Reason> {
         let mut reasons = Vec::new();
         match self {
@@ -216,13 +216,13 @@ impl Failure {
                         tracing::error!(request_id, error = %error, "the request failed");
                     }
                 }
-                let told = Self::from(reason);
-                let told = if reason == Reason::Internal {
-                    told
+                let failure = Self::from(reason);
+                let failure = if reason == Reason::Internal {
+                    failure
                 } else {
-                    told.retry_after(RETRY_AFTER_SECONDS.into())
+                    failure.retry_after(RETRY_AFTER_SECONDS.into())
                 };
-                told.into_response(request_id)
+                failure.into_response(request_id)
             }
             Self::Bug(error) => {
                 tracing::error!(request_id, error = %error, "the request failed");

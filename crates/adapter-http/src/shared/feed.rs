@@ -27,11 +27,11 @@ pub(crate) const PARAMETERS: &[&str] = &["after", "companyid", "domain", "limit"
 /// An odd number with its bits all over.
 const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
-/// Reads what is asked for, but for the company.
+/// Reads the query of a feed, but for the company.
 ///
 /// # Errors
 /// 400 API-40 for each parameter that is wrong.
-pub(crate) fn asked(query: &Query) -> Result<FeedQuery, Violations> {
+pub(crate) fn read_query(query: &Query) -> Result<FeedQuery, Violations> {
     let after = parameter(query, "after", "a cursor of this feed", |text| Cursor::Event.read(text));
     let domain = parameter(query, "domain", "a domain of events", EventDomain::parse);
     match (after, domain, limit(query)) {
@@ -59,7 +59,7 @@ pub(crate) fn limit(query: &Query) -> Result<NonZeroU32, Violation> {
     limit_up_to(query, DEFAULT_LIMIT, MAX_LIMIT)
 }
 
-/// How many elements are wanted, up to the most; so many when the caller does not say.
+/// How many elements are wanted, up to the most; the default when the caller does not say.
 ///
 /// # Errors
 /// 400 API-40.
@@ -89,7 +89,7 @@ pub(crate) fn parameter<T>(
     read(text).map(Some).ok_or_else(wrong)
 }
 
-/// The value of a parameter, or a fault that is told with the others.
+/// The value of a parameter, or a fault that is reported with the others.
 pub(crate) fn noted<T>(read: Result<T, Violation>, faults: &mut Vec<Violation>) -> Option<T> {
     read.map_err(|fault| faults.push(fault)).ok()
 }
@@ -150,19 +150,19 @@ mod tests {
             "limit=",
             "limit=99999999999",
         ] {
-            let faults = asked(&Query::parse(bad)).unwrap_err();
+            let faults = read_query(&Query::parse(bad)).unwrap_err();
             let reasons: Vec<_> = faults.iter().map(|fault| fault.reason).collect();
             assert_eq!(reasons, [Reason::InvalidParameter], "{bad}");
         }
-        assert_eq!(asked(&Query::parse("after=x&domain=x&limit=x")).unwrap_err().as_slice().len(), 3);
+        assert_eq!(read_query(&Query::parse("after=x&domain=x&limit=x")).unwrap_err().as_slice().len(), 3);
     }
 
     #[test]
     fn without_parameters_the_first_hundred_are_asked_for() {
-        let query = asked(&Query::parse("")).unwrap();
+        let query = read_query(&Query::parse("")).unwrap();
         assert_eq!((query.after, query.domain, query.limit.get()), (None, None, 100));
         let query = format!("after={}&domain=CLT_PYRN&limit=1000", Cursor::Event.write(7));
-        let query = asked(&Query::parse(&query)).unwrap();
+        let query = read_query(&Query::parse(&query)).unwrap();
         let domain = Some(EventDomain::PayrunCompleted);
         assert_eq!((query.after, query.domain, query.limit.get()), (Some(7), domain, 1000));
     }

@@ -2,7 +2,7 @@
 //! (specification §10.18). What was found out holds for a fraction of a second, so that however many
 //! ask, the storage is asked a few times a second at most.
 //!
-//! Whoever may reach a listener may read this: it says what is not ready, and nothing about where it is.
+//! All who can reach a listener may read this: it says what is not ready, and nothing about where it is.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,14 +41,14 @@ pub(crate) struct Report {
 
 #[derive(Debug, Clone, Serialize)]
 struct Checks {
-    serving: Found,
-    storage: Found,
-    migrations: Found,
-    dispatcher: Found,
+    serving: Readiness,
+    storage: Readiness,
+    migrations: Readiness,
+    dispatcher: Readiness,
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct Found {
+struct Readiness {
     ready: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<&'static str>,
@@ -94,18 +94,19 @@ impl Health {
             // A newer one works with the release before it.
             Some(_) => None,
         };
-        let [storage, migrations, dispatcher] = [storage, migrations, (self.dispatcher)()].map(Found::unless);
+        let [storage, migrations, dispatcher] =
+            [storage, migrations, (self.dispatcher)()].map(Readiness::unless);
         let checks = Checks { serving: self.serving(), storage, migrations, dispatcher };
         let ready = [&checks.storage, &checks.migrations, &checks.dispatcher].iter().all(|found| found.ready);
         Report { ready, checks }
     }
 
-    fn serving(&self) -> Found {
-        Found::unless(self.stopping.load(Ordering::Relaxed).then_some("the server is stopping"))
+    fn serving(&self) -> Readiness {
+        Readiness::unless(self.stopping.load(Ordering::Relaxed).then_some("the server is stopping"))
     }
 }
 
-impl Found {
+impl Readiness {
     const fn unless(problem: Option<&'static str>) -> Self {
         Self { ready: problem.is_none(), problem }
     }

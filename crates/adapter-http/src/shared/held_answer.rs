@@ -22,7 +22,7 @@ struct HeldAnswer {
     _memory: Reservation,
 }
 
-/// The answer as it is sent. What tells of a change is sent whatever it takes; all else is refused
+/// The answer as it is sent. What reports a change is sent whatever it takes; all else is refused
 /// where there is no memory for it.
 pub(crate) fn hold(response: HttpResponse, api: &Api, trail: &RequestContext) -> HttpResponse {
     let memory = trail.memory.take();

@@ -3,7 +3,7 @@
 //!
 //! A handler calls [`begin`] when it knows that the caller may do what it asks, hands
 //! [`Lease::kept`] to the change so that the answer is stored with it, and runs the change by
-//! [`Lease::commit`]. A change that may be done once more and tells its answer only when it is done is
+//! [`Lease::commit`]. A change that may be done once more and has its answer only when it is done is
 //! run by [`Lease::run`]. What is refused is given back by [`Lease::release`]; what is dropped on the
 //! way, because the caller hung up or something failed, gives itself back.
 
@@ -58,14 +58,14 @@ pub(crate) enum Begin {
 }
 
 /// The answer of a change that is done.
-pub(crate) struct Told {
+pub(crate) struct ChangeAnswer {
     /// As it is sent.
     pub(crate) sent: Answer,
     /// As it is kept, where that is another: without secrets that are shown once.
     pub(crate) kept: Option<Answer>,
 }
 
-impl From<Answer> for Told {
+impl From<Answer> for ChangeAnswer {
     fn from(sent: Answer) -> Self {
         Self { sent, kept: None }
     }
@@ -217,7 +217,7 @@ impl Lease {
         Self { store, mark, began, open }
     }
 
-    /// The answer, to be stored in the transaction of the change that it tells of.
+    /// The answer, to be stored in the transaction of the change that it reports.
     pub(crate) fn kept(&self, answer: &Answer) -> Option<KeptAnswer> {
         let mark = self.mark.clone()?;
         Some(KeptAnswer { mark, answer: answer.clone(), expires: self.began.plus_seconds(KEPT_SECONDS) })
@@ -242,7 +242,7 @@ impl Lease {
         Ok(running.await.map_err(|panic| Failure::Bug(panic.into()))??)
     }
 
-    /// Runs a change that may be done once more, and tells its answer only when it is done, to its
+    /// Runs a change that may be done once more, and has its answer only when it is done, to its
     /// end, whether or not the caller waits for it; and keeps the answer behind it. `None` changed
     /// nothing.
     ///
@@ -250,11 +250,11 @@ impl Lease {
     /// What the store says; a bug.
     pub(crate) async fn run(
         self: &Arc<Self>,
-        change: impl Future<Output = Result<Option<Told>, StoreError>> + Send + 'static,
+        change: impl Future<Output = Result<Option<ChangeAnswer>, StoreError>> + Send + 'static,
     ) -> Result<Option<Answer>, Failure> {
         let lease = Arc::clone(self);
         let running = tokio::spawn(async move {
-            let Some(Told { sent, kept }) = change.await? else { return Ok(None) };
+            let Some(ChangeAnswer { sent, kept }) = change.await? else { return Ok(None) };
             if let Some(kept) = lease.kept(kept.as_ref().unwrap_or(&sent)) {
                 lease.keep(&kept).await;
             }
@@ -306,8 +306,8 @@ impl Drop for Lease {
     }
 }
 
-/// Takes a mark back, again and again while the store is away: whoever was told to come back is not to
-/// find its own key in use.
+/// Takes a mark back, again and again while the store is away: a caller who was asked to come back
+/// must not find its own key in use.
 async fn release(store: Arc<dyn IdempotencyStore>, mark: RequestMark) {
     for _ in 0..LEASE_SECONDS {
         match store.release(&mark).await {

@@ -112,7 +112,7 @@ impl Incoming {
         forwarded::read(self.headers(), self.http.peer_addr(), &self.api.settings.trusted_proxies)
     }
 
-    /// The address of the caller, as the proxies in front of the server tell it.
+    /// The address of the caller, as the proxies in front of the server report it.
     pub(crate) fn peer(&self) -> Option<IpAddr> {
         self.origins().peer
     }
@@ -136,7 +136,7 @@ impl Incoming {
         std::mem::replace(&mut self.payload, Payload::None)
     }
 
-    /// What reads the body, as a document of at most so many bytes.
+    /// What reads the body, as a document up to a number of bytes.
     ///
     /// # Errors
     /// That reason for a body that is announced as larger.
@@ -187,7 +187,7 @@ impl Incoming {
         self.whole(reader).await
     }
 
-    /// Reads the body of whoever sends it, as a form.
+    /// Reads the body as a form, whoever the caller is.
     ///
     /// # Errors
     /// See [`BodyReader`].

@@ -22,7 +22,7 @@ impl LargeWork {
         Self { free: Arc::new(Semaphore::new(processors)) }
     }
 
-    /// Does work on so many bytes: at once where they are few.
+    /// Does work on a number of bytes: at once where they are few.
     ///
     /// # Errors
     /// A bug: the work has panicked.

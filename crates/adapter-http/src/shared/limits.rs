@@ -14,7 +14,7 @@ pub(crate) const MAX_HEADER_BYTES: usize = 32 * 1024;
 /// Bytes of a token request: a key, a secret and a list of scopes are a few hundred.
 pub(crate) const MAX_FORM_BYTES: usize = 16 * 1024;
 
-/// Bytes above which a body is large: the caller's right to send it is asked for before it is read,
+/// Bytes above which a body is large: the caller's right to send it is checked before it is read,
 /// and it is worked on apart from the threads that answer. Nearly every request is smaller, and is
 /// read before anything is asked, so that access and data come together.
 pub(crate) const LARGE_BODY_BYTES: usize = 64 * 1024;
@@ -60,7 +60,7 @@ pub(crate) const FAILING_CLIENTS_OF_A_PEER: u32 = 10;
 /// customer (RFC 6177).
 pub(crate) const PEER_PREFIX_V6: u32 = 64;
 
-/// Seconds that a caller is told to wait when the storage is unreachable or a company is busy:
+/// `Retry-After` in seconds when the storage is unreachable or a company is busy:
 /// long enough for a restart, short enough for a person.
 pub(crate) const RETRY_AFTER_SECONDS: u32 = 5;
 

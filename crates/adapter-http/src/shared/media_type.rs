@@ -1,6 +1,6 @@
 //! Media types: which one an answer gets (specification §3.2), which one a body must have (§3.3).
 //!
-//! Nothing here knows an operation: whoever asks hands in the types that it offers, its vendor
+//! Nothing here knows an operation: the caller hands in the types that it offers, its vendor
 //! type first. RFC 9110 says nothing on an `Accept` that breaks its grammar. Here an element whose type
 //! is broken counts as not sent, so that one strange element does not spoil a list, and a header of
 //! nothing but such elements accepts nothing. A parameter that is broken is dropped, and its element

@@ -1,8 +1,8 @@
-//! What machines that watch the server are told: `/metrics` on the operator's listener, in the text
+//! The metrics for machines that watch the server: `/metrics` on the operator's listener, in the text
 //! format of Prometheus (specification §10.18).
 //!
-//! Here are the metrics of requests, and the place where the other adapters' are asked for theirs.
-//! Whoever may reach the operator's listener may read them, so no label ever is a name or an id:
+//! Here are the metrics of requests, and the place where those of the other adapters are read.
+//! Everybody who can reach the operator's listener may read them, so no label ever is a name or an id:
 //! routes stand with their names in braces.
 
 mod number;
@@ -22,7 +22,7 @@ pub(crate) use requests::SideMetrics;
 pub(crate) use text::MEDIA_TYPE;
 use text::Text;
 
-/// Tells metrics that somebody else keeps.
+/// Returns metrics that are kept elsewhere.
 pub type Source = Box<dyn Fn() -> Vec<Metric> + Send + Sync>;
 
 /// All metrics of the process.
@@ -35,7 +35,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Metrics of both sides, of the queue in the store, and what the sources tell.
+    /// Metrics of both sides, of the queue in the store, and of the sources.
     pub(crate) fn new(
         (partners, operators): (SideMetrics, SideMetrics),
         (store, clock): (Arc<dyn Store>, Arc<dyn Clock>),

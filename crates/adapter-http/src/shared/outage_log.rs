@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 /// Between two lines about one cause.
 const INTERVAL: Duration = Duration::from_secs(60);
-/// Causes that are told apart within a minute; there are a handful, unless their words hold numbers.
+/// Causes that are distinguished within a minute; there are a handful, unless their words hold numbers.
 const MAX_CAUSES: usize = 16;
 
 /// What was logged within the last minute.

@@ -20,11 +20,11 @@ pub(crate) const PARAMETERS: &[&str] = &["offset", "limit"];
 /// What stands for itself in a query besides letters and digits.
 const UNESCAPED: &[u8] = b"-._~!$&'()*+,;=:@/?";
 
-/// The part of a collection that a caller asks for.
+/// The part of a collection that a caller requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Page {
     window: Window,
-    /// The caller sent `offset` or `limit`, so the answer tells of the page.
+    /// The caller sent `offset` or `limit`, so the answer describes the page.
     asked: bool,
 }
 
@@ -57,7 +57,7 @@ impl Page {
         }
     }
 
-    /// What storage is asked for. For a caller who wants only the head of the answer one row is
+    /// The window that storage reads. For a caller who wants only the head of the answer one row is
     /// enough: the head depends on none.
     pub(crate) fn window(self, only_head: bool) -> Window {
         if only_head { Window { offset: 0, limit: Some(NonZeroU32::MIN) } } else { self.window }

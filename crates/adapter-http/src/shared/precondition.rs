@@ -34,7 +34,7 @@ impl IfMatch {
         Ok(Self::Versions(tags.filter_map(version).collect()))
     }
 
-    /// As [`Self::read`], where the header may be left out: any version, then. Whoever sends it
+    /// As [`Self::read`], where the header may be left out: any version, then. A caller who sends it
     /// nevertheless means something by it, so what is neither a star nor a list of tags is a fault.
     ///
     /// # Errors

@@ -127,7 +127,7 @@ impl Query {
 
 /// Characters of a caller's value or name that are repeated to the caller: more than any word has.
 const SHOWN_LENGTH: usize = 40;
-/// Unknown names that are repeated to the caller: whoever writes more has no spelling mistake.
+/// Unknown names that are repeated to the caller: more of them are no spelling mistake.
 const SHOWN_NAMES: usize = 5;
 
 /// The beginning of what a caller sent.

@@ -2,7 +2,7 @@
 //!
 //! A bucket is one number, the moment at which it is full again (the generic cell rate
 //! algorithm), so that a limit can change while it is in use: which limit an application has is
-//! known only once the store was asked. Moments are those of the monotonic clock: whoever sets the
+//! known only once the store was asked. Moments are those of the monotonic clock: setting the
 //! clock of the machine locks nobody out.
 
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use crate::shared::limits::{BUCKET_IDLE, MAX_BUCKETS};
 
 /// A bucket is as large as the requests of a minute.
 const WINDOW_MICROS: i64 = 60_000_000;
-/// A caller who is refused has storage asked for its limit at most this often, unless this process has
-/// changed one: a limit that another process has raised acts within a second, and a flood of refused
+/// The limit of a caller who is refused is read from storage at most this often, unless this process
+/// has changed one: a limit that another process has raised acts within a second, and a flood of refused
 /// requests costs storage next to nothing.
 const LOOK_UP_MICROS: i64 = 1_000_000;
 
@@ -47,9 +47,9 @@ pub(crate) struct RateLimiter {
 struct Bucket {
     /// The moment at which it is full again, in microseconds of the monotonic clock.
     full_at: AtomicI64,
-    /// The caller's own limit, as it was last heard of; 0: none.
+    /// The caller's own limit, as it was last read; 0: none.
     own_per_minute: AtomicU32,
-    /// When storage was last asked for the limit of a caller who was refused, and behind which change.
+    /// When the limit of a caller who was refused was last read from storage, and behind which change.
     looked_up_at: AtomicI64,
     looked_up_behind: AtomicU64,
 }
@@ -127,8 +127,8 @@ impl Ticket {
         let _ = self.bucket.full_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, recount);
     }
 
-    /// Whether storage is to be asked for the limit of a caller who is refused by the one that was last
-    /// heard of; true for one request behind each change, and for one in a while.
+    /// Whether the limit of a caller is to be read from storage who is refused by the one that was last
+    /// read; true for one request behind each change, and for one in a while.
     pub(crate) fn may_look_up(&self, changes: &LimitChanges) -> bool {
         let changes = changes.0.load(Ordering::Relaxed);
         if self.bucket.looked_up_behind.swap(changes, Ordering::Relaxed) != changes {

@@ -1,4 +1,4 @@
-//! What a refused write is told, an operator's or a partner's: the one place that knows both
+//! The errors for refused writes, an operator's or a partner's: the one place that knows both
 //! (specification §10.4).
 
 use payroll_domain::code::Reason;
@@ -11,7 +11,7 @@ use crate::shared::error::{Failure, unknown_company};
 use crate::shared::idempotency;
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 
-/// What a write is told that was refused at that instant.
+/// The error for a write that storage refused at that instant.
 pub(crate) fn failure(refusal: Refusal, now: Timestamp) -> Failure {
     match refusal {
         Refusal::UnknownCompany => unknown_company().into(),
@@ -28,7 +28,7 @@ pub(crate) fn failure(refusal: Refusal, now: Timestamp) -> Failure {
     }
 }
 
-/// What a change of an application, its secrets or its grants is told that was refused.
+/// The error for a refused change of an application, its secrets or its grants.
 pub(crate) fn of_application(refusal: ApplicationRefusal) -> Failure {
     match refusal {
         ApplicationRefusal::UnknownApplication

@@ -1,4 +1,4 @@
-//! What is known of a request as it goes its way; the log and the response's headers tell it.
+//! What is known of a request as it goes its way; the log and the response's headers show it.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::shared::rate_limit::Ticket;
 use crate::shared::{request_id, request_log};
 use crate::transport::memory::Reservation;
 
-/// What is known of a request as it goes its way; the log and the answer's headers tell it.
+/// What is known of a request as it goes its way; the log and the answer's headers show it.
 #[derive(Debug)]
 pub(crate) struct RequestContext {
     pub(crate) request_id: String,

@@ -8,8 +8,8 @@ use payroll_ports::Randomness;
 
 use crate::shared::limits::MAX_CORRELATION_HEADER_LENGTH;
 
-/// Makes ids of requests: a random part for the process, a number for the request. They tell
-/// requests apart, also after a restart and beside other processes; they are no secret.
+/// Makes ids of requests: a random part for the process, a number for the request. They
+/// distinguish requests, also after a restart and beside other processes; they are no secret.
 pub(crate) struct RequestIds {
     process: String,
     next: AtomicU64,

@@ -3,8 +3,8 @@
 //!
 //! No request waits for it: what ended is put beside what else ended within the second, and one task
 //! writes that in batches (`writer`). It is woken for the first of a second, and not for each: waking a
-//! thread costs more than a small request. Where too many wait the note is dropped, and how many were
-//! is told to the server's log. So a note may be lost with the process, which harms nobody: the requests
+//! thread costs more than a small request. Where too many wait the note is dropped, and their number
+//! is written to the server's log. So a note may be lost with the process, which harms nobody: the requests
 //! themselves are in the server's log.
 
 mod gathered;
@@ -80,7 +80,7 @@ pub(crate) fn traceparent(headers: &HeaderMap) -> &str {
 }
 
 impl RequestLog {
-    /// What is told of it to who watches the server.
+    /// Its metrics.
     #[must_use]
     pub fn metrics(&self) -> Vec<Metric> {
         const MEANING: &str = "Notes of requests that were not written.";

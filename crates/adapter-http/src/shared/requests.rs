@@ -25,23 +25,23 @@ pub(crate) const MAX_LIMIT: u32 = 1_000;
 /// The parameters of a log of requests.
 pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "before", "limit"];
 
-/// Reads which requests are asked for.
+/// Reads which requests of the log are requested.
 ///
 /// # Errors
 /// 400 API-40 for each parameter that is wrong.
-pub(crate) fn asked(query: &Query) -> Result<RequestQuery, Violations> {
+pub(crate) fn read_query(query: &Query) -> Result<RequestQuery, Violations> {
     let instant = |name| parameter(query, name, "a date or an instant", |text| Timestamp::parse(text).ok());
     let before = parameter(query, "before", "the cursor of an answer", |text| Cursor::Request.read(text));
     let status = parameter(query, "status", "a status such as 404, or a class of them such as 4xx", statuses);
     let mut faults = Vec::new();
-    let asked = RequestQuery {
+    let wanted = RequestQuery {
         before: noted(before, &mut faults).flatten(),
         status: noted(status, &mut faults).flatten(),
         from: noted(instant("from"), &mut faults).flatten(),
         to: noted(instant("to"), &mut faults).flatten(),
         limit: noted(limit_up_to(query, DEFAULT_LIMIT, MAX_LIMIT), &mut faults).unwrap_or(NonZeroU32::MIN),
     };
-    Violations::collect(faults).map_or(Ok(asked), Err)
+    Violations::collect(faults).map_or(Ok(wanted), Err)
 }
 
 /// The statuses that a text means: one, or all that begin with the same digit.
@@ -113,20 +113,20 @@ mod tests {
     #[test]
     fn every_wrong_parameter_is_told() {
         let good = format!("status=4xx&from=2026-01-01&to=2026-02-01&before={}", Cursor::Request.write(7));
-        let read = asked(&Query::parse(&good)).unwrap();
+        let read = read_query(&Query::parse(&good)).unwrap();
         assert_eq!((read.status, read.before, read.limit.get()), (Some(400..=499), Some(7), 100));
-        assert_eq!(asked(&Query::parse("status=503&limit=1000")).unwrap().status, Some(503..=503));
+        assert_eq!(read_query(&Query::parse("status=503&limit=1000")).unwrap().status, Some(503..=503));
         for bad in
             ["status=", "status=xx", "status=0xx", "status=6xx", "status=+04", "status=4", "status=4xxx"]
                 .into_iter()
                 .chain(["from=now", "to=", "before=7", "limit=1001", "status=404&status=404"])
         {
-            let faults = asked(&Query::parse(bad)).unwrap_err();
+            let faults = read_query(&Query::parse(bad)).unwrap_err();
             let reasons: Vec<_> = faults.iter().map(|fault| fault.reason).collect();
             assert_eq!(reasons, [Reason::InvalidParameter], "{bad}");
         }
         assert_eq!(
-            asked(&Query::parse("status=x&from=x&to=x&before=x&limit=x")).unwrap_err().as_slice().len(),
+            read_query(&Query::parse("status=x&from=x&to=x&before=x&limit=x")).unwrap_err().as_slice().len(),
             5
         );
     }

@@ -1,4 +1,4 @@
-//! Paths and what answers them: how a path is matched, whoever may call.
+//! Paths and what answers them: how a path is matched. Not here: who may call.
 //!
 //! Paths are matched here and not by the HTTP library, so that every odd one (`//`, `%2e%2e`,
 //! `%2F`, a NUL, bytes that are no text) meets the same rules: a path is split at its slashes
@@ -35,7 +35,7 @@ pub(crate) struct RouteTable<H> {
 }
 
 /// The route of a path, and the ids that stand in it.
-pub(crate) struct Found<'a, H> {
+pub(crate) struct RouteMatch<'a, H> {
     pub(crate) route: &'a Route<H>,
     pub(crate) ids: PathIds,
 }
@@ -97,7 +97,7 @@ impl<H> Route<H> {
         HeaderValue::try_from(methods.join(", ")).unwrap_or_else(|_| HeaderValue::from_static("OPTIONS"))
     }
 
-    /// What is told of a path in which something is unknown; `None` where it has no ids.
+    /// The error for a path in which something is unknown; `None` where it has no ids.
     pub(crate) fn unknown_in(&self, path: &str) -> Option<Unknown> {
         self.fit(path)?.unknown()
     }
@@ -125,7 +125,7 @@ impl PathIds {
         self.0.iter().find(|(known, _)| *known == name)?.1.parse().ok()
     }
 
-    /// What is told where the last of them is unknown, and where the company is.
+    /// The errors where the last of them is unknown, and where the company is.
     fn unknown(&self) -> Option<Unknown> {
         let (last, before) = self.0.split_last()?;
         let company = before.iter().find(|(name, _)| *name == "companyId").or(before.first()).unwrap_or(last);
@@ -164,8 +164,8 @@ impl<H> RouteTable<H> {
     }
 
     /// The route of a path.
-    pub(crate) fn find(&self, path: &str) -> Option<Found<'_, H>> {
-        self.routes.iter().find_map(|route| route.fit(path).map(|ids| Found { route, ids }))
+    pub(crate) fn find(&self, path: &str) -> Option<RouteMatch<'_, H>> {
+        self.routes.iter().find_map(|route| route.fit(path).map(|ids| RouteMatch { route, ids }))
     }
 }
 
@@ -184,7 +184,7 @@ mod tests {
     /// The route and the company of a path.
     fn found(path: &str) -> Option<(&'static str, Option<String>)> {
         let table = table();
-        let Found { route, ids } = table.find(path)?;
+        let RouteMatch { route, ids } = table.find(path)?;
         let malformed = || "(malformed)".to_owned();
         let company = ids.get("companyId").map_or_else(malformed, |id: CompanyId| id.to_string());
         Some((route.path(), ids.has("companyId").then_some(company)))

@@ -4,7 +4,7 @@
 //!
 //! `dispatch` looks there for a path that the side's own table does not have, so a path that stands in
 //! both is the side's. What stands there takes GET, and HEAD with it, from anybody: nothing in these
-//! answers may name a company, an application or a person, or tell where something is.
+//! answers may name a company, an application or a person, or show where something is.
 //!
 //! Here is what both sides have; the tables are in `operator::service` and, for partners, in
 //! `crate::service`, because the description of the API is shown there.

@@ -59,7 +59,7 @@ pub struct HttpSettings {
     pub shutdown_timeout: Duration,
     /// What may be registered as a hook, and where notifications come from.
     pub hooks: HookSettings,
-    /// How access to companies is asked for.
+    /// How access to companies is requested.
     pub access: AccessSettings,
 }
 

@@ -27,7 +27,7 @@ const CHUNKS_AHEAD: usize = 1;
 /// Bytes as they are made.
 pub(crate) type Chunks = BoxStream<'static, Result<Bytes, BoxError>>;
 
-/// The answer ends here, unfinished: whoever sends it must cut the connection.
+/// The answer ends here, unfinished: its sender must cut the connection.
 #[derive(Debug)]
 pub(crate) struct CutOff;
 
@@ -64,7 +64,7 @@ impl Streams {
         Self { free: Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS))), time, memory }
     }
 
-    /// What tells how many run.
+    /// Counts how many run.
     pub(crate) fn in_use(&self) -> impl Fn() -> usize + Send + Sync + 'static {
         let (free, all) = (Arc::clone(&self.free), self.free.available_permits());
         move || all.saturating_sub(free.available_permits())
@@ -117,7 +117,7 @@ async fn drive(mut chunks: Chunks, sender: mpsc::Sender<Part>) -> Result<(), Box
             return Ok(());
         }
     }
-    // Whoever has gone away needs no sign either.
+    // A client that has gone away needs no sign either.
     let _ = sender.send(Part::End).await;
     Ok(())
 }

@@ -6,7 +6,7 @@
 //! and the header with the request's id, which every answer of ours has, is not in it.
 //!
 //! A client that waits for the word to send its body gets it when a request wants the body, and not
-//! before, so that who is refused without it is told so at once: the library would send the word
+//! before, so that a request that is refused without it is answered at once: the library would send the word
 //! before anybody has looked at the request. What a connection shares with its requests is in `state`.
 //!
 //! The library also waits for ever for the rest of a head that is not the first of its connection,
@@ -35,7 +35,7 @@ pub(crate) use state::{ConnectionState, LINGER};
 /// What `X-Content-Type-Options` says on every answer: what is no page is never shown as one.
 pub(crate) const NO_SNIFFING: &str = "nosniff";
 
-/// What tells a client to send its body (RFC 9110 §15.2.1).
+/// The response that has a client send its body (RFC 9110 §15.2.1).
 const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
 /// A connection of the server on which HTTP/1.1 is spoken.
@@ -210,7 +210,7 @@ fn bare_answer<'a>(bytes: &'a [u8], id_header: &str) -> Option<(&'a [u8], u16)> 
     (is_error && lines.all(foreign)).then_some((before, status))
 }
 
-/// Bytes of an address above which the library can only tell that something is wrong.
+/// Bytes of an address above which the library can only report that something is wrong.
 const LIBRARY_MAX_ADDRESS: usize = 65_534;
 
 /// What a bare answer with that status says, to a request of that many bytes.

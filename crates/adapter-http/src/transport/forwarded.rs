@@ -1,12 +1,12 @@
-//! What proxies tell of a request: who asked them, by which scheme, and for which host.
+//! What proxies report of a request: its client, its scheme, and its host.
 //!
-//! It is believed of proxies that the settings name, and of nobody else. They tell it in `Forwarded`
+//! It is believed of proxies that the settings name, and of nobody else. They report it in `Forwarded`
 //! (RFC 7239) or in `X-Forwarded-For`, `-Proto` and `-Host`, each behind what the one before it has
-//! told, so a chain is read from its end: as long as the teller is one of ours, what it tells counts.
-//! What is malformed tells nothing, and is never a reason to refuse a request.
+//! written, so a chain is read from its end: as long as the writer is one of ours, its entry counts.
+//! A malformed entry counts as absent, and is never a reason to refuse a request.
 //!
 //! A proxy that knows one of the two lets the other one through as the client has sent it. Where
-//! both are there nobody can tell whose is whose, so neither is believed.
+//! both are there it is unknown whose is whose, so neither is believed.
 
 mod network;
 #[cfg(test)]
@@ -34,7 +34,7 @@ pub(crate) struct Origins {
     pub(crate) host: Option<String>,
 }
 
-/// What one proxy tells.
+/// What one proxy reports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Hop {
     /// `None` where it does not say so, or hides it.
@@ -43,7 +43,7 @@ struct Hop {
     host: Option<String>,
 }
 
-/// Reads what the proxies have told of a request that came from `peer`.
+/// Reads what the proxies have reported of a request that came from `peer`.
 pub(crate) fn read(headers: &HeaderMap, peer: Option<SocketAddr>, trusted: &[Network]) -> Origins {
     let peer = peer.map(|peer| peer.ip().to_canonical());
     let nothing = Origins { peer, ..Origins::default() };
@@ -97,7 +97,7 @@ fn hop(element: &str) -> Option<Hop> {
     Some(hop)
 }
 
-/// The hops of the three other headers. `Proto` and `Host` are either told by each proxy, or by one
+/// The hops of the three other headers. `Proto` and `Host` are either written by each proxy, or by one
 /// for all.
 fn customary(headers: &HeaderMap) -> Vec<Hop> {
     let (Some(clients), Some(schemes), Some(hosts)) = (
@@ -182,13 +182,13 @@ fn unquoted(text: &str) -> Option<String> {
         return plain.then(|| text.to_owned());
     };
     let inside = rest.strip_suffix('"')?;
-    let (mut told, mut characters) = (String::new(), inside.chars());
+    let (mut unquoted, mut characters) = (String::new(), inside.chars());
     while let Some(character) = characters.next() {
         match character {
-            '\\' => told.push(characters.next()?),
+            '\\' => unquoted.push(characters.next()?),
             '"' => return None,
-            _ => told.push(character),
+            _ => unquoted.push(character),
         }
     }
-    Some(told)
+    Some(unquoted)
 }

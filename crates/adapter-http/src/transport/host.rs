@@ -26,7 +26,7 @@ pub(crate) trait RequestHandler: Send + Sync + 'static {
     ) -> HttpResponse;
 }
 
-/// What a connection needs to know, and what is told of it.
+/// What a connection needs to know, and what is counted of it.
 pub(crate) trait Host: Send + Sync {
     fn settings(&self) -> ConnectionSettings;
 

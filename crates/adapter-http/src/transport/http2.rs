@@ -1,8 +1,8 @@
 //! HTTP/2: one connection, from its preface to its end.
 //!
 //! It is spoken here rather than by the HTTP library, whose HTTP/2 has neither a limit to its streams
-//! nor to its heads, and is not told when the server stops. What is asked goes the same way as
-//! every request (`dispatch`); only what is special to HTTP/2 is here: streams, flow control, and
+//! nor to its heads, and does not learn when the server stops. A request goes the same way as
+//! every other (`dispatch`); only what is special to HTTP/2 is here: streams, flow control, and
 //! when a connection has lived long enough. `exchange` is one request on it.
 
 mod exchange;
@@ -31,7 +31,7 @@ use exchange::Exchange;
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// A request as it comes, and the means to answer it.
-type Asked = (http::Request<RecvStream>, SendResponse<Bytes>);
+type Http2Request = (http::Request<RecvStream>, SendResponse<Bytes>);
 
 /// A connection, and the requests that are under way on it.
 struct Conversation<H: RequestHandler> {
@@ -47,12 +47,12 @@ struct Conversation<H: RequestHandler> {
 
 /// What happens next on a connection.
 enum Next {
-    Asked(Box<Asked>),
+    Request(Box<Http2Request>),
     /// A request under way has ended.
     Answered,
     Stop,
     Idle,
-    Over,
+    Closed,
 }
 
 /// Answers what is asked on a connection until it ends, or `stopping` does and all is answered.
@@ -97,13 +97,13 @@ impl<H: RequestHandler> Conversation<H> {
         let mut stopping = pin!(stopping);
         loop {
             match self.next(stopping.as_mut()).await? {
-                Next::Asked(asked) => self.begin(*asked),
+                Next::Request(request) => self.begin(*request),
                 Next::Answered if self.under_way.is_empty() => self.wait_again(),
                 Next::Answered => {}
                 Next::Stop => self.leave(),
                 Next::Idle if self.leaving => return Ok(()),
                 Next::Idle => self.leave(),
-                Next::Over => return Ok(()),
+                Next::Closed => return Ok(()),
             }
         }
     }
@@ -114,12 +114,15 @@ impl<H: RequestHandler> Conversation<H> {
         // A client that resets what it has asked frees its stream at once, but not our work on it.
         let full = under_way.len() >= MAX_CONNECTION_STREAMS as usize;
         let quiet = under_way.is_empty();
-        let asked = std::future::poll_fn(|context| match full {
+        let next_request = std::future::poll_fn(|context| match full {
             true => connection.poll_closed(context).map(|ended| ended.err().map(Err)),
             false => connection.poll_accept(context),
         });
         tokio::select! {
-            asked = asked => asked.transpose().map(|asked| asked.map_or(Next::Over, |it| Next::Asked(Box::new(it)))),
+            request = next_request => {
+                let request = request.transpose()?;
+                Ok(request.map_or(Next::Closed, |request| Next::Request(Box::new(request))))
+            }
             _ = under_way.join_next(), if !quiet => Ok(Next::Answered),
             () = stopping, if !*leaving => Ok(Next::Stop),
             () = idle, if quiet => Ok(Next::Idle),
@@ -127,7 +130,7 @@ impl<H: RequestHandler> Conversation<H> {
     }
 
     /// Answers a request beside the others.
-    fn begin(&mut self, (request, respond): Asked) {
+    fn begin(&mut self, (request, respond): Http2Request) {
         let exchange = Exchange { handler: Arc::clone(&self.handler), peer: self.peer, respond };
         self.under_way.spawn_local(exchange.answer(request));
     }

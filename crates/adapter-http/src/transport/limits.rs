@@ -4,7 +4,7 @@
 /// what clients expect (RFC 9113 §6.5.2), and no more than a program that opens as many connections.
 pub(crate) const MAX_CONNECTION_STREAMS: u32 = 100;
 
-/// Bytes of the headers of one HTTP/2 request, with 32 for each (RFC 9113 §6.5.2): room to tell in our
+/// Bytes of the headers of one HTTP/2 request, with 32 for each (RFC 9113 §6.5.2): room to say in our
 /// own words that they are too large. What is above is refused by the HTTP library, without a body.
 pub(crate) const MAX_HEADER_LIST_BYTES: u32 = 128 * 1024;
 

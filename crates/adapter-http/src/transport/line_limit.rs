@@ -6,7 +6,7 @@ use std::time::Duration;
 /// Lines a second about what was no request: enough to see who sends what, and no way to fill a disk.
 const MAX_LINES_A_SECOND: u32 = 10;
 
-/// Lets so many lines through in each second, and counts the others.
+/// Lets a limited number of lines through in each second, and counts the others.
 #[derive(Debug, Default)]
 pub(crate) struct LineLimit(Mutex<Window>);
 

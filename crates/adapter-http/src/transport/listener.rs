@@ -64,7 +64,7 @@ pub(crate) fn listen<H: RequestHandler>(
             })
             .expect(fn_service(move |request: Request| answer_before_body(Arc::clone(&expected), request)))
             .h1(fn_service(move |request: Request| answer(Arc::clone(&answering), request)));
-        let http = apply_fn_factory(http.map_err(|_| Over), |accepted: Accepted, http| {
+        let http = apply_fn_factory(http.map_err(|_| ConnectionEnded), |accepted: Accepted, http| {
             let state = accepted.0.state();
             let served = http.call(accepted);
             async move {
@@ -85,8 +85,8 @@ type Accepted = (Connection, Option<SocketAddr>);
 /// Makes what ends when the server is to stop.
 type Stopped = Rc<dyn Fn() -> LocalBoxFuture<'static, ()>>;
 
-/// A connection has nothing more to say; whoever looked after it has told what there is to tell.
-struct Over;
+/// A connection has ended; what there was to log of it is logged already.
+struct ConnectionEnded;
 
 /// Where connections come in: what they speak is found out here.
 struct Door<H> {
@@ -98,7 +98,7 @@ struct Door<H> {
 impl<H: RequestHandler> Door<H> {
     /// Shakes hands, and hands on who speaks HTTP/1.1. With who speaks HTTP/2 it is spoken here, to
     /// the end. Either counts as a connection from its first byte.
-    async fn welcome(self: Rc<Self>, stream: TcpStream) -> Result<Accepted, Over> {
+    async fn welcome(self: Rc<Self>, stream: TcpStream) -> Result<Accepted, ConnectionEnded> {
         let peer = stream.peer_addr().ok();
         // Whole answers are written at once, so waiting for more to send only delays them. A
         // connection that refuses the option is broken, and shows it by the next read.
@@ -121,7 +121,7 @@ impl<H: RequestHandler> Door<H> {
         if let Err(error) = ended {
             tracing::debug!(%error, "an HTTP/2 connection broke");
         }
-        Err(Over)
+        Err(ConnectionEnded)
     }
 }
 
@@ -130,15 +130,15 @@ async fn shake_hands(
     tls: TlsAcceptor,
     stream: TcpStream,
     patience: Duration,
-) -> Result<TlsStream<TcpStream>, Over> {
+) -> Result<TlsStream<TcpStream>, ConnectionEnded> {
     let problem = match tokio::time::timeout(patience, tls.accept(stream)).await {
         Ok(Ok(stream)) => return Ok(stream),
         Ok(Err(error)) => error.to_string(),
         Err(_) => "it took too long".to_owned(),
     };
-    // At any other level, whoever scans ports would write the log.
+    // At any other level, port scans would fill the log.
     tracing::debug!(problem, "no TLS with a client");
-    Err(Over)
+    Err(ConnectionEnded)
 }
 
 /// Answers a request; there is no failure that has no answer.

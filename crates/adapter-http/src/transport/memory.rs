@@ -43,7 +43,7 @@ pub(crate) enum MemoryRefusal {
     OfApplication,
     /// All is reserved.
     OfListener,
-    /// So much is never there, whoever else holds something.
+    /// More than the whole budget: it never fits, whatever others hold.
     Ever,
 }
 

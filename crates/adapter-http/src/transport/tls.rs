@@ -28,9 +28,9 @@ use tokio_rustls::TlsAcceptor;
 
 /// How HTTP/2 is called in a handshake.
 pub(crate) const HTTP_2: &[u8] = b"h2";
-/// And what every client speaks that does not ask for it.
+/// And what every client speaks that does not offer it.
 const HTTP_1_1: &[u8] = b"http/1.1";
-/// How often the files are looked at: soon enough for whoever waits for a new certificate, and two
+/// How often the files are looked at: soon enough for those who wait for a new certificate, and two
 /// small files cost nothing.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// The largest file that is read: a long chain is a few dozen kilobytes.
@@ -100,7 +100,7 @@ impl fmt::Debug for Current {
 }
 
 impl ResolvesServerCert for Current {
-    /// Whatever name was asked for: there is one certificate.
+    /// Whatever name was requested: there is one certificate.
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         Some(Arc::clone(&self.0.borrow()))
     }
@@ -134,7 +134,7 @@ impl Tls {
     /// Looks at the files as long as it is awaited, serves what is new in them, and says so in the log.
     pub async fn follow(self) {
         let Self { files, served, current, .. } = self;
-        let mut told = served;
+        let mut reported = served;
         let mut looks = interval(LOOK_EVERY);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let certificate = files.certificate.display().to_string();
@@ -143,10 +143,10 @@ impl Tls {
             let files = files.clone();
             // A file system may hang; a thread for blocking work may, too.
             let Ok(looked) = tokio::task::spawn_blocking(move || files.look()).await else { continue };
-            if looked.digest == told {
+            if looked.digest == reported {
                 continue;
             }
-            told = looked.digest;
+            reported = looked.digest;
             match looked.pair {
                 Ok(pair) => {
                     let ends = not_after(&pair);
@@ -172,7 +172,7 @@ struct Look {
 }
 
 impl TlsFiles {
-    /// What the files hold. A fault has a digest too, so that it is told once.
+    /// What the files hold. A fault has a digest too, so that it is reported once.
     fn look(&self) -> Look {
         match Pair::read(self) {
             Ok(Pair { key, digest }) => Look { digest, pair: Ok(key) },

@@ -1,5 +1,5 @@
-//! The operator's side from outside: all that is answered before the store is asked for anything
-//! but the key.
+//! The operator's side from outside: all that is answered before anything but the key is read from
+//! the store.
 
 use payroll_adapter_http::{LocalOperator, LocalRequest, operator_routes};
 

@@ -35,7 +35,7 @@ pub(super) enum Question {
 pub(super) enum Answer {
     GivenBack(usize),
     Ready(Vec<ReadyHook>),
-    Targets { asked: Vec<(HookNumber, u64)>, found: Vec<Target> },
+    Targets { wanted: Vec<(HookNumber, u64)>, found: Vec<Target> },
     Claimed { wishes: Vec<ClaimWish>, claimed: Vec<Claimed>, since: Duration },
     BroughtForward(u64),
 }
@@ -71,10 +71,10 @@ async fn answer(queue: &dyn DeliveryQueue, question: Question) -> Result<Answer,
             Ok(Answer::GivenBack(claimed.len()))
         }
         Question::Ready => Ok(Answer::Ready(queue.ready().await?)),
-        Question::Targets(asked) => {
-            let hooks: Vec<HookNumber> = asked.iter().map(|(hook, _)| *hook).collect();
+        Question::Targets(wanted) => {
+            let hooks: Vec<HookNumber> = wanted.iter().map(|(hook, _)| *hook).collect();
             let found = queue.targets(&hooks).await?;
-            Ok(Answer::Targets { asked, found })
+            Ok(Answer::Targets { wanted, found })
         }
         Question::Claim { wishes, now, until, since } => {
             let claimed = queue.claim(&wishes, now, until).await?;

@@ -23,10 +23,10 @@ use crate::{SendLimits, Sent};
 /// Outcomes that may wait for storage, with those under way: with their answers some 5 MB. Nothing
 /// more is sent before it has taken some.
 const MAX_UNRECORDED: usize = 2_048;
-/// While deliveries come many at a time, it is asked for more no sooner than this after the last
+/// While deliveries come many at a time, more are claimed no sooner than this after the last
 /// question: a claim of ten costs hardly more than a claim of one.
 const PAUSE: Duration = Duration::from_millis(5);
-/// The same, where more waits than was asked for.
+/// The same, where more waits than was requested.
 const SHORT_PAUSE: Duration = Duration::from_millis(2);
 /// How far clocks of machines may differ that are kept right.
 const CLOCKS_DIFFER_SECONDS: i64 = 60;
@@ -121,7 +121,7 @@ impl Coordinator {
         }
     }
 
-    /// When something is to be done that nobody tells of.
+    /// When something is to be done of which no notification comes.
     fn next_wake(&self) -> Instant {
         let mut wake = self.next_poll;
         if let Some(due) = self.next_due {
@@ -205,8 +205,8 @@ impl Coordinator {
     /// any process that keeps time about as we do.
     fn longest_wait(&self) -> i64 {
         let retry = &self.settings.retry;
-        let asked = if retry.obey_retry_after { MAX_RETRY_AFTER_SECONDS } else { 0 };
-        i64::from(retry.retry_seconds.max(asked).max(self.settings.claim_seconds)) + CLOCKS_DIFFER_SECONDS
+        let longest = if retry.obey_retry_after { MAX_RETRY_AFTER_SECONDS } else { 0 };
+        i64::from(retry.retry_seconds.max(longest).max(self.settings.claim_seconds)) + CLOCKS_DIFFER_SECONDS
     }
 
     fn giving_back(&mut self) -> Option<Question> {
@@ -227,8 +227,8 @@ impl Coordinator {
         match answer {
             Answer::GivenBack(count) => self.metrics.given_back.add(count),
             Answer::Ready(ready) => self.next_due = self.hooks.ready(&ready, now),
-            Answer::Targets { asked, found } => {
-                self.hooks.learn(&asked, found, self.world.clock.monotonic());
+            Answer::Targets { wanted, found } => {
+                self.hooks.learn(&wanted, found, self.world.clock.monotonic());
             }
             Answer::BroughtForward(count) => {
                 self.look = true;

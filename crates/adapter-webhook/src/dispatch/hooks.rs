@@ -14,7 +14,7 @@ use payroll_ports::deliveries::{ClaimWish, Claimed, DeliveryId, HookNumber, Read
 
 use super::DispatchSettings;
 use super::pace::MAX_AHEAD;
-use super::shares::{Asked, FIRST, Room, wishes};
+use super::shares::{FIRST, HookDemand, Room, wishes};
 use state::{Held, Known, State};
 
 /// Deliveries that are claimed and not yet sent, of all hooks: some 2 MB.
@@ -140,10 +140,10 @@ impl Hooks {
         hooks.iter().map(|hook| (*hook, changes(hook))).collect()
     }
 
-    /// Takes in where hooks lead; those that were asked for and not found are gone.
-    pub(super) fn learn(&mut self, asked: &[(HookNumber, u64)], found: Vec<Target>, now: Duration) {
+    /// Takes in where hooks lead; those that were looked up and not found are gone.
+    pub(super) fn learn(&mut self, wanted: &[(HookNumber, u64)], found: Vec<Target>, now: Duration) {
         let mut found: HashMap<HookNumber, Target> = found.into_iter().map(|it| (it.hook, it)).collect();
-        for (number, changes) in asked {
+        for (number, changes) in wanted {
             let Some(state) = self.table.get_mut(number) else { continue };
             let Some(target) = found.remove(number) else {
                 self.held -= state.held.len();
@@ -164,9 +164,9 @@ impl Hooks {
 
     /// What to claim now.
     pub(super) fn wishes(&self, now: Duration) -> Vec<ClaimWish> {
-        let asks = |number: &HookNumber| self.table.get(number)?.asks(*number, now);
-        let asked: Vec<Asked<'_>> = self.open.iter().filter_map(asks).collect();
-        if asked.is_empty() {
+        let demand = |number: &HookNumber| self.table.get(number)?.demand(*number, now);
+        let demands: Vec<HookDemand<'_>> = self.open.iter().filter_map(demand).collect();
+        if demands.is_empty() {
             return Vec::new();
         }
         let room = Room { all: MAX_HELD.saturating_sub(self.held), reserved: RESERVED };
@@ -175,7 +175,7 @@ impl Hooks {
             let taken = self.hosts.get(host).map_or(0, |host| host.in_flight);
             (self.limits.connections_per_host + MAX_AHEAD).saturating_sub(taken)
         };
-        let mut wishes = wishes(&asked, room, of_host);
+        let mut wishes = wishes(&demands, room, of_host);
         // Who has least comes first, when not all have a place.
         wishes.sort_by_key(|wish| self.table.get(&wish.hook).map_or(0, |it| it.held.len() + it.in_flight));
         wishes.truncate(MAX_WISHES);

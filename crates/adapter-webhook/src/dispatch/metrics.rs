@@ -1,4 +1,4 @@
-//! What the loop has done so far, for whoever watches it.
+//! What the loop has done so far, for those who watch it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -42,7 +42,7 @@ impl Metrics {
         self.looked.lock().unwrap_or_else(PoisonError::into_inner).map(|at| at.elapsed())
     }
 
-    /// All of them, as who watches the server is told them.
+    /// All of them, as they are published.
     #[must_use]
     pub fn told(&self) -> Vec<Metric> {
         const ATTEMPTS: &str = "Attempts to deliver of this process that have ended.";

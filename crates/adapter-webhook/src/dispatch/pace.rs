@@ -9,7 +9,7 @@ const BEGINNING: usize = 4;
 const QUICK: Duration = Duration::from_secs(1);
 /// What a receiver keeps that takes notifications, however slowly.
 const SLOW: usize = 8;
-/// For each delivery under way so many are claimed ahead, so that none waits for the next claim.
+/// Deliveries that are claimed ahead for each one under way, so that none waits for the next claim.
 const AHEAD: usize = 3;
 /// The least that is claimed ahead where attempts end quickly, well or not: a dead receiver with a
 /// large backlog would cost a claim for each attempt otherwise.

@@ -211,7 +211,7 @@ pub(super) struct Judged {
 }
 
 /// What outcomes of one hook mean for it, in their order.
-/// `None` when there is nothing new to tell.
+/// `None` when there is nothing new to report.
 pub(super) fn judge(
     policy: &RetryPolicy,
     hook: HookNumber,
@@ -263,14 +263,14 @@ mod tests {
     }
 
     /// Step, failures, when, and the health afterwards.
-    type Told = (HealthStep, u32, i64, Health);
+    type HealthChange = (HealthStep, u32, i64, Health);
     /// When each attempt ended, and whether it went well.
     type Times<'a> = &'a [(i64, bool)];
 
     #[test]
     fn outcomes_of_one_write_are_judged_in_their_order() {
         let well = Health::default();
-        let cases: &[(Health, Times<'_>, Option<Told>)] = &[
+        let cases: &[(Health, Times<'_>, Option<HealthChange>)] = &[
             (well, &[(1, true)], None),
             (well, &[(1, false)], Some((Failing, 1, 1, failing(1, false)))),
             (well, &[(1, false), (2, false)], Some((Failing, 2, 1, failing(1, false)))),

@@ -17,7 +17,7 @@ pub struct DispatchSettings {
     pub connections_per_host: usize,
     /// Seconds for which a claim holds.
     pub claim_seconds: u32,
-    /// How often it is looked for what nobody has told of.
+    /// How often the queue is polled for deliveries of which no notification came.
     pub poll: Duration,
     /// How long attempts under way may take to end when the loop is stopped.
     pub shutdown_timeout: Duration,

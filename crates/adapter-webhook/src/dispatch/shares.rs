@@ -9,12 +9,12 @@ pub(super) const FIRST: usize = 4;
 
 /// What a hook could take.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Asked<'a> {
+pub(super) struct HookDemand<'a> {
     /// The hook.
     pub(super) hook: HookNumber,
     /// Its receiver's host.
     pub(super) host: &'a str,
-    /// So many deliveries; at least one.
+    /// How many deliveries it could take; at least one.
     pub(super) most: usize,
     /// It has none claimed and none under way.
     pub(super) idle: bool,
@@ -29,37 +29,37 @@ pub(super) struct Room {
     pub(super) reserved: usize,
 }
 
-/// What is to be claimed, in the order in which it was asked for: no hook gets more than its share
+/// What is to be claimed, in the order of the demands: no hook gets more than its share
 /// before every other has got its own. `room_of_host` says how much each host takes.
 pub(super) fn wishes(
-    asked: &[Asked<'_>],
+    demands: &[HookDemand<'_>],
     room: Room,
     room_of_host: impl Fn(&str) -> usize,
 ) -> Vec<ClaimWish> {
-    let most = within_hosts(asked, room_of_host);
+    let most = within_hosts(demands, room_of_host);
     let first: Vec<usize> =
-        asked.iter().zip(&most).map(|(it, most)| if it.idle { FIRST.min(*most) } else { 0 }).collect();
+        demands.iter().zip(&most).map(|(it, most)| if it.idle { FIRST.min(*most) } else { 0 }).collect();
     let first = shares(&first, room.all);
     let taken: usize = first.iter().sum();
     let rest: Vec<usize> = most.iter().zip(&first).map(|(most, first)| most - first).collect();
     let rest = shares(&rest, room.all.saturating_sub(room.reserved).saturating_sub(taken));
-    let wish = |((asked, first), rest): ((&Asked<'_>, usize), usize)| {
+    let wish = |((demand, first), rest): ((&HookDemand<'_>, usize), usize)| {
         let most = u32::try_from(first + rest).unwrap_or(u32::MAX);
-        (most > 0).then_some(ClaimWish { hook: asked.hook, most })
+        (most > 0).then_some(ClaimWish { hook: demand.hook, most })
     };
-    asked.iter().zip(first).zip(rest).filter_map(wish).collect()
+    demands.iter().zip(first).zip(rest).filter_map(wish).collect()
 }
 
 /// What each may have of what its host takes.
-fn within_hosts(asked: &[Asked<'_>], room_of_host: impl Fn(&str) -> usize) -> Vec<usize> {
+fn within_hosts(demands: &[HookDemand<'_>], room_of_host: impl Fn(&str) -> usize) -> Vec<usize> {
     let mut by_host: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
-    for (place, it) in asked.iter().enumerate() {
+    for (place, it) in demands.iter().enumerate() {
         by_host.entry(it.host).or_default().push((place, it.most));
     }
-    let mut most = vec![0; asked.len()];
+    let mut most = vec![0; demands.len()];
     for (host, of_host) in by_host {
-        let asked: Vec<usize> = of_host.iter().map(|(_, most)| *most).collect();
-        for ((place, _), share) in of_host.iter().zip(shares(&asked, room_of_host(host))) {
+        let demands: Vec<usize> = of_host.iter().map(|(_, most)| *most).collect();
+        for ((place, _), share) in of_host.iter().zip(shares(&demands, room_of_host(host))) {
             if let Some(most) = most.get_mut(*place) {
                 *most = share;
             }
@@ -68,13 +68,13 @@ fn within_hosts(asked: &[Asked<'_>], room_of_host: impl Fn(&str) -> usize) -> Ve
     most
 }
 
-/// Divides what there is: nobody gets more than was asked for, and what one leaves goes to the others
+/// Divides what there is: none gets more than its demand, and what one leaves goes to the others
 /// evenly. Where it does not come out even, the first get one more.
-fn shares(asked: &[usize], room: usize) -> Vec<usize> {
-    let mut by_size: Vec<(usize, usize)> = asked.iter().copied().enumerate().collect();
+fn shares(demands: &[usize], room: usize) -> Vec<usize> {
+    let mut by_size: Vec<(usize, usize)> = demands.iter().copied().enumerate().collect();
     by_size.sort_by_key(|(_, most)| *most);
-    let (mut room, mut left) = (room, asked.iter().filter(|most| **most > 0).count());
-    let mut shares = vec![0; asked.len()];
+    let (mut room, mut left) = (room, demands.iter().filter(|most| **most > 0).count());
+    let mut shares = vec![0; demands.len()];
     for (place, most) in by_size.into_iter().filter(|(_, most)| *most > 0) {
         let share = most.min(room.div_ceil(left));
         (room, left) = (room - share, left - 1);
@@ -87,7 +87,7 @@ fn shares(asked: &[usize], room: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Asked, Room, shares, wishes};
+    use super::{HookDemand, Room, shares, wishes};
     use payroll_ports::deliveries::HookNumber;
 
     #[test]
@@ -104,37 +104,37 @@ mod tests {
             (&[0, 7, 0], 5, &[0, 5, 0]),
             (&[9, 9], 0, &[0, 0]),
         ];
-        for (asked, room, expected) in cases {
-            assert_eq!(shares(asked, *room), *expected, "{room} for {asked:?}");
+        for (demands, room, expected) in cases {
+            assert_eq!(shares(demands, *room), *expected, "{room} for {demands:?}");
         }
     }
 
-    fn asked(hook: i64, host: &str, most: usize, idle: bool) -> Asked<'_> {
-        Asked { hook: HookNumber(hook), host, most, idle }
+    fn asked(hook: i64, host: &str, most: usize, idle: bool) -> HookDemand<'_> {
+        HookDemand { hook: HookNumber(hook), host, most, idle }
     }
 
-    fn told(asked: &[Asked<'_>], all: usize, reserved: usize, host: usize) -> Vec<(i64, u32)> {
-        let wishes = wishes(asked, Room { all, reserved }, |_| host);
+    fn told(demands: &[HookDemand<'_>], all: usize, reserved: usize, host: usize) -> Vec<(i64, u32)> {
+        let wishes = wishes(demands, Room { all, reserved }, |_| host);
         wishes.iter().map(|wish| (wish.hook.0, wish.most)).collect()
     }
 
     #[test]
     fn a_hook_with_a_large_backlog_leaves_the_others_their_share() {
-        let asked = [asked(1, "a", 256, false), asked(2, "b", 16, true), asked(3, "c", 2, true)];
-        assert_eq!(told(&asked, 1_000, 0, 1_000), [(1, 256), (2, 16), (3, 2)]);
-        assert_eq!(told(&asked, 30, 0, 1_000), [(1, 12), (2, 16), (3, 2)]);
+        let demands = [asked(1, "a", 256, false), asked(2, "b", 16, true), asked(3, "c", 2, true)];
+        assert_eq!(told(&demands, 1_000, 0, 1_000), [(1, 256), (2, 16), (3, 2)]);
+        assert_eq!(told(&demands, 30, 0, 1_000), [(1, 12), (2, 16), (3, 2)]);
     }
 
     #[test]
     fn what_is_reserved_goes_to_those_who_have_nothing() {
-        let asked = [asked(1, "a", 256, false), asked(2, "b", 16, true)];
-        assert_eq!(told(&asked, 100, 100, 1_000), [(2, 4)]);
-        assert_eq!(told(&asked, 100, 50, 1_000), [(1, 34), (2, 16)]);
+        let demands = [asked(1, "a", 256, false), asked(2, "b", 16, true)];
+        assert_eq!(told(&demands, 100, 100, 1_000), [(2, 4)]);
+        assert_eq!(told(&demands, 100, 50, 1_000), [(1, 34), (2, 16)]);
     }
 
     #[test]
     fn hooks_of_one_host_share_what_it_takes() {
-        let asked = [asked(1, "a", 50, false), asked(2, "a", 50, false), asked(3, "b", 7, false)];
-        assert_eq!(told(&asked, 1_000, 0, 10), [(1, 5), (2, 5), (3, 7)]);
+        let demands = [asked(1, "a", 50, false), asked(2, "a", 50, false), asked(3, "b", 7, false)];
+        assert_eq!(told(&demands, 1_000, 0, 10), [(1, 5), (2, 5), (3, 7)]);
     }
 }

@@ -1,4 +1,4 @@
-//! The HTTP clients: they go where they are told and nowhere else. No redirects, no proxies from the
+//! The HTTP clients: they call the address that they are given and no other. No redirects, no proxies from the
 //! environment, nothing decompressed.
 
 use std::net::IpAddr;

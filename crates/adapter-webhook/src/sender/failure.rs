@@ -71,7 +71,7 @@ fn is_of_tls(error: &reqwest::Error) -> bool {
 }
 
 /// An error and those that it comes from. What an input or output error wraps counts as one: it does
-/// not tell of it as its source.
+/// not return that as its source.
 fn chain(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
     successors(Some(error as &(dyn Error + 'static)), |&error| match error.downcast_ref::<io::Error>() {
         Some(outer) => outer.get_ref().map(|inner| inner as &(dyn Error + 'static)),

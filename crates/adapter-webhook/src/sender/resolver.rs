@@ -67,8 +67,8 @@ impl fmt::Display for Unresolved {
 
 impl std::error::Error for Unresolved {}
 
-type Found = Result<Arc<[SocketAddr]>, Unresolved>;
-type Lookup = Shared<BoxFuture<'static, Found>>;
+type Resolution = Result<Arc<[SocketAddr]>, Unresolved>;
+type Lookup = Shared<BoxFuture<'static, Resolution>>;
 
 /// Finds and vets the addresses of names.
 pub(super) struct Resolver {
@@ -76,8 +76,8 @@ pub(super) struct Resolver {
     lookup: Arc<dyn NameLookup>,
     limit: Duration,
     permits: Arc<Semaphore>,
-    /// Lookups under way: whoever asks for the same name meanwhile waits for the same answer, so that
-    /// a dead name holds one thread however much is sent there.
+    /// Lookups under way: further lookups of the same name wait for the same answer, so that a dead
+    /// name holds one thread however much is sent there.
     under_way: Arc<Mutex<HashMap<String, Lookup>>>,
 }
 
@@ -97,7 +97,7 @@ impl Resolver {
     }
 
     /// Where a name leads. Port 0 stands for that of the URL.
-    pub(super) async fn addresses(&self, name: &str) -> Found {
+    pub(super) async fn addresses(&self, name: &str) -> Resolution {
         if let Some(mapped) = self.mapped(name) {
             return Ok(Arc::new([mapped]));
         }
@@ -115,7 +115,7 @@ impl Resolver {
         lookup
     }
 
-    /// Looks a name up in a task of its own: whoever asked may go away, but the thread and the permit
+    /// Looks a name up in a task of its own: the caller may go away, but the thread and the permit
     /// are held until the system has answered.
     fn begin(&self, name: String) -> Lookup {
         let (lookup, permits) = (Arc::clone(&self.lookup), Arc::clone(&self.permits));
@@ -132,7 +132,7 @@ impl Resolver {
     }
 }
 
-fn vetted(addresses: &[IpAddr]) -> Found {
+fn vetted(addresses: &[IpAddr]) -> Resolution {
     if addresses.is_empty() {
         return Err(Unresolved::Unknown);
     }

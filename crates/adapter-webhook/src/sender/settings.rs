@@ -30,7 +30,7 @@ pub struct SenderSettings {
     pub source_addresses: Vec<IpAddr>,
     /// How long things may take.
     pub limits: SendLimits,
-    /// Who is asked for the addresses of names. Whatever it answers is vetted.
+    /// Resolves names to addresses. Whatever it answers is vetted.
     pub lookup: Arc<dyn NameLookup>,
 }
 

@@ -33,7 +33,7 @@ const UNSAID_SECONDS: u32 = 300;
 /// Seconds for which a token is kept at most, whatever its answer says.
 const MAX_SECONDS: u32 = 86_400;
 
-/// The token of a hook. It is fetched once at a time: whoever needs it meanwhile waits.
+/// The token of a hook. It is fetched once at a time: attempts that need it meanwhile wait.
 pub(super) struct Tokens {
     fetching: Arc<Fetching>,
     state: Mutex<State>,
@@ -44,9 +44,9 @@ pub(super) struct Token {
     header: HeaderValue,
     /// Which one of the hook's tokens it is.
     serial: u64,
-    /// When it was asked for, and until when it is used. Where a clock is set back before the one, how
+    /// When it was requested, and until when it is used. Where a clock is set back before the one, how
     /// old the token is cannot be known, and another is fetched.
-    asked: Timestamp,
+    requested: Timestamp,
     good_until: Timestamp,
 }
 
@@ -126,7 +126,7 @@ impl Tokens {
         let fetch = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             let good = |token: &&Token| {
-                (token.asked..token.good_until).contains(&now) && refused != Some(token.serial)
+                (token.requested..token.good_until).contains(&now) && refused != Some(token.serial)
             };
             if let Some(token) = state.held.as_ref().filter(good) {
                 return Ok(token.clone());
@@ -161,7 +161,7 @@ impl State {
             let good_until = now.plus_seconds(granted.seconds_of_use());
             let header =
                 sensitive(&format!("Bearer {}", granted.access_token)).map_err(|_| ErrorClass::Token)?;
-            Ok(Token { header, serial, asked: now, good_until })
+            Ok(Token { header, serial, requested: now, good_until })
         };
         let fetch = fetch.boxed().shared();
         self.under_way = Some(fetch.clone());

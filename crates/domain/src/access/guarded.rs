@@ -74,7 +74,7 @@ impl<T> Guarded<T> {
         Ok((self.access, self.data))
     }
 
-    /// Opens it for whoever is still who the token says; see [`Access::authenticate`]. Only for data
+    /// Opens it for a caller who is still who the token says; see [`Access::authenticate`]. Only for data
     /// that were chosen by what the caller may know.
     ///
     /// # Errors

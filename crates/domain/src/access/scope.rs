@@ -68,7 +68,7 @@ impl Scopes {
     }
 
     /// The scopes that are granted on a company where nobody names any: all but tax identities of
-    /// persons, which are asked for by name.
+    /// persons, which are requested by name.
     #[must_use]
     pub fn usual() -> Self {
         Self::of_companies().difference([Scope::ReadTaxIds].into_iter().collect())

@@ -13,7 +13,7 @@ use super::{MAX_CHECKS_PER_REQUEST, Wanted};
 
 /// The checks of one request with the faults that were found while reading them.
 ///
-/// [`judge`](fn@super::judge) turns it into checks, or tells every fault.
+/// [`judge`](fn@super::judge) turns it into checks, or returns every fault.
 ///
 /// ```
 /// use payroll_domain::{check::Batch, code::Reason, input, violation::Violations};

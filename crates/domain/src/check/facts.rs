@@ -42,9 +42,9 @@ pub struct Wanted {
 /// What is stored of a company, as far as a request names it. What is not in here is not the
 /// company's.
 ///
-/// [`Facts::of`] takes them from a company as an import reads it. Whoever looks them up elsewhere
-/// begins with [`Facts::default`], a company without anything, and fills in what a batch has
-/// [`wanted`](super::Batch::wanted).
+/// [`Facts::of`] takes them from a company as an import reads it. A program that looks them up
+/// elsewhere begins with [`Facts::default`], a company without anything, and fills in what a batch
+/// has [`wanted`](super::Batch::wanted).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Facts {
@@ -72,7 +72,7 @@ impl Facts {
     /// company takes part, and whether its lock holds. A bare date is its beginning in UTC.
     ///
     /// A document of a company has the checks of its processed periods only, and knows nothing of
-    /// correlation ids. Whoever knows of checks in open periods adds their ids to
+    /// correlation ids. A program that knows of checks in open periods adds their ids to
     /// [`paychecks`](Self::paychecks), and those of their correlation ids that must not come again
     /// to [`used_correlation_ids`](Self::used_correlation_ids).
     ///

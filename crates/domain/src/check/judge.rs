@@ -8,7 +8,7 @@ use super::case::{BatchCase, CheckCase, LineCase};
 use super::rules::{BATCH_RULES, CHECK_RULES, LINE_RULES};
 use super::{Batch, Check, Facts};
 
-/// Judges a batch on what is stored: either every check is good, or every fault is told, in the
+/// Judges a batch on what is stored: either every check is good, or every fault is reported, in the
 /// order of the document, one for each code and place (specification §7.4).
 ///
 /// # Errors
@@ -25,8 +25,8 @@ use super::{Batch, Check, Facts};
 /// let batch = Batch::read(&document)?;
 /// // A company that has nothing: Facts::of takes the facts of one that has.
 /// let faults = judge(&batch, &Facts::default()).unwrap_err();
-/// let told: Vec<_> = faults.iter().map(|it| (it.reason.code(), it.pointer.as_deref().unwrap_or(""))).collect();
-/// assert_eq!(told, [
+/// let faults: Vec<_> = faults.iter().map(|it| (it.reason.code(), it.pointer.as_deref().unwrap_or(""))).collect();
+/// assert_eq!(faults, [
 ///     ("API-55", "/workerId"),
 ///     ("API-40", "/payPeriodId"),
 ///     ("API-48", "/earnings/0/componentId"),

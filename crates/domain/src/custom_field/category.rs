@@ -18,7 +18,7 @@ pub struct CategoryDefinition {
     pub default: bool,
 }
 
-/// Reads a new category, or tells every fault in document order.
+/// Reads a new category, or returns every fault in document order.
 ///
 /// ```
 /// use payroll_domain::custom_field::{CustomFieldFacts, read_category};

@@ -9,7 +9,7 @@ use crate::input::{self, Node, Value};
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::{Violation, Violations};
 
-/// Reads what a custom field becomes by a JSON merge patch, or tells every fault in document order.
+/// Reads what a custom field becomes by a JSON merge patch, or returns every fault in document order.
 ///
 /// The rules are those of a new field ([`read`](super::read())); its own name is not taken, and it
 /// does not move to the default category unless the patch says so. Choices of a drop-down that are

@@ -31,7 +31,7 @@ struct Parts {
     dropdown: Field<Vec<DropdownChoice>>,
 }
 
-/// Reads a new custom field, or tells every fault in document order.
+/// Reads a new custom field, or returns every fault in document order.
 ///
 /// # Errors
 /// A document that is no object, or an empty one, alone; else every fault of the field.

@@ -38,7 +38,7 @@ impl<T: Readable> ObjectKind<T> for SameRow {
     }
 }
 
-/// What is described, in a table of its own: whoever reads that puts it in.
+/// What is described, in a table of its own: the reader of that table puts it in.
 pub(crate) struct OtherTable;
 
 /// A kind of what is stored in a table of its own.
@@ -60,14 +60,14 @@ impl<T: Readable> ListKind<T> for OtherTable {
     }
 }
 
-/// A tax identity: a person's is sealed at rest, and masked wherever it is not asked for.
+/// A tax identity: a person's is sealed at rest, and masked wherever it is not requested.
 pub(crate) struct TaxIdentity;
 
 /// The same, beside the keyed hash of its last digits, by which it is found.
 pub(crate) struct FindableTaxIdentity;
 
 impl ObjectKind<LegalId> for TaxIdentity {
-    /// What is wrong with it is told without repeating it.
+    /// What is wrong with it is reported without repeating it.
     fn read(object: &mut ObjectReader<'_>) -> Option<LegalId> {
         let kind = object.required("legalIdType", named::<LegalIdType>);
         let digits = object.required("legalIdValue", text(NAME));
@@ -104,7 +104,7 @@ pub(crate) trait Reference {
 impl<K, R: Reference<Id = Id<K>>> ObjectKind<Id<K>> for R {
     fn read(object: &mut ObjectReader<'_>) -> Option<Id<K>> {
         let id = object.required(R::ID, id);
-        // Every one is read: a fault of the second is told beside that of the first.
+        // Every one is read: a fault of the second is reported beside that of the first.
         let faults = R::NAMES.iter().filter(|name| object.optional(name, text(NAME)).is_none()).count();
         if faults == 0 { id } else { None }
     }

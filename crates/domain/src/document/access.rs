@@ -1,7 +1,7 @@
 //! What controls access: applications, their secrets and grants, operator keys.
 //!
 //! Reading and writing stand together here, since the documents are small. What is secret stands in
-//! one document only, as its `value`: in the answer to whoever made it.
+//! one document only, as its `value`: in the answer to the request that made it.
 
 #[cfg(test)]
 mod tests;

@@ -18,7 +18,7 @@ const CONTEXT: Context<'_> = Context { path: Path::ROOT, correlation_id: None };
 /// The only member that can be missing.
 const DISPLAY_ID: u8 = 1;
 
-/// What an application asks for.
+/// The access that an application requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessRequestDocument {
     /// The company, as people name it.
@@ -27,7 +27,7 @@ pub struct AccessRequestDocument {
     pub scopes: Scopes,
 }
 
-/// Reads what an application asks for.
+/// Reads the access that an application requests.
 ///
 /// # Errors
 /// A document that is no object (`API-40`), or an empty one (`API-52`), alone; else every fault:
@@ -40,8 +40,8 @@ pub struct AccessRequestDocument {
 /// assert_eq!(wanted.scopes.to_string(), "read:companies read:payroll");
 /// assert_eq!(read(r#"{"displayId": "00012345"}"#).unwrap().scopes, payroll_domain::access::Scopes::usual());
 /// let faults = read(r#"{"scopes": ["read:webhooks"]}"#).unwrap_err();
-/// let told: Vec<_> = faults.iter().map(|fault| (fault.reason.code(), fault.pointer.as_deref())).collect();
-/// assert_eq!(told, [("API-48", Some("/scopes/0")), ("API-46", Some("/displayId"))]);
+/// let faults: Vec<_> = faults.iter().map(|fault| (fault.reason.code(), fault.pointer.as_deref())).collect();
+/// assert_eq!(faults, [("API-48", Some("/scopes/0")), ("API-46", Some("/displayId"))]);
 /// ```
 pub fn read_access_request(document: &Node<'_>) -> Result<AccessRequestDocument, Violations> {
     let members = body(document)?;
@@ -56,7 +56,7 @@ pub fn read_access_request(document: &Node<'_>) -> Result<AccessRequestDocument,
     Ok(AccessRequestDocument { display_id, scopes: scopes.unwrap_or_else(Scopes::usual) })
 }
 
-/// Reads what an operator grants of what was asked for: all of it, where nothing is said.
+/// Reads what an operator grants of what was requested: all of it, where nothing is said.
 ///
 /// # Errors
 /// Every fault, each with its pointer.
@@ -70,15 +70,15 @@ pub fn read_access_request(document: &Node<'_>) -> Result<AccessRequestDocument,
 /// assert_eq!(read(r#"{"scopes": ["read:payroll"]}"#).unwrap().to_string(), "read:payroll");
 /// assert!(read(r#"{"scopes": []}"#).is_err() && read(r#"{"scopes": ["write:payroll"]}"#).is_err());
 /// ```
-pub fn read_access_approval(node: &Node<'_>, asked: Scopes) -> Result<Scopes, Violations> {
+pub fn read_access_approval(node: &Node<'_>, requested: Scopes) -> Result<Scopes, Violations> {
     read_object(node, |object| {
         let said = object.has("scopes");
-        let scopes = list_of_scopes(object, "scopes", asked)?;
+        let scopes = list_of_scopes(object, "scopes", requested)?;
         if said && scopes.is_empty() {
             object.fault(Reason::FieldMissing, "scopes", "must name a scope; a request can be refused too");
             return None;
         }
-        Some(if said { scopes } else { asked })
+        Some(if said { scopes } else { requested })
     })
 }
 
@@ -110,7 +110,7 @@ fn body<'n>(document: &'n Node<'n>) -> Result<Members<'n>, Violations> {
 }
 
 /// Reads the scopes: an array of them, or one text with spaces between. What is wrong is noted, and
-/// that there is none: whoever names no scope is not to get all of them.
+/// that there is none: an empty list must not grant all of them.
 fn scopes(members: Members<'_>, report: &mut Report) -> Option<Scopes> {
     let given = members.filled("scopes", report, |node| match &node.value {
         value @ (Value::Array(_) | Value::Text(_)) => Ok(value),

@@ -37,7 +37,7 @@ pub(super) fn lock(object: &mut ObjectReader<'_>) -> Option<Lock> {
     })
 }
 
-/// A lock in the document of whoever is to hold it: its holder may be left out.
+/// A lock in the document of its future holder, who may be left out there.
 #[cfg(feature = "server")]
 pub(super) fn lock_held_by(object: &mut ObjectReader<'_>, holder: &str) -> Option<Lock> {
     let lock = record!(Lock {

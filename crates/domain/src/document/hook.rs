@@ -34,13 +34,13 @@ const MAX_NAMED: usize = 11;
 /// A hook as an application registers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookDocument {
-    /// The only company that it wants to be told about.
+    /// The only company that it wants to be notified about.
     pub company_id: Option<CompanyId>,
     /// The id that it chose.
     pub hook_id: Option<HookId>,
     /// Where notifications go.
     pub address: Address,
-    /// What is told; each domain once, in the order of [`EventDomain::ALL`].
+    /// The domains that it is notified of; each once, in the order of [`EventDomain::ALL`].
     pub domains: Vec<EventDomain>,
     /// How the server shows there who it is.
     pub authentication: Authentication,
@@ -58,10 +58,10 @@ pub struct HookDocument {
 /// use payroll_domain::{document, input};
 /// let body = input::parse(br#"{"uri": "https://a.example:443/", "domains": "WRKR_ADD,WORKER"}"#).unwrap();
 /// let faults = document::read_registration(&body, &AddressRules::default()).unwrap_err();
-/// let told: Vec<_> = faults.iter().map(ToString::to_string).collect();
-/// assert_eq!(told[0], "API-48 uri must name no port (/uri)");
-/// assert!(told[1].starts_with("API-48 domains must hold domains, not WORKER; they are WRKR_ADD, WRKR_DEM"));
-/// assert_eq!(told[2], "API-46 authentication is missing (/authentication)");
+/// let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
+/// assert_eq!(faults[0], "API-48 uri must name no port (/uri)");
+/// assert!(faults[1].starts_with("API-48 domains must hold domains, not WORKER; they are WRKR_ADD, WRKR_DEM"));
+/// assert_eq!(faults[2], "API-46 authentication is missing (/authentication)");
 /// ```
 pub fn read_registration(document: &Node<'_>, rules: &AddressRules) -> Result<HookDocument, Violations> {
     let members = body(document)?;

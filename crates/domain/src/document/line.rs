@@ -22,7 +22,7 @@ use crate::worker::Worker;
 /// Ids by what they are the ids of.
 type IdsOf = BTreeMap<Target, HashSet<Box<str>>>;
 
-/// A company with everything in it, right in every respect that its document tells, as
+/// A company with everything in it, right in every respect that its document shows, as
 /// [`read_company`](super::read_company) judges it: with the same faults, in the same order, at the
 /// same places.
 ///
@@ -30,11 +30,11 @@ type IdsOf = BTreeMap<Target, HashSet<Box<str>>>;
 /// memory of the line and, while it is read, of the ids in it. All else is in memory, processed
 /// checks too.
 ///
-/// Whoever stores it
-/// 1. asks for the [open ids](Self::open_ids), each once, which must be stored already; where some
-///    are not, [`for_each_reference`](Self::for_each_reference) tells the places that name them;
-/// 2. stores [`company`](Self::company), then the [`workers`](Self::workers), as many at a time as
-///    it likes. A supervisor may come behind those below.
+/// To store it,
+/// 1. look up the [open ids](Self::open_ids), each once, which must be stored already; where some
+///    are not, [`for_each_reference`](Self::for_each_reference) gives the places that name them;
+/// 2. store [`company`](Self::company), then the [`workers`](Self::workers), any number at a
+///    time. A supervisor may come behind those below.
 ///
 /// A company that is not large is had whole with [`into_whole`](Self::into_whole).
 ///
@@ -88,7 +88,7 @@ impl<'a> CompanyLine<'a> {
         self.workers.len()
     }
 
-    /// The workers in the order of the document, each read when it is asked for.
+    /// The workers in the order of the document, each read when it is requested.
     pub fn workers(&self) -> impl Iterator<Item = Worker> {
         // Each was right when the line was read.
         self.workers.iter().filter_map(|element| read_object(&element.read(&self.text)?, worker::worker).ok())

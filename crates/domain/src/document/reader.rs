@@ -63,7 +63,7 @@ pub(crate) struct ObjectReader<'r> {
 }
 
 /// What was found under a name.
-enum Found<'r> {
+enum MemberLookup<'r> {
     Absent,
     One(&'r Node<'r>),
     /// Noted already.
@@ -78,9 +78,9 @@ impl<'r> ObjectReader<'r> {
         read: impl Fn(&Node<'_>) -> Read<T>,
     ) -> Option<T> {
         match self.find(name) {
-            Found::Absent => self.missing(name),
-            Found::One(node) => self.value(name, node, read),
-            Found::Twice => None,
+            MemberLookup::Absent => self.missing(name),
+            MemberLookup::One(node) => self.value(name, node, read),
+            MemberLookup::Twice => None,
         }
     }
 
@@ -91,9 +91,9 @@ impl<'r> ObjectReader<'r> {
         read: impl Fn(&Node<'_>) -> Read<T>,
     ) -> Option<Option<T>> {
         match self.find(name) {
-            Found::Absent => Some(None),
-            Found::One(node) => self.value(name, node, read).map(Some),
-            Found::Twice => None,
+            MemberLookup::Absent => Some(None),
+            MemberLookup::One(node) => self.value(name, node, read).map(Some),
+            MemberLookup::Twice => None,
         }
     }
 
@@ -126,9 +126,9 @@ impl<'r> ObjectReader<'r> {
         read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
     ) -> Option<T> {
         match self.find(name) {
-            Found::Absent => self.missing(name),
-            Found::One(node) => self.faults.object(node, self.pointer.member(name), read),
-            Found::Twice => None,
+            MemberLookup::Absent => self.missing(name),
+            MemberLookup::One(node) => self.faults.object(node, self.pointer.member(name), read),
+            MemberLookup::Twice => None,
         }
     }
 
@@ -139,9 +139,9 @@ impl<'r> ObjectReader<'r> {
         read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
     ) -> Option<Option<T>> {
         match self.find(name) {
-            Found::Absent => Some(None),
-            Found::One(node) => self.faults.object(node, self.pointer.member(name), read).map(Some),
-            Found::Twice => None,
+            MemberLookup::Absent => Some(None),
+            MemberLookup::One(node) => self.faults.object(node, self.pointer.member(name), read).map(Some),
+            MemberLookup::Twice => None,
         }
     }
 
@@ -233,7 +233,7 @@ impl<'r> ObjectReader<'r> {
     }
 
     /// Finds a member, and remembers that its name is known.
-    fn find(&mut self, name: &'static str) -> Found<'r> {
+    fn find(&mut self, name: &'static str) -> MemberLookup<'r> {
         self.known.push(name);
         let mut nodes = self.named(name);
         match (nodes.next(), nodes.next()) {
@@ -241,10 +241,10 @@ impl<'r> ObjectReader<'r> {
                 let place = Place { at: second.at, rank: 0 };
                 let description = format!("{name} stands more than once");
                 self.faults.push(Reason::FieldAmbiguous, self.pointer.member(name), place, description);
-                Found::Twice
+                MemberLookup::Twice
             }
-            (Some(node), None) if !is_absent(&node.value) => Found::One(node),
-            _ => Found::Absent,
+            (Some(node), None) if !is_absent(&node.value) => MemberLookup::One(node),
+            _ => MemberLookup::Absent,
         }
     }
 
@@ -264,9 +264,9 @@ impl<'r> ObjectReader<'r> {
         mut read: impl FnMut(&mut Faults, &Node<'_>, Pointer<'_>) -> Option<T>,
     ) -> Option<Option<Vec<T>>> {
         let node = match self.find(name) {
-            Found::Absent => return Some(None),
-            Found::One(node) => node,
-            Found::Twice => return None,
+            MemberLookup::Absent => return Some(None),
+            MemberLookup::One(node) => node,
+            MemberLookup::Twice => return None,
         };
         let Value::Array(elements) = &node.value else {
             self.fault(Reason::FieldInvalid, name, "must be an array");
@@ -291,7 +291,7 @@ impl<'r> ObjectReader<'r> {
         Place { at: self.end, rank: u8::try_from(self.known.len()).unwrap_or(u8::MAX) }
     }
 
-    /// Notes every member that nobody asked for.
+    /// Notes every unknown member.
     fn refuse_unknown_members(&mut self) {
         steps::count(self.members.len().saturating_mul(self.known.len()));
         for (name, node) in self.members.iter().filter(|(name, _)| !self.known.contains(&name.as_ref())) {
@@ -328,7 +328,7 @@ impl Faults {
     }
 
     fn push(&mut self, reason: Reason, pointer: Pointer<'_>, place: Place, description: String) {
-        // One more than are told, so that whoever sorts them sees that there are more.
+        // One more than are reported, so that sorting them shows that there are more.
         if self.0.len() <= MAX_FAULTS {
             let pointer = pointer.to_string();
             steps::count(pointer.len());

@@ -41,7 +41,7 @@ pub struct Reference<'a> {
 }
 
 /// The references of a company that its document does not answer itself, in the order of the
-/// document: they must be stored already, which only a store can tell.
+/// document: they must be stored already, which only a store knows.
 ///
 /// Lines of processed checks refer to nothing: they show components, units and jobs as they were,
 /// and those may be gone.

@@ -1,4 +1,4 @@
-//! What is to be sent again, as partners and operators ask for it (specification §9.7).
+//! What is to be sent again, as partners and operators request it (specification §9.7).
 //!
 //! Both sides refuse what is not known here, and what is empty: a misspelt limit, or one without a
 //! value, would send more than was meant.

@@ -60,7 +60,7 @@ pub(super) struct Met {
     faults: Vec<(Part, Violation)>,
 }
 
-/// The parts of a company, in the order in which their faults are told.
+/// The parts of a company, in the order in which their faults are reported.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     #[default]

@@ -73,7 +73,7 @@ pub(crate) fn subdivision(node: &Node<'_>) -> Read<String> {
     shaped(node, right, "must be 1 to 3 of A-Z and 0-9, the second part of an ISO 3166-2 code")
 }
 
-/// An e-mail address, as far as its shape tells.
+/// An e-mail address, as far as its form shows.
 pub(crate) fn email(node: &Node<'_>) -> Read<String> {
     shaped(node, is_email, "must be an e-mail address such as name@example.org")
 }

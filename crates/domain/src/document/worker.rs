@@ -9,7 +9,7 @@ use crate::worker::taxes::{TaxSettings, Taxes};
 
 /// A worker with everything that belongs to them.
 ///
-/// The state in which they work is a member of the worker and a tax setting as well; it may be told at
+/// The state in which they work is a member of the worker and a tax setting as well; it may be written at
 /// either place. Tax settings that say nothing are none.
 pub(super) fn worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
     let mut worker = Worker::read(object);

@@ -1,7 +1,7 @@
-//! The table of fields: which of them is told under which domain (specification §9.3).
+//! The table of fields: which of them fires an event of which domain (specification §9.3).
 //!
 //! Members of workers and companies say it where they are described, and a test fails for one that does
-//! not; what a change of a list is told as is here.
+//! not; the events of a change of a list are here.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -18,7 +18,7 @@ use crate::worker::{FederalTax, PayRate, RecurringComponent, StateTax, TaxSettin
 #[cfg(test)]
 mod tests;
 
-/// What the change of an object is told as; nothing when nothing was changed. `None` before: it is
+/// The events that the change of an object fires; none when nothing was changed. `None` before: it is
 /// new; `None` after: it is gone. Both are of one kind and have the same id.
 ///
 /// ```
@@ -32,8 +32,8 @@ mod tests;
 ///     level: None,
 ///     parent_organization_id: None,
 /// });
-/// let told = fired(None, Some(&unit));
-/// assert_eq!((told[0].domain, told[0].action), (EventDomain::CompanyOrganizations, EventAction::Add));
+/// let events = fired(None, Some(&unit));
+/// assert_eq!((events[0].domain, events[0].action), (EventDomain::CompanyOrganizations, EventAction::Add));
 /// assert_eq!(fired(Some(&unit), Some(&unit)), []);
 /// ```
 #[must_use]
@@ -44,7 +44,7 @@ pub fn fired(before: Option<&Resource>, after: Option<&Resource>) -> Vec<Fired> 
         ResourceKind::Organization => organization(of_organization(before), of_organization(after)),
         ResourceKind::PayPeriod => pay_period(of_pay_period(before), of_pay_period(after)),
         ResourceKind::Worker => worker(of_worker(before), of_worker(after)),
-        // Nobody is told of these.
+        // These fire no event.
         ResourceKind::ContactType
         | ResourceKind::CustomEmploymentType
         | ResourceKind::CustomFieldCategory
@@ -70,7 +70,7 @@ fn of_worker(resource: Option<&Resource>) -> Option<&Worker> {
     if let Some(Resource::Worker(worker)) = resource { Some(worker) } else { None }
 }
 
-/// A company that is new or gone is told to nobody: nobody has access to it.
+/// A company that is new or gone fires no event: nobody has access to it.
 fn company(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>) -> Vec<Fired> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
     let communications = changes(&before.company.communications, &after.company.communications);
@@ -93,7 +93,7 @@ fn organization(before: Option<&Organization>, after: Option<&Organization>) -> 
     action.into_iter().map(|action| of_the_company(EventDomain::CompanyOrganizations, action)).collect()
 }
 
-/// What is told is that a product went, or that an end of it was written; not that one came, nor
+/// An event says that a product went, or that an end of it was written; none says that one came, or
 /// that an end was taken back.
 fn products(before: &[Product], after: &[Product]) -> Option<EventAction> {
     let mut after = by_code(after);
@@ -132,7 +132,7 @@ fn times_of_a_product(mut before: Vec<&Product>, mut after: Vec<&Product>) -> Op
     same.chain(moved.into_iter().zip(moved_after)).filter_map(ends).chain(gone).reduce(EventAction::and)
 }
 
-/// A period that is new and processed comes by import, from a time that nobody was told of.
+/// A period that is new and processed comes by import, from a time without notifications.
 fn pay_period(before: Option<&PayPeriod>, after: Option<&PayPeriod>) -> Vec<Fired> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
     if before.status == PeriodStatus::Completed || after.status != PeriodStatus::Completed {
@@ -197,13 +197,13 @@ const fn of_the_company(domain: EventDomain, action: EventAction) -> Fired {
     Fired { domain, action, worker_id: None, pay_period_id: None }
 }
 
-/// What a change of single members and of a list is told as, which are told together: that items came
+/// The one event of a change of single members and of a list, which belong together: that items came
 /// or went when nothing else was changed, else that it is different.
 const fn together(members_differ: bool, items: Option<EventAction>) -> Option<EventAction> {
     if members_differ { Some(EventAction::Update) } else { items }
 }
 
-/// What a change of a list is told as.
+/// The event of a change of a list.
 fn changes<I: Item>(before: &[I], after: &[I]) -> Option<EventAction> {
     if before == after {
         return None;
@@ -225,7 +225,7 @@ fn ids<I: Item>(items: &[I]) -> HashSet<&I::Id> {
     items.iter().map(Item::id).collect()
 }
 
-/// An item of a list, with what tells it from the others.
+/// An item of a list, with what distinguishes it from the others.
 trait Item: PartialEq {
     type Id: Eq + Hash + ?Sized;
 

@@ -71,7 +71,7 @@ named! {
 }
 
 impl AddressRule {
-    /// The rule as people are told it, behind the name of the member that breaks it.
+    /// The rule in words for people, behind the name of the member that breaks it.
     ///
     /// ```
     /// use payroll_domain::hook::address::AddressRule;

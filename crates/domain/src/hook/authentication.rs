@@ -51,7 +51,7 @@ pub struct OAuthClient {
     pub client_id: String,
     /// Its secret.
     pub client_secret: SecretText,
-    /// The scope that is asked for, if any.
+    /// The scope that is requested, if any.
     pub scope: Option<String>,
 }
 

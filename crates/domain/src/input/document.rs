@@ -100,7 +100,7 @@ impl Node<'_> {
 }
 
 impl Malformed {
-    /// The reason that the caller is told.
+    /// The reason in the answer to the caller.
     #[must_use]
     pub const fn reason(self) -> Reason {
         match self {

@@ -1,5 +1,5 @@
-//! Promises about the feed of events. Grants stand for whatever writes events: each call is told to
-//! its application.
+//! Promises about the feed of events. Grants stand for whatever writes events: each call is shown
+//! to its application.
 
 use std::collections::HashSet;
 use std::num::NonZeroU32;
@@ -12,7 +12,7 @@ use super::world::{application, company, company_and_caller, grant, id, import};
 use crate::Store;
 use crate::events::{Feed, FeedQuery};
 
-/// Events of access: what the import of a company tells is not what these promises are about.
+/// Events of access: those of the import of a company are not what these promises are about.
 fn asked(after: Option<i64>) -> FeedQuery {
     let domain = Some(EventDomain::CompanyAccess);
     FeedQuery { after, company_id: None, domain, limit: NonZeroU32::new(7).unwrap() }
@@ -26,7 +26,7 @@ async fn next(store: &Arc<dyn Store>, after: Option<i64>) -> (Vec<Event>, Option
     }
 }
 
-/// Goes on behind a position until there are so many: an event may wait for others to end.
+/// Goes on behind a position until this number is there: an event may wait for others to end.
 async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, count: usize) -> (Vec<Event>, Option<i64>) {
     let mut seen = Vec::new();
     while seen.len() < count {
@@ -37,7 +37,7 @@ async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, count: usize) ->
     (seen, after)
 }
 
-/// What the caller is told of everything that is kept.
+/// What the caller sees of everything that is kept.
 async fn told(store: &Arc<dyn Store>, caller: &Caller) -> Vec<Event> {
     let guarded = store.events_for(caller, &asked(None)).await.unwrap();
     match guarded.open_by_any_token().unwrap().1 {

@@ -29,7 +29,7 @@ pub(super) fn key(caller: &Caller, hook_id: &str) -> HookKey {
     HookKey { application_id: caller.application_id.clone(), hook_id: id(hook_id) }
 }
 
-/// A hook for all companies that is told of new workers and of access.
+/// A hook for all companies that is notified of new workers and of access.
 pub(super) fn new_hook(caller: &Caller, hook_id: &str) -> NewHook {
     let hook = Hook {
         key: key(caller, hook_id),
@@ -61,7 +61,7 @@ async fn report(store: &Arc<dyn Store>, key: &HookKey) -> Option<(Hook, HookQueu
     store.hook(key).await.unwrap().map(|report| (report.hook, report.queue))
 }
 
-/// The ids of the caller's hooks, as it is told them itself.
+/// The ids of the caller's hooks, as the caller itself sees them.
 async fn own(store: &Arc<dyn Store>, caller: &Caller) -> Vec<String> {
     let (_, hooks) = store.hooks_of(caller).await.unwrap().open_by_any_token().unwrap();
     hooks.iter().map(|hook| hook.key.hook_id.to_string()).collect()

@@ -1,4 +1,4 @@
-//! Promises about the queue of deliveries. What is told here: new workers of `acme`, and grants.
+//! Promises about the queue of deliveries. The events here: new workers of `acme`, and grants.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use crate::write::By;
 const LATER: Timestamp = NOW.plus_seconds(100);
 const UNTIL: Timestamp = LATER.plus_seconds(60);
 
-/// Stores a new worker of `acme`, as so many seconds after the world began.
+/// Stores a new worker of `acme`, at a time in seconds after the world began.
 async fn hire(store: &Arc<dyn Store>, worker_id: &str, second: i64) {
     let by = By { now: NOW.plus_seconds(second), ..ada() };
     let mut new = worker(worker_id);
@@ -43,7 +43,7 @@ async fn ready(store: &Arc<dyn Store>) -> Vec<ReadyHook> {
     store.ready().await.unwrap()
 }
 
-/// Claims so many of each hook that is ready.
+/// Claims at most this number of each hook that is ready.
 async fn claim_at(store: &Arc<dyn Store>, most: u32, now: Timestamp) -> Vec<Claimed> {
     let wishes: Vec<_> =
         ready(store).await.into_iter().map(|ready| ClaimWish { hook: ready.hook, most }).collect();
@@ -305,7 +305,7 @@ pub(super) async fn hooks_that_do_not_send_collect(store: Arc<dyn Store>) {
     assert_eq!(store.targets(&[number]).await.unwrap(), []);
 }
 
-/// Records what attempts mean for a hook, so many seconds after they were claimed.
+/// Records what attempts mean for a hook, a number of seconds after they were claimed.
 async fn tell(store: &Arc<dyn Store>, hook: HookNumber, (step, failures): (HealthStep, u32), second: i64) {
     let at = LATER.plus_seconds(second);
     store.record(&[], &[HookOutcome { hook, step, failures, at }]).await.unwrap();

@@ -20,7 +20,7 @@ pub(super) const OPERATOR_STREAMS: usize = 4;
 
 const SECONDS_OF_AN_HOUR: i64 = 3_600;
 
-/// The address at which a server of these settings answers operators, as far as settings can tell: what
+/// The address at which a server of these settings answers operators, as far as settings show it: what
 /// links begin with in what a command prints beside it.
 pub(super) fn operator_address(settings: &Settings) -> String {
     if !settings.operator_public_url.is_empty() {

@@ -1,4 +1,4 @@
-//! What is told of an application to those who watch it: whether it is ready, and its metrics.
+//! What an application shows to those who watch it: whether it is ready, and its metrics.
 
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub(super) fn health_of(store: Arc<dyn Store>, schema: String, dispatcher: &Disp
     Arc::new(Health::new(store, schema, Box::new(dispatcher)))
 }
 
-/// What is told to who watches the server: by the HTTP side, by the store, and by these.
+/// The metrics of the server: those of the HTTP side, of the store, and of these.
 pub(super) fn metrics_of(
     store: &Arc<dyn Store>,
     clock: &Arc<dyn Clock>,

@@ -57,7 +57,7 @@ impl<'a> Context<'a> {
 }
 
 impl Session<'_> {
-    /// Tells a person where a list goes on that is read backwards.
+    /// Shows a person where a list goes on that is read backwards.
     pub(super) fn tell_older(&self, answer: &Answer) -> Outcome {
         match answer.link_parameter("next", "before")? {
             Some(before) if !self.output.is_json() => {
@@ -67,7 +67,7 @@ impl Session<'_> {
         }
     }
 
-    /// Tells something that is not the result.
+    /// Shows something that is not the result.
     pub(super) fn message(&self, sentence: impl Display) -> Outcome {
         Ok(writeln!(std::io::stderr(), "{sentence}")?)
     }

@@ -66,9 +66,9 @@ pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> O
     let (page, key) = page(&context, &app, &operator).await?;
     page.print(context.out)?;
     let mut output = Output::new(context.out, false);
-    let receiving = receiver.run(hook::ANSWERING, Some(&key), context.clock, |told| {
+    let receiving = receiver.run(hook::ANSWERING, Some(&key), context.clock, |received| {
         // The demo goes on when nobody reads any more what it prints.
-        let _unread = listen::show(&mut output, told);
+        let _unread = listen::show(&mut output, received);
         Ok(())
     });
     tokio::select! {

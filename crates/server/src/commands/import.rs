@@ -48,7 +48,7 @@ pub(super) async fn run(context: Context<'_>, how: &How, path: &Path) -> Outcome
     }
 }
 
-/// Stores every line; what is refused is told on `errors`, with the number of its line.
+/// Stores every line; what is refused is reported on `errors`, with the number of its line.
 ///
 /// # Errors
 /// The file cannot be read on, or the database fails. The lines before are stored.

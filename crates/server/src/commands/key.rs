@@ -1,7 +1,7 @@
-//! `key`: makes keys, puts them in use and takes them out of it, beside whoever serves the database.
+//! `key`: makes keys, puts them in use and takes them out of it, beside a server of the database.
 //!
 //! Servers follow their key file, so a change of it is a change of all that read it. Keys of the
-//! settings are the operator's to change; for them the steps are told.
+//! settings are the operator's to change; for them the steps are printed.
 
 use std::io::Write;
 use std::path::Path;
@@ -18,8 +18,8 @@ use crate::{database_file, keys};
 
 /// Connections of the command to the database: one that works, and one to spare.
 const CONNECTIONS: usize = 2;
-/// Rows after which it is told how far it has come.
-const TOLD_EVERY: u64 = 20_000;
+/// Rows after which it is reported how far it has come.
+const REPORTED_EVERY: u64 = 20_000;
 
 /// Prints a new key, or does what is said with those that there are.
 pub(super) async fn run(mut context: Context<'_>, command: Option<KeyCommand>) -> Outcome {
@@ -123,11 +123,11 @@ async fn seal_anew(context: &Context<'_>, set: &KeySet) -> Result<Resealed, Fail
         keys: set.clone().into(),
         randomness: context.randomness.clone(),
     };
-    let mut told = 0;
+    let mut reported = 0;
     let sealing = payroll_adapter_db::reseal(database, |done| {
-        if done.rows / TOLD_EVERY > told {
-            told = done.rows / TOLD_EVERY;
-            // Whoever does not listen any more is told nothing.
+        if done.rows / REPORTED_EVERY > reported {
+            reported = done.rows / REPORTED_EVERY;
+            // A reader who has gone away gets nothing.
             let _ = writeln!(std::io::stderr(), "{} rows looked at, {} sealed anew", done.rows, done.sealed);
         }
     });

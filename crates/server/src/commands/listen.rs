@@ -1,4 +1,4 @@
-//! `listen`: a receiver of notifications, for whoever builds one.
+//! `listen`: a receiver of notifications, for people who build one.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -12,7 +12,7 @@ use super::serve::Signals;
 use crate::cli::ListenArguments;
 use crate::config::SIGNING_SECRET_VARIABLE;
 use crate::failure::{Failure, Outcome};
-use crate::receiver::{Answering, Receiver, SigningKey, Told};
+use crate::receiver::{Answering, ReceivedRequest, Receiver, SigningKey};
 use crate::terminal::Table;
 
 pub(super) async fn run(context: Context<'_>, arguments: ListenArguments) -> Outcome {
@@ -25,7 +25,7 @@ pub(super) async fn run(context: Context<'_>, arguments: ListenArguments) -> Out
     tell_begin(&receiver, key.is_some())?;
     let mut output = Output::new(context.out, arguments.json);
     tokio::select! {
-        ended = receiver.run(answering, key.as_ref(), context.clock, |told| show(&mut output, told)) => ended,
+        ended = receiver.run(answering, key.as_ref(), context.clock, |received| show(&mut output, received)) => ended,
         _ = signals.next() => Ok(()),
     }
 }
@@ -45,11 +45,11 @@ fn tell_begin(receiver: &Receiver, with_key: bool) -> Outcome {
 }
 
 /// Shows a request, as a row for people or a document for programs.
-pub(super) fn show(output: &mut Output<'_>, told: &Told) -> Outcome {
+pub(super) fn show(output: &mut Output<'_>, received: &ReceivedRequest) -> Outcome {
     if output.is_json() {
-        return output.document(told.document().to_string().as_bytes());
+        return output.document(received.document().to_string().as_bytes());
     }
     let mut table = Table::default();
-    table.row(told.row());
+    table.row(received.row());
     output.table(&table)
 }

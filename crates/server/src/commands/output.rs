@@ -66,7 +66,7 @@ impl<'a> Output<'a> {
         Ok(writeln!(self.out, "{sentence}")?)
     }
 
-    /// A document on a line of its own, out at once: whoever reads a pipe waits for it.
+    /// A document on a line of its own, out at once: the reader of a pipe waits for it.
     pub(crate) fn document(&mut self, document: &[u8]) -> Outcome {
         self.out.write_all(document)?;
         self.out.write_all(b"\n")?;

@@ -1,4 +1,4 @@
-//! `serve`: the server, until it is told to stop.
+//! `serve`: the server, until a signal stops it.
 
 use std::io::Write;
 

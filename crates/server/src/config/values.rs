@@ -189,7 +189,7 @@ impl DatabaseUrl {
         payroll_adapter_db::embedded_file(&self.0)
     }
 
-    /// The address with its password, for whoever opens it.
+    /// The address with its password, for code that opens it.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0

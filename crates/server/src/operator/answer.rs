@@ -1,4 +1,4 @@
-//! An answer of the operator API, and what a refusal is to whoever typed the command.
+//! An answer of the operator API, and what a refusal is to the person who typed the command.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ const NOTHING: &[u8] = br#"{"content":[],"links":[]}"#;
 
 /// The status of a request whose key is not known.
 const UNAUTHORIZED: u16 = 401;
-/// What then is told.
+/// What is shown then.
 const UNKNOWN_KEY: &str = "API-102 the server does not know the operator key, or it was revoked\n  \
                            `payroll-server operator-key list` beside the server shows the keys that there are.";
 
@@ -115,12 +115,13 @@ impl Answer {
             return Ok(self);
         }
         let refusal: Refusal = serde_json::from_slice(&self.body).map_err(|_| self.foreign())?;
-        let told = match self.status {
+        let description = match self.status {
             // What partners do about it is not what operators do.
             UNAUTHORIZED => UNKNOWN_KEY.to_owned(),
             _ => refusal.errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
         };
-        let failure = if self.status < 500 { Failure::refused(told) } else { Failure::new(told) };
+        let failure =
+            if self.status < 500 { Failure::refused(description) } else { Failure::new(description) };
         Err(failure.with_document(String::from_utf8_lossy(&self.body).into_owned()))
     }
 

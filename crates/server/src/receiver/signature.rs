@@ -15,7 +15,7 @@ const PREFIX: &str = "whsec_";
 /// How long the secret itself may be in bytes, by the Standard Webhooks specification.
 const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 /// How far the time of a notification may be off, in seconds: longer than clocks differ, and short for
-/// whoever sends again what was overheard.
+/// an attacker who sends again what was overheard.
 const TOLERANCE_SECONDS: u64 = 300;
 /// What a signature of this kind begins with.
 const VERSION: &str = "v1,";

@@ -1,5 +1,5 @@
-//! Sends spans to a collector, some at a time. A collector that is away loses them; it is told to the
-//! log once, and again when it is back.
+//! Sends spans to a collector, some at a time. A collector that is away loses them; that is
+//! logged once, and again when it is back.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use super::value::Value;
 
-/// The numbers by which OTLP tells who was asked from who asks.
+/// The numbers by which OTLP distinguishes the server's side of a request from the client's.
 const SERVER: u8 = 2;
 const CLIENT: u8 = 3;
 /// The name of a span that answers somebody; all others ask.
@@ -63,7 +63,7 @@ impl Parent {
         Some(Self { trace_id: trace_id.to_be_bytes(), span_id: Some(span_id.to_be_bytes()) })
     }
 
-    /// Whether the trace is among that part of all. It is judged by its id, so that whoever takes the
+    /// Whether the trace is among that part of all. It is judged by its id, so that every process that takes the
     /// same part takes the same traces.
     #[expect(clippy::as_conversions, clippy::cast_precision_loss, reason = "the last bits decide nothing")]
     pub(super) fn is_among(&self, ratio: f64) -> bool {

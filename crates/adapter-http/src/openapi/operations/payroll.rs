@@ -30,7 +30,7 @@ pub(super) fn which_checks() -> [Value; 2] {
 }
 
 /// Checks of a pay period, as its state has them. Under plain JSON, which clients that were made from
-/// the description ask for, both kinds have one schema: of two that are possible, clients read the
+/// the description request, both kinds have one schema: of two that are possible, clients read the
 /// first and lose what only the other one has.
 pub(super) fn found_checks(types: &VendorTypes) -> Success {
     success(200, "Checks.", &[&types.checks], Content::Collection("UnprocessedCheck"))

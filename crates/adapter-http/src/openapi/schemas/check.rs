@@ -231,13 +231,13 @@ fn tax() -> Value {
 
 /// The lists of lines, one for each section.
 fn sections(lines: impl Fn(&str) -> Value) -> [Member; 3] {
-    let told = |section: Section| match section {
+    let description = |section: Section| match section {
         Section::Earnings => "Lines of components that add to the pay.",
         Section::Deductions => "Lines of components that reduce it.",
         Section::Informational => "Lines that inform and change no pay.",
     };
     [Section::Earnings, Section::Deductions, Section::Informational]
-        .map(|section| optional(section.as_str(), lines(told(section))))
+        .map(|section| optional(section.as_str(), lines(description(section))))
 }
 
 /// What every line says of its component.

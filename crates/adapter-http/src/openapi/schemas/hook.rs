@@ -89,7 +89,7 @@ fn address_sent(description: &str, port: &str) -> Value {
     })
 }
 
-/// A text of 1 to so many characters that all fit.
+/// A text from 1 to a number of characters, all of which match.
 fn text_of(description: &str, longest: u64, pattern: &str) -> Value {
     json!({"type": "string", "description": description, "maxLength": longest, "pattern": pattern})
 }

@@ -16,7 +16,7 @@ pub(crate) struct HookReportResource<'a> {
     hook_id: Text<&'a HookId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     company_id: Option<Text<&'a CompanyId>>,
-    /// Without its query: that may hold a secret of whoever receives.
+    /// Without its query: that may hold a secret of the receiver.
     uri: String,
     domains: Vec<&'static str>,
     auth_type: &'static str,

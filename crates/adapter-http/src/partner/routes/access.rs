@@ -27,7 +27,7 @@ use crate::shared::media_type::JSON;
 /// few enough to be read at once.
 const MOST_OPEN: u32 = 100;
 
-/// A request that was stored. The link is a secret that is told once.
+/// A request that was stored. The link is a secret that is shown once.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Requested<'a> {
@@ -52,11 +52,11 @@ pub(crate) async fn request(mut call: Call) -> Handled {
     .await
 }
 
-/// The one company that the caller means, if access to it can be asked for.
+/// The one company that the caller means, if access to it can be requested.
 ///
 /// # Errors
 /// 404 API-7 without one, 400 API-48 with several, 403 API-68, 409 API-409 where there is nothing
-/// to ask for.
+/// to request.
 async fn named(call: &Call, wanted: &AccessRequestDocument) -> Result<NamedCompany, Failure> {
     let key = display_key(&wanted.display_id);
     let (_, mut found) = call.open(call.store().companies_named(&call.caller, &key).await?)?;
@@ -93,10 +93,10 @@ async fn store(
         scopes: wanted.scopes,
         expires,
     };
-    let told = |approval_link: Option<&str>| {
+    let answer_with = |approval_link: Option<&str>| {
         answered(&Requested { approval_link, expires_date: expires.to_string() })
     };
-    let (sent, kept) = (told(Some(&link))?, told(None)?);
+    let (sent, kept) = (answer_with(Some(&link))?, answer_with(None)?);
     let by = By::application(&new.application_id, now, lease.kept(&kept));
     let store = Arc::clone(&api.store);
     let stored = lease.commit(async move { store.request_access(&new, MOST_OPEN, &by).await }).await?;

@@ -108,7 +108,7 @@ async fn key(call: &Call, company_id: CompanyId) -> Result<CheckKey, Failure> {
     Ok(CheckKey { company_id, worker_id, paycheck_id })
 }
 
-/// What a GET asks for.
+/// The query of a GET.
 #[derive(Debug, PartialEq, Eq)]
 struct Parameters {
     pay_period_id: PayPeriodId,
@@ -117,7 +117,7 @@ struct Parameters {
 }
 
 impl Parameters {
-    /// Reads the parameters, and tells everything that is wrong with them.
+    /// Reads the parameters, and reports everything that is wrong with them.
     fn read(query: &Query) -> Result<Self, Violations> {
         match (pay_period_id(query), Page::read(query), query.boolean("filterbyuserid")) {
             (Ok(pay_period_id), Ok(page), Ok(own)) => {
@@ -144,7 +144,7 @@ fn unknown_period() -> Violation {
     Violation::new(Reason::InvalidParameter, problem)
 }
 
-/// What a change of checks is refused with; a company that is locked is told with the time until it
+/// What a change of checks is refused with; the error of a locked company says how long until it
 /// may be free.
 fn locked_or(faults: Violations, facts: &Facts) -> Failure {
     match &facts.lock {

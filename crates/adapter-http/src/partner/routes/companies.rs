@@ -19,7 +19,7 @@ use crate::shared::query::Query;
 
 /// GET /companies.
 pub(crate) async fn list(call: Call) -> Handled {
-    let (page, filter) = call.after_authentication(asked(&call.incoming.query())).await?;
+    let (page, filter) = call.after_authentication(read_query(&call.incoming.query())).await?;
     let media_type = call.negotiate(&[&call.partner.media_types.companies, JSON]).await?;
     let today = call.incoming.api.today();
     let read = async |window| {
@@ -78,8 +78,8 @@ fn open(
     Ok((access, Listing { total: 0, version: 0, rows: Rows::All(Vec::new()) }))
 }
 
-/// Which companies are asked for.
-fn asked(query: &Query) -> Result<(Page, Option<String>), Violations> {
+/// Reads which companies are requested.
+fn read_query(query: &Query) -> Result<(Page, Option<String>), Violations> {
     let mut faults = Vec::new();
     let filter = noted(display_filter(query), &mut faults).flatten();
     Page::read_beside(query, faults).map(|page| (page, filter))

@@ -108,8 +108,8 @@ impl Place {
     /// # Errors
     /// Those of [`Call::open`], then 404 API-7.
     async fn read(&self, call: &Call) -> Result<Versioned<CustomField>, Failure> {
-        let asked = call.store().custom_field(&call.caller, &self.company_id, &self.custom_field_id);
-        let (_, found) = call.open(asked.await?)?;
+        let reading = call.store().custom_field(&call.caller, &self.company_id, &self.custom_field_id);
+        let (_, found) = call.open(reading.await?)?;
         found.ok_or_else(|| Reason::UnknownResource.into())
     }
 

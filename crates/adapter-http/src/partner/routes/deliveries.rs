@@ -19,7 +19,7 @@ use crate::shared::media_type::JSON;
 
 /// GET /management/hooks/{hookId}/deliveries.
 pub(crate) async fn list(call: Call) -> Handled {
-    let query = call.after_authentication(deliveries::asked(&call.incoming.query())).await?;
+    let query = call.after_authentication(deliveries::read_query(&call.incoming.query())).await?;
     call.negotiate(&[JSON]).await?;
     let (access, hook) = call.hook().await?;
     let shown = Shown::page(&call.store().deliveries(&hook.key, &query).await?)?;

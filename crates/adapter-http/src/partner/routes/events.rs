@@ -13,14 +13,14 @@ use crate::shared::wire::EventResource;
 pub(crate) async fn list(mut call: Call) -> Handled {
     let query = call.incoming.query();
     let company = call.after_authentication(feed::company(&query)).await?;
-    let mut asked = call.after_authentication::<_, Violations>(feed::asked(&query)).await?;
+    let mut feed_query = call.after_authentication::<_, Violations>(feed::read_query(&query)).await?;
     call.negotiate(&[JSON]).await?;
     // From here on it is judged like a company in a path.
     call.target.company = company.map(|company| company.map_or(CompanyInPath::Nowhere, CompanyInPath::Id));
     if call.target.company.is_some() {
-        asked.company_id = Some(call.company_id().await?);
+        feed_query.company_id = Some(call.company_id().await?);
     }
-    let guarded = call.store().events_for(&call.caller, &asked).await?;
+    let guarded = call.store().events_for(&call.caller, &feed_query).await?;
     let (access, feed) = call.open(guarded)?;
     let reading = Reading::new(&call, &access, JSON, feed::version(&feed));
     feed::answer(&reading, feed, |event, out| serde_json::to_writer(out, &EventResource::for_partner(event)))

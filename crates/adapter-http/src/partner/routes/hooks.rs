@@ -27,7 +27,7 @@ use crate::shared::answer::{self, Reading};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::handled::Handled;
-use crate::shared::idempotency::{self, Told};
+use crate::shared::idempotency::{self, ChangeAnswer};
 use crate::shared::media_type::JSON;
 use crate::shared::precondition::IfMatch;
 use crate::shared::wire::Content;
@@ -106,7 +106,10 @@ pub(crate) async fn rotate_secret(call: Call) -> Handled {
             let rotated = store.rotate_signing_secret(&hook.key, secret, old_until, &by).await?;
             Ok(rotated.map(|hook| {
                 let write = |secret| whole(200, document::rotated_hook(&hook, secret, old_until));
-                Told { sent: write(Some(signing_secret_text(&secret).as_str())), kept: Some(write(None)) }
+                ChangeAnswer {
+                    sent: write(Some(signing_secret_text(&secret).as_str())),
+                    kept: Some(write(None)),
+                }
             }))
         })
     });
@@ -163,7 +166,7 @@ impl OnHook {
         change: impl FnOnce(Arc<dyn Store>, Hook, By) -> Result<F, Failure>,
     ) -> Handled
     where
-        F: Future<Output = Result<Option<Told>, StoreError>> + Send + 'static,
+        F: Future<Output = Result<Option<ChangeAnswer>, StoreError>> + Send + 'static,
     {
         let by = self.by();
         let Self { call, hook, body } = self;
@@ -220,7 +223,7 @@ async fn check_addresses(
     call.incoming.read_document(body, refuse).await
 }
 
-/// What a refused registration or change is told.
+/// The error for a refused registration or change.
 fn refused(refusal: HookRefusal) -> Failure {
     match refusal {
         // It was deleted a moment ago, and its tokens with it.

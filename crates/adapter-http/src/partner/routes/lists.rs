@@ -23,7 +23,7 @@ pub(crate) async fn calculation_bases(call: Call) -> Handled {
     .await
 }
 
-/// GET /companies/{companyId}/contacttypes: the one collection without pages. Which one is asked for is
+/// GET /companies/{companyId}/contacttypes: the one collection without pages. The parameters of a page are
 /// judged all the same.
 pub(crate) async fn contact_types(call: Call) -> Handled {
     call.page().await?;

@@ -23,7 +23,7 @@ pub(crate) async fn list(call: Call) -> Handled {
     let read = async |company_id: &CompanyId, filter: &ComponentFilter, window| {
         call.store().pay_components(&call.caller, company_id, filter, window).await
     };
-    call.list(&offers, asked, read, write).await
+    call.list(&offers, read_query, read, write).await
 }
 
 /// GET /companies/{companyId}/paycomponents/{componentId}.
@@ -39,8 +39,8 @@ fn write(row: &PayComponent, _: Home<'_>, out: &mut Vec<u8>) -> serde_json::Resu
     serde_json::to_writer(out, &DescribedResource::bare(row))
 }
 
-/// Which components are asked for.
-fn asked(query: &Query) -> Result<(Page, ComponentFilter), Violations> {
+/// Reads which components are requested.
+fn read_query(query: &Query) -> Result<(Page, ComponentFilter), Violations> {
     let mut faults: Vec<Violation> = Vec::new();
     let effects = (EffectOnPay::ALL, EffectOnPay::as_str as fn(_) -> _);
     let classifications = (ClassificationType::ALL, ClassificationType::as_str as fn(_) -> _);
@@ -60,7 +60,7 @@ mod tests {
     fn every_fault_of_a_query_is_told_and_a_wrong_word_by_its_name() {
         let query =
             "effectonpay=PLUS&classificationtype=REGULAR&classificationtype=TIPS&name=a&name=b&limit=x";
-        let faults = asked(&Query::parse(query)).unwrap_err();
+        let faults = read_query(&Query::parse(query)).unwrap_err();
         let told: Vec<&str> = faults.iter().map(|fault| fault.description.as_str()).collect();
         let parts = ["PLUS", "classificationtype", "name", "limit"];
         assert!(told.len() == 4 && told.iter().zip(parts).all(|(it, part)| it.contains(part)), "{told:?}");
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn what_is_not_named_does_not_narrow() {
-        let (_, filter) = asked(&Query::parse("effectonpay=REDUCTION")).unwrap();
+        let (_, filter) = read_query(&Query::parse("effectonpay=REDUCTION")).unwrap();
         let expected =
             ComponentFilter { effect_on_pay: Some(EffectOnPay::Reduction), ..ComponentFilter::default() };
         assert_eq!(filter, expected);

@@ -24,7 +24,7 @@ pub(crate) async fn list(call: Call) -> Handled {
     let read = async |company_id: &CompanyId, filter: &PeriodFilter, window| {
         call.store().pay_periods(&call.caller, company_id, filter, window).await
     };
-    call.list(&offers, asked, read, write).await
+    call.list(&offers, read_query, read, write).await
 }
 
 /// GET /companies/{companyId}/payperiods/{payPeriodId}.
@@ -40,8 +40,8 @@ fn write(row: &CountedPeriod, home: Home<'_>, out: &mut Vec<u8>) -> serde_json::
     serde_json::to_writer(out, &PayPeriodResource::new(row, home.base, home.company_id))
 }
 
-/// Which periods are asked for.
-fn asked(query: &Query) -> Result<(Page, PeriodFilter), Violations> {
+/// Reads which periods are requested.
+fn read_query(query: &Query) -> Result<(Page, PeriodFilter), Violations> {
     const DATE: &str = "a date, such as 2026-05-04 or 2026-05-04T00:00:00Z";
     let mut faults = Vec::new();
     let statuses = query.words("status", (PeriodStatus::ALL, PeriodStatus::as_str), &mut faults);
@@ -58,7 +58,7 @@ mod tests {
     fn every_fault_of_a_query_is_told_and_a_wrong_state_by_its_name() {
         let query = Query::parse("status=ENTRY&status=OPEN&from=2026-02-30&to=&limit=-1&status=entry");
         let faults: Vec<String> =
-            asked(&query).unwrap_err().iter().map(|fault| fault.description.clone()).collect();
+            read_query(&query).unwrap_err().iter().map(|fault| fault.description.clone()).collect();
         let parts = ["status", "status", "from", "to", "limit"];
         assert_eq!(faults.len(), parts.len(), "{faults:?}");
         assert!(faults.iter().zip(parts).all(|(fault, part)| fault.contains(part)), "{faults:?}");
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn states_may_be_several_and_days_are_read_in_each_form_of_a_date() {
         let query = "status=INITIAL&from=2026-05-04&status=ENTRY&to=2026-05-17T08:30:00.000Z";
-        let (_, filter) = asked(&Query::parse(query)).unwrap();
+        let (_, filter) = read_query(&Query::parse(query)).unwrap();
         assert_eq!(filter.statuses, [PeriodStatus::Initial, PeriodStatus::Entry]);
         assert_eq!(filter.from, parse_date("2026-05-04").ok());
         assert_eq!(filter.to, parse_date("2026-05-17").ok());

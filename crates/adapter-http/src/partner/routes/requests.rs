@@ -10,9 +10,10 @@ use crate::shared::requests::{self, Shown};
 
 /// GET /management/requests.
 pub(crate) async fn list(call: Call) -> Handled {
-    let asked = call.after_authentication::<_, Violations>(requests::asked(&call.incoming.query())).await?;
+    let query =
+        call.after_authentication::<_, Violations>(requests::read_query(&call.incoming.query())).await?;
     call.negotiate(&[JSON]).await?;
-    let (access, page) = call.open(call.store().requests_for(&call.caller, &asked).await?)?;
+    let (access, page) = call.open(call.store().requests_for(&call.caller, &query).await?)?;
     let shown = Shown::page(&page)?;
     shown.list(&Reading::new(&call, &access, JSON, shown.version()))
 }

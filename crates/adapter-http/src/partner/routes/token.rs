@@ -1,6 +1,6 @@
 //! The token operation (specification §5.1 to §5.3).
 //!
-//! What a request asks for and what it gets is decided in the domain; here its parts are read. The
+//! What a request wants and what it gets is decided in the domain; here its parts are read. The
 //! store looks for the secret, with the same work for an unknown client as for a wrong secret.
 
 use std::sync::Arc;
@@ -28,7 +28,7 @@ use crate::shared::query::{Query, decode};
 /// What the body has to be.
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// Characters of a client id that tell buckets apart, so that nobody fills memory with long ones.
+/// Characters of a client id that distinguish buckets, so that nobody fills memory with long ones.
 const MAX_BUCKET_NAME_LENGTH: usize = 64;
 
 /// The answer of RFC 6749 §5.1.
@@ -80,7 +80,7 @@ async fn authenticate(
         partner.failed_tokens.count(&asking, incoming.api.monotonic());
     }
     let scopes = grant(request.scopes, credentials.as_ref().map(|credentials| credentials.granted))?;
-    // `grant` refuses whoever is not known.
+    // `grant` refuses an unknown client.
     let Credentials { application_id, secret_id, .. } = credentials.ok_or(Reason::NotAuthenticated)?;
     // Nothing has set it before: each request comes here once.
     let _ = incoming.trail.application.set(application_id.clone());

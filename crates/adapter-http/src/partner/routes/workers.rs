@@ -39,7 +39,7 @@ pub(crate) const PARAMETERS: &[&str] = &[
 
 /// GET /companies/{companyId}/workers.
 pub(crate) async fn list(mut call: Call) -> Handled {
-    let (page, filter) = call.after_authentication(asked(&call.incoming.query())).await?;
+    let (page, filter) = call.after_authentication(read_query(&call.incoming.query())).await?;
     let partner = Arc::clone(&call.partner);
     let types = &partner.media_types;
     let whole = [types.workers.as_str(), &types.workers_communications];
@@ -88,12 +88,12 @@ fn offers<'t>(types: &'t VendorTypes, whole: [&'t str; 2], others: &[&'t str]) -
 /// The worker that the path names.
 ///
 /// # Errors
-/// What an unknown worker is told, or what comes before it.
+/// That of an unknown worker, or what comes before it.
 pub(crate) async fn of_path(call: &Call) -> Result<WorkerOf, Failure> {
     Ok(WorkerOf { company_id: call.company_id().await?, worker_id: call.id("workerId").await? })
 }
 
-/// What the media type shows. Where that is nothing personal, whoever may read the payroll may have
+/// What the media type shows. Where that is nothing personal, a caller who may read the payroll may have
 /// it too: a time clock has to know who can be paid, and not who that is.
 fn admit_to(call: &mut Call, types: &VendorTypes, media_type: &str) -> View {
     if types.impersonal().contains(&media_type) {
@@ -134,8 +134,8 @@ fn in_context(
     }
 }
 
-/// Which workers are asked for.
-fn asked(query: &Query) -> Result<(Page, WorkerFilter), Violations> {
+/// Reads which workers are requested.
+fn read_query(query: &Query) -> Result<(Page, WorkerFilter), Violations> {
     const DATE: &str = "a date, such as 2026-05-04 or 2026-05-04T00:00:00Z";
     let mut faults = Vec::new();
     let statuses = query.words("status", (StatusType::ALL, StatusType::as_str), &mut faults);
@@ -166,7 +166,7 @@ mod tests {
             "status=ACTIVE&status=GONE&from=x&to=&familyname=&employeeid=1&employeeid=2&limit=-1",
         );
         let faults: Vec<String> =
-            asked(&query).unwrap_err().iter().map(|fault| fault.description.clone()).collect();
+            read_query(&query).unwrap_err().iter().map(|fault| fault.description.clone()).collect();
         let parts = ["GONE", "familyname", "employeeid", "from", "to", "limit"];
         assert_eq!(faults.len(), parts.len(), "{faults:?}");
         assert!(faults.iter().zip(parts).all(|(fault, part)| fault.contains(part)), "{faults:?}");
@@ -174,6 +174,6 @@ mod tests {
 
     #[test]
     fn what_is_not_asked_for_leaves_nobody_out() {
-        assert_eq!(asked(&Query::parse("limit=5")).unwrap().1, WorkerFilter::default());
+        assert_eq!(read_query(&Query::parse("limit=5")).unwrap().1, WorkerFilter::default());
     }
 }

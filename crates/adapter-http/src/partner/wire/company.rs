@@ -17,7 +17,7 @@ pub(crate) struct CompanyContext<'a> {
     pub(crate) whole_tax_ids: bool,
     /// The day on which it is shown: of a company that has ended before, nothing more is to be had.
     pub(crate) today: Date,
-    /// The company's relatives, when they were asked for.
+    /// The company's relatives, when they were requested.
     pub(crate) lineage: Option<&'a Lineage>,
 }
 

@@ -40,7 +40,7 @@ impl<'a> CustomFieldResource<'a> {
     }
 }
 
-/// The members that tell what a field holds; which are there depends on its type.
+/// The members that say what a field holds; which are there depends on its type.
 #[derive(Debug, Serialize, Default)]
 #[serde(rename_all = "camelCase")]
 struct ValueMembers<'a> {

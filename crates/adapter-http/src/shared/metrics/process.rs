@@ -29,7 +29,7 @@ fn started() -> f64 {
     })
 }
 
-/// How old the process is, where the system says it: it was started so many ticks after the machine.
+/// How old the process is, where the system says it: its start in ticks after that of the machine.
 fn age_seconds() -> Option<f64> {
     /// Ticks of a second, on every Linux.
     const TICKS: f64 = 100.0;

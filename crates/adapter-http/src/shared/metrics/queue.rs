@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout};
 
 /// How long what was counted holds.
 const FRESH: Duration = Duration::from_secs(10);
-/// How long is waited for what is counted anew; beyond it what was counted before is told.
+/// How long is waited for what is counted anew; beyond it the last count is reported.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 pub(super) struct Queue {
@@ -34,7 +34,7 @@ impl Queue {
             self.count().await;
         }
         let Some((at, summary)) = self.known() else { return Vec::new() };
-        told(&summary, self.clock.now(), at.elapsed())
+        queue_metrics(&summary, self.clock.now(), at.elapsed())
     }
 
     fn known(&self) -> Option<(Instant, QueueSummary)> {
@@ -59,7 +59,7 @@ impl Queue {
     }
 }
 
-fn told(summary: &QueueSummary, now: Timestamp, age: Duration) -> Vec<Metric> {
+fn queue_metrics(summary: &QueueSummary, now: Timestamp, age: Duration) -> Vec<Metric> {
     let deliveries = |state, count| {
         let meaning = "Deliveries in the queue of all processes: waiting at hooks that send, of them retrying \
             after a failure, and held for hooks that are not active.";

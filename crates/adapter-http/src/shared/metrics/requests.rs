@@ -19,7 +19,7 @@ const STATUSES: [u16; 27] = [
     200, 201, 202, 204, 206, 304, 400, 401, 403, 404, 405, 406, 408, 409, 410, 412, 413, 414, 415, 422, 423,
     428, 429, 431, 500, 503, 0,
 ];
-/// Upper ends of the durations that are told apart, in microseconds, and as they are written: from a
+/// Upper bounds of the histogram of durations, in microseconds, and as they are written: from a
 /// lookup in memory to the longest that anybody waits for storage.
 const BUCKETS: [(u64, &str); 12] = [
     (1_000, "0.001"),
@@ -92,11 +92,11 @@ impl SideMetrics {
 
     /// Says who knows how many long answers are being sent.
     pub(crate) fn watch_streams(&self, in_use: impl Fn() -> usize + Send + Sync + 'static) {
-        // A side has one server; were there more, the first would be told.
+        // A side has one server; were there more, the first would be reported.
         let _ = self.streams.set(Box::new(in_use));
     }
 
-    /// Takes what tells how many bytes are held for requests and answers.
+    /// Takes what counts the bytes that are held for requests and answers.
     pub(crate) fn watch_memory(&self, in_use: impl Fn() -> usize + Send + Sync + 'static) {
         // Set once, when the side is made.
         let _ = self.memory.set(Box::new(in_use));
@@ -124,9 +124,9 @@ impl SideMetrics {
         add(Some(&metrics.micros), micros);
     }
 
-    /// Every route and method that was asked for.
-    fn asked(&self) -> Vec<(&'static str, &'static str, &RequestMetrics)> {
-        let mut asked: Vec<_> = self
+    /// Every route and method that was requested.
+    fn requested(&self) -> Vec<(&'static str, &'static str, &RequestMetrics)> {
+        let mut requested: Vec<_> = self
             .routes
             .iter()
             .flat_map(|(route, methods)| {
@@ -134,13 +134,13 @@ impl SideMetrics {
             })
             .filter(|(_, _, metrics)| metrics.count() > 0)
             .collect();
-        asked.sort_unstable_by_key(|(route, method, _)| (*route, *method));
-        asked
+        requested.sort_unstable_by_key(|(route, method, _)| (*route, *method));
+        requested
     }
 
     /// Requests that were answered with one of these statuses.
     fn with_status(&self, wanted: impl Fn(u16) -> bool) -> u64 {
-        self.asked().iter().map(|(_, _, metrics)| metrics.with_status(&wanted)).sum()
+        self.requested().iter().map(|(_, _, metrics)| metrics.with_status(&wanted)).sum()
     }
 }
 
@@ -174,7 +174,7 @@ impl RequestMetrics {
 /// Writes the metrics of all sides.
 pub(super) fn write(sides: &[&SideMetrics], text: &mut Text) {
     for side in sides {
-        for (route, method, metrics) in side.asked() {
+        for (route, method, metrics) in side.requested() {
             let labels = [("listener", side.side), ("route", route), ("method", method)];
             write_statuses(metrics, labels, text);
             write_durations(metrics, labels, text);
@@ -259,9 +259,9 @@ fn write_counts(side: &SideMetrics, text: &mut Text) {
 
 fn write_tokens(sides: &[&SideMetrics], text: &mut Text) {
     const MEANING: &str = "Requests for an access token.";
-    let asked: Vec<_> = sides.iter().flat_map(|side| side.asked()).collect();
+    let requested: Vec<_> = sides.iter().flat_map(|side| side.requested()).collect();
     let with_status = |wanted: fn(u16) -> bool| -> u64 {
-        let tokens = asked.iter().filter(|(route, method, _)| *route == TOKEN && *method == "POST");
+        let tokens = requested.iter().filter(|(route, method, _)| *route == TOKEN && *method == "POST");
         tokens.map(|(_, _, metrics)| metrics.with_status(wanted)).sum()
     };
     let results = [

@@ -75,7 +75,7 @@ impl Gathered {
 }
 
 impl Newest {
-    /// Pushes the oldest out until there are so many.
+    /// Removes the oldest until only this number is left.
     fn cut(&mut self, most: usize) {
         while self.requests.len() > most {
             self.requests.pop_front();
@@ -83,7 +83,7 @@ impl Newest {
         }
     }
 
-    /// At most so many, and what was refused; the first says how many are missing.
+    /// At most this number, and what was refused; the first says how many are missing.
     fn rows(mut self, most: usize) -> VecDeque<AnsweredRequest> {
         self.cut(most);
         self.requests.extend(self.refused);

@@ -39,9 +39,9 @@ impl Notes {
     pub(super) fn add(&self, request: AnsweredRequest, notification_id: Option<&str>, kept: bool) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let is_first = waiting.is_empty();
-        let told = request.status != StatusCode::TOO_MANY_REQUESTS.as_u16();
+        let admitted = request.status != StatusCode::TOO_MANY_REQUESTS.as_u16();
         let mut fits = true;
-        if let Some(notification_id) = notification_id.filter(|_| told) {
+        if let Some(notification_id) = notification_id.filter(|_| admitted) {
             fits &= waiting.named.len() < MAX_WAITING;
             if fits {
                 waiting.named.push(noted(&request, notification_id));

@@ -9,8 +9,8 @@ use payroll_ports::{Store, StoreError};
 
 use super::notes::{Notes, Waiting};
 
-/// Notes that are written in one transaction: on SQLite other writers wait for a few milliseconds
-/// behind so many.
+/// Notes that are written in one transaction: on SQLite this number keeps other writers waiting for a
+/// few milliseconds.
 const BATCH: usize = 200;
 /// The time that is written together, and so the longest that a note waits for others.
 const GATHERING: Duration = Duration::from_secs(1);
@@ -26,7 +26,7 @@ impl RequestLogWriter {
         Self { notes, store }
     }
 
-    /// Writes notes until it is told to stop; then what is left, as long as it can be written.
+    /// Writes notes until it has to stop; then what is left, as long as it can be written.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let mut stop = std::pin::pin!(stop);
         loop {

@@ -69,7 +69,7 @@ fn broken() -> Chunks {
     numbers(1).chain(stream::iter([Err("broken".into()), Ok(Bytes::new())])).boxed()
 }
 
-/// All that a server sends, until it closes, to who asks for a stream.
+/// All that a server sends, until it closes, to a client that requests a stream.
 async fn sent(chunks: fn() -> Chunks) -> Vec<u8> {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

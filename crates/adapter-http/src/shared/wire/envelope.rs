@@ -26,12 +26,12 @@ pub(crate) struct Envelope {
 pub(crate) struct Metadata {
     /// Elements in this answer.
     pub(crate) content_item_count: u64,
-    /// The page, when the caller asked for one.
+    /// The page, when the caller requested one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) pagination: Option<Pagination>,
 }
 
-/// The page that was asked for, and how many elements there are.
+/// The page that was requested, and how many elements there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Pagination {
@@ -107,7 +107,7 @@ impl Envelope {
         stream::unfold(writing, |mut writing| async move {
             let next = writing.next().await?;
             if next.is_err() {
-                writing.progress = Progress::Over;
+                writing.progress = Progress::Finished;
             }
             Some((next.map(Bytes::from), writing))
         })
@@ -153,13 +153,13 @@ enum Progress {
     /// Rows are written.
     Rows,
     /// Nothing more comes.
-    Over,
+    Finished,
 }
 
 impl<T, W: Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>> Writing<T, W> {
     /// The next bytes: those of some rows, the first with the head before them, or the tail.
     async fn next(&mut self) -> Option<Result<Vec<u8>, BoxError>> {
-        if self.progress == Progress::Over {
+        if self.progress == Progress::Finished {
             return None;
         }
         while self.rows.len() == 0 {
@@ -190,7 +190,7 @@ impl<T, W: Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>> Writing<T, W> {
     fn last_part(&mut self) -> serde_json::Result<Vec<u8>> {
         let mut out = self.begin_part()?;
         self.envelope.write_tail(&mut out)?;
-        self.progress = Progress::Over;
+        self.progress = Progress::Finished;
         Ok(out)
     }
 

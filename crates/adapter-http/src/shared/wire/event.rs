@@ -46,8 +46,8 @@ impl<'a> EventResource<'a> {
         }
     }
 
-    /// As an operator sees it: with its place in the feed, and with the only application that is
-    /// told.
+    /// As an operator sees it: with its place in the feed, and with the only application that
+    /// sees it.
     pub(crate) fn for_operator(event: &'a Event) -> Self {
         Self {
             position: Some(event.position),

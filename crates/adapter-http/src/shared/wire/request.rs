@@ -1,4 +1,4 @@
-//! A request of an application as the log tells it (specification §9.10).
+//! A request of an application as the log shows it (specification §9.10).
 
 use std::borrow::Cow;
 

@@ -66,7 +66,7 @@ impl ConnectionState {
         self.body_broken.set(true);
     }
 
-    /// Whether a client is to be told now to send its body.
+    /// Whether a `100 Continue` is to be sent now, so that the client sends its body.
     pub(crate) fn takes_continue(&self) -> bool {
         self.continue_wanted.take()
     }
@@ -102,7 +102,7 @@ impl ConnectionState {
 }
 
 impl UnansweredRequest<'_> {
-    /// The answer is there: nobody needs to be told any more to send a body.
+    /// The answer is there: no `100 Continue` is needed any more.
     pub(crate) fn answered(mut self) {
         if let Some(state) = self.state.take() {
             state.expects_continue.set(false);

@@ -88,7 +88,7 @@ impl<H: RequestHandler> Exchange<H> {
     }
 }
 
-/// What tells a client to send its body (RFC 9110 §15.2.1).
+/// The response that has a client send its body (RFC 9110 §15.2.1).
 fn go_on() -> http::Response<()> {
     let mut head = http::Response::new(());
     *head.status_mut() = http::StatusCode::CONTINUE;

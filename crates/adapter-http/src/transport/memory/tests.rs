@@ -1,4 +1,4 @@
-//! What fits into the budget, and what is told where it does not.
+//! What fits into the budget, and what is answered where it does not.
 
 use super::*;
 

@@ -83,7 +83,7 @@ impl Coordinator {
     /// What outcomes mean for their hooks.
     fn judged(&mut self, outcomes: Vec<Outcome>) -> Batch {
         let mut by_hook: HashMap<HookNumber, Vec<Ended>> = HashMap::new();
-        // A test call that fails is seen by whoever has asked for it, and says nothing of what follows.
+        // A test call that fails is seen by the one who requested it, and says nothing of what follows.
         for outcome in outcomes.iter().filter(|outcome| outcome.success() || !outcome.test) {
             by_hook.entry(outcome.attempted.id.hook).or_default().push(outcome.ended());
         }

@@ -8,7 +8,7 @@ use payroll_domain::delivery::Health;
 use payroll_ports::deliveries::{Claimed, HookNumber, Target};
 
 use super::super::pace::Pace;
-use super::super::shares::Asked;
+use super::super::shares::HookDemand;
 
 /// What is known of a hook is read again after that time: another process may have had other luck
 /// with it.
@@ -19,7 +19,7 @@ const FAILING_TARGET_LIFE: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(super) struct Held {
     pub(super) claimed: Claimed,
-    /// When its claim was asked for.
+    /// When its claim was requested.
     pub(super) since: Duration,
 }
 
@@ -89,7 +89,7 @@ impl State {
     }
 
     /// What it could take now; nothing while enough is claimed ahead.
-    pub(super) fn asks(&self, number: HookNumber, now: Duration) -> Option<Asked<'_>> {
+    pub(super) fn demand(&self, number: HookNumber, now: Duration) -> Option<HookDemand<'_>> {
         if !self.more || self.is_stale(now) {
             return None;
         }
@@ -98,6 +98,11 @@ impl State {
         let most = (self.pace.allowed + ahead).saturating_sub(self.held.len() + self.in_flight);
         let enough = self.held.len() > ahead / 2;
         let idle = self.held.is_empty() && self.in_flight == 0;
-        (most > 0 && !enough).then(|| Asked { hook: number, host: known.target.address.host(), most, idle })
+        (most > 0 && !enough).then(|| HookDemand {
+            hook: number,
+            host: known.target.address.host(),
+            most,
+            idle,
+        })
     }
 }

@@ -37,9 +37,9 @@ pub(super) const SETTINGS: DispatchSettings = DispatchSettings {
 /// What a receiver does.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Receiver {
-    /// Takes everything after so many milliseconds.
+    /// Takes everything after a number of milliseconds.
     Takes(u64),
-    /// Answers 500 after so many milliseconds.
+    /// Answers 500 after a number of milliseconds.
     Refuses(u64),
     /// Breaks the sender.
     Breaks,
@@ -125,7 +125,7 @@ impl World {
         self.inner().hooks.insert(HookNumber(number), (target, receiver));
     }
 
-    /// So many deliveries to a hook, due now.
+    /// Queues a number of deliveries to a hook, due now.
     pub(super) fn queue(&self, hook: i64, count: i64) {
         let now = self.now();
         let mut inner = self.inner();

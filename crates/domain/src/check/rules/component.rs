@@ -81,7 +81,7 @@ pub(in crate::check) fn has_its_product(case: &LineCase<'_>, report: &mut Report
     }
 }
 
-/// The component, unless it is a reduction: that is told alone.
+/// The component, unless it is a reduction: that is reported alone.
 fn usable<'c>(case: &LineCase<'c>) -> Option<&'c PayComponent> {
     case.component.filter(|component| !is_reduction(component))
 }

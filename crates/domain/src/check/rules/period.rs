@@ -43,7 +43,7 @@ pub(in crate::check) fn company_has_payroll_on_its_check_date(case: &BatchCase<'
     }
 }
 
-/// Where faults of the period are told: once, at the first check that names it; `None` when the
+/// Where faults of the period are reported: once, at the first check that names it; `None` when the
 /// periods differ.
 fn place<'c>(case: &BatchCase<'c>) -> Option<Spot<'c>> {
     case.period_id?;

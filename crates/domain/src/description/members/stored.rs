@@ -147,7 +147,7 @@ impl<T, K: StoredObjectKind<T>> StoredMemberKind<Option<T>> for OptionalObject<K
     }
 }
 
-/// Lists are rows of a table of their own: whoever reads those puts them in.
+/// Lists are rows of a table of their own: the reader of that table puts them in.
 impl<T: Described, K: ListKind<T>> StoredMemberKind<Vec<T>> for List<K> {
     const MEMBER: Member = member(false, Columns::Several(&[]), || Shape::Objects(T::MEMBERS));
 

@@ -12,7 +12,7 @@ const MAX_NAME_LENGTH: usize = 256;
 /// Characters of a password, a key or a client secret: room for a signed token, and short enough
 /// that servers, which take headers of 8 KiB, take it.
 const MAX_SECRET_LENGTH: usize = 4_096;
-/// Characters of the scopes that are asked for.
+/// Characters of the scopes that are requested.
 const MAX_SCOPE_LENGTH: usize = 1_024;
 /// Characters of a header's name.
 const MAX_HEADER_LENGTH: usize = 64;

@@ -1,4 +1,4 @@
-//! Registrations and changes of hooks: what is read, what each fault is told as, and that no fault
+//! Registrations and changes of hooks: what is read, how each fault is reported, and that no fault
 //! repeats a secret.
 
 use proptest::prelude::*;

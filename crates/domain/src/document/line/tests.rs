@@ -10,7 +10,7 @@ use crate::document::{open_references, read_company};
 use crate::input::{Value, parse};
 use crate::violation::MAX_FAULTS;
 
-/// Reads the line in both ways, and finds no difference; gives back the faults, as they are told.
+/// Reads the line in both ways, and finds no difference; gives back the faults, as they are reported.
 fn told(line: &str) -> Vec<String> {
     let whole = parse(line.as_bytes()).map_err(Violations::from).and_then(|node| read_company(&node));
     let split = CompanyLine::read(line.as_bytes());
@@ -29,10 +29,10 @@ fn told(line: &str) -> Vec<String> {
     }
 }
 
-type Found = (BTreeSet<(Target, String)>, Vec<(Target, String, String)>);
+type References = (BTreeSet<(Target, String)>, Vec<(Target, String, String)>);
 
 /// The open ids, and the open references.
-fn references_of(line: &CompanyLine<'_>) -> Found {
+fn references_of(line: &CompanyLine<'_>) -> References {
     let ids = Target::ALL.iter().flat_map(|of| line.open_ids(*of).map(|id| (*of, id.to_owned())));
     let ids: BTreeSet<_> = ids.collect();
     let mut open = Vec::new();
@@ -44,7 +44,7 @@ fn references_of(line: &CompanyLine<'_>) -> Found {
     (ids, open)
 }
 
-fn references_of_whole(whole: &WholeCompany) -> Found {
+fn references_of_whole(whole: &WholeCompany) -> References {
     let open = open_references(whole);
     let ids = open.iter().map(|it| (it.target, it.id.to_owned())).collect();
     (ids, open.into_iter().map(|it| (it.target, it.id.to_owned(), it.pointer)).collect())

@@ -1,7 +1,7 @@
 //! Ids of what stands inside an object, when the object is sent again without them.
 //!
-//! Whoever keeps its workers elsewhere sends addresses and rates without the ids that this server
-//! made. If they got new ids each time, each sending would be a change, and be told as one.
+//! An operator who keeps workers elsewhere sends addresses and rates without the ids that this server
+//! made. If they got new ids each time, each sending would be a change, and fire events as one.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -90,12 +90,12 @@ impl<'s> LeftOver<'s> {
     }
 }
 
-/// What an object says but for its id. Numbers and dates are told as they are written.
+/// What an object says but for its id. Numbers and dates are compared as they are written.
 fn words(object: &Node<'_>, id_member: &str) -> Vec<String> {
     let Value::Object(members) = &object.value else { return Vec::new() };
-    let told = members.iter().filter(|(name, node)| name != id_member && !is_absent(&node.value));
+    let others = members.iter().filter(|(name, node)| name != id_member && !is_absent(&node.value));
     let mut words: Vec<String> =
-        told.map(|(name, node)| format!("{name} {:?}", plain(&node.value))).collect();
+        others.map(|(name, node)| format!("{name} {:?}", plain(&node.value))).collect();
     words.sort_unstable();
     words
 }

@@ -13,8 +13,8 @@ use crate::input::{Node, Value};
 /// absent, so that a misspelt name is refused whatever it was to become. Numbers keep their text.
 /// Stored members keep their order, new ones stand behind them, and the values are numbered anew.
 ///
-/// The state in which a worker works is one value that may be told at two places, by the worker
-/// (where it is written) or by the taxes: a patch that tells it by the taxes alone takes the
+/// The state in which a worker works is one value that may be written at two places, by the worker
+/// (where it is written) or by the taxes: a patch that has it in the taxes alone takes the
 /// worker's away.
 ///
 /// ```

@@ -66,7 +66,7 @@ fn every_object_of_a_company_is_read_alone_as_it_is_within() {
     assert_eq!(read_alone.len(), 2 + 1 + 1 + 1 + 7 + 1 + 1 + 2 + 2);
 }
 
-/// Whatever is wrong with an object is told of it alone in the same words and order.
+/// Whatever is wrong with an object is reported of it alone in the same words and order.
 #[test]
 fn an_object_alone_is_judged_as_within_its_company() {
     let document = parse(WHOLE.as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! Every field of every object, changed and taken away: what is told, and that nothing else is.
+//! Every field of every object, changed and taken away: which events are fired, and no others.
 
 use std::sync::LazyLock;
 
@@ -12,8 +12,8 @@ use crate::whole_company::WholeCompany;
 /// A company with every member that there is.
 const WHOLE: &str = include_str!("../../document/tests/whole_company.json");
 
-/// Places in the document, another value for each field there, and what that is told as. Taking
-/// the field away, where it may be absent, is told as the same but where `WITHDRAWN` says so.
+/// Places in the document, another value for each field there, and the events of that. Taking
+/// the field away, where it may be absent, fires the same events but where `WITHDRAWN` says so.
 type Fields = &'static [(&'static str, &'static [(&'static str, &'static str)], &'static str)];
 
 const COMMUNICATION: &[(&str, &str)] = &[
@@ -151,7 +151,7 @@ const FIELDS: Fields = &[
     ("/workers/0/taxes/states/0", &[("additionalPercent", "9")], "WRKR_TAX UPDATE W-1"),
 ];
 
-/// The only field whose absence is told otherwise than its change: an end that is taken back.
+/// The only field whose absence fires other events than its change: an end that is taken back.
 const WITHDRAWN: &str = "/products/0/endDate";
 
 /// Fields that `FIELDS` cannot change alone: each is a member of another object of the same type
@@ -194,7 +194,7 @@ fn resources(whole: WholeCompany) -> Vec<Resource> {
     all
 }
 
-/// What the change from one document to another is told as, in words; `None` when a document
+/// The events of the change from one document to another, in words; `None` when a document
 /// cannot be read.
 fn told(before: &Value, after: &Value) -> Option<String> {
     let (before, after) = (resources(read(before)?), resources(read(after)?));
@@ -216,7 +216,7 @@ fn words(fired: &Fired) -> String {
     words.chain(ids.into_iter().flatten()).collect::<Vec<_>>().join(" ")
 }
 
-/// What changing one place of the document is told as.
+/// The events of changing one place of the document.
 fn told_of(pointer: &str, change: impl FnOnce(&mut Value)) -> Option<String> {
     let mut after = document();
     change(after.pointer_mut(pointer).unwrap());
@@ -434,7 +434,7 @@ fn a_company_that_comes_or_goes_and_a_period_that_comes_completed_are_told_to_no
     }
 }
 
-/// What is left without one is the worker's id, and what is told as lists.
+/// What is left without one is the worker's id, and what has events as a list.
 #[test]
 fn every_member_of_a_worker_names_the_event_of_its_change() {
     let without = Worker::MEMBERS.iter().filter(|member| member.event.is_none()).map(|member| member.name);
@@ -442,7 +442,7 @@ fn every_member_of_a_worker_names_the_event_of_its_change() {
     assert_eq!(without.collect::<Vec<_>>(), lists);
 }
 
-/// What is left without one is told under no domain, or as a list.
+/// What is left without one has events of no domain, or as a list.
 #[test]
 fn members_of_a_company_name_the_event_of_their_change() {
     let without = Company::MEMBERS.iter().filter(|member| member.event.is_none()).map(|member| member.name);

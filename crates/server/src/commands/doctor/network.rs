@@ -61,7 +61,7 @@ async fn served(scheme: &str, address: SocketAddr) -> Option<bool> {
         .no_proxy()
         .redirect(reqwest::redirect::Policy::none())
         .timeout(PATIENCE)
-        // It is asked by its number, which no certificate names; nothing is told to it.
+        // It is asked by its number, which no certificate names; nothing is sent to it.
         .danger_accept_invalid_certs(true)
         .build()
         .ok()?;

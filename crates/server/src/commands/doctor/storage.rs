@@ -21,7 +21,7 @@ const CLOCK: &str = "clock";
 const LITTLE_SPACE: u64 = 1024 * 1024 * 1024;
 /// The oldest PostgreSQL that still gets corrections (postgresql.org, versioning policy).
 const OLDEST_POSTGRES: i32 = 140_000;
-/// The one more connection of a process, by which processes tell each other of deliveries.
+/// The one more connection of a process, by which processes notify each other of deliveries.
 const BESIDE_THE_POOL: i64 = 1;
 /// Clocks that differ by less do no harm: tokens are judged to the second.
 const CLOCKS_APART_MICROS: i64 = 2_000_000;

@@ -83,12 +83,12 @@ impl Lines {
         if line.is_empty() {
             return Ok(Some(Err(format!("API-413 the line has more than {} bytes", self.max_bytes))));
         }
-        // Without its end, so that a fault is told in the line that it is in.
+        // Without its end, so that a fault is reported in the line that it is in.
         line.pop_if(|byte| *byte == b'\n');
         Ok(Some(Ok(line)))
     }
 
-    /// How much memory the next line takes, where that can be told.
+    /// How much memory the next line takes, where that is known.
     fn room(&mut self) -> io::Result<usize> {
         let next = self.reader.fill_buf()?;
         if let Some(end) = next.iter().position(|byte| *byte == b'\n') {
@@ -98,13 +98,13 @@ impl Lines {
         let Some(file) = &mut self.measure else { return Ok(least) };
         file.seek(SeekFrom::Start(self.offset))?;
         let mut rest = io::BufReader::with_capacity(BUFFER_BYTES, file.take(self.max_bytes));
-        // One more than the line has, so that whoever looks for its end need not make room.
+        // One more than the line has, so that the search for its end need not make room.
         Ok(rest.skip_until(b'\n')? + 1)
     }
 }
 
 /// Whether the first line of a file may be a company, as it is in a file of one company per line. An object
-/// that is wrong in itself is told like that of any other line.
+/// that is wrong in itself is reported like that of any other line.
 fn is_one_company(line: &[u8], number: u64) -> Outcome {
     let found = match line.trim_ascii() {
         [b'[', ..] => "an array begins there; `jq -c '.[]' FILE` writes its elements one per line",

@@ -1,5 +1,5 @@
 //! An import by a running server: the file goes to it in bounded pieces, and what it says of each
-//! line is told as an import beside the server tells it.
+//! line is shown as an import beside the server shows it.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -20,7 +20,7 @@ const PIECE_BYTES: usize = 4 * 1024 * 1024;
 /// The media type of the file and of what is said of it.
 const NDJSON: &str = "application/x-ndjson";
 
-/// Has every line stored; what is refused is told on `errors`, with the number of its line.
+/// Has every line stored; what is refused is reported on `errors`, with the number of its line.
 ///
 /// # Errors
 /// The file cannot be read on, or the server does not answer. The lines before are stored.
@@ -95,7 +95,7 @@ struct Counts {
 
 impl Piece {
     /// The next lines; `None` at the end of the file. A company that is named twice ends the piece,
-    /// since only what becomes of its first line tells what is to become of the second.
+    /// since only what becomes of its first line decides what is to become of the second.
     fn gather(lines: &mut Lines, waiting: &mut Waiting, summary: &Summary) -> Outcome<Option<Self>> {
         let mut piece = Self::default();
         while piece.bytes.len() < PIECE_BYTES {
@@ -148,8 +148,8 @@ impl Piece {
         }
         let request = Request::new(Method::Post, path(&["import"])).accept(NDJSON).body(NDJSON, self.bytes);
         let answer = operator.send(request).await?;
-        let told = answer.body().split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
-        let mut reports = told.map(|line| read(line, &self.numbers)).collect::<Outcome<Vec<_>>>()?;
+        let lines = answer.body().split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+        let mut reports = lines.map(|line| read(line, &self.numbers)).collect::<Outcome<Vec<_>>>()?;
         if let Some(failed) = reports.iter().find(|report| report.result == Became::Failed) {
             return Err(Failure::new(format!(
                 "stopped at line {}: {}",

@@ -1,4 +1,4 @@
-//! What an import came to, and what is told of a line that is refused.
+//! What an import came to, and what is reported of a line that is refused.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -43,7 +43,7 @@ impl Summary {
     }
 
     /// Notes that the line names the company; the line that named it before, if one did. Whether
-    /// that was stored is all one: which of the two is meant, nobody can tell.
+    /// that was stored is all one: which of the two is meant is unknown.
     pub(super) fn name(&mut self, company_id: CompanyId, number: u64) -> Result<(), u64> {
         match self.named.entry(company_id) {
             Entry::Occupied(before) => Err(*before.get()),

@@ -1,4 +1,4 @@
-//! What a command was told.
+//! The arguments of a command.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use clap::{ArgMatches, Args};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Path, path};
 
-/// What a command was told, with the ids of what the names in its path mean.
+/// The arguments of a command, with the ids of what the names in its path mean.
 pub(in crate::commands) struct Call {
     pub(super) arguments: ArgMatches,
     ids: BTreeMap<&'static str, String>,
@@ -46,7 +46,7 @@ impl Call {
     /// The arguments of a tailor-made command.
     ///
     /// # Errors
-    /// None that clap has not told before.
+    /// None that clap has not reported before.
     pub(in crate::commands) fn read<A: Args>(&self) -> Outcome<A> {
         A::from_arg_matches(&self.arguments).map_err(|error| Failure::new(error.to_string()))
     }

@@ -50,7 +50,7 @@ async fn add_as(mut call: Call, taken: &[&str], offered: &[&str]) -> Handled {
     let worker_id = call.ids.get("workerId");
     let body = call.body(Reason::TooManyChecks).await?;
     let adding = Adding { call: &call, company_id: &company_id, worker_id, body: &body, media_type };
-    // What is wrong with the body alone is told behind what is wrong with the request.
+    // What is wrong with the body alone is reported behind what is wrong with the request.
     let wanted = adding.on_batch(|batch| Ok(batch.wanted())).await.unwrap_or_default();
     let facts = adding.facts(&wanted).await?;
     let begun = if dry_run {
@@ -130,7 +130,7 @@ impl Adding<'_> {
         Ok((facts, access.correlation_ids_last_for_the_pay_period))
     }
 
-    /// The checks with their ids, and the answer that tells of them: it is made before they are
+    /// The checks with their ids, and the answer that reports them: it is made before they are
     /// stored, since it may have to be kept with them.
     fn numbered(&self, checks: Vec<Check>, lasting: bool) -> Result<(NewChecks, Answer), Failure> {
         let api = &self.call.incoming.api;

@@ -67,7 +67,7 @@ pub(crate) async fn remove_own(mut call: Call) -> Handled {
     Err(busy())
 }
 
-/// The pay period, of a query that asks for the removal of the caller's own checks.
+/// The pay period, of a query that requests the removal of the caller's own checks.
 fn wanted(query: &Query) -> Result<PayPeriodId, Violations> {
     match (pay_period_id(query), own_checks(query)) {
         (Ok(pay_period_id), Ok(())) => Ok(pay_period_id),

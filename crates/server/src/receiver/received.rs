@@ -1,4 +1,4 @@
-//! What is told of a request: a row for people, a document for programs.
+//! What is shown of a request: a row for people, a document for programs.
 
 use payroll_domain::date::Timestamp;
 use serde_json::{Map, Value};
@@ -11,7 +11,7 @@ const MAX_CHARACTERS_SHOWN: usize = 120;
 
 /// A request, and what was found out about it.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct ReceivedRequest {
     at: Timestamp,
     path: String,
     /// The status of the answer.
@@ -27,7 +27,7 @@ enum What {
     Refused(&'static str),
 }
 
-impl Told {
+impl ReceivedRequest {
     /// A request that is no notification.
     pub(super) const fn refused(at: Timestamp, path: String, status: u16, reason: &'static str) -> Self {
         Self { at, path, status, what: What::Refused(reason), repeated: false }
