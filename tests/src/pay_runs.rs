@@ -177,8 +177,30 @@ fn a_completion_that_is_sent_again_is_done_once() {
         let first = server.send(&request).await;
         let again = server.send(&request).await;
         assert_eq!((first.status, again.status, &again.body), (200, 200, &first.body));
+        assert_eq!(first.content()[0]["totals"]["grossEarnings"], "320.00");
         assert_eq!(again.header("idempotent-replayed"), "true");
         assert_eq!(server.send(&step("complete").idempotency_key("k")).await.refusal(), "422 API-422");
+    });
+}
+
+#[test]
+fn a_period_without_checks_is_completed_only_where_that_is_said() {
+    on_every_database(async |server| {
+        assert_eq!(server.send(&step("process")).await.status, 200);
+        for request in [step("complete"), complete_with(&json!({"checks": [], "allowEmpty": false}))] {
+            let refused = server.send(&request).await;
+            assert_eq!(refused.refusal(), "409 API-409");
+            let description = refused.errors()[0]["description"].clone();
+            assert!(description.as_str().expect("a sentence").contains("allowEmpty"), "{description}");
+        }
+        assert_eq!(status(server).await, "PROCESSING");
+        let unknown = json!({"checks": [{"paycheckId": "SOMEBODYS"}]});
+        let refused = server.send(&complete_with(&unknown)).await;
+        assert_eq!((refused.status, refused.errors().len()), (400, 2), "all of them together");
+        let completed = server.send(&complete_with(&json!({"allowEmpty": true}))).await;
+        assert_eq!((completed.status, completed.each("status")), (200, vec!["COMPLETED".to_owned()]));
+        let totals = &completed.content()[0]["totals"];
+        assert_eq!((&totals["checks"], &totals["employerCost"]), (&json!(0), &json!("0.00")));
     });
 }
 
@@ -204,7 +226,7 @@ fn a_move_leaves_its_trail_and_only_completing_is_told_to_partners() {
         server.send(&step("reopen")).await;
         server.send(&step("process")).await;
         assert_eq!(server.database.number(events).await, before);
-        server.send(&step("complete")).await;
+        server.send(&complete_with(&json!({"allowEmpty": true}))).await;
         let told = "SELECT count(*) FROM events WHERE domain = 'CLT_PYRN' AND pay_period_id = 'ENTRY' \
             AND action = 'PAYRUN_COMPLETED'";
         let trail = "SELECT count(*) FROM audit WHERE kind = 'payPeriod' AND resource_id = 'ENTRY' \

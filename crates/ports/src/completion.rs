@@ -102,6 +102,7 @@ impl Completing {
         }
         if faults.len() <= MAX_FAULTS {
             faults.extend(self.completion.strangers(&met));
+            faults.extend(self.completion.fault_of_count(checks.checks().len()));
         }
         Ok(Judged { checks, faults: Violations::collect(faults) })
     }

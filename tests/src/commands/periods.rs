@@ -17,10 +17,18 @@ fn status(line: &CommandLine<'_>) -> String {
 fn a_period_is_processed_opened_again_and_completed() {
     both_ways(async |line| {
         let mut met = Vec::new();
-        for step in ["process", "reopen", "process", "complete"] {
+        for step in ["process", "reopen", "process"] {
             line.done(&["period", step, OPEN, PERIOD]);
             met.push(status(line));
         }
+        let empty = line.run(&["period", "complete", OPEN, PERIOD]);
+        assert!(empty.code == Some(1) && empty.errors.contains("allowEmpty"), "{empty:?}");
+        let completed = line.done(&["period", "complete", OPEN, PERIOD, "--allow-empty"]);
+        assert!(
+            completed.contains("is completed") && completed.contains("Employer cost   0.00"),
+            "{completed}"
+        );
+        met.push(status(line));
         assert_eq!(met, ["PROCESSING", "ENTRY", "PROCESSING", "COMPLETED"]);
         let again = line.run(&["period", "process", OPEN, PERIOD]);
         assert!(again.code == Some(1) && again.errors.contains("API-409"), "{again:?}");
@@ -35,7 +43,25 @@ fn what_is_handed_in_with_a_completion_is_judged() {
         let refused = line.run_on(&["period", "complete", OPEN, PERIOD, "--input", "-"], input);
         assert!(refused.code == Some(1) && refused.errors.contains("/checks/0/paycheckId"), "{refused:?}");
         assert_eq!(status(line), "PROCESSING");
-        let taken = line.run_on(&["period", "complete", OPEN, PERIOD, "--input", "-"], r#"{"checks": []}"#);
+        let input = r#"{"checks": []}"#;
+        let words = ["period", "complete", OPEN, PERIOD, "--input", "-", "--allow-empty", "--yes"];
+        let taken = line.run_on(&words, input);
         assert_eq!((taken.code, status(line).as_str()), (Some(0), "COMPLETED"), "{taken:?}");
+    });
+}
+
+#[test]
+fn a_dry_run_prints_what_completing_would_do_and_does_nothing() {
+    both_ways(async |line| {
+        let dry = ["period", "complete", OPEN, PERIOD, "--dry-run"];
+        let refused = line.run(&dry);
+        assert!(refused.code == Some(1) && refused.out.contains("NO_CHECKS"), "{refused:?}");
+        assert!(refused.out.contains("API-409") && refused.errors.contains("faults: 1"), "{refused:?}");
+        let allowed = [&dry[..], &["--allow-empty"]].concat();
+        let printed = line.done(&allowed);
+        assert!(printed.contains("Gross earnings  0.00") && printed.contains("NO_CHECKS"), "{printed}");
+        let json = line.json(&allowed);
+        assert_eq!(json["content"][0]["warnings"][0]["warning"], "NO_CHECKS");
+        assert_eq!(status(line), "ENTRY");
     });
 }

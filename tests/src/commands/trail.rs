@@ -8,7 +8,7 @@ use crate::support::command_line::{CommandLine, Told, both_ways};
 /// Completes a period of [`OPEN`], which is told as CLT_PYRN.
 fn complete(line: &CommandLine<'_>) {
     line.done(&["period", "process", OPEN, "ENTRY"]);
-    line.done(&["period", "complete", OPEN, "ENTRY"]);
+    line.done(&["period", "complete", OPEN, "ENTRY", "--allow-empty"]);
 }
 
 /// What `events` says as soon as it shows one: on PostgreSQL the feed waits for whoever writes beside

@@ -53,6 +53,7 @@ fn a_preview_tells_what_the_completion_then_comes_to() {
         let tag = previewed.header("etag").to_owned();
         let completed = server.send(&complete_with(&handed_in).if_match(&tag)).await;
         assert_eq!(completed.status, 200, "the tag is that of the period");
+        assert_eq!(completed.content()[0]["totals"], expected);
         let of =
             |check: &Value| ["paycheckId", "grossEarnings", "netPay"].map(|member| check[member].clone());
         let told: Vec<_> = listed(&previewed, "checks").iter().map(of).collect();
@@ -182,7 +183,11 @@ fn a_preview_warns_of_what_differs_from_the_last_pay_run() {
 #[test]
 fn without_a_pay_run_before_there_is_nothing_to_compare_with() {
     on_every_database(async |server| {
-        assert_eq!(warnings(&preview(server, &json!({})).await), ["NO_CHECKS -"]);
+        let refused = preview(server, &json!({})).await;
+        assert_eq!(warnings(&refused), ["NO_CHECKS -"]);
+        assert_eq!(listed(&refused, "faults")[0]["code"], "API-409", "it has to be allowed");
+        let allowed = preview(server, &json!({"allowEmpty": true})).await;
+        assert_eq!((warnings(&allowed), listed(&allowed, "faults").len()), (warnings(&refused), 0));
     });
 }
 

@@ -245,12 +245,11 @@ impl Moving<'_> {
             }
             let completion = completion.clone()?;
             self.is_free(&view)?;
-            let content = self.content(&view);
-            match self.move_it(&if_match, view, completion, &content).await? {
-                Moved::Done(version) => return answer::changed(self.call, version, &content),
+            match self.move_it(&if_match, view, completion).await? {
+                (Moved::Done(version), content) => return answer::changed(self.call, version, &content),
                 // Whoever takes any version takes the next one too.
-                Moved::Stale if if_match == IfMatch::Any => {}
-                refused => return Err(self.failure(refused)),
+                (Moved::Stale, _) if if_match == IfMatch::Any => {}
+                (refused, _) => return Err(self.failure(refused)),
             }
         }
         Err(resources::crowded())
@@ -275,32 +274,35 @@ impl Moving<'_> {
         document::write(&Resource::PayPeriod(Box::new(period)), TaxIds::Masked)
     }
 
+    /// What became of the move, and what is answered if it is done.
     async fn move_it(
         &self,
         if_match: &IfMatch,
         view: PeriodView,
         completion: Arc<Completion>,
-        content: &str,
-    ) -> Result<Moved, Failure> {
+    ) -> Result<(Moved, String), Failure> {
         // An open period gets checks all the time, which change nothing that the answer shows; one in
         // processing stands still.
         let any = self.step == Step::Process && *if_match == IfMatch::Any;
+        let mut content = self.content(&view);
         let moved = self.period.moved((!any).then_some(view.version), view.period);
-        let kept = answer::whole(200, content, vec![answer::own(self.call)])?;
-        let by = self.call.by(self.lease.kept(&kept));
-        let store = Arc::clone(&self.call.incoming.api.store);
-        match self.step {
-            Step::Process => self.lease.commit(async move { store.process(&moved, &by).await }).await,
-            Step::Reopen => self.lease.commit(async move { store.reopen(&moved, &by).await }).await,
-            Step::Complete => {
-                let completing = Completing { moved, completion, components: view.components };
-                completing.judge(self.call.store()).await??;
-                let mut ids = self.call.new_ids();
-                let change =
-                    async move { completing.carry_out(store.as_ref(), &mut ids, &by, &|_| ()).await };
-                self.lease.commit(change).await
-            }
+        let completing = Completing { moved, completion, components: view.components };
+        if self.step == Step::Complete {
+            let totals = completing.judge(self.call.store()).await??;
+            content = wire::with_totals(&content, totals).map_err(|error| Failure::Bug(error.into()))?;
         }
+        let kept = answer::whole(200, &content, vec![answer::own(self.call)])?;
+        let by = self.call.by(self.lease.kept(&kept));
+        let mut ids = self.call.new_ids();
+        let (step, store) = (self.step, Arc::clone(&self.call.incoming.api.store));
+        let change = async move {
+            match step {
+                Step::Process => store.process(&completing.moved, &by).await,
+                Step::Reopen => store.reopen(&completing.moved, &by).await,
+                Step::Complete => completing.carry_out(store.as_ref(), &mut ids, &by, &|_| ()).await,
+            }
+        };
+        Ok((self.lease.commit(change).await?, content))
     }
 
     fn failure(&self, refused: Moved) -> Failure {

@@ -6,4 +6,4 @@ mod pay_run;
 
 pub(crate) use audit::AuditResource;
 pub(crate) use hook_report::{HookReportResource, QueueSummaryResource};
-pub(crate) use pay_run::preview;
+pub(crate) use pay_run::{preview, with_totals};

@@ -17,10 +17,15 @@ pub const MAX_TAXES_PER_CHECK: usize = 100;
 /// Deductions of one check that are handed in: likewise.
 pub const MAX_DEDUCTIONS_PER_CHECK: usize = 100;
 
+/// What is told of a period that is completed by mistake: before its partner has sent anything.
+const NO_CHECKS: &str =
+    "the pay period has no checks; \"allowEmpty\": true in the document completes it nevertheless";
+
 /// What is handed in for the checks of a period.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Completion {
     checks: HashMap<PaycheckId, CompletionInput>,
+    allow_empty: bool,
 }
 
 impl Completion {
@@ -28,6 +33,13 @@ impl Completion {
     #[must_use]
     pub fn of(&self, paycheck_id: &PaycheckId) -> Option<&CompletionInput> {
         self.checks.get(paycheck_id.as_str())
+    }
+
+    /// The fault of a period with that many checks, where it has none and that is not allowed.
+    #[must_use]
+    pub fn fault_of_count(&self, checks: usize) -> Option<Violation> {
+        let refused = checks == 0 && !self.allow_empty;
+        refused.then(|| Violation::new(Reason::Conflict, NO_CHECKS))
     }
 
     /// How many checks it names.
@@ -66,7 +78,7 @@ impl Completion {
 
 /// Reads what is handed in on a completion, strictly:
 /// `{"checks": [{"paycheckId", "taxes": [{"name", "amount", "paidBy"}], "deductions":
-/// [{"componentId", "amount"}], "checkNumber", "checkType"}]}`. Whether the checks and the
+/// [{"componentId", "amount"}], "checkNumber", "checkType"}], "allowEmpty"}`. Whether the checks and the
 /// components are there is judged with what is stored.
 ///
 /// # Errors
@@ -93,7 +105,8 @@ pub fn read_completion(node: &Node<'_>) -> Result<Completion, Violations> {
             object.fault(Reason::FieldInvalid, "paycheckId", "must stand once: the check is named before");
             None
         });
-        Some(Completion { checks: checks?.into_iter().collect() })
+        let allow_empty = object.flag("allowEmpty");
+        Some(Completion { checks: checks?.into_iter().collect(), allow_empty: allow_empty? })
     })
 }
 
@@ -181,6 +194,18 @@ mod tests {
         for text in ["{}", r#"{"checks": []}"#] {
             assert!(read_completion(&parse(text.as_bytes()).unwrap()).unwrap().is_empty(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_period_without_checks_is_a_fault_unless_it_is_allowed() {
+        for (text, is_fault) in
+            [("{}", true), (r#"{"allowEmpty": true}"#, false), (r#"{"allowEmpty": false}"#, true)]
+        {
+            let completion = read_completion(&parse(text.as_bytes()).unwrap()).unwrap();
+            assert_eq!(completion.fault_of_count(0).is_some(), is_fault, "{text}");
+            assert_eq!(completion.fault_of_count(1), None, "{text}");
+        }
+        assert_eq!(faults(r#"{"allowEmpty": "yes"}"#), ["API-48 /allowEmpty"]);
     }
 
     #[test]

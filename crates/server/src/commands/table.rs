@@ -18,6 +18,7 @@ use serde_json::Value;
 pub use arguments::OperatorCommand;
 pub(in crate::commands) use call::Call;
 pub(in crate::commands) use column::{Column, cells, heads};
+pub(in crate::commands) use documents::{read_file, with_true};
 pub(in crate::commands) use run::run;
 
 use super::context::Session;
@@ -106,8 +107,6 @@ pub(crate) enum Body {
     AnyMembers,
     /// Always this object.
     Fixed(&'static str),
-    /// The file that the flag `--input` names, where it is given.
-    Input(&'static str),
     /// A document out of `--file` and `--set`.
     Document,
     /// An object out of arguments of its own: those, and how they are read.

@@ -124,6 +124,16 @@ pub(crate) fn preview(preview: Preview, own: Link<'static>) -> serde_json::Resul
     Ok(Content::Stream(stream::iter(parts).boxed()))
 }
 
+/// The document of a completed period with its totals as the last member.
+///
+/// # Errors
+/// None: only strings and numbers are written.
+pub(crate) fn with_totals(period: &str, totals: Totals) -> serde_json::Result<String> {
+    let totals = serde_json::to_string(&TotalsResource::from(totals))?;
+    let members = period.strip_suffix('}').unwrap_or(period);
+    Ok(format!("{members},\"totals\":{totals}}}"))
+}
+
 /// Some checks from that one on.
 fn part(checks: &[JudgedCheck], first: usize) -> serde_json::Result<Vec<u8>> {
     let mut out = Vec::new();
@@ -183,6 +193,13 @@ mod tests {
                 (true, serde_json::from_slice(&parts.concat()).unwrap())
             }
         }
+    }
+
+    #[test]
+    fn totals_are_the_last_member_of_a_period() {
+        let period = with_totals(r#"{"payPeriodId":"P"}"#, Totals::default()).unwrap();
+        assert!(period.starts_with(r#"{"payPeriodId":"P","totals":{"checks":0,"workers":0,"#), "{period}");
+        assert!(serde_json::from_str::<serde_json::Value>(&period).is_ok(), "{period}");
     }
 
     #[actix_web::test]

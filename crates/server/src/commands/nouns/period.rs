@@ -1,9 +1,11 @@
 //! `period …`: pay periods and their life.
 
+mod complete;
+
 use serde_json::Value;
 
 use crate::commands::output::text;
-use crate::commands::table::{Body, Column, Noun, Objects, Row};
+use crate::commands::table::{Column, Noun, Objects, Row};
 use crate::operator::Method;
 use crate::terminal::{Cell, Tone};
 
@@ -61,17 +63,7 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
             )
             .sees(ONE)
             .says("Pay period {period} is closed and waits for its completion."),
-            Row::send(
-                Method::Post,
-                "complete",
-                "Complete a period in processing: what its checks come to is computed and shown to partners",
-                "companies/{company}/payperiods/{period}/complete",
-            )
-            .body(Body::Input(
-                "A JSON file with taxes, deductions and numbers of checks; `-` reads standard input",
-            ))
-            .sees(ONE)
-            .says("Pay period {period} is completed."),
+            complete::ROW,
             Row::send(
                 Method::Post,
                 "reopen",

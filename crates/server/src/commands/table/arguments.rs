@@ -60,7 +60,6 @@ impl Row {
         let command = self.parameters.iter().map(Parameter::arg).fold(command, Command::arg);
         let command = match self.body {
             Body::None | Body::Members | Body::AnyMembers | Body::Fixed(_) => command,
-            Body::Input(help) => command.arg(documents::file("input").help(help)),
             Body::Document => {
                 let group = ArgGroup::new("document").args(["file", "set"]).multiple(true).required(true);
                 command.args(documents::arguments()).group(group)

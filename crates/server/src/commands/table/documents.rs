@@ -47,7 +47,8 @@ pub(super) fn file(name: &'static str) -> Arg {
 /// # Errors
 /// The file cannot be read; or it has to be changed and is no JSON object; or a `--set` is none.
 pub(super) fn document(arguments: &ArgMatches) -> Outcome<Vec<u8>> {
-    let whole = input(arguments, "file")?.unwrap_or_else(|| b"{}".to_vec());
+    let file = arguments.get_one::<PathBuf>("file");
+    let whole = file.map(|file| read_file(file)).transpose()?.unwrap_or_else(|| b"{}".to_vec());
     let set: Vec<&String> = arguments.get_many("set").into_iter().flatten().collect();
     if set.is_empty() {
         return Ok(whole);
@@ -68,15 +69,23 @@ pub(super) fn document(arguments: &ArgMatches) -> Outcome<Vec<u8>> {
     serde_json::to_vec(&object).map_err(|error| Failure::caused("the document cannot be written", &error))
 }
 
-/// What is in the file that a flag names; `None` without the flag.
+/// A document with a member more, which is true.
+///
+/// # Errors
+/// It is no JSON object.
+pub(in crate::commands) fn with_true(document: Option<Vec<u8>>, member: &str) -> Outcome<Vec<u8>> {
+    let no_object = |error| Failure::caused("the document is no JSON object", &error);
+    let mut object: Object =
+        serde_json::from_slice(&document.unwrap_or_else(|| b"{}".to_vec())).map_err(no_object)?;
+    object.set(&[member], raw("true")?)?;
+    serde_json::to_vec(&object).map_err(|error| Failure::caused("the document cannot be written", &error))
+}
+
+/// What is in a file; `-` is standard input.
 ///
 /// # Errors
 /// It cannot be read, or is too large.
-pub(super) fn input(arguments: &ArgMatches, flag: &str) -> Outcome<Option<Vec<u8>>> {
-    arguments.get_one::<PathBuf>(flag).map(|file| read(file)).transpose()
-}
-
-fn read(file: &Path) -> Outcome<Vec<u8>> {
+pub(in crate::commands) fn read_file(file: &Path) -> Outcome<Vec<u8>> {
     let unreadable =
         |error: std::io::Error| Failure::caused(format!("{} cannot be read", file.display()), &error);
     let mut input = Vec::new();

@@ -110,7 +110,6 @@ impl Row {
                 Some(self.members(arguments)).filter(|members| !members.is_empty()).map(|it| bytes(it.into()))
             }
             Body::Fixed(document) => Some(document.into()),
-            Body::Input(_) => documents::input(arguments, "input")?,
             Body::Document => Some(documents::document(arguments)?),
             Body::Own(_, read) => Some(bytes(read(arguments)?)),
         })

@@ -1,0 +1,183 @@
+//! `period complete`: what completing would do is shown first, to whoever asks for it and to a person
+//! at a terminal.
+
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+use futures_util::FutureExt;
+use serde_json::Value;
+
+use crate::commands::context::Session;
+use crate::commands::output::text;
+use crate::commands::table::{Call, Column, Own, Row, cells, heads, read_file, with_true};
+use crate::failure::{Failure, Outcome};
+use crate::operator::{Answer, Method, Request};
+use crate::terminal::{Cell, Table, Tone};
+
+const PERIOD: &str = "companies/{company}/payperiods/{period}";
+const COMPLETE: &str = "companies/{company}/payperiods/{period}/complete";
+
+pub(super) const ROW: Row = Row::send(
+    Method::Post,
+    "complete",
+    "Complete a period in processing: what its checks come to is computed and shown to partners",
+    COMPLETE,
+)
+.own(Own { arguments: Completion::augment_args, run: |session, call| complete(session, call).boxed_local() });
+
+/// How a period is completed.
+#[derive(Debug, Args)]
+struct Completion {
+    /// A JSON file with taxes, deductions and numbers of checks; `-` reads standard input.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    input: Option<PathBuf>,
+    /// Show what completing would do, and do nothing; the period may still be open.
+    #[arg(long)]
+    dry_run: bool,
+    /// Complete the period although it has no checks.
+    #[arg(long)]
+    allow_empty: bool,
+    /// Complete without asking.
+    #[arg(long, conflicts_with = "dry_run")]
+    yes: bool,
+}
+
+/// The sums, with what they are called.
+const TOTALS: &[(&str, &str)] = &[
+    ("Checks", "/checks"),
+    ("Workers", "/workers"),
+    ("Gross earnings", "/grossEarnings"),
+    ("Employee taxes", "/employeeTaxes"),
+    ("Deductions", "/deductions"),
+    ("Net pay", "/netPay"),
+    ("Employer taxes", "/employerTaxes"),
+    ("Employer cost", "/employerCost"),
+];
+
+const FAULTS: &[Column] = &[
+    Column::value("CODE", "/code").toned(Tone::Off),
+    Column::value("PLACE", "/pointer"),
+    Column::value("FAULT", "/description"),
+];
+
+const WARNINGS: &[Column] = &[
+    Column::value("WARNING", "/warning").toned(Tone::Warning),
+    Column::value("WORKER", "/workerId"),
+    Column::value("CHECK", "/paycheckId"),
+    Column::value("DESCRIPTION", "/description"),
+];
+
+async fn complete(session: &mut Session<'_>, call: &Call) -> Outcome {
+    let how: Completion = call.read()?;
+    let document = how.input.as_deref().map(read_file).transpose()?;
+    let document = if how.allow_empty { Some(with_true(document, "allowEmpty")?) } else { document };
+    if how.dry_run {
+        let previewed = previewed(session, call, document.as_deref()).await?;
+        if session.output.is_json() && faults(&previewed)?.is_empty() {
+            return session.output.document(previewed.body());
+        }
+        return show(session, &previewed);
+    }
+    let period = session.operator.send(Request::get(call.path(PERIOD))).await?;
+    let mut version = period.etag().map(str::to_owned);
+    // What cannot be completed is refused without a question.
+    let asks = !how.yes && !session.output.is_json() && std::io::stdin().is_terminal();
+    if asks && text(&period.one()?, "status") == "PROCESSING" {
+        let previewed = previewed(session, call, document.as_deref()).await?;
+        version = previewed.etag().map(str::to_owned);
+        show(session, &previewed)?;
+        confirm(call.said("period"))?;
+    }
+    let completed = session.operator.send(request(call, document.as_deref(), false, version)).await?;
+    session.output.done(&completed, format_args!("Pay period {} is completed.", call.said("period")))?;
+    if session.output.is_json() {
+        return Ok(());
+    }
+    session.output.table(&totals(&completed.one()?))
+}
+
+async fn previewed(session: &Session<'_>, call: &Call, document: Option<&[u8]>) -> Outcome<Answer> {
+    session.operator.send(request(call, document, true, None)).await
+}
+
+fn request(call: &Call, document: Option<&[u8]>, dry_run: bool, version: Option<String>) -> Request {
+    let path = call.path(COMPLETE).with("dryrun", dry_run.then_some("true"));
+    let request = Request::new(Method::Post, path);
+    let request = match version {
+        Some(version) => request.if_match(version),
+        None => request,
+    };
+    match document {
+        Some(document) => request.body("application/json", document.to_vec()),
+        None => request,
+    }
+}
+
+/// Prints a preview.
+///
+/// # Errors
+/// It has faults, for which the completion would be refused.
+fn show(session: &mut Session<'_>, previewed: &Answer) -> Outcome {
+    let (preview, faults) = (previewed.one()?, faults(previewed)?);
+    if !session.output.is_json() {
+        session.output.table(&totals(&preview))?;
+        list(session, WARNINGS, &elements(&preview, "warnings"))?;
+        match preview.get("warningsLeftOut").and_then(Value::as_u64) {
+            None | Some(0) => {}
+            Some(more) => session.output.say(format_args!("There are {more} more warnings."))?,
+        }
+        list(session, FAULTS, &faults)?;
+    }
+    match faults.len() {
+        0 => Ok(()),
+        count => {
+            let document = String::from_utf8_lossy(previewed.body()).into_owned();
+            let message = format!("completing would be refused; faults: {count}");
+            Err(Failure::refused(message).with_document(document))
+        }
+    }
+}
+
+/// Prints a table below what is printed already, where there is something in it.
+fn list(session: &mut Session<'_>, columns: &[Column], elements: &[Value]) -> Outcome {
+    if elements.is_empty() {
+        return Ok(());
+    }
+    let mut table = Table::new(&heads(columns));
+    elements.iter().for_each(|element| table.row(cells(columns, element)));
+    session.output.say("")?;
+    session.output.table(&table)
+}
+
+fn totals(object: &Value) -> Table {
+    let mut table = Table::default();
+    for (name, pointer) in TOTALS {
+        let value = object.pointer(&format!("/totals{pointer}"));
+        let value = value.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+        table.row([Cell::toned(name, Tone::Head), value.unwrap_or_default().into()]);
+    }
+    table
+}
+
+fn faults(previewed: &Answer) -> Outcome<Vec<Value>> {
+    Ok(elements(&previewed.one()?, "faults"))
+}
+
+fn elements(object: &Value, list: &str) -> Vec<Value> {
+    object.get(list).and_then(Value::as_array).cloned().unwrap_or_default()
+}
+
+/// Asks a person whether the period shall be completed.
+///
+/// # Errors
+/// Not.
+fn confirm(period: &str) -> Outcome {
+    write!(std::io::stderr(), "Complete pay period {}? [y/N] ", crate::terminal::plain(period))?;
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    match ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
+        true => Ok(()),
+        false => Err(Failure::refused(format!("pay period {period} is not completed"))),
+    }
+}
