@@ -96,16 +96,14 @@ pub async fn build(
 /// ```no_run
 /// use std::sync::Arc;
 ///
-/// use payroll_ports::Store;
-/// use payroll_ports::keys::LiveKeys;
 /// use payroll_server::app;
 /// use payroll_server::config::{SettingFlags, Settings, Sources};
 /// use payroll_server::failure::Outcome;
 /// use payroll_server::system::{SystemClock, SystemRandomness};
 ///
 /// # mod my_crate {
-/// #     use super::*;
-/// #     pub(super) async fn open(_keys: LiveKeys) -> Outcome<Arc<dyn Store>> { unimplemented!() }
+/// #     use {payroll_ports::Store, payroll_ports::keys::LiveKeys, payroll_server::failure::Outcome};
+/// #     pub(super) async fn open(_: LiveKeys) -> Outcome<std::sync::Arc<dyn Store>> { unimplemented!() }
 /// # }
 /// async fn serve() -> Outcome {
 ///     let sources = Sources::gather(std::env::vars_os(), &SettingFlags::default())?;
