@@ -31,7 +31,7 @@
 //!
 //! * `in "column"`: the column of a single value, where it is not called as the member;
 //! * `shown VIEWS`: the views of partners that have the member. Where nothing is said, that is
-//!   [`View::Whole`] alone, so that no member comes into a narrower view by itself;
+//!   `View::Whole` alone, so that no member comes into a narrower view by itself;
 //! * `event Domain`: the domain of the event that its change fires.
 //!
 //! What several members say together is not described: it is judged where the resource is read
