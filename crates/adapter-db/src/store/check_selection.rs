@@ -1,8 +1,6 @@
 //! Which of a period's checks are read: the statements of each selection, their values, their total.
 //!
-//! A selection of some checks is counted off in the order of the primary key. There is no index by
-//! worker: a period's checks lie together, and another index would cost every check that is added
-//! more than it saves the few reads of one worker's.
+//! A selection of some checks is counted off in the order of the primary key.
 
 use payroll_domain::access::Caller;
 use payroll_ports::checks::ChecksQuery;
