@@ -1,5 +1,5 @@
 # Sourced: installs openapi-generator, pinned, below the target folder. Afterwards `generate LANGUAGE
-# FOLDER ARGUMENTS…` makes a client of docs/openapi.json.
+# FOLDER ARGUMENTS…` makes a client of docs/openapi.json, or of the DESCRIPTION that is set.
 
 target=${CARGO_TARGET_DIR:-$PWD/target}
 tools="$target/openapi-tools"
@@ -14,7 +14,7 @@ generate() {
     shift 2
     rm -rf "$folder"
     "$tools/venv/bin/openapi-generator-cli" generate --generator-name "$language" \
-        --input-spec docs/openapi.json --output "$folder" "$@" >"$tools/generator.log" 2>&1 || {
+        --input-spec "${DESCRIPTION:-docs/openapi.json}" --output "$folder" "$@" >"$tools/generator.log" 2>&1 || {
         tail -n 40 "$tools/generator.log" >&2
         return 1
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lints docs/openapi.json with two tools that know nothing of this project: Spectral with its default
+# Lints docs/openapi.json and docs/operator-openapi.json with two tools that know nothing of this project: Spectral with its default
 # OpenAPI rules, of which no result is let pass, and openapi-spec-validator. Needs node and python3;
 # what it installs is pinned and stays below the target folder.
 set -euo pipefail
@@ -8,7 +8,8 @@ cd "$(dirname "$0")/../.."
 spectral_version=6.16.3
 validator_version=0.9.0
 tools="${CARGO_TARGET_DIR:-target}/openapi-tools"
-description="${1:-docs/openapi.json}"
+descriptions=("$@")
+[ $# -gt 0 ] || descriptions=(docs/openapi.json docs/operator-openapi.json)
 
 mkdir -p "$tools/spectral"
 [ -x "$tools/spectral/node_modules/.bin/spectral" ] ||
@@ -17,5 +18,5 @@ mkdir -p "$tools/spectral"
 "$tools/venv/bin/pip" install --quiet --disable-pip-version-check "openapi-spec-validator==$validator_version"
 
 echo 'extends: ["spectral:oas"]' >"$tools/spectral.yaml"
-"$tools/spectral/node_modules/.bin/spectral" lint --fail-severity=hint --ruleset "$tools/spectral.yaml" "$description"
-"$tools/venv/bin/openapi-spec-validator" "$description"
+"$tools/spectral/node_modules/.bin/spectral" lint --fail-severity=hint --ruleset "$tools/spectral.yaml" "${descriptions[@]}"
+"$tools/venv/bin/openapi-spec-validator" "${descriptions[@]}"

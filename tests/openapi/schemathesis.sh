@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Property tests from outside: Schemathesis reads /openapi.json of a running demo and sends it what
 # the description allows, and what it forbids, in four phases (examples, coverage, fuzzing,
-# stateful) with all of its checks. What is expected beside its defaults is in schemathesis.toml.
+# stateful) with all of its checks. What is expected beside its defaults is in schemathesis.toml, and in
+# operator.toml for the operator's side.
 #
+#   SIDE=operator tests/openapi/schemathesis.sh              the operator's side
 #   tests/openapi/schemathesis.sh              as many examples as a minute or two take
 #   EXAMPLES=200 tests/openapi/schemathesis.sh more of them; SEED=7 begins elsewhere
 #   PHASES=examples,coverage tests/openapi/schemathesis.sh   without what chance decides
@@ -26,6 +28,16 @@ fi
 
 mkdir -p "$target/schemathesis"
 start_demo
+if [ "${SIDE:-partner}" = operator ]; then
+    export TOKEN=$OPERATOR_KEY BASE=${OPERATOR%/operator/v1}
+    export SCHEMATHESIS_HOOKS=$PWD/tests/openapi/operator_hooks.py
+    config=$PWD/tests/openapi/operator.toml
+    cd "$target/schemathesis"
+    "$venv/bin/schemathesis" --config-file "$config" run "$BASE/openapi.json" \
+        --phases "$PHASES" --checks all \
+        --max-examples "$EXAMPLES" --seed "$SEED" --warnings off "$@"
+    exit
+fi
 TOKEN=$(curl -sS "$BASE/auth/oauth/v2/token" -u "$KEY:$SECRET" -d grant_type=client_credentials |
     sed -n 's/.*"access_token":"\([^"]*\)".*/\1/p')
 ask() { curl -sS "$BASE$1" -H "Authorization: Bearer $TOKEN" "${@:2}"; }

@@ -7,6 +7,7 @@ mod companies;
 mod copy;
 mod decisions;
 mod doctor;
+mod exports;
 mod failures;
 mod hooks;
 mod imports;

@@ -124,6 +124,16 @@ fn a_notification_that_is_not_as_described_is_told_with_its_domain() {
 }
 
 #[test]
+fn the_operators_side_serves_its_own_description_to_everybody() {
+    on_every_database(async |server| {
+        let answer = server.operator_get("/openapi.json").await;
+        assert_eq!((answer.status, answer.text().as_str()), (200, Description::OPERATOR_TEXT));
+        let page = server.operator_get("/docs/").await;
+        assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
+    });
+}
+
+#[test]
 fn answers_are_held_against_the_description_that_is_served_with_its_objects_closed() {
     on_every_database(async |server| {
         let served = server.send(&Request::get("/openapi.json")).await.text();
@@ -152,4 +162,12 @@ fn a_check_in_plain_json_is_of_one_state_though_its_schema_has_the_members_of_bo
         answer.body = body.to_string().into_bytes();
         assert!(!Description::printed().faults(&request, &answer).is_empty(), "of the other state");
     });
+}
+
+#[test]
+fn every_example_fits_its_schema() {
+    for text in [Description::PRINTED_TEXT, Description::OPERATOR_TEXT] {
+        let faults = Description::faults_of_examples(text);
+        assert!(faults.is_empty(), "{faults:#?}");
+    }
 }

@@ -52,6 +52,7 @@ mod removals;
 mod requests;
 mod restarts;
 mod robustness;
+mod sandbox;
 mod secured;
 mod starting;
 mod successes;

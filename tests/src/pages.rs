@@ -86,7 +86,8 @@ fn statuses(printed: &str) -> Vec<&str> {
 
 #[test]
 fn every_line_for_the_demo_goes_as_its_page_says() {
-    for path in ["README.md", "docs/getting-started.md", "docs/api.md", "docs/webhooks.md"] {
+    for path in ["README.md", "docs/getting-started.md", "docs/api.md", "docs/webhooks.md", "docs/sandbox.md"]
+    {
         let (page, running) = (Page::read(path), running());
         for (block, printed) in page.shell().zip(paste(&running.demo, &page)) {
             let statuses = statuses(&printed);
@@ -145,8 +146,14 @@ fn run(demo: &Demo, interpreter: &str, file: &str, program: &str) -> String {
 }
 
 /// Pages whose lines are run here; those of the others say why they are not, or which test runs them.
-const RUN: &[&str] =
-    &["README.md", "docs/api.md", "docs/errors.md", "docs/getting-started.md", "docs/webhooks.md"];
+const RUN: &[&str] = &[
+    "README.md",
+    "docs/api.md",
+    "docs/errors.md",
+    "docs/getting-started.md",
+    "docs/sandbox.md",
+    "docs/webhooks.md",
+];
 
 /// The page whose numbered sections are a story, which `operator::story` runs.
 const STORY: &str = "docs/operating/tutorial.md";

@@ -2,8 +2,11 @@
 //! checks beside it, and read what they came to.
 
 mod crash;
+mod journal;
 mod preview;
 mod races;
+mod register;
+mod totals;
 
 use futures_util::future::join;
 use reqwest::Method;
@@ -162,7 +165,9 @@ fn a_move_takes_the_version_that_was_read_and_gives_the_next() {
         let tag = processed.header("etag").to_owned();
         assert_eq!(server.send(&step("reopen").header("if-match", &before)).await.refusal(), "412 API-412");
         let read = server.send(&Request::operator_get(&path)).await;
-        assert_eq!((read.header("etag"), read.content()), (tag.as_str(), processed.content()));
+        let mut shown = read.content()[0].clone();
+        shown.as_object_mut().expect("a period").remove("totals");
+        assert_eq!((read.header("etag"), &shown), (tag.as_str(), &processed.content()[0]));
         assert_eq!(server.send(&step("reopen").header("if-match", &tag)).await.status, 200);
     });
 }

@@ -29,7 +29,7 @@ const SECRET: SigningSecret = SigningSecret([7; 32]);
 const MOST_HOOKS: u32 = 100;
 
 /// Runs a test on every database at hand, with a receiver that the server sends to.
-fn with_receiver(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server, &Receiver)) {
+pub(crate) fn with_receiver(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server, &Receiver)) {
     let receiver = Receiver::start();
     let settings = |settings: &mut Settings| {
         settings.webhook_hosts = Setting::read(&receiver.hosts()).expect("they fit");
@@ -72,7 +72,7 @@ fn oauth() -> OAuthClient {
 }
 
 /// Registers a hook of an application for a domain; it leads to the path of its id.
-async fn hook(store: &dyn Store, application: &str, id: &str, domain: EventDomain) -> HookKey {
+pub(crate) async fn hook(store: &dyn Store, application: &str, id: &str, domain: EventDomain) -> HookKey {
     hook_with(store, application, id, domain, api_key()).await
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn change(company: &str, worker: &str, number: usize) -> Request {
 }
 
 /// Makes that change of a worker of the partner's company.
-async fn change_worker(server: &Server, number: usize) {
+pub(crate) async fn change_worker(server: &Server, number: usize) {
     let answer = server.send(&change(OPEN, "EMPLOYEE", number)).await;
     assert_eq!(answer.status, 200, "{answer:?}");
 }
@@ -128,7 +128,7 @@ async fn in_state(database: &Database, state: &str) -> i64 {
 }
 
 /// Waits until so many deliveries are in a state.
-async fn until_in_state(database: &Database, state: &str, count: i64) {
+pub(crate) async fn until_in_state(database: &Database, state: &str, count: i64) {
     let what = format!("{count} deliveries that are {state}");
     until_asked(async || in_state(database, state).await == count, &what).await;
 }

@@ -20,7 +20,7 @@ const WINGS: &[(&str, &[&str])] = &[
     ("shared", &["transport"]),
     ("partner", &["transport", "shared"]),
     ("operator", &["transport", "shared"]),
-    ("openapi", &["transport", "shared", "partner"]),
+    ("openapi", &["transport", "shared", "partner", "operator"]),
 ];
 
 #[test]

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use diesel::result::{DatabaseErrorKind, Error};
 use payroll_ports::StoreError;
+use payroll_ports::import::ImportCounts;
 use payroll_ports::metrics::Metric;
 use payroll_ports::resources::Refusal;
 
@@ -31,6 +32,8 @@ pub(crate) enum Failure {
     MarkLost,
     /// The change does not fit what is stored: undo it, and say so.
     Refused(Vec<String>),
+    /// The import is judged, and was not to be stored: undo it.
+    Judged(ImportCounts),
     /// Somebody else has locked the company: undo it.
     Locked,
     /// The write of an object is refused: undo what led to that, and say why.
@@ -99,6 +102,7 @@ impl From<Failure> for StoreError {
             | Failure::Refused(_)
             | Failure::Locked
             | Failure::NotWritten(_)
+            | Failure::Judged(_)
             | Failure::Unchanged(_) => Self::Bug("a refusal had no answer".into()),
         }
     }

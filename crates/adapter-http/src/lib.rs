@@ -17,9 +17,10 @@ mod shared;
 mod transport;
 
 pub use actix_web::dev::{Server, ServerHandle};
-pub use openapi::openapi;
+pub use openapi::{openapi, operator_openapi};
 pub use operator::{
     LocalAnswer, LocalBody, LocalOperator, LocalRequest, OperatorApi, OperatorRoute, operator_routes,
+    sandbox_routes,
 };
 pub use partner::{PartnerApi, RouteInfo, routes};
 pub use serve::{metrics, serve, serve_operator};

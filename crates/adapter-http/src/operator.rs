@@ -14,9 +14,11 @@ mod call;
 mod companies;
 mod deliveries;
 mod events;
+mod export;
 mod grants;
 mod hooks;
 mod import;
+mod journal;
 mod keys;
 mod local;
 mod lock;
@@ -26,6 +28,7 @@ mod precondition;
 mod requests;
 mod resources;
 mod routes;
+mod sandbox;
 mod secrets;
 mod service;
 mod wire;
@@ -54,11 +57,13 @@ use crate::shared::settings::HttpSettings;
 use crate::shared::settings::InvalidSetting;
 use crate::transport::origin::Origin;
 use call::{OperatorCall, OperatorCaller};
+use payroll_ports::sandbox::Sandbox;
 use payroll_ports::{Clock, Randomness, Store};
 use routes::OperatorHandler;
 
 pub use local::{LocalAnswer, LocalBody, LocalOperator, LocalRequest};
-pub use routes::{OperatorRoute, operator_routes};
+pub use routes::{OperatorRoute, operator_routes, sandbox_routes};
+pub(crate) use service::services;
 
 /// Everything that the operator's side needs.
 pub struct OperatorApi {
@@ -74,6 +79,8 @@ pub struct OperatorApi {
     pub metrics: Arc<Metrics>,
     /// The changes of applications' limits; one for both sides.
     pub limits: Arc<LimitChanges>,
+    /// The controls of a sandbox; `None` on a server that is none, which then has no paths to them.
+    pub sandbox: Option<Arc<dyn Sandbox>>,
     /// The settings.
     pub settings: HttpSettings,
 }
@@ -88,16 +95,21 @@ pub(crate) struct Operator {
 }
 
 impl Operator {
-    /// Prepares what requests share.
+    /// Prepares what requests share; these are the paths that are no operations.
     ///
     /// # Errors
     /// [`InvalidSetting`].
-    pub(crate) fn new(given: OperatorApi, origin: Origin) -> Result<Self, InvalidSetting> {
-        let OperatorApi { store, clock, randomness, health, metrics, limits, settings } = given;
+    pub(crate) fn new(
+        given: OperatorApi,
+        origin: Origin,
+        services: RouteTable<ServiceHandler>,
+    ) -> Result<Self, InvalidSetting> {
+        let OperatorApi { store, clock, randomness, health, metrics, limits, sandbox, settings } = given;
         let side = metrics.operators();
-        let outside = Outside { store, clock, randomness, health, metrics, limits };
+        let routes = routes::table(sandbox.is_some());
+        let outside = Outside { store, clock, randomness, health, metrics, limits, sandbox };
         let api = Api::new(outside, side, settings, origin)?;
-        Ok(Self { api: Arc::new(api), routes: routes::table(), services: service::table(), known: None })
+        Ok(Self { api: Arc::new(api), routes, services, known: None })
     }
 
     /// Whose key was sent.
@@ -113,10 +125,9 @@ impl Operator {
     }
 }
 
-/// The paths of all that the listener answers.
+/// The paths of all operations.
 pub(crate) fn paths() -> Vec<&'static str> {
-    let (routes, services) = (routes::table(), service::table());
-    routes.paths().chain(services.paths()).collect()
+    routes::table(true).paths().collect()
 }
 
 impl Side for Operator {

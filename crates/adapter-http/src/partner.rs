@@ -94,7 +94,7 @@ impl Partner {
             settings,
         } = given;
         let side = metrics.partners();
-        let outside = Outside { store, clock, randomness, health, metrics, limits };
+        let outside = Outside { store, clock, randomness, health, metrics, limits, sandbox: None };
         Ok(Self {
             context: Arc::new(PartnerContext::new(&settings, keys, addresses)),
             routes: routes::table(),

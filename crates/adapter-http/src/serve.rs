@@ -26,7 +26,7 @@ use crate::transport::tls::Tls;
 /// taken over.
 pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
     let origin = origin(&listener, tls)?;
-    listen("partner", Partner::new(api, origin, service::table()).map_err(invalid)?, listener, tls)
+    listen("partner", Partner::new(api, origin, service::of_partners()).map_err(invalid)?, listener, tls)
 }
 
 /// Serves the operator's side, as [`serve`] serves the partners'. It has threads of its own, so
@@ -36,7 +36,7 @@ pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::R
 /// Those of [`serve`].
 pub fn serve_operator(api: OperatorApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
     let origin = origin(&listener, tls)?;
-    listen("operator", Operator::new(api, origin).map_err(invalid)?, listener, tls)
+    listen("operator", Operator::new(api, origin, service::of_operators()).map_err(invalid)?, listener, tls)
 }
 
 /// The metrics of the process: of the requests of both sides, of the queue in the store, and of the
@@ -48,9 +48,9 @@ pub fn metrics(
     health: Arc<Health>,
     sources: Vec<Source>,
 ) -> Metrics {
-    let services = service::table();
-    let partners = SideMetrics::new("partner", partner::paths().into_iter().chain(services.paths()));
-    let operators = SideMetrics::new("operator", operator::paths());
+    let (of_partners, of_operators) = (service::of_partners(), service::of_operators());
+    let partners = SideMetrics::new("partner", partner::paths().into_iter().chain(of_partners.paths()));
+    let operators = SideMetrics::new("operator", operator::paths().into_iter().chain(of_operators.paths()));
     Metrics::new((partners, operators), (store, clock), health, sources)
 }
 

@@ -1,21 +1,37 @@
-//! The paths of the partners' listener that are no operations. What holds for all such paths, and what
-//! both listeners have of them, is in `shared::service`.
+//! The paths of both listeners that are no operations. What holds for all such paths, and what needs no
+//! description, is in `shared::service` and `operator::service`.
 
 use std::sync::Arc;
 
 use crate::openapi::served::{self, Description};
-use crate::shared::route_table::{RouteTable, path};
+use crate::openapi::{openapi, operator_openapi};
+use crate::operator;
+use crate::shared::route_table::{Route, RouteTable, path};
 use crate::shared::service::{ServiceHandler, alive, ready};
+use crate::shared::settings::HttpSettings;
 
-/// The table.
-pub(crate) fn table() -> RouteTable<ServiceHandler> {
+/// Those of the partners' listener.
+pub(crate) fn of_partners() -> RouteTable<ServiceHandler> {
+    let mut paths = described_by(openapi);
+    paths.extend([path("/livez").open(alive), path("/readyz").open(ready)]);
+    RouteTable::new(paths)
+}
+
+/// Those of the operator's listener.
+pub(crate) fn of_operators() -> RouteTable<ServiceHandler> {
+    let mut paths = described_by(operator_openapi);
+    paths.extend(operator::services());
+    RouteTable::new(paths)
+}
+
+/// The description of a side, and the page that shows it.
+fn described_by(write: fn(&HttpSettings) -> String) -> Vec<Route<ServiceHandler>> {
     let description = Description::default();
-    RouteTable::new(vec![
+    let text = move |incoming| served::description(Arc::clone(&description), write, incoming);
+    vec![
         path("/docs").open(served::to_page),
         path("/docs/").open(served::page),
         path("/docs/{file}").open(served::page),
-        path("/livez").open(alive),
-        path("/openapi.json").open(move |incoming| served::description(Arc::clone(&description), incoming)),
-        path("/readyz").open(ready),
-    ])
+        path("/openapi.json").open(text),
+    ]
 }

@@ -116,5 +116,7 @@ fn component(id: &str, effect_on_pay: EffectOnPay) -> Option<PayComponent> {
         applies_to_worker_types: Vec::new(),
         overtime: false,
         required_product: None,
+        debit_account: None,
+        credit_account: None,
     })
 }

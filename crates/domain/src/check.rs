@@ -10,12 +10,16 @@ mod case;
 mod complete;
 mod draft;
 mod facts;
+#[cfg(feature = "server")]
+mod journal;
 mod judge;
 #[cfg(test)]
 mod mistakes;
 mod pay;
 #[cfg(test)]
 mod properties;
+#[cfg(feature = "server")]
+mod register;
 #[cfg(feature = "server")]
 mod removal;
 mod rules;
@@ -31,12 +35,18 @@ pub use batch::Batch;
 #[cfg(feature = "server")]
 pub use complete::{CompletedCheck, CompletionInput, GivenDeduction, GivenSpot, complete};
 pub use facts::{Facts, LockFacts, PeriodFacts, Wanted, WorkerFacts};
+#[cfg(feature = "server")]
+pub use journal::{
+    Journal, JournalAccounts, JournalEntry, JournalFault, JournalSource, JournalSums, MAX_JOURNAL_SUMS,
+};
 pub use judge::judge;
 pub use pay::{Pay, PayFault};
 #[cfg(feature = "server")]
+pub use register::{RegisterCheck, WorkerLabel};
+#[cfg(feature = "server")]
 pub use removal::may_remove;
 #[cfg(feature = "server")]
-pub use totals::{JudgedCheck, JudgedChecks, Totals};
+pub use totals::{EnteredPay, EnteredTotals, JudgedCheck, JudgedChecks, PeriodTotals, Totals};
 #[cfg(feature = "server")]
 pub use warnings::{LastPayRun, MAX_WARNINGS, Warning, WarningKind, Warnings};
 

@@ -6,9 +6,11 @@ use crate::date::{Date, Timestamp, has_ended};
 #[cfg(feature = "server")]
 use crate::description::View;
 use crate::description::described;
-use crate::description::kinds::{Country, Day, Email, Flag, Identifier, Level, Subdivision, Text, Word};
+use crate::description::kinds::{
+    Country, Day, Email, Flag, Identifier, Level, OpenWord, Subdivision, Text, Word,
+};
 use crate::description::objects::{OtherTable, TaxIdentity};
-use crate::document::values::{CODE, NAME};
+use crate::document::values::{ACCOUNT, CODE, NAME};
 use crate::id::{
     CalculationBaseId, CommunicationId, CompanyId, ContactTypeId, CustomEmploymentTypeId, OrganizationId,
     RelationshipTypeId,
@@ -61,6 +63,18 @@ described! {
         "endDate" end_date: optional Date as Day, shown OPERATORS_ONLY;
         /// It is being converted: reading it alone answers 409.
         "converting" converting: flag bool as Flag, shown OPERATORS_ONLY;
+        /// The account of what is earned; absent: Wages expense.
+        "wagesExpenseAccount" wages_expense_account: optional String as Text<ACCOUNT>, shown OPERATORS_ONLY;
+        /// The account of what is owed to the workers; absent: Wages payable.
+        "wagesPayableAccount" wages_payable_account: optional String as Text<ACCOUNT>, shown OPERATORS_ONLY;
+        /// The account of the taxes that the company bears; absent: Employer tax expense.
+        "employerTaxExpenseAccount" employer_tax_expense_account: optional String as Text<ACCOUNT>,
+            shown OPERATORS_ONLY;
+        /// The account of taxes that are owed; absent: Taxes payable.
+        "taxesPayableAccount" taxes_payable_account: optional String as Text<ACCOUNT>, shown OPERATORS_ONLY;
+        /// The account of what is deducted and owed to others; absent: Deductions payable.
+        "deductionsPayableAccount" deductions_payable_account: optional String as Text<ACCOUNT>,
+            shown OPERATORS_ONLY;
     }
 }
 
@@ -94,15 +108,16 @@ pub struct Lineage {
     pub descendants: Vec<Relative>,
 }
 
-/// A product that the company has, valid on both its end days.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Product {
-    /// `PAYROLL`, `RETIREMENT`, …
-    pub product_code: String,
-    /// The first day.
-    pub start_date: Date,
-    /// The last day, when it has one.
-    pub end_date: Option<Date>,
+described! {
+    /// A product that the company has, valid on both its end days.
+    pub struct Product {
+        /// `PAYROLL`, `RETIREMENT`, …
+        "productCode" product_code: required String as OpenWord;
+        /// The first day.
+        "startDate" start_date: required Date as Day;
+        /// The last day, when it has one.
+        "endDate" end_date: optional Date as Day;
+    }
 }
 
 impl Product {

@@ -4,7 +4,6 @@
 mod category;
 #[cfg(feature = "server")]
 mod change;
-#[cfg(feature = "server")]
 mod read;
 
 use rust_decimal::Decimal;
@@ -15,6 +14,7 @@ pub use category::{CategoryDefinition, read_category};
 pub use change::read_change;
 #[cfg(feature = "server")]
 pub use read::read;
+pub(crate) use read::{MEMBERS, read_stored};
 
 use crate::date::Date;
 use crate::description::described;
@@ -136,15 +136,16 @@ impl NumericPlaces {
     }
 }
 
-/// A choice of a drop-down.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DropdownChoice {
-    /// Its id; `None` as long as the server has not given one.
-    pub dropdown_id: Option<DropdownId>,
-    /// Its text.
-    pub value: String,
-    /// It is chosen by default.
-    pub default: bool,
+described! {
+    /// A choice of a drop-down.
+    pub struct DropdownChoice {
+        /// Its id.
+        "dropdownId" dropdown_id: optional DropdownId as Identifier;
+        /// What it says.
+        "dropdownValue" value: required String as Text<MAX_NAME_LENGTH>, in "choice";
+        /// It is the one that is chosen by default.
+        "dropdownDefault" default: flag bool as Flag, in "is_default";
+    }
 }
 
 /// What a new custom field is judged on.

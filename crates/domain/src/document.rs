@@ -17,11 +17,12 @@ mod company;
 mod completion;
 mod custom_field;
 #[cfg(feature = "server")]
+mod export;
+#[cfg(feature = "server")]
 mod hook;
 #[cfg(feature = "server")]
 mod line;
 mod pay;
-mod pointer;
 pub(crate) mod reader;
 #[cfg(feature = "server")]
 mod references;
@@ -29,6 +30,8 @@ mod references;
 mod replay;
 #[cfg(feature = "server")]
 mod resource;
+#[cfg(feature = "server")]
+mod sandbox;
 #[cfg(test)]
 mod tests;
 mod uniqueness;
@@ -50,9 +53,11 @@ pub use completion::{
     Completion, MAX_DEDUCTIONS_PER_CHECK, MAX_TAXES_PER_CHECK, read_completion, read_nothing,
 };
 #[cfg(feature = "server")]
+pub use export::CompanyWriter;
+#[cfg(feature = "server")]
 pub use hook::{
-    HookDocument, hook, hook_settings, read_hook_change, read_registration, refused_receiver, refused_tokens,
-    rotated_hook,
+    HookDocument, hook, hook_settings, hooks, read_hook_change, read_registration, refused_receiver,
+    refused_tokens, rotated_hook,
 };
 #[cfg(feature = "server")]
 pub use line::CompanyLine;
@@ -61,7 +66,11 @@ pub use references::{Reference, Target, open_references, references};
 #[cfg(feature = "server")]
 pub use replay::{ReplayRequest, read_replay};
 #[cfg(feature = "server")]
-pub use resource::{fill_id, fill_ids, keep_ids, lacks_ids, merge, read, read_lock, write, write_lock};
+pub use resource::{
+    fill_id, fill_ids, keep_ids, lacks_ids, merge, read, read_lock, write, write_elements, write_lock,
+};
+#[cfg(feature = "server")]
+pub use sandbox::{ClockChange, Trigger, read_clock_change, read_trigger};
 #[cfg(feature = "server")]
 pub use writer::TaxIds;
 

@@ -108,6 +108,24 @@ impl EventDomain {
         needed.iter().copied().collect()
     }
 
+    /// Whether its events are about a worker.
+    #[must_use]
+    pub const fn is_of_worker(self) -> bool {
+        match self {
+            Self::WorkerAdded
+            | Self::WorkerDemographics
+            | Self::WorkerEmployment
+            | Self::WorkerTaxes
+            | Self::WorkerAssignment
+            | Self::WorkerCompensation => true,
+            Self::CompanyDemographics
+            | Self::CompanyOrganizations
+            | Self::CompanyProducts
+            | Self::CompanyAccess
+            | Self::PayrunCompleted => false,
+        }
+    }
+
     /// The notification's word for it, by which older clients sort what they receive.
     #[must_use]
     pub const fn notification_type(self) -> &'static str {

@@ -1,9 +1,11 @@
 //! Pay components: what a line of a check pays or takes.
 
 use crate::date::Date;
+#[cfg(feature = "server")]
+use crate::description::View;
 use crate::description::described;
 use crate::description::kinds::{Day, Flag, Identifier, OpenWord, Text, TwoDigits, Word};
-use crate::document::values::{NAME, NOTE};
+use crate::document::values::{ACCOUNT, NAME, NOTE};
 use crate::id::ComponentId;
 use crate::named::named;
 use crate::worker::WorkerType;
@@ -80,6 +82,10 @@ named! {
     }
 }
 
+/// Members that partners do not see with the component.
+#[cfg(feature = "server")]
+const OPERATORS_ONLY: &[View] = &[];
+
 described! {
     /// A pay component of a company: what a line of a check pays or takes.
     pub struct PayComponent {
@@ -105,6 +111,10 @@ described! {
         "overtime" overtime: flag bool as Flag;
         /// The product that the company must have to use it.
         "requiredProduct" required_product: optional String as OpenWord;
+        /// The account that the journal debits for it; absent: the usual one of its effect.
+        "debitAccount" debit_account: optional String as Text<ACCOUNT>, shown OPERATORS_ONLY;
+        /// The account that the journal credits for it; absent: the usual one of its effect.
+        "creditAccount" credit_account: optional String as Text<ACCOUNT>, shown OPERATORS_ONLY;
     }
 }
 

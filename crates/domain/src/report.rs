@@ -1,5 +1,7 @@
 //! Faults being gathered while a document is read and judged.
 
+use std::fmt::Display;
+
 use crate::code::Reason;
 use crate::input::Path;
 use crate::steps;
@@ -43,11 +45,27 @@ impl Report {
 
     /// Adds a fault. Its description names the field, the fault and the allowed range.
     pub(crate) fn add(&mut self, reason: Reason, spot: Spot<'_>, description: impl Into<String>) {
+        self.add_at(spot.path, reason, spot, description);
+    }
+
+    /// Adds that a member of the object there is not known; its name is the caller's.
+    pub(crate) fn add_unknown(&mut self, name: &str, object: Spot<'_>) {
+        let pointer = format_args!("{}/{}", object.path, name.replace('~', "~0").replace('/', "~1"));
+        self.add_at(pointer, Reason::FieldInvalid, object, "the member is not known here");
+    }
+
+    fn add_at(
+        &mut self,
+        pointer: impl Display,
+        reason: Reason,
+        spot: Spot<'_>,
+        description: impl Into<String>,
+    ) {
         // One more than are reported, so that sorting them shows that there are more.
         if self.faults.len() > MAX_FAULTS {
             return;
         }
-        let pointer = spot.path.to_string();
+        let pointer = pointer.to_string();
         steps::count(pointer.len());
         self.faults.push(Violation {
             reason,
@@ -63,8 +81,50 @@ impl Report {
         self.add(self.missing, spot, description);
     }
 
+    /// How many faults have been added.
+    #[cfg(feature = "server")]
+    pub(crate) const fn count(&self) -> usize {
+        self.faults.len()
+    }
+
+    /// Puts the faults of a part among these, as if they had been added when these were `at`.
+    #[cfg(feature = "server")]
+    pub(crate) fn insert(&mut self, at: usize, part: Self) {
+        let behind = self.faults.split_off(at.min(self.faults.len()));
+        steps::count(behind.len().saturating_add(part.faults.len()));
+        let room = (MAX_FAULTS + 1).saturating_sub(self.faults.len());
+        self.faults.extend(part.faults.into_iter().chain(behind).take(room));
+    }
+
+    /// The faults, or what was read without one.
+    ///
+    /// # Errors
+    /// All faults in document order.
+    #[cfg(feature = "server")]
+    pub(crate) fn or<T>(self, read: impl FnOnce() -> Option<T>) -> Result<T, Violations> {
+        match self.finish() {
+            Some(faults) => Err(faults),
+            // What has no fault has all its parts; anything else is our bug.
+            None => read().ok_or_else(|| Reason::Internal.into()),
+        }
+    }
+
     /// All faults in document order; `None` without one.
     pub(crate) fn finish(self) -> Option<Violations> {
         Violations::collect(self.faults)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pointer_escapes_what_rfc_6901_says() {
+        let mut report = Report::new(Reason::FieldMissing);
+        let path = Path::ROOT.member("workers").element(3);
+        report.add_unknown("a/b~c", Spot { path, place: Place::default(), correlation_id: None });
+        let faults = report.finish().unwrap();
+        assert_eq!(faults.as_slice()[0].pointer.as_deref(), Some("/workers/3/a~1b~0c"));
     }
 }

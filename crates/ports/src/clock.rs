@@ -1,5 +1,6 @@
 //! Time and chance, as arguments: a test moves the one and fixes the other.
 
+use std::pin::Pin;
 use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
@@ -14,6 +15,12 @@ pub trait Clock: Send + Sync {
     /// What has passed since a beginning of its own, the same for the life of the process. It never
     /// goes back and never jumps; it says nothing to another process.
     fn monotonic(&self) -> Duration;
+
+    /// Returns when somebody has set this clock, so that who waits for an instant looks at it again. A
+    /// clock that only runs never returns.
+    fn set(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        Box::pin(std::future::pending())
+    }
 }
 
 /// Gives randomness that nobody can guess.

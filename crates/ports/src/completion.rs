@@ -154,9 +154,9 @@ impl Completing {
             Moved::Done(_) => {}
             refused => return Ok(refused),
         }
-        let (mut chunk, mut count) = (self.chunk(store, 0).await?, 0);
+        let (mut chunk, mut count, mut totals) = (self.chunk(store, 0).await?, 0, Totals::default());
         while let Some(last) = chunk.last().map(|placed| placed.ordinal) {
-            let Some(rows) = self.rows(&chunk, ids) else { return Ok(Moved::Overtaken) };
+            let Some(rows) = self.rows(&chunk, ids, &mut totals) else { return Ok(Moved::Overtaken) };
             count += u64::try_from(rows.len()).unwrap_or(0);
             // The next chunk is read while this one is written.
             let (written, next) =
@@ -167,7 +167,7 @@ impl Completing {
             staged(count);
             chunk = next;
         }
-        store.complete(&self.moved, &attempt, by).await
+        store.complete(&self.moved, &attempt, &totals, by).await
     }
 
     async fn chunk(&self, store: &dyn PeriodStore, behind: i64) -> Result<Vec<PlacedCheck>, StoreError> {
@@ -181,10 +181,17 @@ impl Completing {
         complete(&placed.check, input, &self.components)
     }
 
-    /// What these checks come to; `None` when one of them is not as it was judged.
-    pub fn rows(&self, chunk: &[PlacedCheck], ids: &mut IdSequence) -> Option<Vec<StagedCheck>> {
+    /// What these checks come to, as rows to stage, and added to the totals; `None` when one of them is
+    /// not as it was judged.
+    pub fn rows(
+        &self,
+        chunk: &[PlacedCheck],
+        ids: &mut IdSequence,
+        totals: &mut Totals,
+    ) -> Option<Vec<StagedCheck>> {
         let rows = chunk.iter().map(|placed| {
             let completed = self.completed(placed).ok()?;
+            *totals = totals.with_completed(&placed.check, &completed)?;
             Some(staged_check(placed, completed, ids))
         });
         rows.collect()

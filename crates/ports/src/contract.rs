@@ -23,6 +23,7 @@ mod companies;
 mod deliveries_log;
 mod editing;
 mod events;
+mod export;
 mod grants;
 mod hooks;
 mod idempotency;
@@ -34,8 +35,10 @@ mod queue;
 mod removals;
 mod requests;
 mod resources;
+mod sandbox;
 mod schema;
 mod setup;
+mod totals;
 mod workers;
 pub mod world;
 mod writing;
@@ -160,6 +163,9 @@ promises! {
     idempotency::a_released_or_ended_mark_is_free_again,
     idempotency::a_lost_mark_stores_nothing,
     idempotency::expired_keys_are_forgotten,
+    export::what_is_exported_is_what_was_imported,
+    export::nobody_is_not_exported,
+    import::a_company_that_is_judged_alone_is_not_stored,
     import::importing_again_changes_nothing,
     import::two_imports_at_once_make_no_circle,
     import::a_locked_company_that_stays_as_it_is_is_no_error,
@@ -181,6 +187,8 @@ promises! {
     resources::a_long_list_is_streamed_in_order,
     resources::what_is_not_there_is_not_read,
     resources::all_companies_are_listed_and_found_by_their_display_keys,
+    sandbox::an_event_is_triggered_where_company_and_worker_are_there,
+    sandbox::a_store_that_is_cleared_keeps_its_applications_and_nothing_of_companies,
     writing::every_kind_of_object_comes_back_as_it_was_written,
     writing::a_company_is_built_and_taken_down_object_by_object,
     writing::what_is_the_same_is_not_written,
@@ -265,5 +273,12 @@ promises! {
     periods::the_operator_reads_the_checks_of_every_application,
     periods::the_period_that_was_paid_last_before_a_day_is_found,
     periods::a_preview_tells_what_completing_would_come_to_and_writes_nothing,
+    totals::totals_are_the_sums_over_the_checks_whatever_is_done,
+    totals::checks_that_are_added_at_once_count_their_worker_once,
+    totals::completing_makes_the_totals_exact,
+    totals::imported_checks_are_in_the_totals_once,
+    totals::a_register_names_the_worker_of_each_check,
+    totals::checks_beyond_what_can_be_summed_up_are_not_imported,
+    totals::summaries_of_periods_are_listed_in_a_version_of_their_checks,
     schema::the_pulse_tells_the_version_of_the_schema,
 }

@@ -1,7 +1,10 @@
 //! Import: a company with everything in it, stored all or nothing.
 
+use std::collections::HashSet;
+
 use async_trait::async_trait;
 use payroll_domain::document::{CompanyLine, Reference, Target, open_references, read_company};
+use payroll_domain::id::CompanyId;
 use payroll_domain::input;
 use payroll_domain::violation::Violations;
 use payroll_domain::whole_company::WholeCompany;
@@ -127,4 +130,16 @@ pub trait ImportStore: Send + Sync {
     /// [`StoreError::Unavailable`], [`StoreError::CompanyBusy`], [`StoreError::Corrupt`] or
     /// [`StoreError::Bug`].
     async fn import_company(&self, company: Source, by: &By) -> Result<Imported, StoreError>;
+
+    /// Says what [`Self::import_company`] would say now, and stores nothing: [`Imported::Stored`] counts what
+    /// would be written. Of a parent among `expected` it is believed that it will be stored by then.
+    ///
+    /// # Errors
+    /// Those of [`Self::import_company`].
+    async fn judge_company(
+        &self,
+        company: Source,
+        expected: &HashSet<CompanyId>,
+        by: &By,
+    ) -> Result<Imported, StoreError>;
 }

@@ -29,6 +29,7 @@ pub mod contract;
 pub mod deliveries;
 mod error;
 pub mod events;
+pub mod export;
 pub mod hooks;
 pub mod idempotency;
 pub mod import;
@@ -39,6 +40,7 @@ pub mod operator_keys;
 pub mod periods;
 pub mod requests;
 pub mod resources;
+pub mod sandbox;
 pub mod schema;
 pub mod secrets;
 pub mod setup;
@@ -61,6 +63,7 @@ pub trait Store:
     + deliveries::DeliveryLog
     + deliveries::DeliveryQueue
     + events::EventStore
+    + export::ExportStore
     + hooks::HookStore
     + idempotency::IdempotencyStore
     + import::ImportStore
@@ -68,6 +71,7 @@ pub trait Store:
     + periods::PeriodStore
     + requests::RequestStore
     + resources::ResourceStore
+    + sandbox::SandboxStore
     + schema::SchemaStore
     + setup::SetupStore
     + workers::WorkerStore
@@ -83,6 +87,7 @@ impl<T> Store for T where
         + deliveries::DeliveryLog
         + deliveries::DeliveryQueue
         + events::EventStore
+        + export::ExportStore
         + hooks::HookStore
         + idempotency::IdempotencyStore
         + import::ImportStore
@@ -90,6 +95,7 @@ impl<T> Store for T where
         + periods::PeriodStore
         + requests::RequestStore
         + resources::ResourceStore
+        + sandbox::SandboxStore
         + schema::SchemaStore
         + setup::SetupStore
         + workers::WorkerStore

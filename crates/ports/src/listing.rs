@@ -68,6 +68,18 @@ impl<T: Send + 'static> Rows<T> {
         }
     }
 
+    /// The same rows, each changed.
+    #[must_use]
+    pub fn map<U: Send + 'static>(self, change: impl Fn(T) -> U + Send + 'static) -> Rows<U> {
+        match self {
+            Self::All(rows) => Rows::All(rows.into_iter().map(change).collect()),
+            Self::Stream(chunks) => {
+                let change_all = move |chunk: Vec<T>| chunk.into_iter().map(&change).collect();
+                Rows::Stream(chunks.map_ok(change_all).boxed())
+            }
+        }
+    }
+
     /// All rows in memory: for collections that are small by nature.
     ///
     /// # Errors

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use payroll_domain::check::{Pay, ProcessedLine, StoredCheck, TaxLine};
+use payroll_domain::check::{Pay, PeriodTotals, ProcessedLine, RegisterCheck, StoredCheck, TaxLine, Totals};
 use payroll_domain::company::Lock;
 use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId, PaycheckId};
@@ -16,9 +16,9 @@ use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 
 use crate::checks::PeriodChecks;
-use crate::resources::CompanyLock;
+use crate::resources::{CompanyLock, Versioned};
 use crate::write::By;
-use crate::{StoreError, Window};
+use crate::{Listing, StoreError, Window};
 
 /// What became of a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +54,15 @@ pub struct PeriodView {
     pub lock: Option<Lock>,
     /// The pay components that were asked for, as far as the company has them.
     pub components: HashMap<ComponentId, PayComponent>,
+}
+
+/// A period with what its checks come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PeriodSummary {
+    /// The period.
+    pub period: PayPeriod,
+    /// The sums over its checks.
+    pub totals: PeriodTotals,
 }
 
 /// The move of one period.
@@ -117,6 +126,32 @@ pub trait PeriodStore: Send + Sync {
         now: Timestamp,
     ) -> Result<Option<PeriodView>, StoreError>;
 
+    /// A period with what its checks come to, as the operator reads it; `None` when the company has no
+    /// such period. What it takes does not grow with the number of checks.
+    ///
+    /// The totals are the sums over the checks that the period has in the same snapshot, whatever has been
+    /// added, removed, imported and completed.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn period_summary(
+        &self,
+        company_id: &CompanyId,
+        pay_period_id: &PayPeriodId,
+    ) -> Result<Option<Versioned<PeriodSummary>>, StoreError>;
+
+    /// The periods of a company with what their checks come to, in the order of their creation; `None`
+    /// when no company has that id. The listing's version changes with each of the periods and with their
+    /// checks.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn period_summaries(
+        &self,
+        company_id: &CompanyId,
+        window: Window,
+    ) -> Result<Option<Listing<Versioned<PeriodSummary>>>, StoreError>;
+
     /// The checks of a period, whoever added them; `None` when the company has no such period.
     ///
     /// # Errors
@@ -127,6 +162,18 @@ pub trait PeriodStore: Send + Sync {
         pay_period_id: &PayPeriodId,
         window: Window,
     ) -> Result<Option<PeriodChecks>, StoreError>;
+
+    /// The payroll register of a period: its checks, whoever added them, with the names of the workers
+    /// from the same snapshot; `None` when the company has no such period.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn register(
+        &self,
+        company_id: &CompanyId,
+        pay_period_id: &PayPeriodId,
+        window: Window,
+    ) -> Result<Option<Listing<RegisterCheck>>, StoreError>;
 
     /// Which period of the company was paid last before that day, by check date; of several of one
     /// day the one that was created last. A period whose checks were taken back is none.
@@ -186,9 +233,16 @@ pub trait PeriodStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 
     /// Completes the period, with its audit row and its event, in one short transaction; its
-    /// company is unlocked. The attempt must have staged every check.
+    /// company is unlocked. The attempt must have staged every check, and what it has staged comes to
+    /// these totals; checks and workers are counted by the store.
     ///
     /// # Errors
     /// See the trait.
-    async fn complete(&self, moved: &PeriodMove, attempt: &str, by: &By) -> Result<Moved, StoreError>;
+    async fn complete(
+        &self,
+        moved: &PeriodMove,
+        attempt: &str,
+        totals: &Totals,
+        by: &By,
+    ) -> Result<Moved, StoreError>;
 }

@@ -10,6 +10,7 @@ use payroll_domain::document::Target;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_domain::resource::{Resource, ResourceKind};
 
+use crate::idempotency::KeptAnswer;
 use crate::write::By;
 use crate::{Listing, StoreError, Window};
 
@@ -41,16 +42,28 @@ pub enum Write {
     /// The object takes the place of the stored one of its id, if that has this version (`None`:
     /// any version).
     Replace(Resource, Option<i64>),
-    /// The object takes the place of this one, which was read, if that is stored in its version
-    /// still. Nothing but the version has to be read once more.
-    Change(Box<Versioned<Resource>>, Resource),
     /// The object goes, if it has this version (`None`: any version) and nothing refers to it.
     Delete(ResourceKind, String, Option<i64>),
 }
 
 /// Makes of an object, as it is stored, the one that takes its place; `None`: nothing is written. Others
 /// who write in the company wait for it.
-pub type Edit = Box<dyn FnOnce(Versioned<Resource>) -> BoxFuture<'static, Option<Resource>> + Send>;
+pub type Edit = Box<dyn FnOnce(Versioned<Resource>) -> BoxFuture<'static, Option<Edited>> + Send>;
+
+/// What an edit makes of an object.
+#[derive(Debug, Clone)]
+pub struct Edited {
+    /// The object that takes its place.
+    pub object: Resource,
+    /// The response to keep under the request's idempotency key, in the same transaction.
+    pub kept: Option<KeptAnswer>,
+}
+
+impl From<Resource> for Edited {
+    fn from(object: Resource) -> Self {
+        Self { object, kept: None }
+    }
+}
 
 /// What became of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -167,7 +180,7 @@ pub trait ResourceStore: Send + Sync {
     async fn write(&self, company_id: &CompanyId, write: &Write, by: &By) -> Result<Written, StoreError>;
 
     /// Changes one object in the transaction that reads it, so that nobody writes in between. Everything
-    /// that [`Self::write`] promises holds.
+    /// that [`Self::write`] promises holds. The response that is kept is that of the edit, and `by` has none.
     ///
     /// # Errors
     /// See the trait.

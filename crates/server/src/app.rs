@@ -2,20 +2,22 @@
 //! build the same with a clock that they move.
 
 mod http;
+mod listening;
 mod storage;
 mod watching;
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use payroll_adapter_http::{
-    Health, HttpSettings, LimitChanges, LocalOperator, OperatorApi, PartnerApi, RequestLogWriter, Server,
+    Health, HttpSettings, LimitChanges, LocalOperator, OperatorApi, PartnerApi, RequestLogWriter,
     ServerHandle, Source, Tls, request_log,
 };
 pub use payroll_adapter_http::{OperatorRoute, RouteInfo, operator_routes, routes};
 use payroll_adapter_webhook::Dispatcher;
 use payroll_ports::keys::LiveKeys;
+use payroll_ports::sandbox::Sandbox;
 use payroll_ports::{Clock, Randomness, Store};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
@@ -25,11 +27,13 @@ use crate::failure::{Failure, Outcome};
 pub use crate::housekeeping::Housekeeper;
 use crate::keys;
 use crate::lock::ServeLock;
+use crate::sandbox::{Controls, Nothing, SandboxClock, Seed};
 use crate::{database_file, system, tls, webhooks};
 
 pub use self::storage::{make_store, open_store};
 
 use self::http::{http_settings, operator_address, operator_settings};
+use self::listening::{Listening, follow, listen};
 use self::watching::{health_of, metrics_of};
 
 /// An application that listens, ready to [`run`](App::run).
@@ -41,18 +45,12 @@ pub struct App {
     health: Arc<Health>,
     stopping: watch::Sender<bool>,
     store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
     housekeeper: Housekeeper,
     /// The keys, and the file that is followed for them.
     keys: (Option<PathBuf>, LiveKeys),
     /// Held until the application is gone.
     _lock: Option<ServeLock>,
-}
-
-/// One side of it.
-struct Listening {
-    address: SocketAddr,
-    server: Server,
-    tls: Option<Tls>,
 }
 
 /// Stops an application from elsewhere.
@@ -74,6 +72,19 @@ pub async fn build(
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<App> {
+    build_with(settings, clock, randomness, Arc::new(Nothing)).await
+}
+
+/// The same; a sandbox begins anew with the seed.
+///
+/// # Errors
+/// Those of [`build`].
+pub(crate) async fn build_with(
+    settings: &Settings,
+    clock: Arc<dyn Clock>,
+    randomness: Arc<dyn Randomness>,
+    seed: Arc<dyn Seed>,
+) -> Outcome<App> {
     two_addresses(settings)?;
     database_file::may_be_made(settings)?;
     let certificates = certificates(settings)?;
@@ -84,7 +95,7 @@ pub async fn build(
         lock.hold_file()?;
     }
     let schema = payroll_adapter_db::newest_schema_version();
-    put_together(settings, Parts { certificates, keys, store, schema, lock }, clock, randomness)
+    put_together(settings, Parts { certificates, keys, store, schema, lock, seed }, clock, randomness)
 }
 
 /// The same on a store of another crate, which `open` opens with the keys of the settings.
@@ -125,7 +136,8 @@ pub async fn build_on(
     let certificates = certificates(settings)?;
     let keys = LiveKeys::from(keys::load(settings, &*randomness)?);
     let store = open(keys.clone()).await?;
-    let parts = Parts { certificates, keys, store, schema: String::new(), lock: None };
+    let seed = Arc::new(Nothing);
+    let parts = Parts { certificates, keys, store, schema: String::new(), lock: None, seed };
     put_together(settings, parts, clock, randomness)
 }
 
@@ -138,6 +150,8 @@ struct Parts {
     /// The oldest schema of the store that will do.
     schema: String,
     lock: Option<ServeLock>,
+    /// What a sandbox begins with.
+    seed: Arc<dyn Seed>,
 }
 
 /// The certificates of the partners' and of the operator's listener.
@@ -151,7 +165,8 @@ fn put_together(
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<App> {
-    let Parts { certificates: [partner_tls, operator_tls], keys, store, schema, lock } = parts;
+    let Parts { certificates: [partner_tls, operator_tls], keys, store, schema, lock, seed } = parts;
+    let (clock, sandbox_clock) = clock_of(settings, clock);
     let sender = Arc::new(webhooks::sender(settings)?);
     let dispatcher = Dispatcher::new(
         Arc::clone(&store),
@@ -164,6 +179,11 @@ fn put_together(
     let (sent, logged) = (dispatcher.metrics(), requests.clone());
     let sources: Vec<Source> = vec![Box::new(move || sent.told()), Box::new(move || logged.metrics())];
     let metrics = metrics_of(&store, &clock, &health, sources);
+    let housekeeper = || Housekeeper::new(Arc::clone(&store), Arc::clone(&clock), settings);
+    let sandbox = sandbox_clock.map(|own| {
+        let sending = dispatcher.metrics();
+        Arc::new(Controls::new(Arc::clone(&store), own, sending, (seed, housekeeper()))) as Arc<dyn Sandbox>
+    });
     let limits = Arc::new(LimitChanges::default());
     let mut partner = PartnerApi {
         store: Arc::clone(&store),
@@ -184,6 +204,7 @@ fn put_together(
         health: Arc::clone(&health),
         metrics,
         limits,
+        sandbox,
         settings: operator_settings(settings),
     };
     let operator = listen(settings.operator_listen, operator_tls, |listener, tls| {
@@ -203,10 +224,20 @@ fn put_together(
         health,
         stopping: watch::Sender::new(false),
         keys: (keys::file(settings), keys),
-        housekeeper: Housekeeper::new(Arc::clone(&store), clock, settings),
+        housekeeper: housekeeper(),
+        clock: Arc::clone(&clock),
         store,
         _lock: lock,
     })
+}
+
+/// The clock that everything goes by: of a sandbox, one that can be set.
+fn clock_of(settings: &Settings, clock: Arc<dyn Clock>) -> (Arc<dyn Clock>, Option<Arc<SandboxClock>>) {
+    if !settings.sandbox {
+        return (clock, None);
+    }
+    let own = Arc::new(SandboxClock::new(clock));
+    (Arc::clone(&own) as Arc<dyn Clock>, Some(own))
 }
 
 /// Refuses one address for both sides, before the second finds it taken.
@@ -215,39 +246,6 @@ fn two_addresses(settings: &Settings) -> Outcome {
         return Err(Failure::new("settings `listen` and `operator_listen` must be two addresses"));
     }
     Ok(())
-}
-
-/// Binds a listener and has its server made.
-fn listen(
-    wanted: SocketAddr,
-    tls: Option<Tls>,
-    serve: impl FnOnce(TcpListener, Option<&Tls>) -> std::io::Result<Server>,
-) -> Outcome<Listening> {
-    let listener = TcpListener::bind(wanted).map_err(|error| Failure::no_listening(wanted, &error))?;
-    let no_server = |error: std::io::Error| Failure::caused("the server cannot start", &error);
-    let address = listener.local_addr().map_err(no_server)?;
-    let server = serve(listener, tls.as_ref()).map_err(no_server)?;
-    Ok(Listening { address, server, tls })
-}
-
-impl Listening {
-    /// What its addresses begin with.
-    fn base_address(&self) -> String {
-        let scheme = if self.tls.is_some() { "https" } else { "http" };
-        format!("{scheme}://{}", self.address)
-    }
-
-    /// When its certificate ends.
-    fn certificate_ends(&self) -> Option<String> {
-        self.tls.as_ref().and_then(Tls::not_after)
-    }
-}
-
-/// Serves what is new in the files of a certificate, where there is one.
-async fn follow(tls: Option<Tls>) {
-    if let Some(tls) = tls {
-        tls.follow().await;
-    }
 }
 
 /// The operator's side in this process, for a command beside the server: no lock, no listener.
@@ -279,7 +277,9 @@ pub(crate) fn operator_on(
     let public_base_url = Some(operator_address(settings));
     let settings = HttpSettings { public_base_url, ..operator_settings(settings) };
     let limits = Arc::default();
-    let given = OperatorApi { store, clock, randomness, health, metrics, limits, settings };
+    // The clock of a sandbox is in the server's own process.
+    let sandbox = None;
+    let given = OperatorApi { store, clock, randomness, health, metrics, limits, sandbox, settings };
     LocalOperator::new(given, &system::account())
         .map_err(|error| Failure::caused("the settings cannot be used", &error))
 }
@@ -319,6 +319,12 @@ impl App {
     #[must_use]
     pub fn store(&self) -> Arc<dyn Store> {
         Arc::clone(&self.store)
+    }
+
+    /// The time by which it works: of a sandbox, that which was set.
+    #[must_use]
+    pub fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.clock)
     }
 
     /// What stops it.

@@ -4,6 +4,8 @@ mod backup;
 mod completions;
 mod copy;
 mod doctor;
+mod export;
+mod import;
 mod listen;
 mod operator;
 mod port;
@@ -19,6 +21,8 @@ pub use backup::BackupArguments;
 pub use completions::CompletedShell;
 pub use copy::CopyArguments;
 pub use doctor::DoctorArguments;
+pub use export::ExportArguments;
+pub use import::ImportArguments;
 pub use listen::ListenArguments;
 pub use operator::How;
 
@@ -59,13 +63,10 @@ pub enum Command {
     /// Receive notifications and tell what is right and wrong about them, for whoever builds a receiver.
     Listen(ListenArguments),
     /// Store companies from a file, a company per line (NDJSON); `-` reads standard input.
-    Import {
-        /// How it is called.
-        #[command(flatten)]
-        how: How,
-        /// The file.
-        file: PathBuf,
-    },
+    Import(ImportArguments),
+    /// Write companies into a file that `import` reads, with everything in them; the file at last, `-` is
+    /// standard output.
+    Export(ExportArguments),
     /// The commands of the table.
     #[command(flatten)]
     Operator(OperatorCommand),
@@ -84,7 +85,8 @@ impl Command {
     pub(crate) const fn how(&self) -> Option<&How> {
         match self {
             Self::Operator(command) => Some(&command.how),
-            Self::Import { how, .. } => Some(how),
+            Self::Import(arguments) => Some(&arguments.how),
+            Self::Export(arguments) => Some(&arguments.how),
             Self::Serve | Self::Demo(_) | Self::Listen(_) | Self::Upkeep(_) | Self::Completions { .. } => {
                 None
             }

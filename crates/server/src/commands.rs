@@ -11,6 +11,7 @@ mod context;
 mod copy;
 mod demo;
 mod doctor;
+mod export;
 mod import;
 mod key;
 mod listen;
@@ -66,7 +67,8 @@ async fn dispatch(cli: Cli, out: &mut dyn Write) -> Outcome {
         Command::Serve => serve::run(context).await,
         Command::Demo(arguments) => demo::run(context, arguments).await,
         Command::Listen(arguments) => listen::run(context, arguments).await,
-        Command::Import { how, file } => import::run(context, &how, &file).await,
+        Command::Import(arguments) => import::run(context, arguments).await,
+        Command::Export(arguments) => export::run(context, arguments).await,
         Command::Operator(command) => table::run(context, command).await,
         Command::Upkeep(command) => keep(context, command).await,
     }

@@ -187,6 +187,9 @@ settings! {
     /// Hours for which an application's request for access to a company waits for a decision.
     #[validate(range(min = 1, max = 8760, message = "must be from 1 to 8760"))]
     access_request_hours: u32 = "168";
+    /// The server is a sandbox, true or false: its clock can be set, and requests can ask for faults, as
+    /// docs/sandbox.md says. Never for a server with data of real companies.
+    sandbox: bool = "false";
     /// The address by which operators reach their side, such as `https://payroll-ops.example.org`: what
     /// links to requests for access begin with. Empty: the address that it listens on.
     #[validate(custom(function = values::base_url))]

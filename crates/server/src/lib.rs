@@ -17,6 +17,7 @@ pub mod keys;
 mod lock;
 mod operator;
 mod receiver;
+pub mod sandbox;
 pub mod system;
 pub mod telemetry;
 mod terminal;

@@ -19,6 +19,7 @@ pub(crate) use remote::Remote;
 pub(crate) use request::{Method, Request};
 
 use crate::failure::{Failure, Outcome};
+use answer::LEFT_OUT;
 
 /// What a change of some members is sent as (RFC 7396).
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
@@ -74,7 +75,8 @@ async fn send_here(local: &LocalOperator, request: Request) -> Outcome<Answer> {
     let answer = local.send(head, request.body).await;
     let answer = answer.map_err(|error| Failure::caused("the answer broke off", &*error))?;
     let etag = answer.header("etag").map(str::to_owned);
-    Ok(Answer::new(answer.status, etag, answer.body))
+    let left_out = answer.header(LEFT_OUT).map(str::to_owned);
+    Ok(Answer::new(answer.status, etag, answer.body).leaving_out(left_out.as_deref()))
 }
 
 /// Waits for work; after a while a person at a terminal is shown that it goes on.

@@ -3,10 +3,12 @@
 //!
 //! It speaks HTTP/1.1 without TLS, and everything that a sender can make it hold has a limit.
 
+mod forwarding;
 mod received;
 mod seen;
 mod signature;
 
+pub(crate) use forwarding::Forwarding;
 pub(crate) use received::ReceivedRequest;
 pub(crate) use signature::SigningKey;
 
@@ -49,12 +51,14 @@ const MAX_WAITING: usize = 64;
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// How notifications are answered.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Answering {
     /// With which status.
     pub(crate) status: StatusCode,
     /// After how long.
     pub(crate) delay: Duration,
+    /// Who answers instead.
+    pub(crate) forwarding: Option<Forwarding>,
 }
 
 /// A receiver with its port, which does not answer yet: senders wait.
@@ -66,8 +70,8 @@ pub(crate) struct Receiver {
 
 /// What a connection has brought.
 enum Arrival {
-    /// A request with a whole body.
-    Whole(Box<Request<Bytes>>),
+    /// A request with a whole body, and the status of its answer.
+    Whole(Box<Request<Bytes>>, StatusCode),
     /// A request that is refused.
     Refused { path: String, status: StatusCode, reason: &'static str },
     /// Bytes that are no request.
@@ -107,15 +111,16 @@ impl Receiver {
         // Ends its connections when it is dropped.
         let mut connections = JoinSet::new();
         let mut seen = Seen::default();
+        let answering = Arc::new(answering);
         loop {
             tokio::select! {
                 accepted = self.listener.accept(), if connections.len() < MAX_CONNECTIONS => match accepted {
-                    Ok((stream, _)) => drop(connections.spawn(serve(stream, answering, sender.clone()))),
+                    Ok((stream, _)) => drop(connections.spawn(serve(stream, Arc::clone(&answering), sender.clone()))),
                     Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
                 },
                 Some(_ended) = connections.join_next() => {}
                 Some(arrival) = arrivals.recv() => {
-                    show(&judge(arrival, answering, key, &*clock, &mut seen))?;
+                    show(&judge(arrival, key, &*clock, &mut seen))?;
                 }
             }
         }
@@ -123,8 +128,8 @@ impl Receiver {
 }
 
 /// Serves a connection to its end.
-async fn serve(stream: TcpStream, answering: Answering, sender: mpsc::Sender<Arrival>) {
-    let service = service_fn(|request| answer(request, answering, &sender));
+async fn serve(stream: TcpStream, answering: Arc<Answering>, sender: mpsc::Sender<Arrival>) {
+    let service = service_fn(|request| answer(request, &answering, &sender));
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIMEOUT)
@@ -139,15 +144,18 @@ async fn serve(stream: TcpStream, answering: Answering, sender: mpsc::Sender<Arr
 
 async fn answer<B>(
     request: Request<B>,
-    answering: Answering,
+    answering: &Answering,
     sender: &mpsc::Sender<Arrival>,
 ) -> Result<Response<Empty<Bytes>>, Infallible>
 where
     B: Body<Error: std::error::Error + Send + Sync + 'static>,
 {
-    let arrival = read(request).await;
-    let status = arrival.status(answering);
-    let taken = matches!(arrival, Arrival::Whole(_));
+    let mut arrival = read(request, answering.status).await;
+    if let (Arrival::Whole(request, status), Some(forwarding)) = (&mut arrival, &answering.forwarding) {
+        *status = forwarding.pass_on(request).await;
+    }
+    let status = arrival.status();
+    let taken = matches!(arrival, Arrival::Whole(..));
     // It is closed only when the receiver ends, and this with it.
     let _shown = sender.send(arrival).await;
     if taken {
@@ -162,19 +170,20 @@ where
 }
 
 /// Reads a request within its limits.
-async fn read<B>(request: Request<B>) -> Arrival
+async fn read<B>(request: Request<B>, usual: StatusCode) -> Arrival
 where
     B: Body<Error: std::error::Error + Send + Sync + 'static>,
 {
     let (head, body) = request.into_parts();
     let path = head.uri.path().to_owned();
+    let status = status_in(&path).unwrap_or(usual);
     let refused = |status, reason| Arrival::Refused { path, status, reason };
     if head.method != Method::POST {
         return refused(StatusCode::METHOD_NOT_ALLOWED, "notifications come by POST");
     }
     let body = Limited::new(body, MAX_BODY_BYTES).collect();
     match tokio::time::timeout(BODY_TIMEOUT, body).await {
-        Ok(Ok(body)) => Arrival::Whole(Box::new(Request::from_parts(head, body.to_bytes()))),
+        Ok(Ok(body)) => Arrival::Whole(Box::new(Request::from_parts(head, body.to_bytes())), status),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
             refused(StatusCode::PAYLOAD_TOO_LARGE, "its body is larger than 65536 bytes")
         }
@@ -185,26 +194,25 @@ where
 
 impl Arrival {
     /// The status of the answer.
-    const fn status(&self, answering: Answering) -> StatusCode {
+    const fn status(&self) -> StatusCode {
         match self {
-            Self::Whole(_) => answering.status,
-            Self::Refused { status, .. } => *status,
+            Self::Whole(_, status) | Self::Refused { status, .. } => *status,
             Self::NoRequest => StatusCode::BAD_REQUEST,
         }
     }
 }
 
+/// The status that a path such as `/status/503` asks for, so that a hook can lead to a receiver that fails.
+fn status_in(path: &str) -> Option<StatusCode> {
+    let (_, status) = path.rsplit_once("/status/")?;
+    StatusCode::from_bytes(status.as_bytes()).ok().filter(|status| status.as_u16() >= 200)
+}
+
 /// What there is to show of it.
-fn judge(
-    arrival: Arrival,
-    answering: Answering,
-    key: Option<&SigningKey>,
-    clock: &dyn Clock,
-    seen: &mut Seen,
-) -> ReceivedRequest {
-    let (at, status) = (clock.now(), arrival.status(answering).as_u16());
+fn judge(arrival: Arrival, key: Option<&SigningKey>, clock: &dyn Clock, seen: &mut Seen) -> ReceivedRequest {
+    let (at, status) = (clock.now(), arrival.status().as_u16());
     let request = match arrival {
-        Arrival::Whole(request) => request,
+        Arrival::Whole(request, _) => request,
         Arrival::Refused { path, reason, .. } => return ReceivedRequest::refused(at, path, status, reason),
         Arrival::NoRequest => {
             return ReceivedRequest::refused(

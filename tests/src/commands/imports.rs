@@ -50,3 +50,29 @@ fn an_import_is_counted_in_one_document() {
         assert_eq!(counted["objects"]["created"], 1);
     });
 }
+
+#[test]
+fn a_dry_run_tells_the_same_both_ways_and_stores_nothing() {
+    on_every_kind(async |database| {
+        let companies = "SELECT cast(count(*) + sum(version) AS bigint) FROM companies";
+        let before = database.number(companies).await;
+        let here: Told = run(database, &["import", "--dry-run", "-"], &file()).into();
+        let server = Process::serve(database);
+        let there = there(&server, OPERATOR_KEY, &["import", "-", "--dry-run"], &file());
+        assert_eq!(here.code, Some(1));
+        assert!(
+            here.out.starts_with("Nothing is stored. Companies: ") && here.out.contains(" valid, "),
+            "{here:?}"
+        );
+        assert!(
+            here.errors.contains("line 2: API-48") && here.errors.contains("company BUSY is locked"),
+            "{here:?}"
+        );
+        assert_eq!((&here.out, &here.errors), (&there.out, &there.errors));
+        drop(server);
+        assert_eq!(database.number(companies).await, before);
+        let stored: Told = run(database, &["import", "-"], &file()).into();
+        let counted = |told: &Told| told.out.split_once("Objects").map(|(_, counts)| counts.to_owned());
+        assert_eq!(counted(&stored), counted(&here));
+    });
+}

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::support::listener::{Listener, NOTIFICATION, SECRET, Sent};
 use crate::support::process::run_with;
-use crate::support::raw;
+use crate::support::{Receiver, Reply, raw};
 
 const OTHER_SECRET: &str = "whsec_QW5vdGhlciBzZWNyZXQsIGFsc28gb2YgMzIgYnl0ZXM=";
 
@@ -57,6 +57,22 @@ async fn it_answers_with_the_status_that_it_is_told_after_the_delay() {
     let mut listener = Listener::start(&["--status", "503", "--delay", "50"]);
     assert_eq!(Sent::default().to(&listener.address).await, 503);
     assert_eq!(listener.next()["status"], 503);
+}
+
+#[tokio::test]
+async fn what_arrives_is_passed_on_and_answered_as_the_program_there_does() {
+    let program = Receiver::start();
+    program.answer(|_| Reply::Status(418));
+    let to = format!("http://{}/mine", program.address());
+    let mut listener = Listener::start(&["--secret", SECRET, "--forward-to", &to]);
+    assert_eq!(Sent::default().to(&listener.address).await, 418);
+    let told = listener.next();
+    assert_eq!((&told["status"], &told["signature"]), (&json!(418), &json!("VERIFIED")), "{told}");
+    let received = program.until("/mine", 1).await;
+    assert_eq!(received[0].body, NOTIFICATION.as_bytes());
+    assert!(!received[0].header("webhook-signature").is_empty());
+    drop(program);
+    assert_eq!(Sent::default().to(&listener.address).await, 502);
 }
 
 #[tokio::test]

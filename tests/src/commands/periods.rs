@@ -65,3 +65,48 @@ fn a_dry_run_prints_what_completing_would_do_and_does_nothing() {
         assert_eq!(status(line), "ENTRY");
     });
 }
+
+#[test]
+fn a_register_is_shown_with_its_sums_and_written_for_a_spreadsheet() {
+    both_ways(async |line| {
+        let shown = line.done(&["period", "register", OPEN, "COMPLETED"]);
+        assert!(shown.contains("GROSS") && shown.contains("Net pay"), "{shown}");
+        let json = line.json(&["period", "register", OPEN, "COMPLETED"]);
+        let checks = json["content"].as_array().expect("checks");
+        assert!(!checks.is_empty() && checks.iter().all(|check| check["final"] == true), "{json}");
+        let csv = line.done(&["period", "register", OPEN, "COMPLETED", "--csv", "-"]);
+        assert!(csv.starts_with("payPeriodId,checkDate,") && csv.contains(",NET,"), "{csv}");
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("register.csv");
+        let name = file.to_str().expect("text");
+        let said = line.done(&["period", "register", OPEN, "COMPLETED", "--csv", name]);
+        assert!(said.contains("register.csv is written."), "{said}");
+        assert_eq!(std::fs::read_to_string(&file).expect("the file"), csv);
+        let nowhere = folder.path().join("none").join("register.csv");
+        let refused =
+            line.run(&["period", "register", OPEN, "COMPLETED", "--csv", nowhere.to_str().expect("text")]);
+        assert!(refused.code == Some(2) && refused.errors.contains("cannot be written"), "{refused:?}");
+        let empty = line.done(&["period", "register", OPEN, PERIOD]);
+        assert!(empty.contains("There are none.") && !empty.contains("Net pay"), "{empty}");
+    });
+}
+
+#[test]
+fn a_journal_is_shown_with_its_sums_and_written_for_bookkeeping() {
+    both_ways(async |line| {
+        let journal = line.json(&["period", "journal", OPEN, "COMPLETED"])["content"][0].clone();
+        let sum = journal["totalDebit"].as_str().expect("a sum").to_owned();
+        assert_eq!(journal["totalDebit"], journal["totalCredit"]);
+        let shown = line.done(&["period", "journal", OPEN, "COMPLETED"]);
+        let last: Vec<&str> = shown.lines().last().expect("a line").split_whitespace().collect();
+        assert!(shown.contains("DEBIT") && shown.contains("Wages payable"), "{shown}");
+        assert_eq!(last, ["Sum", &sum, &sum]);
+        let csv = line.done(&["period", "journal", OPEN, "COMPLETED", "--csv", "-"]);
+        assert!(csv.starts_with("payPeriodId,checkDate,account,debit,credit,"), "{csv}");
+        let refused = line.run(&["period", "journal", OPEN, PERIOD]);
+        assert!(
+            refused.code == Some(1) && refused.errors.contains("only one that is processed"),
+            "{refused:?}"
+        );
+    });
+}

@@ -54,6 +54,34 @@ fn a_locked_company_is_told_as_locked_and_the_same_line_again_as_unchanged() {
 }
 
 #[test]
+fn a_dry_run_answers_what_an_import_would_and_stores_nothing() {
+    on_every_database(async |server| {
+        let locked = json!({"companyId": "LOCKED", "displayId": "00050001", "legalName": "Other"});
+        let below =
+            json!({"companyId": "BELOW", "displayId": "B", "legalName": "B", "parentCompanyId": "ONE"});
+        let astray =
+            json!({"companyId": "X", "displayId": "X", "legalName": "X", "parentCompanyId": "NOBODY"});
+        let body = format!("{}\n{below}\n{locked}\n{astray}\n", company("ONE"));
+        let dry = Request::operator(Method::POST, "/import?dryrun=true");
+        let dry = dry.header("content-type", NDJSON).body(body.as_str());
+        let told = lines(&server.send_unchecked(&dry).await);
+        let results: Vec<_> = told.iter().map(|line| line["result"].clone()).collect();
+        assert_eq!(results, ["valid", "valid", "locked", "refused"]);
+        assert_eq!(told[0]["counts"], json!({"created": 2, "changed": 0, "unchanged": 0}));
+        for id in ["ONE", "BELOW"] {
+            assert_eq!(get(server, &format!("/companies/{id}")).await.status, 404);
+        }
+        let stored = lines(&server.send_unchecked(&import(&body)).await);
+        let results: Vec<_> = stored.iter().map(|line| line["result"].clone()).collect();
+        assert_eq!(results, ["stored", "stored", "locked", "refused"]);
+        assert_eq!((&stored[0]["counts"], &stored[3]["errors"]), (&told[0]["counts"], &told[3]["errors"]));
+        let nonsense =
+            Request::operator(Method::POST, "/import?dryrun=perhaps").header("content-type", NDJSON);
+        assert_eq!(server.send(&nonsense).await.status, 400);
+    });
+}
+
+#[test]
 fn an_import_is_ndjson_in_and_out() {
     on_every_database(async |server| {
         let request = import("");
@@ -61,5 +89,26 @@ fn an_import_is_ndjson_in_and_out() {
         assert_eq!(server.send(&json).await.status, 415);
         assert_eq!(server.send(&request.clone().accept("application/json")).await.status, 406);
         assert_eq!(server.send_unchecked(&request).await.text(), "");
+    });
+}
+
+#[test]
+fn a_company_is_exported_as_the_line_that_an_import_takes() {
+    on_every_database(async |server| {
+        server.send_unchecked(&import(&company("ONE"))).await;
+        let export = |query: &str| Request::operator(Method::GET, &format!("/export{query}")).accept(NDJSON);
+        let answer = server.send_unchecked(&export("?companyid=ONE")).await;
+        let media_type = answer.header("content-type");
+        assert_eq!((answer.status, media_type, answer.header("checks-left-out")), (200, NDJSON, "0"));
+        assert_eq!(lines(&answer)[0]["organizations"], json!([{"organizationId": "U", "name": "Unit"}]));
+        let told = lines(&server.send_unchecked(&import(&answer.text())).await);
+        assert_eq!(told[0]["counts"], json!({"created": 0, "changed": 0, "unchanged": 2}));
+        for (query, status) in
+            [("", 400), ("?companyid=a%2Fb", 400), ("?companyid=NOBODY", 404), ("?x=1", 400)]
+        {
+            assert_eq!(server.send(&export(query)).await.status, status, "{query}");
+        }
+        let json = Request::operator(Method::GET, "/export?companyid=ONE").accept("application/json");
+        assert_eq!(server.send(&json).await.status, 406);
     });
 }

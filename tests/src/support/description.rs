@@ -1,10 +1,9 @@
-//! The server's own OpenAPI description, as docs/openapi.json has it, and what an answer or a
-//! notification is that it does not say.
+//! The server's own OpenAPI descriptions, as docs/openapi.json and docs/operator-openapi.json have them,
+//! and what an answer or a notification is that they do not say.
 //!
-//! The client holds every answer against it, and the receiver every notification, so that each test
-//! of anything is a test of the description as well. Answers to what is no operation of it (unknown
-//! paths, other methods, the operator's side) are not looked at here. Of requests nothing is judged:
-//! tests send wrong ones on purpose.
+//! The client holds every answer against them, and the receiver every notification, so that each test
+//! of anything is a test of the descriptions as well. Answers to what is no operation (unknown paths,
+//! other methods) are not looked at here. Of requests nothing is judged: tests send wrong ones on purpose.
 
 mod operations;
 mod schemas;
@@ -20,6 +19,11 @@ use super::request::Request;
 use operations::{Operation, Response, Webhook};
 use schemas::Compiler;
 
+/// A document on each line.
+const LINES: &str = "application/x-ndjson";
+/// A table, which no schema describes.
+const TABLE: &str = "text/csv";
+
 /// How much of one fault is shown: it may quote a value whole.
 const SHOWN_CHARACTERS: usize = 300;
 
@@ -31,13 +35,17 @@ pub(crate) struct Description {
 
 /// Compiled once for all tests.
 static PRINTED: LazyLock<Description> = LazyLock::new(|| Description::read(Description::PRINTED_TEXT));
+/// The same of the operator's side.
+static OPERATOR: LazyLock<Description> = LazyLock::new(|| Description::read(Description::OPERATOR_TEXT));
 
 /// Holds an answer against the description with the default settings.
 ///
 /// # Panics
 /// When it is another one than is described.
 pub(crate) fn check(request: &Request, answer: &Answer) {
-    let faults = Description::printed().faults(request, answer);
+    let of_operator = request.path().starts_with("/operator/v1/");
+    let description = if of_operator { &*OPERATOR } else { Description::printed() };
+    let faults = description.faults(request, answer);
     assert!(faults.is_empty(), "not as described: {faults:#?} in the answer to {request:?}:\n{answer:?}");
 }
 
@@ -45,7 +53,10 @@ impl Description {
     /// The one with the default settings, as it is printed.
     pub(crate) const PRINTED_TEXT: &str = include_str!("../../../docs/openapi.json");
 
-    /// The same, to hold something against.
+    /// That of the operator's side, as it is printed.
+    pub(crate) const OPERATOR_TEXT: &str = include_str!("../../../docs/operator-openapi.json");
+
+    /// The one of the partner API, to hold something against.
     pub(crate) fn printed() -> &'static Self {
         &PRINTED
     }
@@ -58,6 +69,20 @@ impl Description {
         let operations = operations::operations(&document, &mut compiler);
         let webhooks = operations::webhooks(&document, &mut compiler);
         Self { operations, webhooks }
+    }
+
+    /// What of the examples of bodies does not fit the schema that they stand beside.
+    pub(crate) fn faults_of_examples(text: &str) -> Vec<String> {
+        let mut document: Value = serde_json::from_str(text).expect("a description is JSON");
+        schemas::close(&mut document);
+        let mut compiler = Compiler::new(&document);
+        operations::examples(&document)
+            .into_iter()
+            .flat_map(|(at, schema, value)| {
+                let faults = schemas::faults(&compiler.compiled(schema), value);
+                faults.into_iter().map(move |fault| clipped(format!("{at}{fault}")))
+            })
+            .collect()
     }
 
     /// What in the answer is not as described, each with operation, status and place.
@@ -106,7 +131,7 @@ fn response_faults(response: &Response, is_head: bool, answer: &Answer) -> Vec<S
         _ if answer.body.is_empty() && !response.content.is_empty() => {
             faults.push(": there is no body".to_owned());
         }
-        Some(schema) => faults.extend(body_faults(response, schema, &answer.body)),
+        Some(schema) => faults.extend(body_faults(response, media_type, schema, &answer.body)),
         // The media type has told it.
         None if answer.body.is_empty() || !media_type.is_empty() => {}
         None => faults.push(": its body is not described".to_owned()),
@@ -114,7 +139,22 @@ fn response_faults(response: &Response, is_head: bool, answer: &Answer) -> Vec<S
     faults
 }
 
-fn body_faults(response: &Response, schema: &Validator, body: &[u8]) -> Vec<String> {
+fn body_faults(response: &Response, media_type: &str, schema: &Validator, body: &[u8]) -> Vec<String> {
+    match media_type {
+        // What is wrong with a line is told in a success, with any code.
+        LINES => lines(body).flat_map(|line| schemas::faults(schema, &line)).collect(),
+        TABLE => Vec::new(),
+        _ => value_faults(response, schema, body),
+    }
+}
+
+/// The documents of a body that has one on each line; what is no JSON fits no schema.
+fn lines(body: &[u8]) -> impl Iterator<Item = Value> {
+    let lines = body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.map(|line| serde_json::from_slice(line).unwrap_or_default())
+}
+
+fn value_faults(response: &Response, schema: &Validator, body: &[u8]) -> Vec<String> {
     let value: Value = match serde_json::from_slice(body) {
         Ok(value) => value,
         Err(fault) => return vec![format!(": not JSON: {fault}")],

@@ -7,6 +7,8 @@ use diesel_async::AsyncConnection;
 
 use super::*;
 
+mod totals;
+
 /// The migration that puts the lines of a check into its row.
 const CHECK_LINES: &str = "20261122300000";
 
@@ -59,14 +61,15 @@ fn assert_packed(rows: &[Packed]) {
     assert_eq!(rows, IN_ONE);
 }
 
-/// Runs all migrations before the one that packs lines.
+/// Runs all migrations before that one.
 fn run_before<DB: diesel::backend::Backend>(
     harness: &mut impl MigrationHarness<DB>,
     migrations: EmbeddedMigrations,
+    version: &str,
 ) {
     let pending: Vec<Box<dyn Migration<DB>>> = harness.pending_migrations(migrations).unwrap();
     for migration in pending {
-        if migration.name().version().to_string().as_str() < CHECK_LINES {
+        if migration.name().version().to_string().as_str() < version {
             harness.run_migration(&migration).unwrap();
         }
     }
@@ -75,7 +78,7 @@ fn run_before<DB: diesel::backend::Backend>(
 #[test]
 fn lines_are_packed_and_unpacked_on_sqlite() {
     let mut connection = SqliteConnection::establish(":memory:").unwrap();
-    run_before(&mut connection, SQLITE);
+    run_before(&mut connection, SQLITE, CHECK_LINES);
     diesel::connection::SimpleConnection::batch_execute(&mut connection, IN_THREE_TABLES).unwrap();
     for _ in 0..2 {
         connection.run_pending_migrations(SQLITE).unwrap();
@@ -103,7 +106,7 @@ async fn lines_are_packed_and_unpacked_on_postgresql() {
     let url = format!("{}/{name}?{query}", address.rsplit_once('/').unwrap().0);
     let connection = AsyncPgConnection::establish(&url).await.unwrap();
     let mut harness = AsyncMigrationHarness::new(connection);
-    run_before(&mut harness, POSTGRES);
+    run_before(&mut harness, POSTGRES, CHECK_LINES);
     let mut connection = harness.into_inner();
     connection.batch_execute(IN_THREE_TABLES).await.unwrap();
     for _ in 0..2 {

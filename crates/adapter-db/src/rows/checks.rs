@@ -2,7 +2,7 @@
 
 mod packed;
 
-use payroll_domain::check::{Check, ProcessedCheck, ProcessedLine, StoredCheck, TaxLine};
+use payroll_domain::check::{Check, EnteredPay, ProcessedCheck, ProcessedLine, StoredCheck, TaxLine};
 use payroll_domain::date::Date;
 use payroll_domain::id::PayPeriodId;
 use payroll_ports::periods::StagedCheck;
@@ -51,6 +51,13 @@ pub(crate) struct Place<'p> {
     pub(crate) company_id: &'p str,
     pub(crate) pay_period_id: &'p str,
     pub(crate) ordinal: i64,
+}
+
+/// What the packed lines of an unprocessed check come to.
+pub(crate) fn entered_pay(at: At<'_>, lines: &str) -> Outcome<EnteredPay> {
+    let lines: Vec<PackedLine<'_>> = packed::read(at, lines)?;
+    let lines: Vec<_> = lines.into_iter().map(|line| line.line(at)).collect::<Outcome<_>>()?;
+    EnteredPay::of(&lines).ok_or_else(|| at.corrupt("its lines come to no amount"))
 }
 
 impl CheckRow {

@@ -8,6 +8,7 @@ use payroll_domain::money::parse_decimal;
 
 use crate::error::Outcome;
 use crate::rows::At;
+use crate::rows::parts::{PartRow, parts};
 use crate::table::table;
 
 /// Decimal places that any number of a custom field can have.
@@ -31,17 +32,13 @@ table! {
     }
 }
 
-table! {
-    /// A choice of a drop-down.
-    struct DropdownRow in "dropdown_choices" key "company_id, custom_field_id, dropdown_id" {
-        company_id: text,
-        custom_field_id: text,
-        dropdown_id: text,
-        position: int,
-        choice: text,
-        is_default: bool,
-    }
+parts! {
+    DropdownChoice in "dropdown_choices" of "custom_field_id" as list
+        key "company_id, custom_field_id, dropdown_id";
 }
+
+/// A choice of a drop-down.
+pub(crate) type DropdownRow = PartRow<DropdownChoice>;
 
 impl CustomFieldRow {
     /// The id of the object.
@@ -117,35 +114,6 @@ impl CustomFieldRow {
             CustomFieldType::Numeric => numeric(NumericPlaces::Zero)?,
             CustomFieldType::NumericTwoPlaces => numeric(NumericPlaces::Two)?,
             CustomFieldType::NumericFourPlaces => numeric(NumericPlaces::Four)?,
-        })
-    }
-}
-
-impl DropdownRow {
-    /// The choices of a drop-down as rows; a field of another type has none. A choice without an
-    /// id is not stored: the writer of a field has given each choice an id.
-    pub(crate) fn all(company_id: &str, from: &CustomField) -> Vec<Self> {
-        let CustomFieldValue::Dropdown(choices) = &from.definition.value else { return Vec::new() };
-        let row = |(position, choice): (i64, &DropdownChoice)| {
-            Some(Self {
-                company_id: company_id.to_owned(),
-                custom_field_id: from.custom_field_id.to_string(),
-                dropdown_id: choice.dropdown_id.as_ref()?.to_string(),
-                position,
-                choice: choice.value.clone(),
-                is_default: choice.default,
-            })
-        };
-        (0..).zip(choices).filter_map(row).collect()
-    }
-
-    /// What the row means.
-    pub(crate) fn choice(self) -> Outcome<DropdownChoice> {
-        let at = At { table: "dropdown_choices", key: &self.dropdown_id };
-        Ok(DropdownChoice {
-            dropdown_id: Some(at.id(&self.dropdown_id)?),
-            value: self.choice,
-            default: self.is_default,
         })
     }
 }

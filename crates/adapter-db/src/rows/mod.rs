@@ -14,6 +14,7 @@ pub(crate) mod delivery_log;
 pub(crate) mod hooks;
 pub(crate) mod lists;
 pub(crate) mod parts;
+pub(crate) mod period_totals;
 pub(crate) mod requests;
 pub(crate) mod resources;
 pub(crate) mod trail;

@@ -2,8 +2,8 @@
 //!
 //! What the checks were judged on may have changed since, so the transaction holds it itself. The
 //! company's row is read under a shared lock: locking or end-dating the company waits, or came
-//! first and is seen. The workers are locked likewise. The period's row is changed on condition
-//! that it is open; that keeps its writers apart and hands out the ordinals.
+//! first and is seen. The workers are locked likewise. The period's row is taken on condition that it
+//! is open; that keeps its writers apart, hands out the ordinals, and keeps the period's totals true.
 
 use std::collections::HashSet;
 
@@ -14,6 +14,7 @@ use payroll_ports::checks::{Addition, NewChecks};
 use payroll_ports::write::By;
 
 use super::free_company::company_is_free;
+use super::period_totals::{self, EnteredChecks};
 use super::trail::{Audited, Trail};
 use super::{Conn, dialect, idempotency};
 use crate::error::{Failure, Outcome};
@@ -47,10 +48,20 @@ pub(super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcom
     if !correlation_ids_are_unused(conn, new).await? {
         return Err(Failure::FactsChanged);
     }
-    let checks = rows(new, last)?;
+    let count = i64::try_from(new.checks.len()).map_err(|error| Failure::Bug(error.to_string()))?;
+    let (checks, pay) = (rows(new, last + count)?, period_totals::entered(&new.checks)?);
+    let entered = EnteredChecks {
+        company_id: new.company_id.as_str(),
+        pay_period_id: new.pay_period_id.as_str(),
+        workers: workers_of(new),
+    };
     let by = By::application(&new.application_id, new.now, None);
-    let (checks, noted) =
-        join!(dialect::bulk(conn, OnConflict::Fail, &checks), trail(new, &by, sealer).write(conn),);
+    let (counted, checks, noted) = join!(
+        entered.count_in(conn, count, pay),
+        dialect::bulk(conn, OnConflict::Fail, &checks),
+        trail(new, &by, sealer).write(conn),
+    );
+    counted?;
     checks?;
     noted
 }
@@ -77,20 +88,25 @@ async fn workers_are_there(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
         dialect::any!("$2"),
         dialect::lock_rows!("ORDER BY worker_id FOR KEY SHARE")
     );
-    let wanted: HashSet<&str> = new.checks.iter().map(|stored| stored.check.worker_id.as_str()).collect();
+    let wanted = workers_of(new);
     let values = [Bind::from(new.company_id.as_str()), dialect::list(wanted.iter().copied())];
     let found: Vec<(String,)> = conn.rows(query!(WORKERS, values)).await?;
     Ok(found.len() == wanted.len())
 }
 
-/// Takes the ordinals of the new checks; the last one of them, `None` when the period is not open.
+fn workers_of(new: &NewChecks) -> HashSet<&str> {
+    new.checks.iter().map(|stored| stored.check.worker_id.as_str()).collect()
+}
+
+/// Takes the period for this transaction; the last ordinal that it has handed out, `None` when it is not
+/// open. Which workers are new in it can be seen only now that nobody else adds checks.
 async fn open_period(conn: &Conn, new: &NewChecks) -> Outcome<Option<i64>> {
-    const PERIOD: &str = "UPDATE pay_periods \
-        SET check_count = check_count + $1, version = version + 1, status = 'ENTRY' \
-        WHERE company_id = $2 AND pay_period_id = $3 AND status IN ('INITIAL', 'ENTRY') \
-        RETURNING check_count";
-    let count = i64::try_from(new.checks.len()).map_err(|error| Failure::Bug(error.to_string()))?;
-    let values = binds![count, new.company_id.as_str(), new.pay_period_id.as_str()];
+    const PERIOD: &str = concat!(
+        "SELECT check_count FROM pay_periods \
+         WHERE company_id = $1 AND pay_period_id = $2 AND status IN ('INITIAL', 'ENTRY')",
+        dialect::lock_rows!("FOR NO KEY UPDATE")
+    );
+    let values = binds![new.company_id.as_str(), new.pay_period_id.as_str()];
     let row: Option<(i64,)> = conn.row(query!(PERIOD, values)).await?;
     Ok(row.map(|(last,)| last))
 }

@@ -39,8 +39,8 @@ pub(super) struct Checks {
 
 pub(super) struct Head {
     access: Option<Access>,
-    period: Option<PayPeriodRow>,
-    total: u64,
+    pub(super) period: Option<PayPeriodRow>,
+    pub(super) total: u64,
 }
 
 /// The checks of a period, guarded by the caller's access.

@@ -4,6 +4,7 @@
 //! period. It is written in the order of the checks, and the period says how far: an
 //! attempt that left checks out is not completed. Nothing reads it before the period is processed.
 
+use payroll_domain::check::Totals;
 use payroll_ports::periods::{Moved, PeriodMove, StagedCheck};
 use payroll_ports::write::By;
 
@@ -21,7 +22,7 @@ pub(super) async fn begin(conn: &Conn, moved: &PeriodMove, attempt: &str, by: &B
         Ok(rows) => rows,
         Err(unknown) => return Ok(unknown),
     };
-    let to = To::Completed { attempt: attempt.to_owned() };
+    let to = To::Completed { attempt: attempt.to_owned(), totals: Totals::default() };
     if let Some(refusal) = refusal(moved, by, &to, (&held, &found))? {
         return Ok(refusal);
     }

@@ -61,8 +61,8 @@ impl List for CustomFields {
 }
 
 fn with_choices(row: CustomFieldRow, all: &[DropdownRow]) -> Outcome<CustomField> {
-    let own = all.iter().filter(|choice| choice.custom_field_id == row.custom_field_id);
-    let own = own.cloned().map(DropdownRow::choice).collect::<Outcome<_>>()?;
+    let own = all.iter().filter(|choice| choice.owner == row.custom_field_id);
+    let own = own.cloned().map(DropdownRow::value).collect::<Outcome<_>>()?;
     row.custom_field(own)
 }
 

@@ -1,6 +1,7 @@
 //! The period that a move is about, for its transaction alone, and what stands in the way of the move.
 
 use futures_util::try_join;
+use payroll_domain::check::Totals;
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 use payroll_ports::periods::{Moved, PeriodMove};
 use payroll_ports::resources::CompanyLock;
@@ -18,7 +19,7 @@ use crate::table::Table;
 pub(super) enum To {
     Processing,
     Entry,
-    Completed { attempt: String },
+    Completed { attempt: String, totals: Totals },
 }
 
 impl To {

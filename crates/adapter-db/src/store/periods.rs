@@ -6,6 +6,7 @@
 
 use async_trait::async_trait;
 use futures_util::try_join;
+use payroll_domain::check::{RegisterCheck, Totals};
 use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::document::{self, TaxIds};
 use payroll_domain::event;
@@ -13,16 +14,23 @@ use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId};
 use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::checks::{ChecksQuery, PeriodChecks};
-use payroll_ports::periods::{Moved, PeriodMove, PeriodStore, PeriodView, PlacedCheck, StagedCheck};
+use payroll_ports::periods::{
+    Moved, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, StagedCheck,
+};
+use payroll_ports::resources::Versioned;
 use payroll_ports::write::By;
-use payroll_ports::{StoreError, Window};
+use payroll_ports::{Listing, StoreError, Window};
 
 use super::held_period::{To, locked, refusal};
+use super::period_totals::Summaries;
 use super::trail::{Audited, Trail};
-use super::{Conn, Store, check_pages, completion, idempotency, period_view};
+use super::{
+    Conn, Store, check_pages, completion, idempotency, period_totals, period_view, register, windows,
+};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query};
+use crate::rows::period_totals::PeriodTotalsRow;
 use crate::seal::Sealer;
 
 #[async_trait]
@@ -43,6 +51,26 @@ impl PeriodStore for Store {
         Ok(self.db.read(move |conn| Box::pin(async move { period_view::read(conn, &query).await })).await?)
     }
 
+    async fn period_summary(
+        &self,
+        company_id: &CompanyId,
+        pay_period_id: &PayPeriodId,
+    ) -> Result<Option<Versioned<PeriodSummary>>, StoreError> {
+        Ok(on_connection!(self.ask, |conn, company_id, pay_period_id| period_totals::one(
+            conn,
+            &company_id,
+            &pay_period_id
+        ))?)
+    }
+
+    async fn period_summaries(
+        &self,
+        company_id: &CompanyId,
+        window: Window,
+    ) -> Result<Option<Listing<Versioned<PeriodSummary>>>, StoreError> {
+        Ok(windows::listing(&self.db, Summaries(company_id.clone()), window).await?)
+    }
+
     async fn checks_of_period(
         &self,
         company_id: &CompanyId,
@@ -51,6 +79,16 @@ impl PeriodStore for Store {
     ) -> Result<Option<PeriodChecks>, StoreError> {
         let (_, checks) = check_pages::read(&self.db, all_checks(company_id, pay_period_id, window)).await?;
         Ok(checks)
+    }
+
+    async fn register(
+        &self,
+        company_id: &CompanyId,
+        pay_period_id: &PayPeriodId,
+        window: Window,
+    ) -> Result<Option<Listing<RegisterCheck>>, StoreError> {
+        let checks = all_checks(company_id, pay_period_id, window);
+        Ok(register::listing(&self.db, register::Register(checks), window).await?)
     }
 
     async fn paid_before(
@@ -105,8 +143,14 @@ impl PeriodStore for Store {
         Ok(self.db.write_of_many(move |conn| Box::pin(async move { rows.stage(conn).await })).await?)
     }
 
-    async fn complete(&self, moved: &PeriodMove, attempt: &str, by: &By) -> Result<Moved, StoreError> {
-        self.carry_out(moved, by, To::Completed { attempt: attempt.to_owned() }).await
+    async fn complete(
+        &self,
+        moved: &PeriodMove,
+        attempt: &str,
+        totals: &Totals,
+        by: &By,
+    ) -> Result<Moved, StoreError> {
+        self.carry_out(moved, by, To::Completed { attempt: attempt.to_owned(), totals: *totals }).await
     }
 }
 
@@ -148,7 +192,7 @@ impl Change {
         if let Some(refusal) = refusal(&self.moved, &self.by, &self.to, (&held, &found))? {
             return Ok(refusal);
         }
-        if let To::Completed { attempt } = &self.to
+        if let To::Completed { attempt, .. } = &self.to
             && !found.is_staged_by(attempt)
         {
             return Ok(Moved::Overtaken);
@@ -164,10 +208,30 @@ impl Change {
 
     async fn move_period(&self, conn: &Conn) -> Outcome<i64> {
         const PERIOD: &str = "UPDATE pay_periods \
-            SET status = $1, version = version + 1, completion_attempt = NULL, staged_through = 0 \
-            WHERE company_id = $2 AND pay_period_id = $3 RETURNING version";
+            SET status = $1, version = version + 1, completion_attempt = NULL, staged_through = 0, \
+                total_gross_earnings = coalesce($2, total_gross_earnings), \
+                total_net_pay = coalesce($3, total_net_pay), \
+                total_employee_taxes = coalesce($4, total_employee_taxes), \
+                total_employer_taxes = coalesce($5, total_employer_taxes), \
+                total_deductions = coalesce($6, total_deductions) \
+            WHERE company_id = $7 AND pay_period_id = $8 RETURNING version";
         let PeriodMove { company_id, pay_period_id, .. } = &self.moved;
-        let values = binds![self.to.status().as_str(), company_id.as_str(), pay_period_id.as_str()];
+        // Only completing says what the checks come to; their number and that of the workers is kept.
+        let totals = match &self.to {
+            To::Completed { totals, .. } => Some(PeriodTotalsRow::new(totals)?),
+            To::Processing | To::Entry => None,
+        };
+        let sum = |of: fn(&PeriodTotalsRow) -> i64| totals.as_ref().map(of);
+        let values = binds![
+            self.to.status().as_str(),
+            sum(|totals| totals.total_gross_earnings),
+            sum(|totals| totals.total_net_pay),
+            sum(|totals| totals.total_employee_taxes),
+            sum(|totals| totals.total_employer_taxes),
+            sum(|totals| totals.total_deductions),
+            company_id.as_str(),
+            pay_period_id.as_str(),
+        ];
         let row: Option<(i64,)> = conn.row(query!(PERIOD, values)).await?;
         row.map(|(version,)| version).ok_or_else(|| Failure::Bug("a locked period is gone".to_owned()))
     }

@@ -5,21 +5,26 @@
 //! period come one after the other. Ordinals are not handed out twice, and whatever has gone leaves a
 //! gap; only a period that has lost its last check begins anew, which makes its pages ranges again.
 
+use std::collections::HashSet;
+
 use futures_util::{join, try_join};
 use payroll_domain::access::{Access, Caller, Guarded, Scope};
 use payroll_domain::audit::AuditedKind;
+use payroll_domain::check::EnteredPay;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_ports::StoreError;
 use payroll_ports::checks::{ChecksToRemove, Removal, RemovedChecks};
 use payroll_ports::write::By;
 
 use super::free_company::company_is_free;
+use super::period_totals::EnteredChecks;
 use super::trail::{Audited, Trail};
 use super::{Conn, access, dialect};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, command, query};
-use crate::rows::At;
 use crate::rows::access::scopes;
+use crate::rows::checks::entered_pay;
+use crate::rows::{At, ten_thousandths};
 use crate::seal::Sealer;
 
 /// Checks that one statement takes away: enough to be cheap per check, few enough that comparing each
@@ -51,11 +56,12 @@ pub(super) async fn remove(conn: &Conn, removed: &ChecksToRemove, sealer: &Seale
             RemovedChecks::OfTheApplication => Ok(0),
         };
     }
+    let mut gone = Gone::default();
     for some in checks.chunks(CHECKS_AT_ONCE) {
-        erase(conn, removed, some).await?;
+        gone.add(&erase(conn, removed, some).await?)?;
     }
     let by = By::application(&removed.application_id, removed.now, None);
-    try_join!(count_off(conn, removed, checks.len()), trail(removed, &checks, &by, sealer).write(conn))?;
+    try_join!(count_off(conn, removed, &gone), trail(removed, &checks, &by, sealer).write(conn))?;
     Ok(u64::try_from(checks.len()).unwrap_or(u64::MAX))
 }
 
@@ -96,32 +102,69 @@ async fn meant(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<Meant>> {
     Ok(rows.into_iter().map(|(ordinal, paycheck_id)| Meant { ordinal, paycheck_id }).collect())
 }
 
+/// What has gone from a period.
+#[derive(Default)]
+struct Gone {
+    checks: usize,
+    /// Workers who have no check in the period any more.
+    workers: i64,
+    pay: EnteredPay,
+}
+
+impl Gone {
+    fn add(&mut self, other: &Self) -> Outcome<()> {
+        let pay = self.pay.checked_add(other.pay);
+        self.pay = pay.ok_or_else(|| Failure::Bug("checks come to no amount".to_owned()))?;
+        self.checks += other.checks;
+        self.workers += other.workers;
+        Ok(())
+    }
+}
+
 /// Takes away some checks. They are named, and lie between two ordinals: by the range PostgreSQL finds
 /// them whatever it believes of the size of a period. By the names alone it took many minutes for a
 /// period that it had not analyzed.
-async fn erase(conn: &Conn, removed: &ChecksToRemove, some: &[Meant]) -> Outcome<()> {
+async fn erase(conn: &Conn, removed: &ChecksToRemove, some: &[Meant]) -> Outcome<Gone> {
     const CHECKS: &str = concat!(
         "DELETE FROM checks \
          WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4 AND ordinal",
-        dialect::any!("$5")
+        dialect::any!("$5"),
+        " RETURNING worker_id, paycheck_id, lines"
     );
-    let (Some(first), Some(last)) = (some.first(), some.last()) else { return Ok(()) };
+    let (Some(first), Some(last)) = (some.first(), some.last()) else { return Ok(Gone::default()) };
     let mut values: Vec<Bind<'_>> =
         binds![removed.company_id.as_str(), removed.pay_period_id.as_str(), first.ordinal, last.ordinal]
             .into();
     values.push(dialect::numbers(some.iter().map(|check| check.ordinal)));
-    conn.execute(command!(CHECKS, values)).await?;
-    Ok(())
+    let rows: Vec<(String, String, String)> = conn.rows(query!(CHECKS, values)).await?;
+    let mut gone = Gone::default();
+    for (_, paycheck_id, lines) in &rows {
+        let pay = entered_pay(At { table: "checks", key: paycheck_id }, lines)?;
+        gone.add(&Gone { checks: 1, workers: 0, pay })?;
+    }
+    let workers: HashSet<&str> = rows.iter().map(|(worker_id, ..)| worker_id.as_str()).collect();
+    let (company_id, pay_period_id) = (removed.company_id.as_str(), removed.pay_period_id.as_str());
+    let left = EnteredChecks { company_id, pay_period_id, workers };
+    gone.workers = left.workers_without_checks(conn).await?;
+    Ok(gone)
 }
 
-/// Notes in the period how many checks were removed, and raises its version.
-async fn count_off(conn: &Conn, removed: &ChecksToRemove, count: usize) -> Outcome<()> {
+/// Notes in the period what was removed, and raises its version.
+async fn count_off(conn: &Conn, removed: &ChecksToRemove, gone: &Gone) -> Outcome<()> {
     const PERIOD: &str = "UPDATE pay_periods SET version = version + 1, \
             removed_checks = CASE WHEN check_count - removed_checks = $1 THEN 0 ELSE removed_checks + $1 END, \
-            check_count = CASE WHEN check_count - removed_checks = $1 THEN 0 ELSE check_count END \
-        WHERE company_id = $2 AND pay_period_id = $3";
-    let count = i64::try_from(count).map_err(|error| Failure::Bug(error.to_string()))?;
-    let values = binds![count, removed.company_id.as_str(), removed.pay_period_id.as_str()];
+            check_count = CASE WHEN check_count - removed_checks = $1 THEN 0 ELSE check_count END, \
+            total_workers = total_workers - $2, total_gross_earnings = total_gross_earnings - $3, \
+            total_deductions = total_deductions - $4 \
+        WHERE company_id = $5 AND pay_period_id = $6";
+    let values = binds![
+        i64::try_from(gone.checks).map_err(|error| Failure::Bug(error.to_string()))?,
+        gone.workers,
+        ten_thousandths(gone.pay.gross_earnings.to_ten_thousandths())?,
+        ten_thousandths(gone.pay.deductions.to_ten_thousandths())?,
+        removed.company_id.as_str(),
+        removed.pay_period_id.as_str()
+    ];
     conn.execute(command!(PERIOD, values)).await?;
     Ok(())
 }

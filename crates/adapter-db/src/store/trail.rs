@@ -99,6 +99,11 @@ impl<'a> Trail<'a> {
         }
     }
 
+    /// The id of the event that was noted last.
+    pub(super) fn last_event_id(&self) -> Option<String> {
+        self.events.last().map(|event| event.event_id.clone())
+    }
+
     /// Stores what was noted, and queues a delivery of each event for each hook that it concerns.
     pub(super) async fn write(self, conn: &Conn) -> Outcome<()> {
         if fan_out::tell(conn, &self.audit, &self.events).await? > 0 {

@@ -9,8 +9,7 @@ use payroll_domain::token::OAuthError;
 use payroll_domain::violation::Violations;
 use serde_json::{Map, Value, json};
 
-use super::schema::{list, object, optional, reference, required, text, with, word};
-use crate::partner::RouteInfo;
+use super::schema::{Member, list, object, optional, reference, required, text, with, word};
 use crate::shared::error::status;
 use crate::shared::media_type::JSON;
 
@@ -22,15 +21,18 @@ const NAMED_UP_TO: usize = 3;
 pub(super) struct Errors {
     /// The header with the request's id, which every answer has.
     request_id_header: String,
+    /// A 403 may say which scope is missing (RFC 6750).
+    has_scopes: bool,
     responses: RefCell<BTreeMap<String, Value>>,
     examples: RefCell<BTreeMap<String, Value>>,
 }
 
 impl Errors {
     /// No refusal so far.
-    pub(super) fn new(request_id_header: &str) -> Self {
+    pub(super) fn new(request_id_header: &str, has_scopes: bool) -> Self {
         Self {
             request_id_header: request_id_header.to_owned(),
+            has_scopes,
             responses: RefCell::default(),
             examples: RefCell::default(),
         }
@@ -42,14 +44,21 @@ impl Errors {
         names.into_iter().chain([self.request_id_header.as_str()]).map(one).collect()
     }
 
-    /// The refusals of an operation by their status.
-    pub(super) fn responses(&self, route: &RouteInfo, reasons: &[Reason]) -> Map<String, Value> {
+    /// The refusals of an operation by their status; `beside` are told under the status of others. Those
+    /// of the token operation are of another form.
+    pub(super) fn responses(
+        &self,
+        is_token: bool,
+        reasons: &[Reason],
+        beside: &[(u16, Reason)],
+    ) -> Map<String, Value> {
         let mut by_status: BTreeMap<u16, Vec<Reason>> = BTreeMap::new();
-        for reason in reasons {
-            by_status.entry(status(reason.kind()).as_u16()).or_default().push(*reason);
+        let usual = reasons.iter().map(|reason| (status(reason.kind()).as_u16(), *reason));
+        for (status, reason) in usual.chain(beside.iter().copied()) {
+            by_status.entry(status).or_default().push(reason);
         }
         let written = |(status, reasons): (u16, Vec<Reason>)| {
-            (status.to_string(), self.response(route, status, &reasons))
+            (status.to_string(), self.response(is_token, status, &reasons))
         };
         by_status.into_iter().map(written).collect()
     }
@@ -59,9 +68,9 @@ impl Errors {
         (self.responses.into_inner(), self.examples.into_inner())
     }
 
-    fn response(&self, route: &RouteInfo, status: u16, reasons: &[Reason]) -> Value {
-        let response = self.written(route, status, reasons);
-        if !route.token || reasons.len() > NAMED_UP_TO {
+    fn response(&self, is_token: bool, status: u16, reasons: &[Reason]) -> Value {
+        let response = self.written(is_token, status, reasons);
+        if is_token || reasons.len() > NAMED_UP_TO {
             return response;
         }
         let names: Vec<_> = reasons.iter().map(|reason| format!("{reason:?}")).collect();
@@ -71,30 +80,30 @@ impl Errors {
         reference
     }
 
-    fn written(&self, route: &RouteInfo, status: u16, reasons: &[Reason]) -> Value {
-        let schema = if route.token { "Errors" } else { "TokenErrors" };
+    fn written(&self, is_token: bool, status: u16, reasons: &[Reason]) -> Value {
+        let schema = if is_token { "TokenErrors" } else { "Errors" };
         let lines = reasons.iter().map(|reason| format!("* `{}`: {}", reason.code(), reason.summary()));
         json!({
             "description": lines.collect::<Vec<_>>().join("\n"),
             "headers": self.headers_of(status),
-            "content": {JSON: {"schema": reference(schema), "examples": self.examples(route, reasons)}},
+            "content": {JSON: {"schema": reference(schema), "examples": self.examples(is_token, reasons)}},
         })
     }
 
     /// The headers of a refusal of that status.
     fn headers_of(&self, status: u16) -> Map<String, Value> {
         let mut headers = self.headers(header_of(status));
-        if status == 403 {
+        if status == 403 && self.has_scopes {
             let reference = json!({"$ref": "#/components/headers/InsufficientScope"});
             headers.insert("WWW-Authenticate".to_owned(), reference);
         }
         headers
     }
 
-    fn examples(&self, route: &RouteInfo, reasons: &[Reason]) -> Map<String, Value> {
+    fn examples(&self, is_token: bool, reasons: &[Reason]) -> Map<String, Value> {
         let one = |reason: &Reason| {
             let name = format!("{reason:?}");
-            if !route.token {
+            if is_token {
                 return (name, json!({"summary": reason.code(), "value": token_example(*reason)}));
             }
             let reference = json!({"$ref": format!("#/components/examples/{name}")});
@@ -155,18 +164,20 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
             optional("correlationId", text("The correlation id of the check concerned.")),
         ],
     );
-    let errors = || {
-        let all = list("All that is wrong, in the order of the document.", reference("Error"));
-        required("errors", with(all, "minItems", 1))
-    };
+    vec![("Error", element), ("Errors", object("Why a request was refused.", [errors()]))]
+}
+
+/// The schema of refusals of the token operation.
+pub(super) fn token_schemas() -> Vec<(&'static str, Value)> {
     let token = [
         errors(),
         optional("error", word("The error code of RFC 6749.", OAuthError::ALL)),
         optional("error_description", text("The description of the first error, as RFC 6749 has it.")),
     ];
-    vec![
-        ("Error", element),
-        ("Errors", object("Why a request was refused.", [errors()])),
-        ("TokenErrors", object("Why no token was given.", token)),
-    ]
+    vec![("TokenErrors", object("Why no token was given.", token))]
+}
+
+fn errors() -> Member {
+    let all = list("All that is wrong, in the order of the document.", reference("Error"));
+    required("errors", with(all, "minItems", 1))
 }

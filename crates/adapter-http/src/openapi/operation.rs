@@ -1,8 +1,8 @@
 //! One operation as it is declared, and how it is written.
 //!
 //! A declaration says what nobody else knows: names, words, parameters, schemas, and the codes of
-//! its own. What follows from the table of routes (the scope, whether a token is needed) and from
-//! the method and the path (the codes that every operation like it has) is added here.
+//! its own. What follows from the table of routes (who may call) and from the method and the path (the
+//! headers and codes that every operation like it has) is said by the route of its side.
 
 use payroll_domain::access::Scope;
 use payroll_domain::code::Reason;
@@ -10,8 +10,30 @@ use serde_json::{Map, Value, json};
 
 use super::envelope::Content;
 use super::errors::Errors;
+use super::examples::Examples;
 use super::parameters;
-use crate::partner::RouteInfo;
+use crate::shared::media_type::JSON;
+
+/// What an operation has because of its place in the table of routes of its side.
+pub(super) trait DescribedRoute {
+    /// Its method, in capitals.
+    fn method(&self) -> &'static str;
+    /// Its path, with names in braces where ids stand.
+    fn path(&self) -> &'static str;
+    /// The names of what its query may hold.
+    #[cfg(test)]
+    fn query(&self) -> &'static [&'static str];
+    /// Its refusals are those of OAuth (RFC 6749).
+    fn is_token(&self) -> bool;
+    /// Who may call; the scope opens a part of it in place of the route's.
+    fn security(&self, other_scope: Option<Scope>) -> Value;
+    /// The headers that every request like it may have.
+    fn header_parameters(&self) -> Vec<Value>;
+    /// The reasons for which every operation like it refuses; `body` is whether it takes one.
+    fn usual_reasons(&self, body: bool) -> Vec<Reason>;
+    /// The headers of a success of that status, beside the request's id.
+    fn success_headers(&self, status: u16) -> &'static [&'static str];
+}
 
 /// An operation.
 pub(super) struct Operation {
@@ -24,9 +46,13 @@ pub(super) struct Operation {
     body: Option<Value>,
     successes: Vec<Success>,
     own: Vec<Reason>,
+    /// Reasons that it tells beside others of another status.
+    beside: Vec<(u16, Reason)>,
     never: Vec<Reason>,
     /// A scope that opens a part of it in place of the route's.
     other_scope: Option<Scope>,
+    /// Its answers to GET have no entity tag.
+    is_untagged: bool,
 }
 
 /// Headers of what is new, and their names among the components.
@@ -97,17 +123,23 @@ impl Success {
         self
     }
 
-    fn written(&self, common: &[&str], errors: &Errors) -> Value {
+    /// The schema of which an example is made: plain JSON has one schema for what the vendor's media types
+    /// tell apart, such as checks before and after their pay period is processed.
+    fn narrower(&self, media_type: &str, content: &Content) -> Value {
+        let other = self.media.iter().find(|(other, _)| media_type == JSON && other.ends_with("+json"));
+        other.map_or(content, |(_, other)| other).schema()
+    }
+
+    fn written(&self, common: &[&str], errors: &Errors, examples: &Examples<'_>) -> Value {
         let mut headers = errors.headers(common.iter().chain(&self.headers).copied());
         for (name, component) in OF_NEW.iter().filter(|_| self.is_of_new) {
             headers.insert((*name).to_owned(), json!({"$ref": format!("#/components/headers/{component}")}));
         }
         let mut response = json!({"description": self.description, "headers": headers});
-        let content: Map<String, Value> = self
-            .media
-            .iter()
-            .map(|(media_type, content)| (media_type.clone(), json!({"schema": content.schema()})))
-            .collect();
+        let with_example = |(media_type, content): &(String, Content)| {
+            (media_type.clone(), examples.content(&content.schema(), &self.narrower(media_type, content)))
+        };
+        let content: Map<String, Value> = self.media.iter().map(with_example).collect();
         if let Some(members) = response.as_object_mut() {
             if !content.is_empty() {
                 members.insert("content".to_owned(), content.into());
@@ -139,8 +171,10 @@ impl Operation {
             body: None,
             successes: Vec::new(),
             own: Vec::new(),
+            beside: Vec::new(),
             never: Vec::new(),
             other_scope: None,
+            is_untagged: false,
         }
     }
 
@@ -166,10 +200,19 @@ impl Operation {
         self.with_body(media_types, schema, Some(example))
     }
 
+    /// The body that it may have, under each of these media types, with an example.
+    pub(super) fn may_have_body(self, media_types: &[&str], schema: &Value, example: &Value) -> Self {
+        let mut operation = self.with_body(media_types, schema, Some(example));
+        if let Some(members) = operation.body.as_mut().and_then(Value::as_object_mut) {
+            members.insert("required".to_owned(), false.into());
+        }
+        operation
+    }
+
     /// It takes an empty body, or an object that is not read.
     pub(super) fn ignores_body(self) -> Self {
         let schema = json!({"type": "object", "description": "Not read. The body may be left out."});
-        self.with_body(&[crate::shared::media_type::JSON], &schema, None)
+        self.with_body(&[JSON], &schema, None)
     }
 
     fn with_body(mut self, media_types: &[&str], schema: &Value, example: Option<&Value>) -> Self {
@@ -197,6 +240,12 @@ impl Operation {
         self
     }
 
+    /// A reason that it tells with others, under their status.
+    pub(super) fn tells_beside(mut self, status: u16, reason: Reason) -> Self {
+        self.beside.push((status, reason));
+        self
+    }
+
     /// What it never refuses although every other operation of its kind does.
     pub(super) fn never(mut self, reasons: &[Reason]) -> Self {
         self.never.extend_from_slice(reasons);
@@ -209,33 +258,51 @@ impl Operation {
         self
     }
 
+    /// Its answers have no entity tag, so none of them is 304.
+    pub(super) const fn untagged(mut self) -> Self {
+        self.is_untagged = true;
+        self
+    }
+
     /// What its successes are made of.
     pub(super) fn contents(&self) -> impl Iterator<Item = &Content> {
         self.successes.iter().flat_map(|success| success.media.iter().map(|(_, content)| content))
     }
 
     /// All reasons for which it refuses.
-    fn reasons(&self, route: &RouteInfo) -> Vec<Reason> {
-        let mut reasons = usual_reasons(route, self.body.is_some());
-        reasons.retain(|reason| !self.never.contains(reason));
-        reasons
-            .extend(self.own.iter().filter(|reason| !reasons.contains(reason)).copied().collect::<Vec<_>>());
+    fn reasons(&self, route: &dyn DescribedRoute) -> Vec<Reason> {
+        let mut reasons: Vec<Reason> = Vec::new();
+        let usual = route.usual_reasons(self.body.is_some());
+        let usual = usual.iter().filter(|reason| !self.never.contains(reason));
+        for reason in usual.chain(&self.own) {
+            if !reasons.contains(reason) {
+                reasons.push(*reason);
+            }
+        }
         reasons
     }
 
     /// The operation as the description has it.
-    pub(super) fn written(&self, tag: &str, route: &RouteInfo, errors: &Errors) -> Value {
+    pub(super) fn written(
+        &self,
+        tag: &str,
+        route: &dyn DescribedRoute,
+        errors: &Errors,
+        examples: &Examples<'_>,
+    ) -> Value {
         let mut parameters = parameters::in_path(self.path);
         parameters.extend(self.parameters.iter().cloned());
-        parameters.extend(parameters::headers(route));
+        let mut headers = route.header_parameters();
+        headers.retain(|header| !(self.is_untagged && *header == parameters::named("If-None-Match")));
+        parameters.extend(headers);
         let mut operation = json!({
             "operationId": self.id,
             "tags": [tag],
             "summary": self.summary,
             "description": self.description,
             "parameters": parameters,
-            "responses": self.responses(route, errors),
-            "security": self.security(route),
+            "responses": self.responses(route, errors, examples),
+            "security": route.security(self.other_scope),
         });
         if let (Some(members), Some(body)) = (operation.as_object_mut(), &self.body) {
             members.insert("requestBody".to_owned(), body.clone());
@@ -243,68 +310,23 @@ impl Operation {
         operation
     }
 
-    /// What it needs: the scope of its route or the other one, any token, or none.
-    fn security(&self, route: &RouteInfo) -> Value {
-        match (route.token, route.scope) {
-            (false, _) => json!([]),
-            (true, None) => json!([{"oauth2": []}]),
-            (true, Some(scope)) => {
-                let scopes = std::iter::once(scope).chain(self.other_scope);
-                scopes.map(|scope| json!({"oauth2": [scope.as_str()]})).collect()
-            }
-        }
-    }
-
-    /// The headers that its answers of that status have besides the request's id. Of what cannot be
-    /// shown there is no version.
-    const fn headers(route: &RouteInfo, status: u16) -> &'static [&'static str] {
-        match (route.method.as_bytes(), route.token) {
-            (b"GET", _) if status < 300 => &["RateLimit", "RateLimit-Policy", "ETag"],
-            (b"POST", true) => &["RateLimit", "RateLimit-Policy", "Idempotent-Replayed"],
-            _ => &["RateLimit", "RateLimit-Policy"],
-        }
-    }
-
-    fn responses(&self, route: &RouteInfo, errors: &Errors) -> Map<String, Value> {
-        let mut responses = errors.responses(route, &self.reasons(route));
-        if route.method == "GET" {
+    fn responses(
+        &self,
+        route: &dyn DescribedRoute,
+        errors: &Errors,
+        examples: &Examples<'_>,
+    ) -> Map<String, Value> {
+        let mut responses = errors.responses(route.is_token(), &self.reasons(route), &self.beside);
+        if route.method() == "GET" && !self.is_untagged {
             responses.insert("304".to_owned(), not_modified(errors));
         }
         for success in &self.successes {
-            responses.insert(
-                success.status.to_string(),
-                success.written(Self::headers(route, success.status), errors),
-            );
+            let common = route.success_headers(success.status).iter().copied();
+            let common: Vec<_> = common.filter(|name| !(self.is_untagged && *name == "ETag")).collect();
+            responses.insert(success.status.to_string(), success.written(&common, errors, examples));
         }
         responses
     }
-}
-
-/// The reasons for which every operation of that kind refuses (specification §4.4, §4.6).
-fn usual_reasons(route: &RouteInfo, body: bool) -> Vec<Reason> {
-    use Reason as R;
-    let names_company = route.path.contains("{companyId}") || route.path.contains("{workerId}");
-    let keeps_marks = route.method == "POST" && route.token;
-    let rows: [(bool, &[Reason]); 7] = [
-        (
-            true,
-            &[R::NotAuthenticated, R::MethodUnsupported, R::NotAcceptable, R::UriTooLong, R::TooManyRequests],
-        ),
-        // Each of them refuses parameters that it does not know.
-        (true, &[R::InvalidParameter, R::HeadersTooLarge, R::Internal, R::Unavailable]),
-        (route.token, &[R::NotAuthorized]),
-        (names_company, &[R::CompanyEndDated]),
-        (route.path.contains('{'), &[R::UnknownResource]),
-        (body, &[R::BodyTooSlow, R::BodyTooLarge, R::MediaTypeUnsupported]),
-        (keeps_marks, &[R::Conflict, R::IdempotencyKeyReused]),
-    ];
-    let mut reasons = Vec::new();
-    for reason in rows.into_iter().filter(|(holds, _)| *holds).flat_map(|(_, some)| some) {
-        if !reasons.contains(reason) {
-            reasons.push(*reason);
-        }
-    }
-    reasons
 }
 
 fn not_modified(errors: &Errors) -> Value {

@@ -4,9 +4,9 @@
 
 mod authentication;
 mod company;
-mod management;
+pub(super) mod management;
 mod payroll;
-mod webhooks;
+pub(super) mod webhooks;
 mod worker;
 mod worker_checks;
 

@@ -20,7 +20,7 @@ const INDEX: &str = r#"<!DOCTYPE html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Payroll integration API</title>
+<title>Payroll API</title>
 <link rel="stylesheet" href="swagger-ui.css">
 <link rel="icon" href="data:,">
 </head>

@@ -1,19 +1,22 @@
 //! Parameters: ids in paths, paging, and the headers that many operations take. What one operation
 //! alone takes is declared with it, by [`query`].
 
+use std::collections::BTreeMap;
+
 use payroll_domain::id::MAX_ID_LENGTH;
 use serde_json::{Value, json};
 
 use super::schema;
-use crate::partner::RouteInfo;
 use crate::shared::settings::HttpSettings;
 
 /// Entity tags with commas between them, or a star (RFC 9110, section 13.1.1).
 const TAGS: &str = r#"^(\*|(W/)?"[^" ]*"( *, *(W/)?"[^" ]*")*)$"#;
 
-/// What each id in a path names, with an example out of the demo's data; ids that the server makes
-/// have none.
-const IDS: &[(&str, &str, Option<&str>)] = &[
+/// What an id in a path names, with an example out of the demo's data; ids that the server makes have none.
+pub(super) type IdInPath = (&'static str, &'static str, Option<&'static str>);
+
+/// The ids in the paths of both sides.
+const IDS: &[IdInPath] = &[
     ("companyId", "The company.", Some("00DEMO0001COMPANY001")),
     ("workerId", "The worker.", Some("00DEMO0001WORKER0001")),
     ("rateId", "The pay rate.", Some("851000000003001")),
@@ -62,23 +65,17 @@ pub(super) fn example(mut parameter: Value, value: impl Into<Value>) -> Value {
     parameter
 }
 
-/// The headers that operations like this one take.
-pub(super) fn headers(route: &RouteInfo) -> Vec<Value> {
-    let own: &[&str] = match (route.method, route.token) {
-        ("GET", _) => &["If-None-Match"],
-        ("POST", true) => &["Idempotency-Key"],
-        _ => &[],
-    };
-    let noted: &[&str] = if route.token { &["notification", "correlation"] } else { &["correlation"] };
-    own.iter().chain(noted).copied().map(named).collect()
-}
-
-/// The parameters among the components that some path or header needs, by their names.
-pub(super) fn components(routes: &[RouteInfo], settings: &HttpSettings) -> Vec<(String, Value)> {
-    let ids =
-        IDS.iter().filter(|(name, ..)| routes.iter().any(|route| names(route.path).any(|one| one == *name)));
+/// The parameters among the components that some path or header needs, by their names; some ids are
+/// only in the paths of one side.
+pub(super) fn components(
+    paths: &[&str],
+    own_ids: &[IdInPath],
+    headers: Vec<(String, Value)>,
+) -> BTreeMap<String, Value> {
+    let ids = IDS.iter().chain(own_ids);
+    let ids = ids.filter(|(name, ..)| paths.iter().any(|path| names(path).any(|one| one == *name)));
     let ids = ids.map(|(name, description, example)| ((*name).to_owned(), id(name, description, *example)));
-    ids.chain(paging()).chain(all_headers(settings)).collect()
+    ids.chain(paging()).chain(headers).collect()
 }
 
 fn id(name: &str, description: &str, value: Option<&str>) -> Value {
@@ -105,7 +102,8 @@ fn paging() -> Vec<(String, Value)> {
     vec![("offset".to_owned(), example(offset, 0)), ("limit".to_owned(), example(limit, 10))]
 }
 
-fn all_headers(settings: &HttpSettings) -> Vec<(String, Value)> {
+/// The headers of requests by their names among the components.
+pub(super) fn headers(settings: &HttpSettings) -> Vec<(String, Value)> {
     let header = |name: &str, description: &str, schema: Value| json!({"name": name, "in": "header", "description": description, "schema": schema});
     let text = || json!({"type": "string"});
     let tags = || json!({"type": "string", "pattern": TAGS});

@@ -50,20 +50,40 @@ impl Member {
         self.schema = or_null(self.schema);
         self
     }
+
+    /// The same member of what is sent, where `null` counts as absent.
+    pub(super) fn or_null_for_absent(self) -> Self {
+        if self.required { self } else { self.or_null() }
+    }
+
+    /// The same member, which may be absent.
+    pub(super) fn or_absent(self) -> Self {
+        Self { required: false, ..self }
+    }
+
+    /// The same member of a merge patch: it may be left out, and `null` takes it away.
+    pub(super) fn or_removed(self) -> Self {
+        self.or_absent().or_null()
+    }
 }
 
 /// The schema, or `null`.
 fn or_null(mut schema: Value) -> Value {
     let Some(members) = schema.as_object_mut() else { return schema };
-    if let Some(Value::Array(words)) = members.get_mut("enum") {
+    if let Some(Value::Array(words)) = members.get_mut("enum").filter(|words| !is_nullable(words)) {
         words.push(Value::Null);
     }
     match members.get_mut("type") {
+        Some(Value::Array(types)) if types.iter().any(|known| known == "null") => {}
         Some(Value::Array(types)) => types.push("null".into()),
         Some(one) => *one = json!([one, "null"]),
         None => return json!({"anyOf": [schema, {"type": "null"}]}),
     }
     schema
+}
+
+fn is_nullable(words: &Value) -> bool {
+    words.as_array().is_some_and(|words| words.contains(&Value::Null))
 }
 
 /// An object with these members.

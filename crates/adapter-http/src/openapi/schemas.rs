@@ -10,7 +10,7 @@ pub(super) mod delivery;
 pub(super) mod event;
 pub(super) mod hook;
 pub(super) mod list;
-mod named;
+pub(super) mod named;
 pub(super) mod pay_component;
 pub(super) mod pay_period;
 pub(super) mod request;
@@ -39,6 +39,12 @@ pub(super) fn all() -> Named {
         worker::schemas(),
     ];
     files.into_iter().flatten().collect()
+}
+
+/// Those of these names, which the other side has too.
+pub(super) fn picked(names: &[&str]) -> Named {
+    let known = all().into_iter().chain(super::webhooks::schemas());
+    known.filter(|(name, _)| names.contains(name)).collect()
 }
 
 fn link() -> Named {

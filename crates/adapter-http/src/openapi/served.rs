@@ -19,14 +19,19 @@ use crate::shared::etag::EntityTag;
 use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
 use crate::shared::media_type::JSON;
+use crate::shared::settings::HttpSettings;
 use crate::shared::wire::Content;
 
 /// The description with the settings of the listener; they come with the first request for it.
 pub(crate) type Description = Arc<OnceLock<Bytes>>;
 
-/// GET /openapi.json.
-pub(crate) async fn description(description: Description, incoming: Incoming) -> Handled {
-    let text = description.get_or_init(|| super::openapi(&incoming.api.settings).into());
+/// GET /openapi.json: the description that `write` gives.
+pub(crate) async fn description(
+    description: Description,
+    write: fn(&HttpSettings) -> String,
+    incoming: Incoming,
+) -> Handled {
+    let text = description.get_or_init(|| write(&incoming.api.settings).into());
     file(&incoming, JSON, text)
 }
 

@@ -4,45 +4,72 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use serde_json::Value;
+
+use super::interface::Interface;
 use super::*;
 
 /// Set to rewrite docs/openapi.json instead of comparing it.
 const UPDATE: &str = "UPDATE_DOCS";
 
+/// Both descriptions, each with the file that it is printed to.
+fn described() -> [(&'static str, Value); 2] {
+    let settings = HttpSettings::default();
+    [
+        ("docs/openapi.json", partner::interface(&settings).describe(&settings)),
+        ("docs/operator-openapi.json", operator::interface(&settings).describe(&settings)),
+    ]
+}
+
+/// Both sides, before they are described.
+fn interfaces() -> [Interface; 2] {
+    let settings = HttpSettings::default();
+    [partner::interface(&settings), operator::interface(&settings)]
+}
+
 #[test]
 fn docs_openapi_json_says_what_the_code_does() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/openapi.json");
-    let printed = openapi(&HttpSettings::default());
-    if std::env::var_os(UPDATE).is_some() {
-        std::fs::write(&path, &printed).unwrap();
+    let settings = HttpSettings::default();
+    for (file, printed) in [
+        ("docs/openapi.json", openapi(&settings)),
+        ("docs/operator-openapi.json", operator_openapi(&settings)),
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
+        if std::env::var_os(UPDATE).is_some() {
+            std::fs::write(&path, &printed).unwrap();
+        }
+        let stored = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(stored == printed, "{file} is out of date: run this test with {UPDATE}=1");
     }
-    let stored = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(stored == printed, "docs/openapi.json is out of date: run this test with {UPDATE}=1");
 }
 
 #[test]
 fn every_route_is_described_and_every_description_has_its_route() {
-    let areas = operations::areas(&VendorTypes::new("vendor"));
-    let described = areas.iter().flat_map(|area| &area.operations);
-    let described: BTreeSet<_> = described.map(|operation| (operation.path, operation.method)).collect();
-    let routes: BTreeSet<_> = routes().iter().map(|route| (route.path, route.method)).collect();
-    assert_eq!(routes.symmetric_difference(&described).collect::<Vec<_>>(), Vec::<&(&str, &str)>::new());
+    for Interface { areas, routes, title, .. } in interfaces() {
+        let described = areas.iter().flat_map(|area| &area.operations);
+        let described: BTreeSet<_> = described.map(|operation| (operation.path, operation.method)).collect();
+        let routes: BTreeSet<_> = routes.iter().map(|route| (route.path(), route.method())).collect();
+        let different: Vec<_> = routes.symmetric_difference(&described).collect();
+        assert!(different.is_empty(), "{title}: {different:?}");
+    }
 }
 
 #[test]
 fn every_reference_leads_somewhere_and_every_component_is_referred_to() {
-    let description = describe(&HttpSettings::default());
-    let mut referred = BTreeSet::new();
-    note_references(&description, &mut referred);
-    let components = description["components"].as_object().unwrap();
-    let of_kind = |(kind, all): (&String, &Value)| {
-        let names = all.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
-        let kind = kind.clone();
-        names.into_iter().map(move |name| format!("#/components/{kind}/{name}"))
-    };
-    let schemes = components.iter().filter(|(kind, _)| *kind != "securitySchemes");
-    let there: BTreeSet<String> = schemes.flat_map(of_kind).collect();
-    assert_eq!(there.symmetric_difference(&referred).collect::<Vec<_>>(), Vec::<&String>::new());
+    for (file, description) in described() {
+        let mut referred = BTreeSet::new();
+        note_references(&description, &mut referred);
+        let components = description["components"].as_object().unwrap();
+        let of_kind = |(kind, all): (&String, &Value)| {
+            let names = all.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+            let kind = kind.clone();
+            names.into_iter().map(move |name| format!("#/components/{kind}/{name}"))
+        };
+        let schemes = components.iter().filter(|(kind, _)| *kind != "securitySchemes");
+        let there: BTreeSet<String> = schemes.flat_map(of_kind).collect();
+        let different: Vec<_> = there.symmetric_difference(&referred).collect();
+        assert!(different.is_empty(), "{file}: {different:?}");
+    }
 }
 
 fn note_references(value: &Value, noted: &mut BTreeSet<String>) {
@@ -58,33 +85,99 @@ fn note_references(value: &Value, noted: &mut BTreeSet<String>) {
 
 #[test]
 fn every_parameter_that_an_operation_knows_is_described_and_no_other() {
-    let description = describe(&HttpSettings::default());
-    for route in routes() {
-        let operation = &description["paths"][route.path][route.method.to_lowercase()];
-        let parameters = operation["parameters"].as_array().unwrap().iter().map(|parameter| {
-            let reference = parameter["$ref"].as_str().and_then(|text| text.strip_prefix('#'));
-            reference.map_or(parameter, |pointer| description.pointer(pointer).unwrap())
-        });
-        let names = parameters.filter(|it| it["in"] == "query").map(|it| it["name"].as_str().unwrap());
-        let (described, known): (BTreeSet<_>, BTreeSet<_>) =
-            (names.collect(), route.parameters.iter().copied().collect());
-        assert_eq!(described, known, "{} {}", route.method, route.path);
+    for (Interface { routes, .. }, (file, description)) in interfaces().into_iter().zip(described()) {
+        for route in routes {
+            let operation = &description["paths"][route.path()][route.method().to_lowercase()];
+            let parameters = operation["parameters"].as_array().unwrap().iter().map(|parameter| {
+                let reference = parameter["$ref"].as_str().and_then(|text| text.strip_prefix('#'));
+                reference.map_or(parameter, |pointer| description.pointer(pointer).unwrap())
+            });
+            let names = parameters.filter(|it| it["in"] == "query").map(|it| it["name"].as_str().unwrap());
+            let (described, known): (BTreeSet<_>, BTreeSet<_>) =
+                (names.collect(), route.query().iter().copied().collect());
+            assert_eq!(described, known, "{file}: {} {}", route.method(), route.path());
+        }
     }
 }
 
 #[test]
 fn operations_have_ids_of_their_own_and_links_lead_to_them() {
-    let description = describe(&HttpSettings::default());
-    let paths = description["paths"].as_object().unwrap();
-    let operations: Vec<_> = paths.values().flat_map(|path| path.as_object().unwrap().values()).collect();
-    let ids: Vec<_> = operations.iter().map(|it| it["operationId"].as_str().unwrap()).collect();
-    let distinct: BTreeSet<_> = ids.iter().copied().collect();
-    assert_eq!(distinct.len(), ids.len());
-    let responses = operations.iter().flat_map(|it| it["responses"].as_object().unwrap().values());
-    for link in responses.filter_map(|it| it.get("links")).flat_map(|links| links.as_object().unwrap().keys())
-    {
-        assert!(distinct.contains(link.as_str()), "{link}");
+    for (file, description) in described() {
+        let operations = operations_of(&description);
+        let ids: Vec<_> = operations.iter().map(|it| it["operationId"].as_str().unwrap()).collect();
+        let distinct: BTreeSet<_> = ids.iter().copied().collect();
+        assert_eq!(distinct.len(), ids.len(), "{file}");
+        let responses = operations.iter().flat_map(|it| it["responses"].as_object().unwrap().values());
+        let links =
+            responses.filter_map(|it| it.get("links")).flat_map(|links| links.as_object().unwrap().keys());
+        for link in links {
+            assert!(distinct.contains(link.as_str()), "{file}: {link}");
+        }
     }
+}
+
+fn operations_of(description: &Value) -> Vec<&Value> {
+    let paths = description["paths"].as_object().unwrap();
+    paths.values().flat_map(|path| path.as_object().unwrap().values()).collect()
+}
+
+#[test]
+fn every_body_has_an_example_in_each_of_its_media_types() {
+    for (file, description) in described() {
+        for operation in operations_of(&description) {
+            let responses = operation["responses"].as_object().unwrap().iter();
+            let responses = responses.map(|(status, response)| {
+                let reference = response["$ref"].as_str().and_then(|text| text.strip_prefix('#'));
+                (status.as_str(), reference.map_or(response, |pointer| description.pointer(pointer).unwrap()))
+            });
+            for (status, body) in responses.chain([("request", &operation["requestBody"])]) {
+                for (media_type, content) in body["content"].as_object().into_iter().flatten() {
+                    let is_read = content["schema"]["description"] != "Not read. The body may be left out.";
+                    assert!(
+                        content.get("examples").is_some() || !is_read,
+                        "{file}: {} {status} {media_type}",
+                        operation["operationId"]
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The statuses that §10.5 gives every operation of operators.
+const ANYWHERE: &[u16] = &[400, 401, 405, 406, 414, 431, 500, 503];
+
+#[test]
+fn operators_operations_have_the_statuses_that_the_specification_lists() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/specification/operator.md");
+    let specification = std::fs::read_to_string(path).unwrap();
+    let (_, section) = specification.split_once("## 10.5 ").unwrap();
+    let (operations, _) = section.split_once("\n## ").unwrap();
+    let (_, of_sandboxes) = specification.split_once("## 10.19 ").unwrap();
+    let section = format!("{operations}\n{of_sandboxes}");
+    let [_, (_, description)] = described();
+    let mut differing = Vec::new();
+    for row in section.lines().filter(|row| row.contains(" /operator/")) {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let (method, path) = cells[0].split_once(' ').unwrap();
+        let numbers = cells[1..].iter().flat_map(|cell| cell.split(", ")).filter_map(|it| it.parse().ok());
+        let mut listed: BTreeSet<u16> = numbers.chain(ANYWHERE.iter().copied()).collect();
+        let operation = &description["paths"][path][method.to_lowercase()];
+        if method != "GET" {
+            listed.insert(403);
+        }
+        // What becomes of a line of an import stands in the answer, which has begun.
+        if operation.get("requestBody").is_some() && path != "/operator/v1/import" {
+            listed.insert(408);
+        }
+        let responses = operation["responses"].as_object().unwrap().keys();
+        let described: BTreeSet<u16> = responses.map(|status| status.parse().unwrap()).collect();
+        let difference: Vec<_> = listed.symmetric_difference(&described).copied().collect();
+        if !difference.is_empty() {
+            differing.push(format!("{method} {path}: listed or described only: {difference:?}"));
+        }
+    }
+    assert!(differing.is_empty(), "{}", differing.join("\n"));
 }
 
 #[test]

@@ -7,14 +7,15 @@ use payroll_domain::document;
 use payroll_domain::resource::Resource;
 use payroll_ports::idempotency::Answer;
 use payroll_ports::resources::Versioned;
-use payroll_ports::{Listing, Rows, StoreError};
+use payroll_ports::{BoxError, Listing, Rows, StoreError};
+use sha2::{Digest, Sha256};
 
 use super::call::OperatorCall;
 use crate::shared::answer::{self, Reading};
 use crate::shared::error::Failure;
 use crate::shared::etag::{EntityTag, Version};
 use crate::shared::handled::Handled;
-use crate::shared::media_type::JSON;
+use crate::shared::media_type::{CSV, JSON};
 use crate::shared::page::Page;
 use crate::shared::wire::{Content, Envelope, Href, Link};
 
@@ -35,8 +36,55 @@ pub(super) fn collection<T: Send + 'static>(
     })
 }
 
+/// The answer to a GET of a collection as CSV. `write` gives the rows as they are sent.
+///
+/// # Errors
+/// 503 API-503 when too many answers are being streamed.
+pub(super) fn csv<T>(
+    call: &OperatorCall,
+    listing: Listing<T>,
+    write: impl FnOnce(Rows<T>) -> Result<Content, BoxError>,
+) -> Handled {
+    let tag = tag_of(call, listing.version, CSV);
+    let reading = Reading::tagged(&call.incoming, CSV, tag);
+    match reading.without_body() {
+        Some(answer) => Ok(answer),
+        None => reading.with_body(write(listing.rows).map_err(Failure::Bug)?),
+    }
+}
+
+/// The answer to a GET of what is made of several objects and written whole: as there is no version of all
+/// of them together, its tag is made of what it says.
+///
+/// # Errors
+/// None that can happen to an answer that is whole.
+pub(super) fn computed(call: &OperatorCall, media_type: &str, written: Vec<u8>) -> Handled {
+    let digest = Sha256::digest(&written);
+    let version =
+        digest.iter().take(VERSION_BYTES).fold(0_i64, |version, byte| (version << 8) | i64::from(*byte));
+    let reading = Reading::tagged(&call.incoming, media_type, tag_of(call, version, media_type));
+    if media_type == JSON {
+        return reading.plain(Rows::All(vec![written]), |content, _, out| {
+            out.extend_from_slice(content);
+            Ok(())
+        });
+    }
+    match reading.without_body() {
+        Some(answer) => Ok(answer),
+        None => reading.with_body(Content::Whole(written)),
+    }
+}
+
+/// Bytes of a digest that stand for a version: those of a positive number, too many for two answers of
+/// one path to share it.
+const VERSION_BYTES: usize = 7;
+
 /// The tag of the answer to a GET of a collection that is stored in that version.
 pub(super) fn collection_tag(call: &OperatorCall, stored: i64) -> EntityTag {
+    tag_of(call, stored, JSON)
+}
+
+fn tag_of(call: &OperatorCall, stored: i64, media_type: &str) -> EntityTag {
     let incoming = &call.incoming;
     EntityTag::new(&Version {
         stored,
@@ -47,7 +95,7 @@ pub(super) fn collection_tag(call: &OperatorCall, stored: i64) -> EntityTag {
         scopes: Scopes::NONE,
         base: &incoming.base_url(),
         target: &format!("{}?{}", incoming.path(), incoming.raw_query()),
-        media_type: JSON,
+        media_type,
     })
 }
 
@@ -112,8 +160,12 @@ pub(super) fn content(call: &OperatorCall, content: Content) -> Handled {
 
 /// The link of an answer to the path that was requested.
 pub(super) fn own(call: &OperatorCall) -> Link<'static> {
-    let incoming = &call.incoming;
-    Link::own(Href::Whole(format!("{}{}", incoming.base_url(), incoming.path())))
+    Link::own(Href::Whole(address(call)))
+}
+
+/// The address that was requested.
+pub(super) fn address(call: &OperatorCall) -> String {
+    format!("{}{}", call.incoming.base_url(), call.incoming.path())
 }
 
 /// The same answer with the tag of that version.
@@ -137,7 +189,15 @@ impl Creation {
     /// # Errors
     /// None that can happen to an answer that is whole.
     pub(super) fn new(call: &OperatorCall, id: &str, sent: &str, kept: &str) -> Result<Self, Failure> {
-        let location = format!("{}{}/{id}", call.incoming.base_url(), call.incoming.path());
+        Self::below(&address(call), id, sent, kept)
+    }
+
+    /// The same, of a collection at that address.
+    ///
+    /// # Errors
+    /// Those of [`Self::new`].
+    pub(super) fn below(collection: &str, id: &str, sent: &str, kept: &str) -> Result<Self, Failure> {
+        let location = format!("{collection}/{id}");
         let links = || vec![Link::own(Href::Whole(location.clone()))];
         let (sent, kept) = (whole(201, sent, links())?, whole(201, kept, links())?);
         Ok(Self { location, kept, sent })

@@ -8,6 +8,7 @@
 mod lines;
 mod report;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
@@ -31,6 +32,9 @@ use crate::shared::stream::StreamPermit;
 use lines::{Line, Lines};
 use report::{Became, Report};
 
+/// The parameters of an import.
+pub(super) const PARAMETERS: &[&str] = &["dryrun"];
+
 /// Bytes of a line of which a copy is kept while it is read, to report its company's id.
 const SHORT_LINE_BYTES: usize = 1024 * 1024;
 
@@ -38,6 +42,7 @@ const SHORT_LINE_BYTES: usize = 1024 * 1024;
 pub(super) async fn run(mut call: OperatorCall) -> Handled {
     call.incoming.check_content_type(&[NDJSON])?;
     call.incoming.negotiate(&[NDJSON])?;
+    let is_dry = call.incoming.query().boolean("dryrun")? == Some(true);
     let api = Arc::clone(&call.incoming.api);
     let import = Import {
         _permit: api.streams.permit()?,
@@ -45,6 +50,7 @@ pub(super) async fn run(mut call: OperatorCall) -> Handled {
         request_id: call.incoming.trail.request_id.clone(),
         actor: call.caller.actor,
         over: false,
+        judged: is_dry.then(HashSet::new),
         api,
     };
     let reports = stream::unfold(import, |mut import| async move {
@@ -61,6 +67,8 @@ struct Import {
     request_id: String,
     lines: Lines,
     over: bool,
+    /// Nothing is stored, and these companies were found right.
+    judged: Option<HashSet<CompanyId>>,
     /// Few run at one time, since each may hold a large company.
     _permit: StreamPermit,
 }
@@ -102,9 +110,22 @@ impl Import {
             Err(faults) => return Report::refused(number, company_id, faults),
         };
         let by = By { actor: self.actor.clone(), now: self.api.now(), kept: None };
-        match self.api.store.import_company(company, &by).await {
+        let id = company.company().company.company_id.clone();
+        let store = &self.api.store;
+        let imported = match &self.judged {
+            Some(judged) => store.judge_company(company, judged, &by).await,
+            None => store.import_company(company, &by).await,
+        };
+        match imported {
             Ok(Imported::Stored(counts)) => {
-                Report { line: number, company_id, became: Became::Stored(counts) }
+                let became = match &mut self.judged {
+                    Some(judged) => {
+                        judged.insert(id);
+                        Became::Valid(counts)
+                    }
+                    None => Became::Stored(counts),
+                };
+                Report { line: number, company_id, became }
             }
             Ok(Imported::Locked) => Report::locked(number, company_id),
             Ok(Imported::Refused(sentences)) => {

@@ -21,8 +21,10 @@ use payroll_domain::audit::{Actor, ActorKind};
 use payroll_ports::BoxError;
 
 use super::call::OperatorCaller;
+use super::service::services;
 use super::{Operator, OperatorApi};
 use crate::shared::dispatch::respond;
+use crate::shared::route_table::RouteTable;
 use crate::shared::settings::InvalidSetting;
 use crate::transport::origin::{Origin, Scheme};
 
@@ -77,7 +79,8 @@ impl LocalOperator {
             owner: NAME.to_owned(),
             read_only: false,
         };
-        let operator = Operator { known: Some(caller), ..Operator::new(given, NOWHERE)? };
+        let operator =
+            Operator { known: Some(caller), ..Operator::new(given, NOWHERE, RouteTable::new(services()))? };
         Ok(Self { operator: Arc::new(operator) })
     }
 

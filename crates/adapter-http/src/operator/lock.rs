@@ -9,6 +9,7 @@ use payroll_domain::id::CompanyId;
 use payroll_domain::resource::ResourceKind;
 use payroll_domain::violation::Violation;
 use payroll_ports::resources::{CompanyLock, Locking};
+use serde_json::json;
 
 use super::answer;
 use super::call::OperatorCall;
@@ -76,9 +77,8 @@ fn not_locked() -> Failure {
 fn show(call: &OperatorCall, lock: &CompanyLock) -> Handled {
     let content = match lock {
         CompanyLock::Operator(lock) => document::write_lock(lock),
-        // An id needs no escaping.
         CompanyLock::Processing(period) => {
-            format!(r#"{{"{}":"{period}"}}"#, ResourceKind::PayPeriod.id_member())
+            json!({ ResourceKind::PayPeriod.id_member(): period.as_str() }).to_string()
         }
     };
     send(answer::whole(200, &content, vec![answer::own(call)])?)

@@ -1,8 +1,7 @@
 //! Pay rates and recurring components (specification §10.7): parts of a worker that have paths of
 //! their own.
 //!
-//! A part is changed by changing its worker: the worker is read, changed in memory and written, so
-//! that there is one way to write a worker, with one version, one row in the trail and the same
+//! A part is changed by changing its worker, in the transaction that reads the worker, so that there is one way to write a worker, with one version, one row in the trail and the same
 //! events. The tag of a part is its worker's.
 
 mod part;
@@ -20,17 +19,17 @@ use payroll_domain::input::{self, Node};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violation;
 use payroll_ports::Listing;
-use payroll_ports::Rows;
-use payroll_ports::resources::{Missing, Refusal, Versioned, Write, Written};
+use payroll_ports::idempotency::KeptAnswer;
+use payroll_ports::resources::{Edited, Missing, Refusal, Written};
 
 use super::answer::{self, Creation};
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
 use super::resources::{self, Place};
+use crate::shared::edit::ChangeRequest;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
-use crate::shared::idempotency::Lease;
-use crate::shared::limits::MAX_JUDGEMENTS;
+use crate::shared::idempotency::{self, Lease};
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 use tree::Edit;
 
@@ -48,13 +47,9 @@ pub(super) async fn list(call: OperatorCall, part: Part) -> Handled {
     let place = Place::of(&call, ResourceKind::Worker)?;
     let page = place.after_finding(&call, call.page()).await?;
     let found = place.read(&call).await?;
-    let text = document::write(&found.value, call.tax_ids());
-    let all = tree::elements(&text, part.member)?;
-    let window = page.window(false);
-    let limit = window.limit.map_or(usize::MAX, |limit| limit.get() as usize);
-    let rows = all.iter().skip(window.offset as usize).take(limit).map(|element| (*element).to_owned());
-    let listing =
-        Listing { total: all.len() as u64, version: found.version, rows: Rows::All(rows.collect()) };
+    let all = part.elements(&found.value);
+    let all = all.into_iter().map(|(_, content)| content).collect();
+    let listing = Listing::of(all, found.version, page.window(false));
     answer::collection(&call, page, listing, String::clone)
 }
 
@@ -63,9 +58,8 @@ pub(super) async fn one(call: OperatorCall, part: Part) -> Handled {
     call.answers_json()?;
     let id = part.id_in(&call)?;
     let found = Place::of(&call, ResourceKind::Worker)?.read(&call).await?;
-    let text = document::write(&found.value, call.tax_ids());
-    let content = tree::element(&text, part, &id)?.ok_or(Reason::UnknownResource)?;
-    answer::one(&call, found.version, content.to_owned())
+    let content = part.element(&found.value, &id).ok_or(Reason::UnknownResource)?;
+    answer::one(&call, found.version, content)
 }
 
 /// POST to a list.
@@ -74,8 +68,21 @@ pub(super) async fn create(mut call: OperatorCall, part: Part) -> Handled {
     let place = Place::of(&call, ResourceKind::Worker)?;
     let body = call.body().await;
     let body = place.after_finding(&call, body).await?;
-    let changing = Changing { call: &call, place: &place, part, if_match: &IfMatch::Any };
-    call.once(&body, async |lease| changing.add(&body, lease).await).await
+    let address = answer::address(&call);
+    call.once(&body, async |lease| {
+        let keeping = Arc::clone(lease);
+        let answer = move |worker: &Resource, index: usize| {
+            let added = part.elements(worker).into_iter().nth(index);
+            let (id, content) = added.ok_or_else(|| Failure::Bug("what was added is not there".into()))?;
+            let creation = Creation::below(&address, &id, &content, &content)?;
+            Ok((keeping.kept(creation.kept()), creation))
+        };
+        let request = place.change(&call, IfMatch::Any, body.clone());
+        let edit: (String, MakeEdit) = (String::new(), |_, sent| Edit::Add(sent));
+        let (version, creation) = changed(&call, request, lease, (part, edit), answer).await?;
+        creation.send(version)
+    })
+    .await
 }
 
 /// PUT of one element.
@@ -96,8 +103,10 @@ pub(super) async fn delete(call: OperatorCall, part: Part) -> Handled {
     let (id, place) = (part.id_in(&call)?, Place::of(&call, ResourceKind::Worker)?);
     let if_match = IfMatch::read(call.incoming.headers());
     let if_match = place.after_finding(&call, if_match).await?;
-    let changing = Changing { call: &call, place: &place, part, if_match: &if_match };
-    changing.to_the_end(&Bytes::from_static(b"null"), (id, |id, _| Edit::Remove(id))).await?;
+    let request = place.change(&call, if_match, Bytes::from_static(b"null"));
+    let lease = idempotency::without_key(&call.incoming);
+    let edit: (String, MakeEdit) = (id, |id, _| Edit::Remove(id));
+    changed(&call, request, &lease, (part, edit), |_, _| Ok((None, ()))).await?;
     Ok(answer::nothing())
 }
 
@@ -109,11 +118,37 @@ async fn change(call: &mut OperatorCall, part: Part, edit: MakeEdit) -> Handled 
     let (id, place) = (part.id_in(call)?, Place::of(call, ResourceKind::Worker)?);
     let judged = resources::change(call).await;
     let (if_match, body) = place.after_finding(call, judged).await?;
-    let changing = Changing { call, place: &place, part, if_match: &if_match };
-    let changed = changing.to_the_end(&body, (id.clone(), edit)).await?;
-    let text = document::write(&changed.value, call.tax_ids());
-    let content = tree::element(&text, part, &id)?.ok_or(Reason::UnknownResource)?;
-    answer::changed(call, changed.version, content)
+    let (request, lease) = (place.change(call, if_match, body), idempotency::without_key(&call.incoming));
+    let named = id.clone();
+    let answer = move |worker: &Resource, _| {
+        let content = part.element(worker, &named).ok_or(Reason::UnknownResource)?;
+        Ok((None, content))
+    };
+    let (version, content) = changed(call, request, &lease, (part, (id, edit)), answer).await?;
+    answer::changed(call, version, &content)
+}
+
+/// Changes a list of a worker in the transaction that reads the worker; `answer` makes of the worker and
+/// the index of the changed element what is kept and what comes back.
+async fn changed<T: Send + 'static>(
+    call: &OperatorCall,
+    request: ChangeRequest,
+    lease: &Arc<Lease>,
+    (part, (id, edit)): (Part, (String, MakeEdit)),
+    answer: impl FnOnce(&Resource, usize) -> Result<(Option<KeptAnswer>, T), Failure> + Send + 'static,
+) -> Result<(i64, T), Failure> {
+    let mut ids = call.new_ids();
+    let change = move |stored: Resource, sent: Node<'_>| {
+        let text = document::write(&stored, TaxIds::Whole);
+        let worker = input::parse(text.as_bytes()).map_err(|error| Failure::Bug(error.into()))?;
+        let (worker, index) = tree::edited(worker, part, edit(&id, sent))?;
+        let object = resources::read(&mut ids, ResourceKind::Worker, worker)
+            .map_err(|failure| failure.with_changed_faults(|fault| part.in_the_body(fault, index)))?;
+        let (kept, said) = answer(&object, index)?;
+        Ok((Edited { object, kept }, (index, said)))
+    };
+    let (written, (index, said)) = request.carry_out(&call.incoming, lease, change).await?;
+    Ok((resources::stored(call, part.in_the_request(written, index))?, said))
 }
 
 impl Part {
@@ -128,96 +163,29 @@ impl Part {
         fault
     }
 
+    /// What became of a write, with the places of what is missing in the body that was sent.
+    fn in_the_request(self, written: Written, index: usize) -> Written {
+        let Written::Refused(Refusal::Missing(missing)) = written else { return written };
+        let moved = missing
+            .into_iter()
+            .map(|it| Missing { pointer: self.pointer(&it.pointer, index).unwrap_or_default(), ..it });
+        Written::Refused(Refusal::Missing(moved.collect()))
+    }
+
+    /// The elements of a worker's list, each with its id.
+    fn elements(self, worker: &Resource) -> Vec<(String, String)> {
+        document::write_elements(worker, self.member, self.id_member)
+    }
+
+    /// The element of that id.
+    fn element(self, worker: &Resource, id: &str) -> Option<String> {
+        self.elements(worker).into_iter().find_map(|(own, content)| (own == id).then_some(content))
+    }
+
     /// A place in the worker's document as a place in the body; `None` for one outside of it.
     fn pointer(self, pointer: &str, index: usize) -> Option<String> {
         let place = format!("/{}/{index}", self.member);
         let rest = pointer.strip_prefix(&place)?;
         (rest.is_empty() || rest.starts_with('/')).then(|| rest.to_owned())
-    }
-}
-
-/// A change of a part of a worker.
-struct Changing<'a> {
-    call: &'a OperatorCall,
-    place: &'a Place,
-    part: Part,
-    if_match: &'a IfMatch,
-}
-
-/// A worker with a change that is not stored yet, and the place of the changed element.
-struct Changed {
-    before: Box<Versioned<Resource>>,
-    worker: Resource,
-    index: usize,
-}
-
-impl Changing<'_> {
-    /// Changes the worker and stores it, again where somebody else was faster.
-    async fn to_the_end(
-        &self,
-        body: &Bytes,
-        (id, edit): (String, MakeEdit),
-    ) -> Result<Versioned<Resource>, Failure> {
-        for _ in 0..MAX_JUDGEMENTS {
-            let changed = self.changed(body, (id.clone(), edit)).await?;
-            let write = Write::Change(changed.before, changed.worker.clone());
-            let written = resources::store(self.call, &self.place.company_id, write).await?;
-            if let Some(version) = self.settled(written, changed.index)? {
-                return Ok(Versioned { value: changed.worker, version });
-            }
-        }
-        Err(resources::crowded())
-    }
-
-    /// Adds an element to the list.
-    async fn add(&self, body: &Bytes, lease: &Arc<Lease>) -> Handled {
-        for _ in 0..MAX_JUDGEMENTS {
-            let changed = self.changed(body, (String::new(), |_, sent| Edit::Add(sent))).await?;
-            let text = document::write(&changed.worker, TaxIds::Masked);
-            let content = tree::elements(&text, self.part.member)?.get(changed.index).copied();
-            let content = content.ok_or_else(|| Failure::Bug("what was added is not there".into()))?;
-            let creation = Creation::new(self.call, &tree::id_of(content, self.part)?, content, content)?;
-            let write = Write::Change(changed.before, changed.worker);
-            let kept = (lease, lease.kept(creation.kept()));
-            let written = resources::store_keeping(self.call, &self.place.company_id, write, kept).await?;
-            if let Some(version) = self.settled(written, changed.index)? {
-                return creation.send(version);
-            }
-        }
-        Err(resources::crowded())
-    }
-
-    /// The worker as it is stored, changed.
-    async fn changed(&self, body: &Bytes, (id, edit): (String, MakeEdit)) -> Result<Changed, Failure> {
-        let stored = self.place.read(self.call).await?;
-        if !self.if_match.admits(stored.version) {
-            return Err(Reason::PreconditionFailed.into());
-        }
-        let (part, mut ids) = (self.part, self.call.new_ids());
-        let change = move |sent: Node<'_>| {
-            let text = document::write(&stored.value, TaxIds::Whole);
-            let worker = input::parse(text.as_bytes()).map_err(|error| Failure::Bug(error.into()))?;
-            let (worker, index) = tree::edited(worker, part, edit(&id, sent))?;
-            let worker = resources::read(&mut ids, ResourceKind::Worker, worker);
-            let worker = worker
-                .map_err(|failure| failure.with_changed_faults(|fault| part.in_the_body(fault, index)))?;
-            Ok::<_, Failure>(Changed { before: Box::new(stored), worker, index })
-        };
-        self.call.incoming.read_document(body, change).await
-    }
-
-    /// The version that is stored; `None`: somebody else was faster, try again.
-    fn settled(&self, written: Written, index: usize) -> Result<Option<i64>, Failure> {
-        match written {
-            Written::Refused(Refusal::Stale) if *self.if_match == IfMatch::Any => Ok(None),
-            Written::Refused(Refusal::Missing(missing)) => {
-                let moved = missing.into_iter().map(|it| Missing {
-                    pointer: self.part.pointer(&it.pointer, index).unwrap_or_default(),
-                    ..it
-                });
-                resources::stored(self.call, Written::Refused(Refusal::Missing(moved.collect()))).map(Some)
-            }
-            written => resources::stored(self.call, written).map(Some),
-        }
     }
 }

@@ -1,23 +1,25 @@
-//! The life of a pay period (specification §10.14): it is processed, opened again, previewed and
-//! completed; and what an operator sees of its checks.
+//! Pay periods as an operator reads them, with what their checks come to; and the life of a period
+//! (specification §10.14): it is processed, opened again, previewed and completed.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::web::Bytes;
+use payroll_domain::check::PeriodTotals;
 use payroll_domain::code::Reason;
 use payroll_domain::company::Lock;
 use payroll_domain::document::{self, Completion, TaxIds};
 use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId};
 use payroll_domain::input;
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
-use payroll_domain::resource::Resource;
+use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Violation, Violations};
-use payroll_ports::Listing;
 use payroll_ports::checks::CheckRows;
 use payroll_ports::completion::Completing;
-use payroll_ports::periods::{Moved, PeriodMove, PeriodView};
-use payroll_ports::resources::CompanyLock;
+use payroll_ports::periods::{Moved, PeriodMove, PeriodSummary, PeriodView};
+use payroll_ports::resources::{CompanyLock, Versioned};
+use payroll_ports::{Listing, Window};
 
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
@@ -26,12 +28,45 @@ use crate::shared::error::{Failure, unknown_company};
 use crate::shared::handled::Handled;
 use crate::shared::idempotency::{self, Lease};
 use crate::shared::limits::MAX_JUDGEMENTS;
-use crate::shared::media_type::JSON;
+use crate::shared::media_type::{CSV, JSON};
 use crate::shared::refusal;
 use crate::shared::wire::{CheckResource, ProcessedCheckResource};
 
+/// An odd number with its bits all over: one version does not make up for another.
+const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
+
 /// The parameters of a completion.
 pub(super) const COMPLETE_PARAMETERS: &[&str] = &["dryrun"];
+
+/// GET …/payperiods.
+pub(super) async fn list(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let company_id = call.company_id()?;
+    let page = call.after_company(&company_id, call.page()).await?;
+    let window = page.window(call.incoming.is_head());
+    let listing = call.store().period_summaries(&company_id, window).await?;
+    let listing = listing.ok_or(Reason::UnknownResource)?;
+    answer::collection(&call, page, listing, |row: &Versioned<PeriodSummary>| {
+        // Only strings and numbers: writing them cannot fail.
+        summary(&row.value).unwrap_or_default()
+    })
+}
+
+/// GET …/payperiods/{payPeriodId}.
+pub(super) async fn one(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let Period { company_id, pay_period_id } = Period::of(&call)?;
+    let found = call.store().period_summary(&company_id, &pay_period_id).await?;
+    let found = found.ok_or(Reason::UnknownResource)?;
+    let content = summary(&found.value).map_err(|error| Failure::Bug(error.into()))?;
+    answer::one(&call, found.version, content)
+}
+
+/// The document of a period with what its checks come to.
+fn summary(summary: &PeriodSummary) -> serde_json::Result<String> {
+    let period = Resource::PayPeriod(Box::new(summary.period.clone()));
+    wire::with_totals(&document::write(&period, TaxIds::Masked), summary.totals)
+}
 
 /// POST …/payperiods/{payPeriodId}/process.
 pub(super) async fn process(call: OperatorCall) -> Handled {
@@ -70,6 +105,27 @@ pub(super) async fn checks(call: OperatorCall) -> Handled {
             })
         }
     }
+}
+
+/// GET …/payperiods/{payPeriodId}/register.
+pub(super) async fn register(call: OperatorCall) -> Handled {
+    let media_type = call.incoming.negotiate(&[JSON, CSV])?;
+    let period = Period::of(&call)?;
+    let page = period.after_finding(&call, call.page()).await?;
+    let window = page.window(call.incoming.is_head());
+    // Read before the rows: where a worker changes in between, the next tag is another one.
+    let one = Window { offset: 0, limit: Some(NonZeroU32::MIN) };
+    let workers = call.store().resources(&period.company_id, ResourceKind::Worker, one).await?;
+    let found = call.store().register(&period.company_id, &period.pay_period_id, window).await?;
+    let mut listing = found.ok_or(Reason::UnknownResource)?;
+    // The rows name workers, so their changes are changes of the register.
+    let of_workers = workers.map_or(0, |workers| workers.version);
+    listing.version = listing.version.wrapping_mul(SPREAD).wrapping_add(of_workers);
+    if media_type == CSV {
+        return answer::csv(&call, listing, wire::register_csv);
+    }
+    // Only strings and numbers: writing them cannot fail.
+    answer::collection(&call, page, listing, |check| wire::register_check(check).unwrap_or_default())
 }
 
 /// What can be done with a period.
@@ -175,15 +231,15 @@ async fn body(call: &mut OperatorCall) -> Result<Bytes, Failure> {
 }
 
 /// The period in the path.
-struct Period {
-    company_id: CompanyId,
-    pay_period_id: PayPeriodId,
+pub(super) struct Period {
+    pub(super) company_id: CompanyId,
+    pub(super) pay_period_id: PayPeriodId,
 }
 
 impl Period {
     /// # Errors
     /// 404 API-7 for texts that can be the ids of nothing.
-    fn of(call: &OperatorCall) -> Result<Self, Failure> {
+    pub(super) fn of(call: &OperatorCall) -> Result<Self, Failure> {
         Ok(Self { company_id: call.company_id()?, pay_period_id: call.id("payPeriodId")? })
     }
 
@@ -191,7 +247,11 @@ impl Period {
     ///
     /// # Errors
     /// 404 API-7.
-    async fn view(&self, call: &OperatorCall, components: &[ComponentId]) -> Result<PeriodView, Failure> {
+    pub(super) async fn view(
+        &self,
+        call: &OperatorCall,
+        components: &[ComponentId],
+    ) -> Result<PeriodView, Failure> {
         let now = call.incoming.api.now();
         let view = call.store().period(&self.company_id, &self.pay_period_id, components, now).await?;
         view.ok_or_else(|| Reason::UnknownResource.into())
@@ -289,6 +349,7 @@ impl Moving<'_> {
         let completing = Completing { moved, completion, components: view.components };
         if self.step == Step::Complete {
             let totals = completing.judge(self.call.store()).await??;
+            let totals = PeriodTotals::Processed(totals);
             content = wire::with_totals(&content, totals).map_err(|error| Failure::Bug(error.into()))?;
         }
         let kept = answer::whole(200, &content, vec![answer::own(self.call)])?;

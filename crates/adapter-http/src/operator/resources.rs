@@ -1,6 +1,5 @@
 //! The objects of companies, of whatever kind (specification §10.5): one handler for each method.
 
-use std::future::Future;
 use std::sync::Arc;
 
 use actix_web::web::Bytes;
@@ -13,12 +12,12 @@ use payroll_domain::input::{self, Node};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Place as Spot, Violation};
 use payroll_ports::idempotency::KeptAnswer;
-use payroll_ports::resources::{Edit, Refusal, Versioned, Write, Written};
-use tokio::sync::oneshot;
+use payroll_ports::resources::{Versioned, Write, Written};
 
 use super::answer::{self, Creation};
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
+use crate::shared::edit::ChangeRequest;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::idempotency::{self, Lease};
@@ -95,22 +94,15 @@ pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> Handled
     let judged = change(&mut call).await;
     let (if_match, body) = place.after_finding(&call, judged).await?;
     let (mut ids, to, tax_ids) = (call.new_ids(), place.clone(), call.tax_ids());
-    let api = Arc::clone(&call.incoming.api);
-    let judge = move |found: Versioned<Resource>| async move {
-        if !if_match.admits(found.version) {
-            return Err(Reason::PreconditionFailed.into());
-        }
-        let bytes = body.len();
-        let work = move || {
-            let patch = input::parse(&body).map_err(Violation::from)?;
-            let resource = patched(&mut ids, &to, &found.value, patch)?;
-            let content = document::write(&resource, tax_ids);
-            Ok((resource, content))
-        };
-        api.large_work.run(bytes, work).await?
+    let change = move |stored: Resource, patch: Node<'_>| {
+        let resource = patched(&mut ids, &to, &stored, patch)?;
+        let content = document::write(&resource, tax_ids);
+        Ok((resource.into(), content))
     };
-    let (version, content) = edit(&call, &place, judge).await?;
-    answer::changed(&call, version, &content)
+    let request = place.change(&call, if_match, body);
+    let lease = idempotency::without_key(&call.incoming);
+    let (written, content) = request.carry_out(&call.incoming, &lease, change).await?;
+    answer::changed(&call, stored(&call, written)?, &content)
 }
 
 /// DELETE of one object.
@@ -142,6 +134,12 @@ impl Place {
     pub(super) async fn read(&self, call: &OperatorCall) -> Result<Versioned<Resource>, Failure> {
         let found = call.store().resource(&self.company_id, self.kind, &self.id).await?;
         found.ok_or_else(|| Reason::UnknownResource.into())
+    }
+
+    /// A request of the caller to change the object.
+    pub(super) fn change(&self, call: &OperatorCall, if_match: IfMatch, body: Bytes) -> ChangeRequest {
+        let Self { company_id, kind, id } = self.clone();
+        ChangeRequest { company_id, kind, id, if_match, body, by: call.by(None) }
     }
 
     /// Lets a fault speak only where the object exists.
@@ -180,42 +178,6 @@ pub(super) async fn store(
 ) -> Result<Written, Failure> {
     let lease = idempotency::without_key(&call.incoming);
     store_keeping(call, company_id, write, (&lease, None)).await
-}
-
-/// Changes an object in the transaction that reads it, to its end whether or not the caller waits: what
-/// `judge` makes of it is stored, and what it says beside that comes back with the version.
-///
-/// # Errors
-/// Those of `judge`, and what the store says.
-async fn edit<T: Send + 'static, J>(
-    call: &OperatorCall,
-    place: &Place,
-    judge: impl FnOnce(Versioned<Resource>) -> J + Send + 'static,
-) -> Result<(i64, T), Failure>
-where
-    J: Future<Output = Result<(Resource, T), Failure>> + Send + 'static,
-{
-    let (sender, mut judged) = oneshot::channel();
-    let edit: Edit = Box::new(move |stored| {
-        Box::pin(async move {
-            let (resource, said) = judge(stored)
-                .await
-                .map_or_else(|failure| (None, Err(failure)), |(resource, said)| (Some(resource), Ok(said)));
-            // Who no longer waits has gone away.
-            let _ = sender.send(said);
-            resource
-        })
-    });
-    let (store, by, place) = (Arc::clone(&call.incoming.api.store), call.by(None), place.clone());
-    let written =
-        call.commit(async move { store.edit(&place.company_id, (place.kind, &place.id), edit, &by).await });
-    let written = written.await?;
-    let unsaid = || Failure::Bug("an edit was stored and not judged".into());
-    match (written, judged.try_recv()) {
-        (Written::Refused(Refusal::Declined), Ok(Err(failure))) => Err(failure),
-        (written, Ok(Ok(said))) => Ok((stored(call, written)?, said)),
-        (written, _) => stored(call, written).and_then(|_| Err(unsaid())),
-    }
 }
 
 /// Writes, and keeps an answer with it.

@@ -10,16 +10,17 @@ use payroll_domain::resource::ResourceKind;
 use super::call::OperatorCall;
 use super::parts::{PAY_RATES, Part, RECURRING_COMPONENTS};
 use super::{
-    access_requests, applications, audit, companies, deliveries, events, grants, hooks, import, keys, lock,
-    parts, periods, requests, resources, secrets,
+    access_requests, applications, audit, companies, deliveries, events, export, grants, hooks, import,
+    journal, keys, lock, parts, periods, requests, resources, sandbox, secrets,
 };
 use crate::shared::handled::Handled;
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
 use crate::shared::{company_filter, feed, page};
 
-/// The table.
-pub(crate) fn table() -> RouteTable<OperatorHandler> {
-    let all = [of_companies(), of_access(), of_hooks()].into_iter().flatten();
+/// The table; a sandbox has paths of its own.
+pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
+    let own = if is_sandbox { of_sandbox() } else { Vec::new() };
+    let all = [of_companies(), of_access(), of_hooks(), own].into_iter().flatten();
     // Whatever an operator reads concerns persons, or says who may do what.
     RouteTable::new(all.map(Route::personal).collect())
 }
@@ -50,8 +51,13 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
             .keeps(CalculationBase),
         path("/operator/v1/companies/{companyId}/paycomponents").lists(PayComponent),
         path("/operator/v1/companies/{companyId}/paycomponents/{componentId}").keeps(PayComponent),
-        path("/operator/v1/companies/{companyId}/payperiods").lists(PayPeriod),
-        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}").keeps(PayPeriod),
+        path("/operator/v1/companies/{companyId}/payperiods")
+            .get(periods::list)
+            .query(page::PARAMETERS)
+            .makes(PayPeriod),
+        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}")
+            .get(periods::one)
+            .changes(PayPeriod),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/process").post(periods::process),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete")
             .post(periods::complete)
@@ -60,6 +66,10 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks")
             .get(periods::checks)
             .query(page::PARAMETERS),
+        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/register")
+            .get(periods::register)
+            .query(page::PARAMETERS),
+        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/journal").get(journal::one),
         path("/operator/v1/companies/{companyId}/workers").lists(Worker),
         path("/operator/v1/companies/{companyId}/workers/{workerId}").keeps(Worker),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates").lists_part(PAY_RATES),
@@ -71,7 +81,8 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/lock").get(lock::one).put(lock::put).delete(lock::delete),
         path("/operator/v1/events").get(events::list).query(feed::PARAMETERS),
         path("/operator/v1/audit").get(audit::list).query(audit::PARAMETERS),
-        path("/operator/v1/import").post(import::run),
+        path("/operator/v1/import").post(import::run).query(import::PARAMETERS),
+        path("/operator/v1/export").get(export::run).query(export::PARAMETERS),
     ]
 }
 
@@ -131,6 +142,18 @@ fn of_hooks() -> Vec<Route<OperatorHandler>> {
     ]
 }
 
+/// What can be done with a sandbox.
+fn of_sandbox() -> Vec<Route<OperatorHandler>> {
+    vec![
+        path("/operator/v1/sandbox/clock")
+            .get(sandbox::clock)
+            .put(sandbox::set_clock)
+            .delete(sandbox::release_clock),
+        path("/operator/v1/sandbox/reset").post(sandbox::reset),
+        path("/operator/v1/sandbox/triggers").post(sandbox::trigger),
+    ]
+}
+
 /// What answers an operation.
 pub(crate) struct OperatorHandler {
     /// It changes something, so that a key for reading may not call it.
@@ -152,9 +175,19 @@ pub struct OperatorRoute {
     pub parameters: &'static [&'static str],
 }
 
-/// Every operation of the operator's side, for tests and documents that must not miss one.
+/// Every operation of the operator's side of any server, for tests and documents that must not miss one.
 #[must_use]
 pub fn operator_routes() -> Vec<OperatorRoute> {
+    listed(table(false).routes())
+}
+
+/// The operations that only a sandbox has.
+#[must_use]
+pub fn sandbox_routes() -> Vec<OperatorRoute> {
+    listed(&of_sandbox())
+}
+
+fn listed(routes: &[Route<OperatorHandler>]) -> Vec<OperatorRoute> {
     let of_route = |route: &Route<OperatorHandler>| {
         let path = route.path();
         let info = |operation: &Operation<OperatorHandler>| OperatorRoute {
@@ -165,7 +198,7 @@ pub fn operator_routes() -> Vec<OperatorRoute> {
         };
         route.operations().iter().map(info).collect::<Vec<_>>()
     };
-    table().routes().iter().flat_map(of_route).collect()
+    routes.iter().flat_map(of_route).collect()
 }
 
 impl Route<OperatorHandler> {
@@ -236,8 +269,12 @@ impl Route<OperatorHandler> {
 
     /// One object of a kind: GET, PUT, PATCH and DELETE.
     fn keeps(self, kind: ResourceKind) -> Self {
-        self.get(move |call| resources::one(call, kind))
-            .put(move |call| resources::replace(call, kind))
+        self.get(move |call| resources::one(call, kind)).changes(kind)
+    }
+
+    /// Changes of one object of a kind: PUT, PATCH and DELETE.
+    fn changes(self, kind: ResourceKind) -> Self {
+        self.put(move |call| resources::replace(call, kind))
             .patch(move |call| resources::patch(call, kind))
             .delete(move |call| resources::delete(call, kind))
     }
@@ -264,7 +301,7 @@ mod tests {
 
     #[test]
     fn every_operation_is_listed_once_and_all_but_get_write() {
-        let mut all = operator_routes();
+        let mut all = [operator_routes(), sandbox_routes()].concat();
         let count = all.len();
         all.sort_by_key(|route| (route.path, route.method));
         all.dedup();
@@ -292,7 +329,7 @@ mod tests {
 
     #[test]
     fn no_path_is_taken_by_the_line_of_another() {
-        let table = table();
+        let table = table(true);
         for route in table.routes() {
             let path = route.path().replace(['{', '}'], "");
             assert_eq!(table.find(&path).map(|found| found.route.path()), Some(route.path()));

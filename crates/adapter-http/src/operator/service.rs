@@ -7,17 +7,17 @@ use super::approval;
 use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
 use crate::shared::metrics::MEDIA_TYPE;
-use crate::shared::route_table::{RouteTable, path};
+use crate::shared::route_table::{Route, path};
 use crate::shared::service::{ServiceHandler, alive, ready};
 
-/// The table.
-pub(crate) fn table() -> RouteTable<ServiceHandler> {
-    RouteTable::new(vec![
+/// Those that show nothing of the description.
+pub(crate) fn services() -> Vec<Route<ServiceHandler>> {
+    vec![
         path("/approve/{accessRequest}").open(approval::page),
         path("/livez").open(alive),
         path("/metrics").open(metrics),
         path("/readyz").open(ready),
-    ])
+    ]
 }
 
 /// The metrics of the process.

@@ -1,9 +1,14 @@
 //! JSON out: what only operators read. The rest is `shared::wire`.
 
 mod audit;
+mod csv;
 mod hook_report;
+mod journal;
 mod pay_run;
+mod register;
 
 pub(crate) use audit::AuditResource;
 pub(crate) use hook_report::{HookReportResource, QueueSummaryResource};
+pub(crate) use journal::{journal, journal_csv};
 pub(crate) use pay_run::{preview, with_totals};
+pub(crate) use register::{register_check, register_csv};

@@ -19,6 +19,7 @@ use crate::partner::context::PartnerContext;
 use crate::shared::error::{Failure, unknown_company};
 use crate::shared::incoming::{Incoming, ReadBody};
 use crate::shared::page::Page;
+use crate::shared::query::Query;
 use crate::shared::rate_limit::Ticket;
 use crate::shared::route_table::PathIds;
 
@@ -198,7 +199,18 @@ impl Call {
     /// # Errors
     /// 401 API-102, then 400 API-40.
     pub(crate) async fn page(&self) -> Result<Page, Failure> {
-        self.after_authentication(Page::read(&self.incoming.query())).await
+        self.query(Page::read).await
+    }
+
+    /// What the query says.
+    ///
+    /// # Errors
+    /// 401 API-102, then 400 API-40.
+    pub(crate) async fn query<T, F: Into<Failure>>(
+        &self,
+        read: impl FnOnce(&Query) -> Result<T, F>,
+    ) -> Result<T, Failure> {
+        self.after_authentication(read(&self.incoming.query())).await
     }
 
     /// Reads the body, for a caller who may send it. Of a large body, and of one that the client

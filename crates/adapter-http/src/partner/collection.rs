@@ -1,101 +1,140 @@
-//! Lists of a company, and one element of a list, as partners read them: negotiation, paging, `ETag`,
-//! streaming and 404 are the same for all. A handler says which media types there are, what the query
-//! may select, what reads and what writes.
+//! Lists, and one element of a list, as partners read them: negotiation, paging, `ETag`, streaming and
+//! 404 are the same for all. A handler says which media types there are, what its elements belong to,
+//! what reads and what writes.
 
 use actix_web::http::header::IF_NONE_MATCH;
-use payroll_domain::access::{Access, Guarded};
+use payroll_domain::access::{Access, Scopes};
 use payroll_domain::code::Reason;
-use payroll_domain::id::{CompanyId, Id};
-use payroll_domain::violation::Violations;
+use payroll_domain::date::Date;
+use payroll_domain::id::CompanyId;
 use payroll_ports::resources::Versioned;
-use payroll_ports::{Listing, Rows, StoreError, Window};
+use payroll_ports::{Listing, Rows, Window};
 
 use super::call::Call;
 use crate::shared::answer::Reading;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
+use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
-use crate::shared::query::Query;
 
-/// Where an element is written: the address that links begin with, and the company that has it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Home<'a> {
-    pub(crate) base: &'a str,
-    pub(crate) company_id: &'a CompanyId,
+/// What a read gives to a caller who may have it.
+#[derive(Debug)]
+pub(crate) struct Found<'a, T> {
+    access: Access,
+    /// `None`: what the path names does not exist.
+    listing: Option<Listing<T>>,
+    /// The media type of what was found, where it is of one of several kinds.
+    kind: Option<&'a str>,
+    /// The day, where the response is another one on another day.
+    day: Option<Date>,
 }
 
-/// The page in the query of a list without filters.
-pub(crate) fn unfiltered(query: &Query) -> Result<(Page, ()), Violations> {
-    Ok((Page::read(query)?, ()))
+impl<'a, T> Found<'a, T> {
+    /// The same, whose only media type beside plain JSON is this one.
+    pub(crate) const fn of_kind(mut self, kind: &'a str) -> Self {
+        self.kind = Some(kind);
+        self
+    }
+
+    /// The same, in a response that is another one on another day.
+    pub(crate) const fn of_day(mut self, today: Date) -> Self {
+        self.day = Some(today);
+        self
+    }
+}
+
+impl<T> From<(Access, Option<Listing<T>>)> for Found<'_, T> {
+    fn from((access, listing): (Access, Option<Listing<T>>)) -> Self {
+        Self { access, listing, kind: None, day: None }
+    }
+}
+
+impl<T> From<(Access, Listing<T>)> for Found<'_, T> {
+    fn from((access, listing): (Access, Listing<T>)) -> Self {
+        (access, Some(listing)).into()
+    }
+}
+
+impl<T> From<(Access, Option<Versioned<T>>)> for Found<'_, T> {
+    fn from((access, element): (Access, Option<Versioned<T>>)) -> Self {
+        let alone =
+            |Versioned { value, version }| Listing { total: 1, version, rows: Rows::All(vec![value]) };
+        (access, element.map(alone)).into()
+    }
+}
+
+/// Where an element is written, and for whom.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Home<'a, P = CompanyId> {
+    /// The address that links begin with.
+    pub(crate) base: &'a str,
+    /// What the element belongs to: what the path names before it.
+    pub(crate) owner: &'a P,
+    /// What the caller may do on the company.
+    pub(crate) scopes: Scopes,
 }
 
 impl Call {
-    /// The response to a GET of a list of the company in the path.
+    /// The response to a GET of a list. What its elements belong to, `owner` finds in the path.
+    ///
+    /// For a caller who may hold the response already, no more is read at first than shows whether that
+    /// is so: the tag depends on the version of the list and on none of its elements.
     ///
     /// # Errors
-    /// 401 API-102, 400 API-40, 406 API-75, then those of [`Self::open`].
-    pub(crate) async fn list<F, T: Send + 'static>(
-        &self,
-        offers: &[&str],
-        read_query: impl FnOnce(&Query) -> Result<(Page, F), Violations>,
-        read: impl AsyncFn(&CompanyId, &F, Window) -> Result<Guarded<Listing<T>>, StoreError>,
-        write: impl Fn(&T, Home<'_>, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
+    /// 401 API-102, 406 API-75, those of `owner` and `read`, then 404 API-7.
+    pub(crate) async fn list<'a, P: Send + 'static, T: Send + 'static, F: Into<Found<'a, T>>>(
+        &'a self,
+        (page, offers): (Page, impl AsRef<[&'a str]>),
+        owner: impl AsyncFnOnce(&Self) -> Result<P, Failure>,
+        read: impl AsyncFn(&P, Window) -> Result<F, Failure>,
+        write: impl Fn(&T, Home<'_, P>, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
     ) -> Handled {
-        let (page, filter) = self.after_authentication(read_query(&self.incoming.query())).await?;
-        let media_type = self.negotiate(offers).await?;
-        let company_id = self.company_id().await?;
-        let read = async |window| self.open(read(&company_id, &filter, window).await?);
-        let reading = |(access, listing): &(Access, Listing<T>)| {
-            Ok(Reading::new(self, access, media_type, listing.version))
-        };
-        let found = self.unless_held(page, read, reading).await?;
-        let reading = reading(&found)?;
-        reading.collection(page, found.1, move |row, base, out| {
-            write(row, Home { base, company_id: &company_id }, out)
-        })
-    }
-
-    /// The response to a GET of one element of such a list, whose id stands in the path under that name.
-    ///
-    /// # Errors
-    /// 401 API-102, 406 API-75, those of [`Self::open`], then 404 API-7.
-    pub(crate) async fn one_of_list<K, T: Send + 'static>(
-        &self,
-        offers: &[&str],
-        id: &str,
-        read: impl AsyncFnOnce(&CompanyId, &Id<K>) -> Result<Guarded<Option<Versioned<T>>>, StoreError>,
-        write: impl Fn(&T, Home<'_>, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
-    ) -> Handled {
-        let media_type = self.negotiate(offers).await?;
-        let company_id = self.company_id().await?;
-        let id = self.id(id).await?;
-        let (access, found) = self.open(read(&company_id, &id).await?)?;
-        let found = found.ok_or(Reason::UnknownResource)?;
-        let reading = Reading::new(self, &access, media_type, found.version);
-        reading.plain(Rows::All(vec![found.value]), move |row, base, out| {
-            write(row, Home { base, company_id: &company_id }, out)
-        })
-    }
-
-    /// Reads a page of a list. For a caller who may hold the response already, no more is read at first
-    /// than shows whether that is so: the tag depends on the version of the list and on none of its
-    /// elements.
-    ///
-    /// # Errors
-    /// Those of the reading.
-    pub(crate) async fn unless_held<'a, T>(
-        &self,
-        page: Page,
-        read: impl AsyncFn(Window) -> Result<T, Failure>,
-        reading: impl Fn(&T) -> Result<Reading<'a>, Failure>,
-    ) -> Result<T, Failure> {
+        let media_type = self.negotiate(offers.as_ref()).await?;
+        let owner = owner(self).await?;
+        let read = async |window| self.reading(media_type, read(&owner, window).await?.into());
         let is_head = self.incoming.is_head();
-        if !is_head && self.incoming.headers().contains_key(IF_NONE_MATCH) {
-            let found = read(page.window(true)).await?;
-            if reading(&found)?.is_held() {
-                return Ok(found);
-            }
+        let may_be_held = !is_head && self.incoming.headers().contains_key(IF_NONE_MATCH);
+        let mut found = read(page.window(is_head || may_be_held)).await?;
+        if may_be_held && !found.0.is_held() {
+            found = read(page.window(false)).await?;
         }
-        read(page.window(is_head)).await
+        let (reading, scopes, listing) = found;
+        reading.collection(page, listing, move |row, base, out| {
+            write(row, Home { base, owner: &owner, scopes }, out)
+        })
+    }
+
+    /// The response to a GET of one element, or of a list that has no pages.
+    ///
+    /// # Errors
+    /// Those of [`Self::list`].
+    pub(crate) async fn one<'a, P: Send + 'static, T: Send + 'static, F: Into<Found<'a, T>>>(
+        &'a self,
+        offers: &[&'a str],
+        owner: impl AsyncFnOnce(&Self) -> Result<P, Failure>,
+        read: impl AsyncFnOnce(&P) -> Result<F, Failure>,
+        write: impl Fn(&T, Home<'_, P>, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
+    ) -> Handled {
+        let media_type = self.negotiate(offers).await?;
+        let owner = owner(self).await?;
+        let (reading, scopes, listing) = self.reading(media_type, read(&owner).await?.into())?;
+        reading
+            .plain(listing.rows, move |row, base, out| write(row, Home { base, owner: &owner, scopes }, out))
+    }
+
+    /// The response with what was found, and what the caller may do there.
+    fn reading<'a, T>(
+        &'a self,
+        media_type: &'a str,
+        found: Found<'a, T>,
+    ) -> Result<(Reading<'a>, Scopes, Listing<T>), Failure> {
+        let Found { access, listing, kind, day } = found;
+        let listing = listing.ok_or(Reason::UnknownResource)?;
+        let media_type = match kind {
+            Some(kind) => self.incoming.negotiate(&[kind, JSON])?,
+            None => media_type,
+        };
+        let reading = Reading::of_day(self, &access, media_type, listing.version, day);
+        Ok((reading, access.effective_scopes(&self.caller), listing))
     }
 }

@@ -10,21 +10,17 @@ use crate::shared::etag::{EntityTag, Version};
 impl<'a> Reading<'a> {
     /// An answer to a partner, of that media type, made from what is stored in that version.
     pub(crate) fn new(call: &'a Call, access: &Access, media_type: &'a str, stored: i64) -> Self {
-        Self::made(call, access, media_type, stored, None)
+        Self::of_day(call, access, media_type, stored, None)
     }
 
-    /// The same, of an answer that says something else on another day.
+    /// The same; with a day, of an answer that says something else on another day.
     pub(crate) fn of_day(
         call: &'a Call,
         access: &Access,
         media_type: &'a str,
         stored: i64,
-        today: Date,
+        day: Option<Date>,
     ) -> Self {
-        Self::made(call, access, media_type, stored, Some(today))
-    }
-
-    fn made(call: &'a Call, access: &Access, media_type: &'a str, stored: i64, day: Option<Date>) -> Self {
         let incoming = &call.incoming;
         let base = incoming.base_url();
         let target = format!("{}?{}", incoming.path(), incoming.raw_query());

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use actix_web::http::header::HeaderName;
 use payroll_domain::date::{Date, Timestamp};
+use payroll_ports::sandbox::Sandbox;
 use payroll_ports::{Clock, Randomness, Store};
 
 use crate::shared::health::Health;
@@ -28,6 +29,7 @@ pub(crate) struct Outside {
     pub(crate) health: Arc<Health>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) limits: Arc<LimitChanges>,
+    pub(crate) sandbox: Option<Arc<dyn Sandbox>>,
 }
 
 /// What the requests of one listener share.
@@ -37,6 +39,8 @@ pub(crate) struct Api {
     pub(crate) randomness: Arc<dyn Randomness>,
     pub(crate) health: Arc<Health>,
     pub(crate) limits: Arc<LimitChanges>,
+    /// The controls of a sandbox, for operators.
+    pub(crate) sandbox: Option<Arc<dyn Sandbox>>,
     /// Of the whole process.
     pub(crate) all_metrics: Arc<Metrics>,
     /// Of the requests of this listener.
@@ -74,7 +78,7 @@ impl Api {
         settings: HttpSettings,
         origin: Origin,
     ) -> Result<Self, InvalidSetting> {
-        let Outside { store, clock, randomness, health, metrics: all_metrics, limits } = outside;
+        let Outside { store, clock, randomness, health, metrics: all_metrics, limits, sandbox } = outside;
         settings.check()?;
         let memory = MemoryBudget::new(settings.max_memory_bytes, settings.max_memory_bytes_of_application);
         let streams = Streams::new(settings.max_streams, settings.stream_timeout, Arc::clone(&memory));
@@ -99,6 +103,7 @@ impl Api {
             randomness,
             health,
             limits,
+            sandbox,
             all_metrics,
             metrics,
             settings,

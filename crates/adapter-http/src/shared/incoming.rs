@@ -10,7 +10,7 @@ use actix_web::http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HOST, Head
 use actix_web::http::{Method, Uri};
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
-use payroll_domain::input::{self, Node};
+use payroll_domain::input::Node;
 use payroll_domain::violation::Violation;
 
 use crate::shared::api::Api;
@@ -46,6 +46,11 @@ impl Incoming {
         (payload, connection): (Payload, Rc<ConnectionState>),
     ) -> Self {
         Self { api, trail, http, payload, connection }
+    }
+
+    /// What it shares with its connection.
+    pub(crate) const fn connection(&self) -> &Rc<ConnectionState> {
+        &self.connection
     }
 
     pub(crate) fn headers(&self) -> &HeaderMap {
@@ -232,7 +237,6 @@ impl Incoming {
         T: Send + 'static,
         E: Into<Failure>,
     {
-        self.work_on(body, |body| read(input::parse(body).map_err(Violation::from)?).map_err(Into::into))
-            .await
+        self.api.large_work.read(body.clone(), read).await
     }
 }

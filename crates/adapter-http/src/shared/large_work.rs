@@ -4,6 +4,9 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
+use actix_web::web::Bytes;
+use payroll_domain::input::{self, Node};
+use payroll_domain::violation::Violation;
 use tokio::sync::Semaphore;
 
 use crate::shared::error::Failure;
@@ -20,6 +23,24 @@ impl LargeWork {
     pub(crate) fn new() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Self { free: Arc::new(Semaphore::new(processors)) }
+    }
+
+    /// Reads a document: apart from the threads that answer requests where it is large.
+    ///
+    /// # Errors
+    /// 400 for what is no JSON, and those of the reading.
+    pub(crate) async fn read<T, E>(
+        &self,
+        body: Bytes,
+        read: impl FnOnce(Node<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, Failure>
+    where
+        T: Send + 'static,
+        E: Into<Failure>,
+    {
+        let bytes = body.len();
+        let document = move || read(input::parse(&body).map_err(Violation::from)?).map_err(Into::into);
+        self.run(bytes, document).await?
     }
 
     /// Does work on a number of bytes: at once where they are few.

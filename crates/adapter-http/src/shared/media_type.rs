@@ -15,6 +15,8 @@ use payroll_domain::steps;
 pub(crate) const JSON: &str = "application/json";
 /// The media type of a JSON merge patch (RFC 7396).
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
+/// CSV (RFC 4180), which is UTF-8 where nothing else is said (RFC 7111).
+pub(crate) const CSV: &str = "text/csv";
 /// The media type of a JSON document a line.
 pub(crate) const NDJSON: &str = "application/x-ndjson";
 

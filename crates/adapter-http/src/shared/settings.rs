@@ -61,6 +61,8 @@ pub struct HttpSettings {
     pub hooks: HookSettings,
     /// How access to companies is requested.
     pub access: AccessSettings,
+    /// Requests may ask for faults by the header `Sandbox-Fault`. Default no.
+    pub sandbox: bool,
 }
 
 /// What an operator may set about requests for access.
@@ -127,6 +129,7 @@ impl Default for HttpSettings {
             shutdown_timeout: Duration::from_secs(30),
             hooks: HookSettings::default(),
             access: AccessSettings::default(),
+            sandbox: false,
         }
     }
 }

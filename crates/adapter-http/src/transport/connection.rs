@@ -144,6 +144,10 @@ impl AsyncWrite for Connection {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
+        if self.state.is_cut_off() {
+            self.ended = true;
+            return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
+        }
         ready!(self.poll_substitute(context))?;
         let unanswered = std::mem::take(&mut self.unanswered);
         let Some((before, status)) = bare_answer(bytes, self.open.host().request_id_header().as_str()) else {

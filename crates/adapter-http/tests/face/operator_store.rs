@@ -2,9 +2,11 @@
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded, Scopes};
+use payroll_domain::check::{RegisterCheck, Totals};
 use payroll_domain::company::Lock;
 use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::delivery::Notification;
+use payroll_domain::event::Fired;
 use payroll_domain::hook::address::AddressRule;
 use payroll_domain::hook::{Address, Hook, HookChange, HookKey, SigningSecret};
 use payroll_domain::id::{ApplicationId, CompanyId, ComponentId, HookId, OperatorKeyId, PayPeriodId};
@@ -23,9 +25,12 @@ use payroll_ports::deliveries::{
 use payroll_ports::events::{EventStore, Feed, FeedQuery};
 use payroll_ports::hooks::{AddressCheck, HookRefusal, HookReport, HookStore, NewHook, Registration};
 use payroll_ports::operator_keys::{KeyMade, OperatorKey, OperatorKeyStore};
-use payroll_ports::periods::{Moved, PeriodMove, PeriodStore, PeriodView, PlacedCheck, StagedCheck};
+use payroll_ports::periods::{
+    Moved, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, StagedCheck,
+};
 use payroll_ports::requests::{AnsweredRequest, RequestPage, RequestQuery, RequestStore};
 use payroll_ports::resources::{CompanyLock, Edit, Locking, ResourceStore, Versioned, Write, Written};
+use payroll_ports::sandbox::SandboxStore;
 use payroll_ports::write::By;
 use payroll_ports::{Listing, StoreError, Window};
 
@@ -55,6 +60,16 @@ impl EventStore for AwayStore {
         away()
     }
     async fn forget_events(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
+        away()
+    }
+}
+
+#[async_trait]
+impl SandboxStore for AwayStore {
+    async fn trigger(&self, _: &CompanyId, _: &Fired, _: &By) -> Result<Option<String>, StoreError> {
+        away()
+    }
+    async fn clear(&self) -> Result<(), StoreError> {
         away()
     }
 }
@@ -102,12 +117,34 @@ impl PeriodStore for AwayStore {
     ) -> Result<Option<PeriodView>, StoreError> {
         away()
     }
+    async fn period_summary(
+        &self,
+        _: &CompanyId,
+        _: &PayPeriodId,
+    ) -> Result<Option<Versioned<PeriodSummary>>, StoreError> {
+        away()
+    }
+    async fn period_summaries(
+        &self,
+        _: &CompanyId,
+        _: Window,
+    ) -> Result<Option<Listing<Versioned<PeriodSummary>>>, StoreError> {
+        away()
+    }
     async fn checks_of_period(
         &self,
         _: &CompanyId,
         _: &PayPeriodId,
         _: Window,
     ) -> Result<Option<PeriodChecks>, StoreError> {
+        away()
+    }
+    async fn register(
+        &self,
+        _: &CompanyId,
+        _: &PayPeriodId,
+        _: Window,
+    ) -> Result<Option<Listing<RegisterCheck>>, StoreError> {
         away()
     }
     async fn paid_before(&self, _: &CompanyId, _: Date) -> Result<Option<PayPeriodId>, StoreError> {
@@ -128,7 +165,7 @@ impl PeriodStore for AwayStore {
     async fn stage(&self, _: &PeriodMove, _: &str, _: &[StagedCheck]) -> Result<bool, StoreError> {
         away()
     }
-    async fn complete(&self, _: &PeriodMove, _: &str, _: &By) -> Result<Moved, StoreError> {
+    async fn complete(&self, _: &PeriodMove, _: &str, _: &Totals, _: &By) -> Result<Moved, StoreError> {
         away()
     }
 }

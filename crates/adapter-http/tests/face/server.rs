@@ -69,6 +69,7 @@ pub(crate) fn operator_api() -> OperatorApi {
         health: health(),
         metrics: metrics(),
         limits: Arc::default(),
+        sandbox: None,
         settings: patient(),
     }
 }

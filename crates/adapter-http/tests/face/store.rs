@@ -1,5 +1,7 @@
 //! A store that cannot be reached.
 
+use std::collections::HashSet;
+
 use async_trait::async_trait;
 use payroll_domain::access::{Access, Caller, Guarded};
 use payroll_domain::check::{Facts, Wanted};
@@ -19,6 +21,7 @@ use payroll_ports::checks::{
     Addition, CheckKey, CheckStore, ChecksQuery, ChecksToRemove, FoundCheck, NewChecks, PeriodChecks, Removal,
 };
 use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
+use payroll_ports::export::{ExportStore, ExportedCompany};
 use payroll_ports::idempotency::{Begun, IdempotencyStore, KeptAnswer, RequestMark};
 use payroll_ports::import::{ImportStore, Imported, Source};
 use payroll_ports::metrics::Metric;
@@ -180,8 +183,18 @@ impl IdempotencyStore for AwayStore {
 }
 
 #[async_trait]
+impl ExportStore for AwayStore {
+    async fn export_company(&self, _: &CompanyId, _: Timestamp) -> Stored<Option<ExportedCompany>> {
+        away()
+    }
+}
+
+#[async_trait]
 impl ImportStore for AwayStore {
     async fn import_company(&self, _: Source, _: &By) -> Stored<Imported> {
+        away()
+    }
+    async fn judge_company(&self, _: Source, _: &HashSet<CompanyId>, _: &By) -> Stored<Imported> {
         away()
     }
 }

@@ -85,6 +85,7 @@ impl Coordinator {
         let mut stop = std::pin::pin!(stop);
         let queue = Arc::clone(&self.world.queue);
         let mut queued = queue.queued();
+        let clock = Arc::clone(&self.world.clock);
         self.metrics.looked();
         self.read_the_clock();
         loop {
@@ -100,6 +101,7 @@ impl Coordinator {
                     self.look = true;
                     queued = queue.queued();
                 }
+                () = clock.set() => self.look_at_the_clock(),
                 () = sleep_until(wake) => self.look_at_the_clock(),
             }
         }
@@ -162,6 +164,8 @@ impl Coordinator {
     fn tell_levels(&self) {
         self.metrics.in_flight.set(self.hooks.in_flight());
         self.metrics.held.set(self.hooks.held());
+        let asking = usize::from(self.look || !self.asking.is_free());
+        self.metrics.open.set(asking + self.recorder.size() + self.hooks.in_flight() + self.hooks.held());
     }
 }
 

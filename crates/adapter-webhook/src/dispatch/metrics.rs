@@ -32,6 +32,8 @@ pub struct Metrics {
     pub in_flight: Count,
     /// Level: deliveries that are claimed and wait here to be sent.
     pub held: Count,
+    /// Level: all that is open, from the question for more to the record of an attempt.
+    pub open: Count,
     /// When the queue last had something to say, be it that it does not answer.
     looked: Mutex<Option<Instant>>,
 }

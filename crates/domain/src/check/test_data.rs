@@ -122,6 +122,8 @@ fn components() -> std::collections::HashMap<crate::id::ComponentId, PayComponen
     };
     let retirement = PayComponent {
         required_product: Some("RETIREMENT".to_owned()),
+        debit_account: None,
+        credit_account: None,
         ..component("retirement", EffectOnPay::EmployerInformational)
     };
     [
@@ -151,6 +153,8 @@ pub(super) fn component(id: &str, effect_on_pay: EffectOnPay) -> PayComponent {
         applies_to_worker_types: vec![],
         overtime: false,
         required_product: None,
+        debit_account: None,
+        credit_account: None,
     }
 }
 

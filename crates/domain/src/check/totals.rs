@@ -5,7 +5,9 @@
 
 use std::collections::HashSet;
 
-use super::{CompletedCheck, Line, PaidBy, Pay, PayFault, StoredCheck};
+use super::{
+    CompletedCheck, Line, PaidBy, Pay, PayFault, ProcessedCheck, ProcessedLine, StoredCheck, TaxLine,
+};
 use crate::id::{PaycheckId, WorkerId};
 use crate::money::Amount;
 use crate::pay_component::EffectOnPay;
@@ -49,28 +51,118 @@ pub struct JudgedChecks {
     sums: Totals,
 }
 
+/// What the lines of an unprocessed check come to: taxes, and deductions that come with the completion,
+/// are not known yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EnteredPay {
+    /// What the worker earns.
+    pub gross_earnings: Amount,
+    /// What lines of the check take.
+    pub deductions: Amount,
+}
+
+/// The sums over the checks of a pay period that is not processed, as far as they are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EnteredTotals {
+    /// How many checks there are.
+    pub checks: u64,
+    /// How many workers they pay.
+    pub workers: u64,
+    /// What the lines of the checks come to.
+    pub pay: EnteredPay,
+}
+
+/// The sums over the checks of a pay period, in the state that it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PeriodTotals {
+    /// Before it is processed.
+    Entered(EnteredTotals),
+    /// Afterwards.
+    Processed(Totals),
+}
+
+impl EnteredPay {
+    /// Adds the lines of a check up; `None` when a sum is beyond any amount.
+    #[must_use]
+    pub fn of(lines: &[Line]) -> Option<Self> {
+        lines.iter().try_fold(Self::default(), |pay, line| {
+            let none = Amount::ZERO;
+            let amount = line.amount()?;
+            let (earned, deducted) = match line.component.effect_on_pay {
+                EffectOnPay::Addition | EffectOnPay::AdditionWithInOut => (amount, none),
+                EffectOnPay::Reduction => (none, amount),
+                EffectOnPay::EmployerInformational => (none, none),
+            };
+            pay.checked_add(Self { gross_earnings: earned, deductions: deducted })
+        })
+    }
+
+    /// The sum; `None` beyond any amount.
+    #[must_use]
+    pub fn checked_add(self, other: Self) -> Option<Self> {
+        Some(Self {
+            gross_earnings: self.gross_earnings.checked_add(other.gross_earnings)?,
+            deductions: self.deductions.checked_add(other.deductions)?,
+        })
+    }
+}
+
 impl Totals {
-    /// Adds a check; the workers are not counted here.
-    fn with(self, stored: &StoredCheck, completed: &CompletedCheck) -> Option<Self> {
-        let taxes = |paid_by| {
-            let taxes = completed.taxes.iter().filter(move |tax| tax.paid_by == paid_by);
-            taxes.map(|tax| Some(tax.amount))
-        };
+    /// Adds a check; the workers are not counted here. `None` when a sum is beyond what can be stored.
+    #[must_use]
+    pub fn with_completed(self, stored: &StoredCheck, completed: &CompletedCheck) -> Option<Self> {
         let reduces = |line: &&Line| line.component.effect_on_pay == EffectOnPay::Reduction;
         let lines = stored.check.lines.iter().filter(reduces).map(Line::amount);
         let handed_in = completed.deductions.iter().map(|(_, amount)| Some(*amount));
-        let gross_earnings = self.gross_earnings.checked_add(completed.pay.gross_earnings)?;
-        let employer_taxes = sum(self.employer_taxes, taxes(PaidBy::Employer))?;
-        Some(Self {
+        self.with(completed.pay, &completed.taxes, lines.chain(handed_in))
+    }
+
+    /// Adds a processed check; the workers are not counted here. `None` when a sum is beyond what can be
+    /// stored.
+    #[must_use]
+    pub fn with_processed(self, check: &ProcessedCheck) -> Option<Self> {
+        let reduces = |line: &&ProcessedLine| line.component.effect_on_pay == EffectOnPay::Reduction;
+        let deductions = check.lines.iter().filter(reduces).map(|line| Some(line.amount));
+        let pay = Pay { gross_earnings: check.gross_earnings, net_pay: check.net_pay };
+        self.with(pay, &check.taxes, deductions)
+    }
+
+    fn with(
+        self,
+        pay: Pay,
+        taxes: &[TaxLine],
+        deductions: impl Iterator<Item = Option<Amount>>,
+    ) -> Option<Self> {
+        let paid_by = |paid_by| {
+            let taxes = taxes.iter().filter(move |tax| tax.paid_by == paid_by);
+            taxes.map(|tax| Some(tax.amount))
+        };
+        let gross_earnings = self.gross_earnings.checked_add(pay.gross_earnings)?;
+        let employer_taxes = sum(self.employer_taxes, paid_by(PaidBy::Employer))?;
+        let totals = Self {
             checks: self.checks.saturating_add(1),
             workers: self.workers,
             gross_earnings,
-            net_pay: self.net_pay.checked_add(completed.pay.net_pay)?,
-            employee_taxes: sum(self.employee_taxes, taxes(PaidBy::Employee))?,
+            net_pay: self.net_pay.checked_add(pay.net_pay)?,
+            employee_taxes: sum(self.employee_taxes, paid_by(PaidBy::Employee))?,
             employer_taxes,
-            deductions: sum(self.deductions, lines.chain(handed_in))?,
+            deductions: sum(self.deductions, deductions)?,
             employer_cost: gross_earnings.checked_add(employer_taxes)?,
-        })
+        };
+        totals.can_be_stored().then_some(totals)
+    }
+
+    /// Whether each sum fits into 64 bits of ten-thousandths.
+    fn can_be_stored(&self) -> bool {
+        let sums = [
+            self.gross_earnings,
+            self.net_pay,
+            self.employee_taxes,
+            self.employer_taxes,
+            self.deductions,
+            self.employer_cost,
+        ];
+        sums.iter().all(|sum| sum.to_ten_thousandths().is_some())
     }
 }
 
@@ -90,7 +182,8 @@ impl JudgedChecks {
             worker_id: stored.check.worker_id.clone(),
             pay: None,
         };
-        let sums = completed.map(|completed| self.sums.with(stored, completed).ok_or(PayFault::TooLarge));
+        let sums =
+            completed.map(|completed| self.sums.with_completed(stored, completed).ok_or(PayFault::TooLarge));
         let added = sums.transpose().map(|sums| {
             check.pay = completed.map(|completed| completed.pay);
             self.sums = sums.unwrap_or(self.sums);
@@ -184,6 +277,25 @@ mod tests {
     }
 
     #[test]
+    fn what_is_entered_is_known_before_the_completion() {
+        let check = stored("p1", true);
+        let pay = EnteredPay::of(&check.check.lines).unwrap();
+        assert_eq!(pay, EnteredPay { gross_earnings: amount("100"), deductions: amount("20") });
+        let effects = [
+            (EffectOnPay::Addition, "120", "0"),
+            (EffectOnPay::AdditionWithInOut, "120", "0"),
+            (EffectOnPay::Reduction, "100", "20"),
+            (EffectOnPay::EmployerInformational, "100", "0"),
+        ];
+        for (effect, gross, deducted) in effects {
+            let mut lines = check.check.lines.clone();
+            lines[1].component.effect_on_pay = effect;
+            let expected = EnteredPay { gross_earnings: amount(gross), deductions: amount(deducted) };
+            assert_eq!(EnteredPay::of(&lines), Some(expected), "{effect}");
+        }
+    }
+
+    #[test]
     fn a_check_with_faults_is_kept_and_comes_to_nothing() {
         let mut judged = JudgedChecks::default();
         judged.add(&stored("p1", false), None).unwrap();
@@ -195,9 +307,10 @@ mod tests {
     fn a_sum_beyond_any_amount_is_an_error_and_changes_no_total() {
         let check = stored("p1", false);
         let mut most = complete(&check, &CompletionInput::default(), &HashMap::new()).unwrap();
-        // As high as an exact decimal can be: doubled until it no longer can.
-        while let Some(double) = most.pay.gross_earnings.checked_add(most.pay.gross_earnings) {
-            most.pay.gross_earnings = double;
+        // As high as can be stored: doubled until it no longer can.
+        let double = |amount: Amount| amount.checked_add(amount).unwrap();
+        while double(most.pay.gross_earnings).to_ten_thousandths().is_some() {
+            most.pay.gross_earnings = double(most.pay.gross_earnings);
         }
         let mut judged = JudgedChecks::default();
         judged.add(&check, Some(&most)).unwrap();

@@ -2,9 +2,9 @@
 
 use super::{CustomFieldFacts, MAX_NAME_LENGTH};
 use crate::code::Reason;
-use crate::input::{Context, Members, Node, Path, Value, values};
+use crate::input::{Members, Node, values};
 use crate::report::{Fault, Report};
-use crate::violation::{Violation, Violations};
+use crate::violation::Violations;
 
 /// The order of what is missing: there is one thing that can be.
 const NAME_RANK: u8 = 1;
@@ -34,27 +34,14 @@ pub fn read_category(
     document: &Node<'_>,
     facts: &CustomFieldFacts,
 ) -> Result<CategoryDefinition, Violations> {
-    let context = Context { path: Path::ROOT, correlation_id: None };
-    let members = match &document.value {
-        Value::Object(members) if members.is_empty() => return Err(Reason::EmptyRequest.into()),
-        Value::Array(elements) if elements.is_empty() => return Err(Reason::EmptyRequest.into()),
-        _ => Members::of(document, context).ok_or_else(|| {
-            Violation::new(Reason::InvalidParameter, "the body must be one category, an object")
-        })?,
-    };
+    let members = Members::of_body(document, "the body must be one category, an object")?;
     let mut report = Report::new(Reason::FieldMissing);
     let name = members.required("categoryName", NAME_RANK, &mut report, |node| read_name(node, facts));
     let default = members.optional("default", &mut report, |node| read_default(node, facts));
-    let category = name.value().map(|name| CategoryDefinition {
-        category_name: (*name).to_owned(),
-        default: default.value().copied().unwrap_or(false),
-    });
-    match (report.finish(), category) {
-        (Some(faults), _) => Err(faults),
-        (None, Some(category)) => Ok(category),
-        // A category without a fault has its name; anything else is our bug.
-        (None, None) => Err(Reason::Internal.into()),
-    }
+    report.or(|| {
+        let category_name = (*name.value()?).to_owned();
+        Some(CategoryDefinition { category_name, default: default.into_value().unwrap_or(false) })
+    })
 }
 
 fn read_name<'n>(node: &'n Node<'n>, facts: &CustomFieldFacts) -> Result<&'n str, Fault> {

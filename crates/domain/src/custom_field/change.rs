@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use super::{CustomField, CustomFieldDefinition, CustomFieldFacts, CustomFieldValue};
 use crate::code::Reason;
 use crate::document::{self, TaxIds};
-use crate::input::{self, Node, Value};
+use crate::input::{self, Members, Node, Value};
 use crate::resource::{Resource, ResourceKind};
-use crate::violation::{Violation, Violations};
+use crate::violation::Violations;
 
 /// Reads what a custom field becomes by a JSON merge patch, or returns every fault in document order.
 ///
@@ -34,17 +34,8 @@ pub fn read_change(
     patch: Node<'_>,
     mut facts: CustomFieldFacts,
 ) -> Result<CustomFieldDefinition, Violations> {
-    match &patch.value {
-        Value::Object(members) if members.is_empty() => return Err(Reason::EmptyRequest.into()),
-        Value::Array(elements) if elements.is_empty() => return Err(Reason::EmptyRequest.into()),
-        Value::Object(_) => {}
-        _ => {
-            return Err(
-                Violation::new(Reason::InvalidParameter, "the body must be a patch, an object").into()
-            );
-        }
-    }
-    let tells_category = member(&patch, "categoryId").is_some();
+    let says_category =
+        Members::of_body(&patch, "the body must be a patch, an object")?.first("categoryId").is_some();
     let text = document::write(&Resource::CustomField(Box::new(stored.clone())), TaxIds::Masked);
     // What this program wrote it can read; anything else is our bug.
     let before = input::parse(text.as_bytes()).map_err(|_| Violations::from(Reason::Internal))?;
@@ -52,7 +43,7 @@ pub fn read_change(
     let merged = document::keep_ids(ResourceKind::CustomField, merged, &before);
     facts.used_names.remove(&stored.definition.name);
     let mut definition = super::read(&merged, &facts)?;
-    if stored.definition.category_id.is_none() && !tells_category {
+    if stored.definition.category_id.is_none() && !says_category {
         definition.category_id = None;
     }
     keep_choice_ids(&mut definition.value, &merged, &stored.definition.value);

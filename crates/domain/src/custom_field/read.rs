@@ -1,4 +1,5 @@
-//! Reading a new custom field from the caller's document (specification §6.7).
+//! Reading a custom field: from a partner (specification §6.7), who sends a new one, and from an operator
+//! (§11), whose document has ids and has to be right without a look at the company.
 
 use rust_decimal::Decimal;
 
@@ -8,17 +9,49 @@ use super::{
 };
 use crate::code::Reason;
 use crate::date::Date;
-use crate::id::CategoryId;
-use crate::input::{Context, Field, Members, Node, Path, Value, values};
+use crate::document::values::{count, named};
+use crate::id::{CategoryId, DropdownId};
+use crate::input::{Context, Field, Members, Node, Value, values};
 use crate::money::parse_decimal;
-use crate::report::{Fault, Report, Spot};
-use crate::violation::{Place, Violation, Violations};
+use crate::report::{Fault, Report};
+use crate::violation::Place;
+#[cfg(feature = "server")]
+use crate::violation::Violations;
+
+/// The members of a definition.
+pub(crate) const MEMBERS: [&str; 12] = [
+    "customFieldName",
+    "type",
+    "categoryId",
+    "required",
+    "checkStub",
+    "employeeEditable",
+    "booleanValue",
+    "dateValue",
+    "textValue",
+    "maxTextLength",
+    "numericValue",
+    DROPDOWN,
+];
+const DROPDOWN: &str = "dropdown";
+/// The members of a choice.
+const CHOICE_MEMBERS: [&str; 3] = ["dropdownId", "dropdownValue", "dropdownDefault"];
 
 /// The order of what is missing at one place, the innermost first.
 mod rank {
-    pub(super) const DROPDOWN_VALUE: u8 = 1;
-    pub(super) const NAME: u8 = 2;
-    pub(super) const TYPE: u8 = 3;
+    pub(super) const DROPDOWN_ID: u8 = 1;
+    pub(super) const DROPDOWN_VALUE: u8 = 2;
+    pub(super) const NAME: u8 = 3;
+    pub(super) const TYPE: u8 = 4;
+}
+
+/// A definition that is being read.
+#[derive(Clone, Copy)]
+struct Reader<'r> {
+    members: Members<'r>,
+    /// What a partner's field is judged on. An operator's is judged on nothing but itself, and says
+    /// the ids of its choices.
+    facts: Option<&'r CustomFieldFacts>,
 }
 
 /// The members that say what a field holds, and the type or types that each fits.
@@ -31,111 +64,176 @@ struct Parts {
     dropdown: Field<Vec<DropdownChoice>>,
 }
 
-/// Reads a new custom field, or returns every fault in document order.
+/// Reads a new custom field of a partner, or returns every fault in document order.
 ///
 /// # Errors
 /// A document that is no object, or an empty one, alone; else every fault of the field.
+#[cfg(feature = "server")]
 pub fn read(document: &Node<'_>, facts: &CustomFieldFacts) -> Result<CustomFieldDefinition, Violations> {
-    let context = Context { path: Path::ROOT, correlation_id: None };
-    let members = match &document.value {
-        Value::Object(members) if members.is_empty() => return Err(Reason::EmptyRequest.into()),
-        Value::Array(elements) if elements.is_empty() => return Err(Reason::EmptyRequest.into()),
-        _ => Members::of(document, context).ok_or_else(|| {
-            Violation::new(Reason::InvalidParameter, "the body must be one custom field, an object")
-        })?,
-    };
+    let members = Members::of_body(document, "the body must be one custom field, an object")?;
     let mut report = Report::new(Reason::FieldMissing);
-    let definition = read_definition(document, members, facts, &mut report);
-    match (report.finish(), definition) {
-        (Some(faults), _) => Err(faults),
-        (None, Some(definition)) => Ok(definition),
-        // A field without a fault has all its parts; anything else is our bug.
-        (None, None) => Err(Reason::Internal.into()),
+    let definition = Reader { members, facts: Some(facts) }.definition(&mut report);
+    report.or(|| definition)
+}
+
+/// Reads the custom field of an operator's document; what is wrong is noted.
+pub(crate) fn read_stored(members: Members<'_>, report: &mut Report) -> Option<CustomFieldDefinition> {
+    Reader { members, facts: None }.definition(report)
+}
+
+impl Reader<'_> {
+    fn definition(self, report: &mut Report) -> Option<CustomFieldDefinition> {
+        let (members, facts) = (self.members, self.facts);
+        let name = members.required("customFieldName", rank::NAME, report, |node| read_name(node, facts));
+        let field_type = members.required("type", rank::TYPE, report, named::<CustomFieldType>);
+        let category = members.optional("categoryId", report, |node| read_category(node, facts));
+        let flags = ["required", "checkStub", "employeeEditable"]
+            .map(|flag| members.optional(flag, report, values::flag).value().copied().unwrap_or(false));
+        let parts = self.parts(field_type.value().copied(), report);
+        self.check_one_value(&parts, report);
+        let [required, check_stub, employee_editable] = flags;
+        Some(CustomFieldDefinition {
+            name: name.value().map(|name| (*name).to_owned())?,
+            category_id: category.value().or_else(|| facts?.default_category()).cloned(),
+            required,
+            check_stub,
+            employee_editable,
+            value: parts.into_value(*field_type.value()?),
+        })
+    }
+
+    /// Reads what the field holds. A member that does not fit the type is ambiguous; a type that
+    /// failed fits everything.
+    fn parts(self, field_type: Option<CustomFieldType>, report: &mut Report) -> Parts {
+        use CustomFieldType as Type;
+        let members = self.members;
+        let fits = |types: &[Type]| match field_type {
+            Some(one) if !types.contains(&one) => Err(Fault {
+                reason: Reason::FieldAmbiguous,
+                description: format!("does not fit the type {one}"),
+            }),
+            Some(_) | None => Ok(()),
+        };
+        let max_text_length = members.optional("maxTextLength", report, |node| {
+            fits(&[Type::Text])?;
+            self.read_max_length(node)
+        });
+        let longest = max_text_length.value().copied().unwrap_or(MAX_TEXT_LENGTH);
+        Parts {
+            boolean: members.optional("booleanValue", report, |node| {
+                fits(&[Type::Boolean]).and_then(|()| values::flag(node))
+            }),
+            date: members
+                .optional("dateValue", report, |node| fits(&[Type::Date]).and_then(|()| values::date(node))),
+            text: members.optional("textValue", report, |node| {
+                fits(&[Type::Text]).and_then(|()| read_text(node, longest))
+            }),
+            numeric: members.optional("numericValue", report, |node| {
+                fits(&[Type::Numeric, Type::NumericTwoPlaces, Type::NumericFourPlaces])?;
+                read_number(node, field_type.and_then(places_of).unwrap_or(NumericPlaces::Four))
+            }),
+            dropdown: self.dropdown(fits(&[Type::Dropdown]), report),
+            max_text_length,
+        }
+    }
+
+    /// The greatest length of a text: of a partner a number, of an operator one in a string, too, as all
+    /// numbers of theirs.
+    fn read_max_length(self, node: &Node<'_>) -> Result<u32, Fault> {
+        match &node.value {
+            Value::Text(_) if self.facts.is_some() => {
+                Err(Fault::invalid(format!("must be a whole number from 1 to {MAX_TEXT_LENGTH}")))
+            }
+            _ => count(MAX_TEXT_LENGTH)(node),
+        }
+    }
+
+    fn dropdown(self, fits: Result<(), Fault>, report: &mut Report) -> Field<Vec<DropdownChoice>> {
+        let sent = self.members.optional(DROPDOWN, report, |node| {
+            fits?;
+            let choices = values::array(node)?;
+            if choices.len() > MAX_DROPDOWN_CHOICES {
+                return Err(Fault::invalid(format!("must have at most {MAX_DROPDOWN_CHOICES} choices")));
+            }
+            Ok(choices)
+        });
+        match sent {
+            Field::Absent => Field::Absent,
+            Field::Failed => Field::Failed,
+            Field::Given { value: nodes, at } => {
+                let list = self.members.context.member(DROPDOWN);
+                let mut value = Vec::new();
+                for (index, node) in nodes.iter().enumerate() {
+                    let has_default = value.iter().any(|choice: &DropdownChoice| choice.default);
+                    value.extend(self.choice(node, list.element(index), has_default, report));
+                }
+                Field::Given { value, at }
+            }
+        }
+    }
+
+    /// Reads a choice. Of a partner's, the id that only the server gives is ignored; an operator's has
+    /// one, and is the default alone.
+    fn choice(
+        self,
+        node: &Node<'_>,
+        context: Context<'_>,
+        has_default: bool,
+        report: &mut Report,
+    ) -> Option<DropdownChoice> {
+        let Some(members) = Members::of(node, context) else {
+            let spot = context.spot(Place { at: node.at, rank: 0 });
+            report.add(Reason::FieldInvalid, spot, "a choice must be an object");
+            return None;
+        };
+        let dropdown_id: Option<DropdownId> = match self.facts {
+            Some(_) => None,
+            None => members.required("dropdownId", rank::DROPDOWN_ID, report, values::id).value().cloned(),
+        };
+        let value = members.required("dropdownValue", rank::DROPDOWN_VALUE, report, |node| {
+            values::plain_text(node, MAX_NAME_LENGTH)
+        });
+        let default = members.optional("dropdownDefault", report, values::flag);
+        if self.facts.is_none() {
+            if let (Field::Given { value: true, at }, true) = (default, has_default) {
+                let rule = "dropdownDefault must be true for one choice only";
+                report.add(Reason::FieldInvalid, members.spot("dropdownDefault", at), rule);
+            }
+            members.report_unknown(&CHOICE_MEMBERS, report);
+        }
+        let (value, default) = ((*value.value()?).to_owned(), default.value().copied().unwrap_or(false));
+        Some(DropdownChoice { dropdown_id, value, default })
+    }
+
+    /// API-47: a field has one default value.
+    fn check_one_value(self, parts: &Parts, report: &mut Report) {
+        let given = [
+            parts.boolean.is_given(),
+            parts.date.is_given(),
+            parts.text.is_given(),
+            parts.numeric.is_given(),
+        ];
+        if given.into_iter().filter(|given| *given).count() > 1 {
+            let description = "a custom field has one of booleanValue, dateValue, textValue and numericValue";
+            report.add(Reason::FieldAmbiguous, self.members.own_spot(), description);
+        }
     }
 }
 
-fn read_definition(
-    document: &Node<'_>,
-    members: Members<'_>,
-    facts: &CustomFieldFacts,
-    report: &mut Report,
-) -> Option<CustomFieldDefinition> {
-    let name = members.required("customFieldName", rank::NAME, report, |node| read_name(node, facts));
-    let field_type = members.required("type", rank::TYPE, report, read_type);
-    let category = members.optional("categoryId", report, |node| read_category(node, facts));
-    let flags = ["required", "checkStub", "employeeEditable"]
-        .map(|flag| members.optional(flag, report, values::flag).value().copied().unwrap_or(false));
-    let parts = read_parts(members, field_type.value().copied(), report);
-    check_one_value(&parts, document, report);
-    let [required, check_stub, employee_editable] = flags;
-    Some(CustomFieldDefinition {
-        name: name.value().map(|name| (*name).to_owned())?,
-        category_id: category.value().or_else(|| facts.default_category()).cloned(),
-        required,
-        check_stub,
-        employee_editable,
-        value: parts.into_value(*field_type.value()?),
-    })
-}
-
-fn read_name<'n>(node: &'n Node<'n>, facts: &CustomFieldFacts) -> Result<&'n str, Fault> {
+fn read_name<'n>(node: &'n Node<'n>, facts: Option<&CustomFieldFacts>) -> Result<&'n str, Fault> {
     let name = values::plain_text(node, MAX_NAME_LENGTH)?;
-    if facts.used_names.contains(name) {
+    if facts.is_some_and(|facts| facts.used_names.contains(name)) {
         return Err(Fault::invalid("is the name of another custom field of this company"));
     }
     Ok(name)
 }
 
-fn read_type(node: &Node<'_>) -> Result<CustomFieldType, Fault> {
-    CustomFieldType::parse(values::text(node)?).ok_or_else(|| {
-        let names: Vec<_> = CustomFieldType::ALL.iter().map(|one| one.as_str()).collect();
-        Fault::invalid(format!("must be one of {}", names.join(", ")))
-    })
-}
-
-fn read_category(node: &Node<'_>, facts: &CustomFieldFacts) -> Result<CategoryId, Fault> {
+fn read_category(node: &Node<'_>, facts: Option<&CustomFieldFacts>) -> Result<CategoryId, Fault> {
+    let Some(facts) = facts else { return values::id(node) };
     let text = values::text(node)?;
     let known = facts.categories.iter().map(|category| &category.category_id);
     let found = known.into_iter().find(|id| id.as_str() == text).cloned();
     found.ok_or_else(|| Fault::invalid("names no category of custom fields of this company"))
-}
-
-/// Reads what the field holds. A member that does not fit the type is ambiguous; a type that
-/// failed fits everything.
-fn read_parts(members: Members<'_>, field_type: Option<CustomFieldType>, report: &mut Report) -> Parts {
-    use CustomFieldType as Type;
-    let fits = |types: &[Type]| match field_type {
-        Some(one) if !types.contains(&one) => {
-            Err(Fault { reason: Reason::FieldAmbiguous, description: format!("does not fit the type {one}") })
-        }
-        Some(_) | None => Ok(()),
-    };
-    let max_text_length = members
-        .optional("maxTextLength", report, |node| fits(&[Type::Text]).and_then(|()| read_max_length(node)));
-    let longest = max_text_length.value().copied().unwrap_or(MAX_TEXT_LENGTH);
-    Parts {
-        boolean: members.optional("booleanValue", report, |node| {
-            fits(&[Type::Boolean]).and_then(|()| values::flag(node))
-        }),
-        date: members
-            .optional("dateValue", report, |node| fits(&[Type::Date]).and_then(|()| values::date(node))),
-        text: members.optional("textValue", report, |node| {
-            fits(&[Type::Text]).and_then(|()| read_text(node, longest))
-        }),
-        numeric: members.optional("numericValue", report, |node| {
-            fits(&[Type::Numeric, Type::NumericTwoPlaces, Type::NumericFourPlaces])?;
-            read_number(node, field_type.and_then(places_of).unwrap_or(NumericPlaces::Four))
-        }),
-        dropdown: read_dropdown(members, fits(&[Type::Dropdown]), report),
-        max_text_length,
-    }
-}
-
-fn read_max_length(node: &Node<'_>) -> Result<u32, Fault> {
-    let refused = || Fault::invalid(format!("must be a whole number from 1 to {MAX_TEXT_LENGTH}"));
-    let Value::Number(text) = &node.value else { return Err(refused()) };
-    let length = parse_decimal(text, 0).ok().and_then(|value| u32::try_from(value).ok());
-    length.filter(|length| (1..=MAX_TEXT_LENGTH).contains(length)).ok_or_else(refused)
 }
 
 fn read_text(node: &Node<'_>, longest: u32) -> Result<String, Fault> {
@@ -146,60 +244,6 @@ fn read_number(node: &Node<'_>, places: NumericPlaces) -> Result<Decimal, Fault>
     let places = places.count();
     parse_decimal(values::decimal_text(node)?, places)
         .map_err(|fault| Fault::invalid(format!("{fault}; the type allows {places} decimal places")))
-}
-
-fn read_dropdown(
-    members: Members<'_>,
-    fits: Result<(), Fault>,
-    report: &mut Report,
-) -> Field<Vec<DropdownChoice>> {
-    let sent = members.optional("dropdown", report, |node| {
-        fits?;
-        let choices = values::array(node)?;
-        if choices.len() > MAX_DROPDOWN_CHOICES {
-            return Err(Fault::invalid(format!("must have at most {MAX_DROPDOWN_CHOICES} choices")));
-        }
-        Ok(choices)
-    });
-    match sent {
-        Field::Absent => Field::Absent,
-        Field::Failed => Field::Failed,
-        Field::Given { value: nodes, at } => {
-            let path = members.context.path.member("dropdown");
-            let choices = nodes.iter().enumerate();
-            let value =
-                choices.filter_map(|(index, node)| read_choice(node, path.element(index), report)).collect();
-            Field::Given { value, at }
-        }
-    }
-}
-
-/// Reads a choice; the id that only the server gives is ignored.
-fn read_choice(node: &Node<'_>, path: Path, report: &mut Report) -> Option<DropdownChoice> {
-    let context = Context { path, correlation_id: None };
-    let Some(members) = Members::of(node, context) else {
-        report.add(Reason::FieldInvalid, spot(path, node.at), "a choice must be an object");
-        return None;
-    };
-    let value = members.required("dropdownValue", rank::DROPDOWN_VALUE, report, |node| {
-        values::plain_text(node, MAX_NAME_LENGTH)
-    });
-    let default = members.optional("dropdownDefault", report, values::flag);
-    Some(DropdownChoice {
-        dropdown_id: None,
-        value: value.value().map(|text| (*text).to_owned())?,
-        default: default.value().copied().unwrap_or(false),
-    })
-}
-
-/// API-47: a field has one default value.
-fn check_one_value(parts: &Parts, document: &Node<'_>, report: &mut Report) {
-    let given =
-        [parts.boolean.is_given(), parts.date.is_given(), parts.text.is_given(), parts.numeric.is_given()];
-    if given.into_iter().filter(|given| *given).count() > 1 {
-        let description = "a custom field has one of booleanValue, dateValue, textValue and numericValue";
-        report.add(Reason::FieldAmbiguous, spot(Path::ROOT, document.at), description);
-    }
 }
 
 impl Parts {
@@ -238,11 +282,8 @@ const fn places_of(field_type: CustomFieldType) -> Option<NumericPlaces> {
     }
 }
 
-const fn spot<'c>(path: Path, at: u32) -> Spot<'c> {
-    Spot { path, place: Place { at, rank: 0 }, correlation_id: None }
-}
-
 #[cfg(test)]
+#[cfg(feature = "server")]
 mod tests {
     use serde_json::{Value, json};
 

@@ -9,12 +9,10 @@ use crate::access::{Scope, Scopes};
 use crate::application::AccessRequest;
 use crate::code::Reason;
 use crate::company::MAX_DISPLAY_ID_LENGTH;
-use crate::input::{Context, Field, Members, Node, Path, Value, values};
+use crate::input::{Field, Members, Node, Value, values};
 use crate::report::{Fault, Report, Spot};
-use crate::violation::{Place, Violation, Violations};
+use crate::violation::{Place, Violations};
 
-/// Where the request stands: it is the document.
-const CONTEXT: Context<'_> = Context { path: Path::ROOT, correlation_id: None };
 /// The only member that can be missing.
 const DISPLAY_ID: u8 = 1;
 
@@ -44,16 +42,14 @@ pub struct AccessRequestDocument {
 /// assert_eq!(faults, [("API-48", Some("/scopes/0")), ("API-46", Some("/displayId"))]);
 /// ```
 pub fn read_access_request(document: &Node<'_>) -> Result<AccessRequestDocument, Violations> {
-    let members = body(document)?;
+    let members = Members::of_body(document, "the body must be an object")?;
     let mut report = Report::new(Reason::FieldMissing);
     let display_id = members.required("displayId", DISPLAY_ID, &mut report, text(MAX_DISPLAY_ID_LENGTH));
     let scopes = scopes(members, &mut report);
-    if let Some(faults) = report.finish() {
-        return Err(faults);
-    }
-    // Without a fault there is one; anything else is our bug.
-    let display_id = display_id.into_value().ok_or(Reason::Internal)?;
-    Ok(AccessRequestDocument { display_id, scopes: scopes.unwrap_or_else(Scopes::usual) })
+    report.or(|| {
+        let display_id = display_id.into_value()?;
+        Some(AccessRequestDocument { display_id, scopes: scopes.unwrap_or_else(Scopes::usual) })
+    })
 }
 
 /// Reads what an operator grants of what was requested: all of it, where nothing is said.
@@ -98,15 +94,6 @@ pub fn access_request(request: &AccessRequest) -> String {
         object.text("createdDate", request.created);
         object.text("expiresDate", request.expires);
     })
-}
-
-fn body<'n>(document: &'n Node<'n>) -> Result<Members<'n>, Violations> {
-    match &document.value {
-        Value::Object(members) if members.is_empty() => Err(Reason::EmptyRequest.into()),
-        Value::Array(elements) if elements.is_empty() => Err(Reason::EmptyRequest.into()),
-        _ => Members::of(document, CONTEXT)
-            .ok_or_else(|| Violation::new(Reason::InvalidParameter, "the body must be an object").into()),
-    }
 }
 
 /// Reads the scopes: an array of them, or one text with spaces between. What is wrong is noted, and
@@ -166,6 +153,7 @@ fn unknown() -> String {
 mod tests {
     use super::*;
     use crate::input;
+    use crate::violation::Violation;
 
     fn faults(json: &str) -> Vec<String> {
         let node = input::parse(json.as_bytes()).unwrap();

@@ -1,13 +1,12 @@
 //! The members of a company and of the lists that are its configuration.
 
 use super::reader::{ObjectReader, record};
-use super::values::{NAME, NOTE, date, instant, text, word};
+use super::values::{NAME, NOTE, instant, text};
 #[cfg(feature = "server")]
 use crate::code::Reason;
 #[cfg(feature = "server")]
 use crate::company::Company;
 use crate::company::{Lock, Product};
-#[cfg(feature = "server")]
 use crate::description::objects::Readable;
 #[cfg(feature = "server")]
 use crate::resource::CompanyRecord;
@@ -20,11 +19,7 @@ pub(super) fn record(object: &mut ObjectReader<'_>) -> Option<CompanyRecord> {
 
 /// A product with its days.
 pub(super) fn product(object: &mut ObjectReader<'_>) -> Option<Product> {
-    let product = record!(Product {
-        product_code: object.required("productCode", word),
-        start_date: object.required("startDate", date),
-        end_date: object.optional("endDate", date),
-    })?;
+    let product = Product::read(object)?;
     object.ends_after_it_starts(Some(product.start_date), product.end_date);
     Some(product)
 }

@@ -18,7 +18,7 @@ use crate::event::EventDomain;
 use crate::hook::address::{AddressRule, AddressRules};
 use crate::hook::{Address, Authentication, Hook, HookChange};
 use crate::id::{CompanyId, HookId, Id, MAX_ID_LENGTH};
-use crate::input::{Context, Field, Members, Node, Path, Value, values};
+use crate::input::{Context, Field, Members, Node, Value, values};
 use crate::report::{Fault, Report, Spot};
 use crate::violation::{Place, Violation, Violations};
 
@@ -26,8 +26,8 @@ use crate::violation::{Place, Violation, Violations};
 const ADDRESS: [&str; 2] = ["uri", "url"];
 /// Both names of the company.
 const COMPANY: [&str; 2] = ["companyId", "clientId"];
-/// Where a hook stands: it is the document.
-const CONTEXT: Context<'_> = Context { path: Path::ROOT, correlation_id: None };
+/// The error for a body that is no hook.
+const NO_HOOK: &str = "the body must be one hook, an object";
 /// Unknown domains of one text that are named: more than that is no list of domains.
 const MAX_NAMED: usize = 11;
 
@@ -64,14 +64,14 @@ pub struct HookDocument {
 /// assert_eq!(faults[2], "API-46 authentication is missing (/authentication)");
 /// ```
 pub fn read_registration(document: &Node<'_>, rules: &AddressRules) -> Result<HookDocument, Violations> {
-    let members = body(document)?;
+    let members = Members::of_body(document, NO_HOOK)?;
     let mut report = Report::new(Reason::FieldMissing);
     let company_id = optional_of(members, COMPANY, &mut report, values::id);
     let hook_id = members.optional("hookId", &mut report, values::id);
     let address = address(members, rules, &mut report);
     let domains = domains(members, &mut report);
     let authentication = authentication::read(members, rules, &mut report);
-    finish(report, move || {
+    report.or(move || {
         Some(HookDocument {
             company_id: company_id.into_value(),
             hook_id: hook_id.into_value(),
@@ -116,7 +116,7 @@ pub fn read_hook_change(
     hook: &Hook,
     rules: &AddressRules,
 ) -> Result<HookChange, Violations> {
-    let members = body(document)?;
+    let members = Members::of_body(document, NO_HOOK)?;
     let mut report = Report::new(Reason::FieldMissing);
     judge_what_stays(members, hook, &mut report);
     // Nothing is no address and no domain: only what is absent, or null, stays.
@@ -124,7 +124,7 @@ pub fn read_hook_change(
     let address = ADDRESS.into_iter().any(says).then(|| address(members, rules, &mut report));
     let domains = says("domains").then(|| domains(members, &mut report));
     let authentication = says("authentication").then(|| authentication::read(members, rules, &mut report));
-    finish(report, move || {
+    report.or(move || {
         Some(HookChange {
             address: address.and_then(Field::into_value),
             domains: domains.and_then(Field::into_value),
@@ -157,7 +157,7 @@ pub fn refused_tokens(document: &Node<'_>, rule: AddressRule) -> Violation {
 }
 
 fn given<'n>(document: &'n Node<'n>, name: &str) -> Option<&'n Node<'n>> {
-    Members::of(document, CONTEXT)?.given(name)
+    Members::of(document, Context::DOCUMENT)?.given(name)
 }
 
 fn refused(name: &str, pointer: String, node: &Node<'_>, rule: AddressRule) -> Violation {
@@ -193,6 +193,15 @@ pub fn hook(hook: &Hook, signing_secret: Option<&str>) -> String {
     write(hook, hook.address.as_str(), signing_secret, None)
 }
 
+/// Writes the hooks of an application, a list without an envelope.
+#[must_use]
+pub fn hooks(hooks: &[Hook]) -> String {
+    // A hook holds no tax identity.
+    ObjectWriter::documents(TaxIds::Masked, hooks, |hook, object| {
+        write_members(object, hook, hook.address.as_str());
+    })
+}
+
 /// Writes a hook whose signing secret was changed just now; the one before signs too until that
 /// instant.
 #[must_use]
@@ -215,34 +224,20 @@ fn write(
 ) -> String {
     // A hook holds no tax identity.
     ObjectWriter::document(TaxIds::Masked, |object| {
-        object.text("hookId", &hook.key.hook_id);
-        object.optional("companyId", hook.company_id.as_ref());
-        object.text("uri", uri);
-        object.texts("domains", &hook.domains);
-        object.text("authType", hook.auth_type);
-        object.flag("active", hook.active);
-        object.text("createdDate", hook.created);
+        write_members(object, hook, uri);
         object.optional("signingSecret", signing_secret);
         object.optional("oldSecretValidUntil", old_secret_until);
     })
 }
 
-fn body<'n>(document: &'n Node<'n>) -> Result<Members<'n>, Violations> {
-    match &document.value {
-        Value::Object(members) if members.is_empty() => Err(Reason::EmptyRequest.into()),
-        Value::Array(elements) if elements.is_empty() => Err(Reason::EmptyRequest.into()),
-        _ => Members::of(document, CONTEXT).ok_or_else(|| {
-            Violation::new(Reason::InvalidParameter, "the body must be one hook, an object").into()
-        }),
-    }
-}
-
-fn finish<T>(report: Report, read: impl FnOnce() -> Option<T>) -> Result<T, Violations> {
-    match report.finish() {
-        Some(faults) => Err(faults),
-        // A hook without a fault has all its parts; anything else is our bug.
-        None => read().ok_or_else(|| Reason::Internal.into()),
-    }
+fn write_members(object: &mut ObjectWriter<'_>, hook: &Hook, uri: &str) {
+    object.text("hookId", &hook.key.hook_id);
+    object.optional("companyId", hook.company_id.as_ref());
+    object.text("uri", uri);
+    object.texts("domains", &hook.domains);
+    object.text("authType", hook.auth_type);
+    object.flag("active", hook.active);
+    object.text("createdDate", hook.created);
 }
 
 fn receiver(node: &Node<'_>, rules: &AddressRules) -> Result<Address, Fault> {

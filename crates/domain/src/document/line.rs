@@ -8,13 +8,13 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
-use super::pointer::Pointer;
-use super::reader::{Faults, read_object};
+use super::reader::{object, read_object};
 use super::references::{Reference, Target, known, references_of_lists, references_of_worker};
 use super::uniqueness::Met;
 use super::{whole_company, worker};
 use crate::code::Reason;
-use crate::input::{Element, Malformed, Node, split};
+use crate::input::{Context, Element, Malformed, Node, split};
+use crate::report::Report;
 use crate::violation::Violations;
 use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
@@ -139,9 +139,9 @@ fn utf8(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, Malformed> {
 /// Reads every part of a line: everything but the workers, then worker by worker, and keeps of
 /// these the ids alone.
 fn read_parts(text: &str, rest: &Node<'_>, workers: &[Element]) -> Result<(WholeCompany, Ids), Violations> {
-    let mut faults = Faults::default();
+    let mut report = Report::new(Reason::FieldMissing);
     let mut before_workers = None;
-    let company = faults.object(rest, Pointer::ROOT, |object| {
+    let company = object(rest, Context::DOCUMENT, &mut report, |object| {
         whole_company::whole_company(object, |object| {
             let list = whole_company::workers(object);
             // A list that stands twice has no elements.
@@ -149,11 +149,11 @@ fn read_parts(text: &str, rest: &Node<'_>, workers: &[Element]) -> Result<(Whole
             list
         })
     });
-    let mut ids = company.as_ref().filter(|_| faults.count() == 0).map(Ids::of);
+    let mut ids = company.as_ref().filter(|_| report.count() == 0).map(Ids::of);
     if let Some(before) = before_workers {
-        faults.insert(before, read_workers(text, workers, &mut ids));
+        report.insert(before, read_workers(text, workers, &mut ids));
     }
-    match (faults.finish(), company, ids) {
+    match (report.finish(), company, ids) {
         (Some(violations), _, _) => Err(violations),
         (None, Some(company), Some(ids)) => Ok((company, ids)),
         // A reader that gives nothing has noted why; this stands in for one that forgot.
@@ -162,20 +162,19 @@ fn read_parts(text: &str, rest: &Node<'_>, workers: &[Element]) -> Result<(Whole
 }
 
 /// Reads worker by worker; once one has a fault, the ids are judged no more.
-fn read_workers(text: &str, workers: &[Element], ids: &mut Option<Ids>) -> Faults {
-    let mut faults = Faults::default();
-    let root = Pointer::ROOT;
-    let list = root.member(whole_company::WORKERS);
+fn read_workers(text: &str, workers: &[Element], ids: &mut Option<Ids>) -> Report {
+    let mut report = Report::new(Reason::FieldMissing);
+    let list = Context::DOCUMENT.member(whole_company::WORKERS);
     for (at, element) in workers.iter().enumerate() {
         let Some(node) = element.read(text) else { continue };
-        let worker = faults.object(&node, list.element(at), worker::worker);
-        if faults.count() > 0 {
+        let worker = object(&node, list.element(at), &mut report, worker::worker);
+        if report.count() > 0 {
             *ids = None;
         } else if let (Some(ids), Some(worker)) = (ids.as_mut(), worker) {
             ids.meet(&worker, at);
         }
     }
-    faults
+    report
 }
 
 /// The ids of a company so far.

@@ -10,7 +10,7 @@ use crate::code::Reason;
 use crate::date::Date;
 use crate::description::objects::Readable;
 use crate::id::PayPeriodId;
-use crate::pay_component::PayComponent;
+use crate::pay_component::{EffectOnPay, PayComponent};
 use crate::pay_period::{PayPeriod, PeriodStatus};
 use crate::whole_company::ImportedPeriod;
 
@@ -18,6 +18,13 @@ use crate::whole_company::ImportedPeriod;
 pub(super) fn component(object: &mut ObjectReader<'_>) -> Option<PayComponent> {
     let component = PayComponent::read(object)?;
     object.ends_after_it_starts(component.start_date, component.end_date);
+    let accounts = [("debitAccount", &component.debit_account), ("creditAccount", &component.credit_account)];
+    if component.effect_on_pay == EffectOnPay::EmployerInformational
+        && let [(missing, None), (_, Some(_))] | [(_, Some(_)), (missing, None)] = accounts
+    {
+        let rule = "must be there beside the other account: what is for information has no usual one";
+        object.fault(Reason::FieldMissing, missing, rule);
+    }
     Some(component)
 }
 
@@ -39,8 +46,10 @@ pub(super) fn periods(object: &mut ObjectReader<'_>) -> Option<Vec<ImportedPerio
     })
 }
 
-/// A pay period, without its checks.
+/// A pay period, without its checks. What they come to is computed and not read, so that a period can be
+/// sent back as it was shown.
 pub(super) fn period(object: &mut ObjectReader<'_>) -> Option<PayPeriod> {
+    object.ignored("totals");
     let period = record!(PayPeriod {
         pay_period_id: object.required("payPeriodId", id),
         interval_code: object.required("intervalCode", named),

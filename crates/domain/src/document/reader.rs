@@ -8,16 +8,13 @@
 //! `null` and the empty text count as absent. Values are never repeated in a fault: they may be
 //! secret.
 
-use std::borrow::Cow;
-
-use super::pointer::Pointer;
 use super::values::Read;
 use crate::code::Reason;
 use crate::date::Date;
-use crate::input::values::flag;
-use crate::input::{Node, Value};
-use crate::steps;
-use crate::violation::{MAX_FAULTS, Place, Violation, Violations};
+use crate::input::values::{array, flag};
+use crate::input::{Context, Members, Node};
+use crate::report::{Fault, Report, Spot};
+use crate::violation::{Place, Violations};
 
 /// Reads the members of a struct as a table, each before the first one that failed ends it.
 ///
@@ -38,9 +35,9 @@ pub(crate) fn read_object<T>(
     node: &Node<'_>,
     read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
 ) -> Result<T, Violations> {
-    let mut faults = Faults::default();
-    let value = faults.object(node, Pointer::ROOT, read);
-    match (faults.finish(), value) {
+    let mut report = Report::new(Reason::FieldMissing);
+    let value = object(node, Context::DOCUMENT, &mut report, read);
+    match (report.finish(), value) {
         (None, Some(value)) => Ok(value),
         (Some(violations), _) => Err(violations),
         // A reader that gives nothing has noted why; this stands in for one that forgot.
@@ -48,26 +45,30 @@ pub(crate) fn read_object<T>(
     }
 }
 
+/// Reads an object that stands there; `None` with a fault that has been noted.
+pub(super) fn object<T>(
+    node: &Node<'_>,
+    context: Context<'_>,
+    report: &mut Report,
+    read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
+) -> Option<T> {
+    let Some(members) = Members::of(node, context) else {
+        let spot = context.spot(Place { at: node.at, rank: 0 });
+        report.add(Reason::FieldInvalid, spot, "the value must be an object");
+        return None;
+    };
+    let mut object = ObjectReader { members, known: Vec::new(), report };
+    let value = read(&mut object);
+    members.report_unknown(&object.known, object.report);
+    value
+}
+
 /// One object of a document, being read.
 #[derive(Debug)]
 pub(crate) struct ObjectReader<'r> {
-    members: &'r [(Cow<'r, str>, Node<'r>)],
-    /// The number of the object itself.
-    #[cfg(feature = "server")]
-    at: u32,
-    /// The number of the last value in the object: what is missing is noted behind it.
-    end: u32,
-    pointer: Pointer<'r>,
+    members: Members<'r>,
     known: Vec<&'static str>,
-    faults: &'r mut Faults,
-}
-
-/// What was found under a name.
-enum MemberLookup<'r> {
-    Absent,
-    One(&'r Node<'r>),
-    /// Noted already.
-    Twice,
+    report: &'r mut Report,
 }
 
 impl<'r> ObjectReader<'r> {
@@ -77,11 +78,7 @@ impl<'r> ObjectReader<'r> {
         name: &'static str,
         read: impl Fn(&Node<'_>) -> Read<T>,
     ) -> Option<T> {
-        match self.find(name) {
-            MemberLookup::Absent => self.missing(name),
-            MemberLookup::One(node) => self.value(name, node, read),
-            MemberLookup::Twice => None,
-        }
+        self.optional(name, read)?.or_else(|| self.missing(name))
     }
 
     /// A value that may be absent.
@@ -90,11 +87,8 @@ impl<'r> ObjectReader<'r> {
         name: &'static str,
         read: impl Fn(&Node<'_>) -> Read<T>,
     ) -> Option<Option<T>> {
-        match self.find(name) {
-            MemberLookup::Absent => Some(None),
-            MemberLookup::One(node) => self.value(name, node, read).map(Some),
-            MemberLookup::Twice => None,
-        }
+        self.known.push(name);
+        self.members.optional(name, self.report, read).unless_failed()
     }
 
     /// A value that may be absent, or `null`, but not empty: where absence stands for all there are, an
@@ -105,13 +99,8 @@ impl<'r> ObjectReader<'r> {
         name: &'static str,
         read: impl Fn(&Node<'_>) -> Read<T>,
     ) -> Option<Option<T>> {
-        let value = self.optional(name, read)?;
-        let empty = |value: &Value<'_>| matches!(value, Value::Text(text) if text.is_empty());
-        if self.named(name).any(|node| empty(&node.value)) {
-            self.fault(Reason::FieldMissing, name, "is empty");
-            return None;
-        }
-        Some(value)
+        self.known.push(name);
+        self.members.filled(name, self.report, read).unless_failed()
     }
 
     /// A yes or no that is no where it is absent.
@@ -125,11 +114,7 @@ impl<'r> ObjectReader<'r> {
         name: &'static str,
         read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
     ) -> Option<T> {
-        match self.find(name) {
-            MemberLookup::Absent => self.missing(name),
-            MemberLookup::One(node) => self.faults.object(node, self.pointer.member(name), read),
-            MemberLookup::Twice => None,
-        }
+        self.optional_object(name, read)?.or_else(|| self.missing(name))
     }
 
     /// An object that may be absent.
@@ -138,11 +123,9 @@ impl<'r> ObjectReader<'r> {
         name: &'static str,
         read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
     ) -> Option<Option<T>> {
-        match self.find(name) {
-            MemberLookup::Absent => Some(None),
-            MemberLookup::One(node) => self.faults.object(node, self.pointer.member(name), read).map(Some),
-            MemberLookup::Twice => None,
-        }
+        self.known.push(name);
+        let Some(node) = self.members.find(name, self.report).unless_failed()? else { return Some(None) };
+        object(node, self.members.context.member(name), self.report, read).map(Some)
     }
 
     /// A list of objects; absent, it is empty.
@@ -160,7 +143,7 @@ impl<'r> ObjectReader<'r> {
         name: &'static str,
         mut read: impl FnMut(&mut ObjectReader<'_>) -> Option<T>,
     ) -> Option<Option<Vec<T>>> {
-        self.elements(name, |faults, node, pointer| faults.object(node, pointer, &mut read))
+        self.elements(name, |node, context, report| object(node, context, report, &mut read))
     }
 
     /// A list of values; absent, it is empty.
@@ -169,38 +152,56 @@ impl<'r> ObjectReader<'r> {
         name: &'static str,
         read: impl Fn(&Node<'_>) -> Read<T>,
     ) -> Option<Vec<T>> {
-        let list = self.elements(name, |faults, node, pointer| faults.value(node, pointer, name, &read));
+        let list = self.elements(name, |node, context, report| {
+            let note = |fault: Fault| {
+                let spot = context.spot(Place { at: node.at, rank: 0 });
+                report.add(fault.reason, spot, format!("{name} {}", fault.description));
+            };
+            read(node).map_err(note).ok()
+        });
         list.map(Option::unwrap_or_default)
     }
 
+    /// Members that another reader knows.
+    pub(super) fn members<T>(
+        &mut self,
+        known: &[&'static str],
+        read: impl FnOnce(Members<'_>, &mut Report) -> Option<T>,
+    ) -> Option<T> {
+        self.known.extend(known);
+        read(self.members, self.report)
+    }
+
     /// A member that may stand there and is not read, because the server makes it.
-    #[cfg(feature = "server")]
     pub(super) fn ignored(&mut self, name: &'static str) {
         self.known.push(name);
     }
 
     /// The object's own place, for faults that only show later.
     #[cfg(feature = "server")]
-    pub(super) const fn place(&self) -> Place {
-        Place { at: self.at, rank: 0 }
+    pub(super) fn place(&self) -> Place {
+        self.members.own_spot().place
     }
 
     /// How many faults have been noted in the document so far.
     #[cfg(feature = "server")]
     pub(super) const fn fault_count(&self) -> usize {
-        self.faults.count()
+        self.report.count()
     }
 
     /// Whether a member of that name has a value.
+    #[cfg(feature = "server")]
     pub(super) fn has(&self, name: &str) -> bool {
-        self.named(name).any(|node| !is_absent(&node.value))
+        self.members.given(name).is_some()
     }
 
     /// Notes a fault of a member, or of its absence; `rule` follows the member's name.
     pub(crate) fn fault(&mut self, reason: Reason, name: &'static str, rule: &str) {
-        let node = self.named(name).next();
-        let place = node.map_or_else(|| self.behind(), |node| Place { at: node.at, rank: 0 });
-        self.faults.push(reason, self.pointer.member(name), place, format!("{name} {rule}"));
+        let spot = match self.members.first(name) {
+            Some(node) => self.members.spot(name, node.at),
+            None => self.spot_behind(name),
+        };
+        self.report.add(reason, spot, format!("{name} {rule}"));
     }
 
     /// Notes `endDate` when it is before `startDate`.
@@ -214,176 +215,34 @@ impl<'r> ObjectReader<'r> {
 
     /// Reads members without noting a fault of theirs, and without knowing them afterwards.
     pub(super) fn quietly<T>(&self, read: impl FnOnce(&mut ObjectReader<'_>) -> T) -> T {
-        let mut object = ObjectReader {
-            members: self.members,
-            #[cfg(feature = "server")]
-            at: self.at,
-            end: self.end,
-            pointer: self.pointer,
-            known: Vec::new(),
-            faults: &mut Faults::default(),
-        };
-        read(&mut object)
-    }
-
-    /// The values of the members of that name.
-    fn named<'m>(&self, name: &'m str) -> impl Iterator<Item = &'r Node<'r>> + use<'r, 'm> {
-        steps::count(self.members.len());
-        self.members.iter().filter(move |(member, _)| member == name).map(|(_, node)| node)
-    }
-
-    /// Finds a member, and remembers that its name is known.
-    fn find(&mut self, name: &'static str) -> MemberLookup<'r> {
-        self.known.push(name);
-        let mut nodes = self.named(name);
-        match (nodes.next(), nodes.next()) {
-            (Some(_), Some(second)) => {
-                let place = Place { at: second.at, rank: 0 };
-                let description = format!("{name} stands more than once");
-                self.faults.push(Reason::FieldAmbiguous, self.pointer.member(name), place, description);
-                MemberLookup::Twice
-            }
-            (Some(node), None) if !is_absent(&node.value) => MemberLookup::One(node),
-            _ => MemberLookup::Absent,
-        }
-    }
-
-    fn value<T>(
-        &mut self,
-        name: &'static str,
-        node: &Node<'_>,
-        read: impl Fn(&Node<'_>) -> Read<T>,
-    ) -> Option<T> {
-        self.faults.value(node, self.pointer.member(name), name, read)
+        let mut unheard = Report::new(Reason::FieldMissing);
+        read(&mut ObjectReader { members: self.members, known: Vec::new(), report: &mut unheard })
     }
 
     /// Reads every element of a list, also behind one with a fault.
     fn elements<T>(
         &mut self,
         name: &'static str,
-        mut read: impl FnMut(&mut Faults, &Node<'_>, Pointer<'_>) -> Option<T>,
+        mut read: impl FnMut(&Node<'_>, Context<'_>, &mut Report) -> Option<T>,
     ) -> Option<Option<Vec<T>>> {
-        let node = match self.find(name) {
-            MemberLookup::Absent => return Some(None),
-            MemberLookup::One(node) => node,
-            MemberLookup::Twice => return None,
-        };
-        let Value::Array(elements) = &node.value else {
-            self.fault(Reason::FieldInvalid, name, "must be an array");
-            return None;
-        };
-        let list = self.pointer.member(name);
-        let read =
-            elements.iter().enumerate().map(|(index, node)| read(self.faults, node, list.element(index)));
+        self.known.push(name);
+        let list = self.members.optional(name, self.report, array).unless_failed()?;
+        let Some(elements) = list else { return Some(None) };
+        let context = self.members.context.member(name);
+        let elements = elements.iter().enumerate();
         // All of them first: collecting into an `Option` would stop at the first fault.
-        let read: Vec<Option<T>> = read.collect();
+        let read: Vec<Option<T>> =
+            elements.map(|(index, node)| read(node, context.element(index), self.report)).collect();
         Some(Some(read.into_iter().collect::<Option<_>>()?))
     }
 
     fn missing<T>(&mut self, name: &'static str) -> Option<T> {
-        let (place, description) = (self.behind(), format!("{name} is missing"));
-        self.faults.push(Reason::FieldMissing, self.pointer.member(name), place, description);
+        self.report.add_missing(self.spot_behind(name), format!("{name} is missing"));
         None
     }
 
     /// The place of what is not there: behind the object, in the order of the table.
-    fn behind(&self) -> Place {
-        Place { at: self.end, rank: u8::try_from(self.known.len()).unwrap_or(u8::MAX) }
-    }
-
-    /// Notes every unknown member.
-    fn refuse_unknown_members(&mut self) {
-        steps::count(self.members.len().saturating_mul(self.known.len()));
-        for (name, node) in self.members.iter().filter(|(name, _)| !self.known.contains(&name.as_ref())) {
-            let (place, pointer) = (Place { at: node.at, rank: 0 }, self.pointer.member(name));
-            let description = "the member is not known here".to_owned();
-            self.faults.push(Reason::FieldInvalid, pointer, place, description);
-        }
-    }
-}
-
-/// What is wrong with a document, as far as it has been read.
-#[derive(Debug, Default)]
-pub(super) struct Faults(Vec<Violation>);
-
-impl Faults {
-    /// How many have been noted.
-    #[cfg(feature = "server")]
-    pub(super) const fn count(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Puts the faults of a part among these, as if they had been noted when these were `at`.
-    #[cfg(feature = "server")]
-    pub(super) fn insert(&mut self, at: usize, part: Self) {
-        let behind = self.0.split_off(at.min(self.0.len()));
-        steps::count(behind.len().saturating_add(part.0.len()));
-        let room = (MAX_FAULTS + 1).saturating_sub(self.0.len());
-        self.0.extend(part.0.into_iter().chain(behind).take(room));
-    }
-
-    /// All of them, in the order of the document; `None` without one.
-    pub(super) fn finish(self) -> Option<Violations> {
-        Violations::collect(self.0)
-    }
-
-    fn push(&mut self, reason: Reason, pointer: Pointer<'_>, place: Place, description: String) {
-        // One more than are reported, so that sorting them shows that there are more.
-        if self.0.len() <= MAX_FAULTS {
-            let pointer = pointer.to_string();
-            steps::count(pointer.len());
-            self.0.push(Violation::new(reason, description).at(pointer, place));
-        }
-    }
-
-    /// Reads an object.
-    pub(super) fn object<T>(
-        &mut self,
-        node: &Node<'_>,
-        pointer: Pointer<'_>,
-        read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
-    ) -> Option<T> {
-        let Value::Object(members) = &node.value else {
-            let place = Place { at: node.at, rank: 0 };
-            self.push(Reason::FieldInvalid, pointer, place, "the value must be an object".to_owned());
-            return None;
-        };
-        let mut object = ObjectReader {
-            members,
-            #[cfg(feature = "server")]
-            at: node.at,
-            end: node.end,
-            pointer,
-            known: Vec::new(),
-            faults: self,
-        };
-        let value = read(&mut object);
-        object.refuse_unknown_members();
-        value
-    }
-
-    fn value<T>(
-        &mut self,
-        node: &Node<'_>,
-        pointer: Pointer<'_>,
-        name: &str,
-        read: impl Fn(&Node<'_>) -> Read<T>,
-    ) -> Option<T> {
-        let fault = match read(node) {
-            Ok(value) => return Some(value),
-            Err(fault) => fault,
-        };
-        let place = Place { at: node.at, rank: 0 };
-        self.push(fault.reason, pointer, place, format!("{name} {}", fault.description));
-        None
-    }
-}
-
-/// Whether the value counts as absent.
-pub(super) fn is_absent(value: &Value<'_>) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Text(text) => text.is_empty(),
-        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => false,
+    fn spot_behind(&self, name: &'static str) -> Spot<'r> {
+        self.members.spot_behind(name, u8::try_from(self.known.len()).unwrap_or(u8::MAX))
     }
 }

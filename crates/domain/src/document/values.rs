@@ -19,6 +19,8 @@ pub(crate) type Read<T> = Result<T, Fault>;
 pub(crate) const CODE: usize = 32;
 /// Characters of a name or a line of an address.
 pub(crate) const NAME: usize = 100;
+/// Characters of an account of a general ledger: programs of bookkeeping have numbers, or names as short.
+pub(crate) const ACCOUNT: usize = 40;
 /// Characters of a note.
 pub(crate) const NOTE: usize = 500;
 /// Levels of units: deeper than any company, and a bound on walking up.
@@ -106,11 +108,6 @@ pub(crate) fn count(most: u32) -> impl Fn(&Node<'_>) -> Read<u32> {
         let count = whole.filter(|count| (1..=most).contains(count));
         count.ok_or_else(|| Fault::invalid(format!("must be a whole number from 1 to {most}")))
     }
-}
-
-/// A number of at most that many decimal places.
-pub(super) fn number(places: u32) -> impl Fn(&Node<'_>) -> Read<Decimal> {
-    move |node| decimal(node, places, "", |text| parse_decimal(text, places))
 }
 
 /// An amount of money of either sign: history has both.

@@ -35,6 +35,35 @@ impl ObjectWriter<'_> {
         out
     }
 
+    /// A document that is a list of objects.
+    pub(crate) fn documents<T>(
+        tax_ids: TaxIds,
+        values: &[T],
+        write: impl Fn(&T, &mut ObjectWriter<'_>),
+    ) -> String {
+        let mut out = String::new();
+        write_list(&mut out, values, |out, value| {
+            write_object(out, tax_ids, |object| write(value, object));
+        });
+        out
+    }
+
+    /// Begins an object that more is written to later: it is not ended.
+    pub(super) fn open(out: &mut String, tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) {
+        out.push('{');
+        write(&mut ObjectWriter { out, is_empty: true, tax_ids });
+    }
+
+    /// Begins a list that elements are written to later, as a member of an object that is open and not empty.
+    pub(super) fn open_list(out: &mut String, name: &str) {
+        ObjectWriter { out, is_empty: false, tax_ids: TaxIds::Masked }.member(name).push('[');
+    }
+
+    /// An element of a list that is open.
+    pub(super) fn element(out: &mut String, tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) {
+        write_object(out, tax_ids, write);
+    }
+
     /// The members of what is described.
     pub(crate) fn members(&mut self, resource: &dyn Show) {
         resource.show(View::Operator, &mut |name, value| self.shown(name, value));
@@ -129,12 +158,7 @@ impl ObjectWriter<'_> {
         if values.is_empty() {
             return;
         }
-        let out = self.member(name);
-        for (at, value) in values.iter().enumerate() {
-            out.push(if at == 0 { '[' } else { ',' });
-            write(out, value);
-        }
-        out.push(']');
+        write_list(self.member(name), values, write);
     }
 
     /// Begins a member; its value comes next.
@@ -152,6 +176,17 @@ fn write_object(out: &mut String, tax_ids: TaxIds, write: impl FnOnce(&mut Objec
     out.push('{');
     write(&mut ObjectWriter { out, is_empty: true, tax_ids });
     out.push('}');
+}
+
+fn write_list<T>(out: &mut String, values: &[T], write: impl Fn(&mut String, &T)) {
+    out.push('[');
+    for (at, value) in values.iter().enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        write(out, value);
+    }
+    out.push(']');
 }
 
 fn write_text(out: &mut String, value: impl Display) {

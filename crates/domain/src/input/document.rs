@@ -99,6 +99,17 @@ impl Node<'_> {
     }
 }
 
+impl Value<'_> {
+    /// Whether it counts as absent.
+    pub(crate) fn is_nothing(&self) -> bool {
+        match self {
+            Self::Null => true,
+            Self::Text(text) => text.is_empty(),
+            Self::Bool(_) | Self::Number(_) | Self::Array(_) | Self::Object(_) => false,
+        }
+    }
+}
+
 impl Malformed {
     /// The reason in the answer to the caller.
     #[must_use]

@@ -7,6 +7,8 @@ use crate::code::Reason;
 use crate::report::{Fault, Report, Spot};
 use crate::steps;
 use crate::violation::Place;
+#[cfg(feature = "server")]
+use crate::violation::{Violation, Violations};
 
 /// What became of a member. A rule that needs it stays silent when it failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,11 +34,19 @@ impl<T> Field<T> {
         }
     }
 
-    #[cfg(feature = "server")]
     pub(crate) fn into_value(self) -> Option<T> {
         match self {
             Self::Given { value, .. } => Some(value),
             Self::Absent | Self::Failed => None,
+        }
+    }
+
+    /// The value, or that there is none; `None` when it failed.
+    pub(crate) fn unless_failed(self) -> Option<Option<T>> {
+        match self {
+            Self::Given { value, .. } => Some(Some(value)),
+            Self::Absent => Some(None),
+            Self::Failed => None,
         }
     }
 
@@ -60,10 +70,33 @@ pub(crate) struct Context<'c> {
     pub(crate) correlation_id: Option<&'c str>,
 }
 
+impl<'c> Context<'c> {
+    /// The whole document, around which there is no check.
+    pub(crate) const DOCUMENT: Self = Self { path: Path::ROOT, correlation_id: None };
+
+    /// That of the value of a member.
+    pub(crate) fn member(self, name: &'static str) -> Self {
+        Self { path: self.path.member(name), ..self }
+    }
+
+    /// That of an element.
+    pub(crate) fn element(self, index: usize) -> Self {
+        Self { path: self.path.element(index), ..self }
+    }
+
+    /// A place in it.
+    pub(crate) const fn spot(self, place: Place) -> Spot<'c> {
+        Spot { path: self.path, place, correlation_id: self.correlation_id }
+    }
+}
+
 /// An object whose members are being read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Members<'n> {
     members: &'n [(Cow<'n, str>, Node<'n>)],
+    /// The number of the object itself.
+    at: u32,
+    /// The number of the last value in the object: what is missing is reported behind it.
     end: u32,
     pub(crate) context: Context<'n>,
 }
@@ -72,8 +105,22 @@ impl<'n> Members<'n> {
     /// The members of the value; `None` when it is no object.
     pub(crate) fn of(node: &'n Node<'n>, context: Context<'n>) -> Option<Self> {
         match &node.value {
-            Value::Object(members) => Some(Self { members, end: node.end, context }),
+            Value::Object(members) => Some(Self { members, at: node.at, end: node.end, context }),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Array(_) => None,
+        }
+    }
+
+    /// The members of a body that must be one object and say something; `rule` is the error for another.
+    ///
+    /// # Errors
+    /// `API-52` for an empty one, `API-40` for what is no object.
+    #[cfg(feature = "server")]
+    pub(crate) fn of_body(document: &'n Node<'n>, rule: &str) -> Result<Self, Violations> {
+        match &document.value {
+            Value::Object(members) if members.is_empty() => Err(Reason::EmptyRequest.into()),
+            Value::Array(elements) if elements.is_empty() => Err(Reason::EmptyRequest.into()),
+            _ => Self::of(document, Context::DOCUMENT)
+                .ok_or_else(|| Violation::new(Reason::InvalidParameter, rule).into()),
         }
     }
 
@@ -84,16 +131,11 @@ impl<'n> Members<'n> {
         report: &mut Report,
         parse: impl FnOnce(&'n Node<'n>) -> Result<T, Fault>,
     ) -> Field<T> {
-        let mut found = self.named(name);
-        let Some(node) = found.next() else { return Field::Absent };
-        if found.next().is_some() {
-            let description = format!("{name} stands more than once");
-            report.add(Reason::FieldAmbiguous, self.spot(name, node.at), description);
-            return Field::Failed;
-        }
-        if is_nothing(node) {
-            return Field::Absent;
-        }
+        let node = match self.find(name, report) {
+            Field::Given { value, .. } => value,
+            Field::Absent => return Field::Absent,
+            Field::Failed => return Field::Failed,
+        };
         match parse(node) {
             Ok(value) => Field::Given { value, at: node.at },
             Err(fault) => {
@@ -102,6 +144,18 @@ impl<'n> Members<'n> {
                 Field::Failed
             }
         }
+    }
+
+    /// Finds the value of a member that may be absent; one that stands twice is reported.
+    pub(crate) fn find(&self, name: &'static str, report: &mut Report) -> Field<&'n Node<'n>> {
+        let mut found = self.named(name);
+        let Some(node) = found.next() else { return Field::Absent };
+        if found.next().is_some() {
+            let description = format!("{name} stands more than once");
+            report.add(Reason::FieldAmbiguous, self.spot(name, node.at), description);
+            return Field::Failed;
+        }
+        if node.value.is_nothing() { Field::Absent } else { Field::Given { value: node, at: node.at } }
     }
 
     /// Reads a member that may be absent, or `null`, but not empty: where absence stands for all there
@@ -141,7 +195,7 @@ impl<'n> Members<'n> {
     /// The first member of that name, where it is a value.
     #[cfg(feature = "server")]
     pub(crate) fn given(&self, name: &str) -> Option<&'n Node<'n>> {
-        self.first(name).filter(|node| !is_nothing(node))
+        self.first(name).filter(|node| !node.value.is_nothing())
     }
 
     /// Whether a member of that name says something, if only that there is nothing: it is not `null`.
@@ -150,8 +204,17 @@ impl<'n> Members<'n> {
         self.first(name).is_some_and(|node| node.value != Value::Null)
     }
 
-    fn first(&self, name: &str) -> Option<&'n Node<'n>> {
+    /// The first member of that name.
+    pub(crate) fn first(&self, name: &str) -> Option<&'n Node<'n>> {
         self.named(name).next()
+    }
+
+    /// Reports every member whose name is not among these.
+    pub(crate) fn report_unknown(&self, known: &[&str], report: &mut Report) {
+        steps::count(self.members.len().saturating_mul(known.len()));
+        for (name, node) in self.members.iter().filter(|(name, _)| !known.contains(&name.as_ref())) {
+            report.add_unknown(name, self.context.spot(Place { at: node.at, rank: 0 }));
+        }
     }
 
     fn named(&self, name: &str) -> impl Iterator<Item = &'n Node<'n>> {
@@ -168,13 +231,19 @@ impl<'n> Members<'n> {
         }
     }
 
+    /// The place of the object itself.
+    pub(crate) const fn own_spot(&self) -> Spot<'n> {
+        self.context.spot(Place { at: self.at, rank: 0 })
+    }
+
     /// The place of a member that is there.
     pub(crate) fn spot(&self, name: &'static str, at: u32) -> Spot<'n> {
-        Spot {
-            path: self.context.path.member(name),
-            place: Place { at, rank: 0 },
-            correlation_id: self.context.correlation_id,
-        }
+        self.context.member(name).spot(Place { at, rank: 0 })
+    }
+
+    /// The place of a member that is not there, behind everything that the object holds.
+    pub(crate) fn spot_behind(&self, name: &'static str, rank: u8) -> Spot<'n> {
+        self.context.member(name).spot(Place { at: self.end, rank })
     }
 
     /// The place of a member that says nothing: its own, or behind everything that the object
@@ -182,16 +251,7 @@ impl<'n> Members<'n> {
     fn missing_spot(&self, name: &'static str, rank: u8) -> Spot<'n> {
         match self.first(name) {
             Some(node) => self.spot(name, node.at),
-            None => Spot { place: Place { at: self.end, rank }, ..self.spot(name, self.end) },
+            None => self.spot_behind(name, rank),
         }
-    }
-}
-
-/// Whether the value counts as absent.
-fn is_nothing(node: &Node<'_>) -> bool {
-    match &node.value {
-        Value::Null => true,
-        Value::Text(text) => text.is_empty(),
-        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => false,
     }
 }

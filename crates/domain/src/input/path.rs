@@ -2,13 +2,15 @@
 
 use std::fmt;
 
-/// Steps that a path can have: array, section, line, `organization`, `organizationId`.
-const MAX_STEPS: usize = 5;
+/// Steps that a path can have: as many as the longest one, that of the unit of a line of a check within a
+/// pay period of a company.
+const MAX_STEPS: usize = 8;
 
 /// A path from the root of a document. It is small, copied, and costs nothing until written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Path {
-    steps: [Option<Step>; MAX_STEPS],
+    steps: [Step; MAX_STEPS],
+    length: u8,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +21,7 @@ enum Step {
 
 impl Path {
     /// The whole document.
-    pub(crate) const ROOT: Self = Self { steps: [None; MAX_STEPS] };
+    pub(crate) const ROOT: Self = Self { steps: [Step::Element(0); MAX_STEPS], length: 0 };
 
     /// An element of the array at this path.
     pub(crate) fn element(self, index: usize) -> Self {
@@ -34,8 +36,9 @@ impl Path {
 
     /// A path that is too long keeps pointing at the parent.
     fn step(mut self, step: Step) -> Self {
-        if let Some(free) = self.steps.iter_mut().find(|step| step.is_none()) {
-            *free = Some(step);
+        if let Some(free) = self.steps.get_mut(usize::from(self.length)) {
+            *free = step;
+            self.length += 1;
         }
         self
     }
@@ -44,7 +47,7 @@ impl Path {
 /// A JSON Pointer (RFC 6901).
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.steps.iter().flatten().try_for_each(|step| match step {
+        self.steps.iter().take(self.length.into()).try_for_each(|step| match step {
             Step::Element(index) => write!(f, "/{index}"),
             Step::Member(name) => write!(f, "/{name}"),
         })

@@ -14,7 +14,7 @@ use crate::resources::{Edit, Refusal, Versioned, Written};
 
 /// An edit that needs no time.
 fn at_once(edit: impl FnOnce(Versioned<Resource>) -> Option<Resource> + Send + 'static) -> Edit {
-    Box::new(move |stored| Box::pin(async move { edit(stored) }))
+    Box::new(move |stored| Box::pin(async move { edit(stored).map(Into::into) }))
 }
 
 async fn edit(store: &Arc<dyn Store>, company_id: &str, of: (ResourceKind, &str), edit: Edit) -> Written {

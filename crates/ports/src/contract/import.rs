@@ -28,6 +28,23 @@ pub(super) async fn importing_again_changes_nothing(store: Arc<dyn Store>) {
     assert_eq!(second, nothing);
 }
 
+pub(super) async fn a_company_that_is_judged_alone_is_not_stored(store: Arc<dyn Store>) {
+    let judge = async |whole: &payroll_domain::whole_company::WholeCompany, expected: &[&str]| {
+        let expected = expected.iter().map(|it| id(it)).collect();
+        store.judge_company(whole.into(), &expected, &importer()).await.unwrap()
+    };
+    let Imported::Stored(judged) = judge(&company("acme"), &[]).await else { panic!("it is right") };
+    assert_eq!(counts(&store, &company("acme")).await, judged);
+    let mut below = empty_company("below");
+    below.company.parent_company_id = Some(id("above"));
+    assert!(matches!(judge(&below, &[]).await, Imported::Refused(_)));
+    assert!(matches!(judge(&below, &["above"]).await, Imported::Stored(_)));
+    assert!(matches!(
+        store.import_company((&below).into(), &importer()).await.unwrap(),
+        Imported::Refused(_)
+    ));
+}
+
 pub(super) async fn a_change_is_counted_and_raises_versions(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     let caller = super::world::application(&store, "partner").await;

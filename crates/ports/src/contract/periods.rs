@@ -106,7 +106,7 @@ async fn complete(store: &Arc<dyn Store>, completing: &Completing) -> Moved {
 /// Stages what the first so many checks come to.
 async fn stage(store: &Arc<dyn Store>, completing: &Completing, attempt: &str, count: u32) -> bool {
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, count).await.unwrap();
-    let rows = completing.rows(&placed, &mut ids(2)).unwrap();
+    let rows = completing.rows(&placed, &mut ids(2), &mut Totals::default()).unwrap();
     store.stage(&completing.moved, attempt, &rows).await.unwrap()
 }
 
@@ -241,13 +241,24 @@ pub(super) async fn an_attempt_is_overtaken_by_the_next(store: Arc<dyn Store>) {
     assert!(stage(&store, &completing, "slow", 2).await);
     store.begin_completion(moved, "quick", &anna).await.unwrap();
     assert!(!stage(&store, &completing, "slow", 2).await);
-    assert_eq!(store.complete(moved, "slow", &anna).await.unwrap(), Moved::Overtaken);
-    assert_eq!(store.complete(moved, "quick", &anna).await.unwrap(), Moved::Overtaken, "it staged nothing");
+    assert_eq!(store.complete(moved, "slow", &Totals::default(), &anna).await.unwrap(), Moved::Overtaken);
+    assert_eq!(
+        store.complete(moved, "quick", &Totals::default(), &anna).await.unwrap(),
+        Moved::Overtaken,
+        "it staged nothing"
+    );
     assert!(stage(&store, &completing, "quick", 1).await);
-    assert_eq!(store.complete(moved, "quick", &anna).await.unwrap(), Moved::Overtaken, "it left one out");
+    assert_eq!(
+        store.complete(moved, "quick", &Totals::default(), &anna).await.unwrap(),
+        Moved::Overtaken,
+        "it left one out"
+    );
     assert_eq!(unprocessed(&store, &caller).await.len(), 2);
     assert!(stage(&store, &completing, "quick", 2).await);
-    assert!(matches!(store.complete(moved, "quick", &anna).await.unwrap(), Moved::Done(_)));
+    assert!(matches!(
+        store.complete(moved, "quick", &Totals::default(), &anna).await.unwrap(),
+        Moved::Done(_)
+    ));
 }
 
 pub(super) async fn all_faults_of_a_completion_are_told_and_nothing_is_staged(store: Arc<dyn Store>) {

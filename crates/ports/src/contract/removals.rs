@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use payroll_domain::access::{Caller, Scope, Scopes};
 use payroll_domain::audit::AuditAction;
-use payroll_domain::check::Wanted;
+use payroll_domain::check::{Totals, Wanted};
 use payroll_domain::document::Completion;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::pay_period::PeriodStatus;
@@ -247,14 +247,19 @@ pub(super) async fn an_attempt_leaves_out_no_check_of_a_period_with_gaps(store: 
     assert!(matches!(store.process(&moved, &by).await.unwrap(), Moved::Done(_)));
     store.begin_completion(&moved, "one", &by).await.unwrap();
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, 10).await.unwrap();
-    let staged = completing().rows(&placed, &mut IdSequence::new(NOW, [2; 10])).unwrap();
+    let mut totals = Totals::default();
+    let staged = completing().rows(&placed, &mut IdSequence::new(NOW, [2; 10]), &mut totals).unwrap();
     let [first, second, last] = staged.as_slice() else { panic!("three are left: {placed:?}") };
     assert!(store.stage(&moved, "one", &[first.clone(), last.clone()]).await.is_err(), "between them is one");
     assert!(!store.stage(&moved, "one", std::slice::from_ref(second)).await.unwrap(), "before it is one");
     assert!(store.stage(&moved, "one", &[first.clone(), second.clone()]).await.unwrap());
-    assert_eq!(store.complete(&moved, "one", &by).await.unwrap(), Moved::Overtaken, "it left one out");
+    assert_eq!(
+        store.complete(&moved, "one", &totals, &by).await.unwrap(),
+        Moved::Overtaken,
+        "it left one out"
+    );
     assert!(store.stage(&moved, "one", std::slice::from_ref(last)).await.unwrap());
-    assert!(matches!(store.complete(&moved, "one", &by).await.unwrap(), Moved::Done(_)));
+    assert!(matches!(store.complete(&moved, "one", &totals, &by).await.unwrap(), Moved::Done(_)));
 }
 
 pub(super) async fn an_import_of_an_open_period_leaves_its_checks_as_they_are(store: Arc<dyn Store>) {

@@ -67,6 +67,11 @@ pub fn empty_company(company_id: &str) -> WholeCompany {
         parent_company_id: None,
         end_date: None,
         converting: false,
+        wages_expense_account: None,
+        wages_payable_account: None,
+        employer_tax_expense_account: None,
+        taxes_payable_account: None,
+        deductions_payable_account: None,
     };
     WholeCompany {
         company,
@@ -137,6 +142,8 @@ pub fn component(component_id: &str) -> PayComponent {
         applies_to_worker_types: vec![WorkerType::Employee],
         overtime: false,
         required_product: None,
+        debit_account: None,
+        credit_account: None,
     }
 }
 

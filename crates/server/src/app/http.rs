@@ -80,5 +80,6 @@ pub(super) fn http_settings(settings: &Settings) -> HttpSettings {
             link_base: settings.operator_public_url.clone(),
             request_seconds: i64::from(settings.access_request_hours) * SECONDS_OF_AN_HOUR,
         },
+        sandbox: settings.sandbox,
     }
 }

@@ -31,6 +31,10 @@ pub struct ListenArguments {
     /// Answer after so many milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=MAX_DELAY))]
     pub delay: u32,
+    /// Pass everything on to a program of your own at this address, and answer with its status; 502 where it
+    /// does not answer.
+    #[arg(long, value_name = "URL", conflicts_with = "status")]
+    pub forward_to: Option<String>,
     /// Print one JSON object a line.
     #[arg(long)]
     pub json: bool,

@@ -3,36 +3,29 @@
 
 mod hook;
 mod page;
+mod seed;
 
-use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
+use std::sync::Arc;
 
-use indicatif::ProgressBar;
-use payroll_domain::access::{Scope, Scopes};
-use payroll_domain::id::CompanyId;
-use payroll_ports::Store;
 use payroll_ports::secrets::signing_secret_text;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::context::Context;
-use super::import::{self, Lines};
 use super::nouns::{application, operator_key};
 use super::output::{Output, text};
 use super::{listen, serve};
 use crate::app::{self, App};
 use crate::cli::DemoArguments;
 use crate::config::{DatabaseUrl, KeyList, Origin};
-use crate::demo_data;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Method, Operator, Request, path};
 use crate::receiver::SigningKey;
+use crate::sandbox::Seed;
 use page::Page;
+use seed::{DemoSeed, PARTNER, READER};
 
-/// The application that may do everything, on every company but the last.
-const PARTNER: &str = "Demo partner";
-/// The application that may only read, one company.
-const READER: &str = "Demo reader";
 /// The operator key, made anew at each start, since its value is stored nowhere.
 const OPERATOR: &str = "Demo desk";
 
@@ -58,10 +51,16 @@ pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> O
     let folder = arguments.keep.as_deref().unwrap_or(temporary.path());
     adjust(&mut context, folder, &arguments);
     let receiver = hook::receiver(&mut context.settings).await?;
-    let app = app::build(&context.settings, context.clock.clone(), context.randomness.clone()).await?;
+    let seed = Arc::new(DemoSeed::new(context.clock.clone()));
+    let (clock, randomness) = (context.clock.clone(), context.randomness.clone());
+    let app = app::build_with(&context.settings, clock, randomness, Arc::clone(&seed) as _).await?;
+    // From here on the time is that of the sandbox.
+    context.clock = app.clock();
     let operator = operator_of(&context, &app)?;
     if app.store().is_empty().await? {
-        fill(&context, &*app.store(), &operator).await?;
+        make_application(&operator, READER).await?;
+        make_application(&operator, PARTNER).await?;
+        seed.sow(&*app.store()).await?;
     }
     let (page, key) = page(&context, &app, &operator).await?;
     page.print(context.out)?;
@@ -126,6 +125,7 @@ fn adjust(context: &mut Context<'_>, folder: &Path, arguments: &DemoArguments) {
     settings.keys = KeyList::default();
     settings.key_file = String::new();
     settings.public_base_url = String::new();
+    settings.sandbox = true;
     for file in [
         &mut settings.tls_certificate_file,
         &mut settings.tls_key_file,
@@ -145,32 +145,10 @@ fn operator_port(arguments: &DemoArguments) -> u16 {
     arguments.operator_port.or_else(|| next().filter(free)).unwrap_or(0)
 }
 
-async fn fill(context: &Context<'_>, store: &dyn Store, operator: &Operator) -> Outcome {
-    let data = demo_data::companies(context.clock.now().date());
-    let mut lines = Lines::new(Box::new(io::Cursor::new(data.clone())), ProgressBar::hidden());
-    let summary = import::import(store, &*context.clock, &mut lines, &mut io::stderr()).await?;
-    if summary.refused > 0 {
-        return Err(Failure::new("the demo's own data is refused: see the lines above"));
-    }
-    let mut companies = import::company_ids(&data);
-    // One company stays out of the partner's reach, so that there is something to be refused.
-    companies.truncate(companies.len().saturating_sub(1));
-    let read_only = [Scope::ReadCompanies, Scope::ReadPayroll].into_iter().collect();
-    make_application(operator, READER, companies.get(..1).unwrap_or_default(), read_only).await?;
-    make_application(operator, PARTNER, &companies, Scopes::of_companies()).await
-}
-
-async fn make_application(
-    operator: &Operator,
-    name: &str,
-    companies: &[CompanyId],
-    scopes: Scopes,
-) -> Outcome {
+/// An application that may do nothing yet: what it is granted comes with the companies.
+async fn make_application(operator: &Operator, name: &str) -> Outcome {
     let wanted = json!({"name": name, "webhookScopes": ["read:webhooks", "write:webhooks"]});
-    let made: Value = application::create(operator, wanted).await?.one()?;
-    for company_id in companies {
-        application::set_grant(operator, (&made, company_id.as_str()), scopes, None).await?;
-    }
+    application::create(operator, wanted).await?;
     Ok(())
 }
 

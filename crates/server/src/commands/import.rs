@@ -21,7 +21,7 @@ use payroll_ports::{Clock, Store, StoreError};
 use super::context::Context;
 use super::output::Output;
 use crate::app;
-use crate::cli::How;
+use crate::cli::ImportArguments;
 use crate::failure::{Failure, Outcome};
 pub(super) use lines::Lines;
 use summary::{Summary, tell};
@@ -29,23 +29,34 @@ use summary::{Summary, tell};
 /// Bytes that are read from the file at once.
 const BUFFER_BYTES: usize = 256 * 1024;
 
-pub(super) async fn run(context: Context<'_>, how: &How, path: &Path) -> Outcome {
-    let mut lines = open(path)?;
+pub(super) async fn run(context: Context<'_>, arguments: ImportArguments) -> Outcome {
+    let ImportArguments { how, file, dry_run } = arguments;
+    let mut lines = open(&file)?;
     let (summary, mut output) = if how.url.is_some() {
-        let session = context.session(how).await?;
-        let summary = remote::import(&session.operator, &mut lines, &mut io::stderr()).await?;
+        let session = context.session(&how).await?;
+        let summary = remote::import(&session.operator, dry_run, &mut lines, &mut io::stderr()).await?;
         (summary, session.output)
     } else {
         let store = app::open_store(&context.settings, context.randomness.clone()).await?;
-        let summary = import(&*store, &*context.clock, &mut lines, &mut io::stderr()).await?;
+        let storing = Storing { store: &*store, clock: &*context.clock, dry_run };
+        let summary = import(&storing, &mut lines, &mut io::stderr()).await?;
         (summary, Output::new(context.out, how.json))
     };
     lines.progress.finish_and_clear();
     summary.show(&mut output)?;
     match summary.refused {
         0 => Ok(()),
+        refused if dry_run => Err(Failure::refused(format!("lines that an import would refuse: {refused}"))),
         refused => Err(Failure::refused(format!("not everything is stored; lines refused: {refused}"))),
     }
+}
+
+/// Where lines are stored.
+pub(super) struct Storing<'a> {
+    pub(super) store: &'a dyn Store,
+    pub(super) clock: &'a dyn Clock,
+    /// Judges alone.
+    pub(super) dry_run: bool,
 }
 
 /// Stores every line; what is refused is reported on `errors`, with the number of its line.
@@ -53,22 +64,24 @@ pub(super) async fn run(context: Context<'_>, how: &How, path: &Path) -> Outcome
 /// # Errors
 /// The file cannot be read on, or the database fails. The lines before are stored.
 pub(super) async fn import(
-    store: &dyn Store,
-    clock: &dyn Clock,
+    storing: &Storing<'_>,
     lines: &mut Lines,
-    errors: &mut dyn Write,
+    errors: &mut (dyn Write + Send),
 ) -> Outcome<Summary> {
-    let mut summary = Summary::default();
+    let mut summary = Summary { dry_run: storing.dry_run, ..Summary::default() };
     while let Some(line) = lines.next()? {
         let stored = match line {
             Ok(line) if line.trim_ascii().is_empty() => continue,
-            Ok(line) => store_line(store, clock, (line, lines.number), &mut summary)
+            Ok(line) => store_line(storing, (line, lines.number), &mut summary)
                 .await
                 .map_err(|error| Failure::caused(format!("stopped at line {}", lines.number), &error))?,
             Err(fault) => Err(vec![fault]),
         };
         match stored {
-            Ok(counts) => summary.add(counts),
+            Ok((company_id, counts)) => {
+                summary.add(counts);
+                summary.right.insert(company_id);
+            }
             Err(faults) => {
                 summary.refused += 1;
                 lines.progress.suspend(|| tell(errors, lines.number, &faults))?;
@@ -80,11 +93,10 @@ pub(super) async fn import(
 
 /// Checks and stores one company, or says what is wrong with it.
 async fn store_line(
-    store: &dyn Store,
-    clock: &dyn Clock,
+    storing: &Storing<'_>,
     (line, number): (Vec<u8>, u64),
     summary: &mut Summary,
-) -> Outcome<Result<ImportCounts, Vec<String>>> {
+) -> Outcome<Result<(CompanyId, ImportCounts), Vec<String>>> {
     let company = match Source::read(line) {
         Ok(company) => company,
         Err(faults) => return Ok(Err(faults.iter().map(ToString::to_string).collect())),
@@ -93,8 +105,13 @@ async fn store_line(
     if let Err(before) = summary.name(company_id.clone(), number) {
         return Ok(Err(vec![format!("API-409 company {company_id} is named in line {before} already")]));
     }
-    Ok(match store.import_company(company, &By::command("import", clock.now())).await {
-        Ok(Imported::Stored(counts)) => Ok(counts),
+    let by = By::command("import", storing.clock.now());
+    let imported = match storing.dry_run {
+        true => storing.store.judge_company(company, &summary.right, &by).await,
+        false => storing.store.import_company(company, &by).await,
+    };
+    Ok(match imported {
+        Ok(Imported::Stored(counts)) => Ok((company_id, counts)),
         Ok(Imported::Locked) => Err(vec![format!("API-10 company {company_id} is locked")]),
         Ok(Imported::Refused(faults)) => {
             Err(faults.into_iter().map(|fault| format!("API-409 {fault}")).collect())

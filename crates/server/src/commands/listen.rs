@@ -12,14 +12,15 @@ use super::serve::Signals;
 use crate::cli::ListenArguments;
 use crate::config::SIGNING_SECRET_VARIABLE;
 use crate::failure::{Failure, Outcome};
-use crate::receiver::{Answering, ReceivedRequest, Receiver, SigningKey};
+use crate::receiver::{Answering, Forwarding, ReceivedRequest, Receiver, SigningKey};
 use crate::terminal::Table;
 
 pub(super) async fn run(context: Context<'_>, arguments: ListenArguments) -> Outcome {
     let key = key(&arguments)?;
     let status = StatusCode::from_u16(arguments.status)
         .map_err(|error| Failure::caused("--status cannot be answered", &error))?;
-    let answering = Answering { status, delay: Duration::from_millis(arguments.delay.into()) };
+    let forwarding = arguments.forward_to.as_deref().map(Forwarding::to).transpose()?;
+    let answering = Answering { status, delay: Duration::from_millis(arguments.delay.into()), forwarding };
     let mut signals = Signals::listen()?;
     let receiver = Receiver::bind(SocketAddr::new(arguments.address, arguments.port)).await?;
     tell_begin(&receiver, key.is_some())?;

@@ -13,6 +13,7 @@ mod hook;
 pub(super) mod operator_key;
 mod pay;
 mod period;
+mod sandbox;
 mod worker;
 
 use futures_util::FutureExt;
@@ -39,6 +40,8 @@ pub(in crate::commands) const NOUNS: &[Noun] = &[
     hook::HOOK,
     events::EVENTS,
     audit::AUDIT,
+    sandbox::CLOCK,
+    sandbox::SANDBOX,
 ];
 
 /// The names in the paths of requests.
@@ -86,7 +89,7 @@ pub(in crate::commands) fn place(name: &str) -> Option<&'static Place> {
 mod tests {
     use super::*;
     use crate::commands::table::Target;
-    use payroll_adapter_http::operator_routes;
+    use payroll_adapter_http::{operator_routes, sandbox_routes};
 
     /// A path with nothing between its braces.
     fn shape(path: &str) -> String {
@@ -97,7 +100,7 @@ mod tests {
 
     #[test]
     fn every_row_is_an_operation_with_its_parameters_and_every_name_in_its_path_is_known() {
-        let routes = operator_routes();
+        let routes = [operator_routes(), sandbox_routes()].concat();
         for row in NOUNS.iter().flat_map(|noun| noun.rows.iter().copied().flatten()) {
             // What is done in another way than by one request names no request but in its function.
             let tailored = row.own.is_some() && !["list", "deliveries", ""].contains(&row.verb);

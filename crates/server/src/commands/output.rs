@@ -73,6 +73,13 @@ impl<'a> Output<'a> {
         Ok(self.out.flush()?)
     }
 
+    /// What is no JSON and ends as it does, out at once.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Outcome {
+        self.out.write_all(bytes)?;
+        Ok(self.out.flush()?)
+    }
+
+    /// A table for people.
     pub(crate) fn table(&mut self, table: &Table) -> Outcome {
         table.print(self.out, self.paint)?;
         Ok(self.out.flush()?)

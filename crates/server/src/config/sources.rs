@@ -192,8 +192,12 @@ fn flag(row: &'static Row) -> Arg {
     let variable = format!("{PREFIX}{}", row.name.to_ascii_uppercase());
     let default = if row.default.is_empty() { "none" } else { row.default };
     let help = format!("{} [default: {default}] [also: {variable}]", row.documentation.trim());
+    // What is off unless it is turned on is turned on by its name alone.
+    let values = if row.default == "false" { 0..=1 } else { 1..=1 };
     Arg::new(row.name)
         .long(row.name.replace('_', "-"))
+        .num_args(values)
+        .default_missing_value("true")
         .value_name("VALUE")
         .global(true)
         // Where there is room for them: `explained`.

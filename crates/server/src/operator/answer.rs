@@ -17,12 +17,17 @@ const UNAUTHORIZED: u16 = 401;
 const UNKNOWN_KEY: &str = "API-102 the server does not know the operator key, or it was revoked\n  \
                            `payroll-server operator-key list` beside the server shows the keys that there are.";
 
+/// The header of an export that says how many checks are not in it.
+pub(super) const LEFT_OUT: &str = "checks-left-out";
+
 /// An answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
     status: u16,
     etag: Option<String>,
     body: Vec<u8>,
+    /// Checks that an export has left out.
+    left_out: u64,
 }
 
 /// The envelope of an answer that went well.
@@ -58,7 +63,18 @@ pub(crate) struct Fault {
 impl Answer {
     pub(super) fn new(status: u16, etag: Option<String>, body: Vec<u8>) -> Self {
         let body = if body.is_empty() { NOTHING.to_vec() } else { body };
-        Self { status, etag, body }
+        Self { status, etag, body, left_out: 0 }
+    }
+
+    /// The same, with what the header of an export says.
+    pub(super) fn leaving_out(mut self, checks: Option<&str>) -> Self {
+        self.left_out = checks.and_then(|checks| checks.parse().ok()).unwrap_or(0);
+        self
+    }
+
+    /// How many checks an export has left out, since an import takes none of pay periods that are not processed.
+    pub(crate) const fn left_out(&self) -> u64 {
+        self.left_out
     }
 
     /// The version of the object that it shows.

@@ -8,7 +8,7 @@ use reqwest::header::{ACCEPT, AUTHORIZATION, ETAG, HeaderValue};
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, Client, Url};
 
-use super::answer::Answer;
+use super::answer::{Answer, LEFT_OUT};
 use super::key;
 use super::request::Request;
 use crate::cli::How;
@@ -69,8 +69,9 @@ impl Remote {
         let answer = sending.send().await.map_err(|error| self.unanswered(&error))?;
         let status = answer.status().as_u16();
         let etag = answer.headers().get(ETAG).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
+        let left_out = answer.headers().get(LEFT_OUT).and_then(|it| it.to_str().ok()).map(str::to_owned);
         let body = answer.bytes().await.map_err(|error| self.unanswered(&error))?;
-        Ok(Answer::new(status, etag, body.to_vec()))
+        Ok(Answer::new(status, etag, body.to_vec()).leaving_out(left_out.as_deref()))
     }
 
     fn unanswered(&self, error: &reqwest::Error) -> Failure {

@@ -101,6 +101,27 @@ pub(super) fn webhooks(document: &Value, compiler: &mut Compiler<'_>) -> Vec<Web
     webhooks
 }
 
+/// Every example of a body: where it stands, the schema beside it, and its value.
+pub(super) fn examples(document: &Value) -> Vec<(String, &Value, &Value)> {
+    let mut found = Vec::new();
+    for (path, operations) in members(&document["paths"]) {
+        for (method, operation) in members_that_are_methods(operations) {
+            let responses = members_of(operation, "responses");
+            let responses =
+                responses.map(|(status, response)| (status.as_str(), resolved(document, response)));
+            for (status, body) in responses.chain([("request", &operation["requestBody"])]) {
+                for (media_type, content) in members_of(body, "content") {
+                    for (_, example) in members_of(content, "examples") {
+                        let at = format!("{method} {path} {status} {media_type}");
+                        found.push((at, &content["schema"], &resolved(document, example)["value"]));
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
 fn response_of(document: &Value, response: &Value, compiler: &mut Compiler<'_>) -> Response {
     let headers = members_of(response, "headers");
     let headers = headers.filter(|(_, header)| resolved(document, header)["required"] == true);
@@ -127,7 +148,7 @@ fn content_of(holder: &Value, compiler: &mut Compiler<'_>) -> Content {
 /// Plain JSON has one schema for what the vendor's types tell apart, as checks before and after their
 /// pay period is processed: an answer is whole by one of those as well.
 fn strict(media_type: &str, schema: &Value, holder: &Value) -> Value {
-    let others = members_of(holder, "content").filter(|(name, _)| *name != JSON);
+    let others = members_of(holder, "content").filter(|(name, _)| name.ends_with("+json"));
     let others: Vec<&Value> = others.map(|(_, other)| &other["schema"]).collect();
     if media_type != JSON || others.is_empty() {
         return schema.clone();

@@ -1,18 +1,20 @@
 //! The checks of processed periods in an import: rows that are compared here, since no operator
 //! writes checks one by one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use payroll_domain::audit::AuditedKind;
+use payroll_domain::check::{ProcessedCheck, Totals};
 use payroll_domain::whole_company::{ImportedPeriod, WholeCompany};
 use payroll_ports::import::ImportCounts;
 
 use super::super::trail::Audited;
 use super::storing::Storing;
 use super::{Conn, dialect};
-use crate::error::Outcome;
+use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query, sql};
 use crate::rows::checks::{CheckRow, Place};
+use crate::rows::period_totals::PeriodTotalsRow;
 use crate::table::{OnConflict, Table, content};
 
 /// Stores the checks of the periods that have any; every check is an object of its own.
@@ -36,16 +38,47 @@ async fn store_period(storing: &mut Storing<'_>, imported: &ImportedPeriod) -> O
     let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: period_id };
     storing.audit(about, None, Some(difference.document(period_id)));
     difference.write(conn).await?;
-    grow(conn, company_id, period_id, difference.counts.created).await
+    grow(conn, (company_id, period_id), difference.counts.created, &difference.sums.totals).await
 }
 
-/// Raises the period's version and its number of checks.
-async fn grow(conn: &Conn, company_id: &str, period_id: &str, checks: u64) -> Outcome<()> {
-    const GROW: &str = "UPDATE pay_periods SET check_count = check_count + $1, version = version + 1 \
-        WHERE company_id = $2 AND pay_period_id = $3";
+/// Raises the period's version and its number of checks, and notes what they come to.
+async fn grow(
+    conn: &Conn,
+    (company_id, period_id): (&str, &str),
+    checks: u64,
+    totals: &Totals,
+) -> Outcome<()> {
+    const GROW: &str = "UPDATE pay_periods SET check_count = check_count + $1, version = version + 1, \
+            total_workers = $2, total_gross_earnings = $3, total_net_pay = $4, \
+            total_employee_taxes = $5, total_employer_taxes = $6, total_deductions = $7 \
+        WHERE company_id = $8 AND pay_period_id = $9";
     let checks = i64::try_from(checks).unwrap_or(i64::MAX);
-    conn.execute(command!(GROW, binds![checks, company_id, period_id])).await?;
+    let totals = PeriodTotalsRow::new(totals)?;
+    let mut values: Vec<_> = binds![checks].into();
+    values.extend(totals.values());
+    values.extend(binds![company_id, period_id]);
+    conn.execute(command!(GROW, values)).await?;
     Ok(())
+}
+
+/// What all checks of a period come to, once the import is stored.
+#[derive(Default)]
+struct Sums {
+    totals: Totals,
+    workers: HashSet<String>,
+}
+
+impl Sums {
+    fn add(&mut self, check: &ProcessedCheck) -> Outcome<()> {
+        let too_large = || {
+            let id = &check.pay_period_id;
+            Failure::Refused(vec![format!("the checks of pay period {id} come to more than can be stored")])
+        };
+        self.totals = self.totals.with_processed(check).ok_or_else(too_large)?;
+        self.workers.insert(check.worker_id.to_string());
+        self.totals.workers = u64::try_from(self.workers.len()).unwrap_or(u64::MAX);
+        Ok(())
+    }
 }
 
 /// What the import changes about the checks of a period.
@@ -56,6 +89,8 @@ struct Difference {
     new: Vec<CheckRow>,
     /// Those that differ, as they are stored.
     old: Vec<CheckRow>,
+    /// What the checks come to, with those that the file does not mention.
+    sums: Sums,
 }
 
 impl Difference {
@@ -65,6 +100,7 @@ impl Difference {
             stored.into_iter().map(|row| (row.paycheck_id.clone(), row)).collect();
         let mut difference = Self::default();
         for check in &imported.processed_checks {
+            difference.sums.add(check)?;
             let found = stored.remove(check.paycheck_id.as_str());
             let ordinal = found.as_ref().map_or(last + 1, |found| found.ordinal);
             last = last.max(ordinal);
@@ -82,6 +118,10 @@ impl Difference {
                     difference.new.push(row);
                 }
             }
+        }
+        for row in stored.into_values() {
+            let period = &imported.period;
+            difference.sums.add(&row.processed_check(&period.pay_period_id, period.check_date)?)?;
         }
         Ok(difference)
     }

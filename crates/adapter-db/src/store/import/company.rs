@@ -31,6 +31,9 @@ pub(super) async fn store(
     let stored = storing.stored::<Companies>(std::slice::from_ref(&record)).await?;
     let found = stored.get(import.company_id()).map(|found| &found.object);
     let mut wanted = record;
+    if import.parent_comes {
+        wanted.company.parent_company_id = found.and_then(|found| found.company.parent_company_id.clone());
+    }
     if let (None, Some(found)) = (&whole.products, found) {
         wanted.products.clone_from(&found.products);
     }

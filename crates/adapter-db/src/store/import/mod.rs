@@ -13,9 +13,11 @@ mod order;
 mod references;
 mod storing;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use payroll_domain::id::CompanyId;
 use payroll_ports::StoreError;
 use payroll_ports::import::{ImportStore, Imported, Source};
 use payroll_ports::write::By;
@@ -34,22 +36,42 @@ const WORKERS_AT_ONCE: usize = 500;
 #[async_trait]
 impl ImportStore for Store {
     async fn import_company(&self, company: Source, by: &By) -> Result<Imported, StoreError> {
-        let import = Arc::new(Import { source: company, by: by.clone(), sealer: Arc::clone(&self.sealer) });
+        let sealer = Arc::clone(&self.sealer);
+        let import = Import { source: company, by: by.clone(), sealer, is_dry: false, parent_comes: false };
+        self.import_or_judge(import).await
+    }
+
+    async fn judge_company(
+        &self,
+        company: Source,
+        expected: &HashSet<CompanyId>,
+        by: &By,
+    ) -> Result<Imported, StoreError> {
+        let parent = company.company().company.parent_company_id.as_ref();
+        let parent_comes = parent.is_some_and(|parent| expected.contains(parent));
+        let sealer = Arc::clone(&self.sealer);
+        let import = Import { source: company, by: by.clone(), sealer, is_dry: true, parent_comes };
+        self.import_or_judge(import).await
+    }
+}
+
+impl Store {
+    async fn import_or_judge(&self, import: Import) -> Result<Imported, StoreError> {
+        let import = Arc::new(import);
         // Twice, because a company that is new to two imports at once is new to one of them only.
         let imported = match self.import(&import).await {
             Err(Failure::Taken(_)) => self.import(&import).await,
             imported => imported,
         };
         match imported {
+            Err(Failure::Judged(counts)) => Ok(Imported::Stored(counts)),
             Err(Failure::Locked) => Ok(Imported::Locked),
             Err(Failure::Refused(problems)) => Ok(Imported::Refused(problems)),
             Err(Failure::Taken(name)) => Ok(Imported::Refused(self.taken(import, name).await?)),
             other => Ok(other?),
         }
     }
-}
 
-impl Store {
     async fn import(&self, import: &Arc<Import>) -> Outcome<Imported> {
         let import = Arc::clone(import);
         self.db.write_of_many(move |conn| Box::pin(async move { import.store(conn).await })).await
@@ -88,6 +110,7 @@ impl Import {
         if !is_new && counts.created + counts.changed > 0 {
             raise_version(home).await?;
         }
-        Ok(Imported::Stored(counts))
+        // All of it was written, so that whatever the database refuses is known; now it is undone.
+        if self.is_dry { Err(Failure::Judged(counts)) } else { Ok(Imported::Stored(counts)) }
     }
 }

@@ -12,6 +12,10 @@ pub(super) struct Import {
     pub(super) source: Source,
     pub(super) by: By,
     pub(super) sealer: Arc<Sealer>,
+    /// Nothing is stored: it is judged alone.
+    pub(super) is_dry: bool,
+    /// The company above it is not stored yet, and will be.
+    pub(super) parent_comes: bool,
 }
 
 impl Import {

@@ -111,6 +111,7 @@ async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
             let list = dialect::list(open.iter().copied());
             let stored = ids(conn, stored_ids(*target), [Bind::from(import.company_id()), list]).await?;
             let absent = open.iter().filter(|id| !stored.contains(**id));
+            let absent = absent.filter(|_| !(import.parent_comes && *target == Target::Company));
             missing.extend(absent.map(|id| (*target, (*id).to_owned())));
         }
     }

@@ -33,18 +33,6 @@ impl<T: Part> Child for PartRow<T> {
     }
 }
 
-/// Says how rows belong to their owners: the column, and what orders them.
-macro_rules! children {
-    ($($row:ty: $owner:ident by $order:literal;)*) => { $(
-        impl Child for $row {
-            const OWNER: &'static str = stringify!($owner);
-            const ORDER: &'static str = $order;
-            fn owner(&self) -> &str { &self.$owner }
-        }
-    )* };
-}
-pub(super) use children;
-
 /// The rows of each owner, in their order.
 pub(in super::super) type ByOwner<T> = HashMap<String, Vec<T>>;
 

@@ -7,7 +7,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
 use payroll_ports::resources::CompanyLock;
 
-use super::children::{self, ByOwner, Child, by_owner, children, taken};
+use super::children::{self, ByOwner, Child, by_owner, taken};
 use super::{Change, Conn, Home, Kind, Readable, StoredObject, dialect};
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
@@ -95,8 +95,13 @@ pub(crate) async fn raise_version(home: Home<'_>) -> Outcome<()> {
     Ok(())
 }
 
-children! {
-    ProductRow: company_id by "product_code, start_date";
+impl Child for ProductRow {
+    const OWNER: &'static str = "company_id";
+    const ORDER: &'static str = "product_code, start_date";
+
+    fn owner(&self) -> &str {
+        &self.company_id
+    }
 }
 
 /// Companies.

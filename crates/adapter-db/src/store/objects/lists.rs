@@ -4,12 +4,12 @@ use std::borrow::Borrow;
 
 use futures_util::future::BoxFuture;
 use payroll_domain::company::{CalculationBase, ContactType, CustomEmploymentType, Organization};
-use payroll_domain::custom_field::{CustomField, CustomFieldCategory, CustomFieldValue};
+use payroll_domain::custom_field::{CustomField, CustomFieldCategory, CustomFieldValue, DropdownChoice};
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::resource::{Resource, ResourceKind};
 
-use super::children::{self, ByOwner, Child, children, of_owners, taken};
+use super::children::{self, ByOwner, of_owners, taken};
 use super::{Change, Home, Kind};
 use crate::error::Outcome;
 use crate::rows::custom_fields::{CustomFieldRow, DropdownRow};
@@ -99,10 +99,6 @@ plain! {
     PayPeriods = PayPeriod: PayPeriod, PayPeriodRow, pay_period_id;
 }
 
-children! {
-    DropdownRow: custom_field_id by "position";
-}
-
 /// Contact types with their relationship types.
 pub(crate) struct ContactTypes;
 
@@ -162,13 +158,17 @@ impl Kind for CustomFields {
     }
 
     fn object(row: CustomFieldRow, children: &mut Self::Children, _: &Sealer) -> Outcome<CustomField> {
-        let choices = taken(children, &row.custom_field_id, DropdownRow::choice)?;
+        let choices = taken(children, &row.custom_field_id, DropdownRow::value)?;
         row.custom_field(choices)
     }
 
     fn write_children<'c>(home: Home<'c>, changes: &'c [Change<'c, Self>]) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(children::write(home, changes, move |object: &CustomField| {
-            Ok(DropdownRow::all(home.company_id, object))
+            let choices: &[DropdownChoice] = match &object.definition.value {
+                CustomFieldValue::Dropdown(choices) => choices,
+                _ => &[],
+            };
+            PartRow::all(home.company_id, object.custom_field_id.as_str(), choices)
         }))
     }
 }

@@ -183,12 +183,6 @@ pub(crate) async fn load<K: Kind>(home: Home<'_>, ids: &[&str]) -> Outcome<Vec<S
     found.collect()
 }
 
-/// The row of an object, without what belongs to it.
-pub(crate) async fn row<K: Kind>(home: Home<'_>, id: &str) -> Outcome<Option<K::Row>> {
-    let (text, values) = of_ids::<K::Row>(home, &[id]);
-    Ok(K::Row::read(home.conn, text, values).await?.pop())
-}
-
 fn of_ids<'c, T: Table + 'static>(home: Home<'c>, ids: &[&'c str]) -> (&'static str, Vec<Bind<'c>>) {
     let (select, column) = (format!("SELECT {} FROM {}", T::COLUMNS, T::NAME), id_column::<T>());
     let (purpose, [first, second], ids) = among(ids, Use::OfId, Use::OfIds);

@@ -31,7 +31,7 @@ const BLOCK: i64 = 10_000;
 
 /// What the list is of.
 #[derive(Clone)]
-pub(super) enum Of {
+pub(in super::super) enum Of {
     /// The objects of a company.
     Company(String),
     /// The companies of the server, with that display key if one is given.
@@ -40,10 +40,10 @@ pub(super) enum Of {
 
 /// The query of a window of a list.
 #[derive(Clone)]
-pub(super) struct ObjectListQuery {
-    pub(super) of: Of,
-    pub(super) sealer: Arc<Sealer>,
-    pub(super) window: Window,
+pub(in super::super) struct ObjectListQuery {
+    pub(in super::super) of: Of,
+    pub(in super::super) sealer: Arc<Sealer>,
+    pub(in super::super) window: Window,
 }
 
 impl ObjectListQuery {
@@ -69,6 +69,11 @@ pub(super) async fn listing<K: Kind>(
         Objects::<K> { query, ids: VecDeque::new(), offset: i64::from(window.offset), kind: PhantomData };
     let (head, rows) = windows::window(db, objects, window).await?;
     Ok(head.map(|(total, version)| Listing { total, version, rows }))
+}
+
+/// The objects of a list, from the first one on, for whoever holds a snapshot.
+pub(in super::super) fn all<K: Kind>(query: ObjectListQuery) -> impl Pages<Item = Versioned<Resource>> {
+    Objects::<K> { query, ids: VecDeque::new(), offset: 0, kind: PhantomData }
 }
 
 /// The objects of a list, and how many of them have been passed.

@@ -1,6 +1,6 @@
 //! The objects of companies as the operator reads and writes them.
 
-mod lists;
+pub(super) mod lists;
 mod locks;
 mod references;
 mod uniqueness;

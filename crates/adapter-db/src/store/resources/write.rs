@@ -32,7 +32,6 @@ impl Store {
             Write::Delete(kind, id, version) => (kind, Write::Delete(kind, findable(&id), version)),
             Write::Create(object) => (object.kind(), Write::Create(object)),
             Write::Replace(object, version) => (object.kind(), Write::Replace(object, version)),
-            Write::Change(read, object) => (object.kind(), Write::Change(read, object)),
         };
         let sealer = Arc::clone(&self.sealer);
         let writing = Writing { company_id: company_id.clone(), write, by: by.clone(), sealer };
@@ -104,8 +103,9 @@ impl Editing {
         };
         let version = found.version();
         let stored = Versioned { value: K::wrap(found.object.clone()), version };
-        let Some(wanted) = edit(stored).await else { return Ok(Written::Refused(Refusal::Declined)) };
-        let write = Write::Replace(wanted, Some(version));
+        let Some(edited) = edit(stored).await else { return Ok(Written::Refused(Refusal::Declined)) };
+        let write = Write::Replace(edited.object, Some(version));
+        let by = By { kept: edited.kept, ..by };
         let writing = Writing { company_id: company_id.clone(), write, by, sealer: Arc::clone(&sealer) };
         let (wanted_id, wanted) = writing.wanted::<K>()?;
         if wanted_id != id {
@@ -133,9 +133,12 @@ impl Writing {
     async fn carry_out<K: Kind>(&self, conn: &Conn) -> Outcome<Written> {
         let home = Home { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
         let (id, wanted) = self.wanted::<K>()?;
-        let tightly = self.tightly::<K>(wanted.as_ref());
-        let (held, found) = join!(objects::hold(conn, home.company_id, tightly), self.stored::<K>(home, id));
-        self.judge::<K>(home, (held?, found?), wanted, tightly).await
+        let is_deleted_company = K::KIND == ResourceKind::Company && wanted.is_none();
+        let tightly = if is_deleted_company { Hold::ToDelete } else { Hold::ToWrite };
+        let ids = [id];
+        let (held, found) =
+            join!(objects::hold(conn, home.company_id, tightly), objects::load::<K>(home, &ids));
+        self.judge::<K>(home, (held?, found?.pop()), wanted, tightly).await
     }
 
     /// Judges the write by what is stored, and writes.
@@ -151,7 +154,7 @@ impl Writing {
         }
         let change = match (found.as_ref(), wanted.as_ref()) {
             (Some(found), Some(wanted)) if !found.differs(wanted) => {
-                if tightly == Hold::Raising {
+                if tightly == Hold::Raising && self.by.kept.is_none() {
                     return Err(Failure::Unchanged(found.version()));
                 }
                 idempotency::keep(home.conn, self.by.kept.as_ref()).await?;
@@ -172,35 +175,11 @@ impl Writing {
         }
     }
 
-    /// How the company is held. What differs from what was read is surely written, or refused.
-    fn tightly<K: Kind>(&self, wanted: Option<&K::Object>) -> Hold {
-        match &self.write {
-            _ if K::KIND == ResourceKind::Company && wanted.is_none() => Hold::ToDelete,
-            _ if K::KIND == ResourceKind::Company => Hold::ToWrite,
-            Write::Change(read, _) if K::unwrap(&read.value) != wanted => Hold::Raising,
-            _ => Hold::ToWrite,
-        }
-    }
-
-    /// The object as it is stored. What the caller has read is so in the version that it was read
-    /// in; only its row is read once more, and shows whether it has that version.
-    async fn stored<K: Kind>(&self, home: Home<'_>, id: &str) -> Outcome<Option<StoredObject<K>>> {
-        match &self.write {
-            Write::Change(read, _) => {
-                let known = K::unwrap(&read.value).filter(|known| K::id(known) == id);
-                let known =
-                    known.ok_or_else(|| Failure::Bug("a change is one of another object".to_owned()))?;
-                Ok(objects::row::<K>(home, id).await?.map(|row| StoredObject { object: known.clone(), row }))
-            }
-            _ => Ok(objects::load::<K>(home, &[id]).await?.pop()),
-        }
-    }
-
     /// The id of the object, and the object as it will come back; `None`: it goes.
     fn wanted<K: Kind>(&self) -> Outcome<(&str, Option<K::Object>)> {
         let object = match &self.write {
             Write::Delete(_, id, _) => return Ok((id, None)),
-            Write::Create(object) | Write::Replace(object, _) | Write::Change(_, object) => object,
+            Write::Create(object) | Write::Replace(object, _) => object,
         };
         let of_this_kind = K::unwrap(object).map(|object| (K::id(object), Some(K::settled(object))));
         of_this_kind.ok_or_else(|| Failure::Bug("an object is of another kind than it says".to_owned()))
@@ -224,7 +203,6 @@ impl Writing {
                 return Some(Refusal::Taken(format!("there is a {} with that id already", K::KIND)));
             }
             Write::Replace(_, version) | Write::Delete(_, _, version) => *version,
-            Write::Change(read, _) => Some(read.version),
         };
         version.is_some_and(|version| version != found.version()).then_some(Refusal::Stale)
     }

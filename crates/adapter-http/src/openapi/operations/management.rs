@@ -1,7 +1,7 @@
 //! Management: what has happened (specification §9.4), and what the application has asked (§9.10).
 
 use payroll_domain::code::Reason;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
@@ -16,16 +16,7 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::new("GET", "/management/events", "listEvents", "Read what has changed, in its order")
             .says("Everything that the application may be told, without gaps and without repetition. Follow the link `next`, and keep it: it goes on from there. Any token will do: what is told is what the application may know now.")
-            .takes([
-                query("after", "A cursor: only what comes behind it.", cursor("A cursor of this feed.")),
-                query("companyid", "Only events of this company.", id("A company.")),
-                query("domain", "Only events of this domain.", reference("EventDomain")),
-                query(
-                    "limit",
-                    "The most events of an answer.",
-                    json!({"type": "integer", "minimum": 1, "maximum": feed::MAX_LIMIT, "default": feed::DEFAULT_LIMIT}),
-                ),
-            ])
+            .takes(feed_parameters())
             .answers(success(200, "Events, the oldest first.", &[JSON], Content::Collection("Event")))
             .refuses(&[Reason::CompanyEndDated, Reason::UnknownResource, Reason::CursorTooOld]),
         Operation::new("POST", "/management/requestclientaccess", "requestClientAccess", "Ask for access to a company")
@@ -43,22 +34,36 @@ pub(super) fn operations() -> Vec<Operation> {
             .never(&[Reason::NotAuthorized]),
         Operation::new("GET", "/management/requests", "listRequests", "Read what the application has asked of late")
             .says("The requests of this application, those that were written last first, a second or two after they were answered. Of a busy second only some are kept; `skipped` counts the others. Any token will do.")
-            .takes([
-                query("before", "A cursor: only what is older.", cursor("A cursor of this log.")),
-                query(
-                    "status",
-                    "Only what was answered with this status, or with one of this class.",
-                    json!({"type": "string", "pattern": "^[1-5](\\d\\d|xx)$", "examples": ["404", "4xx"]}),
-                ),
-                query("from", "Only what came at this instant or later.", instant_sent("A date or an instant.")),
-                query("to", "Only what came before this instant.", instant_sent("A date or an instant.")),
-                query(
-                    "limit",
-                    "The most requests of an answer.",
-                    json!({"type": "integer", "minimum": 1, "maximum": requests::MAX_LIMIT, "default": requests::DEFAULT_LIMIT}),
-                ),
-            ])
+            .takes(log_parameters())
             .answers(success(200, "Requests, the newest first.", &[JSON], Content::Collection("AnsweredRequest")))
             .never(&[Reason::NotAuthorized]),
     ]
+}
+
+/// The parameters of the feed of events, which both sides have.
+pub(in super::super) fn feed_parameters() -> [Value; 4] {
+    [
+        query("after", "A cursor: only what comes behind it.", cursor("A cursor of this feed.")),
+        query("companyid", "Only events of this company.", id("A company.")),
+        query("domain", "Only events of this domain.", reference("EventDomain")),
+        limit("The most events of an answer.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),
+    ]
+}
+
+/// The parameters of a log of requests, which both sides have.
+pub(in super::super) fn log_parameters() -> [Value; 5] {
+    let instant = || instant_sent("A date or an instant.");
+    let status = json!({"type": "string", "pattern": "^[1-5](\\d\\d|xx)$", "examples": ["404", "4xx"]});
+    [
+        query("before", "A cursor: only what is older.", cursor("A cursor of this log.")),
+        query("status", "Only what was answered with this status, or with one of this class.", status),
+        query("from", "Only what came at this instant or later.", instant()),
+        query("to", "Only what came before this instant.", instant()),
+        limit("The most requests of an answer.", requests::MAX_LIMIT, requests::DEFAULT_LIMIT),
+    ]
+}
+
+/// The most elements of an answer that is put together in memory at once.
+pub(in super::super) fn limit(words: &str, most: u32, default: u32) -> Value {
+    query("limit", words, json!({"type": "integer", "minimum": 1, "maximum": most, "default": default}))
 }

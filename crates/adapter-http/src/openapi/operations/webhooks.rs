@@ -1,7 +1,7 @@
 //! Webhooks: hooks, and what was sent to them (specification §9.1, §9.5 to §9.9).
 
 use payroll_domain::code::Reason;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::envelope::Content;
 use super::super::operation::{Operation, Success, success};
@@ -105,8 +105,6 @@ fn actions() -> [Operation; 4] {
 
 fn log() -> [Operation; 3] {
     let path = "/management/hooks/{hookId}/deliveries";
-    let instant = || instant_sent("A date or an instant.");
-    let limit = json!({"type": "integer", "minimum": 1, "maximum": deliveries::MAX_LIMIT, "default": deliveries::DEFAULT_LIMIT});
     let found = success(200, "Deliveries, the newest first.", &[JSON], Content::Collection("Delivery"))
         .leads_to("getDelivery", "deliveryId", "/content/0/deliveryId")
         .keeping("getDelivery", "hookId")
@@ -115,14 +113,7 @@ fn log() -> [Operation; 3] {
     [
         Operation::new("GET", path, "listDeliveries", "List what was sent to a hook")
             .says("With a filter an answer may give none although older ones fit: follow the link `next`.")
-            .takes([
-                query("state", "Only deliveries in this state.", reference("DeliveryState")),
-                query("domain", "Only deliveries of this domain.", reference("EventDomain")),
-                query("from", "Only what was queued at this instant or later.", instant()),
-                query("to", "Only what was queued before this instant.", instant()),
-                query("limit", "The most deliveries of an answer.", limit),
-                query("before", "Only those older than this delivery.", cursor("A cursor of this log.")),
-            ])
+            .takes(log_parameters())
             .answers(found),
         Operation::new(
             "GET",
@@ -142,6 +133,20 @@ fn log() -> [Operation; 3] {
         )
         .ignores_body()
         .answers(accepted("The delivery.")),
+    ]
+}
+
+/// The parameters of a log of deliveries, which both sides have.
+pub(in super::super) fn log_parameters() -> [Value; 6] {
+    let instant = || instant_sent("A date or an instant.");
+    let limit = json!({"type": "integer", "minimum": 1, "maximum": deliveries::MAX_LIMIT, "default": deliveries::DEFAULT_LIMIT});
+    [
+        query("state", "Only deliveries in this state.", reference("DeliveryState")),
+        query("domain", "Only deliveries of this domain.", reference("EventDomain")),
+        query("from", "Only what was queued at this instant or later.", instant()),
+        query("to", "Only what was queued before this instant.", instant()),
+        query("limit", "The most deliveries of an answer.", limit),
+        query("before", "Only those older than this delivery.", cursor("A cursor of this log.")),
     ]
 }
 

@@ -1,7 +1,8 @@
 //! Custom fields (specification §11.10). Their numbers are JSON numbers, unlike money.
 
 use payroll_domain::custom_field::{
-    CustomFieldCategory, CustomFieldType, MAX_DROPDOWN_CHOICES, MAX_NAME_LENGTH, MAX_TEXT_LENGTH,
+    CustomFieldCategory, CustomFieldType, DropdownChoice, MAX_DROPDOWN_CHOICES, MAX_NAME_LENGTH,
+    MAX_TEXT_LENGTH,
 };
 use serde_json::{Value, json};
 
@@ -14,7 +15,7 @@ use super::named::Named;
 pub(super) fn schemas() -> Named {
     vec![
         ("CustomField", custom_field()),
-        ("DropdownChoice", choice()),
+        ("DropdownChoice", described::<DropdownChoice>()),
         ("CustomFieldInput", new_custom_field()),
         ("CustomFieldChange", custom_field_change()),
         ("CustomFieldCategory", described::<CustomFieldCategory>()),
@@ -82,17 +83,6 @@ fn custom_field() -> Value {
             ),
             optional("numericValue", json!({"type": "number", "description": "The default of a number."})),
             optional("dropdown", list("The choices of a DROPDOWN.", reference("DropdownChoice"))),
-        ],
-    )
-}
-
-fn choice() -> Value {
-    object(
-        "A choice of a drop-down.",
-        [
-            optional("dropdownId", id("Its id.")),
-            required("dropdownValue", text("What it says.")),
-            required("dropdownDefault", flag("It is the one that is chosen by default.")),
         ],
     )
 }

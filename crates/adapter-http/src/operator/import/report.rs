@@ -16,6 +16,8 @@ pub(super) struct Report {
 pub(super) enum Became {
     /// It is stored.
     Stored(ImportCounts),
+    /// It would be, if it were not a dry run.
+    Valid(ImportCounts),
     /// It is not, for these reasons.
     Refused(Violations),
     /// It is not, since somebody holds it: later it may be.
@@ -40,6 +42,7 @@ impl Report {
     pub(super) fn written(&self) -> serde_json::Result<Vec<u8>> {
         let (result, counts, faults) = match &self.became {
             Became::Stored(counts) => ("stored", Some(counts), None),
+            Became::Valid(counts) => ("valid", Some(counts), None),
             Became::Refused(faults) => ("refused", None, Some(faults)),
             Became::Locked(faults) => ("locked", None, Some(faults)),
             Became::Failed(faults) => ("failed", None, Some(faults)),

@@ -71,13 +71,3 @@ fn a_list_that_is_absent_is_made() {
     let (worker, index) = tree::edited(worker, PAY_RATES, Edit::Add(new)).unwrap();
     assert_eq!((shown(&worker), index), (vec![r#"Text("C") Text("1")"#.to_owned()], 0));
 }
-
-#[test]
-fn elements_are_given_as_they_are_written() {
-    let second = r#"{"rateId":"B","amount":"21.50"}"#;
-    assert_eq!(tree::elements(WORKER, "payRates").unwrap().get(1), Some(&second));
-    assert_eq!(tree::element(WORKER, PAY_RATES, "B").unwrap(), Some(second));
-    assert_eq!(tree::element(WORKER, PAY_RATES, "C").unwrap(), None);
-    assert_eq!(tree::id_of(second, PAY_RATES).unwrap(), "B");
-    assert!(tree::elements(WORKER, "recurringComponents").unwrap().is_empty());
-}

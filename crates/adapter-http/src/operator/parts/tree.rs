@@ -1,11 +1,7 @@
-//! A list inside a document: its elements as they are written, and changed in the tree.
-
-use std::borrow::Cow;
-use std::collections::HashMap;
+//! A list inside a document, changed in the tree.
 
 use payroll_domain::document;
 use payroll_domain::input::{Node, Value};
-use serde_json::value::RawValue;
 
 use super::part::Part;
 use crate::operator::resources::other_id;
@@ -23,45 +19,6 @@ pub(super) enum Edit<'n> {
     Merge(&'n str, Node<'n>),
     /// The element of that id goes.
     Remove(&'n str),
-}
-
-/// The members of an object that we wrote ourselves, as they stand there.
-type Written<'d> = HashMap<Cow<'d, str>, &'d RawValue>;
-
-/// The elements of a list in a document of ours, as they stand there.
-///
-/// # Errors
-/// A bug: the document is none of ours.
-pub(super) fn elements<'d>(document: &'d str, member: &str) -> Result<Vec<&'d str>, Failure> {
-    let bug = |error: serde_json::Error| Failure::Bug(error.into());
-    let members: Written<'d> = serde_json::from_str(document).map_err(bug)?;
-    let Some(list) = members.get(member) else { return Ok(Vec::new()) };
-    let list: Vec<&'d RawValue> = serde_json::from_str(list.get()).map_err(bug)?;
-    Ok(list.into_iter().map(RawValue::get).collect())
-}
-
-/// The id of an element of ours.
-///
-/// # Errors
-/// A bug: it has none.
-pub(super) fn id_of(element: &str, part: Part) -> Result<String, Failure> {
-    let bug = |error: serde_json::Error| Failure::Bug(error.into());
-    let members: Written<'_> = serde_json::from_str(element).map_err(bug)?;
-    let id = members.get(part.id_member).ok_or_else(|| Failure::Bug("an element has no id".into()))?;
-    serde_json::from_str(id.get()).map_err(bug)
-}
-
-/// The element of that id in a document of ours.
-///
-/// # Errors
-/// A bug: the document is none of ours.
-pub(super) fn element<'d>(document: &'d str, part: Part, id: &str) -> Result<Option<&'d str>, Failure> {
-    for element in elements(document, part.member)? {
-        if id_of(element, part)? == id {
-            return Ok(Some(element));
-        }
-    }
-    Ok(None)
 }
 
 /// The document with a list of it changed, and the index of the changed element.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::web::Bytes;
 use futures_util::stream::{self, StreamExt};
-use payroll_domain::check::{JudgedCheck, Totals, Warning, Warnings};
+use payroll_domain::check::{EnteredTotals, JudgedCheck, PeriodTotals, Totals, Warning, Warnings};
 use payroll_domain::id::{PaycheckId, WorkerId};
 use payroll_domain::money::Amount;
 use payroll_domain::violation::Violation;
@@ -31,6 +31,23 @@ pub(crate) struct TotalsResource {
     employer_taxes: Text<Amount>,
     deductions: Text<Amount>,
     employer_cost: Text<Amount>,
+}
+
+/// The sums over the checks of a pay period that is not processed, as far as they are known.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct EnteredTotalsResource {
+    checks: u64,
+    workers: u64,
+    gross_earnings: Text<Amount>,
+    deductions: Text<Amount>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum PeriodTotalsResource {
+    Entered(EnteredTotalsResource),
+    Processed(TotalsResource),
 }
 
 #[derive(Debug, Serialize)]
@@ -73,6 +90,22 @@ impl From<Totals> for TotalsResource {
             employer_taxes: Text(totals.employer_taxes),
             deductions: Text(totals.deductions),
             employer_cost: Text(totals.employer_cost),
+        }
+    }
+}
+
+impl From<PeriodTotals> for PeriodTotalsResource {
+    fn from(totals: PeriodTotals) -> Self {
+        match totals {
+            PeriodTotals::Entered(EnteredTotals { checks, workers, pay }) => {
+                Self::Entered(EnteredTotalsResource {
+                    checks,
+                    workers,
+                    gross_earnings: Text(pay.gross_earnings),
+                    deductions: Text(pay.deductions),
+                })
+            }
+            PeriodTotals::Processed(totals) => Self::Processed(totals.into()),
         }
     }
 }
@@ -124,12 +157,12 @@ pub(crate) fn preview(preview: Preview, own: Link<'static>) -> serde_json::Resul
     Ok(Content::Stream(stream::iter(parts).boxed()))
 }
 
-/// The document of a completed period with its totals as the last member.
+/// The document of a period with its totals as the last member.
 ///
 /// # Errors
 /// None: only strings and numbers are written.
-pub(crate) fn with_totals(period: &str, totals: Totals) -> serde_json::Result<String> {
-    let totals = serde_json::to_string(&TotalsResource::from(totals))?;
+pub(crate) fn with_totals(period: &str, totals: PeriodTotals) -> serde_json::Result<String> {
+    let totals = serde_json::to_string(&PeriodTotalsResource::from(totals))?;
     let members = period.strip_suffix('}').unwrap_or(period);
     Ok(format!("{members},\"totals\":{totals}}}"))
 }
@@ -197,7 +230,8 @@ mod tests {
 
     #[test]
     fn totals_are_the_last_member_of_a_period() {
-        let period = with_totals(r#"{"payPeriodId":"P"}"#, Totals::default()).unwrap();
+        let period = with_totals(r#"{"payPeriodId":"P"}"#, PeriodTotals::Processed(Totals::default()));
+        let period = period.unwrap();
         assert!(period.starts_with(r#"{"payPeriodId":"P","totals":{"checks":0,"workers":0,"#), "{period}");
         assert!(serde_json::from_str::<serde_json::Value>(&period).is_ok(), "{period}");
     }

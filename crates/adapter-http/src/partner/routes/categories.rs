@@ -9,7 +9,6 @@ use payroll_domain::violation::Violations;
 
 use super::additions::{self, Added};
 use crate::partner::call::Call;
-use crate::partner::collection::unfiltered;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::wire::described::DescribedResource;
@@ -17,10 +16,12 @@ use crate::shared::wire::described::DescribedResource;
 /// GET /companies/{companyId}/customfieldscategories.
 pub(crate) async fn list(call: Call) -> Handled {
     let offers: [&str; 2] = [&call.partner.media_types.categories, JSON];
-    let read = async |company_id: &CompanyId, (): &(), window| {
-        call.store().custom_field_categories(&call.caller, company_id, window).await
+    let read = async |company_id: &CompanyId, window| {
+        call.open(call.store().custom_field_categories(&call.caller, company_id, window).await?)
     };
-    call.list(&offers, unfiltered, read, |row: &CustomFieldCategory, _, out| row.show(out)).await
+    let page = call.page().await?;
+    call.list((page, &offers), Call::company_id, read, |row: &CustomFieldCategory, _, out| row.show(out))
+        .await
 }
 
 /// POST /companies/{companyId}/customfieldscategories.

@@ -6,19 +6,19 @@ mod removing;
 #[cfg(test)]
 mod tests;
 
-use payroll_domain::access::Access;
 use payroll_domain::check::Facts;
 use payroll_domain::code::Reason;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_domain::violation::{Violation, Violations};
+use payroll_ports::Listing;
 use payroll_ports::checks::{CheckKey, CheckRows, ChecksQuery, FoundCheck, OneCheck, PeriodChecks};
-use payroll_ports::{Listing, Rows};
+use payroll_ports::resources::Versioned;
 
 pub(crate) use adding::{PARAMETERS as ADDING_PARAMETERS, add, add_for_worker};
 pub(crate) use removing::{PARAMETERS as REMOVAL_PARAMETERS, remove, remove_own};
 
 use crate::partner::call::Call;
-use crate::shared::answer::Reading;
+use crate::partner::collection::{Found, Home};
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::limits::RETRY_AFTER_SECONDS;
@@ -34,67 +34,45 @@ pub(crate) const PARAMETERS: &[&str] = &["payperiodid", "filterbyuserid", "offse
 /// if there is one.
 pub(crate) async fn list(call: Call) -> Handled {
     let types = &call.partner.media_types;
-    let wanted = call.after_authentication(Parameters::read(&call.incoming.query())).await?;
-    call.negotiate(&[&types.checks, &types.processed_checks, JSON]).await?;
-    let company_id = call.company_id().await?;
-    let page = wanted.page;
-    let read = async |window| {
-        let query = ChecksQuery {
-            company_id: company_id.clone(),
-            pay_period_id: wanted.pay_period_id.clone(),
-            only_own: wanted.only_own,
-            worker_id: call.ids.get("workerId"),
-            window,
-        };
+    let Parameters { pay_period_id, page, only_own } = call.query(Parameters::read).await?;
+    let read = async |company_id: &CompanyId, window| {
+        let (company_id, pay_period_id) = (company_id.clone(), pay_period_id.clone());
+        let worker_id = call.ids.get("workerId");
+        let query = ChecksQuery { company_id, pay_period_id, only_own, worker_id, window };
         let (access, found) = call.open(call.store().checks(&call.caller, &query).await?)?;
-        Ok((access, found.ok_or_else(unknown_period)?))
-    };
-    let reading = |(access, found): &(Access, PeriodChecks)| {
-        let kind = match found.rows {
-            CheckRows::Unprocessed(_) => &types.checks,
-            CheckRows::Processed(_) => &types.processed_checks,
+        let PeriodChecks { total, version, rows } = found.ok_or_else(unknown_period)?;
+        let (rows, kind) = match rows {
+            CheckRows::Unprocessed(rows) => (rows.map(OneCheck::Unprocessed), &types.checks),
+            CheckRows::Processed(rows) => (rows.map(OneCheck::Processed), &types.processed_checks),
         };
-        let media_type = call.incoming.negotiate(&[kind, JSON])?;
-        Ok(Reading::new(&call, access, media_type, found.version))
+        Ok(Found::from((access, Listing { total, version, rows })).of_kind(kind))
     };
-    let found = call.unless_held(page, read, reading).await?;
-    let (reading, PeriodChecks { total, version, rows }) = (reading(&found)?, found.1);
-    match rows {
-        CheckRows::Unprocessed(rows) => {
-            reading.collection(page, Listing { total, version, rows }, |check, base, out| {
-                serde_json::to_writer(out, &CheckResource::stored(check, base))
-            })
-        }
-        CheckRows::Processed(rows) => {
-            reading.collection(page, Listing { total, version, rows }, |check, base, out| {
-                serde_json::to_writer(out, &ProcessedCheckResource::new(check, base))
-            })
-        }
-    }
+    let offers: [&str; 3] = [&types.checks, &types.processed_checks, JSON];
+    call.list((page, &offers), Call::company_id, read, write).await
 }
 
 /// GET /workers/{workerId}/checks/{paycheckId}.
 pub(crate) async fn one(call: Call) -> Handled {
     let types = &call.partner.media_types;
-    call.negotiate(&[&types.check, &types.processed_check, JSON]).await?;
-    let company_id = call.company_id().await?;
-    let key = key(&call, company_id).await?;
-    let (access, found) = call.open(call.store().check(&call.caller, &key).await?)?;
-    let FoundCheck { version, check } = found.ok_or(Reason::UnknownResource)?;
+    let read = async |company_id: &CompanyId| {
+        let key = key(&call, company_id.clone()).await?;
+        let (access, found) = call.open(call.store().check(&call.caller, &key).await?)?;
+        let kind = match found.as_ref().map(|found| &found.check) {
+            Some(OneCheck::Processed(_)) => &types.processed_check,
+            Some(OneCheck::Unprocessed(_)) | None => &types.check,
+        };
+        let found = found.map(|FoundCheck { version, check }| Versioned { value: check, version });
+        Ok(Found::from((access, found)).of_kind(kind))
+    };
+    let offers: [&str; 3] = [&types.check, &types.processed_check, JSON];
+    call.one(&offers, Call::company_id, read, write).await
+}
+
+fn write(check: &OneCheck, home: Home<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     match check {
-        OneCheck::Unprocessed(check) => {
-            let media_type = call.incoming.negotiate(&[&types.check, JSON])?;
-            let reading = Reading::new(&call, &access, media_type, version);
-            reading.plain(Rows::All(vec![check]), |check, base, out| {
-                serde_json::to_writer(out, &CheckResource::stored(check, base))
-            })
-        }
+        OneCheck::Unprocessed(check) => serde_json::to_writer(out, &CheckResource::stored(check, home.base)),
         OneCheck::Processed(check) => {
-            let media_type = call.incoming.negotiate(&[&types.processed_check, JSON])?;
-            let reading = Reading::new(&call, &access, media_type, version);
-            reading.plain(Rows::All(vec![check]), |check, base, out| {
-                serde_json::to_writer(out, &ProcessedCheckResource::new(check, base))
-            })
+            serde_json::to_writer(out, &ProcessedCheckResource::new(check, home.base))
         }
     }
 }

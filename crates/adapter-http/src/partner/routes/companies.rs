@@ -1,14 +1,15 @@
 //! Companies (specification §6.1, §6.2): the list of those that the caller may reach, and one.
 
 use payroll_domain::access::{Access, Guarded, Scope};
-use payroll_domain::code::Reason;
+use payroll_domain::id::CompanyId;
 use payroll_domain::violation::Violations;
 use payroll_ports::companies::{CompanyView, GrantedCompany};
+use payroll_ports::resources::Versioned;
 use payroll_ports::{Listing, Rows};
 
 use crate::partner::call::Call;
+use crate::partner::collection::{Found, Home};
 use crate::partner::wire::{CompanyContext, CompanyResource};
-use crate::shared::answer::Reading;
 use crate::shared::company_filter::display_filter;
 use crate::shared::error::Failure;
 use crate::shared::feed::noted;
@@ -19,48 +20,43 @@ use crate::shared::query::Query;
 
 /// GET /companies.
 pub(crate) async fn list(call: Call) -> Handled {
-    let (page, filter) = call.after_authentication(read_query(&call.incoming.query())).await?;
-    let media_type = call.negotiate(&[&call.partner.media_types.companies, JSON]).await?;
-    let today = call.incoming.api.today();
-    let read = async |window| {
-        let (access, listing) =
-            open(&call, call.store().companies(&call.caller, filter.as_deref(), window).await?)?;
-        if filter.is_some() && listing.total == 0 {
-            return Err(Reason::UnknownResource.into());
-        }
-        Ok((access, listing))
+    let (page, filter) = call.query(read_query).await?;
+    let offers: [&str; 2] = [&call.partner.media_types.companies, JSON];
+    let (today, token) = (call.incoming.api.today(), call.caller.scopes);
+    let read = async |(): &(), window| {
+        let guarded = call.store().companies(&call.caller, filter.as_deref(), window).await?;
+        let (access, listing) = open(&call, guarded)?;
+        let found = (filter.is_none() || listing.total > 0).then_some(listing);
+        Ok(Found::from((access, found)).of_day(today))
     };
-    let reading = |found: &(Access, Listing<GrantedCompany>)| {
-        Ok(Reading::of_day(&call, &found.0, media_type, found.1.version, today))
-    };
-    let found = call.unless_held(page, read, reading).await?;
-    let (reading, listing) = (reading(&found)?, found.1);
-    let token = call.caller.scopes;
-    reading.collection(page, listing, move |row: &GrantedCompany, base, out| {
+    let write = move |row: &GrantedCompany, home: Home<'_, ()>, out: &mut Vec<u8>| {
         let whole_tax_ids = row.granted.intersection(token).contains(Scope::ReadTaxIds);
-        let context = CompanyContext { base, whole_tax_ids, today, lineage: None };
+        let context = CompanyContext { base: home.base, whole_tax_ids, today, lineage: None };
         serde_json::to_writer(out, &CompanyResource::new(&row.company, context))
-    })
+    };
+    call.list((page, &offers), async |_: &Call| Ok(()), read, write).await
 }
 
 /// GET /companies/{companyId}.
 pub(crate) async fn one(call: Call) -> Handled {
-    let with_lineage = call.after_authentication(call.incoming.query().boolean("includelineage")).await?;
-    let media_type = call.negotiate(&[&call.partner.media_types.company, JSON]).await?;
-    let company_id = call.company_id().await?;
-    let guarded = call.store().company(&call.caller, &company_id, with_lineage == Some(true)).await?;
-    let (access, view) = call.open(guarded)?;
-    let view = view.ok_or(Reason::UnknownResource)?;
-    if view.company.converting {
-        return Err(Failure::BeingConverted);
-    }
+    let with_lineage = call.query(|query| query.boolean("includelineage")).await? == Some(true);
+    let offers: [&str; 2] = [&call.partner.media_types.company, JSON];
     let today = call.incoming.api.today();
-    let reading = Reading::new(&call, &access, media_type, view.version);
-    let whole_tax_ids = access.effective_scopes(&call.caller).contains(Scope::ReadTaxIds);
-    reading.plain(Rows::All(vec![view]), move |view: &CompanyView, base, out| {
-        let context = CompanyContext { base, whole_tax_ids, today, lineage: view.lineage.as_ref() };
+    let read = async |company_id: &CompanyId| {
+        let guarded = call.store().company(&call.caller, company_id, with_lineage).await?;
+        let (access, view) = call.open(guarded)?;
+        if view.as_ref().is_some_and(|view| view.company.converting) {
+            return Err(Failure::BeingConverted);
+        }
+        Ok((access, view.map(|view| Versioned { version: view.version, value: view })))
+    };
+    call.one(&offers, Call::company_id, read, move |view: &CompanyView, home, out| {
+        let whole_tax_ids = home.scopes.contains(Scope::ReadTaxIds);
+        let context =
+            CompanyContext { base: home.base, whole_tax_ids, today, lineage: view.lineage.as_ref() };
         serde_json::to_writer(out, &CompanyResource::new(&view.company, context))
     })
+    .await
 }
 
 /// Takes out the list. An application without a company gets a token without a scope for any, and

@@ -7,19 +7,20 @@ use actix_web::HttpResponse;
 use actix_web::http::header::{ETAG, HeaderValue};
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
-use payroll_domain::custom_field::{self, CustomField, CustomFieldDefinition};
+use payroll_domain::custom_field::{self, CustomField};
 use payroll_domain::id::{CompanyId, CustomFieldId};
 use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::Rows;
 use payroll_ports::idempotency::Answer;
-use payroll_ports::resources::{Refusal, Versioned, Write, Written};
+use payroll_ports::resources::{Edited, Refusal, Versioned, Write, Written};
 use payroll_ports::write::By;
 
 use super::custom_fields::give_ids;
 use crate::partner::call::Call;
 use crate::partner::wire::CustomFieldResource;
 use crate::shared::answer::{self, Reading};
+use crate::shared::edit::ChangeRequest;
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::handled::Handled;
@@ -50,24 +51,18 @@ pub(crate) async fn change(mut call: Call) -> Handled {
     let place = Place::of(&call).await?;
     let body = call.body(Reason::BodyTooLarge).await;
     let if_match = IfMatch::sent(call.incoming.headers());
-    let mut found = place.read(&call).await?;
-    let (if_match, body) = (if_match?, body?);
+    place.read(&call).await?;
+    let request = place.change(&call, if_match?, body?);
+    let lease = idempotency::without_key(&call.incoming);
     for _ in 0..MAX_JUDGEMENTS {
-        if !if_match.admits(found.version) {
-            return Err(Reason::PreconditionFailed.into());
-        }
-        let field = place.changed(&call, &found.value, &body).await?;
-        let answer = whole(&call, &field, media_type)?;
-        let before =
-            Versioned { value: Resource::CustomField(Box::new(found.value)), version: found.version };
-        let write = Write::Change(Box::new(before), Resource::CustomField(Box::new(field)));
-        match store(&call, &place.company_id, write).await? {
+        let change = place.judge(&call, media_type).await?;
+        let (written, answer) = request.clone().carry_out(&call.incoming, &lease, change).await?;
+        match written {
             Written::Stored(version) => return tagged(answer, version),
-            // Somebody was faster, and what it was judged on is another: judge it anew.
-            Written::Refused(Refusal::Stale | Refusal::Taken(_) | Refusal::Missing(_)) => {}
+            // What it was judged on has changed: judge it anew.
+            Written::Refused(Refusal::Taken(_) | Refusal::Missing(_)) => {}
             Written::Refused(why) => return Err(refusal::failure(why, call.incoming.api.now())),
         }
-        found = place.read(&call).await?;
     }
     Err(Failure::from(Reason::Conflict).retry_after(RETRY_AFTER_SECONDS.into()))
 }
@@ -113,17 +108,36 @@ impl Place {
         found.ok_or_else(|| Reason::UnknownResource.into())
     }
 
-    /// The field with a patch over it, and ids for its new choices.
+    /// A request of the caller to change the field.
+    fn change(&self, call: &Call, if_match: IfMatch, body: Bytes) -> ChangeRequest {
+        let by = By::application(&call.caller.application_id, call.incoming.api.now(), None);
+        let (company_id, id) = (self.company_id.clone(), self.custom_field_id.to_string());
+        ChangeRequest { company_id, kind: ResourceKind::CustomField, id, if_match, body, by }
+    }
+
+    /// Reads what a change is judged on. What comes back makes of the stored field and a patch the field
+    /// with the patch over it, and ids for its new choices, and the answer with it.
     ///
     /// # Errors
-    /// Every fault of the patch and of what it makes of the field.
-    async fn changed(&self, call: &Call, stored: &CustomField, body: &Bytes) -> Result<CustomField, Failure> {
+    /// Those of [`Call::open`].
+    async fn judge(
+        &self,
+        call: &Call,
+        media_type: &str,
+    ) -> Result<impl FnOnce(Resource, Node<'_>) -> Result<(Edited, Answer), Failure> + use<>, Failure> {
         let (_, facts) = call.open(call.store().custom_field_facts(&call.caller, &self.company_id).await?)?;
-        let stored = stored.clone();
-        let change = move |patch: Node<'_>| custom_field::read_change(&stored, patch, facts);
-        let mut definition: CustomFieldDefinition = call.incoming.read_document(body, change).await?;
-        give_ids(&mut definition, &mut call.new_ids());
-        Ok(CustomField { custom_field_id: self.custom_field_id.clone(), definition })
+        let (mut ids, media_type) = (call.new_ids(), media_type.to_owned());
+        let own = format!("{}{}", call.incoming.base_url(), call.incoming.path());
+        Ok(move |stored: Resource, patch: Node<'_>| {
+            let Resource::CustomField(stored) = stored else {
+                return Err(Failure::Bug("a custom field is another object".into()));
+            };
+            let mut definition = custom_field::read_change(&stored, patch, facts)?;
+            give_ids(&mut definition, &mut ids);
+            let field = CustomField { custom_field_id: stored.custom_field_id, definition };
+            let answer = whole(own, &field, media_type)?;
+            Ok((Resource::CustomField(Box::new(field)).into(), answer))
+        })
     }
 }
 
@@ -136,13 +150,12 @@ async fn store(call: &Call, company_id: &CompanyId, write: Write) -> Result<Writ
 }
 
 /// The answer with a field as it is after the change.
-fn whole(call: &Call, field: &CustomField, media_type: &str) -> Result<Answer, Failure> {
-    let own = format!("{}{}", call.incoming.base_url(), call.incoming.path());
+fn whole(own: String, field: &CustomField, media_type: String) -> Result<Answer, Failure> {
     let envelope = Envelope { metadata: None, links: vec![Link::own(Href::Whole(own))] };
     let body = envelope.whole(std::slice::from_ref(field), |field, out| {
         serde_json::to_writer(out, &CustomFieldResource::new(field))
     })?;
-    Ok(Answer { status: 200, content_type: media_type.to_owned(), body })
+    Ok(Answer { status: 200, content_type: media_type, body })
 }
 
 /// The answer with the tag of that version.

@@ -11,7 +11,6 @@ use payroll_domain::violation::Violations;
 
 use super::additions::{self, Added};
 use crate::partner::call::Call;
-use crate::partner::collection::unfiltered;
 use crate::partner::wire::CustomFieldResource;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::{JSON, VendorTypes};
@@ -19,10 +18,11 @@ use crate::shared::media_type::{JSON, VendorTypes};
 /// GET /companies/{companyId}/customfields.
 pub(crate) async fn list(call: Call) -> Handled {
     let offers: [&str; 2] = [&call.partner.media_types.custom_fields, JSON];
-    let read = async |company_id: &CompanyId, (): &(), window| {
-        call.store().custom_fields(&call.caller, company_id, window).await
+    let read = async |company_id: &CompanyId, window| {
+        call.open(call.store().custom_fields(&call.caller, company_id, window).await?)
     };
-    call.list(&offers, unfiltered, read, |row: &CustomField, _, out| row.show(out)).await
+    let page = call.page().await?;
+    call.list((page, &offers), Call::company_id, read, |row: &CustomField, _, out| row.show(out)).await
 }
 
 /// POST /companies/{companyId}/customfields.

@@ -38,8 +38,7 @@ pub(crate) use register::register;
 pub(crate) async fn list(call: Call) -> Handled {
     call.negotiate(&[JSON]).await?;
     let (access, hooks) = call.open(call.store().hooks_of(&call.caller).await?)?;
-    let written: Vec<_> = hooks.iter().map(|hook| document::hook(hook, None)).collect();
-    management::bare(&call, &access, format!("[{}]", written.join(",")).into_bytes())
+    management::bare(&call, &access, document::hooks(&hooks).into_bytes())
 }
 
 /// GET /management/hooks/{hookId}.

@@ -5,19 +5,18 @@ use payroll_domain::company::{CalculationBase, ContactType, CustomEmploymentType
 use payroll_domain::id::CompanyId;
 
 use crate::partner::call::Call;
-use crate::partner::collection::unfiltered;
-use crate::shared::answer::Reading;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
 use crate::shared::wire::described::DescribedResource;
 
 /// GET /companies/{companyId}/calculationbases.
 pub(crate) async fn calculation_bases(call: Call) -> Handled {
+    let page = call.page().await?;
     let offers: [&str; 2] = [&call.partner.media_types.calculation_bases, JSON];
-    let read = async |company_id: &CompanyId, (): &(), window| {
-        call.store().calculation_bases(&call.caller, company_id, window).await
+    let read = async |company_id: &CompanyId, window| {
+        call.open(call.store().calculation_bases(&call.caller, company_id, window).await?)
     };
-    call.list(&offers, unfiltered, read, |row: &CalculationBase, _, out| {
+    call.list((page, &offers), Call::company_id, read, |row: &CalculationBase, _, out| {
         serde_json::to_writer(out, &DescribedResource::bare(row))
     })
     .await
@@ -27,22 +26,22 @@ pub(crate) async fn calculation_bases(call: Call) -> Handled {
 /// judged all the same.
 pub(crate) async fn contact_types(call: Call) -> Handled {
     call.page().await?;
-    let media_type = call.negotiate(&[&call.partner.media_types.contact_types, JSON]).await?;
-    let company_id = call.company_id().await?;
-    let guarded = call.store().contact_types(&call.caller, &company_id).await?;
-    let (access, listing) = call.open(guarded)?;
-    let reading = Reading::new(&call, &access, media_type, listing.version);
-    reading.plain(listing.rows, |row: &ContactType, _, out| {
+    let offers: [&str; 2] = [&call.partner.media_types.contact_types, JSON];
+    let read =
+        async |company_id: &CompanyId| call.open(call.store().contact_types(&call.caller, company_id).await?);
+    call.one(&offers, Call::company_id, read, |row: &ContactType, _, out| {
         serde_json::to_writer(out, &DescribedResource::bare(row))
     })
+    .await
 }
 
 /// GET /companies/{companyId}/customemploymenttypes.
 pub(crate) async fn custom_employment_types(call: Call) -> Handled {
-    let read = async |company_id: &CompanyId, (): &(), window| {
-        call.store().custom_employment_types(&call.caller, company_id, window).await
+    let page = call.page().await?;
+    let read = async |company_id: &CompanyId, window| {
+        call.open(call.store().custom_employment_types(&call.caller, company_id, window).await?)
     };
-    call.list(&[JSON], unfiltered, read, |row: &CustomEmploymentType, _, out| {
+    call.list((page, [JSON]), Call::company_id, read, |row: &CustomEmploymentType, _, out| {
         serde_json::to_writer(out, &DescribedResource::with_links(row, Vec::new()))
     })
     .await

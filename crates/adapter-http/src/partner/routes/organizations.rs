@@ -1,32 +1,34 @@
 //! Units of a company (specification §6.8): the list, and one.
 
-use payroll_domain::id::{CompanyId, OrganizationId};
+use payroll_domain::id::CompanyId;
 use payroll_ports::setup::OrganizationView;
 
 use crate::partner::call::Call;
-use crate::partner::collection::{Home, unfiltered};
+use crate::partner::collection::Home;
 use crate::partner::wire::OrganizationResource;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
 
 /// GET /companies/{companyId}/organizations.
 pub(crate) async fn list(call: Call) -> Handled {
+    let page = call.page().await?;
     let offers: [&str; 2] = [&call.partner.media_types.organizations, JSON];
-    let read = async |company_id: &CompanyId, (): &(), window| {
-        call.store().organizations(&call.caller, company_id, window).await
+    let read = async |company_id: &CompanyId, window| {
+        call.open(call.store().organizations(&call.caller, company_id, window).await?)
     };
-    call.list(&offers, unfiltered, read, write).await
+    call.list((page, &offers), Call::company_id, read, write).await
 }
 
 /// GET /companies/{companyId}/organizations/{organizationId}.
 pub(crate) async fn one(call: Call) -> Handled {
     let offers: [&str; 2] = [&call.partner.media_types.organization, JSON];
-    let read = async |company_id: &CompanyId, id: &OrganizationId| {
-        call.store().organization(&call.caller, company_id, id).await
+    let read = async |company_id: &CompanyId| {
+        let id = call.id("organizationId").await?;
+        call.open(call.store().organization(&call.caller, company_id, &id).await?)
     };
-    call.one_of_list(&offers, "organizationId", read, write).await
+    call.one(&offers, Call::company_id, read, write).await
 }
 
 fn write(row: &OrganizationView, home: Home<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
-    serde_json::to_writer(out, &OrganizationResource::new(row, home.base, home.company_id))
+    serde_json::to_writer(out, &OrganizationResource::new(row, home.base, home.owner))
 }

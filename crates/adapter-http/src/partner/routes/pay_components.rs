@@ -1,6 +1,6 @@
 //! Pay components of a company (specification §8.6): the list, narrowed by what they are, and one.
 
-use payroll_domain::id::{CompanyId, ComponentId};
+use payroll_domain::id::CompanyId;
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::setup::ComponentFilter;
@@ -19,20 +19,22 @@ pub(crate) const PARAMETERS: &[&str] = &["effectonpay", "classificationtype", "n
 
 /// GET /companies/{companyId}/paycomponents.
 pub(crate) async fn list(call: Call) -> Handled {
+    let (page, filter) = call.query(read_query).await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_components, JSON];
-    let read = async |company_id: &CompanyId, filter: &ComponentFilter, window| {
-        call.store().pay_components(&call.caller, company_id, filter, window).await
+    let read = async |company_id: &CompanyId, window| {
+        call.open(call.store().pay_components(&call.caller, company_id, &filter, window).await?)
     };
-    call.list(&offers, read_query, read, write).await
+    call.list((page, &offers), Call::company_id, read, write).await
 }
 
 /// GET /companies/{companyId}/paycomponents/{componentId}.
 pub(crate) async fn one(call: Call) -> Handled {
     let offers: [&str; 2] = [&call.partner.media_types.pay_component, JSON];
-    let read = async |company_id: &CompanyId, id: &ComponentId| {
-        call.store().pay_component(&call.caller, company_id, id).await
+    let read = async |company_id: &CompanyId| {
+        let id = call.id("componentId").await?;
+        call.open(call.store().pay_component(&call.caller, company_id, &id).await?)
     };
-    call.one_of_list(&offers, "componentId", read, write).await
+    call.one(&offers, Call::company_id, read, write).await
 }
 
 fn write(row: &PayComponent, _: Home<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {

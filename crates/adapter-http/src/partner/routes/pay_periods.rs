@@ -1,7 +1,7 @@
 //! Pay periods of a company (specification §8.5): the list, narrowed by state and days, and one.
 
 use payroll_domain::date::parse_date;
-use payroll_domain::id::{CompanyId, PayPeriodId};
+use payroll_domain::id::CompanyId;
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::violation::Violations;
 use payroll_ports::setup::{CountedPeriod, PeriodFilter};
@@ -20,24 +20,26 @@ pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "offset", "limi
 
 /// GET /companies/{companyId}/payperiods.
 pub(crate) async fn list(call: Call) -> Handled {
+    let (page, filter) = call.query(read_query).await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_periods, JSON];
-    let read = async |company_id: &CompanyId, filter: &PeriodFilter, window| {
-        call.store().pay_periods(&call.caller, company_id, filter, window).await
+    let read = async |company_id: &CompanyId, window| {
+        call.open(call.store().pay_periods(&call.caller, company_id, &filter, window).await?)
     };
-    call.list(&offers, read_query, read, write).await
+    call.list((page, &offers), Call::company_id, read, write).await
 }
 
 /// GET /companies/{companyId}/payperiods/{payPeriodId}.
 pub(crate) async fn one(call: Call) -> Handled {
     let offers: [&str; 2] = [&call.partner.media_types.pay_period, JSON];
-    let read = async |company_id: &CompanyId, id: &PayPeriodId| {
-        call.store().pay_period(&call.caller, company_id, id).await
+    let read = async |company_id: &CompanyId| {
+        let id = call.id("payPeriodId").await?;
+        call.open(call.store().pay_period(&call.caller, company_id, &id).await?)
     };
-    call.one_of_list(&offers, "payPeriodId", read, write).await
+    call.one(&offers, Call::company_id, read, write).await
 }
 
 fn write(row: &CountedPeriod, home: Home<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
-    serde_json::to_writer(out, &PayPeriodResource::new(row, home.base, home.company_id))
+    serde_json::to_writer(out, &PayPeriodResource::new(row, home.base, home.owner))
 }
 
 /// Reads which periods are requested.

@@ -1,16 +1,17 @@
 //! What belongs to one worker (specification §6.13, §6.14): what they can be reached by, and what
 //! they are paid by.
 
-use payroll_domain::code::Reason;
 use payroll_domain::company::Communication;
 use payroll_domain::id::RateId;
 use payroll_domain::worker::PayRate;
-use payroll_ports::{Listing, Rows};
+use payroll_ports::resources::Versioned;
+use payroll_ports::workers::WorkerOf;
+use payroll_ports::{Listing, Window};
 
 use crate::partner::call::Call;
+use crate::partner::collection::Home;
 use crate::partner::routes::workers;
 use crate::partner::wire::{PayRateContext, write_pay_rate};
-use crate::shared::answer::Reading;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
 use crate::shared::wire::described::DescribedResource;
@@ -18,45 +19,49 @@ use crate::shared::wire::described::DescribedResource;
 /// GET /workers/{workerId}/communications.
 pub(crate) async fn communications(call: Call) -> Handled {
     let page = call.page().await?;
-    let media_type = call.negotiate(&[&call.partner.media_types.communications_of_worker, JSON]).await?;
-    let worker = workers::of_path(&call).await?;
-    let (access, found) = call.open(call.store().communications(&call.caller, &worker).await?)?;
-    let found = found.ok_or(Reason::UnknownResource)?;
-    let window = page.window(call.incoming.is_head());
-    let listing = Listing::of(found.value, found.version, window);
-    let reading = Reading::new(&call, &access, media_type, found.version);
-    reading.collection(page, listing, |row: &Communication, _, out| {
+    let offers: [&str; 2] = [&call.partner.media_types.communications_of_worker, JSON];
+    let read = async |worker: &WorkerOf, window| {
+        let (access, found) = call.open(call.store().communications(&call.caller, worker).await?)?;
+        Ok((access, found.map(|all| window_of(all, window))))
+    };
+    call.list((page, &offers), workers::of_path, read, |row: &Communication, _, out| {
         serde_json::to_writer(out, &DescribedResource::bare(row))
     })
+    .await
 }
 
 /// GET /workers/{workerId}/compensation/payrates.
 pub(crate) async fn pay_rates(call: Call) -> Handled {
     let page = call.page().await?;
-    let media_type = call.negotiate(&[&call.partner.media_types.pay_rates, JSON]).await?;
-    let worker = workers::of_path(&call).await?;
-    let (access, found) = call.open(call.store().pay_rates(&call.caller, &worker).await?)?;
-    let found = found.ok_or(Reason::UnknownResource)?;
-    let window = page.window(call.incoming.is_head());
-    let listing = Listing::of(found.value, found.version, window);
-    let reading = Reading::new(&call, &access, media_type, found.version);
-    reading.collection(page, listing, move |row: &PayRate, base, out| {
-        write_pay_rate(row, PayRateContext { base, worker_id: &worker.worker_id }, out)
-    })
+    let offers: [&str; 2] = [&call.partner.media_types.pay_rates, JSON];
+    let read = async |worker: &WorkerOf, window| {
+        let (access, found) = call.open(call.store().pay_rates(&call.caller, worker).await?)?;
+        Ok((access, found.map(|all| window_of(all, window))))
+    };
+    call.list((page, &offers), workers::of_path, read, write_rate).await
 }
 
 /// GET /workers/{workerId}/compensation/payrates/{rateId}. A worker has few rates: it is picked out
 /// of all.
 pub(crate) async fn pay_rate(call: Call) -> Handled {
-    let media_type = call.negotiate(&[&call.partner.media_types.pay_rate, JSON]).await?;
-    let worker = workers::of_path(&call).await?;
-    let rate_id: RateId = call.id("rateId").await?;
-    let (access, found) = call.open(call.store().pay_rates(&call.caller, &worker).await?)?;
-    let found = found.ok_or(Reason::UnknownResource)?;
-    let rate = found.value.into_iter().find(|rate| rate.rate_id == rate_id);
-    let rate = rate.ok_or(Reason::UnknownResource)?;
-    let reading = Reading::new(&call, &access, media_type, found.version);
-    reading.plain(Rows::All(vec![rate]), move |row: &PayRate, base, out| {
-        write_pay_rate(row, PayRateContext { base, worker_id: &worker.worker_id }, out)
-    })
+    let offers: [&str; 2] = [&call.partner.media_types.pay_rate, JSON];
+    let read = async |worker: &WorkerOf| {
+        let rate_id: RateId = call.id("rateId").await?;
+        let (access, found) = call.open(call.store().pay_rates(&call.caller, worker).await?)?;
+        let rate = found.and_then(|Versioned { value, version }| {
+            let rate = value.into_iter().find(|rate| rate.rate_id == rate_id)?;
+            Some(Versioned { value: rate, version })
+        });
+        Ok((access, rate))
+    };
+    call.one(&offers, workers::of_path, read, write_rate).await
+}
+
+/// The window of a list that is read whole, because a worker has few of it.
+fn window_of<T>(all: Versioned<Vec<T>>, window: Window) -> Listing<T> {
+    Listing::of(all.value, all.version, window)
+}
+
+fn write_rate(row: &PayRate, home: Home<'_, WorkerOf>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    write_pay_rate(row, PayRateContext { base: home.base, worker_id: &home.owner.worker_id }, out)
 }

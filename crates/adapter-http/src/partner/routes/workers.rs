@@ -3,19 +3,17 @@
 
 use std::sync::Arc;
 
-use payroll_domain::access::{Access, Scope};
-use payroll_domain::code::Reason;
+use payroll_domain::access::{Scope, Scopes};
 use payroll_domain::date::parse_date;
 use payroll_domain::description::View;
+use payroll_domain::id::CompanyId;
 use payroll_domain::tax_id::LastFour;
 use payroll_domain::violation::Violations;
 use payroll_domain::worker::StatusType;
 use payroll_ports::workers::{Detail, WorkerFilter, WorkerOf, WorkerView, WorkersQuery};
-use payroll_ports::{Listing, Rows};
 
 use crate::partner::call::Call;
 use crate::partner::wire::{WorkerContext, WorkerResource};
-use crate::shared::answer::Reading;
 use crate::shared::error::Failure;
 use crate::shared::feed::{noted, parameter};
 use crate::shared::handled::Handled;
@@ -39,29 +37,26 @@ pub(crate) const PARAMETERS: &[&str] = &[
 
 /// GET /companies/{companyId}/workers.
 pub(crate) async fn list(mut call: Call) -> Handled {
-    let (page, filter) = call.after_authentication(read_query(&call.incoming.query())).await?;
+    let (page, filter) = call.query(read_query).await?;
     let partner = Arc::clone(&call.partner);
     let types = &partner.media_types;
     let whole = [types.workers.as_str(), &types.workers_communications];
     let offers = offers(types, whole, &[&types.workers_roster, JSON]);
-    let media_type = call.negotiate(&offers).await?;
-    let view = admit_to(&mut call, types, media_type);
-    let (company_id, filter_of_tax_ids) = (call.company_id().await?, filter.last_four.is_some());
-    let read = async |window| {
+    let view = admit_to(&mut call, types, &offers);
+    let read = async |company_id: &CompanyId, window| {
         let (company_id, filter) = (company_id.clone(), filter.clone());
+        let by_tax_id = filter.last_four.is_some();
         let query = WorkersQuery { company_id, filter, detail: detail(view), window };
         let (access, listing) = call.open(call.store().workers(&call.caller, &query).await?)?;
-        if filter_of_tax_ids {
+        if by_tax_id {
             call.needs(&access, Scope::ReadTaxIds)?;
         }
         Ok((access, listing))
     };
-    let reading = |found: &(Access, Listing<WorkerView>)| {
-        Ok(Reading::new(&call, &found.0, media_type, found.1.version))
-    };
-    let found = call.unless_held(page, read, reading).await?;
-    let (reading, (access, listing)) = (reading(&found)?, found);
-    reading.collection(page, listing, in_context(&call, &access, view))
+    call.list((page, &offers), Call::company_id, read, move |worker, home, out| {
+        write(worker, view, home.base, home.scopes, out)
+    })
+    .await
 }
 
 /// GET /workers/{workerId}.
@@ -69,14 +64,13 @@ pub(crate) async fn one(mut call: Call) -> Handled {
     let partner = Arc::clone(&call.partner);
     let types = &partner.media_types;
     let offers = offers(types, [types.worker.as_str(), &types.worker_communications], &[JSON]);
-    let media_type = call.negotiate(&offers).await?;
-    let view = admit_to(&mut call, types, media_type);
-    let worker = of_path(&call).await?;
-    let guarded = call.store().worker(&call.caller, &worker, detail(view)).await?;
-    let (access, found) = call.open(guarded)?;
-    let found = found.ok_or(Reason::UnknownResource)?;
-    let write = in_context(&call, &access, view);
-    Reading::new(&call, &access, media_type, found.version).plain(Rows::All(vec![found.value]), write)
+    let view = admit_to(&mut call, types, &offers);
+    let read =
+        async |worker: &WorkerOf| call.open(call.store().worker(&call.caller, worker, detail(view)).await?);
+    call.one(&offers, of_path, read, move |worker, home, out| {
+        write(worker, view, home.base, home.scopes, out)
+    })
+    .await
 }
 
 /// The media types of a worker: `whole` first, `others` last.
@@ -93,9 +87,11 @@ pub(crate) async fn of_path(call: &Call) -> Result<WorkerOf, Failure> {
     Ok(WorkerOf { company_id: call.company_id().await?, worker_id: call.id("workerId").await? })
 }
 
-/// What the media type shows. Where that is nothing personal, a caller who may read the payroll may have
-/// it too: a time clock has to know who can be paid, and not who that is.
-fn admit_to(call: &mut Call, types: &VendorTypes, media_type: &str) -> View {
+/// What the media type shows that will be negotiated. Where that is nothing personal, a caller who may
+/// read the payroll may have it too: a time clock has to know who can be paid, and not who that is.
+fn admit_to(call: &mut Call, types: &VendorTypes, offers: &[&str]) -> View {
+    // Where none is acceptable, nothing is shown: that is refused when the request is answered.
+    let media_type = call.incoming.negotiate(offers).unwrap_or(JSON);
     if types.impersonal().contains(&media_type) {
         call.target.others = [Scope::ReadPayroll].into_iter().collect();
         return View::Impersonal;
@@ -115,23 +111,22 @@ const fn detail(view: View) -> Detail {
     }
 }
 
-/// Writes a worker for that caller.
-fn in_context(
-    call: &Call,
-    access: &Access,
+/// Writes a worker for a caller with those scopes.
+fn write(
+    worker: &WorkerView,
     view: View,
-) -> impl Fn(&WorkerView, &str, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static {
-    let effective = access.effective_scopes(&call.caller);
-    move |worker, base, out| {
-        let context = WorkerContext {
-            base,
-            view,
-            whole_tax_ids: effective.contains(Scope::ReadTaxIds),
-            to_communications: effective.contains(Scope::ReadWorkers),
-            to_pay_rates: effective.contains(Scope::ReadPayroll),
-        };
-        serde_json::to_writer(out, &WorkerResource::new(worker, context))
-    }
+    base: &str,
+    scopes: Scopes,
+    out: &mut Vec<u8>,
+) -> serde_json::Result<()> {
+    let context = WorkerContext {
+        base,
+        view,
+        whole_tax_ids: scopes.contains(Scope::ReadTaxIds),
+        to_communications: scopes.contains(Scope::ReadWorkers),
+        to_pay_rates: scopes.contains(Scope::ReadPayroll),
+    };
+    serde_json::to_writer(out, &WorkerResource::new(worker, context))
 }
 
 /// Reads which workers are requested.

@@ -1,10 +1,11 @@
 //! A custom field, and a category of them (specification §11.10). Its numbers are JSON numbers, unlike money.
 
 use payroll_domain::custom_field::{CustomField, CustomFieldValue, DropdownChoice};
-use payroll_domain::id::{CategoryId, DropdownId};
+use payroll_domain::id::CategoryId;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::value::Day;
 
 /// A custom field.
@@ -56,7 +57,7 @@ struct ValueMembers<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     numeric_value: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    dropdown: Option<Vec<ChoiceResource<'a>>>,
+    dropdown: Option<Vec<DescribedResource<'a, DropdownChoice>>>,
 }
 
 impl<'a> ValueMembers<'a> {
@@ -74,27 +75,8 @@ impl<'a> ValueMembers<'a> {
                 Self { numeric_value: exact, ..none }
             }
             CustomFieldValue::Dropdown(choices) => {
-                Self { dropdown: Some(choices.iter().map(ChoiceResource::new).collect()), ..none }
+                Self { dropdown: Some(choices.iter().map(DescribedResource::bare).collect()), ..none }
             }
-        }
-    }
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ChoiceResource<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dropdown_id: Option<&'a str>,
-    dropdown_value: &'a str,
-    dropdown_default: bool,
-}
-
-impl<'a> ChoiceResource<'a> {
-    fn new(choice: &'a DropdownChoice) -> Self {
-        Self {
-            dropdown_id: choice.dropdown_id.as_ref().map(DropdownId::as_str),
-            dropdown_value: &choice.value,
-            dropdown_default: choice.default,
         }
     }
 }

@@ -20,12 +20,16 @@ fn a_pay_component_shows_its_members_in_order_and_leaves_out_what_it_lacks() {
         applies_to_worker_types: Vec::new(),
         overtime: false,
         required_product: None,
+        debit_account: None,
+        credit_account: None,
     };
     let whole = PayComponent {
         code: Some("01".to_owned()),
         start_date: Some(samples::day("2020-01-01")),
         applies_to_worker_types: vec![WorkerType::Employee, WorkerType::Contractor],
         required_product: Some("RETIREMENT".to_owned()),
+        debit_account: None,
+        credit_account: None,
         ..plain.clone()
     };
     let shown = |component| serde_json::to_string(&DescribedResource::bare(component)).unwrap();

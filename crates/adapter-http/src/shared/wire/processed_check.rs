@@ -37,7 +37,7 @@ pub(crate) struct ProcessedCheckResource<'a> {
 impl<'a> ProcessedCheckResource<'a> {
     /// The check, with links that begin with `base`.
     pub(crate) fn new(check: &'a ProcessedCheck, base: &'a str) -> Self {
-        let lines = |section| Lines { lines: &check.lines, section };
+        let lines = |section| Lines::of(&check.lines, section);
         let (worker_id, paycheck_id) = (&check.worker_id, &check.paycheck_id);
         Self {
             pay_period_id: check.pay_period_id.as_str(),
@@ -52,7 +52,7 @@ impl<'a> ProcessedCheckResource<'a> {
             earnings: lines(Section::Earnings),
             deductions: lines(Section::Deductions),
             informational: lines(Section::Informational),
-            taxes: Taxes(&check.taxes),
+            taxes: Taxes::of(&check.taxes),
             links: [Link::own(Href::Check { base, worker_id, paycheck_id })],
         }
     }
@@ -60,13 +60,17 @@ impl<'a> ProcessedCheckResource<'a> {
 
 /// The lines of one section.
 #[derive(Debug)]
-struct Lines<'a> {
+pub(crate) struct Lines<'a> {
     lines: &'a [ProcessedLine],
     section: Section,
 }
 
-impl Lines<'_> {
-    fn is_empty(&self) -> bool {
+impl<'a> Lines<'a> {
+    pub(crate) const fn of(lines: &'a [ProcessedLine], section: Section) -> Self {
+        Self { lines, section }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
         !self.lines.iter().any(|line| line.section == self.section)
     }
 }
@@ -146,10 +150,14 @@ impl<'a> OrganizationResource<'a> {
 
 /// The taxes of a check.
 #[derive(Debug)]
-struct Taxes<'a>(&'a [TaxLine]);
+pub(crate) struct Taxes<'a>(&'a [TaxLine]);
 
-impl Taxes<'_> {
-    const fn is_empty(&self) -> bool {
+impl<'a> Taxes<'a> {
+    pub(crate) const fn of(taxes: &'a [TaxLine]) -> Self {
+        Self(taxes)
+    }
+
+    pub(crate) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }

@@ -144,6 +144,11 @@ pub(crate) fn company() -> Company {
         parent_company_id: None,
         end_date: None,
         converting: false,
+        wages_expense_account: None,
+        wages_payable_account: None,
+        employer_tax_expense_account: None,
+        taxes_payable_account: None,
+        deductions_payable_account: None,
     }
 }
 

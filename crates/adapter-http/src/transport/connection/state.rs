@@ -28,6 +28,8 @@ pub(crate) struct ConnectionState {
     abandoned: Cell<bool>,
     /// The body of the request under way ends in the middle.
     body_broken: Cell<bool>,
+    /// The connection is to end without the answer to the request under way.
+    cut_off: Cell<bool>,
     /// What the library has dropped.
     dropped: RefCell<Option<DroppedConnection>>,
 }
@@ -64,6 +66,16 @@ impl ConnectionState {
     /// The body of the request under way ends in the middle.
     pub(crate) fn break_body(&self) {
         self.body_broken.set(true);
+    }
+
+    /// Ends the connection without the answer to the request under way.
+    pub(crate) fn cut_off(&self) {
+        self.cut_off.set(true);
+    }
+
+    /// Whether the connection is to end without an answer.
+    pub(crate) const fn is_cut_off(&self) -> bool {
+        self.cut_off.get()
     }
 
     /// Whether a `100 Continue` is to be sent now, so that the client sends its body.

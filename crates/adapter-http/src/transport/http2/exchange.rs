@@ -62,6 +62,9 @@ impl<H: RequestHandler> Exchange<H> {
         .await;
         unanswered.answered();
         let Some(response) = response else { return };
+        if state.is_cut_off() {
+            return self.respond.send_reset(Reason::INTERNAL_ERROR);
+        }
         // A client that goes away in the middle has its own reasons.
         let _ = self.send(response, asked_for_head).await;
     }

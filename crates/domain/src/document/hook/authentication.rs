@@ -3,7 +3,7 @@
 use super::rank;
 use crate::hook::address::AddressRules;
 use crate::hook::{Address, AuthType, Authentication, OAuthClient};
-use crate::input::{Context, Field, Members, Node, Value, values};
+use crate::input::{Field, Members, Node, Value, values};
 use crate::report::{Fault, Report};
 use crate::secret_text::SecretText;
 
@@ -51,8 +51,7 @@ pub(super) fn read(
         Value::Object(_) => Ok(node),
         _ => Err(Fault::invalid("must be an object")),
     });
-    let path = members.context.path.member("authentication");
-    let members = Members::of(object.into_value()?, Context { path, ..members.context })?;
+    let members = Members::of(object.into_value()?, members.context.member("authentication"))?;
     match members.required("authType", rank::AUTH_TYPE, report, auth_type).into_value()? {
         AuthType::Basic => basic(members, report),
         AuthType::ApiKey => api_key(members, report),

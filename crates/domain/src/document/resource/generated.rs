@@ -1,5 +1,7 @@
 //! Objects of every kind with right values of every sort, for properties.
 
+mod values;
+
 use proptest::prelude::*;
 use proptest::test_runner::TestRng;
 
@@ -10,13 +12,9 @@ use crate::company::{
 use crate::custom_field::{
     CustomField, CustomFieldCategory, CustomFieldDefinition, CustomFieldValue, DropdownChoice, NumericPlaces,
 };
-use crate::date::Date;
-use crate::id::Id;
-use crate::money::{Amount, Quantity, Rate};
 use crate::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use crate::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
 use crate::resource::{CompanyRecord, Resource, ResourceKind};
-use crate::tax_id::{LegalId, LegalIdType};
 use crate::worker::{
     CalculationType, CurrentStatus, EmploymentType, ExemptionType, FederalTax, FilingStatus, Job,
     MAX_RATE_NUMBER, Name, PayRate, RateNumber, RateType, RecurringComponent, Sex, StateTax, StatusType,
@@ -76,6 +74,11 @@ impl Dice {
             parent_company_id: self.maybe(Self::id),
             end_date: self.maybe(Self::date),
             converting: self.flag(),
+            wages_expense_account: self.maybe(Self::account),
+            wages_payable_account: self.maybe(Self::account),
+            employer_tax_expense_account: self.maybe(Self::account),
+            taxes_payable_account: self.maybe(Self::account),
+            deductions_payable_account: self.maybe(Self::account),
         };
         CompanyRecord { company, products: self.list(Self::product) }
     }
@@ -138,8 +141,13 @@ impl Dice {
         }
     }
 
+    fn account(&mut self) -> String {
+        self.text(40)
+    }
+
     fn pay_component(&mut self) -> PayComponent {
         let (start, end) = self.dates();
+        let account = self.maybe(Self::account);
         PayComponent {
             component_id: self.id(),
             name: self.text(100),
@@ -152,6 +160,8 @@ impl Dice {
             applies_to_worker_types: self.list(|dice| dice.pick(WorkerType::ALL)),
             overtime: self.flag(),
             required_product: self.maybe(Self::word),
+            debit_account: account.clone(),
+            credit_account: account,
         }
     }
 
@@ -313,94 +323,5 @@ impl Dice {
             country_subdivision_code: self.maybe(Self::state),
             country_code: self.maybe(|dice| dice.pick(&["US", "CA"]).to_owned()),
         }
-    }
-
-    fn legal_id(&mut self) -> LegalId {
-        let digits = format!("{:04}{:05}", self.below(10_000), self.below(u16::MAX));
-        LegalId::parse(self.pick(LegalIdType::ALL), &digits).unwrap()
-    }
-
-    fn id<K>(&mut self) -> Id<K> {
-        self.ids += 1;
-        let rest = self.below(1_000);
-        Id::parse(&format!("{}-{rest}_x", self.ids)).unwrap()
-    }
-
-    /// A day of any year that can be written.
-    fn date(&mut self) -> Date {
-        Date::from_ordinal_date(1 + i32::from(self.below(9_999)), 1 + self.below(365)).unwrap()
-    }
-
-    /// Two days, the earlier one first.
-    fn dates(&mut self) -> (Date, Date) {
-        let (one, other) = (self.date(), self.date());
-        (one.min(other), one.max(other))
-    }
-
-    fn amount(&mut self) -> Amount {
-        Amount::from_ten_thousandths(self.ten_thousandths() / 100 * 100).unwrap()
-    }
-
-    fn rate(&mut self) -> Rate {
-        Rate::from_ten_thousandths(self.ten_thousandths()).unwrap()
-    }
-
-    fn quantity(&mut self) -> Quantity {
-        Quantity::from_ten_thousandths(self.ten_thousandths()).unwrap()
-    }
-
-    fn percentage(&mut self) -> Rate {
-        Rate::from_ten_thousandths(self.ten_thousandths() % 1_000_001).unwrap()
-    }
-
-    /// Any size with up to 14 digits before the point, small ones as often as great ones.
-    fn ten_thousandths(&mut self) -> i64 {
-        let most = 10_i64.pow(u32::from(self.below(18)) + 1);
-        i64::try_from(self.rng.next_u64() >> 1).unwrap() % most
-    }
-
-    fn signed_decimal(&mut self, places: u32) -> rust_decimal::Decimal {
-        let unit = 10_i64.pow(4 - places);
-        let value = Rate::from_ten_thousandths(self.ten_thousandths() / unit * unit).unwrap().value();
-        if self.flag() { value } else { (-value).normalize() }
-    }
-
-    fn code(&mut self) -> String {
-        self.text(32)
-    }
-
-    /// Text without control characters: also such as JSON escapes, and beyond the basic plane.
-    fn text(&mut self, longest: u16) -> String {
-        let length = 1 + self.below(longest.min(12));
-        (0..length).map(|_| self.pick(&['a', 'Z', ' ', '"', '\\', '/', '\'', '~', 'é', '€', '😀'])).collect()
-    }
-
-    fn word(&mut self) -> String {
-        let length = 1 + self.below(20);
-        (0..length).map(|_| self.pick(&['A', 'Z', '_', '0', '9'])).collect()
-    }
-
-    fn state(&mut self) -> String {
-        self.pick(&["NY", "NJ", "9", "ENG"]).to_owned()
-    }
-
-    fn list<T>(&mut self, make: impl Fn(&mut Self) -> T) -> Vec<T> {
-        (0..self.below(4)).map(|_| make(self)).collect()
-    }
-
-    fn maybe<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        self.flag().then(|| make(self))
-    }
-
-    fn pick<T: Copy>(&mut self, values: &[T]) -> T {
-        values[usize::from(self.below(u16::try_from(values.len()).unwrap()))]
-    }
-
-    fn flag(&mut self) -> bool {
-        self.below(2) == 1
-    }
-
-    fn below(&mut self, end: u16) -> u16 {
-        u16::try_from(self.rng.next_u64() % u64::from(end)).unwrap()
     }
 }

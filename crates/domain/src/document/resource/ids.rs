@@ -1,6 +1,5 @@
 //! Ids for what a document leaves without one.
 
-use crate::document::reader::is_absent;
 use crate::input::{Node, Value};
 use crate::resource::ResourceKind;
 
@@ -86,7 +85,7 @@ fn fill(node: &mut Node<'_>, id_member: &'static str, next_id: &mut dyn FnMut() 
     let Value::Object(members) = &mut node.value else { return };
     match members.iter_mut().find(|(name, _)| name == id_member) {
         None => members.push((id_member.into(), Node::from(Value::Text(next_id().into())))),
-        Some((_, id)) if is_absent(&id.value) => id.value = Value::Text(next_id().into()),
+        Some((_, id)) if id.value.is_nothing() => id.value = Value::Text(next_id().into()),
         Some(_) => {}
     }
 }

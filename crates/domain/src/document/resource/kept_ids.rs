@@ -6,7 +6,6 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::ids::{members_named, nested};
-use crate::document::reader::is_absent;
 use crate::input::{Node, Value};
 use crate::resource::ResourceKind;
 
@@ -93,7 +92,7 @@ impl<'s> LeftOver<'s> {
 /// What an object says but for its id. Numbers and dates are compared as they are written.
 fn words(object: &Node<'_>, id_member: &str) -> Vec<String> {
     let Value::Object(members) = &object.value else { return Vec::new() };
-    let others = members.iter().filter(|(name, node)| name != id_member && !is_absent(&node.value));
+    let others = members.iter().filter(|(name, node)| name != id_member && !node.value.is_nothing());
     let mut words: Vec<String> =
         others.map(|(name, node)| format!("{name} {:?}", plain(&node.value))).collect();
     words.sort_unstable();
@@ -151,7 +150,7 @@ fn objects<'t, 'n>(node: &'t Node<'n>, member: &str) -> impl Iterator<Item = &'t
 
 fn id_of<'t>(object: &'t Node<'_>, id_member: &str) -> Option<&'t str> {
     let Value::Object(members) = &object.value else { return None };
-    let (_, id) = members.iter().find(|(name, node)| name == id_member && !is_absent(&node.value))?;
+    let (_, id) = members.iter().find(|(name, node)| name == id_member && !node.value.is_nothing())?;
     // An id of another type is wrong, and stays as it is.
     Some(plain(&id.value).unwrap_or_default())
 }

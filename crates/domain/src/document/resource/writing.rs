@@ -3,7 +3,10 @@
 mod company;
 mod pay;
 
+pub(in crate::document) use company::record;
+
 use crate::company::Lock;
+use crate::description::{Show, Shown, View};
 use crate::document::writer::{ObjectWriter, TaxIds};
 use crate::resource::Resource;
 
@@ -24,8 +27,13 @@ use crate::resource::Resource;
 /// ```
 #[must_use]
 pub fn write(resource: &Resource, tax_ids: TaxIds) -> String {
-    ObjectWriter::document(tax_ids, |object| match resource {
-        Resource::Company(it) => company::record(it, object),
+    ObjectWriter::document(tax_ids, |object| members(resource, object))
+}
+
+/// The members of an object.
+pub(in crate::document) fn members(resource: &Resource, object: &mut ObjectWriter<'_>) {
+    match resource {
+        Resource::Company(it) => record(it, object),
         Resource::Organization(it) => object.members(it),
         Resource::ContactType(it) => object.members(it),
         Resource::CustomEmploymentType(it) => object.members(it),
@@ -35,7 +43,51 @@ pub fn write(resource: &Resource, tax_ids: TaxIds) -> String {
         Resource::PayComponent(it) => object.members(it.as_ref()),
         Resource::PayPeriod(it) => pay::period(it, object),
         Resource::Worker(it) => object.members(it.as_ref()),
-    })
+    }
+}
+
+/// The elements of a list in the document of a worker, each with its id and as [`write()`] writes it.
+///
+/// ```
+/// use payroll_domain::resource::{Resource, ResourceKind};
+/// use payroll_domain::{document, input};
+/// let worker = input::parse(br#"{"workerId": "W", "workerType": "EMPLOYEE",
+///     "name": {"familyName": "Sample", "givenName": "Ann"},
+///     "recurringComponents": [{"workerComponentId": "R", "componentId": "C",
+///                              "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "1.50"}]}"#);
+/// let worker = document::read(ResourceKind::Worker, &worker.unwrap()).unwrap();
+/// let elements = document::write_elements(&worker, "recurringComponents", "workerComponentId");
+/// assert_eq!(elements[0].0, "R");
+/// assert!(elements[0].1.starts_with(r#"{"workerComponentId":"R","componentId":"C""#));
+/// assert!(document::write_elements(&worker, "payRates", "rateId").is_empty());
+/// ```
+#[must_use]
+pub fn write_elements(resource: &Resource, list: &str, id_member: &str) -> Vec<(String, String)> {
+    let mut elements = Vec::new();
+    if let Resource::Worker(worker) = resource {
+        worker.show(View::Operator, &mut |name, value| {
+            if let (true, Shown::Objects(objects)) = (name == list, value) {
+                elements
+                    .extend(objects.iter().map(|object| (id_of(*object, id_member), write_part(*object))));
+            }
+        });
+    }
+    elements
+}
+
+fn id_of(object: &dyn Show, id_member: &str) -> String {
+    let mut id = String::new();
+    object.show(View::Operator, &mut |name, value| match value {
+        Shown::Displayed(value) if name == id_member => id = value.to_string(),
+        Shown::Text(text) if name == id_member => text.clone_into(&mut id),
+        _ => {}
+    });
+    id
+}
+
+/// Writes what belongs to a worker: it holds no tax identity.
+fn write_part(part: &dyn Show) -> String {
+    ObjectWriter::document(TaxIds::Masked, |object| object.members(part))
 }
 
 /// Writes the document of a lock: `holder`, `reason`, `expiresDate`.
@@ -46,10 +98,13 @@ pub fn write(resource: &Resource, tax_ids: TaxIds) -> String {
 /// assert_eq!(write_lock(&lock), r#"{"holder":"night shift"}"#);
 /// ```
 #[must_use]
-pub fn write_lock(lock: &Lock) -> String {
-    ObjectWriter::document(TaxIds::Masked, |object| {
-        object.text("holder", &lock.holder);
-        object.optional("reason", lock.reason.as_ref());
-        object.optional("expiresDate", lock.expires);
-    })
+pub fn write_lock(held: &Lock) -> String {
+    ObjectWriter::document(TaxIds::Masked, |object| lock(held, object))
+}
+
+/// The members of a lock.
+pub(in crate::document) fn lock(lock: &Lock, object: &mut ObjectWriter<'_>) {
+    object.text("holder", &lock.holder);
+    object.optional("reason", lock.reason.as_ref());
+    object.optional("expiresDate", lock.expires);
 }

@@ -1,5 +1,8 @@
 //! Every field of every object, changed and taken away: which events are fired, and no others.
 
+mod lists;
+mod products;
+
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
@@ -40,6 +43,9 @@ const FIELDS: Fields = &[
     ("/legalId", &[("legalIdType", r#""SSN""#), ("legalIdValue", r#""000000002""#)], "CLT_DEM UPDATE"),
     ("/communications/0", COMMUNICATION, "CLT_DEM UPDATE"),
     ("", &[("parentCompanyId", r#""C-9""#), ("endDate", r#""2031-01-01""#), ("converting", "false")], ""),
+    ("", &[("wagesExpenseAccount", r#""9""#), ("wagesPayableAccount", r#""9""#)], ""),
+    ("", &[("employerTaxExpenseAccount", r#""9""#), ("taxesPayableAccount", r#""9""#)], ""),
+    ("", &[("deductionsPayableAccount", r#""9""#)], ""),
     ("/lock", &[("holder", r#""other""#), ("reason", r#""other""#)], ""),
     ("/lock", &[("expiresDate", r#""2027-01-01T00:00:00.000Z""#)], ""),
     ("/products/0", &[("productCode", r#""RETIREMENT""#)], "CLT_PROD DELETE"),
@@ -73,6 +79,7 @@ const FIELDS: Fields = &[
     ("/payComponents/0", &[("effectOnPay", r#""REDUCTION""#), ("startDate", r#""2021-01-01""#)], ""),
     ("/payComponents/0", &[("endDate", r#""2031-01-01""#), ("appliesToWorkerTypes", "[]")], ""),
     ("/payComponents/0", &[("overtime", "false"), ("requiredProduct", r#""RETIREMENT""#)], ""),
+    ("/payComponents/0", &[("debitAccount", r#""9""#), ("creditAccount", r#""9""#)], ""),
     ("/payPeriods/1", &[("payPeriodId", r#""T-9""#), ("intervalCode", r#""MONTHLY""#)], ""),
     ("/payPeriods/1", &[("startDate", r#""2026-01-07""#), ("endDate", r#""2026-01-15""#)], ""),
     ("/payPeriods/1", &[("checkDate", r#""2026-01-17""#)], ""),
@@ -300,77 +307,6 @@ fn what_is_the_same_is_told_as_nothing() {
     assert_eq!(fired(None, None), []);
 }
 
-/// A list of items: one stands there, another comes, the first one goes, it changes.
-const LISTS: [(&str, &str, &str); 6] = [
-    ("/communications", "CLT_DEM", ""),
-    ("/organizations", "CLT_ORG", ""),
-    ("/workers/0/communications", "WRKR_DEM", " W-1"),
-    ("/workers/0/payRates", "WRKR_CMP", " W-1"),
-    ("/workers/0/recurringComponents", "WRKR_CMP", " W-1"),
-    ("/workers/0/taxes/states", "WRKR_TAX", " W-1"),
-];
-
-/// Another item, like the first, with an id of its own.
-fn another(list: &Value) -> Value {
-    let mut item = list[0].clone();
-    let ids = ["communicationId", "organizationId", "rateId", "workerComponentId", "countrySubdivisionCode"];
-    let id = ids.iter().find(|id| item.get(**id).is_some() && **id != "countrySubdivisionCode");
-    item[*id.unwrap_or(&"countrySubdivisionCode")] = json!("VT");
-    if item.get("rateId").is_some() {
-        item["default"] = json!(false);
-    }
-    item
-}
-
-#[test]
-fn items_that_come_are_an_add_and_items_that_go_a_delete() {
-    for (list, domain, who) in LISTS {
-        let came = told_of(list, |list| {
-            let item = another(list);
-            list.as_array_mut().unwrap().push(item);
-        });
-        assert_eq!(came.unwrap(), format!("{domain} ADD{who}"), "{list}");
-        let gone = told_of(list, |list| *list = json!(list.as_array().unwrap()[1..]));
-        assert_eq!(gone.unwrap(), format!("{domain} DELETE{who}"), "{list}");
-    }
-}
-
-#[test]
-fn items_that_come_while_others_go_or_stand_otherwise_are_an_update() {
-    for (list, domain, who) in LISTS {
-        let replaced = told_of(list, |list| list[0] = another(list));
-        assert_eq!(replaced.unwrap(), format!("{domain} UPDATE{who}"), "{list}");
-        if list == "/organizations" {
-            continue; // Each is an object of itself, whose place in a list nobody chooses.
-        }
-        let mut both = document();
-        let items = both.pointer_mut(list).unwrap();
-        let item = another(items);
-        items.as_array_mut().unwrap().push(item);
-        let mut reversed = both.clone();
-        reversed.pointer_mut(list).unwrap().as_array_mut().unwrap().reverse();
-        assert_eq!(told(&both, &reversed).unwrap(), format!("{domain} UPDATE{who}"), "{list}");
-    }
-}
-
-#[test]
-fn an_item_that_comes_with_another_change_of_its_group_is_an_update() {
-    let add = |list: &mut Value| {
-        let item = another(list);
-        list.as_array_mut().unwrap().push(item);
-    };
-    let told = told_of("/workers/0", |worker| {
-        add(&mut worker["communications"]);
-        worker["sex"] = json!("MALE");
-        add(&mut worker["payRates"]);
-        worker["recurringComponents"] = json!([]);
-        add(&mut worker["taxes"]["states"]);
-        worker["clockId"] = json!("other");
-    });
-    let expected = ["WRKR_DEM UPDATE", "WRKR_EMPL UPDATE", "WRKR_TAX ADD", "WRKR_CMP UPDATE"];
-    assert_eq!(told.unwrap(), expected.map(|words| format!("{words} W-1")).join(", "));
-}
-
 #[test]
 fn empty_tax_settings_are_the_same_as_none() {
     let mut without = document();
@@ -378,45 +314,6 @@ fn empty_tax_settings_are_the_same_as_none() {
     let mut empty = without.clone();
     empty["workers"][0]["taxes"] = json!({"federal": {}, "states": []});
     assert_eq!(told(&without, &empty).as_deref(), Some(""));
-}
-
-/// The products before and after, each `(code, start, end)`.
-fn told_of_products(before: &[(&str, &str, &str)], after: &[(&str, &str, &str)]) -> String {
-    let with = |products: &[(&str, &str, &str)]| {
-        let mut document = document();
-        let products = products.iter().map(|(code, start, end)| match *end {
-            "" => json!({"productCode": code, "startDate": start}),
-            end => json!({"productCode": code, "startDate": start, "endDate": end}),
-        });
-        document["products"] = products.collect();
-        document
-    };
-    told(&with(before), &with(after)).unwrap()
-}
-
-#[test]
-fn only_the_removal_and_the_end_of_a_product_are_told() {
-    const A: (&str, &str, &str) = ("A", "2020-01-01", "");
-    const MOVED: (&str, &str, &str) = ("A", "2019-01-01", "");
-    const ENDING: (&str, &str, &str) = ("A", "2020-01-01", "2026-12-31");
-    const AGAIN: (&str, &str, &str) = ("A", "2028-01-01", "");
-    const B: (&str, &str, &str) = ("B", "2020-01-01", "2026-12-31");
-    let cases: [(&[_], &[_], &str); 11] = [
-        (&[A], &[A, B], ""),
-        (&[A, B], &[B, A], ""),
-        (&[A], &[MOVED], ""),
-        (&[A], &[ENDING], "CLT_PROD UPDATE"),
-        (&[ENDING], &[A], ""),
-        (&[A], &[("A", "2019-01-01", "2026-12-31")], "CLT_PROD UPDATE"),
-        (&[A, B], &[A], "CLT_PROD DELETE"),
-        (&[A, B], &[ENDING], "CLT_PROD UPDATE"),
-        (&[ENDING], &[ENDING, AGAIN], ""),
-        (&[ENDING, AGAIN], &[ENDING], "CLT_PROD DELETE"),
-        (&[ENDING, AGAIN], &[ENDING, ("A", "2029-01-01", "")], ""),
-    ];
-    for (before, after, expected) in cases {
-        assert_eq!(told_of_products(before, after), expected, "{before:?} {after:?}");
-    }
 }
 
 #[test]
@@ -446,6 +343,17 @@ fn every_member_of_a_worker_names_the_event_of_its_change() {
 #[test]
 fn members_of_a_company_name_the_event_of_their_change() {
     let without = Company::MEMBERS.iter().filter(|member| member.event.is_none()).map(|member| member.name);
-    let known = ["companyId", "communications", "parentCompanyId", "endDate", "converting"];
+    let known = [
+        "companyId",
+        "communications",
+        "parentCompanyId",
+        "endDate",
+        "converting",
+        "wagesExpenseAccount",
+        "wagesPayableAccount",
+        "employerTaxExpenseAccount",
+        "taxesPayableAccount",
+        "deductionsPayableAccount",
+    ];
     assert_eq!(without.collect::<Vec<_>>(), known);
 }

@@ -21,7 +21,8 @@ use crate::webhooks;
 /// The hook's id.
 pub(super) const HOOK_ID: &str = "demo";
 /// How the receiver answers: it has taken what was sent, at once.
-pub(super) const ANSWERING: Answering = Answering { status: StatusCode::NO_CONTENT, delay: Duration::ZERO };
+pub(super) const ANSWERING: Answering =
+    Answering { status: StatusCode::NO_CONTENT, delay: Duration::ZERO, forwarding: None };
 
 /// The name of the receiver's host, which the settings map to its port: an address of a hook names
 /// none.

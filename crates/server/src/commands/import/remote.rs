@@ -26,16 +26,17 @@ const NDJSON: &str = "application/x-ndjson";
 /// The file cannot be read on, or the server does not answer. The lines before are stored.
 pub(super) async fn import(
     operator: &Operator,
+    dry_run: bool,
     lines: &mut Lines,
     errors: &mut dyn Write,
 ) -> Outcome<Summary> {
-    let (mut summary, mut waiting) = (Summary::default(), None);
+    let (mut summary, mut waiting) = (Summary { dry_run, ..Summary::default() }, None);
     while let Some(piece) = Piece::gather(lines, &mut waiting, &summary)? {
         for (number, fault) in &piece.unreadable {
             summary.refused += 1;
             lines.progress.suspend(|| tell(errors, *number, std::slice::from_ref(fault)))?;
         }
-        for report in piece.send(operator).await? {
+        for report in piece.send(operator, dry_run).await? {
             summary.count(&report);
             lines.progress.suspend(|| tell(errors, report.line, &report.faults()))?;
         }
@@ -81,6 +82,7 @@ struct Report {
 #[serde(rename_all = "lowercase")]
 enum Became {
     Stored,
+    Valid,
     Refused,
     Locked,
     Failed,
@@ -142,11 +144,13 @@ impl Piece {
     }
 
     /// Sends it; what became of each line, with the number that it has in the file.
-    async fn send(self, operator: &Operator) -> Outcome<Vec<Report>> {
+    async fn send(self, operator: &Operator, dry_run: bool) -> Outcome<Vec<Report>> {
         if self.numbers.is_empty() {
             return Ok(Vec::new());
         }
-        let request = Request::new(Method::Post, path(&["import"])).accept(NDJSON).body(NDJSON, self.bytes);
+        let request = Request::new(Method::Post, path(&["import"]).with("dryrun", dry_run.then_some(true)))
+            .accept(NDJSON)
+            .body(NDJSON, self.bytes);
         let answer = operator.send(request).await?;
         let lines = answer.body().split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
         let mut reports = lines.map(|line| read(line, &self.numbers)).collect::<Outcome<Vec<_>>>()?;
@@ -178,7 +182,7 @@ impl Report {
     fn named(&self) -> Option<CompanyId> {
         let conflicts = |fault: &Fault| fault.code() == Reason::Conflict.code();
         let is_one = match self.result {
-            Became::Stored | Became::Locked => true,
+            Became::Stored | Became::Valid | Became::Locked => true,
             Became::Refused => self.errors.iter().all(conflicts),
             Became::Failed => false,
         };
@@ -198,7 +202,7 @@ impl Report {
 impl Summary {
     fn count(&mut self, report: &Report) {
         match report.result {
-            Became::Stored => self.stored += 1,
+            Became::Stored | Became::Valid => self.stored += 1,
             Became::Refused | Became::Locked | Became::Failed => self.refused += 1,
         }
         if let Some(company_id) = report.named() {

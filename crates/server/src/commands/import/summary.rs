@@ -1,7 +1,7 @@
 //! What an import came to, and what is reported of a line that is refused.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use payroll_domain::id::CompanyId;
@@ -19,6 +19,10 @@ pub(in crate::commands) struct Summary {
     pub(in crate::commands) counts: ImportCounts,
     /// In which line each company was named.
     pub(super) named: HashMap<CompanyId, u64>,
+    /// The companies that are right, of a dry run.
+    pub(super) right: HashSet<CompanyId>,
+    /// Nothing was stored: it was judged alone.
+    pub(super) dry_run: bool,
 }
 
 impl Summary {
@@ -29,12 +33,17 @@ impl Summary {
         }
         let ImportCounts { created, changed, unchanged } = self.counts;
         let objects = json!({"created": created, "changed": changed, "unchanged": unchanged});
-        let document = json!({"stored": self.stored, "refused": self.refused, "objects": objects});
+        let document = json!({self.right_ones(): self.stored, "refused": self.refused, "objects": objects});
         output.document(document.to_string().as_bytes())
     }
 }
 
 impl Summary {
+    /// What becomes of the companies in which nothing is wrong.
+    const fn right_ones(&self) -> &'static str {
+        if self.dry_run { "valid" } else { "stored" }
+    }
+
     pub(super) fn add(&mut self, counts: ImportCounts) {
         self.stored += 1;
         self.counts.created += counts.created;
@@ -58,11 +67,16 @@ impl Summary {
 impl std::fmt::Display for Summary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let ImportCounts { created, changed, unchanged } = self.counts;
+        if self.dry_run {
+            f.write_str("Nothing is stored. ")?;
+        }
         write!(
             f,
-            "Companies: {} stored, {} refused. Objects in them: {created} created, {changed} changed, {unchanged} \
+            "Companies: {} {}, {} refused. Objects in them: {created} created, {changed} changed, {unchanged} \
              unchanged.",
-            self.stored, self.refused
+            self.stored,
+            self.right_ones(),
+            self.refused
         )
     }
 }

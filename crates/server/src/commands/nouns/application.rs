@@ -19,7 +19,6 @@ use crate::terminal::{Cell, Tone};
 
 pub(in crate::commands) use find::find;
 pub(super) use find::find_id;
-pub(in crate::commands) use grants::set as set_grant;
 pub(in crate::commands) use secrets::{rotate, secret_of};
 
 pub(in crate::commands) const APPLICATION: Noun = Noun {

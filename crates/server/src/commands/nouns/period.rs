@@ -1,6 +1,8 @@
 //! `period …`: pay periods and their life.
 
 mod complete;
+mod journal;
+mod register;
 
 use serde_json::Value;
 
@@ -55,6 +57,8 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                     Column::value("CORRELATION ID", "/checkCorrelationId"),
                 ],
             ),
+            register::ROW,
+            journal::ROW,
             Row::send(
                 Method::Post,
                 "process",

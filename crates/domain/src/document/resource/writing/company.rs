@@ -1,19 +1,12 @@
 //! The members of a company and of its configuration, as written.
 
-use crate::company::Product;
-use crate::custom_field::{CustomField, CustomFieldValue, DropdownChoice};
+use crate::custom_field::{CustomField, CustomFieldValue};
 use crate::document::writer::ObjectWriter;
 use crate::resource::CompanyRecord;
 
-pub(super) fn record(record: &CompanyRecord, object: &mut ObjectWriter<'_>) {
+pub(in crate::document) fn record(record: &CompanyRecord, object: &mut ObjectWriter<'_>) {
     object.members(&record.company);
-    object.list("products", &record.products, product);
-}
-
-fn product(product: &Product, object: &mut ObjectWriter<'_>) {
-    object.text("productCode", &product.product_code);
-    object.day("startDate", product.start_date);
-    object.optional_day("endDate", product.end_date);
+    object.list("products", &record.products, |product, object| object.members(product));
 }
 
 pub(super) fn custom_field(field: &CustomField, object: &mut ObjectWriter<'_>) {
@@ -26,7 +19,9 @@ pub(super) fn custom_field(field: &CustomField, object: &mut ObjectWriter<'_>) {
     object.flag("checkStub", definition.check_stub);
     object.flag("employeeEditable", definition.employee_editable);
     match &definition.value {
-        CustomFieldValue::Dropdown(choices) => object.list("dropdown", choices, choice),
+        CustomFieldValue::Dropdown(choices) => {
+            object.list("dropdown", choices, |choice, object| object.members(choice));
+        }
         CustomFieldValue::Text { default, max_length } => {
             object.optional("textValue", default.as_ref());
             object.plain("maxTextLength", *max_length);
@@ -35,10 +30,4 @@ pub(super) fn custom_field(field: &CustomField, object: &mut ObjectWriter<'_>) {
         CustomFieldValue::Date(default) => object.optional_day("dateValue", *default),
         CustomFieldValue::Numeric { places: _, default } => object.plain("numericValue", *default),
     }
-}
-
-fn choice(choice: &DropdownChoice, object: &mut ObjectWriter<'_>) {
-    object.optional("dropdownId", choice.dropdown_id.as_ref());
-    object.text("dropdownValue", &choice.value);
-    object.flag("dropdownDefault", choice.default);
 }

@@ -4,11 +4,11 @@ use clap::Args;
 use payroll_domain::access::{Scope, Scopes};
 use serde_json::{Value, json};
 
-use super::find::{ONE, of};
+use super::find::ONE;
 use crate::commands::context::Session;
 use crate::commands::table::Call;
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Answer, Method, Operator, Path, Request};
+use crate::operator::{Answer, Method, Path, Request};
 
 /// What `app grant` is told.
 #[derive(Debug, Args)]
@@ -40,20 +40,6 @@ pub(super) async fn remove(session: &mut Session<'_>, call: &Call) -> Outcome {
     let Revoked { company, scopes } = call.read()?;
     let scopes = read_scopes(&scopes)?.unwrap_or_else(Scopes::all);
     change(session, call, &company, |held| held.difference(scopes)).await
-}
-
-/// Sets what an application may do on a company, in place of what that answer showed; none takes the
-/// grant away.
-///
-/// # Errors
-/// Somebody has changed it since, application or company are not there, or it cannot be stored.
-pub(in crate::commands) async fn set(
-    operator: &Operator,
-    (application, company): (&Value, &str),
-    scopes: Scopes,
-    seen: Option<&Answer>,
-) -> Outcome<Answer> {
-    operator.send(setting(of(application, &["grants", company]), scopes, seen)).await
 }
 
 /// The request that sets a grant, or takes it away.

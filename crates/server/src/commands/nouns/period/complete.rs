@@ -150,12 +150,13 @@ fn list(session: &mut Session<'_>, columns: &[Column], elements: &[Value]) -> Ou
     session.output.table(&table)
 }
 
-fn totals(object: &Value) -> Table {
+/// The totals of a period; those that are not known yet are left out.
+pub(super) fn totals(object: &Value) -> Table {
     let mut table = Table::default();
     for (name, pointer) in TOTALS {
-        let value = object.pointer(&format!("/totals{pointer}"));
-        let value = value.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-        table.row([Cell::toned(name, Tone::Head), value.unwrap_or_default().into()]);
+        let Some(value) = object.pointer(&format!("/totals{pointer}")) else { continue };
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        table.row([Cell::toned(name, Tone::Head), value.into()]);
     }
     table
 }

@@ -1,0 +1,58 @@
+//! What the checks of a pay period come to: columns of its row that only the operator's side reads.
+
+use payroll_domain::check::{EnteredPay, EnteredTotals, PeriodTotals, Totals};
+
+use crate::error::Outcome;
+use crate::rows::lists::PayPeriodRow;
+use crate::rows::{At, ten_thousandths};
+use crate::table::table;
+
+table! {
+    /// The totals of a pay period. Those that are not known before it is processed are 0 until then.
+    struct PeriodTotalsRow in "pay_periods" key "company_id, pay_period_id" {
+        total_workers: int,
+        total_gross_earnings: int,
+        total_net_pay: int,
+        total_employee_taxes: int,
+        total_employer_taxes: int,
+        total_deductions: int,
+    }
+}
+
+impl PeriodTotalsRow {
+    /// The sums of a processed period as columns.
+    pub(crate) fn new(totals: &Totals) -> Outcome<Self> {
+        Ok(Self {
+            total_workers: i64::try_from(totals.workers).unwrap_or(i64::MAX),
+            total_gross_earnings: ten_thousandths(totals.gross_earnings.to_ten_thousandths())?,
+            total_net_pay: ten_thousandths(totals.net_pay.to_ten_thousandths())?,
+            total_employee_taxes: ten_thousandths(totals.employee_taxes.to_ten_thousandths())?,
+            total_employer_taxes: ten_thousandths(totals.employer_taxes.to_ten_thousandths())?,
+            total_deductions: ten_thousandths(totals.deductions.to_ten_thousandths())?,
+        })
+    }
+
+    /// What the columns mean beside those of the period.
+    pub(crate) fn value(&self, period: &PayPeriodRow) -> Outcome<PeriodTotals> {
+        let at = At { table: "pay_periods", key: &period.pay_period_id };
+        let (checks, workers) = (at.number(period.checks())?, at.number(self.total_workers)?);
+        let gross_earnings = at.amount(self.total_gross_earnings)?;
+        let deductions = at.amount(self.total_deductions)?;
+        if !period.status()?.is_processed() {
+            let pay = EnteredPay { gross_earnings, deductions };
+            return Ok(PeriodTotals::Entered(EnteredTotals { checks, workers, pay }));
+        }
+        let employer_taxes = at.amount(self.total_employer_taxes)?;
+        let employer_cost = gross_earnings.checked_add(employer_taxes);
+        Ok(PeriodTotals::Processed(Totals {
+            checks,
+            workers,
+            gross_earnings,
+            net_pay: at.amount(self.total_net_pay)?,
+            employee_taxes: at.amount(self.total_employee_taxes)?,
+            employer_taxes,
+            deductions,
+            employer_cost: employer_cost.ok_or_else(|| at.corrupt("the totals are beyond any amount"))?,
+        }))
+    }
+}

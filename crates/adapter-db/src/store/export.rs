@@ -1,0 +1,175 @@
+//! Export: a company with everything in it, out of one snapshot.
+//!
+//! Objects come as the operator's lists give them, in chunks, so that a large company takes no more memory
+//! than a small one; the checks of a processed pay period follow their period.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures_util::try_join;
+use payroll_domain::company::Lock;
+use payroll_domain::date::Timestamp;
+use payroll_domain::id::CompanyId;
+use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
+use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
+use payroll_ports::checks::ChecksQuery;
+use payroll_ports::export::{ExportStore, ExportedCompany, Part};
+use payroll_ports::resources::Versioned;
+use payroll_ports::{StoreError, Window};
+
+use super::check_pages::Checks;
+use super::lists::unsigned;
+use super::objects::{self, Home, load, look, of_kind};
+use super::resources::lists::{ObjectListQuery, Of, all};
+use super::streams::{CHUNK, Feed, stream};
+use super::windows::Pages;
+use super::{Conn, Store};
+use crate::error::Outcome;
+use crate::fixed::{binds, query};
+use crate::seal::Sealer;
+
+/// The kinds of objects in the order of an import's line; the company itself comes before them.
+const KINDS: [ResourceKind; 9] = [
+    ResourceKind::Organization,
+    ResourceKind::ContactType,
+    ResourceKind::CustomEmploymentType,
+    ResourceKind::CustomFieldCategory,
+    ResourceKind::CustomField,
+    ResourceKind::CalculationBase,
+    ResourceKind::PayComponent,
+    ResourceKind::PayPeriod,
+    ResourceKind::Worker,
+];
+
+#[async_trait]
+impl ExportStore for Store {
+    async fn export_company(
+        &self,
+        company_id: &CompanyId,
+        now: Timestamp,
+    ) -> Result<Option<ExportedCompany>, StoreError> {
+        let export = Export { company_id: company_id.clone(), now, sealer: Arc::clone(&self.sealer) };
+        let (head, parts) = stream(&self.db, move |conn, feed| Box::pin(export.run(conn, feed))).await?;
+        Ok(head.map(|Head { record, lock, left_out }| ExportedCompany { record, lock, left_out, parts }))
+    }
+}
+
+/// The export of a company.
+struct Export {
+    company_id: CompanyId,
+    now: Timestamp,
+    sealer: Arc<Sealer>,
+}
+
+/// What comes before the parts.
+struct Head {
+    record: CompanyRecord,
+    lock: Option<Lock>,
+    left_out: u64,
+}
+
+type Parts = Feed<Option<Head>, Part>;
+
+impl Export {
+    async fn run(self, conn: &Conn, feed: &mut Parts) -> Outcome<()> {
+        let head = self.head(conn).await?;
+        let is_there = head.is_some();
+        feed.head(head);
+        if !is_there {
+            return Ok(());
+        }
+        for kind in KINDS {
+            let goes_on = of_kind!(kind, K => self.objects(conn, feed, all::<K>(self.list())).await)?;
+            if !goes_on {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn list(&self) -> ObjectListQuery {
+        ObjectListQuery {
+            of: Of::Company(self.company_id.to_string()),
+            sealer: Arc::clone(&self.sealer),
+            window: Window::default(),
+        }
+    }
+
+    async fn head(&self, conn: &Conn) -> Outcome<Option<Head>> {
+        let company_id = self.company_id.as_str();
+        let home = Home { conn, company_id, sealer: &self.sealer };
+        let ids = [company_id];
+        let (mut found, holders, left_out) = try_join!(
+            load::<objects::Companies>(home, &ids),
+            look(conn, company_id),
+            self.checks_of_open_periods(conn),
+        )?;
+        let lock = holders.as_ref().and_then(|holders| holders.operator(self.now)).cloned();
+        Ok(found.pop().map(|found| Head { record: found.object, lock, left_out }))
+    }
+
+    async fn checks_of_open_periods(&self, conn: &Conn) -> Outcome<u64> {
+        const OPEN: &str = "SELECT CAST(coalesce(sum(check_count - removed_checks), 0) AS BIGINT) \
+            FROM pay_periods WHERE company_id = $1 AND status IN ($2, $3, $4)";
+        let [initial, entry, processing] =
+            [PeriodStatus::Initial, PeriodStatus::Entry, PeriodStatus::Processing].map(PeriodStatus::as_str);
+        let values = binds![self.company_id.as_str(), initial, entry, processing];
+        let row: Option<(i64,)> = conn.row(query!(OPEN, values)).await?;
+        unsigned(row.map_or(0, |(checks,)| checks))
+    }
+
+    /// Hands over the objects of a kind; whether anybody still reads.
+    async fn objects<P>(&self, conn: &Conn, feed: &mut Parts, mut pages: P) -> Outcome<bool>
+    where
+        P: Pages<Item = Versioned<Resource>>,
+    {
+        loop {
+            let objects = pages.next(conn, i64::from(CHUNK)).await?;
+            if objects.is_empty() {
+                return Ok(true);
+            }
+            let mut parts = Vec::with_capacity(objects.len());
+            for Versioned { value, .. } in objects {
+                let processed = match &value {
+                    Resource::PayPeriod(period) if period.status.is_processed() => Some(period.clone()),
+                    _ => None,
+                };
+                parts.push(Part::Object(value));
+                if let Some(period) = processed {
+                    let begun = std::mem::take(&mut parts);
+                    if !feed.chunk(begun).await || !self.checks(conn, feed, &period).await? {
+                        return Ok(false);
+                    }
+                }
+            }
+            if !parts.is_empty() && !feed.chunk(parts).await {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Hands over the checks of a processed period; whether anybody still reads.
+    async fn checks(&self, conn: &Conn, feed: &mut Parts, period: &PayPeriod) -> Outcome<bool> {
+        let query = ChecksQuery {
+            company_id: self.company_id.clone(),
+            pay_period_id: period.pay_period_id.clone(),
+            only_own: false,
+            worker_id: None,
+            window: Window::default(),
+        };
+        let mut checks = Checks::new(None, query);
+        let (_, mut rows) = checks.first(conn, i64::from(CHUNK)).await?;
+        while !rows.is_empty() {
+            let read = |row: crate::rows::checks::CheckRow| {
+                let check = row.processed_check(&period.pay_period_id, period.check_date)?;
+                Ok(Part::Check(Box::new(check)))
+            };
+            let parts = rows.into_iter().map(read).collect::<Outcome<Vec<_>>>()?;
+            if !feed.chunk(parts).await {
+                return Ok(false);
+            }
+            rows = checks.next(conn, i64::from(CHUNK)).await?;
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,155 @@
+//! What the checks of a pay period come to, kept in the period's row: added up by whoever changes its
+//! checks, in the transaction that changes them, so that reading it reads no check.
+
+use std::collections::HashSet;
+
+use futures_util::future::BoxFuture;
+use payroll_domain::check::{EnteredPay, StoredCheck};
+use payroll_domain::id::{CompanyId, PayPeriodId};
+use payroll_ports::periods::PeriodSummary;
+use payroll_ports::resources::Versioned;
+
+use super::lists::unsigned;
+use super::windows::{Collection, Page, Size};
+use super::{Conn, dialect};
+use crate::error::{Failure, Outcome};
+use crate::fixed::{Bind, binds, command, query, sql, window};
+use crate::rows::lists::PayPeriodRow;
+use crate::rows::period_totals::PeriodTotalsRow;
+use crate::rows::ten_thousandths;
+use crate::table::Table;
+
+/// Those of the workers in the list `$1` who have no check in the period `$3` of the company `$2`. Each
+/// is looked up by itself, whatever PostgreSQL believes of the size of the period.
+macro_rules! workers_without_checks {
+    () => {
+        concat!(
+            "SELECT count(*) FROM ",
+            dialect::each!("$1"),
+            " wanted WHERE (SELECT TRUE FROM checks c WHERE c.company_id = $2 \
+                AND c.worker_id = wanted.value AND c.pay_period_id = $3 LIMIT 1) IS NULL"
+        )
+    };
+}
+
+/// Checks that are about to be stored in an open period, or were removed from it.
+pub(super) struct EnteredChecks<'c> {
+    pub(super) company_id: &'c str,
+    pub(super) pay_period_id: &'c str,
+    pub(super) workers: HashSet<&'c str>,
+}
+
+impl<'c> EnteredChecks<'c> {
+    /// Counts new checks and what they come to, before they are stored. The transaction holds the
+    /// period's row.
+    pub(super) async fn count_in(&self, conn: &Conn, checks: i64, pay: EnteredPay) -> Outcome<()> {
+        const PERIOD: &str = concat!(
+            "UPDATE pay_periods SET total_workers = total_workers + (",
+            workers_without_checks!(),
+            "), check_count = check_count + $4, version = version + 1, status = 'ENTRY', \
+                total_gross_earnings = total_gross_earnings + $5, \
+                total_deductions = total_deductions + $6 \
+             WHERE company_id = $2 AND pay_period_id = $3"
+        );
+        let mut values = self.values();
+        values.extend(binds![
+            checks,
+            ten_thousandths(pay.gross_earnings.to_ten_thousandths())?,
+            ten_thousandths(pay.deductions.to_ten_thousandths())?
+        ]);
+        conn.execute(command!(PERIOD, values)).await?;
+        Ok(())
+    }
+
+    /// How many of the workers have no check in the period.
+    pub(super) async fn workers_without_checks(&self, conn: &Conn) -> Outcome<i64> {
+        const WORKERS: &str = workers_without_checks!();
+        let row: Option<(i64,)> = conn.row(query!(WORKERS, self.values())).await?;
+        Ok(row.map_or(0, |(count,)| count))
+    }
+
+    fn values(&self) -> Vec<Bind<'c>> {
+        vec![
+            dialect::list(self.workers.iter().copied()),
+            Bind::from(self.company_id),
+            Bind::from(self.pay_period_id),
+        ]
+    }
+}
+
+/// What the lines of checks come to.
+pub(super) fn entered<'c>(checks: impl IntoIterator<Item = &'c StoredCheck>) -> Outcome<EnteredPay> {
+    let mut checks = checks.into_iter();
+    let sum = checks
+        .try_fold(EnteredPay::default(), |sum, stored| sum.checked_add(EnteredPay::of(&stored.check.lines)?));
+    sum.ok_or_else(|| Failure::Bug("checks come to no amount".to_owned()))
+}
+
+type SummaryRow = (PayPeriodRow, PeriodTotalsRow);
+
+/// One period.
+pub(super) async fn one(
+    conn: &Conn,
+    company_id: &CompanyId,
+    pay_period_id: &PayPeriodId,
+) -> Outcome<Option<Versioned<PeriodSummary>>> {
+    const PERIOD: &str = sql![
+        "SELECT ",
+        PayPeriodRow::COLUMNS,
+        ", ",
+        PeriodTotalsRow::COLUMNS,
+        " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2"
+    ];
+    let values = binds![company_id.as_str(), pay_period_id.as_str()];
+    let row: Option<SummaryRow> = conn.row(query!(PERIOD, values)).await?;
+    row.map(summary).transpose()
+}
+
+/// The periods of a company.
+#[derive(Clone)]
+pub(super) struct Summaries(pub(super) CompanyId);
+
+/// Keeps the version of the company apart from the sum of those of its periods, so that one does not make
+/// up for the other: two to the 64th, divided by the golden ratio, without its highest bit.
+const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
+
+impl Collection for Summaries {
+    type Item = Versioned<PeriodSummary>;
+
+    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
+        // Remainders show each step as well, and their sum stays within 64 bits.
+        const SIZE: &str = "SELECT (SELECT count(*) FROM pay_periods WHERE company_id = $1), version, \
+            (SELECT CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) FROM pay_periods \
+                WHERE company_id = $1) \
+            FROM companies WHERE company_id = $1";
+        Box::pin(async move {
+            let row: Option<(i64, i64, i64)> = conn.row(query!(SIZE, binds![self.0.as_str()])).await?;
+            let size = |(total, company, periods): (i64, i64, i64)| {
+                let version = company.wrapping_mul(SPREAD).wrapping_add(periods);
+                Ok(Size { total: unsigned(total)?, version: Some(version) })
+            };
+            row.map(size).transpose()
+        })
+    }
+
+    fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        const PAGE: &str = sql![
+            "SELECT ",
+            PayPeriodRow::COLUMNS,
+            ", ",
+            PeriodTotalsRow::COLUMNS,
+            " FROM pay_periods WHERE company_id = $1 ORDER BY created, pay_period_id",
+            window!("$2", "$3")
+        ];
+        Box::pin(async move {
+            let values = binds![self.0.as_str(), page.limit, page.offset];
+            let rows: Vec<SummaryRow> = conn.rows(query!(PAGE, values)).await?;
+            rows.into_iter().map(summary).collect()
+        })
+    }
+}
+
+fn summary((period, totals): SummaryRow) -> Outcome<Versioned<PeriodSummary>> {
+    let value = PeriodSummary { period: period.value()?, totals: totals.value(&period)? };
+    Ok(Versioned { value, version: period.version })
+}

@@ -1,0 +1,113 @@
+//! What only a sandbox asks of a store: events that nothing has changed for, and the way back to an
+//! empty one.
+
+use async_trait::async_trait;
+use payroll_domain::event::Fired;
+use payroll_domain::id::CompanyId;
+use payroll_ports::StoreError;
+use payroll_ports::sandbox::SandboxStore;
+use payroll_ports::write::By;
+
+use super::trail::Trail;
+use super::{Conn, Store};
+use crate::connections::on_connection;
+use crate::error::Outcome;
+use crate::fixed::{binds, command, query};
+use crate::seal::Sealer;
+
+/// A row for a company, if it has the worker and the pay period that are named.
+const THERE: &str = "SELECT c.company_id FROM companies c WHERE c.company_id = $1 \
+    AND (CAST($2 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM workers w WHERE w.company_id = c.company_id AND w.worker_id = $2)) \
+    AND (CAST($3 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM pay_periods p \
+        WHERE p.company_id = c.company_id AND p.pay_period_id = $3))";
+
+/// Hooks as they are when they were registered; when that was, and what is set on them, stays.
+const FRESH_HOOKS: &str = "UPDATE hooks SET active = TRUE, disabled = NULL, failing_since = NULL, failures = 0, \
+    warned = FALSE, expired = 0";
+
+/// The statements that empty tables.
+macro_rules! emptying {
+    ($($table:literal),+ $(,)?) => {
+        [$(command!(concat!("DELETE FROM ", $table), binds![])),+]
+    };
+}
+
+#[async_trait]
+impl SandboxStore for Store {
+    async fn trigger(
+        &self,
+        company_id: &CompanyId,
+        fired: &Fired,
+        by: &By,
+    ) -> Result<Option<String>, StoreError> {
+        let sealer = &self.sealer;
+        Ok(on_connection!(self.write, |conn, company_id, fired, by, sealer| fire(
+            conn,
+            &company_id,
+            &fired,
+            (&by, &sealer)
+        ))?)
+    }
+
+    async fn clear(&self) -> Result<(), StoreError> {
+        let store = self;
+        Ok(on_connection!(store.write, |conn| clear(conn))?)
+    }
+}
+
+async fn fire(
+    conn: &Conn,
+    company_id: &CompanyId,
+    fired: &Fired,
+    (by, sealer): (&By, &Sealer),
+) -> Outcome<Option<String>> {
+    let worker = fired.worker_id.as_ref().map(|id| id.as_str());
+    let period = fired.pay_period_id.as_ref().map(|id| id.as_str());
+    let there: Vec<(String,)> = conn.rows(query!(THERE, binds![company_id.as_str(), worker, period])).await?;
+    if there.is_empty() {
+        return Ok(None);
+    }
+    let mut trail = Trail::new(by, sealer);
+    trail.event(company_id.as_str(), None, fired);
+    let event_id = trail.last_event_id();
+    trail.write(conn).await?;
+    Ok(event_id)
+}
+
+async fn clear(conn: &Conn) -> Outcome<()> {
+    let statements = emptying!(
+        "access_requests",
+        "attempts",
+        "audit",
+        "calculation_bases",
+        "checks",
+        "communications",
+        "companies",
+        "contact_types",
+        "custom_employment_types",
+        "custom_field_categories",
+        "custom_fields",
+        "deliveries",
+        "dropdown_choices",
+        "events",
+        "federal_taxes",
+        "grants",
+        "idempotency_keys",
+        "noted_requests",
+        "organizations",
+        "pay_components",
+        "pay_periods",
+        "pay_rates",
+        "products",
+        "recurring_components",
+        "relationship_types",
+        "requests",
+        "state_taxes",
+        "workers",
+    );
+    for statement in statements {
+        conn.execute(statement).await?;
+    }
+    conn.execute(command!(FRESH_HOOKS, binds![])).await?;
+    Ok(())
+}

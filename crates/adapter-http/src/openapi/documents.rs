@@ -1,0 +1,104 @@
+//! Schemas of operators' documents (specification §11.18) from the descriptions of resources: as they are
+//! answered, as they are sent whole, and as a merge patch.
+//!
+//! What is sent is closed, since a member that is not known is refused. An id of an object's own may be
+//! left out of what is sent: the server makes it, or takes that of the path.
+
+use payroll_domain::description::{Described, Member as DescribedMember, Shape, View};
+use payroll_domain::tax_id::LegalIdType;
+use serde_json::{Value, json};
+
+use super::schema::{
+    Member, date_sent, flag, id, list, members, object, optional, plain_text, required, with, word,
+};
+
+/// Characters of names and of notes in what operators send.
+pub(super) const NAME_LENGTH: u64 = 100;
+pub(super) const NOTE_LENGTH: u64 = 500;
+
+/// Digits before and behind the point of what is sent, so that any that fit the schema fit the server.
+const AMOUNT_SENT: &str = r"^(0|[1-9][0-9]{0,6})(\.[0-9]{1,2})?$";
+const RATE_SENT: &str = r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
+const QUANTITY_SENT: &str = r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
+
+/// What a document is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Use {
+    /// It is answered.
+    Answered,
+    /// It is sent whole.
+    Sent,
+    /// It is sent as a merge patch (RFC 7396).
+    Patch,
+}
+
+/// A described resource, with other members behind its own.
+pub(super) fn document<T: Described>(purpose: Use, others: impl IntoIterator<Item = Member>) -> Value {
+    let words = T::WORDS.trim();
+    match purpose {
+        Use::Answered => object(words, members(View::Operator, T::MEMBERS).chain(others)),
+        Use::Sent | Use::Patch => sent(words, purpose, T::MEMBERS, others),
+    }
+}
+
+/// An object that is sent: closed, and of a patch with nothing that must be there.
+pub(super) fn sent_object(words: &str, purpose: Use, members: impl IntoIterator<Item = Member>) -> Value {
+    let members = members.into_iter().map(|member| match purpose {
+        Use::Patch => member.or_removed(),
+        Use::Answered | Use::Sent => member.or_null_for_absent(),
+    });
+    with(object(words, members), "additionalProperties", false)
+}
+
+fn sent(
+    words: &str,
+    purpose: Use,
+    described: &'static [DescribedMember],
+    others: impl IntoIterator<Item = Member>,
+) -> Value {
+    let mut has_id = false;
+    let mut own = Vec::new();
+    for member in described {
+        let shape = (member.shape)();
+        let is_own_id = matches!(shape, Shape::Id) && !std::mem::replace(&mut has_id, true);
+        let may_be_left_out = !member.required || is_own_id || matches!(shape, Shape::Flag);
+        let schema = shaped(&shape, member.words.trim(), purpose);
+        own.push(match may_be_left_out {
+            true => optional(member.name, schema),
+            false => required(member.name, schema),
+        });
+    }
+    sent_object(words, purpose, own.into_iter().chain(others))
+}
+
+/// The schema of a member that is sent.
+fn shaped(shape: &Shape, words: &str, purpose: Use) -> Value {
+    // A list is replaced whole by a patch, so its elements are whole.
+    let elements = |described| list(words, sent("One of them.", Use::Sent, described, []));
+    let decimal = |pattern: &str| json!({"type": "string", "description": words, "pattern": pattern});
+    match shape {
+        Shape::Id => id(words),
+        Shape::Text(longest) => plain_text(words, u64::try_from(*longest).unwrap_or(u64::MAX)),
+        Shape::Word(all) => word(words, all),
+        Shape::Amount => decimal(AMOUNT_SENT),
+        Shape::Rate => decimal(RATE_SENT),
+        Shape::Quantity => decimal(QUANTITY_SENT),
+        Shape::Flag => flag(words),
+        Shape::Date => date_sent(words),
+        Shape::Count(most) => json!({"type": "integer", "description": words, "minimum": 1, "maximum": most}),
+        Shape::Words(all) => list(words, word("One of them.", all)),
+        Shape::Object(described) => sent(words, purpose, described, []),
+        Shape::Objects(described) => elements(*described),
+        Shape::Reference(member) => sent_object(words, purpose, [required(member, id("Its id."))]),
+        Shape::TaxIdentity => tax_identity(words, purpose),
+    }
+}
+
+fn tax_identity(words: &str, purpose: Use) -> Value {
+    let digits = json!({"type": "string", "pattern": "^[0-9]{9}$", "description": "9 digits."});
+    let members = [
+        required("legalIdType", word("What kind it is.", LegalIdType::ALL)),
+        required("legalIdValue", digits),
+    ];
+    sent_object(words, purpose, members)
+}

@@ -1,0 +1,236 @@
+//! Examples of what an operation answers, put together from the schemas: of each member the value that
+//! stands here under its name, else the first that its schema allows. The acceptance tests hold every
+//! example against its schema.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+/// Members inside members that an example shows; deeper ones are left out where they may be.
+const MAX_DEPTH: usize = 8;
+
+/// Schemas by their names, from which examples are made.
+pub(super) struct Examples<'s> {
+    schemas: &'s BTreeMap<String, Value>,
+}
+
+impl<'s> Examples<'s> {
+    /// Examples out of these schemas.
+    pub(super) const fn new(schemas: &'s BTreeMap<String, Value>) -> Self {
+        Self { schemas }
+    }
+
+    /// A body with that schema, as a media type of a response has it. The example is of the narrower
+    /// schema where there is one.
+    pub(super) fn content(&self, schema: &Value, narrower: &Value) -> Value {
+        match self.example("", narrower, 0) {
+            Some(example) => json!({"schema": schema, "examples": {"example": {"value": example}}}),
+            None => json!({"schema": schema}),
+        }
+    }
+
+    /// An example of a member of that name; `None` for what is too deep or a text without a form.
+    fn example(&self, name: &str, schema: &Value, depth: usize) -> Option<Value> {
+        if let Some(reference) = schema["$ref"].as_str() {
+            let (_, target) = reference.rsplit_once('/')?;
+            if let Some(whole) = whole(target) {
+                return Some(whole);
+            }
+            return self.example(name, self.schemas.get(target)?, depth);
+        }
+        if let Some(own) = schema["examples"].get(0) {
+            return Some(own.clone());
+        }
+        if let Some(words) = schema["enum"].as_array() {
+            return text(name).filter(|sample| words.contains(sample)).or_else(|| words.first().cloned());
+        }
+        if let Some(first) = schema["oneOf"].get(0).or_else(|| schema["anyOf"].get(0)) {
+            return self.example(name, first, depth);
+        }
+        match schema["type"].as_str()? {
+            "object" => self.object(schema, depth),
+            "array" if depth >= MAX_DEPTH => Some(json!([])),
+            "array" => Some(json!([self.example(name, &schema["items"], depth + 1)?])),
+            "string" => text(name),
+            "integer" => {
+                Some(number(name).unwrap_or_else(|| schema.get("minimum").cloned().unwrap_or(json!(1))))
+            }
+            "number" => Some(json!(42)),
+            "boolean" => Some(json!(false)),
+            _ => None,
+        }
+    }
+
+    fn object(&self, schema: &Value, depth: usize) -> Option<Value> {
+        let required = schema["required"].as_array().cloned().unwrap_or_default();
+        let mut members = Map::new();
+        for (name, member) in schema["properties"].as_object()? {
+            let is_required = required.iter().any(|it| it == name.as_str());
+            if depth >= MAX_DEPTH && !is_required {
+                continue;
+            }
+            match self.example(name, member, depth + 1) {
+                Some(value) => drop(members.insert(name.clone(), value)),
+                None if is_required => return None,
+                None => {}
+            }
+        }
+        Some(members.into())
+    }
+}
+
+/// An object of that schema whose members may not all stand together.
+fn whole(schema: &str) -> Option<Value> {
+    match schema {
+        "CompanyLock" => Some(json!({"holder": "month end", "reason": "Month end"})),
+        "CustomField" => Some(json!({
+            "customFieldId": "1-FIELD-1", "customFieldName": "Shoe size", "type": "NUMERIC", "required": false,
+            "checkStub": false, "employeeEditable": true, "numericValue": 42,
+        })),
+        "ImportedLine" => Some(json!({
+            "line": 1, "companyId": "00DEMO0001COMPANY001", "result": "stored",
+            "counts": {"created": 1, "changed": 0, "unchanged": 0},
+        })),
+        "Journal" => Some(json!({
+            "payPeriodId": "2027-01", "checkDate": "2027-01-15T00:00:00Z",
+            "totalDebit": "966.25", "totalCredit": "966.25",
+            "entries": [
+                {"account": "Wages expense", "debit": "966.25", "kind": "COMPONENT", "componentId": "hourly",
+                 "name": "Hourly", "effectOnPay": "ADDITION"},
+                {"account": "Wages payable", "credit": "966.25", "kind": "COMPONENT", "componentId": "hourly",
+                 "name": "Hourly", "effectOnPay": "ADDITION"},
+            ],
+        })),
+        _ => None,
+    }
+}
+
+/// The value of a text of that name.
+fn text(name: &str) -> Option<Value> {
+    TEXTS.iter().find(|(member, _)| *member == name).map(|(_, text)| (*text).into())
+}
+
+/// The value of a number of that name.
+fn number(name: &str) -> Option<Value> {
+    NUMBERS.iter().find(|(member, _)| *member == name).map(|(_, number)| (*number).into())
+}
+
+/// Texts by the names of their members: data of the demo, or evidently made up.
+const TEXTS: &[(&str, &str)] = &[
+    ("access_token", "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJkZW1vIn0.c2lnbmF0dXJl"),
+    ("accessRequestId", "01KXAMPLE0REQUEST000000001"),
+    ("answer", "busy"),
+    ("applicationId", "demo"),
+    ("applicationName", "Demo partner"),
+    ("approvalLink", "http://127.0.0.1:8081/approve/Zm9yLW9uZS11c2Utb25seQ"),
+    ("calculationBaseId", "851000000007001"),
+    ("calculationBaseName", "All earnings"),
+    ("categoryId", "851000000005001"),
+    ("categoryName", "Equipment"),
+    ("checkComponentId", "851000000009001"),
+    ("checkCorrelationId", "time-clock-2026-06-05-1"),
+    ("checkNumber", "1001"),
+    ("checkType", "Regular"),
+    ("city", "Springfield"),
+    ("clientId", "pkc_example"),
+    ("clientSecret", "a-secret-of-yours"),
+    ("clockId", "4711"),
+    ("code", "E1"),
+    ("codes", "API-48"),
+    ("communicationId", "851000000008001"),
+    ("companyId", "00DEMO0001COMPANY001"),
+    ("componentId", "851000000001001"),
+    ("contactTypeId", "851000000004001"),
+    ("contactTypeName", "Emergency"),
+    ("correlationId", "time-clock-2026-06-05-1"),
+    ("countryCode", "US"),
+    ("countrySubdivisionCode", "NY"),
+    ("customEmploymentTypeId", "851000000010001"),
+    ("customEmploymentTypeName", "Seasonal"),
+    ("customFieldId", "1-FIELD-1"),
+    ("customFieldName", "Shoe size"),
+    ("deliveryId", "01KXAMPLE0DELIVERY00000001"),
+    ("description", "Every second Friday"),
+    ("dialArea", "212"),
+    ("dialCountry", "1"),
+    ("dialExtension", "12"),
+    ("dialNumber", "5550100"),
+    ("displayId", "00010001"),
+    ("dropdownId", "851000000011001"),
+    ("dropdownValue", "Blue"),
+    ("email", "ada@example.org"),
+    ("employeeId", "1001"),
+    ("ethnicityCode", "1"),
+    ("eventId", "4b1f6f0e-7c7a-4a51-9f0e-0d5f6a3c2b11"),
+    ("familyName", "Example"),
+    ("givenName", "Ada"),
+    ("holder", "month end"),
+    ("hookId", "demo"),
+    ("href", "http://127.0.0.1:8080/companies/00DEMO0001COMPANY001"),
+    ("id", "00DEMO0001WORKER0001"),
+    ("jobId", "851000000012001"),
+    ("jobTitleId", "851000000013001"),
+    ("keyId", "01KXAMPLE0KEY0000000000001"),
+    ("laborAssignmentId", "851000000014001"),
+    ("legalIdValue", "*****6789"),
+    ("legalName", "Demo Bakery LLC"),
+    ("locationId", "851000000015001"),
+    ("method", "POST"),
+    ("middleName", "B"),
+    ("name", "Example"),
+    ("nonProduction", "127.0.0.1"),
+    ("notificationId", "4b1f6f0e-7c7a-4a51-9f0e-0d5f6a3c2b11"),
+    ("notificationIds", "4b1f6f0e-7c7a-4a51-9f0e-0d5f6a3c2b11"),
+    ("number", "100"),
+    ("organizationId", "851000000006001"),
+    ("payPeriodId", "851000000002008"),
+    ("payRateId", "851000000003001"),
+    ("paycheckId", "01KXAMPLE0PAYCHECK00000001"),
+    ("payperiodId", "851000000002008"),
+    ("pointer", "/0/earnings/0/payHours"),
+    ("postOfficeBox", "100"),
+    ("postalCode", "10001"),
+    ("postalCodeExtension", "0001"),
+    ("preferredName", "Ada"),
+    ("problem", "the storage does not answer, or cannot be written"),
+    ("production", "192.0.2.10"),
+    ("productCode", "PAYROLL"),
+    ("qualificationAffixCode", "PHD"),
+    ("rateId", "851000000003001"),
+    ("reason", "Month end"),
+    ("rel", "self"),
+    ("relationshipTypeId", "851000000016001"),
+    ("relationshipTypeName", "Sister"),
+    ("requestId", "01KXAMPLE0REQUESTID0000001"),
+    ("requiredProduct", "PAYROLL"),
+    ("resourceId", "00DEMO0001WORKER0001"),
+    ("route", "/companies/{companyId}/checks"),
+    ("scope", "read:companies read:payroll write:payroll"),
+    ("secretId", "01KXAMPLE0SECRET0000000001"),
+    ("signingSecret", "whsec_ZXhhbXBsZS1vZi1hLXNpZ25pbmctc2VjcmV0"),
+    ("statusReason", "Moved away"),
+    ("streetLineOne", "1 Example Street"),
+    ("streetLineTwo", "Floor 2"),
+    ("textValue", "None"),
+    ("title", "Baker"),
+    ("titleAffixCode", "DR"),
+    ("uri", "https://receiver.demo/notifications"),
+    ("workState", "NY"),
+    ("workerComponentId", "851000000017001"),
+    ("workerId", "00DEMO0001WORKER0001"),
+    ("workerStatusId", "851000000018001"),
+];
+
+/// Numbers by the names of their members; others are the least that their schema allows.
+const NUMBERS: &[(&str, i64)] = &[
+    ("checkCount", 4),
+    ("contentItemCount", 1),
+    ("durationMicroseconds", 812),
+    ("durationMilliseconds", 48),
+    ("expires_in", 3_600),
+    ("itemCount", 1),
+    ("limit", 10),
+    ("rateLimitPerMinute", 600),
+    ("status", 200),
+    ("total", 1),
+];

@@ -1,0 +1,145 @@
+//! All that the description of one side is made of, and how it is put together.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::envelope;
+use super::errors::{self, Errors};
+use super::examples::Examples;
+use super::operation::DescribedRoute;
+use super::operations::Area;
+use super::parameters::{self, IdInPath};
+use crate::shared::settings::HttpSettings;
+
+/// The version of the interface (specification §12).
+const VERSION: &str = "1.0";
+
+/// All that the description of one side is made of.
+pub(super) struct Interface {
+    pub(super) title: &'static str,
+    pub(super) description: &'static str,
+    /// Where the server is, as far as it is known.
+    pub(super) base: String,
+    /// The table of routes.
+    pub(super) routes: Vec<Box<dyn DescribedRoute>>,
+    pub(super) areas: Vec<Area>,
+    /// Schemas of what goes in and out, by their names.
+    pub(super) schemas: Vec<(&'static str, Value)>,
+    /// Ids that are in the paths of this side alone.
+    pub(super) own_ids: &'static [IdInPath],
+    /// Headers of requests, by their names among the components.
+    pub(super) parameters: Vec<(String, Value)>,
+    /// Headers of answers that are of this side alone, none of which is always there.
+    pub(super) own_headers: &'static [(&'static str, &'static str)],
+    /// The security schemes.
+    pub(super) security: Value,
+    /// Its callers have scopes.
+    pub(super) has_scopes: bool,
+    /// What the server sends by itself.
+    pub(super) webhooks: Option<Map<String, Value>>,
+}
+
+impl Interface {
+    /// The description.
+    pub(super) fn describe(self, settings: &HttpSettings) -> Value {
+        let errors = Errors::new(&settings.request_id_header, self.has_scopes);
+        let named = [errors::schemas(), envelope::schemas(), self.schemas];
+        let mut schemas: BTreeMap<String, Value> =
+            named.into_iter().flatten().map(|(name, schema)| (name.to_owned(), schema)).collect();
+        for operation in self.areas.iter().flat_map(|area| &area.operations) {
+            schemas.extend(operation.contents().flat_map(envelope::Content::envelopes));
+        }
+        let paths = paths(&self.areas, &self.routes, &errors, &Examples::new(&schemas));
+        let (responses, examples) = errors.into_components();
+        let tags = self.areas.iter().map(|area| json!({"name": area.name, "description": area.description}));
+        let in_table: Vec<_> = self.routes.iter().map(|route| route.path()).collect();
+        let mut description = json!({
+            "openapi": "3.1.0",
+            "jsonSchemaDialect": "https://spec.openapis.org/oas/3.1/dialect/base",
+            "info": info(self.title, self.description),
+            "servers": [{
+                "url": if self.base.is_empty() { "/" } else { &self.base },
+                "description": "This server.",
+            }],
+            "tags": tags.collect::<Vec<_>>(),
+            "paths": paths,
+            "components": {
+                "schemas": schemas,
+                "responses": responses,
+                "examples": examples,
+                "parameters": parameters::components(&in_table, self.own_ids, self.parameters),
+                "headers": headers(settings, self.own_headers),
+                "securitySchemes": self.security,
+            },
+        });
+        if let Some((webhooks, members)) = self.webhooks.zip(description.as_object_mut()) {
+            members.insert("webhooks".to_owned(), webhooks.into());
+        }
+        description
+    }
+}
+
+fn info(title: &str, description: &str) -> Value {
+    json!({
+        "title": title,
+        "version": VERSION,
+        "description": description,
+        "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
+        "contact": {"name": "The operator of this server"},
+    })
+}
+
+/// Operations by path and method. One that the table of routes lacks is left out; a test finds it.
+fn paths(
+    areas: &[Area],
+    routes: &[Box<dyn DescribedRoute>],
+    errors: &Errors,
+    examples: &Examples<'_>,
+) -> BTreeMap<&'static str, Map<String, Value>> {
+    let mut paths: BTreeMap<&'static str, Map<String, Value>> = BTreeMap::new();
+    for area in areas {
+        for operation in &area.operations {
+            let mut routes = routes.iter().map(AsRef::as_ref);
+            let same = |route: &&dyn DescribedRoute| {
+                (route.method(), route.path()) == (operation.method, operation.path)
+            };
+            if let Some(route) = routes.find(same) {
+                let written = operation.written(area.name, route, errors, examples);
+                paths.entry(operation.path).or_default().insert(operation.method.to_lowercase(), written);
+            }
+        }
+    }
+    paths
+}
+
+/// The headers of answers. Those that are required are in each answer that names them.
+fn headers(settings: &HttpSettings, own: &[(&str, &str)]) -> BTreeMap<String, Value> {
+    let may_be_there = [
+        (
+            "Retry-After",
+            "Seconds to wait before the same is tried again; absent where waiting does not help.",
+        ),
+        ("Idempotent-Replayed", "`true` where the answer is that of an earlier request with the same key."),
+        ("NewETag", "What to send as `If-Match`; absent where the answer is that of an earlier request."),
+        ("NewLocation", "Where the new resource is; absent where the answer is that of an earlier request."),
+    ];
+    let always_there = [
+        ("ETag", "What to send as `If-None-Match` or `If-Match`."),
+        ("WWW-Authenticate", "How to authenticate."),
+        ("Allow", "The methods that the path takes."),
+        (
+            settings.request_id_header.as_str(),
+            "The request's id. Tell it to the operator when something is wrong.",
+        ),
+    ];
+    let header = |(name, description): (&str, &str), required: bool| {
+        let mut header = json!({"description": description, "schema": {"type": "string"}});
+        if let Some(members) = header.as_object_mut().filter(|_| required) {
+            members.insert("required".to_owned(), true.into());
+        }
+        (name.to_owned(), header)
+    };
+    let optional = may_be_there.iter().chain(own).map(|row| header(*row, false));
+    optional.chain(always_there.into_iter().map(|row| header(row, true))).collect()
+}

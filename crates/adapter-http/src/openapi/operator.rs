@@ -1,0 +1,133 @@
+//! The operator's API: what all its operations have because of their routes.
+
+mod access;
+mod companies;
+mod hooks;
+mod objects;
+mod operations;
+mod pay_runs;
+mod sandbox;
+mod schemas;
+
+use payroll_domain::access::Scope;
+use payroll_domain::code::Reason;
+use serde_json::{Value, json};
+
+use super::interface::Interface;
+use super::operation::DescribedRoute;
+use super::parameters::{self, IdInPath, named};
+use crate::operator::{OperatorRoute, operator_routes, sandbox_routes};
+use crate::shared::settings::HttpSettings;
+
+/// Ids in the paths of operators alone.
+const IDS: &[IdInPath] = &[
+    ("contactTypeId", "The contact type.", None),
+    ("customEmploymentTypeId", "The custom employment type.", None),
+    ("categoryId", "The category of custom fields.", None),
+    ("calculationBaseId", "The calculation base.", None),
+    ("workerComponentId", "The recurring component.", None),
+    ("applicationId", "The application.", Some("demo")),
+    ("secretId", "The secret.", None),
+    ("accessRequest", "The request, by its id or by what its link ends with.", None),
+    ("keyId", "The operator key.", None),
+];
+
+/// Headers of requests that operators send.
+const HEADERS: &[&str] = &["If-None-Match", "If-Match", "Idempotency-Key", "correlation"];
+
+/// The operator's API with these settings.
+pub(super) fn interface(settings: &HttpSettings) -> Interface {
+    let mut headers = parameters::headers(settings);
+    headers.retain(|(name, _)| HEADERS.contains(&name.as_str()));
+    Interface {
+        title: "Payroll operator API",
+        description: "Through this interface those who run the server keep its data: companies and what is below them, pay runs, applications and what they may do, webhooks. It is on a listener of its own. Amounts, rates and hours are decimal strings; what is absent is left out. Every answer carries the request's id in a header.",
+        // The operator's listener is another one than `public_base_url` leads to.
+        base: String::new(),
+        routes: operator_routes()
+            .into_iter()
+            .chain(sandbox_routes())
+            .map(|route| Box::new(route) as Box<dyn DescribedRoute>)
+            .collect(),
+        areas: operations::areas().into(),
+        schemas: schemas::all(),
+        own_ids: IDS,
+        parameters: headers,
+        own_headers: &[(
+            "Checks-Left-Out",
+            "How many checks are not in an export, because their pay periods are not processed.",
+        )],
+        security: json!({"operatorKey": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "An operator key. One for reading may call GET alone.",
+        }}),
+        has_scopes: false,
+        webhooks: None,
+    }
+}
+
+impl DescribedRoute for OperatorRoute {
+    fn method(&self) -> &'static str {
+        self.method
+    }
+
+    fn path(&self) -> &'static str {
+        self.path
+    }
+
+    #[cfg(test)]
+    fn query(&self) -> &'static [&'static str] {
+        self.parameters
+    }
+
+    fn is_token(&self) -> bool {
+        false
+    }
+
+    fn security(&self, _: Option<Scope>) -> Value {
+        json!([{"operatorKey": []}])
+    }
+
+    fn header_parameters(&self) -> Vec<Value> {
+        let own: &[&str] = match self.method {
+            "GET" => &["If-None-Match"],
+            "POST" => &["Idempotency-Key"],
+            _ => &[],
+        };
+        own.iter().chain(&["correlation"]).copied().map(named).collect()
+    }
+
+    /// Specification §10.4.
+    fn usual_reasons(&self, body: bool) -> Vec<Reason> {
+        use Reason as R;
+        let rows: [(bool, &[Reason]); 5] = [
+            (
+                true,
+                &[
+                    R::NotAuthenticated,
+                    R::MethodUnsupported,
+                    R::NotAcceptable,
+                    R::UriTooLong,
+                    R::InvalidParameter,
+                    R::HeadersTooLarge,
+                    R::Internal,
+                    R::Unavailable,
+                ],
+            ),
+            (self.writes, &[R::NotAuthorized]),
+            (self.path.contains('{'), &[R::UnknownResource]),
+            (body, &[R::BodyTooSlow, R::BodyTooLarge, R::MediaTypeUnsupported]),
+            (self.method == "POST" && body, &[R::Conflict, R::IdempotencyKeyReused]),
+        ];
+        rows.into_iter().filter(|(holds, _)| *holds).flat_map(|(_, some)| some).copied().collect()
+    }
+
+    fn success_headers(&self, status: u16) -> &'static [&'static str] {
+        match self.method {
+            "GET" if status < 300 => &["ETag"],
+            "POST" => &["Idempotent-Replayed"],
+            _ => &[],
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Applications with their secrets and grants, requests for access, operator keys, events and the trail
+//! (specification §9.4, §10.10 to §10.13, §10.16, §10.17).
+
+use payroll_domain::audit::AuditedKind;
+use payroll_domain::code::Reason;
+use serde_json::json;
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, success};
+use super::super::operations::management::{feed_parameters, limit, log_parameters};
+use super::super::parameters::{named, query};
+use super::super::schema::{id, instant_sent, reference, text, word};
+use super::objects::{FAULTS, Objects};
+use crate::shared::feed;
+use crate::shared::media_type::JSON;
+
+pub(super) fn operations() -> Vec<Operation> {
+    let mut operations = applications();
+    operations.extend(secrets());
+    operations.extend(grants());
+    operations.push(requests_of_application());
+    operations.extend(access_requests());
+    operations.extend(keys());
+    operations
+}
+
+fn applications() -> Vec<Operation> {
+    let objects = Objects {
+        list: "/operator/v1/applications",
+        one: "/operator/v1/applications/{applicationId}",
+        ids: [
+            "listApplications",
+            "createApplication",
+            "getApplication",
+            "replaceApplication",
+            "changeApplication",
+            "deleteApplication",
+        ],
+        summaries: [
+            "List the applications",
+            "Add an application; its first secret is shown this once",
+            "Read one application",
+            "Replace an application's settings",
+            "Change an application's settings",
+            "Delete an application with its secrets and grants",
+        ],
+        schemas: ["Application", "ApplicationInput", "ApplicationPatch"],
+        example: json!({"name": "Example time clock"}),
+        patch: json!({"rateLimitPerMinute": 600}),
+        is_held_by_lock: false,
+    };
+    let mut operations = objects.operations();
+    // What refers to an application goes with it.
+    let removal = Operation::new("DELETE", objects.one, objects.ids[5], objects.summaries[5])
+        .says("Their rows in the trail are as if each had been taken away by itself. Checks that it has added stay.")
+        .takes([named("If-Match")])
+        .answers(success(204, "It is gone.", &[], Content::Nothing))
+        .refuses(&[Reason::PreconditionFailed, Reason::PreconditionRequired]);
+    operations.pop();
+    operations.push(removal);
+    operations
+}
+
+fn secrets() -> [Operation; 4] {
+    let (all, one) = (
+        "/operator/v1/applications/{applicationId}/secrets",
+        "/operator/v1/applications/{applicationId}/secrets/{secretId}",
+    );
+    [
+        Operation::new("GET", all, "listSecrets", "List an application's secrets")
+            .says("When they were made, not what they are.")
+            .pages()
+            .answers(success(200, "A page of them.", &[JSON], Content::Collection("Secret"))),
+        Operation::new("POST", all, "createSecret", "Make another secret for an application")
+            .says("It is shown this once. Two are valid at a time; a third takes the place of the oldest.")
+            .ignores_body()
+            .answers(success(201, "The secret.", &[JSON], Content::Resource("Secret")).of_new())
+            .refuses(FAULTS),
+        Operation::new("GET", one, "getSecret", "Read when a secret was made").answers(success(
+            200,
+            "The secret, without what it is.",
+            &[JSON],
+            Content::Resource("Secret"),
+        )),
+        Operation::new("DELETE", one, "deleteSecret", "Drop a secret").answers(success(
+            204,
+            "It is gone.",
+            &[],
+            Content::Nothing,
+        )),
+    ]
+}
+
+fn grants() -> [Operation; 4] {
+    let (all, one) = (
+        "/operator/v1/applications/{applicationId}/grants",
+        "/operator/v1/applications/{applicationId}/grants/{companyId}",
+    );
+    let stored = |status, words| success(status, words, &[JSON], Content::Resource("Grant"));
+    [
+        Operation::new("GET", all, "listGrants", "List what an application may do, company by company")
+            .pages()
+            .answers(success(200, "A page of them.", &[JSON], Content::Collection("Grant"))),
+        Operation::new("GET", one, "getGrant", "Read what an application may do in a company")
+            .answers(stored(200, "The grant.")),
+        Operation::new("PUT", one, "putGrant", "Set what an application may do in a company")
+            .says("In place of what it had. Without `If-Match` it means that there is no grant yet.")
+            .takes([named("If-Match")])
+            .needs_body(
+                &[JSON],
+                &reference("GrantInput"),
+                &json!({"scopes": ["read:companies", "read:payroll"]}),
+            )
+            .answers(stored(200, "The grant as it is now.").header("ETag"))
+            .answers(stored(201, "The new grant.").header("ETag"))
+            .refuses(FAULTS)
+            .refuses(&[Reason::PreconditionFailed, Reason::PreconditionRequired]),
+        Operation::new("DELETE", one, "deleteGrant", "Take a grant away")
+            .takes([named("If-Match")])
+            .answers(success(204, "It is gone.", &[], Content::Nothing))
+            .refuses(&[Reason::PreconditionFailed, Reason::PreconditionRequired]),
+    ]
+}
+
+fn requests_of_application() -> Operation {
+    Operation::new(
+        "GET",
+        "/operator/v1/applications/{applicationId}/requests",
+        "listRequests",
+        "Read what an application has asked of late",
+    )
+    .says("What the application itself sees, the newest first.")
+    .takes(log_parameters())
+    .answers(success(
+        200,
+        "Requests, the newest first.",
+        &[JSON],
+        Content::Collection("AnsweredRequest"),
+    ))
+}
+
+fn access_requests() -> [Operation; 4] {
+    let one = "/operator/v1/accessrequests/{accessRequest}";
+    let shown = |words| success(200, words, &[JSON], Content::Resource("AccessRequest"));
+    let decided = "404 API-7 where it was decided already, replaced, or has ended.";
+    [
+        Operation::new(
+            "GET",
+            "/operator/v1/accessrequests",
+            "listAccessRequests",
+            "List requests for access",
+        )
+        .says("Those that are open, the oldest first.")
+        .pages()
+        .answers(success(200, "A page of them.", &[JSON], Content::Collection("AccessRequest"))),
+        Operation::new("GET", one, "getAccessRequest", "Read one request for access")
+            .answers(shown("The request.")),
+        Operation::new(
+            "POST",
+            "/operator/v1/accessrequests/{accessRequest}/approve",
+            "approveAccessRequest",
+            "Grant what was asked for, or a part of it",
+        )
+        .says(decided)
+        .may_have_body(&[JSON], &reference("Approval"), &json!({"scopes": ["read:companies"]}))
+        .answers(shown("The request, with the scopes that were granted."))
+        .refuses(FAULTS),
+        Operation::new(
+            "POST",
+            "/operator/v1/accessrequests/{accessRequest}/refuse",
+            "refuseAccessRequest",
+            "Grant nothing of what was asked for",
+        )
+        .says(decided)
+        .ignores_body()
+        .answers(shown("The request."))
+        .refuses(FAULTS),
+    ]
+}
+
+fn keys() -> [Operation; 4] {
+    let one = "/operator/v1/keys/{keyId}";
+    [
+        Operation::new("GET", "/operator/v1/keys", "listOperatorKeys", "List the operator keys")
+            .pages()
+            .answers(success(200, "A page of them.", &[JSON], Content::Collection("OperatorKey"))),
+        Operation::new("POST", "/operator/v1/keys", "createOperatorKey", "Make an operator key")
+            .says("It is shown this once.")
+            .needs_body(
+                &[JSON],
+                &reference("OperatorKeyInput"),
+                &json!({"name": "reports", "readOnly": true}),
+            )
+            .answers(success(201, "The key.", &[JSON], Content::Resource("OperatorKey")).of_new())
+            .refuses(FAULTS),
+        Operation::new("GET", one, "getOperatorKey", "Read one operator key").answers(success(
+            200,
+            "The key, without what it is.",
+            &[JSON],
+            Content::Resource("OperatorKey"),
+        )),
+        Operation::new("DELETE", one, "deleteOperatorKey", "Revoke an operator key")
+            .says("The caller's own as well, which stops the very next request.")
+            .answers(success(204, "It is revoked.", &[], Content::Nothing)),
+    ]
+}
+
+/// What has happened.
+pub(super) fn history() -> Vec<Operation> {
+    vec![events(), audit()]
+}
+
+fn events() -> Operation {
+    Operation::new("GET", "/operator/v1/events", "listEvents", "Read all that has changed, in its order")
+        .says("Without gaps and without repetition. Follow the link `next`, and keep it: it goes on from there.")
+        .takes(feed_parameters())
+        .answers(success(200, "Events, the oldest first.", &[JSON], Content::Collection("Event")))
+        .refuses(&[Reason::CursorTooOld])
+}
+
+fn audit() -> Operation {
+    Operation::new("GET", "/operator/v1/audit", "listAudit", "Read who changed what")
+        .says("The newest first, each row with the object before and after. A request looks at a limited number of rows, so with a filter it may give none although older ones fit: follow the link `next`.")
+        .untagged()
+        .takes([
+            query("companyid", "Only rows about this company.", id("A company.")),
+            query("kind", "Only rows about this kind of object.", word("A kind.", AuditedKind::ALL)),
+            query("resourceid", "Only rows about the object of this id.", text("An id.")),
+            query("from", "Only rows from this instant on.", instant_sent("A date or an instant.")),
+            query("until", "Only rows before this instant.", instant_sent("A date or an instant.")),
+            query(
+                "before",
+                "Only rows that are older than the one at this position.",
+                json!({"type": "integer", "format": "int64", "minimum": 0}),
+            ),
+            limit("The most rows of an answer.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),
+        ])
+        .answers(success(200, "Rows, the newest first.", &[JSON], Content::Collection("AuditRow")))
+}

@@ -1,0 +1,322 @@
+//! Companies and what is below them, workers with their parts, the lock, and imports and exports
+//! (specification §10.6 to §10.9).
+
+use payroll_domain::code::Reason;
+use serde_json::json;
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, success};
+use super::super::parameters::{example, must, query};
+use super::super::schema::{flag, id, reference, text};
+use super::objects::{FAULTS, Objects};
+use crate::shared::media_type::{JSON, NDJSON};
+
+pub(super) fn operations() -> Vec<Operation> {
+    let mut operations = companies();
+    for objects in lists() {
+        operations.extend(objects.operations());
+    }
+    operations.extend(lock());
+    operations.push(import());
+    operations.push(export());
+    operations
+}
+
+/// Workers, their pay rates and their recurring components.
+pub(super) fn of_workers() -> Vec<Operation> {
+    workers().iter().flat_map(|objects| objects.operations()).collect()
+}
+
+fn companies() -> Vec<Operation> {
+    let objects = Objects {
+        list: "/operator/v1/companies",
+        one: "/operator/v1/companies/{companyId}",
+        ids: [
+            "listCompanies",
+            "createCompany",
+            "getCompany",
+            "replaceCompany",
+            "changeCompany",
+            "deleteCompany",
+        ],
+        summaries: [
+            "List all companies",
+            "Add a company",
+            "Read one company",
+            "Replace a company's own data",
+            "Change a company's own data",
+            "Delete a company with everything in it",
+        ],
+        schemas: ["Company", "CompanyInput", "CompanyPatch"],
+        example: json!({"displayId": "00099001", "legalName": "Example Bakery LLC"}),
+        patch: json!({"legalName": "Example Bakery Inc."}),
+        is_held_by_lock: true,
+    };
+    let mut operations = objects.operations();
+    if let Some(listing) = operations.first_mut() {
+        let display_id = query(
+            "displayid",
+            "Only companies with this account number: its last 8 characters count, without dashes and spaces.",
+            json!({"type": "string", "description": "An account number.", "pattern": "[^ -]"}),
+        );
+        *listing = objects_listing().takes([display_id]).pages();
+    }
+    operations
+}
+
+fn objects_listing() -> Operation {
+    Operation::new("GET", "/operator/v1/companies", "listCompanies", "List all companies").answers(success(
+        200,
+        "A page of them.",
+        &[JSON],
+        Content::Collection("Company"),
+    ))
+}
+
+/// An object of a company: its path, the id in that, its names, what it is called, whether the lock of the
+/// company holds it, a new one, and a patch.
+macro_rules! list {
+    ($path:literal, $id:literal, $one:ident, $many:ident, $words:literal, $held:literal, $example:expr, $patch:expr) => {
+        Objects {
+            list: concat!("/operator/v1/companies/{companyId}/", $path),
+            one: concat!("/operator/v1/companies/{companyId}/", $path, "/{", $id, "}"),
+            ids: [
+                concat!("list", stringify!($many)),
+                concat!("create", stringify!($one)),
+                concat!("get", stringify!($one)),
+                concat!("replace", stringify!($one)),
+                concat!("change", stringify!($one)),
+                concat!("delete", stringify!($one)),
+            ],
+            summaries: [
+                concat!("List the objects of a company: ", $words),
+                concat!("Add ", $words),
+                concat!("Read ", $words),
+                concat!("Replace ", $words),
+                concat!("Change ", $words),
+                concat!("Delete ", $words),
+            ],
+            schemas: [
+                stringify!($one),
+                concat!(stringify!($one), "Input"),
+                concat!(stringify!($one), "Patch"),
+            ],
+            example: $example,
+            patch: $patch,
+            is_held_by_lock: $held,
+        }
+    };
+}
+
+/// The lists that a company is set up with.
+fn lists() -> Vec<Objects> {
+    of_people().into_iter().chain(of_pay()).collect()
+}
+
+/// Units, and what is known of workers.
+fn of_people() -> [Objects; 3] {
+    [
+        list!(
+            "organizations",
+            "organizationId",
+            Organization,
+            Organizations,
+            "a unit",
+            false,
+            json!({"name": "Night shift"}),
+            json!({"number": "200"})
+        ),
+        list!(
+            "contacttypes",
+            "contactTypeId",
+            ContactType,
+            ContactTypes,
+            "a contact type",
+            false,
+            json!({"contactTypeName": "Emergency abroad"}),
+            json!({"contactTypeName": "Emergency"})
+        ),
+        list!(
+            "customemploymenttypes",
+            "customEmploymentTypeId",
+            CustomEmploymentType,
+            CustomEmploymentTypes,
+            "a custom employment type",
+            false,
+            json!({"customEmploymentTypeName": "Harvest"}),
+            json!({"customEmploymentTypeName": "Seasonal"})
+        ),
+    ]
+}
+
+/// Fields of a company's own, and what checks are made of.
+fn of_pay() -> [Objects; 4] {
+    [
+        list!(
+            "customfieldscategories",
+            "categoryId",
+            CustomFieldCategory,
+            CustomFieldCategories,
+            "a category of custom fields",
+            false,
+            json!({"categoryName": "Tools"}),
+            json!({"categoryName": "Equipment"})
+        ),
+        list!(
+            "customfields",
+            "customFieldId",
+            CustomField,
+            CustomFields,
+            "a custom field",
+            false,
+            json!({"customFieldName": "Glove size", "type": "NUMERIC", "numericValue": 8}),
+            json!({"employeeEditable": true})
+        ),
+        list!(
+            "calculationbases",
+            "calculationBaseId",
+            CalculationBase,
+            CalculationBases,
+            "a calculation base",
+            false,
+            json!({"calculationBaseName": "Overtime"}),
+            json!({"calculationBaseName": "All earnings"})
+        ),
+        list!(
+            "paycomponents",
+            "componentId",
+            PayComponent,
+            PayComponents,
+            "a pay component",
+            true,
+            json!({"name": "Holiday bonus", "classificationType": "SUPPLEMENTAL", "effectOnPay": "ADDITION", "startDate": "2026-01-01"}),
+            json!({"description": "Paid in December"})
+        ),
+    ]
+}
+
+fn workers() -> [Objects; 3] {
+    [worker(), pay_rate(), recurring_component()]
+}
+
+fn worker() -> Objects {
+    Objects {
+        list: "/operator/v1/companies/{companyId}/workers",
+        one: "/operator/v1/companies/{companyId}/workers/{workerId}",
+        ids: ["listWorkers", "createWorker", "getWorker", "replaceWorker", "changeWorker", "deleteWorker"],
+        summaries: [
+            "List a company's workers",
+            "Add a worker",
+            "Read one worker",
+            "Replace a worker",
+            "Change a worker",
+            "Delete a worker",
+        ],
+        schemas: ["Worker", "WorkerInput", "WorkerPatch"],
+        example: json!({
+            "workerType": "EMPLOYEE", "employmentType": "FULL_TIME", "exemptionType": "NON_EXEMPT",
+            "hireDate": "2026-01-05", "name": {"givenName": "Ada", "familyName": "Example"},
+        }),
+        patch: json!({"employeeId": "1001"}),
+        is_held_by_lock: true,
+    }
+}
+
+fn pay_rate() -> Objects {
+    Objects {
+        list: "/operator/v1/companies/{companyId}/workers/{workerId}/payrates",
+        one: "/operator/v1/companies/{companyId}/workers/{workerId}/payrates/{rateId}",
+        ids: [
+            "listPayRates",
+            "createPayRate",
+            "getPayRate",
+            "replacePayRate",
+            "changePayRate",
+            "deletePayRate",
+        ],
+        summaries: [
+            "List a worker's pay rates",
+            "Add a pay rate",
+            "Read one pay rate",
+            "Replace a pay rate",
+            "Change a pay rate",
+            "Delete a pay rate",
+        ],
+        schemas: ["PayRate", "PayRateInput", "PayRatePatch"],
+        example: json!({"rateType": "HOURLY_RATE", "rateNumber": "RATE_9", "amount": "21.50", "startDate": "2026-01-05"}),
+        patch: json!({"amount": "22.00"}),
+        is_held_by_lock: true,
+    }
+}
+
+fn recurring_component() -> Objects {
+    Objects {
+        list: "/operator/v1/companies/{companyId}/workers/{workerId}/recurringcomponents",
+        one: "/operator/v1/companies/{companyId}/workers/{workerId}/recurringcomponents/{workerComponentId}",
+        ids: [
+            "listRecurringComponents",
+            "createRecurringComponent",
+            "getRecurringComponent",
+            "replaceRecurringComponent",
+            "changeRecurringComponent",
+            "deleteRecurringComponent",
+        ],
+        summaries: [
+            "List a worker's recurring components",
+            "Add a recurring component",
+            "Read one recurring component",
+            "Replace a recurring component",
+            "Change a recurring component",
+            "Delete a recurring component",
+        ],
+        schemas: ["RecurringComponent", "RecurringComponentInput", "RecurringComponentPatch"],
+        example: json!({"componentId": "851000000001004", "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "25.00"}),
+        patch: json!({"value": "30.00"}),
+        is_held_by_lock: true,
+    }
+}
+
+fn lock() -> [Operation; 3] {
+    let path = "/operator/v1/companies/{companyId}/lock";
+    let held = || success(200, "The lock.", &[JSON], Content::Resource("CompanyLock"));
+    [
+        Operation::new("GET", path, "getLock", "Read who holds a company")
+            .says("404 API-7 when nobody does.")
+            .untagged()
+            .answers(held()),
+        Operation::new("PUT", path, "lockCompany", "Take the lock of a company")
+            .says("The holder is the name of the key. 409 API-409 while anybody holds the company.")
+            .needs_body(&[JSON], &reference("LockInput"), &json!({"reason": "Month end"}))
+            .answers(held())
+            .refuses(FAULTS)
+            .refuses(&[Reason::Conflict]),
+        Operation::new("DELETE", path, "unlockCompany", "Give the lock of a company back")
+            .says("Whoever took it. 409 API-409 when a pay period in processing holds the company.")
+            .answers(success(204, "Nobody holds the company.", &[], Content::Nothing))
+            .refuses(&[Reason::Conflict]),
+    ]
+}
+
+fn import() -> Operation {
+    let line = text("One company a line, with everything in it.");
+    Operation::new("POST", "/operator/v1/import", "importCompanies", "Import companies")
+        .says("One company a line in, what became of it a line out, while the others are still coming. Each company is stored whole or not at all; it takes no idempotency key and needs none.")
+        .needs_body(&[NDJSON], &line, &json!("{\"companyId\":\"EXAMPLE\",\"displayId\":\"00099002\",\"legalName\":\"Example Farm LLC\"}\n"))
+        .takes([query("dryrun", "Judge each company as an import does, and store nothing.", flag("Whether it is a dry run."))])
+        .answers(success(200, "A line for each company.", &[NDJSON], Content::Bare(reference("ImportedLine"))))
+        .never(&[Reason::Conflict, Reason::IdempotencyKeyReused, Reason::BodyTooLarge, Reason::BodyTooSlow])
+}
+
+fn export() -> Operation {
+    let line = json!({
+        "type": "string", "description": "A company with everything in it, as an import takes it.",
+        "examples": ["{\"companyId\":\"EXAMPLE\",\"displayId\":\"00099002\",\"legalName\":\"Example Farm LLC\"}\n"],
+    });
+    let company = example(must(query("companyid", "The company.", id("A company."))), "00DEMO0001COMPANY001");
+    Operation::new("GET", "/operator/v1/export", "exportCompany", "Export a company with everything in it")
+        .says("One line, as an import takes it, with whole tax identities; so a key for reading is refused. Checks of pay periods that are not processed are not in it, since an import takes none.")
+        .untagged()
+        .takes([company])
+        .answers(success(200, "The company.", &[NDJSON], Content::Bare(line)).header("Checks-Left-Out"))
+        .refuses(&[Reason::ParameterMissing, Reason::InvalidParameter, Reason::UnknownResource, Reason::NotAuthorized])
+}

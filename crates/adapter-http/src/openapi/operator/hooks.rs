@@ -1,0 +1,104 @@
+//! The hooks of all applications, and what was sent to them (specification §10.15).
+
+use serde_json::json;
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, Success, success};
+use super::super::operations::webhooks::log_parameters;
+use super::super::parameters::query;
+use super::super::schema::{id, reference};
+use super::objects::FAULTS;
+use crate::shared::media_type::JSON;
+
+pub(super) fn operations() -> Vec<Operation> {
+    let mut operations = hooks();
+    operations.extend(actions());
+    operations.extend(log());
+    operations
+}
+
+fn one(status: u16, words: &'static str, schema: &'static str) -> Success {
+    success(status, words, &[JSON], Content::Resource(schema))
+}
+
+fn hooks() -> Vec<Operation> {
+    let application = id("An application; one that does not exist has no hooks.");
+    vec![
+        Operation::new("GET", "/operator/v1/hooks", "listHooks", "List the hooks of all applications")
+            .says("In the order of their registration, each with how it is doing.")
+            .takes([query("applicationid", "Only hooks of this application.", application)])
+            .pages()
+            .answers(success(200, "A page of them.", &[JSON], Content::Collection("Hook"))),
+        Operation::new("GET", "/operator/v1/hooks/summary", "getHooksSummary", "Read how the queue is doing")
+            .answers(one(200, "The whole queue at a glance.", "QueueSummary")),
+        Operation::new(
+            "GET",
+            "/operator/v1/applications/{applicationId}/hooks/{hookId}",
+            "getHook",
+            "Read one hook and how it is doing",
+        )
+        .answers(one(200, "The hook.", "Hook")),
+    ]
+}
+
+fn actions() -> [Operation; 4] {
+    let post = |path, id, summary| Operation::new("POST", path, id, summary).refuses(FAULTS);
+    [
+        post(
+            "/operator/v1/applications/{applicationId}/hooks/{hookId}/enable",
+            "enableHook",
+            "Have a hook send again",
+        )
+        .says("It counts as one that has never failed, and what waits is due at once.")
+        .ignores_body()
+        .answers(one(200, "The hook as it is now.", "Hook")),
+        post(
+            "/operator/v1/applications/{applicationId}/hooks/{hookId}/disable",
+            "disableHook",
+            "Have a hook only collect",
+        )
+        .ignores_body()
+        .answers(one(200, "The hook as it is now.", "Hook")),
+        post(
+            "/operator/v1/applications/{applicationId}/hooks/{hookId}/test",
+            "sendTestCall",
+            "Send a test call to a hook",
+        )
+        .ignores_body()
+        .answers(one(202, "Its delivery.", "Delivery")),
+        post(
+            "/operator/v1/applications/{applicationId}/hooks/{hookId}/replay",
+            "replayDeliveries",
+            "Send many deliveries again",
+        )
+        .says("The oldest first.")
+        .needs_body(&[JSON], &reference("ReplayRequest"), &json!({"failed": true}))
+        .answers(one(202, "How many are sent again.", "Replay")),
+    ]
+}
+
+fn log() -> [Operation; 3] {
+    let path = "/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries";
+    [
+        Operation::new("GET", path, "listDeliveries", "List what was sent to a hook")
+            .says("With a filter an answer may give none although older ones fit: follow the link `next`.")
+            .takes(log_parameters())
+            .answers(success(200, "Deliveries, the newest first.", &[JSON], Content::Collection("Delivery"))),
+        Operation::new(
+            "GET",
+            "/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}",
+            "getDelivery",
+            "Read one delivery with its attempts",
+        )
+        .answers(one(200, "The delivery.", "Delivery")),
+        Operation::new(
+            "POST",
+            "/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}/replay",
+            "replayDelivery",
+            "Send one delivery again",
+        )
+        .ignores_body()
+        .answers(one(202, "The delivery, which waits.", "Delivery"))
+        .refuses(FAULTS),
+    ]
+}

@@ -1,0 +1,103 @@
+//! The operations that every kind of object has: list and add, read, replace, change, delete.
+
+use payroll_domain::code::Reason;
+use serde_json::Value;
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, success};
+use super::super::parameters::named;
+use super::super::schema::reference;
+use crate::shared::media_type::{JSON, MERGE_PATCH};
+
+/// A kind of object.
+pub(super) struct Objects {
+    /// The path of the list.
+    pub(super) list: &'static str,
+    /// The path of one of them.
+    pub(super) one: &'static str,
+    /// The ids of its operations: list, add, read, replace, change and delete.
+    pub(super) ids: [&'static str; 6],
+    /// What each of these does, in a few words, in the same order.
+    pub(super) summaries: [&'static str; 6],
+    /// Its schemas: as it is answered, as it is sent whole, and as a patch.
+    pub(super) schemas: [&'static str; 3],
+    /// A new one that can be made on the demo.
+    pub(super) example: Value,
+    /// A patch of one.
+    pub(super) patch: Value,
+    /// Somebody's lock on the company stands against a change of it.
+    pub(super) is_held_by_lock: bool,
+}
+
+/// What can be wrong with a document.
+pub(super) const FAULTS: &[Reason] =
+    &[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest];
+/// What can stand against a change of what is stored.
+pub(super) const OBSTACLES: &[Reason] =
+    &[Reason::PreconditionFailed, Reason::PreconditionRequired, Reason::Conflict];
+
+impl Objects {
+    /// Its six operations.
+    pub(super) fn operations(&self) -> Vec<Operation> {
+        let mut operations = vec![self.listing()];
+        operations.push(self.addition());
+        operations.extend(self.of_one());
+        operations
+    }
+
+    /// The list in pages.
+    pub(super) fn listing(&self) -> Operation {
+        let found = success(200, "A page of them.", &[JSON], Content::Collection(self.schemas[0]));
+        Operation::new("GET", self.list, self.ids[0], self.summaries[0]).pages().answers(found)
+    }
+
+    /// Adding one.
+    fn addition(&self) -> Operation {
+        let added = success(201, "It is stored.", &[JSON], Content::Resource(self.schemas[0])).of_new();
+        let operation = Operation::new("POST", self.list, self.ids[1], self.summaries[1])
+            .says("Its id may be chosen; one that is left out is made.")
+            .needs_body(&[JSON], &reference(self.schemas[1]), &self.example)
+            .answers(added)
+            .refuses(FAULTS);
+        // A company that is new is held by nobody.
+        if self.list.contains('{') { self.against_lock(operation) } else { operation }
+    }
+
+    fn of_one(&self) -> [Operation; 4] {
+        let path = self.one;
+        let stored = |words| success(200, words, &[JSON], Content::Resource(self.schemas[0]));
+        let changed = || stored("The object as it is now.").header("ETag");
+        let [_, _, read, replace, change, delete] = self.ids;
+        let [_, _, to_read, to_replace, to_change, to_delete] = self.summaries;
+        let versioned =
+            |method, id, summary| Operation::new(method, path, id, summary).takes([named("If-Match")]);
+        let replacement = versioned("PUT", replace, to_replace)
+            .says("What is left out is taken away. A change that changes nothing is not written.")
+            .needs_body(&[JSON], &reference(self.schemas[1]), &self.example)
+            .answers(changed())
+            .refuses(FAULTS)
+            .refuses(OBSTACLES);
+        let patch = versioned("PATCH", change, to_change)
+            .says("A JSON merge patch: `null` takes a member away, lists are replaced whole.")
+            .needs_body(&[MERGE_PATCH, JSON], &reference(self.schemas[2]), &self.patch)
+            .answers(changed())
+            .refuses(FAULTS)
+            .refuses(OBSTACLES);
+        let removal = versioned("DELETE", delete, to_delete)
+            .says("Refused as long as others refer to it.")
+            .answers(success(204, "It is gone.", &[], Content::Nothing))
+            .refuses(OBSTACLES);
+        [
+            Operation::new("GET", path, read, to_read)
+                .says("Its `ETag` is a strong one, for `If-Match`.")
+                .answers(stored("The object.")),
+            self.against_lock(replacement),
+            self.against_lock(patch),
+            self.against_lock(removal),
+        ]
+    }
+
+    fn against_lock(&self, operation: Operation) -> Operation {
+        if self.is_held_by_lock { operation.refuses(&[Reason::CompanyLocked]) } else { operation }
+    }
+}

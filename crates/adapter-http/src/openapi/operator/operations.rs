@@ -1,0 +1,23 @@
+//! What the description says of each operation of operators, area by area. A route without a declaration
+//! fails a test, and so does a declaration without a route.
+
+use super::super::operations::Area;
+use super::{access, companies, hooks, pay_runs, sandbox};
+
+/// All operations, area by area.
+pub(super) fn areas() -> [Area; 7] {
+    let area = |name, description, operations| Area { name, description, operations };
+    [
+        area("Companies", "Companies, and what is set up for them.", companies::operations()),
+        area("Workers", "The people who are paid.", companies::of_workers()),
+        area("PayRuns", "Pay periods: processing, previewing and completing them.", pay_runs::operations()),
+        area("Access", "Who may use the server: applications, grants, requests, keys.", access::operations()),
+        area("Webhooks", "The hooks of all applications, and what was sent to them.", hooks::operations()),
+        area(
+            "Sandbox",
+            "The clock of a sandbox, and notifications on demand. On any other server there are no such paths: 404.",
+            sandbox::operations(),
+        ),
+        area("History", "What has happened: events, and the audit trail.", access::history()),
+    ]
+}

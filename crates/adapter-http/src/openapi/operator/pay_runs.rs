@@ -1,0 +1,150 @@
+//! Pay periods and their life (specification §10.14).
+
+use payroll_domain::code::Reason;
+use serde_json::json;
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, success};
+use super::super::parameters::{named, query};
+use super::super::schema::{flag, reference, text, with};
+use super::objects::{FAULTS, Objects};
+use crate::shared::media_type::{CSV, JSON};
+
+pub(super) fn operations() -> Vec<Operation> {
+    let periods = Objects {
+        list: "/operator/v1/companies/{companyId}/payperiods",
+        one: "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}",
+        ids: [
+            "listPayPeriods",
+            "createPayPeriod",
+            "getPayPeriod",
+            "replacePayPeriod",
+            "changePayPeriod",
+            "deletePayPeriod",
+        ],
+        summaries: [
+            "List a company's pay periods",
+            "Add a pay period",
+            "Read one pay period",
+            "Replace a pay period",
+            "Change a pay period",
+            "Delete a pay period",
+        ],
+        schemas: ["PayPeriod", "PayPeriodInput", "PayPeriodPatch"],
+        example: json!({
+            "intervalCode": "WEEKLY", "status": "INITIAL", "startDate": "2027-01-04",
+            "endDate": "2027-01-10", "checkDate": "2027-01-15",
+        }),
+        patch: json!({"description": "The first week"}),
+        is_held_by_lock: true,
+    };
+    let mut operations = periods.operations();
+    operations.extend(life());
+    operations.push(checks());
+    operations.push(register());
+    operations.push(journal());
+    operations
+}
+
+fn life() -> [Operation; 3] {
+    let step = |path, id, summary| {
+        Operation::new("POST", path, id, summary)
+            .takes([named("If-Match")])
+            .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked])
+            .refuses(FAULTS)
+    };
+    let moved = |schema| success(200, "The pay period as it is now.", &[JSON], Content::Resource(schema));
+    let dry_run = query(
+        "dryrun",
+        "Answer what completing would do, and do nothing of it.",
+        flag("Whether it is a preview."),
+    );
+    let completed = success(
+        200,
+        "The pay period with its totals; of a preview, what completing would come to.",
+        &[JSON],
+        Content::Resource("CompletedPayPeriod"),
+    );
+    [
+        step(
+            "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/process",
+            "processPayPeriod",
+            "Close a pay period for checks",
+        )
+        .says("From INITIAL or ENTRY to PROCESSING. From then on the period holds its company.")
+        .ignores_body()
+        .answers(moved("PayPeriod").header("NewETag")),
+        step(
+            "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete",
+            "completePayPeriod",
+            "Complete a pay period, or preview that",
+        )
+        .says("From PROCESSING to COMPLETED, with the taxes and deductions that are handed in. A check that is not named is completed without taxes. Nothing is written when anything is wrong, and all of it is told together. With `dryrun=true` the answer is a preview.")
+        .takes([dry_run])
+        .may_have_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
+        .answers(completed)
+        .tells_beside(400, Reason::Conflict),
+        step(
+            "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reopen",
+            "reopenPayPeriod",
+            "Open a pay period for checks again",
+        )
+        .says("From PROCESSING back to ENTRY.")
+        .ignores_body()
+        .answers(moved("PayPeriod").header("NewETag")),
+    ]
+}
+
+fn checks() -> Operation {
+    Operation::new(
+        "GET",
+        "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks",
+        "listChecks",
+        "List the checks of a pay period",
+    )
+    .says("Whoever added them, as partners read them in the period's state.")
+    .pages()
+    .answers(success(200, "A page of them.", &[JSON], Content::Collection("Check")))
+}
+
+/// The head of the register, and what a check comes to.
+const EXAMPLE_OF_CSV: &str = "payPeriodId,checkDate,paycheckId,checkNumber,checkType,final,workerId,employeeId,familyName,givenName,kind,componentId,name,effectOnPay,hours,units,rate,amount,organizationId,organizationName,organizationNumber\r\n\
+    2027-01,2027-01-15,01KXAMPLE0PAYCHECK00000001,2,Regular,true,EXAMPLE-1-W2,,Worker 2,Sample,GROSS,,,,,,,966.25,,,\r\n";
+
+fn register() -> Operation {
+    let rows = text("A head, a row for each line and tax, and for each check its gross and net.");
+    let rows = with(rows, "examples", json!([EXAMPLE_OF_CSV]));
+    Operation::new(
+        "GET",
+        "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/register",
+        "readRegister",
+        "Read the payroll register of a pay period",
+    )
+    .says("Each check with its worker's name, lines, taxes, gross and net: before the period is processed as far as they are known, afterwards exactly. As CSV, a text that a spreadsheet would run as a formula has an apostrophe before it.")
+    .pages()
+    .answers(
+        success(200, "A page of it.", &[JSON], Content::Collection("RegisterCheck"))
+            .or(CSV, Content::Bare(rows)),
+    )
+}
+
+/// The head of the journal, and what a payment of 966.25 comes to.
+const EXAMPLE_OF_JOURNAL: &str = "payPeriodId,checkDate,account,debit,credit,kind,componentId,name,effectOnPay,paidBy,organizationId,organizationName,organizationNumber\r\n\
+    2027-01,2027-01-15,Wages expense,966.25,,COMPONENT,hourly,Hourly,ADDITION,,,,\r\n\
+    2027-01,2027-01-15,Wages payable,,966.25,COMPONENT,hourly,Hourly,ADDITION,,,,\r\n";
+
+fn journal() -> Operation {
+    let rows = text("A head, and a row for each debit and credit.");
+    let rows = with(rows, "examples", json!([EXAMPLE_OF_JOURNAL]));
+    Operation::new(
+        "GET",
+        "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/journal",
+        "readJournal",
+        "Read the journal of a pay period",
+    )
+    .says("What the checks of a processed pay period come to as debits and credits, by account, by pay component or tax, and by unit; debits equal credits. Accounts are those that components and the company have now. As CSV, a text that a spreadsheet would run as a formula has an apostrophe before it.")
+    .answers(
+        success(200, "The journal.", &[JSON], Content::Resource("Journal")).or(CSV, Content::Bare(rows)),
+    )
+    .refuses(&[Reason::Conflict])
+}

@@ -1,0 +1,108 @@
+//! What operators send and get (specification §11.18 to §11.23). What both sides show in the same way is
+//! picked from the partners' schemas.
+
+mod access;
+mod custom_fields;
+mod history;
+mod journal;
+mod pay_runs;
+mod sandbox;
+
+use payroll_domain::company::{CalculationBase, Company, ContactType, CustomEmploymentType, Organization};
+use payroll_domain::custom_field::CustomFieldCategory;
+use payroll_domain::description::Described;
+use payroll_domain::pay_component::PayComponent;
+use payroll_domain::worker::{PayRate, RecurringComponent, Worker};
+
+use super::super::documents::{Use, document, sent_object};
+use super::super::schema::{Member, date, date_sent, list, object, optional, required, text};
+use super::super::schemas::named::Named;
+use super::super::schemas::picked;
+
+/// What partners are shown in the same way.
+const SHARED: &[&str] = &[
+    "AnsweredRequest",
+    "AuthType",
+    "Check",
+    "CheckLine",
+    "CheckTax",
+    "ClassificationType",
+    "CustomFieldType",
+    "Delivery",
+    "DeliveryAttempt",
+    "DeliveryState",
+    "EffectOnPay",
+    "EventAction",
+    "EventDomain",
+    "LegalId",
+    "Link",
+    "NotedRequest",
+    "ProcessedCheckLine",
+    "Replay",
+    "ReplayRequest",
+];
+
+/// All schemas of the operator's side.
+pub(super) fn all() -> Named {
+    let mut schemas = picked(SHARED);
+    schemas.extend(described());
+    schemas.extend(custom_fields::custom_fields());
+    schemas.extend(pay_runs::pay_periods());
+    schemas.extend(pay_runs::preview());
+    schemas.extend(pay_runs::register());
+    schemas.extend(journal::journal());
+    schemas.extend(access::access());
+    schemas.extend(history::hooks());
+    schemas.extend(history::history());
+    schemas.extend(history::lock());
+    schemas.extend(sandbox::schemas());
+    schemas
+}
+
+/// The three forms of a described resource, with other members behind its own.
+fn forms<T: Described>(names: [&'static str; 3], others: fn(Use) -> Vec<Member>) -> Named {
+    let [answered, sent, patch] = names;
+    [(answered, Use::Answered), (sent, Use::Sent), (patch, Use::Patch)]
+        .map(|(name, purpose)| (name, document::<T>(purpose, others(purpose))))
+        .into()
+}
+
+fn described() -> Named {
+    let none = |_| Vec::new();
+    [
+        forms::<Company>(["Company", "CompanyInput", "CompanyPatch"], products),
+        forms::<Organization>(["Organization", "OrganizationInput", "OrganizationPatch"], none),
+        forms::<ContactType>(["ContactType", "ContactTypeInput", "ContactTypePatch"], none),
+        forms::<CustomEmploymentType>(
+            ["CustomEmploymentType", "CustomEmploymentTypeInput", "CustomEmploymentTypePatch"],
+            none,
+        ),
+        forms::<CustomFieldCategory>(
+            ["CustomFieldCategory", "CustomFieldCategoryInput", "CustomFieldCategoryPatch"],
+            none,
+        ),
+        forms::<CalculationBase>(["CalculationBase", "CalculationBaseInput", "CalculationBasePatch"], none),
+        forms::<PayComponent>(["PayComponent", "PayComponentInput", "PayComponentPatch"], none),
+        forms::<Worker>(["Worker", "WorkerInput", "WorkerPatch"], none),
+        forms::<PayRate>(["PayRate", "PayRateInput", "PayRatePatch"], none),
+        forms::<RecurringComponent>(
+            ["RecurringComponent", "RecurringComponentInput", "RecurringComponentPatch"],
+            none,
+        ),
+    ]
+    .concat()
+}
+
+fn products(purpose: Use) -> Vec<Member> {
+    let day = |words| if purpose == Use::Answered { date(words) } else { date_sent(words) };
+    let members = [
+        required("productCode", text("Such as PAYROLL or RETIREMENT.")),
+        required("startDate", day("From when on the company has it.")),
+        optional("endDate", day("Until when it has it.")),
+    ];
+    let product = match purpose {
+        Use::Answered => object("A product of the company.", members),
+        Use::Sent | Use::Patch => sent_object("A product of the company.", Use::Sent, members),
+    };
+    vec![optional("products", list("What the company has of the service.", product))]
+}

@@ -1,0 +1,152 @@
+//! Applications with their secrets, grants and requests, and operator keys (specification §10.10 to §10.12,
+//! §10.16).
+
+use payroll_domain::access::{Scope, Scopes};
+use serde_json::{Value, json};
+
+use super::super::super::documents::{NAME_LENGTH, Use, sent_object};
+use super::super::super::schema::{
+    Member, flag, id, instant, list, object, optional, plain_text, required, text, with, word,
+};
+use super::super::super::schemas::named::Named;
+
+pub(super) fn access() -> Named {
+    let key_input = sent_object(
+        "An operator key to make.",
+        Use::Sent,
+        [
+            required("name", plain_text("Its name, which no other one has.", NAME_LENGTH)),
+            optional("readOnly", flag("It may call GET alone.")),
+        ],
+    );
+    let key = object(
+        "An operator key.",
+        [
+            required("keyId", id("Its id.")),
+            required("name", text("Its name.")),
+            required("readOnly", flag("It may call GET alone.")),
+            required("createdDate", instant("When it was made.")),
+            optional("value", text("The key itself: shown when it was made, and never again.")),
+        ],
+    );
+    let grant = object(
+        "What an application may do in a company.",
+        [
+            required("applicationId", id("The application.")),
+            required("companyId", id("The company.")),
+            required("scopes", scopes("What it may do.", Scopes::of_companies())),
+        ],
+    );
+    let grant_input = sent_object(
+        "What an application may do in a company.",
+        Use::Sent,
+        [
+            optional("applicationId", id("That of the path.")),
+            optional("companyId", id("That of the path.")),
+            required("scopes", with(scopes("What it may do.", Scopes::of_companies()), "minItems", 1)),
+        ],
+    );
+    let approval = sent_object(
+        "What is granted; all that was asked for where nothing is said.",
+        Use::Sent,
+        [optional(
+            "scopes",
+            with(scopes("Fewer than were asked for.", Scopes::of_companies()), "minItems", 1),
+        )],
+    );
+    let mut all = applications();
+    all.extend([
+        ("OperatorKey", key),
+        ("OperatorKeyInput", key_input),
+        ("Grant", grant),
+        ("GrantInput", grant_input),
+        ("AccessRequest", access_request()),
+        ("Approval", approval),
+    ]);
+    all
+}
+
+fn access_request() -> Value {
+    object(
+        "A request of an application for access to a company.",
+        [
+            required("accessRequestId", id("Its id.")),
+            required("applicationId", id("The application.")),
+            required("applicationName", text("The application's name.")),
+            required("companyId", id("The company.")),
+            required("displayId", text("The company's account number.")),
+            required("legalName", text("The company's name.")),
+            required(
+                "scopes",
+                scopes("What was asked for; after an approval, what was granted.", Scopes::of_companies()),
+            ),
+            required("createdDate", instant("When it was asked for.")),
+            required("expiresDate", instant("When its link ends.")),
+        ],
+    )
+}
+
+fn applications() -> Named {
+    let settings = |name: Member| {
+        [
+            name,
+            optional("enabled", flag("It gets tokens, and those it has are good.")),
+            optional(
+                "correlationScope",
+                word("How long a correlation id stays in use.", ["request", "payPeriod"]),
+            ),
+            optional(
+                "rateLimitPerMinute",
+                json!({"type": "integer", "minimum": 1, "maximum": 100_000_000, "description": "Requests a minute, in place of the server's setting."}),
+            ),
+            optional("webhookScopes", scopes("What it may do with hooks.", Scopes::of_applications())),
+        ]
+    };
+    let name = || required("name", plain_text("Its name, unique in the server.", NAME_LENGTH));
+    let made = |is_answered: bool| {
+        let secrets = list(
+            "When its secrets were made.",
+            object(
+                "A secret.",
+                [
+                    required("secretId", id("Its id.")),
+                    required("createdDate", instant("When it was made.")),
+                    optional("value", text("The secret itself: shown when it was made, and never again.")),
+                ],
+            ),
+        );
+        let (own_id, key) = (id("Its id."), text("Its API key."));
+        match is_answered {
+            true => {
+                [required("applicationId", own_id), required("clientId", key), optional("secrets", secrets)]
+            }
+            // They may be sent back, and are not read.
+            false => [
+                optional("applicationId", own_id),
+                optional("clientId", key),
+                optional("secrets", json!({"description": "Not read."})),
+            ],
+        }
+    };
+    let sent =
+        |purpose| sent_object("An application.", purpose, settings(name()).into_iter().chain(made(false)));
+    let secret = object(
+        "A secret of an application.",
+        [
+            required("applicationId", id("The application.")),
+            required("secretId", id("Its id.")),
+            required("createdDate", instant("When it was made.")),
+            optional("value", text("The secret itself: shown when it was made, and never again.")),
+        ],
+    );
+    vec![
+        ("Application", object("An application.", settings(name()).into_iter().chain(made(true)))),
+        ("ApplicationInput", sent(Use::Sent)),
+        ("ApplicationPatch", sent(Use::Patch)),
+        ("Secret", secret),
+    ]
+}
+
+fn scopes(words: &str, fitting: Scopes) -> Value {
+    list(words, word("A scope.", fitting.iter().map(Scope::as_str)))
+}

@@ -1,0 +1,74 @@
+//! Custom fields with their choices (specification §11.10).
+
+use payroll_domain::custom_field::{MAX_DROPDOWN_CHOICES, MAX_NAME_LENGTH, MAX_TEXT_LENGTH};
+use serde_json::{Value, json};
+
+use super::super::super::documents::{NAME_LENGTH, Use, sent_object};
+use super::super::super::schema::{
+    date, date_sent, flag, id, list, object, optional, plain_text, reference, required, with,
+};
+use super::super::super::schemas::named::Named;
+
+pub(super) fn custom_fields() -> Named {
+    let field = |purpose: Use| {
+        let day = |words| if purpose == Use::Answered { date(words) } else { date_sent(words) };
+        let own_id = id("Its id.");
+        let members = vec![
+            if purpose == Use::Answered {
+                required("customFieldId", own_id)
+            } else {
+                optional("customFieldId", own_id)
+            },
+            required(
+                "customFieldName",
+                plain_text("Its name, unique in the company.", length(MAX_NAME_LENGTH)),
+            ),
+            optional("categoryId", id("The category of custom fields.")),
+            required("type", reference("CustomFieldType")),
+            optional("required", flag("It must be filled in.")),
+            optional("checkStub", flag("It is printed on the stub of checks.")),
+            optional("employeeEditable", flag("The worker may edit it.")),
+            optional("booleanValue", flag("The default of a BOOLEAN.")),
+            optional("dateValue", day("The default of a DATE.")),
+            optional(
+                "textValue",
+                json!({"type": "string", "maxLength": MAX_TEXT_LENGTH, "description": "The default of a TEXT."}),
+            ),
+            optional(
+                "maxTextLength",
+                json!({"type": "integer", "minimum": 1, "maximum": MAX_TEXT_LENGTH, "description": "The most characters of a TEXT."}),
+            ),
+            optional("numericValue", json!({"type": "number", "description": "The default of a number."})),
+            optional(
+                "dropdown",
+                with(list("The choices of a DROPDOWN.", choice(purpose)), "maxItems", MAX_DROPDOWN_CHOICES),
+            ),
+        ];
+        let words = "A custom field of a company. Which value it has depends on its type.";
+        match purpose {
+            Use::Answered => object(words, members),
+            Use::Sent | Use::Patch => sent_object(words, purpose, members),
+        }
+    };
+    vec![
+        ("CustomField", field(Use::Answered)),
+        ("CustomFieldInput", field(Use::Sent)),
+        ("CustomFieldPatch", field(Use::Patch)),
+    ]
+}
+
+fn choice(purpose: Use) -> Value {
+    let members = [
+        optional("dropdownId", id("Its id.")),
+        required("dropdownValue", plain_text("What it says.", NAME_LENGTH)),
+        optional("dropdownDefault", flag("It is the one that is chosen by default.")),
+    ];
+    match purpose {
+        Use::Answered => object("A choice of a drop-down.", members),
+        Use::Sent | Use::Patch => sent_object("A choice of a drop-down.", Use::Sent, members),
+    }
+}
+
+fn length(characters: usize) -> u64 {
+    u64::try_from(characters).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,162 @@
+//! Hooks and how they are doing, events, the audit trail, imports, and the lock of a company (specification
+//! §10.8, §10.9, §10.15, §11.20, §11.21).
+
+use payroll_domain::audit::{ActorKind, AuditAction, AuditedKind};
+use payroll_domain::event::EventDomain;
+use serde_json::{Value, json};
+
+use super::super::super::documents::{NAME_LENGTH, NOTE_LENGTH, Use, sent_object};
+use super::super::super::schema::{
+    count, flag, id, instant, instant_sent, list, object, optional, plain_text, reference, required, text,
+    word,
+};
+use super::super::super::schemas::named::Named;
+
+pub(super) fn hooks() -> Named {
+    let queue = object(
+        "How a hook is doing.",
+        [
+            required("waiting", count("Deliveries that wait, tried or not.")),
+            optional("oldestWaiting", instant("When the oldest of them was queued.")),
+            optional("failingSince", instant("The first failure since the last success.")),
+            required("failures", count("Attempts that have failed since then.")),
+            optional("disabledDate", instant("When it was stopped.")),
+            required("expired", count("Deliveries that have waited too long at it.")),
+        ],
+    );
+    let hook = object(
+        "A hook of an application, and how it is doing.",
+        [
+            required("applicationId", id("The application.")),
+            required("hookId", id("Its id there.")),
+            optional("companyId", id("The only company that it is told of.")),
+            required("uri", text("Where notifications go, without the query.")),
+            required("domains", list("What it is told.", reference("EventDomain"))),
+            required("authType", reference("AuthType")),
+            required("active", flag("It sends.")),
+            required("createdDate", instant("When it was registered.")),
+            required("queue", queue),
+        ],
+    );
+    let summary = object(
+        "The whole queue at a glance.",
+        [
+            required("waiting", count("Deliveries that wait at hooks that send.")),
+            required("retrying", count("Of them, those that have failed at least once.")),
+            optional("oldestWaiting", instant("When the oldest of them was queued.")),
+            required("held", count("What is collected for hooks that do not send.")),
+            required("activeHooks", count("Hooks that send.")),
+            required("inactiveHooks", count("Hooks that do not.")),
+            required("failingHooks", count("Hooks whose last attempt has failed.")),
+        ],
+    );
+    vec![("Hook", hook), ("QueueSummary", summary)]
+}
+
+pub(super) fn history() -> Named {
+    let mut types: Vec<&str> = EventDomain::ALL.iter().map(|domain| domain.notification_type()).collect();
+    types.sort_unstable();
+    types.dedup();
+    let event = object(
+        "Something that has changed.",
+        [
+            required("eventId", text("A UUID: the id of its notification too.")),
+            required("position", count("Its place in the feed.")),
+            required("companyId", id("The company.")),
+            optional("applicationId", id("The only application that is told.")),
+            optional("workerId", id("The worker, in the domains of workers.")),
+            optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p, as in notifications.")),
+            required("domain", reference("EventDomain")),
+            required("action", reference("EventAction")),
+            required("asOfDate", instant("When it was stored.")),
+            required("notificationType", word("The kind of its notification.", types)),
+        ],
+    );
+    vec![("Event", event), ("AuditRow", audit_row()), ("ImportedLine", imported_line())]
+}
+
+fn audit_row() -> Value {
+    let document = |words: &str| json!({"type": "object", "description": words});
+    object(
+        "A row of the audit trail.",
+        [
+            required("position", count("Its place in the trail.")),
+            required("at", instant("When it was written.")),
+            required(
+                "actor",
+                object(
+                    "Who made the change.",
+                    [
+                        required("kind", word("By which door.", ActorKind::ALL)),
+                        required(
+                            "name",
+                            text(
+                                "The name of the key, the application, the command or the part of the server.",
+                            ),
+                        ),
+                    ],
+                ),
+            ),
+            optional("companyId", id("The company that it concerns.")),
+            required("action", word("What was done.", AuditAction::ALL)),
+            required(
+                "resource",
+                object(
+                    "What it was done to.",
+                    [
+                        required("kind", word("The kind of object.", AuditedKind::ALL)),
+                        required("id", text("Its id.")),
+                    ],
+                ),
+            ),
+            optional("before", document("The object before; absent for what is new.")),
+            optional("after", document("The object after; absent for what is gone.")),
+        ],
+    )
+}
+
+fn imported_line() -> Value {
+    let counts = object(
+        "Objects of what is stored.",
+        [
+            required("created", count("New ones.")),
+            required("changed", count("Those that differed.")),
+            required("unchanged", count("Those that were the same.")),
+        ],
+    );
+    object(
+        "What became of a line of an import.",
+        [
+            required("line", count("Its number, from 1.")),
+            optional("companyId", id("The company, as far as it can be told.")),
+            required(
+                "result",
+                word("What became of it.", ["stored", "valid", "refused", "locked", "failed"]),
+            ),
+            optional("counts", counts),
+            optional("errors", list("Why it is not stored.", reference("Error"))),
+        ],
+    )
+}
+
+pub(super) fn lock() -> Named {
+    let shown = object(
+        "Who holds a company.",
+        [
+            optional("holder", text("The name of the key that took it.")),
+            optional("reason", text("Why.")),
+            optional("expiresDate", instant("When it ends.")),
+            optional("payPeriodId", id("The period in processing that holds the company; then alone.")),
+        ],
+    );
+    let sent = sent_object(
+        "The lock to take.",
+        Use::Sent,
+        [
+            optional("holder", plain_text("The name of the key, as is understood.", NAME_LENGTH)),
+            optional("reason", plain_text("Why.", NOTE_LENGTH)),
+            optional("expiresDate", instant_sent("When it ends.")),
+        ],
+    );
+    vec![("CompanyLock", shown), ("LockInput", sent)]
+}

@@ -1,0 +1,39 @@
+//! The journal of a pay period (specification §11.25).
+
+use payroll_domain::check::PaidBy;
+use payroll_domain::pay_component::EffectOnPay;
+
+use super::super::super::schema::{
+    amount, date, id, list, object, optional, reference, required, text, word,
+};
+use super::super::super::schemas::named::Named;
+
+pub(super) fn journal() -> Named {
+    let entry = object(
+        "A debit or a credit of the journal.",
+        [
+            required("account", text("The account.")),
+            optional("debit", amount("What is debited; absent of a credit.")),
+            optional("credit", amount("What is credited; absent of a debit.")),
+            required("kind", word("What it is made for.", ["COMPONENT", "TAX"])),
+            optional("componentId", id("The pay component.")),
+            required("name", text("The name of the component or the tax.")),
+            optional("effectOnPay", word("What lines of the component do to the pay.", EffectOnPay::ALL)),
+            optional("paidBy", word("Who pays the tax.", PaidBy::ALL)),
+            optional("organizationId", id("The unit that the lines are booked on.")),
+            optional("organizationName", text("Its name.")),
+            optional("organizationNumber", text("Its number.")),
+        ],
+    );
+    let journal = object(
+        "The journal of a pay period.",
+        [
+            required("payPeriodId", id("The pay period.")),
+            required("checkDate", date("The day of payment.")),
+            required("totalDebit", amount("The sum of the debits.")),
+            required("totalCredit", amount("The sum of the credits, which is the same.")),
+            required("entries", list("Debits and credits, by account.", reference("JournalEntry"))),
+        ],
+    );
+    vec![("Journal", journal), ("JournalEntry", entry)]
+}

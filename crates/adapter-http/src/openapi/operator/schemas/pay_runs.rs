@@ -1,0 +1,172 @@
+//! Pay periods, what is handed in on their completion, and what that comes to (specification §11.18,
+//! §11.19, §11.23).
+
+use payroll_domain::check::{PaidBy, WarningKind};
+use payroll_domain::pay_period::{IntervalCode, PeriodStatus};
+use serde_json::{Value, json};
+
+use super::super::super::documents::{NAME_LENGTH, NOTE_LENGTH, Use, sent_object};
+use super::super::super::schema::{
+    Member, amount, count, date, date_sent, flag, id, list, object, optional, plain_text, reference,
+    required, text, word,
+};
+use super::super::super::schemas::named::Named;
+
+pub(super) fn pay_periods() -> Named {
+    let period = |purpose: Use| {
+        let words = "A pay period of a company.";
+        match purpose {
+            Use::Answered => object(words, period_members(purpose)),
+            Use::Sent | Use::Patch => sent_object(words, purpose, period_members(purpose)),
+        }
+    };
+    let completed = object(
+        "A pay period that was completed, with its totals; or what completing it would come to.",
+        period_members(Use::Answered).into_iter().map(Member::or_absent).chain([
+            optional("checks", list("Of a preview: each check without faults.", reference("CheckPay"))),
+            optional(
+                "faults",
+                list("Of a preview: what the completion would be refused for.", reference("Error")),
+            ),
+            optional("warnings", list("Of a preview: what to look at.", reference("Warning"))),
+            optional("warningsLeftOut", count("Of a preview: warnings beside those.")),
+        ]),
+    );
+    vec![
+        ("PayPeriod", period(Use::Answered)),
+        ("PayPeriodInput", period(Use::Sent)),
+        ("PayPeriodPatch", period(Use::Patch)),
+        ("CompletedPayPeriod", completed),
+        ("Completion", completion()),
+    ]
+}
+
+fn period_members(purpose: Use) -> Vec<Member> {
+    let is_answered = purpose == Use::Answered;
+    let day = |words| if is_answered { date(words) } else { date_sent(words) };
+    let own_id = id("Its id.");
+    vec![
+        if is_answered { required("payPeriodId", own_id) } else { optional("payPeriodId", own_id) },
+        required("intervalCode", word("How often the company pays.", IntervalCode::ALL)),
+        required(
+            "status",
+            word(
+                "INITIAL and ENTRY take checks, PROCESSING does not; the others are processed.",
+                PeriodStatus::ALL,
+            ),
+        ),
+        optional("description", plain_text("A note.", NOTE_LENGTH)),
+        required("startDate", day("Its first day.")),
+        required("endDate", day("Its last day.")),
+        optional("submitByDate", day("The day until which checks should be sent.")),
+        required("checkDate", day("The day on which the workers are paid.")),
+        if is_answered {
+            optional("totals", reference("Totals"))
+        } else {
+            optional("totals", json!({"description": "What was read may be sent back. Not read."}))
+        },
+    ]
+}
+
+fn completion() -> Value {
+    let amount = json!({"type": "string", "pattern": r"^(0|[1-9][0-9]{0,6})(\.[0-9]{1,2})?$", "description": "A decimal."});
+    let tax = sent_object(
+        "A tax.",
+        Use::Sent,
+        [
+            required("name", plain_text("Its name.", NAME_LENGTH)),
+            required("amount", amount.clone()),
+            required("paidBy", word("Who pays it.", PaidBy::ALL)),
+        ],
+    );
+    let deduction = sent_object(
+        "A deduction.",
+        Use::Sent,
+        [required("componentId", id("A component that reduces pay.")), required("amount", amount)],
+    );
+    let check = sent_object(
+        "What is handed in for a check.",
+        Use::Sent,
+        [
+            required("paycheckId", id("A check of the period.")),
+            optional("taxes", list("Taxes.", tax)),
+            optional("deductions", list("Deductions.", deduction)),
+            optional("checkNumber", plain_text("Its number on paper.", 32_u64)),
+            optional("checkType", plain_text("`Regular` where nothing is said.", 32_u64)),
+        ],
+    );
+    sent_object(
+        "What is handed in on completion.",
+        Use::Sent,
+        [
+            optional("checks", list("The checks with taxes, deductions or a number.", check)),
+            optional("allowEmpty", flag("Complete a period that has no checks.")),
+        ],
+    )
+}
+
+/// A check of the payroll register (specification §11.24).
+pub(super) fn register() -> Named {
+    let lines = |name, words| optional(name, list(words, reference("ProcessedCheckLine")));
+    let check = object(
+        "A check of the payroll register.",
+        [
+            required("payPeriodId", id("The pay period.")),
+            required("paycheckId", id("The check.")),
+            optional("checkCorrelationId", text("The application's id of it.")),
+            required("checkDate", date("The day of payment.")),
+            required("workerId", id("Whom it pays.")),
+            optional("employeeId", text("The number that the company knows the worker by.")),
+            optional("familyName", text("The worker's family name.")),
+            optional("givenName", text("The worker's given name.")),
+            optional("checkType", text("`Regular`, …, once it is processed.")),
+            optional("checkNumber", text("Its number on paper.")),
+            required("final", flag("Whether it is processed.")),
+            required("grossEarnings", amount("What the worker earns.")),
+            optional("netPay", amount("What the worker gets, once it is processed.")),
+            lines("earnings", "What is paid."),
+            lines("deductions", "What is taken."),
+            lines("informational", "What is only shown."),
+            optional("taxes", list("Taxes.", reference("CheckTax"))),
+        ],
+    );
+    vec![("RegisterCheck", check)]
+}
+
+pub(super) fn preview() -> Named {
+    let totals = object(
+        "What the checks of a pay period come to.",
+        [
+            required("checks", count("How many checks.")),
+            required("workers", count("How many workers they pay.")),
+            required("grossEarnings", amount("What the workers earned.")),
+            optional(
+                "netPay",
+                amount("What the workers get; once the period is processed, as what follows."),
+            ),
+            optional("employeeTaxes", amount("Taxes that are withheld.")),
+            optional("employerTaxes", amount("Taxes that the company bears.")),
+            required("deductions", amount("What lines take that reduce pay.")),
+            optional("employerCost", amount("Gross earnings and the taxes that the company bears.")),
+        ],
+    );
+    let check = object(
+        "What a check comes to.",
+        [
+            required("paycheckId", id("The check.")),
+            required("workerId", id("Whom it pays.")),
+            required("grossEarnings", amount("What the worker earned.")),
+            required("netPay", amount("What the worker gets.")),
+        ],
+    );
+    let warning = object(
+        "Something to look at, which stops nothing.",
+        [
+            required("warning", word("Its kind.", WarningKind::ALL)),
+            optional("workerId", id("The worker that it is about.")),
+            optional("paycheckId", id("The check that it is about.")),
+            required("description", text("A sentence.")),
+        ],
+    );
+    vec![("Totals", totals), ("CheckPay", check), ("Warning", warning)]
+}

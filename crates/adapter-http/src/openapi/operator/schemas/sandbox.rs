@@ -1,0 +1,63 @@
+//! The clock of a sandbox, and the events that it triggers (specification §10.19).
+
+use serde_json::json;
+
+use super::super::super::documents::{Use, sent_object};
+use super::super::super::schema::{
+    flag, id, instant, instant_sent, list, object, optional, reference, required, text,
+};
+use super::super::super::schemas::named::Named;
+
+pub(super) fn schemas() -> Named {
+    let clock = object(
+        "The clock of a sandbox.",
+        [
+            required("now", instant("The time that everything in it goes by.")),
+            required(
+                "secondsAhead",
+                json!({"type": "integer", "description": "How far it was set ahead of the machine's clock."}),
+            ),
+        ],
+    );
+    let duration = json!({
+        "type": "string", "pattern": "^P([0-9]{1,3}D)?(T([0-9]{1,4}H)?([0-9]{1,6}M)?([0-9]{1,8}S)?)?$",
+        "description": "How far, as ISO 8601 has it: at most P366D.", "examples": ["PT5M", "P1DT12H"],
+    });
+    let change = sent_object(
+        "Where the clock is to be set: exactly one of both.",
+        Use::Sent,
+        [
+            optional("now", instant_sent("An instant that is still to come, at most a year ahead.")),
+            optional("advance", duration),
+        ],
+    );
+    let trigger = sent_object(
+        "An event to trigger.",
+        Use::Sent,
+        [
+            required("companyId", id("The company that it is about.")),
+            required("domain", reference("EventDomain")),
+            optional("action", reference("EventAction")),
+            optional("workerId", id("The worker: in the domains of workers, and there alone.")),
+            optional("payPeriodId", id("The pay period: in CLT_PYRN, and there alone.")),
+            optional("duplicate", flag("Each delivery is made a second time.")),
+            optional("outOfOrder", flag("An older event of the same kind arrives behind it.")),
+        ],
+    );
+    let triggered = object(
+        "What was triggered.",
+        [
+            required("companyId", id("The company.")),
+            required(
+                "notificationIds",
+                list("The ids of the notifications, in the order of their arrival.", text("A UUID.")),
+            ),
+        ],
+    );
+    vec![
+        ("SandboxClock", clock),
+        ("SandboxClockInput", change),
+        ("TriggerInput", trigger),
+        ("Triggered", triggered),
+    ]
+}

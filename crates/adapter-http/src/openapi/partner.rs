@@ -1,0 +1,116 @@
+//! The partner API: what all its operations have because of their routes.
+
+use payroll_domain::access::Scope;
+use payroll_domain::code::Reason;
+use serde_json::{Value, json};
+
+use super::interface::Interface;
+use super::operation::DescribedRoute;
+use super::parameters::{self, named};
+use super::{errors, operations, schemas, security, webhooks};
+use crate::partner::{RouteInfo, routes};
+use crate::shared::media_type::VendorTypes;
+use crate::shared::settings::HttpSettings;
+
+/// The partner API with these settings.
+pub(super) fn interface(settings: &HttpSettings) -> Interface {
+    let base = settings.public_base_url.clone().unwrap_or_default();
+    Interface {
+        title: "Payroll integration API",
+        description: "Through this interface partner applications reach the payroll and the people of companies: they read companies, workers, pay periods and checks, add checks, and are told of changes. Amounts, rates and hours are decimal strings. What is absent is left out and never `null`. Every answer carries the request's id in a header.",
+        routes: routes().into_iter().map(|route| Box::new(route) as Box<dyn DescribedRoute>).collect(),
+        areas: operations::areas(&VendorTypes::new(&settings.vendor)).into(),
+        schemas: [schemas::all(), webhooks::schemas(), errors::token_schemas()].concat(),
+        own_ids: &[],
+        parameters: parameters::headers(settings),
+        own_headers: &[
+            ("RateLimit", "Where the caller stands: requests left, and seconds until more are."),
+            ("RateLimit-Policy", "How many requests a caller may send in how many seconds."),
+            (
+                "InsufficientScope",
+                "Which scope is missing in the token or the grant (RFC 6750); absent where something else is.",
+            ),
+        ],
+        security: security::schemes(&base),
+        has_scopes: true,
+        webhooks: Some(webhooks::webhooks()),
+        base,
+    }
+}
+
+impl DescribedRoute for RouteInfo {
+    fn method(&self) -> &'static str {
+        self.method
+    }
+
+    fn path(&self) -> &'static str {
+        self.path
+    }
+
+    #[cfg(test)]
+    fn query(&self) -> &'static [&'static str] {
+        self.parameters
+    }
+
+    fn is_token(&self) -> bool {
+        !self.token
+    }
+
+    /// The scope of the route or the other one, any token, or none.
+    fn security(&self, other_scope: Option<Scope>) -> Value {
+        match (self.token, self.scope) {
+            (false, _) => json!([]),
+            (true, None) => json!([{"oauth2": []}]),
+            (true, Some(scope)) => {
+                let scopes = std::iter::once(scope).chain(other_scope);
+                scopes.map(|scope| json!({"oauth2": [scope.as_str()]})).collect()
+            }
+        }
+    }
+
+    fn header_parameters(&self) -> Vec<Value> {
+        let own: &[&str] = match (self.method, self.token) {
+            ("GET", _) => &["If-None-Match"],
+            ("POST", true) => &["Idempotency-Key"],
+            _ => &[],
+        };
+        let noted: &[&str] = if self.token { &["notification", "correlation"] } else { &["correlation"] };
+        own.iter().chain(noted).copied().map(named).collect()
+    }
+
+    /// Specification §4.4, §4.6.
+    fn usual_reasons(&self, body: bool) -> Vec<Reason> {
+        use Reason as R;
+        let names_company = self.path.contains("{companyId}") || self.path.contains("{workerId}");
+        let keeps_marks = self.method == "POST" && self.token;
+        let rows: [(bool, &[Reason]); 7] = [
+            (
+                true,
+                &[
+                    R::NotAuthenticated,
+                    R::MethodUnsupported,
+                    R::NotAcceptable,
+                    R::UriTooLong,
+                    R::TooManyRequests,
+                ],
+            ),
+            // Each of them refuses parameters that it does not know.
+            (true, &[R::InvalidParameter, R::HeadersTooLarge, R::Internal, R::Unavailable]),
+            (self.token, &[R::NotAuthorized]),
+            (names_company, &[R::CompanyEndDated]),
+            (self.path.contains('{'), &[R::UnknownResource]),
+            (body, &[R::BodyTooSlow, R::BodyTooLarge, R::MediaTypeUnsupported]),
+            (keeps_marks, &[R::Conflict, R::IdempotencyKeyReused]),
+        ];
+        rows.into_iter().filter(|(holds, _)| *holds).flat_map(|(_, some)| some).copied().collect()
+    }
+
+    /// Of what cannot be shown there is no version.
+    fn success_headers(&self, status: u16) -> &'static [&'static str] {
+        match (self.method, self.token) {
+            ("GET", _) if status < 300 => &["RateLimit", "RateLimit-Policy", "ETag"],
+            ("POST", true) => &["RateLimit", "RateLimit-Policy", "Idempotent-Replayed"],
+            _ => &["RateLimit", "RateLimit-Policy"],
+        }
+    }
+}

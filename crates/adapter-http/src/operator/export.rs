@@ -1,0 +1,90 @@
+//! Export over HTTP (specification §10.9): a company with everything in it, as one line of an import.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::web::Bytes;
+use futures_util::StreamExt;
+use futures_util::stream::{self, BoxStream};
+use payroll_domain::code::Reason;
+use payroll_domain::document::CompanyWriter;
+use payroll_domain::id::CompanyId;
+use payroll_domain::violation::Violation;
+use payroll_ports::export::{ExportedCompany, Part};
+use payroll_ports::{BoxError, StoreError};
+
+use super::call::OperatorCall;
+use super::events::no_id;
+use crate::shared::handled::Handled;
+use crate::shared::media_type::NDJSON;
+
+/// The parameters of an export.
+pub(super) const PARAMETERS: &[&str] = &["companyid"];
+
+/// How many checks are not in an export, because their pay periods are not processed.
+const LEFT_OUT: &str = "checks-left-out";
+
+/// GET /operator/v1/export.
+pub(super) async fn run(call: OperatorCall) -> Handled {
+    call.incoming.negotiate(&[NDJSON])?;
+    if call.caller.read_only {
+        let problem = "an export holds whole tax identities, which an operator key for reading does not see";
+        return Err(Violation::new(Reason::NotAuthorized, problem).into());
+    }
+    let company_id = company_id(&call)?;
+    let incoming = &call.incoming;
+    let exported = call.store().export_company(&company_id, incoming.api.now()).await?;
+    let exported = exported.ok_or(Reason::UnknownResource)?;
+    let mut head = HttpResponse::Ok();
+    head.insert_header((CONTENT_TYPE, NDJSON)).insert_header((LEFT_OUT, exported.left_out.to_string()));
+    if incoming.is_head() {
+        return Ok(head.finish());
+    }
+    let chunks = Line::of(exported).chunks();
+    Ok(head.streaming(incoming.api.streams.run(chunks, &incoming.trail.request_id)?))
+}
+
+/// The company that is named.
+fn company_id(call: &OperatorCall) -> Result<CompanyId, Violation> {
+    let query = call.incoming.query();
+    let missing = || {
+        let problem = "the query parameter companyid is missing: it names the company to export";
+        Violation::new(Reason::ParameterMissing, problem)
+    };
+    query.single("companyid")?.ok_or_else(missing)?.parse().map_err(|_| no_id("companyid"))
+}
+
+/// A line on its way.
+struct Line {
+    /// `None` when the line is ended.
+    writer: Option<CompanyWriter>,
+    parts: BoxStream<'static, Result<Vec<Part>, StoreError>>,
+}
+
+impl Line {
+    fn of(exported: ExportedCompany) -> Self {
+        let writer = CompanyWriter::begin(&exported.record, exported.lock.as_ref());
+        Self { writer: Some(writer), parts: exported.parts }
+    }
+
+    fn chunks(self) -> BoxStream<'static, Result<Bytes, BoxError>> {
+        stream::try_unfold(self, |mut line| async move {
+            Ok(line.next().await?.map(|text| (Bytes::from(text), line)))
+        })
+        .boxed()
+    }
+
+    /// The next piece; `None` at the end.
+    async fn next(&mut self) -> Result<Option<String>, StoreError> {
+        let Some(mut writer) = self.writer.take() else { return Ok(None) };
+        let Some(parts) = self.parts.next().await else { return Ok(Some(writer.end())) };
+        for part in parts? {
+            match part {
+                Part::Object(object) => writer.object(&object),
+                Part::Check(check) => writer.check(&check),
+            }
+        }
+        let text = writer.take();
+        self.writer = Some(writer);
+        Ok(Some(text))
+    }
+}

@@ -1,0 +1,73 @@
+//! The journal of a processed pay period (specification §10.14, §11.25).
+
+use futures_util::TryStreamExt;
+use payroll_domain::check::{Journal, JournalAccounts, JournalFault, JournalSums, MAX_JOURNAL_SUMS};
+use payroll_domain::code::Reason;
+use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_ports::Window;
+use payroll_ports::checks::CheckRows;
+
+use super::call::OperatorCall;
+use super::periods::Period;
+use super::{answer, wire};
+use crate::shared::error::{Failure, unknown_company};
+use crate::shared::handled::Handled;
+use crate::shared::media_type::{CSV, JSON};
+use crate::shared::refusal;
+
+/// GET …/payperiods/{payPeriodId}/journal.
+pub(super) async fn one(call: OperatorCall) -> Handled {
+    let media_type = call.incoming.negotiate(&[JSON, CSV])?;
+    let place = Period::of(&call)?;
+    let period = place.view(&call, &[]).await?.period;
+    let sums = sums(&call, &place, period.status).await?;
+    let journal = booked(&call, &place, sums).await?;
+    let written = if media_type == CSV {
+        wire::journal_csv(&period, &journal).map_err(Failure::Bug)?
+    } else {
+        wire::journal(&period, &journal).map_err(|error| Failure::Bug(error.into()))?.into_bytes()
+    };
+    answer::computed(&call, media_type, written)
+}
+
+/// What the checks come to; they are read as a stream, and none of them is kept.
+async fn sums(call: &OperatorCall, place: &Period, status: PeriodStatus) -> Result<JournalSums, Failure> {
+    let not_processed =
+        || refusal::conflict(format!("the pay period is {status}; only one that is processed has a journal"));
+    if !status.is_processed() {
+        return Err(not_processed());
+    }
+    let all = Window::default();
+    let found = call.store().checks_of_period(&place.company_id, &place.pay_period_id, all).await?;
+    let CheckRows::Processed(rows) = found.ok_or(Reason::UnknownResource)?.rows else {
+        return Err(not_processed());
+    };
+    let (mut chunks, mut sums) = (rows.into_stream(), JournalSums::default());
+    while let Some(checks) = chunks.try_next().await? {
+        checks.into_iter().try_for_each(|check| sums.add(check)).map_err(refused)?;
+    }
+    Ok(sums)
+}
+
+/// The sums as debits and credits of the accounts that the company and its components have now.
+async fn booked(call: &OperatorCall, place: &Period, sums: JournalSums) -> Result<Journal, Failure> {
+    let id = &place.company_id;
+    let company = call.store().resource(id, ResourceKind::Company, id.as_str()).await?;
+    let Resource::Company(record) = company.ok_or_else(unknown_company)?.value else {
+        return Err(Failure::Bug("a company is no company".into()));
+    };
+    let components = place.view(call, &sums.components()).await?.components;
+    sums.journal(&JournalAccounts::of(&record.company), &components).map_err(refused)
+}
+
+/// 409 API-409: nothing is wrong with the request, but the checks make no journal.
+fn refused(fault: JournalFault) -> Failure {
+    refusal::conflict(match fault {
+        JournalFault::TooManySums => format!(
+            "the checks of the pay period have more than {MAX_JOURNAL_SUMS} different components, taxes and \
+             units; its register has them one by one"
+        ),
+        JournalFault::TooLarge => "a sum of the journal is larger than any amount".to_owned(),
+    })
+}

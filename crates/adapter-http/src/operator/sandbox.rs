@@ -1,0 +1,164 @@
+//! What can be done with a sandbox (specification §10.19): its clock is set, events are triggered, and it
+//! begins anew. On a server that is none, there are no such paths.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use payroll_domain::code::Reason;
+use payroll_domain::date::Timestamp;
+use payroll_domain::document::{self, ClockChange, Trigger};
+use payroll_domain::hook::HookKey;
+use payroll_domain::violation::{Place, Violation};
+use payroll_ports::StoreError;
+use payroll_ports::deliveries::{Delivery, DeliveryQuery};
+use payroll_ports::sandbox::{Advance, Sandbox};
+use payroll_ports::write::By;
+use serde_json::json;
+
+use super::answer;
+use super::call::OperatorCall;
+use crate::shared::answer::send;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::media_type::JSON;
+
+/// How far one request sets the clock: more than the year in which anything is due.
+const MAX_ADVANCE_SECONDS: i64 = 366 * 86_400;
+/// How old an event is that arrives behind a newer one.
+const OLDER_SECONDS: i64 = 60;
+/// Deliveries of an event that are looked for at a hook: those that were queued last.
+const MAX_DELIVERIES: u32 = 100;
+/// How long it is waited for an event to arrive before it is delivered again.
+const ARRIVAL: Duration = Duration::from_secs(10);
+/// How often it is looked whether it has.
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
+
+/// GET /operator/v1/sandbox/clock.
+pub(super) async fn clock(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    show(&call, &*sandbox(&call)?)
+}
+
+/// PUT /operator/v1/sandbox/clock.
+pub(super) async fn set_clock(mut call: OperatorCall) -> Handled {
+    call.takes(&[JSON])?;
+    let sandbox = sandbox(&call)?;
+    let body = call.body().await?;
+    let change = call.incoming.read_document(&body, |node| document::read_clock_change(&node)).await?;
+    let instant = target(change, call.incoming.api.now())?;
+    match sandbox.advance_to(instant).await? {
+        Advance::Arrived => show(&call, &*sandbox),
+        Advance::UnderWay(at) => {
+            let problem = format!("the clock is at {at}: what is due there is still happening; ask again");
+            Err(Failure::from(Violation::new(Reason::Unavailable, problem)).retry_after(1))
+        }
+    }
+}
+
+/// DELETE /operator/v1/sandbox/clock.
+pub(super) async fn release_clock(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    sandbox(&call)?.release_clock();
+    Ok(answer::nothing())
+}
+
+/// POST /operator/v1/sandbox/reset.
+pub(super) async fn reset(mut call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    call.empty_body().await?;
+    sandbox(&call)?.reset().await?;
+    Ok(answer::nothing())
+}
+
+/// POST /operator/v1/sandbox/triggers.
+pub(super) async fn trigger(mut call: OperatorCall) -> Handled {
+    call.takes(&[JSON])?;
+    let body = call.body().await?;
+    let wanted = call.incoming.read_document(&body, |node| document::read_trigger(&node)).await?;
+    let first = fire(&call, &wanted, call.by(None)).await?;
+    let mut notification_ids = vec![first.clone()];
+    if wanted.duplicate {
+        for (key, delivery) in arrived(&call, &first).await? {
+            call.store().replay(&key, delivery.position, &call.by(None)).await?;
+        }
+    }
+    if wanted.out_of_order {
+        arrived(&call, &first).await?;
+        let mut by = call.by(None);
+        by.now = by.now.plus_seconds(-OLDER_SECONDS);
+        notification_ids.push(fire(&call, &wanted, by).await?);
+    }
+    let content = json!({"companyId": wanted.company_id.as_str(), "notificationIds": notification_ids});
+    send(answer::whole(202, &content.to_string(), vec![answer::own(&call)])?)
+}
+
+/// The controls; there are some where there is a path to them.
+fn sandbox(call: &OperatorCall) -> Result<Arc<dyn Sandbox>, Failure> {
+    call.incoming.api.sandbox.clone().ok_or_else(|| Reason::UnknownResource.into())
+}
+
+fn show(call: &OperatorCall, sandbox: &dyn Sandbox) -> Handled {
+    let now = call.incoming.api.now().to_string();
+    let content = json!({"now": now, "secondsAhead": sandbox.seconds_ahead()});
+    send(answer::whole(200, &content.to_string(), vec![answer::own(call)])?)
+}
+
+/// The instant to which the clock is to be set.
+fn target(change: ClockChange, now: Timestamp) -> Result<Timestamp, Violation> {
+    let latest = now.plus_seconds(MAX_ADVANCE_SECONDS);
+    let wrong = |member: &str, problem: String| {
+        Err(Violation::new(Reason::FieldInvalid, problem).at(format!("/{member}"), Place::default()))
+    };
+    match change {
+        ClockChange::Now(instant) if instant < now => {
+            wrong("now", format!("now must not be earlier than {now}: the clock goes forward"))
+        }
+        ClockChange::Now(instant) if instant > latest => {
+            wrong("now", format!("now must be at most {latest}, a year ahead of the clock"))
+        }
+        ClockChange::Now(instant) => Ok(instant),
+        ClockChange::Advance(seconds) if seconds > MAX_ADVANCE_SECONDS => {
+            wrong("advance", "advance must be at most P366D".to_owned())
+        }
+        ClockChange::Advance(seconds) => Ok(now.plus_seconds(seconds)),
+    }
+}
+
+/// Stores the event; gives its id.
+async fn fire(call: &OperatorCall, wanted: &Trigger, by: By) -> Result<String, Failure> {
+    let fired = call.store().trigger(&wanted.company_id, &wanted.fired, &by).await?;
+    let unknown = "companyId, workerId and payPeriodId must be those of a company and of what is in it";
+    let refused = || Violation::new(Reason::FieldInvalid, unknown).at("/companyId", Place::default());
+    fired.ok_or_else(|| refused().into())
+}
+
+/// The deliveries of an event, when none of them is on its way for the first time any more, or when that
+/// takes too long.
+async fn arrived(call: &OperatorCall, event_id: &str) -> Result<Vec<(HookKey, Delivery)>, Failure> {
+    let waiting = async {
+        loop {
+            let found = deliveries(call, event_id).await?;
+            if found.iter().all(|(_, delivery)| delivery.attempts > 0 || delivery.ended.is_some()) {
+                return Ok(found);
+            }
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+    };
+    match tokio::time::timeout(ARRIVAL, waiting).await {
+        Ok(found) => found,
+        Err(_) => Ok(deliveries(call, event_id).await?),
+    }
+}
+
+async fn deliveries(call: &OperatorCall, event_id: &str) -> Result<Vec<(HookKey, Delivery)>, StoreError> {
+    let limit = std::num::NonZeroU32::MIN.saturating_add(MAX_DELIVERIES.saturating_sub(1));
+    let query = DeliveryQuery { state: None, domain: None, from: None, to: None, before: None, limit };
+    let mut found = Vec::new();
+    for report in call.store().hooks(None).await? {
+        let page = call.store().deliveries(&report.hook.key, &query).await?;
+        let mut own = page.deliveries.into_iter();
+        let of_event = own.find(|delivery| delivery.notification.notification_id == event_id);
+        found.extend(of_event.map(|delivery| (report.hook.key, delivery)));
+    }
+    Ok(found)
+}

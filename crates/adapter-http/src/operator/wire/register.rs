@@ -1,0 +1,281 @@
+//! The payroll register as an operator reads it (specification §11.24): a document for each check, or
+//! CSV with a row for each line and tax, for spreadsheets and bookkeeping programs.
+
+use actix_web::web::Bytes;
+use futures_util::stream::{self, StreamExt};
+use payroll_domain::check::{PaidBy, ProcessedLine, RegisterCheck, Section, TaxLine};
+use payroll_domain::money::Amount;
+use payroll_ports::{BoxError, Rows};
+use serde::Serialize;
+
+use super::csv::{Csv, text, written};
+use crate::shared::wire::value::{Day, Text};
+use crate::shared::wire::{Content, Lines, Taxes};
+
+/// Bytes after which a part of the CSV is sent: memory shall hold few of its rows.
+const PART_BYTES: usize = 64 * 1_024;
+
+/// The heads of the columns.
+const COLUMNS: [&str; 21] = [
+    "payPeriodId",
+    "checkDate",
+    "paycheckId",
+    "checkNumber",
+    "checkType",
+    "final",
+    "workerId",
+    "employeeId",
+    "familyName",
+    "givenName",
+    "kind",
+    "componentId",
+    "name",
+    "effectOnPay",
+    "hours",
+    "units",
+    "rate",
+    "amount",
+    "organizationId",
+    "organizationName",
+    "organizationNumber",
+];
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RegisterResource<'a> {
+    pay_period_id: &'a str,
+    paycheck_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check_correlation_id: Option<&'a str>,
+    check_date: Day,
+    worker_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    employee_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    family_name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    given_name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check_type: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check_number: Option<&'a str>,
+    r#final: bool,
+    gross_earnings: Text<Amount>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    net_pay: Option<Text<Amount>>,
+    #[serde(skip_serializing_if = "Lines::is_empty")]
+    earnings: Lines<'a>,
+    #[serde(skip_serializing_if = "Lines::is_empty")]
+    deductions: Lines<'a>,
+    #[serde(skip_serializing_if = "Lines::is_empty")]
+    informational: Lines<'a>,
+    #[serde(skip_serializing_if = "Taxes::is_empty")]
+    taxes: Taxes<'a>,
+}
+
+/// The document of a check.
+///
+/// # Errors
+/// None: only strings and numbers are written.
+pub(crate) fn register_check(check: &RegisterCheck) -> serde_json::Result<String> {
+    let worker = check.worker.as_ref();
+    let lines = |section| Lines::of(&check.lines, section);
+    serde_json::to_string(&RegisterResource {
+        pay_period_id: check.pay_period_id.as_str(),
+        paycheck_id: check.paycheck_id.as_str(),
+        check_correlation_id: check.correlation_id.as_deref(),
+        check_date: Day(check.check_date),
+        worker_id: check.worker_id.as_str(),
+        employee_id: worker.and_then(|worker| worker.employee_id.as_deref()),
+        family_name: worker.map(|worker| worker.family_name.as_str()),
+        given_name: worker.map(|worker| worker.given_name.as_str()),
+        check_type: check.check_type.as_deref(),
+        check_number: check.check_number.as_deref(),
+        r#final: check.net_pay.is_some(),
+        gross_earnings: Text(check.gross_earnings),
+        net_pay: check.net_pay.map(Text),
+        earnings: lines(Section::Earnings),
+        deductions: lines(Section::Deductions),
+        informational: lines(Section::Informational),
+        taxes: Taxes::of(&check.taxes),
+    })
+}
+
+/// The register as CSV (RFC 4180), whole or as a stream.
+///
+/// # Errors
+/// None: a row is written into memory.
+pub(crate) fn register_csv(rows: Rows<RegisterCheck>) -> Result<Content, BoxError> {
+    let head = written(|csv| csv.write_record(COLUMNS))?;
+    match rows {
+        Rows::All(checks) => {
+            let parts: Vec<Vec<u8>> = Parts(checks.into_iter()).collect::<Result<_, _>>()?;
+            Ok(Content::Whole([head, parts.concat()].concat()))
+        }
+        Rows::Stream(chunks) => {
+            let parts = chunks.flat_map(|chunk| match chunk {
+                Ok(checks) => stream::iter(Parts(checks.into_iter())).left_stream(),
+                Err(error) => stream::iter([Err(error.into())]).right_stream(),
+            });
+            let parts = stream::iter([Ok(head)]).chain(parts);
+            Ok(Content::Stream(parts.map(|part| part.map(Bytes::from)).boxed()))
+        }
+    }
+}
+
+/// Checks as parts of a CSV, made when they are wanted.
+struct Parts(std::vec::IntoIter<RegisterCheck>);
+
+impl Iterator for Parts {
+    type Item = Result<Vec<u8>, BoxError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut part = Vec::new();
+        while part.len() < PART_BYTES {
+            let Some(check) = self.0.next() else { break };
+            match written(|csv| write_check(csv, &check)) {
+                Ok(rows) => part.extend(rows),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        (!part.is_empty()).then_some(Ok(part))
+    }
+}
+
+/// The rows of a check: its lines, its taxes, and what they come to.
+fn write_check(csv: &mut Csv, check: &RegisterCheck) -> csv::Result<()> {
+    for line in &check.lines {
+        write_row(csv, check, &Entry::of_line(line))?;
+    }
+    for tax in &check.taxes {
+        write_row(csv, check, &Entry::of_tax(tax))?;
+    }
+    write_row(csv, check, &Entry::sum("GROSS", check.gross_earnings))?;
+    check.net_pay.map_or(Ok(()), |net_pay| write_row(csv, check, &Entry::sum("NET", net_pay)))
+}
+
+/// What a row says of a line, a tax or a sum.
+struct Entry<'a> {
+    kind: &'a str,
+    name: &'a str,
+    amount: Amount,
+    line: Option<&'a ProcessedLine>,
+}
+
+impl<'a> Entry<'a> {
+    fn of_line(line: &'a ProcessedLine) -> Self {
+        let kind = match line.section {
+            Section::Earnings => "EARNING",
+            Section::Deductions => "DEDUCTION",
+            Section::Informational => "INFORMATIONAL",
+        };
+        Self { kind, name: &line.component.name, amount: line.amount, line: Some(line) }
+    }
+
+    fn of_tax(tax: &'a TaxLine) -> Self {
+        let kind = match tax.paid_by {
+            PaidBy::Employee => "EMPLOYEE_TAX",
+            PaidBy::Employer => "EMPLOYER_TAX",
+        };
+        Self { kind, name: &tax.name, amount: tax.amount, line: None }
+    }
+
+    fn sum(kind: &'a str, amount: Amount) -> Self {
+        Self { kind, name: "", amount, line: None }
+    }
+}
+
+fn write_row(csv: &mut Csv, check: &RegisterCheck, entry: &Entry<'_>) -> csv::Result<()> {
+    let (worker, line) = (check.worker.as_ref(), entry.line);
+    let unit = line.and_then(|line| line.organization.as_ref());
+    let number = |text: Option<String>| text.unwrap_or_default();
+    csv.write_record([
+        text(check.pay_period_id.as_str()).as_ref(),
+        &check.check_date.to_string(),
+        &text(check.paycheck_id.as_str()),
+        &text(check.check_number.as_deref().unwrap_or_default()),
+        &text(check.check_type.as_deref().unwrap_or_default()),
+        if check.net_pay.is_some() { "true" } else { "false" },
+        &text(check.worker_id.as_str()),
+        &text(worker.and_then(|worker| worker.employee_id.as_deref()).unwrap_or_default()),
+        &text(worker.map_or("", |worker| &worker.family_name)),
+        &text(worker.map_or("", |worker| &worker.given_name)),
+        entry.kind,
+        &text(line.map_or("", |line| line.component.component_id.as_str())),
+        &text(entry.name),
+        line.map_or("", |line| line.component.effect_on_pay.as_str()),
+        &number(line.and_then(|line| line.hours).map(|hours| hours.to_string())),
+        &number(line.and_then(|line| line.units).map(|units| units.to_string())),
+        &number(line.and_then(|line| line.rate).map(|rate| rate.to_string())),
+        &entry.amount.to_string(),
+        &text(unit.map_or("", |unit| unit.organization_id.as_str())),
+        &text(unit.map_or("", |unit| &unit.name)),
+        &text(unit.and_then(|unit| unit.number.as_deref()).unwrap_or_default()),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::TryStreamExt;
+    use payroll_domain::check::WorkerLabel;
+
+    use super::*;
+    use crate::shared::wire::samples;
+
+    fn check(family_name: &str) -> RegisterCheck {
+        let worker = WorkerLabel {
+            employee_id: None,
+            family_name: family_name.to_owned(),
+            given_name: "Ann, \"A\"".to_owned(),
+        };
+        RegisterCheck::processed(samples::processed_check(), Some(worker))
+    }
+
+    fn whole(rows: Rows<RegisterCheck>) -> String {
+        match register_csv(rows).unwrap() {
+            Content::Whole(bytes) => String::from_utf8(bytes).unwrap(),
+            Content::Stream(_) => panic!("it is whole"),
+        }
+    }
+
+    #[test]
+    fn a_row_for_each_line_and_tax_and_two_for_what_they_come_to() {
+        let csv = whole(Rows::All(vec![check("Sample")]));
+        let rows: Vec<&str> = csv.split("\r\n").skip(1).collect();
+        let of_check = "PP,2026-05-12,P1,1,Regular,true,W1,,Sample,\"Ann, \"\"A\"\"\"";
+        let expected = [
+            format!("{of_check},EARNING,HOURLY,Hourly,ADDITION,20,,20.0000,400.00,O1,Ovens,7"),
+            format!("{of_check},EMPLOYEE_TAX,,Federal Income Tax,,,,,28.33,,,"),
+            format!("{of_check},GROSS,,,,,,,400.00,,,"),
+            format!("{of_check},NET,,,,,,,371.67,,,"),
+            String::new(),
+        ];
+        assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn no_text_is_run_by_a_spreadsheet_and_numbers_keep_their_sign() {
+        for name in ["=1+1", "+1", "-1", "@A1", "\t=1", "\r=1", "=HYPERLINK(\"http://h\")"] {
+            let mut negative = check(name);
+            negative.net_pay = Amount::parse("-1").ok();
+            let csv = whole(Rows::All(vec![negative]));
+            let mut reader = csv::Reader::from_reader(csv.as_bytes());
+            let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+            assert!(rows.iter().all(|row| row[8] == format!("'{name}")), "{csv}");
+            assert_eq!(&rows.last().unwrap()[17], "-1.00");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_stream_is_the_same_rows_as_the_whole_whatever_its_chunks() {
+        let checks = || (0..700).map(|_| check("Sample"));
+        let chunks: Vec<_> =
+            checks().collect::<Vec<_>>().chunks(250).map(|chunk| Ok(chunk.to_vec())).collect();
+        let Content::Stream(parts) = register_csv(Rows::Stream(stream::iter(chunks).boxed())).unwrap() else {
+            panic!("rows in chunks are streamed")
+        };
+        let parts: Vec<Bytes> = parts.try_collect().await.unwrap();
+        assert!(parts.iter().all(|part| part.len() < PART_BYTES + 4_096));
+        assert_eq!(String::from_utf8(parts.concat()).unwrap(), whole(Rows::All(checks().collect())));
+    }
+}

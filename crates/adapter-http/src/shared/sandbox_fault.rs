@@ -1,0 +1,109 @@
+//! Faults on demand: what the header `Sandbox-Fault` has a sandbox do with a request, so that a partner's
+//! retries can be tried without luck (docs/sandbox.md). A server that is no sandbox ignores the header.
+
+use std::time::Duration;
+
+use actix_web::http::header::HeaderMap;
+use payroll_domain::code::Reason;
+use payroll_domain::violation::Violation;
+
+use crate::shared::error::{Failure, status};
+
+/// The header.
+const HEADER: &str = "sandbox-fault";
+/// How long a slow answer takes where no time is named: longer than careful clients wait.
+const SLOW_SECONDS: u32 = 10;
+/// The longest that an answer may be slow: a connection is held as long.
+const MAX_SLOW_SECONDS: u32 = 120;
+/// What a refusal of these kinds tells the caller to wait.
+const RETRY_AFTER: i64 = 1;
+
+/// What is done with a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SandboxFault {
+    /// It is refused for this reason, and not carried out.
+    Refused(Reason),
+    /// It is carried out after this time.
+    Slow(Duration),
+    /// It is carried out, and the connection ends without an answer.
+    Lost,
+    /// The connection ends, and nothing is carried out.
+    Reset,
+}
+
+impl SandboxFault {
+    /// What the request asks for.
+    ///
+    /// # Errors
+    /// 400 API-40 for a value that is none of those.
+    pub(crate) fn asked(headers: &HeaderMap) -> Result<Option<Self>, Failure> {
+        let Some(value) = headers.get(HEADER) else { return Ok(None) };
+        let read = value.to_str().ok().and_then(|text| Self::parse(text.trim()));
+        let rule = "the header Sandbox-Fault must be a code such as API-10, a status such as 503, slow, \
+                    slow=SECONDS with at most 120, lost, or reset";
+        read.map(Some).ok_or_else(|| Violation::new(Reason::InvalidParameter, rule).into())
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "lost" => return Some(Self::Lost),
+            "reset" => return Some(Self::Reset),
+            "slow" => return Some(Self::Slow(Duration::from_secs(SLOW_SECONDS.into()))),
+            _ => {}
+        }
+        if let Some(seconds) = text.strip_prefix("slow=") {
+            let seconds: u32 =
+                seconds.parse().ok().filter(|seconds| (1..=MAX_SLOW_SECONDS).contains(seconds))?;
+            return Some(Self::Slow(Duration::from_secs(seconds.into())));
+        }
+        let fits = |reason: &&Reason| reason.code() == text || status(reason.kind()).as_str() == text;
+        // Of several reasons with one status, the one that is no fault of a document.
+        Reason::ALL.iter().find(fits).copied().map(Self::Refused)
+    }
+}
+
+/// The refusal for that reason, as the server would give it by itself.
+pub(crate) fn refusal(reason: Reason) -> Failure {
+    let failure = Failure::from(Violation::new(
+        reason,
+        format!("{}; the header Sandbox-Fault asked for it", reason.summary()),
+    ));
+    match status(reason.kind()).as_u16() {
+        423 | 429 | 503 => failure.retry_after(RETRY_AFTER),
+        _ => failure,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::{HeaderName, HeaderValue};
+
+    use super::*;
+
+    fn asked(value: &'static str) -> Result<Option<SandboxFault>, Failure> {
+        let mut headers = HeaderMap::new();
+        headers.insert(HeaderName::from_static(HEADER), HeaderValue::from_static(value));
+        SandboxFault::asked(&headers)
+    }
+
+    #[test]
+    fn codes_statuses_and_words_are_read_and_anything_else_is_refused() {
+        for (value, fault) in [
+            ("API-10", SandboxFault::Refused(Reason::CompanyLocked)),
+            ("423", SandboxFault::Refused(Reason::CompanyLocked)),
+            ("500", SandboxFault::Refused(Reason::Internal)),
+            ("503", SandboxFault::Refused(Reason::Unavailable)),
+            ("429", SandboxFault::Refused(Reason::TooManyRequests)),
+            (" slow=2 ", SandboxFault::Slow(Duration::from_secs(2))),
+            ("slow", SandboxFault::Slow(Duration::from_secs(10))),
+            ("lost", SandboxFault::Lost),
+            ("reset", SandboxFault::Reset),
+        ] {
+            assert_eq!(asked(value).unwrap(), Some(fault), "{value}");
+        }
+        for wrong in ["", "API-0", "200", "slow=", "slow=0", "slow=121", "slow=-1", "Lost", "API-10, 503"] {
+            assert!(asked(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(SandboxFault::asked(&HeaderMap::new()).unwrap(), None);
+    }
+}

@@ -1,0 +1,231 @@
+//! The journal of a pay period: what its processed checks come to as debits and credits, by account,
+//! by pay component or tax, and by unit of the company (specification §11.25).
+//!
+//! Checks are added up first, which takes memory for each component, tax and unit, and not for each
+//! check; each sum becomes one debit and one credit of the same amount. So debits equal credits whatever
+//! the checks are.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{OrganizationLabel, PaidBy, ProcessedCheck, ProcessedLine};
+use crate::company::Company;
+use crate::id::{ComponentId, OrganizationId};
+use crate::money::Amount;
+use crate::pay_component::{EffectOnPay, PayComponent};
+
+/// Sums of one journal: the names of taxes are free, so that their number has to be bounded. No company
+/// has as many components and units as this.
+pub const MAX_JOURNAL_SUMS: usize = 5_000;
+
+/// Why there is no journal of some checks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JournalFault {
+    /// There are more components, taxes and units than [`MAX_JOURNAL_SUMS`].
+    TooManySums,
+    /// A sum is beyond any amount.
+    TooLarge,
+}
+
+/// The accounts of a company that are used where a component names none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JournalAccounts {
+    /// Of what is earned.
+    pub wages_expense: String,
+    /// Of what is owed to the workers.
+    pub wages_payable: String,
+    /// Of the taxes that the company bears.
+    pub employer_tax_expense: String,
+    /// Of the taxes that are owed.
+    pub taxes_payable: String,
+    /// Of what is deducted and owed to others.
+    pub deductions_payable: String,
+}
+
+/// What an entry is made for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum JournalSource {
+    /// Lines of a component that have this effect.
+    Component {
+        /// The component.
+        component_id: ComponentId,
+        /// What the lines do to the pay.
+        effect_on_pay: EffectOnPay,
+    },
+    /// Taxes of that name.
+    Tax {
+        /// The name.
+        name: String,
+        /// Who pays them.
+        paid_by: PaidBy,
+    },
+}
+
+/// One debit or credit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JournalEntry {
+    /// The account.
+    pub account: String,
+    /// What it is made for.
+    pub source: JournalSource,
+    /// The name of the component or tax.
+    pub name: String,
+    /// The unit that the lines are booked on.
+    pub organization: Option<OrganizationLabel>,
+    /// Whether it is a debit; otherwise it is a credit.
+    pub is_debit: bool,
+    /// More than zero.
+    pub amount: Amount,
+}
+
+/// Debits and credits, in the order of their accounts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Journal {
+    /// The entries.
+    pub entries: Vec<JournalEntry>,
+    /// The sum of the debits, which is that of the credits.
+    pub total: Amount,
+}
+
+/// What checks come to by component, tax and unit.
+#[derive(Debug, Clone, Default)]
+pub struct JournalSums(BTreeMap<(JournalSource, Option<OrganizationId>), Sum>);
+
+#[derive(Debug, Clone)]
+struct Sum {
+    name: String,
+    organization: Option<OrganizationLabel>,
+    amount: Amount,
+}
+
+impl JournalAccounts {
+    /// Those that the company has set, and the usual ones for the others.
+    #[must_use]
+    pub fn of(company: &Company) -> Self {
+        let or = |set: &Option<String>, usual: &str| set.clone().unwrap_or_else(|| usual.to_owned());
+        Self {
+            wages_expense: or(&company.wages_expense_account, "Wages expense"),
+            wages_payable: or(&company.wages_payable_account, "Wages payable"),
+            employer_tax_expense: or(&company.employer_tax_expense_account, "Employer tax expense"),
+            taxes_payable: or(&company.taxes_payable_account, "Taxes payable"),
+            deductions_payable: or(&company.deductions_payable_account, "Deductions payable"),
+        }
+    }
+
+    /// The accounts that are debited and credited for a source. What is for information alone is booked
+    /// where its component names both.
+    fn pair<'a>(
+        &'a self,
+        source: &JournalSource,
+        components: &'a HashMap<ComponentId, PayComponent>,
+    ) -> Option<(&'a str, &'a str)> {
+        let (component_id, effect_on_pay) = match source {
+            JournalSource::Tax { paid_by: PaidBy::Employee, .. } => {
+                return Some((&self.wages_payable, &self.taxes_payable));
+            }
+            JournalSource::Tax { paid_by: PaidBy::Employer, .. } => {
+                return Some((&self.employer_tax_expense, &self.taxes_payable));
+            }
+            JournalSource::Component { component_id, effect_on_pay } => (component_id, effect_on_pay),
+        };
+        let component = components.get(component_id);
+        let own_debit = component.and_then(|it| it.debit_account.as_deref());
+        let own_credit = component.and_then(|it| it.credit_account.as_deref());
+        let (debit, credit) = match effect_on_pay {
+            EffectOnPay::Addition => (&self.wages_expense, &self.wages_payable),
+            EffectOnPay::AdditionWithInOut => (&self.wages_expense, &self.deductions_payable),
+            EffectOnPay::Reduction => (&self.wages_payable, &self.deductions_payable),
+            EffectOnPay::EmployerInformational => return own_debit.zip(own_credit),
+        };
+        Some((own_debit.unwrap_or(debit), own_credit.unwrap_or(credit)))
+    }
+}
+
+impl JournalSums {
+    /// Adds a check.
+    ///
+    /// # Errors
+    /// [`JournalFault`]; the sums are of no use afterwards.
+    pub fn add(&mut self, check: ProcessedCheck) -> Result<(), JournalFault> {
+        for line in check.lines {
+            let ProcessedLine { component, organization, amount, .. } = line;
+            let source = JournalSource::Component {
+                component_id: component.component_id,
+                effect_on_pay: component.effect_on_pay,
+            };
+            self.add_sum(source, Sum { name: component.name, organization, amount })?;
+        }
+        for tax in check.taxes {
+            let source = JournalSource::Tax { name: tax.name.clone(), paid_by: tax.paid_by };
+            self.add_sum(source, Sum { name: tax.name, organization: None, amount: tax.amount })?;
+        }
+        Ok(())
+    }
+
+    fn add_sum(&mut self, source: JournalSource, more: Sum) -> Result<(), JournalFault> {
+        let unit = more.organization.as_ref().map(|it| it.organization_id.clone());
+        let key = (source, unit);
+        if let Some(sum) = self.0.get_mut(&key) {
+            sum.amount = sum.amount.checked_add(more.amount).ok_or(JournalFault::TooLarge)?;
+            return Ok(());
+        }
+        if self.0.len() >= MAX_JOURNAL_SUMS {
+            return Err(JournalFault::TooManySums);
+        }
+        self.0.insert(key, more);
+        Ok(())
+    }
+
+    /// The components of the lines, each once.
+    #[must_use]
+    pub fn components(&self) -> Vec<ComponentId> {
+        let of_line = |(source, _): &(JournalSource, _)| match source {
+            JournalSource::Component { component_id, .. } => Some(component_id.clone()),
+            JournalSource::Tax { .. } => None,
+        };
+        // They are sorted by component.
+        let mut components: Vec<ComponentId> = self.0.keys().filter_map(of_line).collect();
+        components.dedup();
+        components
+    }
+
+    /// The debits and credits. Accounts of components are those of `components`; one that is not among
+    /// them has the accounts of its effect. A sum below zero is credited where it would be debited, and
+    /// nothing is booked for zero.
+    ///
+    /// # Errors
+    /// [`JournalFault::TooLarge`].
+    pub fn journal(
+        self,
+        accounts: &JournalAccounts,
+        components: &HashMap<ComponentId, PayComponent>,
+    ) -> Result<Journal, JournalFault> {
+        let mut journal = Journal { entries: Vec::new(), total: Amount::ZERO };
+        for ((source, _), sum) in self.0 {
+            let Some((mut debit, mut credit)) = accounts.pair(&source, components) else { continue };
+            let mut amount = sum.amount;
+            if amount < Amount::ZERO {
+                amount = Amount::ZERO.checked_sub(amount).ok_or(JournalFault::TooLarge)?;
+                (debit, credit) = (credit, debit);
+            }
+            if amount == Amount::ZERO {
+                continue;
+            }
+            journal.total = journal.total.checked_add(amount).ok_or(JournalFault::TooLarge)?;
+            let entry = |account: &str, is_debit| JournalEntry {
+                account: account.to_owned(),
+                source: source.clone(),
+                name: sum.name.clone(),
+                organization: sum.organization.clone(),
+                is_debit,
+                amount,
+            };
+            journal.entries.extend([entry(debit, true), entry(credit, false)]);
+        }
+        // Entries of one account stay in the order of their components, taxes and units.
+        journal.entries.sort_by(|one, other| one.account.cmp(&other.account));
+        Ok(journal)
+    }
+}
+
+#[cfg(test)]
+mod tests;

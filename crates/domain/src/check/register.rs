@@ -1,0 +1,130 @@
+//! The payroll register: each check of a pay period with the worker's name and all that it comes to
+//! (specification §10.14, §11.24), as far as it is known.
+
+use super::{EnteredPay, Line, ProcessedCheck, ProcessedLine, StoredCheck, TaxLine};
+use crate::date::Date;
+use crate::id::{CheckComponentId, PayPeriodId, PaycheckId, WorkerId};
+use crate::money::Amount;
+
+/// A worker as the register names them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkerLabel {
+    /// The number that the company knows them by.
+    pub employee_id: Option<String>,
+    /// The family name.
+    pub family_name: String,
+    /// The given name.
+    pub given_name: String,
+}
+
+/// A check as the register shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegisterCheck {
+    /// Its id.
+    pub paycheck_id: PaycheckId,
+    /// The pay period that it is in.
+    pub pay_period_id: PayPeriodId,
+    /// The day on which the worker is paid.
+    pub check_date: Date,
+    /// Whom it pays.
+    pub worker_id: WorkerId,
+    /// Who that is; `None` when the company has the worker no longer.
+    pub worker: Option<WorkerLabel>,
+    /// The id of the application that added it.
+    pub correlation_id: Option<String>,
+    /// `Regular`, …; `None` before it is processed.
+    pub check_type: Option<String>,
+    /// Its number on paper.
+    pub check_number: Option<String>,
+    /// What the worker earns.
+    pub gross_earnings: Amount,
+    /// What the worker gets; `None` before it is processed, since taxes and deductions may come.
+    pub net_pay: Option<Amount>,
+    /// Its lines, section by section.
+    pub lines: Vec<ProcessedLine>,
+    /// Its taxes; none before it is processed.
+    pub taxes: Vec<TaxLine>,
+}
+
+impl RegisterCheck {
+    /// A check that is not processed yet; `None` when it comes to no amount, as no judged check does.
+    #[must_use]
+    pub fn entered(stored: StoredCheck, worker: Option<WorkerLabel>) -> Option<Self> {
+        let StoredCheck { paycheck_id, check_component_ids, check } = stored;
+        let gross_earnings = EnteredPay::of(&check.lines)?.gross_earnings;
+        let lines = check.lines.into_iter().zip(check_component_ids).map(|(line, id)| with_amount(line, id));
+        Some(Self {
+            paycheck_id,
+            pay_period_id: check.pay_period_id,
+            check_date: check.check_date,
+            worker_id: check.worker_id,
+            worker,
+            correlation_id: Some(check.correlation_id),
+            check_type: None,
+            check_number: None,
+            gross_earnings,
+            net_pay: None,
+            lines: lines.collect::<Option<_>>()?,
+            taxes: Vec::new(),
+        })
+    }
+
+    /// A processed check.
+    #[must_use]
+    pub fn processed(check: ProcessedCheck, worker: Option<WorkerLabel>) -> Self {
+        Self {
+            paycheck_id: check.paycheck_id,
+            pay_period_id: check.pay_period_id,
+            check_date: check.check_date,
+            worker_id: check.worker_id,
+            worker,
+            correlation_id: check.correlation_id,
+            check_type: Some(check.check_type),
+            check_number: check.check_number,
+            gross_earnings: check.gross_earnings,
+            net_pay: Some(check.net_pay),
+            lines: check.lines,
+            taxes: check.taxes,
+        }
+    }
+}
+
+/// A line with what it comes to.
+fn with_amount(line: Line, check_component_id: CheckComponentId) -> Option<ProcessedLine> {
+    Some(ProcessedLine {
+        amount: line.amount()?,
+        section: line.section,
+        check_component_id,
+        component: line.component,
+        memoed: line.memoed,
+        rate: line.pay_rate,
+        hours: line.pay_hours,
+        units: line.pay_units,
+        line_date: line.line_date,
+        job_id: line.job_id,
+        labor_assignment_id: line.labor_assignment_id,
+        organization: line.organization,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::check::test_data::{facts, judge_text, one};
+
+    #[test]
+    fn a_check_that_is_not_processed_shows_what_its_lines_come_to_and_no_net() {
+        let mut request = one();
+        request[0]["earnings"] = json!([{"componentId": "hourly", "payHours": "7.5", "payRate": "20.3333"},
+            {"componentId": "bonus", "payAmount": "5"}]);
+        let check = judge_text(&request.to_string(), &facts()).unwrap().remove(0);
+        let check_component_ids = vec!["l1".parse().unwrap(), "l2".parse().unwrap()];
+        let stored = StoredCheck { paycheck_id: "p".parse().unwrap(), check_component_ids, check };
+        let shown = RegisterCheck::entered(stored, None).unwrap();
+        let amounts: Vec<_> = shown.lines.iter().map(|line| line.amount.to_string()).collect();
+        assert_eq!((amounts, shown.net_pay), (vec!["152.50".to_owned(), "5.00".to_owned()], None));
+        assert_eq!(shown.gross_earnings.to_string(), "157.50");
+    }
+}

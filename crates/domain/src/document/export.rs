@@ -1,0 +1,232 @@
+//! A company with everything in it, written piece by piece as a line of an import file.
+
+use super::resource::{lock, members};
+use super::writer::{ObjectWriter, TaxIds};
+use crate::check::{OrganizationLabel, ProcessedCheck, ProcessedLine, Section};
+use crate::company::Lock;
+use crate::resource::{CompanyRecord, Resource, ResourceKind};
+
+/// Writes one line of an import file, as [`read_company`](super::read_company) reads it: the company first,
+/// then its objects, a kind after the other, and behind a processed pay period its checks.
+///
+/// What is written is taken out whenever it is enough, so a large company is never in memory whole.
+///
+/// ```
+/// use payroll_domain::document::{self, CompanyWriter};
+/// use payroll_domain::resource::Resource;
+/// # use payroll_domain::company::CalculationBase;
+/// let line = br#"{"companyId":"C","displayId":"1","legalName":"Example LLC","calculationBases":[{"calculationBaseId":"B","calculationBaseName":"All"}]}"#;
+/// let whole = document::read_company(&payroll_domain::input::parse(line).unwrap()).unwrap();
+/// # let record = payroll_domain::resource::CompanyRecord { company: whole.company.clone(), products: Vec::new() };
+/// let mut writer = CompanyWriter::begin(&record, None);
+/// whole.calculation_bases.into_iter().for_each(|base| writer.object(&Resource::CalculationBase(base)));
+/// let mut expected = line.to_vec();
+/// expected.push(b'\n');
+/// assert_eq!(writer.end().into_bytes(), expected);
+/// ```
+pub struct CompanyWriter {
+    text: String,
+    /// The list that is open.
+    list: Option<ResourceKind>,
+    /// The last pay period is open, for checks may follow.
+    period: bool,
+    /// Its list of checks is.
+    checks: bool,
+}
+
+impl CompanyWriter {
+    /// Begins the line with the company's own members.
+    #[must_use]
+    pub fn begin(record: &CompanyRecord, held: Option<&Lock>) -> Self {
+        let mut text = String::new();
+        ObjectWriter::open(&mut text, TaxIds::Whole, |object| {
+            super::resource::record(record, object);
+            object.object("lock", held, lock);
+        });
+        Self { text, list: None, period: false, checks: false }
+    }
+
+    /// Writes an object of the company. All objects of a kind come one after the other, since each kind is one
+    /// list.
+    pub fn object(&mut self, resource: &Resource) {
+        self.end_period();
+        let kind = resource.kind();
+        if self.list == Some(kind) {
+            self.text.push(',');
+        } else {
+            self.end_list();
+            ObjectWriter::open_list(&mut self.text, list_of(kind));
+            self.list = Some(kind);
+        }
+        if kind == ResourceKind::PayPeriod {
+            ObjectWriter::open(&mut self.text, TaxIds::Whole, |object| members(resource, object));
+            self.period = true;
+        } else {
+            ObjectWriter::element(&mut self.text, TaxIds::Whole, |object| members(resource, object));
+        }
+    }
+
+    /// Writes a check of the pay period that was written last.
+    pub fn check(&mut self, check: &ProcessedCheck) {
+        if self.checks {
+            self.text.push(',');
+        } else {
+            ObjectWriter::open_list(&mut self.text, "checks");
+            self.checks = true;
+        }
+        ObjectWriter::element(&mut self.text, TaxIds::Whole, |object| write_check(check, object));
+    }
+
+    /// Takes out what is written so far.
+    pub fn take(&mut self) -> String {
+        std::mem::take(&mut self.text)
+    }
+
+    /// Ends the line; what is not taken out of it, with the line feed.
+    #[must_use]
+    pub fn end(mut self) -> String {
+        self.end_period();
+        self.end_list();
+        self.text.push_str("}\n");
+        self.text
+    }
+
+    fn end_list(&mut self) {
+        if self.list.take().is_some() {
+            self.text.push(']');
+        }
+    }
+
+    fn end_period(&mut self) {
+        if std::mem::take(&mut self.checks) {
+            self.text.push(']');
+        }
+        if std::mem::take(&mut self.period) {
+            self.text.push('}');
+        }
+    }
+}
+
+/// Says where it is, and not what the text says: tax identities stand there in full.
+impl std::fmt::Debug for CompanyWriter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CompanyWriter").field("list", &self.list).finish_non_exhaustive()
+    }
+}
+
+/// The member of a company that holds its objects of a kind. A company is in no list of itself.
+const fn list_of(kind: ResourceKind) -> &'static str {
+    match kind {
+        ResourceKind::Company => "companies",
+        ResourceKind::Organization => "organizations",
+        ResourceKind::ContactType => "contactTypes",
+        ResourceKind::CustomEmploymentType => "customEmploymentTypes",
+        ResourceKind::CustomFieldCategory => "customFieldCategories",
+        ResourceKind::CustomField => "customFields",
+        ResourceKind::CalculationBase => "calculationBases",
+        ResourceKind::PayComponent => "payComponents",
+        ResourceKind::PayPeriod => "payPeriods",
+        ResourceKind::Worker => super::whole_company::WORKERS,
+    }
+}
+
+/// The members of a processed check. Its pay period and check date are those of the period it stands in.
+fn write_check(check: &ProcessedCheck, object: &mut ObjectWriter<'_>) {
+    object.text("paycheckId", &check.paycheck_id);
+    object.text("workerId", &check.worker_id);
+    object.optional("checkCorrelationId", check.correlation_id.as_ref());
+    object.text("netPay", check.net_pay);
+    object.text("grossEarnings", check.gross_earnings);
+    object.text("checkType", &check.check_type);
+    object.optional("checkNumber", check.check_number.as_ref());
+    for section in Section::ALL {
+        let lines: Vec<_> = check.lines.iter().filter(|line| line.section == *section).collect();
+        object.list(section.as_str(), &lines, |line, object| write_line(line, object));
+    }
+    object.list("taxes", &check.taxes, |tax, object| {
+        object.text("name", &tax.name);
+        object.text("amount", tax.amount);
+        object.text("paidBy", tax.paid_by);
+    });
+}
+
+fn write_line(line: &ProcessedLine, object: &mut ObjectWriter<'_>) {
+    object.text("checkComponentId", &line.check_component_id);
+    object.text("componentId", &line.component.component_id);
+    object.text("name", &line.component.name);
+    object.text("classificationType", line.component.classification_type);
+    object.text("effectOnPay", line.component.effect_on_pay);
+    object.flag("memoed", line.memoed);
+    object.text("amount", line.amount);
+    object.optional("rate", line.rate);
+    object.optional("hours", line.hours);
+    object.optional("units", line.units);
+    object.optional_day("lineDate", line.line_date);
+    object.optional("jobId", line.job_id.as_ref());
+    object.optional("laborAssignmentId", line.labor_assignment_id.as_ref());
+    object.object("organization", line.organization.as_ref(), write_organization);
+}
+
+fn write_organization(label: &OrganizationLabel, object: &mut ObjectWriter<'_>) {
+    object.text("organizationId", &label.organization_id);
+    object.text("name", &label.name);
+    object.optional("number", label.number.as_ref());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::read_company;
+    use crate::input;
+    use crate::whole_company::WholeCompany;
+
+    /// A company with every member that a line can hold.
+    const EVERYTHING: &str = include_str!("tests/whole_company.json");
+
+    fn read(line: &str) -> WholeCompany {
+        read_company(&input::parse(line.as_bytes()).unwrap()).unwrap()
+    }
+
+    fn written(whole: &WholeCompany) -> String {
+        let products = whole.products.clone().unwrap_or_default();
+        let record = CompanyRecord { company: whole.company.clone(), products };
+        let mut writer = CompanyWriter::begin(&record, whole.lock.as_ref());
+        let mut line = String::new();
+        let mut objects = Vec::new();
+        objects.extend(whole.organizations.iter().cloned().map(Resource::Organization));
+        objects.extend(whole.contact_types.iter().cloned().map(Resource::ContactType));
+        objects.extend(whole.custom_employment_types.iter().cloned().map(Resource::CustomEmploymentType));
+        objects.extend(whole.custom_field_categories.iter().cloned().map(Resource::CustomFieldCategory));
+        objects.extend(whole.custom_fields.iter().cloned().map(Box::new).map(Resource::CustomField));
+        objects.extend(whole.calculation_bases.iter().cloned().map(Resource::CalculationBase));
+        objects.extend(whole.pay_components.iter().cloned().map(Box::new).map(Resource::PayComponent));
+        for object in &objects {
+            writer.object(object);
+            line.push_str(&writer.take());
+        }
+        for imported in &whole.pay_periods {
+            writer.object(&Resource::PayPeriod(Box::new(imported.period.clone())));
+            imported.processed_checks.iter().for_each(|check| writer.check(check));
+        }
+        for worker in &whole.workers {
+            writer.object(&Resource::Worker(Box::new(worker.clone())));
+        }
+        line.push_str(&writer.end());
+        line
+    }
+
+    #[test]
+    fn a_company_that_is_written_is_read_as_it_was() {
+        let whole = read(EVERYTHING);
+        assert!(whole.pay_periods.iter().any(|period| !period.processed_checks.is_empty()));
+        let line = written(&whole);
+        assert_eq!(line.lines().count(), 1);
+        assert_eq!(read(&line), whole);
+    }
+
+    #[test]
+    fn a_company_with_nothing_in_it_is_a_line_too() {
+        let whole = read(r#"{"companyId":"A","displayId":"1","legalName":"A \"quoted\" name"}"#);
+        assert_eq!(read(&written(&whole)), whole);
+    }
+}

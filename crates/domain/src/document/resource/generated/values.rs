@@ -1,0 +1,99 @@
+//! Right values of every sort.
+
+use super::Dice;
+use crate::date::Date;
+use crate::id::Id;
+use crate::money::{Amount, Quantity, Rate};
+use crate::tax_id::{LegalId, LegalIdType};
+use proptest::prelude::*;
+
+impl Dice {
+    pub(super) fn legal_id(&mut self) -> LegalId {
+        let digits = format!("{:04}{:05}", self.below(10_000), self.below(u16::MAX));
+        LegalId::parse(self.pick(LegalIdType::ALL), &digits).unwrap()
+    }
+
+    pub(super) fn id<K>(&mut self) -> Id<K> {
+        self.ids += 1;
+        let rest = self.below(1_000);
+        Id::parse(&format!("{}-{rest}_x", self.ids)).unwrap()
+    }
+
+    /// A day of any year that can be written.
+    pub(super) fn date(&mut self) -> Date {
+        Date::from_ordinal_date(1 + i32::from(self.below(9_999)), 1 + self.below(365)).unwrap()
+    }
+
+    /// Two days, the earlier one first.
+    pub(super) fn dates(&mut self) -> (Date, Date) {
+        let (one, other) = (self.date(), self.date());
+        (one.min(other), one.max(other))
+    }
+
+    pub(super) fn amount(&mut self) -> Amount {
+        Amount::from_ten_thousandths(self.ten_thousandths() / 100 * 100).unwrap()
+    }
+
+    pub(super) fn rate(&mut self) -> Rate {
+        Rate::from_ten_thousandths(self.ten_thousandths()).unwrap()
+    }
+
+    pub(super) fn quantity(&mut self) -> Quantity {
+        Quantity::from_ten_thousandths(self.ten_thousandths()).unwrap()
+    }
+
+    pub(super) fn percentage(&mut self) -> Rate {
+        Rate::from_ten_thousandths(self.ten_thousandths() % 1_000_001).unwrap()
+    }
+
+    /// Any size with up to 14 digits before the point, small ones as often as great ones.
+    pub(super) fn ten_thousandths(&mut self) -> i64 {
+        let most = 10_i64.pow(u32::from(self.below(18)) + 1);
+        i64::try_from(self.rng.next_u64() >> 1).unwrap() % most
+    }
+
+    pub(super) fn signed_decimal(&mut self, places: u32) -> rust_decimal::Decimal {
+        let unit = 10_i64.pow(4 - places);
+        let value = Rate::from_ten_thousandths(self.ten_thousandths() / unit * unit).unwrap().value();
+        if self.flag() { value } else { (-value).normalize() }
+    }
+
+    pub(super) fn code(&mut self) -> String {
+        self.text(32)
+    }
+
+    /// Text without control characters: also such as JSON escapes, and beyond the basic plane.
+    pub(super) fn text(&mut self, longest: u16) -> String {
+        let length = 1 + self.below(longest.min(12));
+        (0..length).map(|_| self.pick(&['a', 'Z', ' ', '"', '\\', '/', '\'', '~', 'é', '€', '😀'])).collect()
+    }
+
+    pub(super) fn word(&mut self) -> String {
+        let length = 1 + self.below(20);
+        (0..length).map(|_| self.pick(&['A', 'Z', '_', '0', '9'])).collect()
+    }
+
+    pub(super) fn state(&mut self) -> String {
+        self.pick(&["NY", "NJ", "9", "ENG"]).to_owned()
+    }
+
+    pub(super) fn list<T>(&mut self, make: impl Fn(&mut Self) -> T) -> Vec<T> {
+        (0..self.below(4)).map(|_| make(self)).collect()
+    }
+
+    pub(super) fn maybe<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        self.flag().then(|| make(self))
+    }
+
+    pub(super) fn pick<T: Copy>(&mut self, values: &[T]) -> T {
+        values[usize::from(self.below(u16::try_from(values.len()).unwrap()))]
+    }
+
+    pub(super) fn flag(&mut self) -> bool {
+        self.below(2) == 1
+    }
+
+    pub(super) fn below(&mut self, end: u16) -> u16 {
+        u16::try_from(self.rng.next_u64() % u64::from(end)).unwrap()
+    }
+}

@@ -1,0 +1,194 @@
+//! What operators ask of a sandbox: another time on its clock, and notifications of their own
+//! (specification §10.19).
+
+use super::reader::{ObjectReader, read_object, record};
+use super::values::{Read, id, instant, named};
+use crate::code::Reason;
+use crate::date::Timestamp;
+use crate::event::{EventAction, EventDomain, Fired};
+use crate::id::{CompanyId, PayPeriodId, WorkerId};
+use crate::input::Node;
+use crate::input::values::text;
+use crate::report::Fault;
+use crate::violation::Violations;
+
+const SECONDS_OF_A_MINUTE: i64 = 60;
+const SECONDS_OF_AN_HOUR: i64 = 3_600;
+const SECONDS_OF_A_DAY: i64 = 86_400;
+const SECONDS_OF_A_WEEK: i64 = 604_800;
+/// Digits of a number of a duration: enough for a century in seconds.
+const MAX_DIGITS: usize = 10;
+
+/// How the clock of a sandbox is to be set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClockChange {
+    /// To that instant.
+    Now(Timestamp),
+    /// Forward by as many seconds.
+    Advance(i64),
+}
+
+/// An event that is to be triggered in a sandbox though nothing has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trigger {
+    /// The company that it is about.
+    pub company_id: CompanyId,
+    /// What it says.
+    pub fired: Fired,
+    /// Each of its deliveries is made once more when it has arrived.
+    pub duplicate: bool,
+    /// An older event of the same kind comes behind it.
+    pub out_of_order: bool,
+}
+
+/// Reads how the clock is to be set: by exactly one of `now` and `advance`.
+///
+/// # Errors
+/// Every fault, each with its pointer.
+///
+/// ```
+/// use payroll_domain::document::{ClockChange, read_clock_change};
+/// use payroll_domain::input;
+/// let read = |json: &str| read_clock_change(&input::parse(json.as_bytes()).unwrap());
+/// assert_eq!(read(r#"{"advance": "PT5M"}"#), Ok(ClockChange::Advance(300)));
+/// assert_eq!(read(r#"{"advance": "P1DT1H30M5S"}"#), Ok(ClockChange::Advance(91_805)));
+/// assert!(read(r#"{"advance": "5m"}"#).is_err() && read("{}").is_err());
+/// assert!(read(r#"{"advance": "PT5M", "now": "2031-01-05"}"#).is_err());
+/// ```
+pub fn read_clock_change(node: &Node<'_>) -> Result<ClockChange, Violations> {
+    read_object(node, |object| {
+        let now = object.optional("now", instant);
+        let advance = object.optional("advance", duration);
+        match (now?, advance?) {
+            (Some(now), None) => Some(ClockChange::Now(now)),
+            (None, Some(seconds)) => Some(ClockChange::Advance(seconds)),
+            (None, None) => {
+                object.fault(Reason::FieldMissing, "advance", "is missing, as is now: send one of them");
+                None
+            }
+            (Some(_), Some(_)) => {
+                object.fault(Reason::FieldAmbiguous, "advance", "must not stand beside now");
+                None
+            }
+        }
+    })
+}
+
+/// A duration of ISO 8601 in weeks, days, hours, minutes and seconds; in seconds.
+fn duration(node: &Node<'_>) -> Read<i64> {
+    let rule = "must be a duration such as PT5M, PT36H or P1DT12H";
+    seconds(text(node)?).ok_or_else(|| Fault::invalid(rule))
+}
+
+fn seconds(text: &str) -> Option<i64> {
+    let rest = text.strip_prefix('P')?;
+    let (days, time) = match rest.split_once('T') {
+        Some((days, time)) if !time.is_empty() => (days, time),
+        Some(_) => return None,
+        None => (rest, ""),
+    };
+    let of_days = sum(days, &[('W', SECONDS_OF_A_WEEK), ('D', SECONDS_OF_A_DAY)])?;
+    let of_time = sum(time, &[('H', SECONDS_OF_AN_HOUR), ('M', SECONDS_OF_A_MINUTE), ('S', 1)])?;
+    of_days.checked_add(of_time).filter(|seconds| *seconds > 0)
+}
+
+/// Numbers, each before its unit, in the order of the units.
+fn sum(mut text: &str, units: &[(char, i64)]) -> Option<i64> {
+    let mut sum = 0_i64;
+    for (unit, seconds) in units {
+        let Some((digits, rest)) = text.split_once(*unit) else { continue };
+        let is_number =
+            (1..=MAX_DIGITS).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let number: i64 = is_number.then(|| digits.parse().ok())??;
+        sum = sum.checked_add(number.checked_mul(*seconds)?)?;
+        text = rest;
+    }
+    text.is_empty().then_some(sum)
+}
+
+/// Reads which event is to be triggered.
+///
+/// # Errors
+/// Every fault, each with its pointer: of a worker's domain without `workerId`, and of CLT_PYRN without
+/// `payPeriodId`, too.
+///
+/// ```
+/// use payroll_domain::{document, input};
+/// let read = |json: &str| document::read_trigger(&input::parse(json.as_bytes()).unwrap());
+/// let trigger = read(r#"{"companyId": "ACME", "domain": "CLT_DEM", "duplicate": true}"#).unwrap();
+/// assert!(trigger.duplicate && trigger.fired.worker_id.is_none());
+/// let faults = read(r#"{"companyId": "ACME", "domain": "WRKR_DEM"}"#).unwrap_err();
+/// assert_eq!(faults.as_slice()[0].to_string(), "API-46 workerId is missing (/workerId)");
+/// ```
+pub fn read_trigger(node: &Node<'_>) -> Result<Trigger, Violations> {
+    read_object(node, |object| {
+        let domain = object.required("domain", named::<EventDomain>);
+        if domain == Some(EventDomain::CompanyAccess) {
+            let rule = "must be another one: a change of a grant fires that one";
+            object.fault(Reason::FieldInvalid, "domain", rule);
+        }
+        let is_of_worker = domain.is_some_and(EventDomain::is_of_worker);
+        let is_of_period = domain == Some(EventDomain::PayrunCompleted);
+        record!(Trigger {
+            company_id: object.required("companyId", id),
+            fired: Some(Fired {
+                domain: domain?,
+                action: action(object)?,
+                worker_id: subject::<WorkerId>(object, "workerId", is_of_worker, id)?,
+                pay_period_id: subject::<PayPeriodId>(object, "payPeriodId", is_of_period, id)?,
+            }),
+            duplicate: object.flag("duplicate"),
+            out_of_order: object.flag("outOfOrder"),
+        })
+    })
+}
+
+fn action(object: &mut ObjectReader<'_>) -> Option<EventAction> {
+    object.optional("action", named).map(|given| given.unwrap_or(EventAction::Update))
+}
+
+/// An id that is needed by some domains, and has no place in others.
+fn subject<T>(
+    object: &mut ObjectReader<'_>,
+    name: &'static str,
+    is_needed: bool,
+    read: impl Fn(&Node<'_>) -> Read<T>,
+) -> Option<Option<T>> {
+    if is_needed {
+        return object.required(name, read).map(Some);
+    }
+    if object.has(name) {
+        object.fault(Reason::FieldAmbiguous, name, "must be absent: events of this domain have none");
+    }
+    object.optional(name, read)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_read_in_the_order_of_their_units() {
+        for (text, expected) in [
+            ("PT5M", Some(300)),
+            ("PT1H0M1S", Some(3_601)),
+            ("P2W", Some(1_209_600)),
+            ("P1D", Some(86_400)),
+            ("P1DT1S", Some(86_401)),
+            ("PT0S", None),
+            ("P", None),
+            ("PT", None),
+            ("P1DT", None),
+            ("5M", None),
+            ("PT5", None),
+            ("PT5M1H", None),
+            ("PT-5M", None),
+            ("PT1.5S", None),
+            ("P1Y", None),
+            ("PT99999999999S", None),
+            ("P9999999999W", Some(6_047_999_999_395_200)),
+        ] {
+            assert_eq!(seconds(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What fires where items of a list come, go and change.
+
+use serde_json::{Value, json};
+
+use super::*;
+
+/// A list of items: one stands there, another comes, the first one goes, it changes.
+const LISTS: [(&str, &str, &str); 6] = [
+    ("/communications", "CLT_DEM", ""),
+    ("/organizations", "CLT_ORG", ""),
+    ("/workers/0/communications", "WRKR_DEM", " W-1"),
+    ("/workers/0/payRates", "WRKR_CMP", " W-1"),
+    ("/workers/0/recurringComponents", "WRKR_CMP", " W-1"),
+    ("/workers/0/taxes/states", "WRKR_TAX", " W-1"),
+];
+
+/// Another item, like the first, with an id of its own.
+fn another(list: &Value) -> Value {
+    let mut item = list[0].clone();
+    let ids = ["communicationId", "organizationId", "rateId", "workerComponentId", "countrySubdivisionCode"];
+    let id = ids.iter().find(|id| item.get(**id).is_some() && **id != "countrySubdivisionCode");
+    item[*id.unwrap_or(&"countrySubdivisionCode")] = json!("VT");
+    if item.get("rateId").is_some() {
+        item["default"] = json!(false);
+    }
+    item
+}
+
+#[test]
+fn items_that_come_are_an_add_and_items_that_go_a_delete() {
+    for (list, domain, who) in LISTS {
+        let came = told_of(list, |list| {
+            let item = another(list);
+            list.as_array_mut().unwrap().push(item);
+        });
+        assert_eq!(came.unwrap(), format!("{domain} ADD{who}"), "{list}");
+        let gone = told_of(list, |list| *list = json!(list.as_array().unwrap()[1..]));
+        assert_eq!(gone.unwrap(), format!("{domain} DELETE{who}"), "{list}");
+    }
+}
+
+#[test]
+fn items_that_come_while_others_go_or_stand_otherwise_are_an_update() {
+    for (list, domain, who) in LISTS {
+        let replaced = told_of(list, |list| list[0] = another(list));
+        assert_eq!(replaced.unwrap(), format!("{domain} UPDATE{who}"), "{list}");
+        if list == "/organizations" {
+            continue; // Each is an object of itself, whose place in a list nobody chooses.
+        }
+        let mut both = document();
+        let items = both.pointer_mut(list).unwrap();
+        let item = another(items);
+        items.as_array_mut().unwrap().push(item);
+        let mut reversed = both.clone();
+        reversed.pointer_mut(list).unwrap().as_array_mut().unwrap().reverse();
+        assert_eq!(told(&both, &reversed).unwrap(), format!("{domain} UPDATE{who}"), "{list}");
+    }
+}
+
+#[test]
+fn an_item_that_comes_with_another_change_of_its_group_is_an_update() {
+    let add = |list: &mut Value| {
+        let item = another(list);
+        list.as_array_mut().unwrap().push(item);
+    };
+    let told = told_of("/workers/0", |worker| {
+        add(&mut worker["communications"]);
+        worker["sex"] = json!("MALE");
+        add(&mut worker["payRates"]);
+        worker["recurringComponents"] = json!([]);
+        add(&mut worker["taxes"]["states"]);
+        worker["clockId"] = json!("other");
+    });
+    let expected = ["WRKR_DEM UPDATE", "WRKR_EMPL UPDATE", "WRKR_TAX ADD", "WRKR_CMP UPDATE"];
+    assert_eq!(told.unwrap(), expected.map(|words| format!("{words} W-1")).join(", "));
+}

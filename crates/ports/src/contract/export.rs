@@ -1,0 +1,33 @@
+//! Promises about exporting.
+
+use std::sync::Arc;
+
+use futures_util::TryStreamExt;
+use payroll_domain::resource::ResourceKind;
+
+use super::world::{NOW, company, id, import, lock};
+use crate::Store;
+use crate::export::Part;
+
+pub(super) async fn what_is_exported_is_what_was_imported(store: Arc<dyn Store>) {
+    let mut whole = company("acme");
+    whole.lock = Some(lock(None));
+    import(&store, &whole).await;
+    let exported = store.export_company(&id("acme"), NOW).await.unwrap().unwrap();
+    assert_eq!((&exported.record.company, exported.left_out), (&whole.company, 0));
+    assert_eq!(exported.lock, whole.lock);
+    let parts: Vec<Part> = exported.parts.try_concat().await.unwrap();
+    let count = |kind: ResourceKind| {
+        parts.iter().filter(|part| matches!(part, Part::Object(object) if object.kind() == kind)).count()
+    };
+    let checks = parts.iter().filter(|part| matches!(part, Part::Check(_))).count();
+    let wanted: usize = whole.pay_periods.iter().map(|period| period.processed_checks.len()).sum();
+    assert_eq!(checks, wanted);
+    assert_eq!(count(ResourceKind::Worker), whole.workers.len());
+    assert_eq!(count(ResourceKind::PayPeriod), whole.pay_periods.len());
+    assert_eq!(count(ResourceKind::PayComponent), whole.pay_components.len());
+}
+
+pub(super) async fn nobody_is_not_exported(store: Arc<dyn Store>) {
+    assert!(store.export_company(&id("nobody"), NOW).await.unwrap().is_none());
+}

@@ -1,0 +1,59 @@
+//! Promises about what only a sandbox asks of a store.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use payroll_domain::access::Scopes;
+use payroll_domain::event::{EventAction, EventDomain, Fired};
+
+use super::world::{company, company_and_caller, grant, id, import, importer};
+use crate::Store;
+use crate::events::{Feed, FeedQuery};
+
+fn fired(worker: &str) -> Fired {
+    Fired {
+        domain: EventDomain::WorkerDemographics,
+        action: EventAction::Update,
+        worker_id: Some(id(worker)),
+        pay_period_id: None,
+    }
+}
+
+/// The ids of the events of that domain that are kept.
+async fn event_ids(store: &Arc<dyn Store>) -> Vec<String> {
+    let domain = Some(EventDomain::WorkerDemographics);
+    let query = FeedQuery { after: None, company_id: None, domain, limit: NonZeroU32::new(7).unwrap() };
+    match store.events(&query).await.unwrap() {
+        Feed::Events { events, .. } => events.into_iter().map(|event| event.event_id).collect(),
+        Feed::TooOld => panic!("too old"),
+    }
+}
+
+pub(super) async fn an_event_is_triggered_where_company_and_worker_are_there(store: Arc<dyn Store>) {
+    let whole = company("acme");
+    let worker = whole.workers.first().unwrap().worker_id.clone();
+    import(&store, &whole).await;
+    let trigger = async |company: &str, worker: &str| {
+        store.trigger(&id(company), &fired(worker), &importer()).await.unwrap()
+    };
+    assert_eq!(trigger("acme", "nobody").await, None);
+    assert_eq!(trigger("nowhere", worker.as_str()).await, None);
+    let event = trigger("acme", worker.as_str()).await.unwrap();
+    assert_eq!(event_ids(&store).await, [event]);
+}
+
+pub(super) async fn a_store_that_is_cleared_keeps_its_applications_and_nothing_of_companies(
+    store: Arc<dyn Store>,
+) {
+    let caller = company_and_caller(&store).await;
+    let worker = company("acme").workers.first().unwrap().worker_id.clone();
+    store.trigger(&id("acme"), &fired(worker.as_str()), &importer()).await.unwrap().unwrap();
+    store.clear().await.unwrap();
+    assert!(event_ids(&store).await.is_empty());
+    assert!(store.trigger(&id("acme"), &fired(worker.as_str()), &importer()).await.unwrap().is_none());
+    // The application is there and has no access to anything, until it is granted anew.
+    import(&store, &company("acme")).await;
+    let access = store.access(&caller, Some(&id("acme"))).await.unwrap();
+    assert!(access.authenticate().is_ok());
+    grant(&store, &caller, "acme", Scopes::of_companies()).await;
+}

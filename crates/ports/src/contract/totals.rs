@@ -1,0 +1,247 @@
+//! Promises about the totals of pay periods.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+use futures_util::future::join_all;
+use payroll_domain::access::Caller;
+use payroll_domain::check::{
+    EnteredPay, EnteredTotals, PaidBy, PeriodTotals, ProcessedCheck, StoredCheck, TaxLine, Totals,
+};
+use payroll_domain::document;
+use payroll_domain::id_sequence::IdSequence;
+use payroll_domain::money::Amount;
+use payroll_domain::pay_component::EffectOnPay;
+use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::whole_company::{ImportedPeriod, WholeCompany};
+
+use super::world::{
+    NOW, addition, application, check, company, company_and_caller, component, id, import, importer, period,
+};
+use crate::checks::{Addition, CheckRows, ChecksToRemove, Removal, RemovedChecks};
+use crate::completion::Completing;
+use crate::import::Imported;
+use crate::periods::{Moved, PeriodMove};
+use crate::{Store, Window};
+
+async fn totals(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotals {
+    store.period_summary(&id("acme"), &id(pay_period)).await.unwrap().unwrap().value.totals
+}
+
+/// The sums over the checks that the period has.
+async fn summed_up(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotals {
+    let found = store.checks_of_period(&id("acme"), &id(pay_period), Window::default()).await;
+    match found.unwrap().unwrap().rows {
+        CheckRows::Unprocessed(rows) => {
+            let rows: Vec<_> = rows.into_stream().collect().await;
+            let checks: Vec<StoredCheck> = rows.into_iter().flat_map(Result::unwrap).collect();
+            let workers: HashSet<_> = checks.iter().map(|stored| &stored.check.worker_id).collect();
+            let pay = checks.iter().fold(EnteredPay::default(), |sum, stored| {
+                sum.checked_add(EnteredPay::of(&stored.check.lines).unwrap()).unwrap()
+            });
+            let (checks, workers) = (count(checks.len()), count(workers.len()));
+            PeriodTotals::Entered(EnteredTotals { checks, workers, pay })
+        }
+        CheckRows::Processed(rows) => {
+            let rows: Vec<_> = rows.into_stream().collect().await;
+            let checks: Vec<ProcessedCheck> = rows.into_iter().flat_map(Result::unwrap).collect();
+            let workers: HashSet<_> = checks.iter().map(|check| &check.worker_id).collect();
+            let sums =
+                checks.iter().fold(Totals::default(), |sums, check| sums.with_processed(check).unwrap());
+            PeriodTotals::Processed(Totals { workers: count(workers.len()), ..sums })
+        }
+    }
+}
+
+fn count(length: usize) -> u64 {
+    u64::try_from(length).unwrap()
+}
+
+async fn assert_summed_up(store: &Arc<dyn Store>, pay_period: &str, when: &str) {
+    assert_eq!(totals(store, pay_period).await, summed_up(store, pay_period).await, "{when}");
+}
+
+/// A check of one of the two workers, with a line that takes something.
+fn check_of(worker: usize, paycheck: &str) -> StoredCheck {
+    let mut stored = check(paycheck);
+    stored.check.worker_id = id(if worker.is_multiple_of(2) { "acme-w1" } else { "acme-w2" });
+    let mut taken = stored.check.lines.last().unwrap().clone();
+    taken.component.effect_on_pay = EffectOnPay::Reduction;
+    taken.pay_amount = Amount::parse(&format!("{}.05", worker % 7)).ok();
+    stored.check.lines.push(taken);
+    stored.check_component_ids.push(id(&format!("{paycheck}-3")));
+    stored
+}
+
+async fn remove(store: &Arc<dyn Store>, caller: &Caller, which: RemovedChecks) {
+    let removed = ChecksToRemove {
+        company_id: id("acme"),
+        pay_period_id: id("open"),
+        which,
+        application_id: caller.application_id.clone(),
+        now: NOW,
+    };
+    assert!(matches!(store.remove_checks(&removed).await.unwrap(), Removal::Done(_)));
+}
+
+pub(super) async fn totals_are_the_sums_over_the_checks_whatever_is_done(store: Arc<dyn Store>) {
+    let one = company_and_caller(&store).await;
+    let other = application(&store, "other").await;
+    assert_summed_up(&store, "open", "nothing is added").await;
+    for round in 0..4 {
+        for (number, caller) in [&one, &other].into_iter().enumerate() {
+            // The first worker alone, then both, in batches of one to four.
+            let names = (0..=round).map(|at| (at * number, format!("c{round}-{number}-{at}")));
+            let checks = names.map(|(worker, name)| check_of(worker, &name)).collect();
+            assert_eq!(store.add_checks(&addition(caller, checks)).await.unwrap(), Addition::Stored);
+            assert_summed_up(&store, "open", &format!("added in round {round}")).await;
+        }
+        let last = format!("c{round}-1-{round}");
+        remove(&store, &one, RemovedChecks::One(id(&last))).await;
+        assert_summed_up(&store, "open", &format!("removed in round {round}")).await;
+    }
+    remove(&store, &other, RemovedChecks::OfTheApplication).await;
+    assert_summed_up(&store, "open", "all of one application are removed").await;
+    remove(&store, &one, RemovedChecks::OfTheApplication).await;
+    let nothing = PeriodTotals::Entered(EnteredTotals::default());
+    assert_eq!(totals(&store, "open").await, nothing);
+}
+
+pub(super) async fn checks_that_are_added_at_once_count_their_worker_once(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let add = async |number: usize| {
+        let new = addition(&caller, vec![check_of(1, &format!("c{number}"))]);
+        assert_eq!(store.add_checks(&new).await.unwrap(), Addition::Stored);
+    };
+    join_all((0..8).map(add)).await;
+    let PeriodTotals::Entered(entered) = totals(&store, "open").await else { panic!("it is open") };
+    assert_eq!((entered.checks, entered.workers), (8, 1));
+    assert_summed_up(&store, "open", "added at once").await;
+}
+
+pub(super) async fn completing_makes_the_totals_exact(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let mut whole = company("acme");
+    let mut savings = component("savings");
+    savings.effect_on_pay = EffectOnPay::Reduction;
+    whole.pay_components.push(savings);
+    import(&store, &whole).await;
+    let checks = (0..5).map(|at| check_of(at, &format!("c{at}"))).collect();
+    assert_eq!(store.add_checks(&addition(&caller, checks)).await.unwrap(), Addition::Stored);
+    let the = PeriodMove { company_id: id("acme"), pay_period_id: id("open"), version: None, seen: None };
+    let by = importer();
+    for step in 0..3 {
+        let moved = if step == 1 { store.reopen(&the, &by).await } else { store.process(&the, &by).await };
+        assert!(matches!(moved.unwrap(), Moved::Done(_)));
+        assert_summed_up(&store, "open", "it is moved").await;
+    }
+    let handed_in = br#"{"checks": [{"paycheckId": "c1",
+        "taxes": [{"name": "A", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
+                  {"name": "B", "amount": "9", "paidBy": "EMPLOYER_LIABILITY"}],
+        "deductions": [{"componentId": "savings", "amount": "25"}]}]}"#;
+    let completion = document::read_completion(&payroll_domain::input::parse(handed_in).unwrap()).unwrap();
+    let view = store.period(&id("acme"), &id("open"), &[id("savings")], NOW).await.unwrap().unwrap();
+    let completing = Completing { moved: the, completion: completion.into(), components: view.components };
+    let judged = completing.judge(store.as_ref()).await.unwrap().unwrap();
+    let mut ids = IdSequence::new(NOW, [1; 10]);
+    let completed = completing.carry_out(store.as_ref(), &mut ids, &by, &|_| ()).await.unwrap();
+    assert!(matches!(completed, Moved::Done(_)));
+    assert_eq!(totals(&store, "open").await, PeriodTotals::Processed(judged));
+    assert_summed_up(&store, "open", "it is completed").await;
+}
+
+pub(super) async fn a_register_names_the_worker_of_each_check(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let checks = (0..300).map(|at| check_of(at, &format!("c{at:03}")));
+    for some in checks.collect::<Vec<_>>().chunks(100) {
+        let new = addition(&caller, some.to_vec());
+        assert_eq!(store.add_checks(&new).await.unwrap(), Addition::Stored);
+    }
+    remove(&store, &caller, RemovedChecks::One(id("c001"))).await;
+    let register = async |offset, limit| {
+        let window = Window { offset, limit: std::num::NonZeroU32::new(limit) };
+        let listing = store.register(&id("acme"), &id("open"), window).await.unwrap().unwrap();
+        assert_eq!(listing.total, 299);
+        listing.rows.whole().await.unwrap()
+    };
+    let all = register(0, 0).await;
+    assert_eq!(all.len(), 299);
+    assert!(all.iter().all(|check| check.worker.as_ref().unwrap().given_name == check.worker_id.as_str()));
+    assert_eq!(register(1, 2).await, all.get(1..3).unwrap());
+    let first = all.first().unwrap();
+    let sums = (first.gross_earnings.to_string(), first.net_pay, first.lines.len());
+    assert_eq!(sums, ("265.50".to_owned(), None, 3));
+    assert!(store.register(&id("acme"), &id("nowhere"), Window::default()).await.unwrap().is_none());
+}
+
+/// A processed check of an import.
+fn processed(paycheck: &str, worker: &str, net: &str) -> ProcessedCheck {
+    let amount = |text| Amount::parse(text).unwrap();
+    let tax = |paid_by, text| TaxLine { name: "A tax".to_owned(), amount: amount(text), paid_by };
+    ProcessedCheck {
+        paycheck_id: id(paycheck),
+        worker_id: id(worker),
+        pay_period_id: id("closed"),
+        correlation_id: None,
+        check_date: period("closed", PeriodStatus::Completed).period.check_date,
+        net_pay: amount(net),
+        gross_earnings: amount("100"),
+        check_type: "Regular".to_owned(),
+        check_number: None,
+        lines: Vec::new(),
+        taxes: vec![tax(PaidBy::Employee, "7.65"), tax(PaidBy::Employer, "8.01")],
+    }
+}
+
+fn closed(whole: &mut WholeCompany) -> &mut ImportedPeriod {
+    whole.pay_periods.last_mut().unwrap()
+}
+
+pub(super) async fn imported_checks_are_in_the_totals_once(store: Arc<dyn Store>) {
+    let mut whole = company("acme");
+    closed(&mut whole).processed_checks =
+        vec![processed("p1", "acme-w1", "92.35"), processed("p2", "acme-w2", "92.35")];
+    import(&store, &whole).await;
+    assert_summed_up(&store, "closed", "imported").await;
+    // One as it was, one that differs, one that is new; one that the file does not mention.
+    closed(&mut whole).processed_checks =
+        vec![processed("p2", "acme-w2", "-10"), processed("p3", "acme-w2", "0.05")];
+    for _ in 0..2 {
+        import(&store, &whole).await;
+        assert_summed_up(&store, "closed", "imported again").await;
+    }
+    let PeriodTotals::Processed(sums) = totals(&store, "closed").await else { panic!("it is processed") };
+    assert_eq!((sums.checks, sums.workers, sums.net_pay.to_string()), (3, 2, "82.40".to_owned()));
+}
+
+pub(super) async fn checks_beyond_what_can_be_summed_up_are_not_imported(store: Arc<dyn Store>) {
+    let mut whole = company("acme");
+    let most = "99999999999999.99";
+    let checks = (0..10).map(|at| processed(&format!("p{at}"), "acme-w1", most));
+    closed(&mut whole).processed_checks = checks.collect();
+    let refused = store.import_company((&whole).into(), &importer()).await.unwrap();
+    assert!(matches!(refused, Imported::Refused(_)), "{refused:?}");
+    assert!(store.period_summary(&id("acme"), &id("closed")).await.unwrap().is_none(), "all or nothing");
+}
+
+pub(super) async fn summaries_of_periods_are_listed_in_a_version_of_their_checks(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let listed = async || {
+        let listing = store.period_summaries(&id("acme"), Window::default()).await.unwrap().unwrap();
+        (listing.version, listing.total, listing.rows.whole().await.unwrap())
+    };
+    let (before, total, rows) = listed().await;
+    let ids: Vec<_> = rows.iter().map(|row| row.value.period.pay_period_id.to_string()).collect();
+    assert_eq!((total, ids), (2, vec!["open".to_owned(), "closed".to_owned()]));
+    let new = addition(&caller, vec![check_of(0, "c1")]);
+    assert_eq!(store.add_checks(&new).await.unwrap(), Addition::Stored);
+    let (after, _, rows) = listed().await;
+    assert_ne!(before, after);
+    let one = store.period_summary(&id("acme"), &id("open")).await.unwrap().unwrap();
+    assert_eq!(rows.first(), Some(&one));
+    assert_eq!(one.value.totals, summed_up(&store, "open").await);
+    let unknown = store.period_summaries(&id("nobody"), Window::default()).await.unwrap();
+    assert!(unknown.is_none());
+    assert!(store.period_summary(&id("acme"), &id("nowhere")).await.unwrap().is_none());
+}

@@ -1,0 +1,47 @@
+//! One side of the application on its address.
+
+use std::net::{SocketAddr, TcpListener};
+
+use payroll_adapter_http::{Server, Tls};
+
+use crate::failure::{Failure, Outcome};
+
+/// One side of it.
+pub(super) struct Listening {
+    pub(super) address: SocketAddr,
+    pub(super) server: Server,
+    pub(super) tls: Option<Tls>,
+}
+
+/// Binds a listener and has its server made.
+pub(super) fn listen(
+    wanted: SocketAddr,
+    tls: Option<Tls>,
+    serve: impl FnOnce(TcpListener, Option<&Tls>) -> std::io::Result<Server>,
+) -> Outcome<Listening> {
+    let listener = TcpListener::bind(wanted).map_err(|error| Failure::no_listening(wanted, &error))?;
+    let no_server = |error: std::io::Error| Failure::caused("the server cannot start", &error);
+    let address = listener.local_addr().map_err(no_server)?;
+    let server = serve(listener, tls.as_ref()).map_err(no_server)?;
+    Ok(Listening { address, server, tls })
+}
+
+impl Listening {
+    /// What its addresses begin with.
+    pub(super) fn base_address(&self) -> String {
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}", self.address)
+    }
+
+    /// When its certificate ends.
+    pub(super) fn certificate_ends(&self) -> Option<String> {
+        self.tls.as_ref().and_then(Tls::not_after)
+    }
+}
+
+/// Serves what is new in the files of a certificate, where there is one.
+pub(super) async fn follow(tls: Option<Tls>) {
+    if let Some(tls) = tls {
+        tls.follow().await;
+    }
+}

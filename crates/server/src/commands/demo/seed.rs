@@ -1,0 +1,84 @@
+//! What the demo begins with, and begins with again when its sandbox is reset: the companies, and what
+//! its two applications may do there.
+
+use std::io;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use indicatif::ProgressBar;
+use payroll_domain::access::{Scope, Scopes};
+use payroll_domain::application::GrantChange;
+use payroll_domain::audit::{Actor, ActorKind};
+use payroll_domain::id::{ApplicationId, CompanyId};
+use payroll_ports::applications::{Expected, GrantCall};
+use payroll_ports::write::By;
+use payroll_ports::{Clock, Store, StoreError, Window};
+
+use crate::commands::import::{self, Lines};
+use crate::demo_data;
+use crate::sandbox::Seed;
+
+/// The application that may do everything, on every company but the last.
+pub(super) const PARTNER: &str = "Demo partner";
+/// The application that may only read, one company.
+pub(super) const READER: &str = "Demo reader";
+
+/// Companies as of today, with grants for the two applications.
+pub(super) struct DemoSeed {
+    clock: Arc<dyn Clock>,
+}
+
+impl DemoSeed {
+    pub(super) const fn new(clock: Arc<dyn Clock>) -> Self {
+        Self { clock }
+    }
+
+    async fn grant(
+        &self,
+        store: &dyn Store,
+        application_id: &ApplicationId,
+        (companies, scopes): (&[CompanyId], Scopes),
+    ) -> Result<(), StoreError> {
+        let actor = Actor { kind: ActorKind::CommandLine, name: "demo".to_owned() };
+        let by = By { actor, now: self.clock.now(), kept: None };
+        for company_id in companies {
+            let call = GrantCall {
+                application_id: application_id.clone(),
+                company_id: company_id.clone(),
+                change: GrantChange::Set(scopes),
+                expected: Expected::Anything,
+            };
+            let granted = store.grant(&call, &by).await?;
+            granted.map_err(|refusal| StoreError::Bug(format!("a grant of the demo: {refusal:?}").into()))?;
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Seed for DemoSeed {
+    async fn sow(&self, store: &dyn Store) -> Result<(), StoreError> {
+        let data = demo_data::companies(self.clock.now().date());
+        let mut lines = Lines::new(Box::new(io::Cursor::new(data.clone())), ProgressBar::hidden());
+        let storing = import::Storing { store, clock: &*self.clock, dry_run: false };
+        let summary = import::import(&storing, &mut lines, &mut io::stderr()).await;
+        let summary = summary.map_err(|failure| StoreError::Bug(failure.to_string().into()))?;
+        if summary.refused > 0 {
+            return Err(StoreError::Bug("the demo's own data is refused: see the lines above".into()));
+        }
+        let mut companies = import::company_ids(&data);
+        // One company stays out of the partner's reach, so that there is something to be refused.
+        companies.truncate(companies.len().saturating_sub(1));
+        let read_only = [Scope::ReadCompanies, Scope::ReadPayroll].into_iter().collect();
+        let all = Window { offset: 0, limit: None };
+        for application in store.applications(all).await?.rows.whole().await? {
+            let id = &application.value.application_id;
+            match application.value.settings.name.as_str() {
+                READER => self.grant(store, id, (companies.get(..1).unwrap_or_default(), read_only)).await?,
+                PARTNER => self.grant(store, id, (&companies, Scopes::of_companies())).await?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,167 @@
+//! `export`: companies into a file that `import` reads, one a line, parents before those below them.
+//!
+//! Each company is one request, so one company is in memory. The file gets its name when it is whole.
+
+mod order;
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use serde_json::json;
+use tempfile::{Builder, NamedTempFile};
+
+use super::context::{Context, Session};
+use super::output::text;
+use crate::cli::ExportArguments;
+use crate::failure::{Failure, Outcome};
+use crate::operator::{Operator, Request, path};
+use order::{Below, parents_first};
+
+/// Companies that are listed at once.
+const LISTED_AT_ONCE: usize = 1_000;
+/// The media type of a line.
+const NDJSON: &str = "application/x-ndjson";
+
+pub(super) async fn run(context: Context<'_>, arguments: ExportArguments) -> Outcome {
+    let ExportArguments { how, mut words, all, force } = arguments;
+    let Some(file) = words.pop() else { return Err(wrong_usage()) };
+    if words.is_empty() != all {
+        return Err(wrong_usage());
+    }
+    let mut session = context.session(&how).await?;
+    let wanted = match all {
+        true => every_company(&session.operator).await?,
+        false => named(&session.operator, words).await?,
+    };
+    if file == "-" {
+        let mut out = BufWriter::new(io::stdout().lock());
+        let written = write(&session, wanted, all, &mut out).await?;
+        out.flush()?;
+        return session.message(written.sentence("standard output"));
+    }
+    let path = Path::new(&file);
+    if path.exists() && !force {
+        return Err(Failure::new(format!("{file} is there already; --force replaces it")));
+    }
+    let mut draft = draft(path)?;
+    let mut out = BufWriter::new(draft.as_file_mut());
+    let written = write(&session, wanted, all, &mut out).await?;
+    out.flush()?;
+    drop(out);
+    publish(draft, path, force)?;
+    match session.output.is_json() {
+        true => session.output.document(written.document().as_bytes()),
+        false => session.output.say(written.sentence(&file)),
+    }
+}
+
+fn wrong_usage() -> Failure {
+    Failure::new("export takes companies and a file, or --all and a file: payroll-server export COMPANY FILE")
+}
+
+/// What was written.
+#[derive(Default)]
+struct Written {
+    companies: u64,
+    /// Checks of pay periods that are not processed.
+    left_out: u64,
+}
+
+impl Written {
+    fn sentence(&self, file: &str) -> String {
+        format!("Companies: {} written to {file}.", self.companies)
+    }
+
+    fn document(&self) -> String {
+        json!({"companies": self.companies, "checksLeftOut": self.left_out}).to_string()
+    }
+}
+
+/// Every company of the server, with the one above it.
+async fn every_company(operator: &Operator) -> Outcome<Vec<Below>> {
+    let mut all = Vec::new();
+    loop {
+        let list = path(&["companies"]).with("offset", Some(all.len())).with("limit", Some(LISTED_AT_ONCE));
+        let found = operator.send(Request::get(list)).await?.content()?;
+        let is_last = found.len() < LISTED_AT_ONCE;
+        all.extend(found.iter().map(|company| below(text(company, "companyId").to_owned(), company)));
+        if is_last {
+            return Ok(all);
+        }
+    }
+}
+
+/// The companies of these ids, with the one above each. An id that comes twice counts once.
+async fn named(operator: &Operator, ids: Vec<String>) -> Outcome<Vec<Below>> {
+    let mut all: Vec<Below> = Vec::with_capacity(ids.len());
+    for id in ids {
+        let company = operator.send(Request::get(path(&["companies", &id]))).await?.one()?;
+        all.push(below(id, &company));
+    }
+    Ok(all)
+}
+
+fn below(company_id: String, company: &serde_json::Value) -> Below {
+    let parent = text(company, "parentCompanyId");
+    Below { company_id, parent: (!parent.is_empty()).then(|| parent.to_owned()) }
+}
+
+/// Writes the companies; tells on standard error what an import could not take. Of all companies one that
+/// has been deleted meanwhile is left out.
+async fn write(
+    session: &Session<'_>,
+    wanted: Vec<Below>,
+    all: bool,
+    out: &mut dyn Write,
+) -> Outcome<Written> {
+    let ordered = parents_first(wanted);
+    for Below { company_id, parent } in &ordered.above_missing {
+        let parent = parent.as_deref().unwrap_or_default();
+        session.message(format_args!(
+            "company {company_id} is below {parent}, which is not exported: an import needs it there already"
+        ))?;
+    }
+    let mut written = Written::default();
+    for company_id in ordered.company_ids {
+        let line = path(&["export"]).with("companyid", Some(&company_id));
+        let request = Request::get(line).accept(NDJSON);
+        let answer = match all {
+            true => session.operator.find(request).await?,
+            false => Some(session.operator.send(request).await?),
+        };
+        let Some(answer) = answer else { continue };
+        out.write_all(answer.body())?;
+        written.companies += 1;
+        let left_out = answer.left_out();
+        written.left_out += left_out;
+        if left_out > 0 {
+            session.message(format_args!(
+                "company {company_id}: checks of pay periods that are not processed are not exported: {left_out}"
+            ))?;
+        }
+    }
+    Ok(written)
+}
+
+/// An empty file for its owner alone, since tax identities stand in it; it goes with this value.
+fn draft(file: &Path) -> Outcome<NamedTempFile> {
+    let made = Builder::new().prefix(".payroll-export-").tempfile_in(folder(file));
+    made.map_err(|error| Failure::caused(format!("{} cannot be made", file.display()), &error))
+}
+
+/// Gives the file its name, once it is on the disk.
+fn publish(draft: NamedTempFile, file: &Path, force: bool) -> Outcome {
+    let failed = |error: &io::Error| Failure::caused(format!("{} cannot be made", file.display()), error);
+    draft.as_file().sync_all().map_err(|error| failed(&error))?;
+    let named = match force {
+        true => draft.persist(file),
+        false => draft.persist_noclobber(file),
+    };
+    named.map_err(|error| failed(&error.error))?;
+    File::open(folder(file)).and_then(|folder| folder.sync_all()).map_err(|error| failed(&error))
+}
+
+fn folder(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}

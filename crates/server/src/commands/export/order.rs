@@ -1,0 +1,76 @@
+//! In which order companies are exported: an import wants the company above another one stored before it.
+
+use std::collections::{HashMap, HashSet};
+
+/// A company, and the one above it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Below {
+    pub(super) company_id: String,
+    pub(super) parent: Option<String>,
+}
+
+/// Companies in the order of their export.
+#[derive(Debug, Default)]
+pub(super) struct Ordered {
+    pub(super) company_ids: Vec<String>,
+    /// Those whose company above is not among them.
+    pub(super) above_missing: Vec<Below>,
+}
+
+/// Orders the companies: as they come, but each behind the one above it. A company that comes twice counts
+/// once.
+pub(super) fn parents_first(wanted: Vec<Below>) -> Ordered {
+    let above: HashMap<&str, Option<&str>> =
+        wanted.iter().map(|it| (it.company_id.as_str(), it.parent.as_deref())).collect();
+    let (mut ordered, mut met) = (Ordered::default(), HashSet::new());
+    for company in &wanted {
+        let (mut way_up, mut next) = (Vec::new(), Some(company.company_id.as_str()));
+        while let Some(id) = next {
+            let Some(parent) = above.get(id) else { break };
+            if !met.insert(id) {
+                break;
+            }
+            way_up.push(id);
+            if parent.is_some_and(|parent| !above.contains_key(parent)) {
+                let parent = parent.map(str::to_owned);
+                ordered.above_missing.push(Below { company_id: id.to_owned(), parent });
+            }
+            next = *parent;
+        }
+        ordered.company_ids.extend(way_up.into_iter().rev().map(str::to_owned));
+    }
+    ordered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ordered(pairs: &[(&str, &str)]) -> Ordered {
+        let below = |(id, parent): &(&str, &str)| Below {
+            company_id: (*id).to_owned(),
+            parent: (!parent.is_empty()).then(|| (*parent).to_owned()),
+        };
+        parents_first(pairs.iter().map(below).collect())
+    }
+
+    #[test]
+    fn a_company_comes_behind_those_above_it_and_all_else_stays_in_order() {
+        let ordered = ordered(&[("C", "B"), ("X", ""), ("B", "A"), ("A", ""), ("X", "")]);
+        assert_eq!(ordered.company_ids, ["A", "B", "C", "X"]);
+        assert!(ordered.above_missing.is_empty());
+    }
+
+    #[test]
+    fn a_parent_that_is_not_among_them_is_named() {
+        let ordered = ordered(&[("B", "A"), ("C", "B")]);
+        assert_eq!(ordered.company_ids, ["B", "C"]);
+        assert_eq!(ordered.above_missing[0].company_id, "B");
+        assert_eq!(ordered.above_missing.len(), 1);
+    }
+
+    #[test]
+    fn a_circle_ends() {
+        assert_eq!(ordered(&[("A", "B"), ("B", "A")]).company_ids, ["B", "A"]);
+    }
+}

@@ -1,0 +1,69 @@
+//! `period journal`: the debits and credits of a period, for people, programs and bookkeeping.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+use futures_util::FutureExt;
+use serde_json::Value;
+
+use super::register::write_csv;
+use crate::commands::context::Session;
+use crate::commands::output::text;
+use crate::commands::table::{Call, Column, Own, Row, cells, heads};
+use crate::failure::Outcome;
+use crate::operator::Request;
+use crate::terminal::{Cell, Table, Tone};
+
+const JOURNAL: &str = "companies/{company}/payperiods/{period}/journal";
+
+pub(super) const ROW: Row =
+    Row::get("journal", "Show the debits and credits of a processed pay period", JOURNAL).own(Own {
+        arguments: Journal::augment_args,
+        run: |session, call| journal(session, call).boxed_local(),
+    });
+
+const COLUMNS: &[Column] = &[
+    Column::value("ACCOUNT", "/account"),
+    Column::value("DEBIT", "/debit"),
+    Column::value("CREDIT", "/credit"),
+    Column::value("NAME", "/name"),
+    Column::computed("PAID BY", |entry| match text(entry, "paidBy") {
+        "EMPLOYEE_WITHHOLDING" => "worker".into(),
+        "EMPLOYER_LIABILITY" => "company".into(),
+        other => other.into(),
+    }),
+    Column::value("ORGANIZATION", "/organizationName"),
+];
+
+/// Where the journal goes.
+#[derive(Debug, Args)]
+struct Journal {
+    /// Write it as CSV into this file, a row for each debit and credit; `-` writes standard output.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    csv: Option<PathBuf>,
+}
+
+async fn journal(session: &mut Session<'_>, call: &Call) -> Outcome {
+    let how: Journal = call.read()?;
+    let request = Request::get(call.path(JOURNAL));
+    if let Some(file) = how.csv {
+        let answer = session.operator.send(request.accept("text/csv")).await?;
+        return write_csv(session, &file, answer.body());
+    }
+    let answer = session.operator.send(request).await?;
+    if session.output.is_json() {
+        return session.output.document(answer.body());
+    }
+    session.output.table(&table(&answer.one()?))
+}
+
+/// The entries, and below them the sums of both sides.
+fn table(journal: &Value) -> Table {
+    let mut table = Table::new(&heads(COLUMNS));
+    for entry in journal.get("entries").and_then(Value::as_array).into_iter().flatten() {
+        table.row(cells(COLUMNS, entry));
+    }
+    let sum = |member| Cell::toned(text(journal, member), Tone::Head);
+    table.row([Cell::toned("Sum", Tone::Head), sum("totalDebit"), sum("totalCredit")]);
+    table
+}

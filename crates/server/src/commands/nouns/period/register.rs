@@ -1,0 +1,75 @@
+//! `period register`: what each check of a period comes to, for people, programs and spreadsheets.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueHint};
+use futures_util::FutureExt;
+use serde_json::Value;
+
+use super::complete::totals;
+use crate::commands::context::Session;
+use crate::commands::output::text;
+use crate::commands::table::{Call, Column, Own, Row, cells, heads};
+use crate::failure::{Failure, Outcome};
+use crate::operator::Request;
+
+const PERIOD: &str = "companies/{company}/payperiods/{period}";
+const REGISTER: &str = "companies/{company}/payperiods/{period}/register";
+
+pub(super) const ROW: Row =
+    Row::list("register", "Show what each check of a pay period comes to", REGISTER, COLUMNS).takes(&[]).own(
+        Own { arguments: Register::augment_args, run: |session, call| register(session, call).boxed_local() },
+    );
+
+const COLUMNS: &[Column] = &[
+    Column::value("CHECK", "/paycheckId"),
+    Column::value("WORKER", "/workerId"),
+    Column::computed("NAME", |check| {
+        format!("{} {}", text(check, "givenName"), text(check, "familyName")).trim().into()
+    }),
+    Column::value("GROSS", "/grossEarnings"),
+    Column::value("NET", "/netPay"),
+    Column::computed("LINES", |check| count(check, &["earnings", "deductions", "informational"])),
+    Column::computed("TAXES", |check| count(check, &["taxes"])),
+];
+
+/// Where the register goes.
+#[derive(Debug, Args)]
+struct Register {
+    /// Write it as CSV into this file, a row for each line and tax; `-` writes standard output.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    csv: Option<PathBuf>,
+}
+
+fn count(check: &Value, lists: &[&str]) -> crate::terminal::Cell {
+    let lengths = lists.iter().filter_map(|list| check.get(list)?.as_array().map(Vec::len));
+    lengths.sum::<usize>().to_string().into()
+}
+
+async fn register(session: &mut Session<'_>, call: &Call) -> Outcome {
+    let how: Register = call.read()?;
+    let request = Request::get(call.path(REGISTER));
+    if let Some(file) = how.csv {
+        let answer = session.operator.send(request.accept("text/csv")).await?;
+        return write_csv(session, &file, answer.body());
+    }
+    let answer = session.operator.send(request).await?;
+    session.output.list(&answer, &heads(COLUMNS), |check| cells(COLUMNS, check))?;
+    if session.output.is_json() {
+        return Ok(());
+    }
+    let period = session.operator.send(Request::get(call.path(PERIOD))).await?;
+    session.output.say("")?;
+    session.output.table(&totals(&period.one()?))
+}
+
+/// Writes CSV into a file, or to standard output.
+pub(super) fn write_csv(session: &mut Session<'_>, file: &Path, csv: &[u8]) -> Outcome {
+    if file.as_os_str() == "-" {
+        return session.output.bytes(csv);
+    }
+    let shown = file.display();
+    std::fs::write(file, csv)
+        .map_err(|error| Failure::caused(format!("{shown} cannot be written"), &error))?;
+    if session.output.is_json() { Ok(()) } else { session.output.say(format_args!("{shown} is written.")) }
+}

@@ -1,0 +1,149 @@
+//! `clock …` and `sandbox …`: what can be done with a running sandbox.
+
+use clap::{Arg, ArgMatches, Command};
+use serde_json::{Value, json};
+
+use crate::commands::table::{Body, Noun, Parameter, Row, Target};
+use crate::failure::{Failure, Outcome};
+use crate::operator::Method;
+
+/// What both nouns say of where they work.
+const WHERE: &str = "Only of a running sandbox (the demo, or serve with --sandbox): name it by --url.";
+const CLOCK_PATH: &str = "sandbox/clock";
+
+pub(in crate::commands) const CLOCK: Noun = Noun {
+    name: "clock",
+    about: "Show and set the clock of a sandbox",
+    more: WHERE,
+    example: "clock advance 5m --url http://127.0.0.1:8081",
+    rows: &[&[
+        Row::get("show", "Show the time of the sandbox", CLOCK_PATH),
+        Row::send(
+            Method::Put,
+            "advance",
+            "Set the clock forward; whatever is due on the way happens in its order",
+            CLOCK_PATH,
+        )
+        .body(Body::Own(duration_argument, advance))
+        .says("It is {/now} in the sandbox."),
+        Row::send(Method::Put, "set", "Set the clock to an instant that is still to come", CLOCK_PATH)
+            .takes(&[Parameter {
+                name: "instant",
+                value: "INSTANT",
+                help: "Such as 2031-01-05T08:00:00Z",
+                target: Target::Argument("now"),
+            }])
+            .body(Body::Members)
+            .says("It is {/now} in the sandbox."),
+        Row::send(Method::Delete, "release", "Let the clock go by the machine's again", CLOCK_PATH)
+            .says("The clock goes by the machine's again."),
+    ]],
+};
+
+pub(in crate::commands) const SANDBOX: Noun = Noun {
+    name: "sandbox",
+    about: "Trigger events of a sandbox, and reset it",
+    more: WHERE,
+    example: "sandbox trigger WRKR_DEM 00DEMO0001COMPANY001 --worker 00DEMO0001WORKER0001",
+    rows: &[&[
+        Row::send(
+            Method::Post,
+            "trigger",
+            "Trigger an event though nothing has changed; it is delivered as a real one is",
+            "sandbox/triggers",
+        )
+        .takes(&[
+            Parameter {
+                name: "domain",
+                value: "DOMAIN",
+                help: "Such as WRKR_DEM or CLT_PYRN",
+                target: Target::Argument("domain"),
+            },
+            Parameter {
+                name: "company",
+                value: "COMPANY",
+                help: "The company's id",
+                target: Target::Argument("companyId"),
+            },
+            Parameter::member("worker", "WORKER", "workerId", "The worker, in the domains of workers"),
+            Parameter::member("period", "PERIOD", "payPeriodId", "The pay period, in CLT_PYRN"),
+            Parameter {
+                name: "duplicate",
+                value: "",
+                help: "Deliver it a second time when it has arrived",
+                target: Target::Flag("duplicate"),
+            },
+            Parameter {
+                name: "out-of-order",
+                value: "",
+                help: "Have an older event of the same kind arrive behind it",
+                target: Target::Flag("outOfOrder"),
+            },
+        ])
+        .body(Body::Members)
+        .says("Sent as notification {/notificationIds}."),
+        Row {
+            asks: true,
+            ..Row::send(
+                Method::Post,
+                "reset",
+                "Remove all companies and what has happened, and store what the sandbox began with",
+                "sandbox/reset",
+            )
+            .says("The sandbox is as it began.")
+        },
+    ]],
+};
+
+fn duration_argument(command: Command) -> Command {
+    let help = "How far: such as 90s, 5m, 36h, 3d or 1d12h; or as ISO 8601 has it, PT5M";
+    command.arg(Arg::new("duration").value_name("DURATION").required(true).help(help))
+}
+
+fn advance(matches: &ArgMatches) -> Outcome<Value> {
+    let said = matches.get_one::<String>("duration").map(String::as_str).unwrap_or_default();
+    let duration = iso(said).ok_or_else(|| {
+        Failure::new(format!("{said:?} is no duration: write such as 90s, 5m, 36h, 3d or 1d12h"))
+    })?;
+    Ok(json!({"advance": duration}))
+}
+
+/// A duration as ISO 8601 has it; what begins with P is left to the server.
+fn iso(said: &str) -> Option<String> {
+    if said.starts_with('P') {
+        return Some(said.to_owned());
+    }
+    let is_made_of_units = said.ends_with(['d', 'h', 'm', 's'])
+        && said.starts_with(|first: char| first.is_ascii_digit())
+        && said.bytes().all(|byte| byte.is_ascii_digit() || b"dhms".contains(&byte));
+    if !is_made_of_units {
+        return None;
+    }
+    let (days, time) = said.split_once('d').map_or(("", said), |(days, time)| (days, time));
+    let days = if days.is_empty() { String::new() } else { format!("{days}D") };
+    let time = if time.is_empty() { String::new() } else { format!("T{}", time.to_ascii_uppercase()) };
+    Some(format!("P{days}{time}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_said_as_people_write_them() {
+        for (said, expected) in [
+            ("5m", Some("PT5M")),
+            ("90s", Some("PT90S")),
+            ("1d12h", Some("P1DT12H")),
+            ("3d", Some("P3D")),
+            ("PT5M", Some("PT5M")),
+            ("5", None),
+            ("m", None),
+            ("-5m", None),
+            ("5 m", None),
+            ("", None),
+        ] {
+            assert_eq!(iso(said).as_deref(), expected, "{said}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Passing on what arrives to a program of the reader's own, whose answer is the sender's.
+
+use std::time::Duration;
+
+use hyper::body::Bytes;
+use hyper::header::{CONNECTION, CONTENT_LENGTH, HOST, HeaderName, TRANSFER_ENCODING};
+use hyper::{Request, StatusCode};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Url};
+
+use crate::failure::{Failure, Outcome};
+
+/// How long the program may take: longer than senders wait, so that it is they who give up.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// Headers of one connection, which the next one has of its own.
+const OF_A_CONNECTION: [HeaderName; 4] = [CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING];
+
+/// Where notifications are passed on to.
+#[derive(Debug, Clone)]
+pub(crate) struct Forwarding {
+    client: Client,
+    address: Url,
+}
+
+impl Forwarding {
+    /// To that address.
+    ///
+    /// # Errors
+    /// It is no http or https address.
+    pub(crate) fn to(address: &str) -> Outcome<Self> {
+        let read = Url::parse(address).ok().filter(|url| ["http", "https"].contains(&url.scheme()));
+        let wrong = || Failure::new("--forward-to must be an address that begins with http:// or https://");
+        let client = Client::builder().timeout(TIMEOUT).redirect(Policy::none()).no_proxy().build();
+        let client = client.map_err(|error| Failure::caused("nothing can be passed on", &error))?;
+        Ok(Self { client, address: read.ok_or_else(wrong)? })
+    }
+
+    /// Sends the same request there; gives the status of the answer, 502 where there is none.
+    pub(super) async fn pass_on(&self, request: &Request<Bytes>) -> StatusCode {
+        let mut headers = request.headers().clone();
+        for name in OF_A_CONNECTION {
+            headers.remove(name);
+        }
+        let sent = self.client.post(self.address.clone()).headers(headers).body(request.body().clone());
+        match sent.send().await {
+            Ok(answer) => answer.status(),
+            Err(error) => {
+                tracing::debug!(%error, "a notification was not passed on");
+                StatusCode::BAD_GATEWAY
+            }
+        }
+    }
+}

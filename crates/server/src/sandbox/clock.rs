@@ -1,0 +1,92 @@
+//! The clock of a sandbox: the machine's, and how far it was set ahead of it.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use payroll_domain::date::Timestamp;
+use payroll_ports::Clock;
+use tokio::sync::watch;
+
+const MICROSECONDS: i64 = 1_000_000;
+
+/// A clock that runs as another one does, and can be set forward.
+pub struct SandboxClock {
+    machine: Arc<dyn Clock>,
+    /// Microseconds that instants are ahead of the machine's.
+    ahead: AtomicI64,
+    /// Microseconds that have passed because the clock was set. They stay when it is released: what has
+    /// passed never goes back.
+    passed: AtomicI64,
+    changes: watch::Sender<()>,
+}
+
+impl SandboxClock {
+    /// A clock that shows what the other one does.
+    #[must_use]
+    pub fn new(machine: Arc<dyn Clock>) -> Self {
+        Self { machine, ahead: AtomicI64::new(0), passed: AtomicI64::new(0), changes: watch::Sender::new(()) }
+    }
+
+    /// Sets the clock forward; one that is there already stays as it is.
+    pub(super) fn advance_to(&self, instant: Timestamp) {
+        let step = instant.as_micros().saturating_sub(self.now().as_micros());
+        if step > 0 {
+            self.ahead.fetch_add(step, Ordering::SeqCst);
+            self.passed.fetch_add(step, Ordering::SeqCst);
+            self.changes.send_replace(());
+        }
+    }
+
+    /// Lets instants be those of the machine again.
+    pub(super) fn release(&self) {
+        self.ahead.store(0, Ordering::SeqCst);
+        self.changes.send_replace(());
+    }
+
+    /// To the nearest second.
+    pub(super) fn seconds_ahead(&self) -> i64 {
+        self.ahead.load(Ordering::SeqCst).saturating_add(MICROSECONDS / 2) / MICROSECONDS
+    }
+}
+
+impl Clock for SandboxClock {
+    fn now(&self) -> Timestamp {
+        let machine = self.machine.now().as_micros();
+        Timestamp::from_micros(machine.saturating_add(self.ahead.load(Ordering::SeqCst)))
+    }
+
+    fn monotonic(&self) -> Duration {
+        let passed = u64::try_from(self.passed.load(Ordering::SeqCst)).unwrap_or_default();
+        self.machine.monotonic() + Duration::from_micros(passed)
+    }
+
+    fn set(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        let mut changes = self.changes.subscribe();
+        Box::pin(async move {
+            // The sender lives as long as the clock.
+            let _ = changes.changed().await;
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::SystemClock;
+
+    #[test]
+    fn instants_and_what_has_passed_go_forward_together_and_only_instants_go_back() {
+        let clock = SandboxClock::new(Arc::new(SystemClock));
+        let (began, passed) = (clock.now(), clock.monotonic());
+        clock.advance_to(began.plus_seconds(3_600));
+        assert!(clock.now() >= began.plus_seconds(3_600));
+        assert!(clock.monotonic() >= passed + Duration::from_secs(3_599));
+        clock.advance_to(began);
+        assert!(clock.now() >= began.plus_seconds(3_600), "it is not set back");
+        clock.release();
+        assert!(clock.now() < began.plus_seconds(3_599) && clock.seconds_ahead() == 0);
+        assert!(clock.monotonic() >= passed + Duration::from_secs(3_599));
+    }
+}

@@ -1,0 +1,156 @@
+//! `export`: what it writes is what `import` reads, and nothing gets lost between the two.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::support::command_line::{Told, both_ways, document, there};
+use crate::support::world::{company, lines};
+use crate::support::{Database, Process, for_each_kind, run, with};
+
+/// A company with every member that a line can hold, and one below it that comes first.
+fn file() -> String {
+    let whole: Value =
+        serde_json::from_str(include_str!("../../../crates/domain/src/document/tests/whole_company.json"))
+            .expect("JSON");
+    let mut whole = with(whole, "lock", json!({"holder": "night shift", "reason": "Month end"}));
+    whole.as_object_mut().expect("an object").remove("parentCompanyId");
+    let above = with(company("ABOVE", "00000009"), "legalName", "Zoë \"Z\" & Söhne \\ \u{1f600}");
+    let below = with(company("BELOW", "00000008"), "parentCompanyId", "ABOVE");
+    format!("{above}\n{below}\n{whole}\n{}\n", company("PLAIN", "00000007"))
+}
+
+async fn empty(kind: crate::support::Kind) -> Database {
+    let database = Database::empty(kind).await;
+    assert!(run(&database, &["migrate", "--create"], "").status.success());
+    database
+}
+
+fn told(database: &Database, arguments: &[&str], input: &str) -> Told {
+    run(database, arguments, input).into()
+}
+
+fn exported(database: &Database) -> String {
+    let told = told(database, &["export", "--all", "-"], "");
+    assert_eq!(told.code, Some(0), "{told:?}");
+    told.out
+}
+
+#[test]
+fn what_is_exported_imported_and_exported_is_the_same_on_whichever_database() {
+    for_each_kind(async |from| {
+        let source = empty(from).await;
+        assert_eq!(told(&source, &["import", "-"], &file()).code, Some(0));
+        let first = exported(&source);
+        assert_eq!(first.lines().count(), 4);
+        for to in crate::support::Kind::at_hand() {
+            let target = empty(to).await;
+            let imported = told(&target, &["import", "-"], &first);
+            assert_eq!((imported.code, imported.errors.as_str()), (Some(0), ""), "{imported:?}");
+            assert_eq!(exported(&target), first);
+            let again = told(&target, &["import", "-"], &first);
+            assert!(again.out.contains(" 0 created, 0 changed"), "{again:?}");
+            target.give_on().await;
+        }
+        source.give_on().await;
+    });
+}
+
+#[test]
+fn the_world_is_exported_but_for_the_checks_of_open_periods_which_are_told() {
+    both_ways(async |commands| {
+        let told = commands.run(&["export", "--all", "-"]);
+        assert_eq!(told.code, Some(0), "{told:?}");
+        let companies: Vec<Value> =
+            told.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert_eq!(companies.len(), lines().len());
+        assert!(told.errors.contains("written to standard output"), "{told:?}");
+    });
+}
+
+#[test]
+fn a_company_comes_behind_the_one_above_it_and_a_missing_one_is_told() {
+    for_each_kind(async |kind| {
+        let database = empty(kind).await;
+        assert_eq!(told(&database, &["import", "-"], &file()).code, Some(0));
+        let both = told(&database, &["export", "BELOW", "ABOVE", "BELOW", "-"], "");
+        let ids: Vec<Value> = both.out.lines().map(|line| document(line)["companyId"].clone()).collect();
+        assert_eq!(ids, ["ABOVE", "BELOW"]);
+        let alone = told(&database, &["export", "BELOW", "-"], "");
+        assert!(alone.errors.contains("company BELOW is below ABOVE, which is not exported"), "{alone:?}");
+        database.give_on().await;
+    });
+}
+
+#[test]
+fn a_file_is_made_whole_for_its_owner_and_never_replaced_unasked() {
+    both_ways(async |commands| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("out.ndjson");
+        let name = file.to_str().expect("a name");
+        let counted = commands.json(&["export", "LOCKED", name]);
+        assert_eq!(counted, json!({"companies": 1, "checksLeftOut": 0}));
+        assert_eq!(owner_alone(&file), Some(true));
+        let before = std::fs::read(&file).expect("the file");
+        let again = commands.run(&["export", "LOCKED", name]);
+        assert!(again.code == Some(2) && again.errors.contains("--force"), "{again:?}");
+        assert_eq!(std::fs::read(&file).expect("the file"), before);
+        commands.done(&["export", "--force", "--all", name]);
+        let unknown = folder.path().join("unknown.ndjson");
+        let refused = commands.run(&["export", "LOCKED", "NOBODY", unknown.to_str().expect("a name")]);
+        assert!(refused.code == Some(1) && refused.errors.contains("API-7"), "{refused:?}");
+        assert!(!unknown.exists());
+        assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 1);
+    });
+}
+
+#[cfg(unix)]
+fn owner_alone(file: &Path) -> Option<bool> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(std::fs::metadata(file).ok()?.permissions().mode() & 0o077 == 0)
+}
+
+#[cfg(not(unix))]
+fn owner_alone(_: &Path) -> Option<bool> {
+    Some(true)
+}
+
+#[test]
+fn what_is_no_export_is_refused() {
+    both_ways(async |commands| {
+        for words in [&["export", "-"][..], &["export", "--all", "LOCKED", "-"], &["export", "a/b?c=d", "-"]]
+        {
+            let told = commands.run(words);
+            assert!(told.code != Some(0) && told.out.is_empty(), "{words:?}: {told:?}");
+        }
+    });
+}
+
+#[test]
+fn checks_of_an_open_period_are_counted_and_a_key_for_reading_gets_no_export() {
+    for_each_kind(async |kind| {
+        let database = empty(kind).await;
+        let open = with(
+            company("OPEN", "00000001"),
+            "payPeriods",
+            json!([{"payPeriodId": "P", "intervalCode": "WEEKLY", "status": "ENTRY",
+                "startDate": "2026-01-05", "endDate": "2026-01-11", "checkDate": "2026-01-16"}]),
+        );
+        assert_eq!(told(&database, &["import", "-"], &open.to_string()).code, Some(0));
+        database.execute("UPDATE pay_periods SET check_count = 3, removed_checks = 1").await;
+        let export = told(&database, &["export", "OPEN", "-"], "");
+        assert!(export.errors.contains("are not exported: 2"), "{export:?}");
+        let key = |arguments: &[&str]| {
+            let made = told(&database, &[&["operator-key", "create", "--json"], arguments].concat(), "");
+            document(&made.out)["content"][0]["value"].as_str().expect("a key").to_owned()
+        };
+        let (reader, writer) = (key(&["reader", "--read-only"]), key(&["writer"]));
+        let server = Process::serve(&database);
+        let refused = there(&server, &reader, &["export", "OPEN", "-"], "");
+        assert!(refused.code == Some(1) && refused.errors.contains("API-2"), "{refused:?}");
+        let allowed = there(&server, &writer, &["export", "OPEN", "-"], "");
+        assert_eq!(allowed.out, export.out);
+        drop(server);
+        database.give_on().await;
+    });
+}

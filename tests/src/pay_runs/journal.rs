@@ -1,0 +1,206 @@
+//! The journal of a period (specification §10.14, §11.25): as JSON and as CSV, with the accounts of the
+//! company and of its components.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{complete_with, processed};
+use crate::support::{Caller, OPEN, Request, Server, check, on_every_database, with};
+
+fn journal(period: &str) -> Request {
+    Request::operator_get(&format!("/companies/{OPEN}/payperiods/{period}/journal"))
+}
+
+/// A change of the company, or of what is below it.
+fn patch(below: &str, document: &Value) -> Request {
+    Request::operator(Method::PATCH, &format!("/companies/{OPEN}{below}"))
+        .header("content-type", "application/merge-patch+json")
+        .header("if-match", "*")
+        .body(document.to_string())
+}
+
+/// A completed run: work and tips, something for information, a garnishment, and taxes of both kinds.
+async fn completed(server: &Server) {
+    let lines = json!([{"componentId": "HOURLY", "payHours": "7.5", "payRate": "20.3333"},
+                       {"componentId": "TIPS", "payAmount": "10"}]);
+    let car = json!([{"componentId": "CAR", "payAmount": "50"}]);
+    let one = with(with(check("one"), "earnings", lines), "informational", car);
+    let ids = processed(server, &json!([one, check("two")])).await;
+    let handed_in = json!({"checks": [{"paycheckId": ids[0],
+        "taxes": [{"name": "=A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
+                  {"name": "=A tax", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}],
+        "deductions": [{"componentId": "GARNISHMENT", "amount": 20}]}]});
+    assert_eq!(server.send(&complete_with(&handed_in)).await.status, 200);
+}
+
+/// Account, side and amount, name.
+fn shown(journal: &Value) -> Vec<String> {
+    let entry = |entry: &Value| {
+        let (side, amount) = match entry["debit"].as_str() {
+            Some(amount) => ("debit", amount),
+            None => ("credit", entry["credit"].as_str().expect("an amount")),
+        };
+        let text = |member: &str| entry[member].as_str().expect("a text").to_owned();
+        format!("{} {side} {amount} {}", text("account"), text("name"))
+    };
+    journal["entries"].as_array().expect("entries").iter().map(entry).collect()
+}
+
+async fn read(server: &Server) -> Value {
+    let answer = server.send(&journal("ENTRY")).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.content().remove(0)
+}
+
+#[test]
+fn a_journal_books_what_checks_come_to_on_the_usual_accounts() {
+    on_every_database(async |server| {
+        completed(server).await;
+        let journal = read(server).await;
+        let expected = [
+            "Deductions payable credit 20.00 GARNISHMENT component",
+            "Deductions payable credit 10.00 TIPS component",
+            "Employer tax expense debit 11.62 =A tax",
+            "Taxes payable credit 28.33 =A tax",
+            "Taxes payable credit 11.62 =A tax",
+            "Wages expense debit 312.50 HOURLY component",
+            "Wages expense debit 10.00 TIPS component",
+            "Wages payable debit 20.00 GARNISHMENT component",
+            "Wages payable credit 312.50 HOURLY component",
+            "Wages payable debit 28.33 =A tax",
+        ];
+        assert_eq!(shown(&journal), expected);
+        assert_eq!((&journal["totalDebit"], &journal["totalCredit"]), (&json!("382.45"), &json!("382.45")));
+        assert_eq!(journal["entries"][0]["effectOnPay"], "REDUCTION");
+        assert_eq!(journal["entries"][2]["paidBy"], "EMPLOYER_LIABILITY");
+    });
+}
+
+#[test]
+fn accounts_of_a_company_and_of_its_components_are_those_that_are_set_now() {
+    on_every_database(async |server| {
+        completed(server).await;
+        let before = server.send(&journal("ENTRY")).await.header("etag").to_owned();
+        for (below, document) in [
+            ("", json!({"wagesPayableAccount": "2100", "taxesPayableAccount": "2200"})),
+            ("/paycomponents/HOURLY", json!({"debitAccount": "6010"})),
+            ("/paycomponents/CAR", json!({"debitAccount": "6300", "creditAccount": "@2400"})),
+        ] {
+            let changed = server.send(&patch(below, &document)).await;
+            assert_eq!(changed.status, 200, "{changed:?}");
+        }
+        let again = server.send(&journal("ENTRY").header("if-none-match", &before)).await;
+        assert_eq!(again.status, 200, "it has changed");
+        let now = read(server).await;
+        for expected in [
+            "2100 credit 312.50 HOURLY component",
+            "6010 debit 312.50 HOURLY component",
+            "6300 debit 50.00 CAR component",
+            "@2400 credit 50.00 CAR component",
+            "2200 credit 28.33 =A tax",
+            "Wages expense debit 10.00 TIPS component",
+        ] {
+            assert!(shown(&now).iter().any(|entry| entry == expected), "{expected}: {now}");
+        }
+        assert_eq!((&now["totalDebit"], &now["totalCredit"]), (&json!("432.45"), &json!("432.45")));
+    });
+}
+
+#[test]
+fn a_journal_as_csv_has_a_row_for_each_debit_and_credit_and_runs_nothing() {
+    on_every_database(async |server| {
+        completed(server).await;
+        let answer = server.send(&journal("ENTRY").accept("text/csv")).await;
+        assert_eq!(answer.header("content-type"), "text/csv");
+        let text = String::from_utf8(answer.body.to_vec()).expect("UTF-8");
+        let rows: Vec<Vec<&str>> =
+            text.trim_end().split("\r\n").map(|row| row.split(',').collect()).collect();
+        assert_eq!((rows.len(), &rows[0][2..5]), (11, &["account", "debit", "credit"][..]));
+        let told: Vec<String> = rows[1..].iter().map(|row| row[2..8].join("|")).collect();
+        assert!(told.contains(&"Taxes payable||11.62|TAX||'=A tax".to_owned()), "{text}");
+        assert!(
+            told.contains(&"Wages expense|312.50||COMPONENT|HOURLY|HOURLY component".to_owned()),
+            "{text}"
+        );
+        let held = journal("ENTRY").accept("text/csv").header("if-none-match", answer.header("etag"));
+        assert_eq!(server.send(&held).await.status, 304);
+        assert_ne!(server.send(&journal("ENTRY")).await.header("etag"), answer.header("etag"));
+    });
+}
+
+#[test]
+fn partners_do_not_see_accounts() {
+    on_every_database(async |server| {
+        let changed = patch("/paycomponents/HOURLY", &json!({"debitAccount": "6010"}));
+        assert_eq!(server.send(&changed).await.content()[0]["debitAccount"], "6010");
+        assert_eq!(server.send(&patch("", &json!({"wagesPayableAccount": "2100"}))).await.status, 200);
+        for path in ["/paycomponents/HOURLY", "/paycomponents", ""] {
+            let answer = server.send(&Request::get(format!("/companies/{OPEN}{path}"))).await;
+            let text = String::from_utf8_lossy(&answer.body).into_owned();
+            assert!(answer.status == 200 && !text.contains("Account"), "{text}");
+        }
+    });
+}
+
+#[test]
+fn an_account_that_is_none_is_refused() {
+    on_every_database(async |server| {
+        let long = "4".repeat(41);
+        for (below, document, expected) in [
+            ("/paycomponents/HOURLY", json!({"debitAccount": long}), "API-48 /debitAccount"),
+            ("/paycomponents/HOURLY", json!({"creditAccount": "a\nb"}), "API-48 /creditAccount"),
+            ("/paycomponents/HOURLY", json!({"creditAccount": 6000}), "API-48 /creditAccount"),
+            ("/paycomponents/CAR", json!({"creditAccount": "2400"}), "API-46 /debitAccount"),
+            ("/paycomponents/CAR", json!({"debitAccount": "2400"}), "API-46 /creditAccount"),
+            ("", json!({"wagesPayableAccount": "\u{7f}"}), "API-48 /wagesPayableAccount"),
+            ("", json!({"wagesPayable": "2100"}), "API-48 /wagesPayable"),
+        ] {
+            let refused = server.send(&patch(below, &document)).await;
+            assert_eq!((refused.status, refused.faults()), (400, vec![expected.to_owned()]), "{document}");
+        }
+        assert_eq!(
+            server
+                .send(&patch("/paycomponents/HOURLY", &json!({"debitAccount": "é".repeat(40)})))
+                .await
+                .status,
+            200
+        );
+    });
+}
+
+#[test]
+fn a_journal_that_cannot_be_had_says_why() {
+    on_every_database(async |server| {
+        let of =
+            |company: &str| Request::operator_get(&format!("/companies/{company}/payperiods/ENTRY/journal"));
+        for (request, expected) in [
+            (journal("ENTRY"), "409 API-409"),
+            (journal("INITIAL").accept("text/csv"), "409 API-409"),
+            (journal("NOWHERE"), "404 API-7"),
+            (of("UNKNOWN"), "404 API-7"),
+            (journal("COMPLETED").accept("application/pdf"), "406 API-75"),
+        ] {
+            assert_eq!(server.send(&request).await.refusal(), expected, "{request:?}");
+        }
+        let told = server.send(&journal("ENTRY")).await.errors()[0]["description"].clone();
+        assert_eq!(told, "the pay period is ENTRY; only one that is processed has a journal");
+        assert_eq!(server.send(&journal("COMPLETED").by(Caller::OperatorReader)).await.status, 200);
+    });
+}
+
+#[test]
+fn a_journal_of_a_long_run_adds_all_checks_up() {
+    on_every_database(async |server| {
+        for batch in 0..6 {
+            let many: Value = (0..100).map(|number| check(&format!("c{batch}-{number}"))).collect();
+            assert_eq!(server.send(&Request::post_checks(OPEN, &many)).await.status, 201);
+        }
+        assert_eq!(server.send(&super::step("process")).await.status, 200);
+        assert_eq!(server.send(&super::step("complete")).await.status, 200);
+        let expected = [
+            "Wages expense debit 96000.00 HOURLY component",
+            "Wages payable credit 96000.00 HOURLY component",
+        ];
+        assert_eq!(shown(&read(server).await), expected);
+    });
+}

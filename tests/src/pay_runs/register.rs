@@ -1,0 +1,131 @@
+//! The payroll register of a period (specification §10.14): as JSON and as CSV, before and after the
+//! period is completed.
+
+use serde_json::{Value, json};
+
+use super::{complete_with, processed};
+use crate::support::{Answer, OPEN, Request, Server, check, checks, on_every_database, with};
+
+fn request(query: &str) -> Request {
+    Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY/register{query}"))
+}
+
+async fn csv(server: &Server, query: &str) -> (Answer, Vec<Vec<String>>) {
+    let answer = server.send(&request(query).accept("text/csv")).await;
+    assert_eq!(answer.header("content-type"), "text/csv");
+    let text = String::from_utf8(answer.body.to_vec()).expect("UTF-8");
+    assert!(text.ends_with("\r\n"), "{text}");
+    let rows = text.trim_end().split("\r\n").map(|row| row.split(',').map(str::to_owned).collect());
+    let rows = rows.collect();
+    (answer, rows)
+}
+
+/// The columns of a row that say what it is and what it comes to.
+fn told(row: &[String]) -> String {
+    [5, 10, 11, 12, 17].map(|column| row[column].as_str()).join(" ")
+}
+
+#[test]
+fn a_register_is_what_is_known_before_the_completion_and_all_of_it_after() {
+    on_every_database(async |server| {
+        let lines = json!([{"componentId": "HOURLY", "payHours": "7.5", "payRate": "20.3333"}]);
+        let ids = processed(server, &json!([with(check("one"), "earnings", lines), check("two")])).await;
+        let before = server.send(&request("")).await.content();
+        assert_eq!((&before[0]["final"], &before[0]["netPay"]), (&json!(false), &Value::Null));
+        assert_eq!(before[0]["grossEarnings"], "152.50");
+        assert_eq!(before[0]["earnings"][0]["amount"], "152.50");
+        let handed_in = json!({"checks": [{"paycheckId": ids[0], "checkNumber": "17",
+            "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}],
+            "deductions": [{"componentId": "GARNISHMENT", "amount": 20}]}]});
+        assert_eq!(server.send(&complete_with(&handed_in)).await.status, 200);
+        let after = server.send(&request("")).await.content();
+        let expected = [("104.17", "17"), ("160.00", "")];
+        for (check, (net, number)) in after.iter().zip(expected) {
+            assert_eq!((&check["final"], &check["netPay"]), (&json!(true), &json!(net)));
+            assert_eq!(check["checkNumber"].as_str().unwrap_or_default(), number);
+            assert!(check["familyName"].is_string() && check["givenName"].is_string(), "{check}");
+        }
+        assert_eq!(after[0]["deductions"][0]["amount"], "20.00");
+        assert_eq!(after[0]["taxes"][0]["paidBy"], "EMPLOYEE_WITHHOLDING");
+    });
+}
+
+#[test]
+fn a_register_as_csv_has_a_row_for_each_line_and_tax() {
+    on_every_database(async |server| {
+        let ids = processed(server, &checks(2)).await;
+        let (open, rows) = csv(server, "").await;
+        assert_eq!(rows.len(), 1 + 2 * 2);
+        assert_eq!(told(&rows[2]), "false GROSS   160.00");
+        let handed_in = json!({"checks": [{"paycheckId": ids[0],
+            "taxes": [{"name": "=A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}]}]});
+        assert_eq!(server.send(&complete_with(&handed_in)).await.status, 200);
+        let (closed, rows) = csv(server, "").await;
+        let expected = [
+            "final kind componentId name amount",
+            "true EARNING HOURLY HOURLY component 160.00",
+            "true EMPLOYEE_TAX  '=A tax 28.33",
+            "true GROSS   160.00",
+            "true NET   131.67",
+            "true EARNING HOURLY HOURLY component 160.00",
+            "true GROSS   160.00",
+            "true NET   160.00",
+        ];
+        assert_eq!(rows.iter().map(|row| told(row)).collect::<Vec<_>>(), expected);
+        assert!(rows[1..].iter().all(|row| ids.contains(&row[2])));
+        assert_ne!(open.header("etag"), closed.header("etag"));
+        let again = request("").accept("text/csv").header("if-none-match", closed.header("etag"));
+        assert_eq!(server.send(&again).await.status, 304);
+        let renamed = json!({"name": {"familyName": "Renamed"}});
+        let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");
+        assert_eq!(server.send(&Request::operator_patch(&worker, &renamed)).await.status, 200);
+        let answer = server.send(&again).await;
+        assert_eq!((answer.status, answer.text().contains("Renamed")), (200, true));
+    });
+}
+
+#[test]
+fn a_register_is_paged_and_has_its_own_tag_for_each_form() {
+    on_every_database(async |server| {
+        let added = server.send(&Request::post_checks(OPEN, &checks(3))).await;
+        let ids = added.each("paycheckId");
+        let page = server.send(&request("?offset=1&limit=1")).await;
+        assert_eq!(page.each("paycheckId"), ids[1..2]);
+        assert!(page.link("next").is_some());
+        let (answer, rows) = csv(server, "?offset=1&limit=1").await;
+        assert!(rows[1..].iter().all(|row| row[2] == ids[1]));
+        assert_ne!(answer.header("etag"), page.header("etag"));
+    });
+}
+
+#[test]
+fn a_long_register_is_streamed_whole() {
+    on_every_database(async |server| {
+        for batch in 0..6 {
+            let many: Value = (0..100).map(|number| check(&format!("c{batch}-{number}"))).collect();
+            assert_eq!(server.send(&Request::post_checks(OPEN, &many)).await.status, 201);
+        }
+        assert_eq!(server.send(&request("")).await.content().len(), 600);
+        let (_, rows) = csv(server, "").await;
+        assert_eq!(rows.len(), 1 + 600 * 2);
+    });
+}
+
+#[test]
+fn a_register_that_cannot_be_had_says_why() {
+    on_every_database(async |server| {
+        let at = |company: &str, period: &str, query: &str| {
+            Request::operator_get(&format!("/companies/{company}/payperiods/{period}/register{query}"))
+        };
+        for (request, expected) in [
+            (at(OPEN, "NOWHERE", ""), "404 API-7"),
+            (at("UNKNOWN", "ENTRY", ""), "404 API-7"),
+            (request("?limit=-1"), "400 API-40"),
+            (at(OPEN, "NOWHERE", "?limit=-1").accept("text/csv"), "404 API-7"),
+            (request("").accept("application/pdf"), "406 API-75"),
+            (request("?format=csv"), "400 API-40"),
+        ] {
+            assert_eq!(server.send(&request).await.refusal(), expected, "{request:?}");
+        }
+    });
+}

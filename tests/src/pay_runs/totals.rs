@@ -1,0 +1,114 @@
+//! The totals of a pay period (specification §10.14): what an operator reads before and after it is
+//! completed, and that a partner reads none.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{complete_with, processed, step};
+use crate::support::{Caller, OPEN, Request, Server, check, checks, on_every_database, with};
+
+/// The period that the good checks are in, as an operator reads it.
+async fn period(server: &Server) -> Value {
+    let path = format!("/companies/{OPEN}/payperiods/ENTRY");
+    server.send(&Request::operator_get(&path)).await.content()[0].clone()
+}
+
+async fn totals(server: &Server) -> Value {
+    period(server).await["totals"].clone()
+}
+
+fn entered(checks: u32, workers: u32, gross: &str) -> Value {
+    json!({"checks": checks, "workers": workers, "grossEarnings": gross, "deductions": "0.00"})
+}
+
+#[test]
+fn totals_follow_every_check_that_is_added_and_removed() {
+    on_every_database(async |server| {
+        assert_eq!(totals(server).await, entered(0, 0, "0.00"));
+        let added = server.send(&Request::post_checks(OPEN, &checks(3))).await;
+        assert_eq!(totals(server).await, entered(3, 1, "480.00"));
+        let bonus = json!([{"componentId": "BONUS", "payAmount": "0.01"}]);
+        let one = with(check("bonus"), "earnings", bonus);
+        assert_eq!(server.send(&Request::post_checks(OPEN, &one)).await.status, 201);
+        assert_eq!(totals(server).await, entered(4, 1, "480.01"));
+        let refused = with(check("refused"), "workerId", json!("NOBODY"));
+        assert_eq!(server.send(&Request::post_checks(OPEN, &refused)).await.status, 400);
+        let gone = &added.each("paycheckId")[0];
+        let remove = Request::new(Method::DELETE, format!("/workers/EMPLOYEE/checks/{gone}"));
+        assert_eq!(server.send(&remove).await.status, 204);
+        assert_eq!(totals(server).await, entered(3, 1, "320.01"));
+        let all = Request::new(Method::DELETE, "/checks?deletebyuserid=true&payperiodid=ENTRY".to_owned());
+        assert!(server.send(&all).await.status < 300);
+        assert_eq!(totals(server).await, entered(0, 0, "0.00"));
+    });
+}
+
+#[test]
+fn completing_makes_totals_exact() {
+    on_every_database(async |server| {
+        let ids = processed(server, &checks(2)).await;
+        assert_eq!(totals(server).await, entered(2, 1, "320.00"));
+        let handed_in = json!({"checks": [{"paycheckId": ids[0],
+            "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
+                      {"name": "A tax", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}],
+            "deductions": [{"componentId": "GARNISHMENT", "amount": 20}]}]});
+        let completed = server.send(&complete_with(&handed_in)).await;
+        let expected = json!({"checks": 2, "workers": 1, "grossEarnings": "320.00", "netPay": "271.67",
+            "employeeTaxes": "28.33", "employerTaxes": "11.62", "deductions": "20.00",
+            "employerCost": "331.62"});
+        assert_eq!(completed.content()[0]["totals"], expected);
+        assert_eq!(totals(server).await, expected);
+        let listed = server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods"))).await;
+        let of_list = listed.content().iter().find(|period| period["payPeriodId"] == "ENTRY").cloned();
+        assert_eq!(of_list, Some(period(server).await));
+    });
+}
+
+#[test]
+fn a_sum_beyond_what_can_be_kept_is_a_fault_of_the_completion() {
+    on_every_database(async |server| {
+        let ids = processed(server, &checks(1)).await;
+        let tax = json!({"name": "A tax", "amount": "99999999999999.99", "paidBy": "EMPLOYER_LIABILITY"});
+        let handed_in = json!({"checks": [{"paycheckId": ids[0], "taxes": vec![tax; 10]}]});
+        let refused = server.send(&complete_with(&handed_in)).await;
+        assert_eq!(refused.refusal(), "400 API-48");
+        assert_eq!(server.send(&step("complete")).await.status, 200);
+    });
+}
+
+#[test]
+fn a_list_of_periods_has_another_tag_once_a_check_is_added() {
+    on_every_database(async |server| {
+        let list = Request::operator_get(&format!("/companies/{OPEN}/payperiods"));
+        let tag = server.send(&list).await.header("etag").to_owned();
+        let again = list.header("if-none-match", &tag);
+        assert_eq!(server.send(&again).await.status, 304);
+        assert_eq!(server.send(&Request::post_checks(OPEN, &check("one"))).await.status, 201);
+        assert_eq!(server.send(&again).await.status, 200);
+    });
+}
+
+#[test]
+fn a_period_is_sent_back_as_it_was_shown() {
+    on_every_database(async |server| {
+        assert_eq!(server.send(&Request::post_checks(OPEN, &check("one"))).await.status, 201);
+        let mut shown = period(server).await;
+        shown["description"] = json!("A note");
+        let path = format!("/companies/{OPEN}/payperiods/ENTRY");
+        let put = Request::operator(Method::PUT, &path).header("content-type", "application/json");
+        let put = put.if_match("*").body(shown.to_string());
+        assert_eq!(server.send(&put).await.status, 200);
+        assert_eq!(period(server).await, shown);
+    });
+}
+
+#[test]
+fn partners_read_no_totals() {
+    on_every_database(async |server| {
+        let one = server.send(&Request::get(format!("/companies/{OPEN}/payperiods/ENTRY"))).await;
+        assert_eq!((one.status, &one.content()[0]["totals"]), (200, &Value::Null));
+        let path = format!("/companies/{OPEN}/payperiods/ENTRY");
+        let read = Request::operator_get(&path).by(Caller::OperatorReader);
+        assert!(server.send(&read).await.content()[0]["totals"].is_object(), "a key for reading reads them");
+    });
+}

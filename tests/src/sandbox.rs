@@ -1,0 +1,258 @@
+//! A sandbox: its clock, faults on demand, triggers, and the way back to the beginning (§10.19).
+
+use payroll_domain::event::EventDomain;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{
+    Answer, Caller, OPEN, Reply, Request, Server, Settings, good_check, on_every_database,
+    on_every_database_with,
+};
+use crate::webhooks::{change_worker, hook, until_in_state, with_receiver};
+
+/// A worker of the company.
+const WORKER: &str = "EMPLOYEE";
+const CLOCK: &str = "/sandbox/clock";
+
+fn sandbox(settings: &mut Settings) {
+    settings.sandbox = true;
+}
+
+fn advance(duration: &str) -> Request {
+    Request::operator(Method::PUT, CLOCK).json(&json!({"advance": duration}))
+}
+
+fn faulty(request: Request, fault: &str) -> Request {
+    request.header("sandbox-fault", fault)
+}
+
+async fn seconds_ahead(server: &Server) -> Value {
+    server.send(&Request::operator_get(CLOCK)).await.content()[0]["secondsAhead"].clone()
+}
+
+#[test]
+fn a_server_that_is_no_sandbox_has_no_such_paths_and_ignores_the_header() {
+    on_every_database(async |server| {
+        let paths = [
+            Request::operator_get(CLOCK),
+            advance("PT5M"),
+            Request::operator_post("/sandbox/reset", &json!({})),
+            Request::operator_post("/sandbox/triggers", &json!({})),
+        ];
+        for request in paths {
+            assert_eq!(server.send_unchecked(&request).await.refusal(), "404 API-7", "{request:?}");
+        }
+        for fault in ["503", "lost", "reset", "nonsense"] {
+            let answer = server.send(&faulty(Request::get("/companies"), fault)).await;
+            assert_eq!(answer.status, 200, "{fault}");
+        }
+    });
+}
+
+#[test]
+fn the_clock_goes_forward_and_back_to_the_machines() {
+    on_every_database_with(sandbox, async |server| {
+        assert_eq!(seconds_ahead(server).await, 0);
+        let answer = server.send(&advance("PT90M")).await;
+        assert_eq!((answer.status, &answer.content()[0]["secondsAhead"]), (200, &json!(5_400)));
+        // The token was made before; it lasts for an hour.
+        let token = server.authorization(Caller::Partner).await;
+        server.send(&advance("PT61M")).await;
+        let expired = server.send_unchecked(&Request::get("/companies")).await;
+        assert!(token.is_some() && expired.refusal() == "401 API-102", "{expired:?}");
+        server.forget_tokens().await;
+        assert_eq!(server.send(&Request::get("/companies")).await.status, 200);
+        assert_eq!(server.send(&Request::operator(Method::DELETE, CLOCK)).await.status, 204);
+        assert_eq!(seconds_ahead(server).await, 0);
+    });
+}
+
+#[test]
+fn the_clock_is_not_set_back_nor_by_a_century() {
+    on_every_database_with(sandbox, async |server| {
+        let cases = [
+            (json!({"now": "2020-01-01"}), "400 API-48 /now"),
+            (json!({"now": "2126-05-12"}), "400 API-48 /now"),
+            (json!({"advance": "P36525D"}), "400 API-48 /advance"),
+            (json!({"advance": "-PT5M"}), "400 API-48 /advance"),
+            (json!({"advance": "5m"}), "400 API-48 /advance"),
+            (json!({"advance": 300}), "400 API-48 /advance"),
+            (json!({}), "400 API-46 /advance"),
+            (json!({"advance": "PT5M", "now": "2026-06-01"}), "400 API-47 /advance"),
+            (json!({"advance": "PT5M", "by": "me"}), "400 API-48 /by"),
+        ];
+        for (body, expected) in cases {
+            let answer = server.send(&Request::operator(Method::PUT, CLOCK).json(&body)).await;
+            let fault = &answer.errors()[0];
+            let told = format!("{} {}", answer.refusal(), fault["pointer"].as_str().unwrap_or_default());
+            assert_eq!(told, expected, "{body}");
+        }
+        assert_eq!(seconds_ahead(server).await, 0);
+    });
+}
+
+#[test]
+fn each_retry_on_the_way_happens_at_its_own_moment() {
+    with_receiver(sandbox, async |server, receiver| {
+        hook(&*server.store, "partner", "here", EventDomain::WorkerEmployment).await;
+        receiver.answer(|_| Reply::Status(500));
+        change_worker(server, 1).await;
+        until_in_state(&server.database, "RETRYING", 1).await;
+        assert_eq!(server.send(&advance("PT16M")).await.status, 200);
+        let path = "/applications/partner/hooks/here/deliveries";
+        let delivery = server.send(&Request::operator_get(path)).await.content()[0].clone();
+        let attempts = delivery["attempts"].as_array().expect("attempts").clone();
+        let instants = attempts.iter().map(|it| {
+            let text = it["date"].as_str().expect("an instant");
+            payroll_domain::date::Timestamp::parse(text).expect("an instant").as_micros()
+        });
+        let instants: Vec<i64> = instants.collect();
+        let waits: Vec<i64> = instants.windows(2).map(|two| (two[1] - two[0]) / 1_000_000).collect();
+        assert_eq!(waits, [300, 300, 300]);
+        receiver.answer(|_| Reply::Status(204));
+        server.send(&advance("PT5M")).await;
+        assert_eq!(receiver.received().len(), 5, "it has arrived when the clock is there");
+    });
+}
+
+#[test]
+fn a_hook_that_fails_on_is_disabled_while_the_clock_goes_on() {
+    with_receiver(sandbox, async |server, receiver| {
+        hook(&*server.store, "partner", "here", EventDomain::WorkerEmployment).await;
+        receiver.answer(|_| Reply::Status(500));
+        change_worker(server, 1).await;
+        until_in_state(&server.database, "RETRYING", 1).await;
+        // Three days of retries may take longer than one request: then it says so, and is asked again.
+        let mut left = 20;
+        while server
+            .send(&Request::operator(Method::PUT, CLOCK).json(&json!({"now": "2026-05-16"})))
+            .await
+            .status
+            == 503
+        {
+            left -= 1;
+            assert!(left > 0, "it goes on");
+        }
+        let shown = server.send(&Request::operator_get("/applications/partner/hooks/here")).await;
+        assert_eq!(shown.content()[0]["active"], false);
+        let disabled = shown.content()[0]["queue"]["disabledDate"].clone();
+        assert!(disabled.as_str().is_some_and(|text| text.starts_with("2026-05-15T12:0")), "{disabled}");
+    });
+}
+
+#[test]
+fn faults_are_as_they_were_asked_for() {
+    on_every_database_with(sandbox, async |server| {
+        let cases = [
+            ("API-10", "423 API-10", Some("retry-after")),
+            ("423", "423 API-10", Some("retry-after")),
+            ("429", "429 API-429", Some("retry-after")),
+            ("503", "503 API-503", Some("retry-after")),
+            ("500", "500 API-1", None),
+            ("API-51", "400 API-51", None),
+            ("418", "400 API-40", None),
+            ("slow=0", "400 API-40", None),
+        ];
+        for (fault, expected, header) in cases {
+            let request = faulty(Request::post_checks(OPEN, &good_check()), fault);
+            let answer = server.send_unchecked(&request).await;
+            assert_eq!(answer.refusal(), expected, "{fault}");
+            assert_eq!(header.is_some(), answer.headers.contains_key("retry-after"), "{fault}");
+        }
+        assert_eq!(server.stored_checks().await, 0, "nothing of it was carried out");
+        let slow = server.send(&faulty(Request::get("/companies"), "slow=1")).await;
+        assert_eq!(slow.status, 200);
+    });
+}
+
+#[test]
+fn a_lost_answer_is_survived_by_its_key_and_a_reset_has_done_nothing() {
+    on_every_database_with(sandbox, async |server| {
+        let add = || Request::post_checks(OPEN, &good_check()).idempotency_key("k");
+        assert!(server.try_send(&faulty(add(), "reset")).await.is_err());
+        assert_eq!(server.stored_checks().await, 0);
+        assert!(server.try_send(&faulty(add(), "lost")).await.is_err());
+        assert_eq!(server.stored_checks().await, 1);
+        let again: Answer = server.send(&add()).await;
+        assert_eq!((again.status, again.header("idempotent-replayed")), (201, "true"));
+        assert_eq!(server.stored_checks().await, 1);
+    });
+}
+
+#[test]
+fn a_triggered_event_arrives_twice_and_behind_a_newer_one_where_that_is_wanted() {
+    with_receiver(sandbox, async |server, receiver| {
+        hook(&*server.store, "partner", "here", EventDomain::WorkerDemographics).await;
+        let body = json!({
+            "companyId": OPEN, "domain": "WRKR_DEM", "workerId": WORKER, "duplicate": true, "outOfOrder": true,
+        });
+        let answer = server.send(&Request::operator_post("/sandbox/triggers", &body)).await;
+        assert_eq!(answer.status, 202);
+        let ids = answer.content()[0]["notificationIds"].clone();
+        let received = receiver.until("/here", 3).await;
+        let count = |at: usize| received.iter().filter(|it| ids[at] == it.notification_id()).count();
+        assert_eq!((count(0), count(1)), (2, 1));
+        let date = |at: usize| {
+            let of = received.iter().find(|it| ids[at] == it.notification_id()).expect("it has arrived");
+            serde_json::from_slice::<Value>(&of.body).expect("JSON")["asOfDate"].as_str().map(str::to_owned)
+        };
+        assert!(date(1) < date(0), "the second is the older one");
+    });
+}
+
+#[test]
+fn a_trigger_names_what_is_there_and_what_its_domain_has() {
+    on_every_database_with(sandbox, async |server| {
+        let cases = [
+            (json!({"companyId": OPEN, "domain": "WRKR_DEM"}), "400 API-46 /workerId"),
+            (json!({"companyId": OPEN, "domain": "CLT_PYRN"}), "400 API-46 /payPeriodId"),
+            (json!({"companyId": OPEN, "domain": "CLT_DEM", "workerId": WORKER}), "400 API-47 /workerId"),
+            (json!({"companyId": OPEN, "domain": "CLT_ACCESS"}), "400 API-48 /domain"),
+            (json!({"companyId": OPEN, "domain": "WRKR_DEM", "workerId": "NOBODY"}), "400 API-48 /companyId"),
+            (json!({"companyId": "NOWHERE", "domain": "CLT_DEM"}), "400 API-48 /companyId"),
+            (json!({"domain": "CLT_DEM"}), "400 API-46 /companyId"),
+        ];
+        for (body, expected) in cases {
+            let answer = server.send(&Request::operator_post("/sandbox/triggers", &body)).await;
+            let pointer = answer.errors()[0]["pointer"].as_str().unwrap_or_default().to_owned();
+            assert_eq!(format!("{} {pointer}", answer.refusal()), expected, "{body}");
+        }
+    });
+}
+
+#[test]
+fn a_reset_leaves_applications_and_nothing_of_companies() {
+    on_every_database_with(sandbox, async |server| {
+        server.send(&Request::post_checks(OPEN, &good_check())).await;
+        let reset = Request::operator_post("/sandbox/reset", &json!({}));
+        assert_eq!(server.send(&reset).await.status, 204);
+        for table in cleared_tables() {
+            let rows = server.database.number(&format!("SELECT count(*) FROM {table}")).await;
+            assert_eq!(rows, 0, "{table}");
+        }
+        for (path, count) in [("/companies", 0), ("/events", 0), ("/audit", 0)] {
+            assert_eq!(server.send(&Request::operator_get(path)).await.content().len(), count, "{path}");
+        }
+        let answer = server.send(&Request::get("/companies")).await;
+        assert_eq!((answer.status, answer.content().len()), (200, 0), "the application has its token still");
+    });
+}
+
+/// The tables that a reset empties: all that the migrations have made, but for these and for those that
+/// are there no more.
+fn cleared_tables() -> Vec<String> {
+    const KEPT: [&str; 5] = ["applications", "hooks", "key_canaries", "operator_keys", "secrets"];
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../migrations/sqlite");
+    let migrations = std::fs::read_dir(folder).expect("migrations");
+    let files = migrations.map(|entry| entry.expect("an entry").path().join("up.sql"));
+    let text: String = files.filter_map(|file| std::fs::read_to_string(file).ok()).collect();
+    let names = |begins: &'static str| {
+        let lines = text.lines().filter_map(move |line| line.strip_prefix(begins));
+        lines.filter_map(|rest| rest.split([' ', ';']).next()).map(str::to_owned)
+    };
+    let gone: Vec<String> = names("DROP TABLE ").chain(names("ALTER TABLE checks_with_lines")).collect();
+    let is_there = |name: &String| name == "checks" || !(gone.contains(name) || name == "checks_with_lines");
+    let made: std::collections::BTreeSet<String> = names("CREATE TABLE ").filter(is_there).collect();
+    assert!(made.len() > 25, "{made:?}");
+    made.into_iter().filter(|name| !KEPT.contains(&name.as_str())).collect()
+}
