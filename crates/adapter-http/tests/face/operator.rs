@@ -32,7 +32,9 @@ async fn every_operation_takes_a_key_and_one_that_writes_takes_a_full_one() {
         assert_eq!(told(&unknown), (401, "API-102".to_owned()), "{route:?}");
         assert_eq!(unknown.header("www-authenticate"), Some("Bearer error=\"invalid_token\""), "{route:?}");
         let reader = server.request(route.method, &path, &[&bearer(READING_KEY)], "").await;
-        assert_eq!(told(&reader) == (403, "API-2".to_owned()), route.writes, "{route:?} {}", reader.status);
+        // An export shows tax identities of persons in full, which a key for reading never sees.
+        let takes_full_key = route.writes || route.path == "/operator/v1/export";
+        assert_eq!(told(&reader) == (403, "API-2".to_owned()), takes_full_key, "{route:?} {}", reader.status);
     }
 }
 
