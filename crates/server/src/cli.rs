@@ -41,6 +41,9 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     version = VERSION.as_str(),
     subcommand_required = true,
     arg_required_else_help = true,
+    // Without it each option takes three lines, and the commands would not fit a screen.
+    help_template = "{about-with-newline}\n{usage-heading} {usage}\n\nCommands:\n{subcommands}\n\n\
+        Options: --config <FILE>, settings in TOML [also: PAYROLL_CONFIG]; -h, --help; -V, --version{after-help}",
     after_help = "Exit codes: 0 all done; 1 it ran and something was refused; 2 it could not run.\n\
                   Every setting is a flag, a variable and a line of the settings file: payroll-server help settings"
 )]

@@ -15,7 +15,7 @@ use crate::resource::{CompanyRecord, Resource, ResourceKind};
 /// use payroll_domain::document::{self, CompanyWriter};
 /// use payroll_domain::resource::Resource;
 /// # use payroll_domain::company::CalculationBase;
-/// let line = br#"{"companyId":"C","displayId":"1","legalName":"Example LLC","calculationBases":[{"calculationBaseId":"B","calculationBaseName":"All"}]}"#;
+/// let line = br#"{"companyId":"C","displayId":"1","legalName":"Example LLC","converting":false,"calculationBases":[{"calculationBaseId":"B","calculationBaseName":"All"}]}"#;
 /// let whole = document::read_company(&payroll_domain::input::parse(line).unwrap()).unwrap();
 /// # let record = payroll_domain::resource::CompanyRecord { company: whole.company.clone(), products: Vec::new() };
 /// let mut writer = CompanyWriter::begin(&record, None);
