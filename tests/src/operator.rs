@@ -5,6 +5,7 @@ mod access;
 mod applications;
 mod audit;
 mod fields;
+mod filters;
 mod hooks;
 mod importing;
 mod locks;

@@ -65,7 +65,7 @@ async fn whether_a_worker_has_checks_is_looked_up_in_an_index_on_postgresql() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whose_tax_identity_ends_so_is_looked_up_in_an_index_on_postgresql() {
-    for (statement, parameters) in postgres::store::STATEMENTS_OF_LAST_FOUR.into_iter().zip([13, 15]) {
+    for (statement, parameters) in postgres::store::STATEMENTS_OF_LAST_FOUR.into_iter().zip([16, 18]) {
         let Some(plan) = kept_plan("last_four", WORKERS, statement, parameters).await else { return };
         assert!(plan.contains("workers_by_last_four"), "{plan}");
         assert!(!plan.contains("Seq Scan on workers"), "{plan}");

@@ -28,10 +28,10 @@ pub(crate) enum Use {
     OfOwner,
     /// Reads the rows of some owners.
     OfOwners,
-    /// Reads the ids of a company in the order of their creation.
-    Ids,
-    /// Counts the rows of a company.
-    Count,
+    /// Reads the ids of those rows of a company that meet a condition, in the order of their creation.
+    Ids { condition: &'static str },
+    /// Counts the rows of a company that meet a condition.
+    Count { condition: &'static str },
     /// Deletes rows by their keys.
     Erase,
     /// Reads a window of the list whose page's text stands at this address.

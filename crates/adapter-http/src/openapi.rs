@@ -13,6 +13,7 @@ mod documents;
 mod envelope;
 mod errors;
 mod examples;
+mod filters;
 mod interface;
 mod operation;
 mod operations;

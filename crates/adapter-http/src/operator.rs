@@ -20,6 +20,7 @@ mod hooks;
 mod import;
 mod journal;
 mod keys;
+mod lists;
 mod local;
 mod lock;
 mod parts;

@@ -13,6 +13,7 @@ pub(crate) mod edit;
 pub(crate) mod error;
 pub(crate) mod etag;
 pub(crate) mod feed;
+pub(crate) mod filters;
 pub(crate) mod handled;
 pub(crate) mod health;
 pub(crate) mod held_answer;

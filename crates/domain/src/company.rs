@@ -40,6 +40,18 @@ pub fn display_key(display_id: &str) -> String {
     plain.iter().skip(plain.len().saturating_sub(DISPLAY_ID_FILTER_LENGTH)).collect()
 }
 
+named! {
+    /// What a company takes part in on a day.
+    CompanyState {
+        /// In everything.
+        Active = "ACTIVE",
+        /// In nothing for now: it is being converted.
+        Converting = "CONVERTING",
+        /// In nothing: its last day is over, whether or not it is being converted.
+        Ended = "ENDED",
+    }
+}
+
 /// Members that partners do not see with the company.
 #[cfg(feature = "server")]
 const OPERATORS_ONLY: &[View] = &[];

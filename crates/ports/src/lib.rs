@@ -30,6 +30,7 @@ pub mod deliveries;
 mod error;
 pub mod events;
 pub mod export;
+pub mod filters;
 pub mod hooks;
 pub mod idempotency;
 pub mod import;

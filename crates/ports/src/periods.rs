@@ -16,6 +16,7 @@ use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 
 use crate::checks::PeriodChecks;
+use crate::filters::PeriodFilter;
 use crate::resources::{CompanyLock, Versioned};
 use crate::write::By;
 use crate::{Listing, StoreError, Window};
@@ -140,15 +141,16 @@ pub trait PeriodStore: Send + Sync {
         pay_period_id: &PayPeriodId,
     ) -> Result<Option<Versioned<PeriodSummary>>, StoreError>;
 
-    /// The periods of a company with what their checks come to, in the order of their creation; `None`
-    /// when no company has that id. The listing's version changes with each of the periods and with their
-    /// checks.
+    /// The periods of a company that are wanted, with what their checks come to, in the order of their
+    /// creation; `None` when no company has that id. The listing's version changes with each of the
+    /// company's periods, wanted or not, and with their checks.
     ///
     /// # Errors
     /// See the trait.
     async fn period_summaries(
         &self,
         company_id: &CompanyId,
+        filter: &PeriodFilter,
         window: Window,
     ) -> Result<Option<Listing<Versioned<PeriodSummary>>>, StoreError>;
 

@@ -10,6 +10,7 @@ use payroll_domain::document::Target;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_domain::resource::{Resource, ResourceKind};
 
+use crate::filters::{CompanyFilter, ResourceFilter};
 use crate::idempotency::KeptAnswer;
 use crate::write::By;
 use crate::{Listing, StoreError, Window};
@@ -145,25 +146,26 @@ pub trait ResourceStore: Send + Sync {
         id: &str,
     ) -> Result<Option<Versioned<Resource>>, StoreError>;
 
-    /// The objects of a kind, in the order of their creation; `None` when no company has that id.
+    /// The objects that are wanted, in the order of their creation; `None` when no company has that id.
     ///
     /// # Errors
-    /// See the trait.
+    /// See the trait. [`StoreError::Unavailable`] also for
+    /// [`WorkerFilter::last_four`](crate::filters::WorkerFilter::last_four) while a worker of the company
+    /// cannot be found by it yet.
     async fn resources(
         &self,
         company_id: &CompanyId,
-        kind: ResourceKind,
+        filter: &ResourceFilter,
         window: Window,
     ) -> Result<Option<Listing<Versioned<Resource>>>, StoreError>;
 
-    /// All companies of the server, or those with that
-    /// [display key](payroll_domain::company::display_key).
+    /// The companies of the server that are wanted, in the order of their creation.
     ///
     /// # Errors
     /// See the trait.
     async fn all_companies(
         &self,
-        display_key: Option<&str>,
+        filter: &CompanyFilter,
         window: Window,
     ) -> Result<Listing<Versioned<Resource>>, StoreError>;
 

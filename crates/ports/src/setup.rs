@@ -8,24 +8,13 @@ use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::company::Organization;
 use payroll_domain::custom_field::{CustomField, CustomFieldCategory};
-use payroll_domain::date::Date;
 use payroll_domain::id::{CompanyId, ComponentId, CustomFieldId, OrganizationId, PayPeriodId};
-use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
-use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
+use payroll_domain::pay_component::PayComponent;
+use payroll_domain::pay_period::PayPeriod;
 
+use crate::filters::{ComponentFilter, PeriodFilter};
 use crate::resources::Versioned;
 use crate::{Listing, StoreError, Window};
-
-/// Which pay periods are wanted.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct PeriodFilter {
-    /// Only those in one of these states; empty: in any.
-    pub statuses: Vec<PeriodStatus>,
-    /// Only those that begin on that day or later.
-    pub from: Option<Date>,
-    /// Only those that end on that day or earlier.
-    pub to: Option<Date>,
-}
 
 /// A pay period, with how many checks it has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,17 +23,6 @@ pub struct CountedPeriod {
     pub period: PayPeriod,
     /// How many checks it has.
     pub check_count: u64,
-}
-
-/// Which pay components are wanted.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ComponentFilter {
-    /// Only those of that effect.
-    pub effect_on_pay: Option<EffectOnPay>,
-    /// Only those of that classification.
-    pub classification_type: Option<ClassificationType>,
-    /// Only those of that name, to the letter.
-    pub name: Option<String>,
 }
 
 /// A unit of a company, with the units right below it.

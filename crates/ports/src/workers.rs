@@ -7,37 +7,12 @@ use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::check::OrganizationLabel;
 use payroll_domain::company::Communication;
-use payroll_domain::date::Date;
 use payroll_domain::id::{CompanyId, WorkerId};
-use payroll_domain::tax_id::LastFour;
-use payroll_domain::worker::{PayRate, StatusType, Worker};
+use payroll_domain::worker::{PayRate, Worker};
 
+use crate::filters::WorkerFilter;
 use crate::resources::Versioned;
 use crate::{Listing, StoreError, Window};
-
-/// Which workers of a company are wanted. What is absent leaves nobody out; the others hold
-/// together.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct WorkerFilter {
-    /// Only those of that given name, whole; compared by
-    /// [`name_keys`](payroll_domain::worker::name_keys).
-    pub given_name: Option<String>,
-    /// Only those of that family name, compared in the same way.
-    pub family_name: Option<String>,
-    /// Only the one with that short number.
-    pub employee_id: Option<String>,
-    /// Only those whose tax identity ends so.
-    pub last_four: Option<LastFour>,
-    /// Only those who work there.
-    pub location_id: Option<String>,
-    /// Only those in one of these states; empty: in any, or in none.
-    pub statuses: Vec<StatusType>,
-    /// Only those whose state is that of that day or later: the effective date of the state, or
-    /// the day of hire of a worker without a state.
-    pub from: Option<Date>,
-    /// Only those whose state is that of that day or earlier.
-    pub to: Option<Date>,
-}
 
 /// How much of a worker is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use futures_util::future::BoxFuture;
 use payroll_domain::access::{Access, Caller, Guarded};
 use payroll_domain::company::{CalculationBase, ContactType, CustomEmploymentType, RelationshipType};
 use payroll_domain::id::CompanyId;
-use payroll_ports::setup::{ComponentFilter, PeriodFilter};
-use payroll_ports::workers::{Detail, WorkerFilter};
+use payroll_ports::filters::{ComponentFilter, PeriodFilter, WorkerFilter};
+use payroll_ports::workers::Detail;
 use payroll_ports::{Listing, Window};
 
 use super::parts::{self, Children, Part, Texts};

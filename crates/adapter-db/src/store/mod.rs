@@ -17,6 +17,7 @@ mod delivery_log;
 mod delivery_queue;
 mod events;
 mod export;
+mod filters;
 mod free_company;
 mod held_period;
 mod hooks;

@@ -6,12 +6,13 @@ use std::collections::HashSet;
 use futures_util::future::BoxFuture;
 use payroll_domain::check::{EnteredPay, StoredCheck};
 use payroll_domain::id::{CompanyId, PayPeriodId};
+use payroll_ports::filters::PeriodFilter;
 use payroll_ports::periods::PeriodSummary;
 use payroll_ports::resources::Versioned;
 
 use super::lists::unsigned;
 use super::windows::{Collection, Page, Size};
-use super::{Conn, dialect};
+use super::{Conn, dialect, filters};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, command, query, sql, window};
 use crate::rows::lists::PayPeriodRow;
@@ -105,25 +106,38 @@ pub(super) async fn one(
     row.map(summary).transpose()
 }
 
-/// The periods of a company.
+/// The periods of a company that are wanted.
 #[derive(Clone)]
-pub(super) struct Summaries(pub(super) CompanyId);
+pub(super) struct Summaries {
+    pub(super) company_id: CompanyId,
+    pub(super) filter: PeriodFilter,
+}
 
 /// Keeps the version of the company apart from the sum of those of its periods, so that one does not make
 /// up for the other: two to the 64th, divided by the golden ratio, without its highest bit.
 const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
+impl Summaries {
+    fn values(&self) -> Vec<Bind<'_>> {
+        filters::periods(self.company_id.as_str(), &self.filter)
+    }
+}
+
 impl Collection for Summaries {
     type Item = Versioned<PeriodSummary>;
 
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
-        // Remainders show each step as well, and their sum stays within 64 bits.
-        const SIZE: &str = "SELECT (SELECT count(*) FROM pay_periods WHERE company_id = $1), version, \
-            (SELECT CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) FROM pay_periods \
-                WHERE company_id = $1) \
-            FROM companies WHERE company_id = $1";
+        // All periods count for the version, since those that are not wanted may come to be. Their
+        // remainders show each step as well, and their sum stays within 64 bits.
+        const SIZE: &str = concat!(
+            "SELECT total, version, periods FROM companies CROSS JOIN (SELECT count(*) FILTER (WHERE \
+                company_id = $1 AND ",
+            filters::wanted_periods!(),
+            ") AS total, CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) AS periods \
+                FROM pay_periods WHERE company_id = $1) size WHERE company_id = $1"
+        );
         Box::pin(async move {
-            let row: Option<(i64, i64, i64)> = conn.row(query!(SIZE, binds![self.0.as_str()])).await?;
+            let row: Option<(i64, i64, i64)> = conn.row(query!(SIZE, self.values())).await?;
             let size = |(total, company, periods): (i64, i64, i64)| {
                 let version = company.wrapping_mul(SPREAD).wrapping_add(periods);
                 Ok(Size { total: unsigned(total)?, version: Some(version) })
@@ -138,11 +152,14 @@ impl Collection for Summaries {
             PayPeriodRow::COLUMNS,
             ", ",
             PeriodTotalsRow::COLUMNS,
-            " FROM pay_periods WHERE company_id = $1 ORDER BY created, pay_period_id",
-            window!("$2", "$3")
+            " FROM pay_periods WHERE company_id = $1 AND ",
+            filters::wanted_periods!(),
+            " ORDER BY created, pay_period_id",
+            window!("$5", "$6")
         ];
         Box::pin(async move {
-            let values = binds![self.0.as_str(), page.limit, page.offset];
+            let mut values = self.values();
+            values.extend(binds![page.limit, page.offset]);
             let rows: Vec<SummaryRow> = conn.rows(query!(PAGE, values)).await?;
             rows.into_iter().map(summary).collect()
         })

@@ -14,6 +14,7 @@ use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId};
 use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::checks::{ChecksQuery, PeriodChecks};
+use payroll_ports::filters::PeriodFilter;
 use payroll_ports::periods::{
     Moved, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, StagedCheck,
 };
@@ -66,9 +67,11 @@ impl PeriodStore for Store {
     async fn period_summaries(
         &self,
         company_id: &CompanyId,
+        filter: &PeriodFilter,
         window: Window,
     ) -> Result<Option<Listing<Versioned<PeriodSummary>>>, StoreError> {
-        Ok(windows::listing(&self.db, Summaries(company_id.clone()), window).await?)
+        let summaries = Summaries { company_id: company_id.clone(), filter: filter.clone() };
+        Ok(windows::listing(&self.db, summaries, window).await?)
     }
 
     async fn checks_of_period(

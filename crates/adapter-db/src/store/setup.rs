@@ -12,13 +12,14 @@ use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::custom_field::{CustomField, CustomFieldCategory};
 use payroll_domain::id::{CompanyId, ComponentId, CustomFieldId, OrganizationId, PayPeriodId};
 use payroll_domain::pay_component::PayComponent;
+use payroll_ports::filters::{ComponentFilter, PeriodFilter};
 use payroll_ports::resources::Versioned;
-use payroll_ports::setup::{ComponentFilter, CountedPeriod, OrganizationView, PeriodFilter, SetupStore};
+use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupStore};
 use payroll_ports::{Listing, StoreError, Window};
 
 use super::lists::{self, Filter, ListQuery};
 use super::objects::{self, Home, Kind, StoredObject};
-use super::{Conn, Store, access, findable};
+use super::{Conn, Store, access, filters};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 
@@ -53,8 +54,7 @@ impl SetupStore for Store {
         filter: &ComponentFilter,
         window: Window,
     ) -> Result<Guarded<Listing<PayComponent>>, StoreError> {
-        let name = filter.name.as_deref().map(findable);
-        let filter = Filter::Components(ComponentFilter { name, ..filter.clone() });
+        let filter = Filter::Components(filters::findable_components(filter.clone()));
         let query = ListQuery { filter, ..self.list_query(caller, company_id) };
         Ok(lists::listing::<components::PayComponents>(&self.db, query, window).await?)
     }

@@ -19,7 +19,7 @@ use payroll_ports::{Listing, StoreError};
 
 use super::lists::{self, Filter, ListQuery, WantedWorkers};
 use super::objects::{Child, Home, of_owners, taken};
-use super::{Conn, Store, access};
+use super::{Conn, Store, access, filters};
 use crate::error::Outcome;
 use crate::fixed::{binds, query, sql};
 use crate::rows::company::CommunicationRow;
@@ -27,6 +27,8 @@ use crate::rows::parts::PartRow;
 use crate::rows::workers::WorkerRow;
 use crate::table::Table;
 use named::{NamedRow, with_names};
+
+pub(super) use tax_ids::all_are_hashed;
 
 #[cfg(test)]
 pub(crate) use list::STATEMENTS_OF_LAST_FOUR;
@@ -44,7 +46,7 @@ impl WorkerStore for Store {
             .as_ref()
             .map(|digits| self.sealer.last_four_hashes(company_id.as_str(), digits))
             .unwrap_or_default();
-        let wanted = WantedWorkers { filter: list::findable(filter), last_four_hashes, detail };
+        let wanted = WantedWorkers { filter: filters::findable_workers(filter), last_four_hashes, detail };
         let filter = Filter::Workers(wanted);
         let query = ListQuery { filter, ..self.list_query(caller, &company_id) };
         Ok(lists::listing::<list::Workers>(&self.db, query, window).await?)

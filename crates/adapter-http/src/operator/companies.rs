@@ -1,16 +1,62 @@
-//! All companies of the server (specification §10.6). One company is an object like the others.
+//! The companies of the server (specification §10.6). One company is an object like the others.
+
+use payroll_domain::company::CompanyState;
+use payroll_domain::date::Date;
+use payroll_domain::violation::Violations;
+use payroll_ports::filters::CompanyFilter;
 
 use super::answer;
 use super::call::OperatorCall;
 use crate::shared::company_filter::display_filter;
+use crate::shared::feed::noted;
+use crate::shared::filters;
 use crate::shared::handled::Handled;
+use crate::shared::page::Page;
+use crate::shared::query::Query;
+
+/// The parameters of the list.
+pub(super) const PARAMETERS: &[&str] = &["name", "displayid", "state", "offset", "limit"];
+
+/// An odd number with its bits all over: a day does not make up for a version.
+const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
 /// GET /operator/v1/companies.
 pub(super) async fn list(call: OperatorCall) -> Handled {
     call.answers_json()?;
-    let filter = display_filter(&call.incoming.query())?;
-    let page = call.page()?;
+    let today = call.incoming.api.today();
+    let (page, filter) = read_query(&call.incoming.query(), today)?;
     let window = page.window(call.incoming.is_head());
-    let listing = call.store().all_companies(filter.as_deref(), window).await?;
+    let mut listing = call.store().all_companies(&filter, window).await?;
+    if filter.states.is_some() {
+        // A company ends without being written.
+        let day = i64::from(today.to_julian_day());
+        listing.version = listing.version.wrapping_mul(SPREAD).wrapping_add(day);
+    }
     answer::resources(&call, page, listing)
+}
+
+/// Reads which companies are requested.
+fn read_query(query: &Query, today: Date) -> Result<(Page, CompanyFilter), Violations> {
+    let mut faults = Vec::new();
+    let part_of_name = filters::part_of_name(query, &mut faults);
+    let display_key = noted(display_filter(query), &mut faults).flatten();
+    let states = query.words("state", (CompanyState::ALL, CompanyState::as_str), &mut faults);
+    let states = (!states.is_empty()).then_some((states, today));
+    let filter = CompanyFilter { display_key, part_of_name, states };
+    Page::read_beside(query, faults).map(|page| (page, filter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fault_of_a_query_is_reported() {
+        let query = Query::parse("name=&displayid=-&state=OPEN&limit=-1");
+        let faults = read_query(&query, Date::MIN).unwrap_err();
+        let parts = ["name", "displayid", "OPEN", "limit"];
+        assert_eq!(faults.as_slice().len(), parts.len(), "{faults:?}");
+        let all = faults.iter().zip(parts).all(|(fault, part)| fault.description.contains(part));
+        assert!(all, "{faults:?}");
+    }
 }

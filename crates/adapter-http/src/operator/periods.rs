@@ -17,11 +17,13 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::checks::CheckRows;
 use payroll_ports::completion::Completing;
+use payroll_ports::filters::ResourceFilter;
 use payroll_ports::periods::{Moved, PeriodMove, PeriodSummary, PeriodView};
 use payroll_ports::resources::{CompanyLock, Versioned};
 use payroll_ports::{Listing, Window};
 
 use super::call::OperatorCall;
+use super::lists::read_periods;
 use super::precondition::IfMatch;
 use super::{answer, resources, wire};
 use crate::shared::error::{Failure, unknown_company};
@@ -42,9 +44,10 @@ pub(super) const COMPLETE_PARAMETERS: &[&str] = &["dryrun"];
 pub(super) async fn list(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let company_id = call.company_id()?;
-    let page = call.after_company(&company_id, call.page()).await?;
+    let read = read_periods(&call.incoming.query()).map_err(Failure::from);
+    let (page, filter) = call.after_company(&company_id, read).await?;
     let window = page.window(call.incoming.is_head());
-    let listing = call.store().period_summaries(&company_id, window).await?;
+    let listing = call.store().period_summaries(&company_id, &filter, window).await?;
     let listing = listing.ok_or(Reason::UnknownResource)?;
     answer::collection(&call, page, listing, |row: &Versioned<PeriodSummary>| {
         // Only strings and numbers: writing them cannot fail.
@@ -115,7 +118,8 @@ pub(super) async fn register(call: OperatorCall) -> Handled {
     let window = page.window(call.incoming.is_head());
     // Read before the rows: where a worker changes in between, the next tag is another one.
     let one = Window { offset: 0, limit: Some(NonZeroU32::MIN) };
-    let workers = call.store().resources(&period.company_id, ResourceKind::Worker, one).await?;
+    let workers =
+        call.store().resources(&period.company_id, &ResourceFilter::All(ResourceKind::Worker), one).await?;
     let found = call.store().register(&period.company_id, &period.pay_period_id, window).await?;
     let mut listing = found.ok_or(Reason::UnknownResource)?;
     // The rows name workers, so their changes are changes of the register.

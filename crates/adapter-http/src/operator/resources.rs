@@ -10,7 +10,8 @@ use payroll_domain::id::kind::Reference;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{self, Node};
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::violation::{Place as Spot, Violation};
+use payroll_domain::violation::{Place as Spot, Violation, Violations};
+use payroll_ports::filters::ResourceFilter;
 use payroll_ports::idempotency::KeptAnswer;
 use payroll_ports::resources::{Versioned, Write, Written};
 
@@ -23,6 +24,8 @@ use crate::shared::handled::Handled;
 use crate::shared::idempotency::{self, Lease};
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
+use crate::shared::page::Page;
+use crate::shared::query::Query;
 use crate::shared::refusal;
 
 /// Which object a path names.
@@ -35,11 +38,20 @@ pub(super) struct Place {
 
 /// GET of a collection.
 pub(super) async fn list(call: OperatorCall, kind: ResourceKind) -> Handled {
+    list_of(call, |query| Ok((Page::read(query)?, ResourceFilter::All(kind)))).await
+}
+
+/// GET of a collection whose query says which of its objects are wanted.
+pub(super) async fn list_of(
+    call: OperatorCall,
+    read: impl FnOnce(&Query) -> Result<(Page, ResourceFilter), Violations>,
+) -> Handled {
     call.answers_json()?;
     let company_id = call.company_id()?;
-    let page = call.after_company(&company_id, call.page()).await?;
+    let read = read(&call.incoming.query()).map_err(Failure::from);
+    let (page, filter) = call.after_company(&company_id, read).await?;
     let window = page.window(call.incoming.is_head());
-    let listing = call.store().resources(&company_id, kind, window).await?;
+    let listing = call.store().resources(&company_id, &filter, window).await?;
     answer::resources(&call, page, listing.ok_or(Reason::UnknownResource)?)
 }
 

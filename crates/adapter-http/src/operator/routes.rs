@@ -11,11 +11,11 @@ use super::call::OperatorCall;
 use super::parts::{PAY_RATES, Part, RECURRING_COMPONENTS};
 use super::{
     access_requests, applications, audit, companies, deliveries, events, export, grants, hooks, import,
-    journal, keys, lock, parts, periods, requests, resources, sandbox, secrets,
+    journal, keys, lists, lock, parts, periods, requests, resources, sandbox, secrets,
 };
 use crate::shared::handled::Handled;
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
-use crate::shared::{company_filter, feed, page};
+use crate::shared::{feed, page};
 
 /// The table; a sandbox has paths of its own.
 pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
@@ -32,7 +32,7 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
         Organization, PayComponent, PayPeriod, Worker,
     };
     vec![
-        path("/operator/v1/companies").get(companies::list).query(company_filter::PARAMETERS).makes(Company),
+        path("/operator/v1/companies").get(companies::list).query(companies::PARAMETERS).makes(Company),
         path("/operator/v1/companies/{companyId}").keeps(Company),
         path("/operator/v1/companies/{companyId}/organizations").lists(Organization),
         path("/operator/v1/companies/{companyId}/organizations/{organizationId}").keeps(Organization),
@@ -49,11 +49,14 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/calculationbases").lists(CalculationBase),
         path("/operator/v1/companies/{companyId}/calculationbases/{calculationBaseId}")
             .keeps(CalculationBase),
-        path("/operator/v1/companies/{companyId}/paycomponents").lists(PayComponent),
+        path("/operator/v1/companies/{companyId}/paycomponents")
+            .get(lists::components)
+            .query(lists::OF_COMPONENTS)
+            .makes(PayComponent),
         path("/operator/v1/companies/{companyId}/paycomponents/{componentId}").keeps(PayComponent),
         path("/operator/v1/companies/{companyId}/payperiods")
             .get(periods::list)
-            .query(page::PARAMETERS)
+            .query(lists::OF_PERIODS)
             .makes(PayPeriod),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}")
             .get(periods::one)
@@ -70,7 +73,10 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
             .get(periods::register)
             .query(page::PARAMETERS),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/journal").get(journal::one),
-        path("/operator/v1/companies/{companyId}/workers").lists(Worker),
+        path("/operator/v1/companies/{companyId}/workers")
+            .get(lists::workers)
+            .query(lists::OF_WORKERS)
+            .makes(Worker),
         path("/operator/v1/companies/{companyId}/workers/{workerId}").keeps(Worker),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates").lists_part(PAY_RATES),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates/{rateId}").keeps_part(PAY_RATES),

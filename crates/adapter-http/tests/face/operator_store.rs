@@ -23,6 +23,7 @@ use payroll_ports::deliveries::{
     Target,
 };
 use payroll_ports::events::{EventStore, Feed, FeedQuery};
+use payroll_ports::filters::{CompanyFilter, PeriodFilter, ResourceFilter};
 use payroll_ports::hooks::{AddressCheck, HookRefusal, HookReport, HookStore, NewHook, Registration};
 use payroll_ports::operator_keys::{KeyMade, OperatorKey, OperatorKeyStore};
 use payroll_ports::periods::{
@@ -127,6 +128,7 @@ impl PeriodStore for AwayStore {
     async fn period_summaries(
         &self,
         _: &CompanyId,
+        _: &PeriodFilter,
         _: Window,
     ) -> Result<Option<Listing<Versioned<PeriodSummary>>>, StoreError> {
         away()
@@ -183,14 +185,14 @@ impl ResourceStore for AwayStore {
     async fn resources(
         &self,
         _: &CompanyId,
-        _: ResourceKind,
+        _: &ResourceFilter,
         _: Window,
     ) -> Result<Option<Listing<Versioned<Resource>>>, StoreError> {
         away()
     }
     async fn all_companies(
         &self,
-        _: Option<&str>,
+        _: &CompanyFilter,
         _: Window,
     ) -> Result<Listing<Versioned<Resource>>, StoreError> {
         away()

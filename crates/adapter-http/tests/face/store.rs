@@ -22,12 +22,13 @@ use payroll_ports::checks::{
 };
 use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
 use payroll_ports::export::{ExportStore, ExportedCompany};
+use payroll_ports::filters::{ComponentFilter, PeriodFilter};
 use payroll_ports::idempotency::{Begun, IdempotencyStore, KeptAnswer, RequestMark};
 use payroll_ports::import::{ImportStore, Imported, Source};
 use payroll_ports::metrics::Metric;
 use payroll_ports::resources::Versioned;
 use payroll_ports::schema::SchemaStore;
-use payroll_ports::setup::{ComponentFilter, CountedPeriod, OrganizationView, PeriodFilter, SetupStore};
+use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupStore};
 use payroll_ports::workers::{Detail, WorkerOf, WorkerStore, WorkerView, WorkersQuery};
 use payroll_ports::write::By;
 use payroll_ports::{Listing, StoreError, Window};

@@ -3,11 +3,12 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use payroll_domain::company::display_key;
+use payroll_domain::company::{CompanyState, display_key};
 use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
 use payroll_domain::whole_company::WholeCompany;
 
-use super::world::{company, empty_company, id, import, whole_worker};
+use super::world::{NOW, company, empty_company, id, import, whole_worker};
+use crate::filters::{CompanyFilter, ResourceFilter};
 use crate::resources::Versioned;
 use crate::{Listing, Store, Window};
 
@@ -38,6 +39,10 @@ pub(super) fn full_company(company_id: &str) -> WholeCompany {
     whole
 }
 
+fn all(kind: ResourceKind) -> ResourceFilter {
+    ResourceFilter::All(kind)
+}
+
 async fn all_of(listing: Listing<Versioned<Resource>>) -> Vec<Versioned<Resource>> {
     use futures_util::TryStreamExt;
     listing.rows.into_stream().try_concat().await.unwrap()
@@ -56,14 +61,14 @@ pub(super) async fn the_objects_of_a_kind_are_listed_in_their_order(store: Arc<d
     let whole = full_company("acme");
     import(&store, &whole).await;
     for kind in ResourceKind::ALL {
-        let listing = store.resources(&id("acme"), *kind, Window::default()).await.unwrap().unwrap();
+        let listing = store.resources(&id("acme"), &all(*kind), Window::default()).await.unwrap().unwrap();
         let wanted: Vec<_> = objects(&whole).into_iter().filter(|object| object.kind() == *kind).collect();
         assert_eq!(listing.total, wanted.len() as u64, "{kind}");
         let found: Vec<_> = all_of(listing).await.into_iter().map(|found| found.value).collect();
         assert_eq!(found, wanted);
     }
     let window = Window { offset: 1, limit: NonZeroU32::new(1) };
-    let listing = store.resources(&id("acme"), ResourceKind::Worker, window).await.unwrap().unwrap();
+    let listing = store.resources(&id("acme"), &all(ResourceKind::Worker), window).await.unwrap().unwrap();
     assert_eq!(listing.total, 3);
     let found: Vec<_> = all_of(listing).await.into_iter().map(|found| found.value.id().to_owned()).collect();
     assert_eq!(found, ["acme-w2"]);
@@ -75,7 +80,7 @@ pub(super) async fn a_long_list_is_streamed_in_order(store: Arc<dyn Store>) {
     whole.workers = ids.iter().map(|id| whole_worker(id)).map(without_references).collect();
     import(&store, &whole).await;
     let listing =
-        store.resources(&id("acme"), ResourceKind::Worker, Window::default()).await.unwrap().unwrap();
+        store.resources(&id("acme"), &all(ResourceKind::Worker), Window::default()).await.unwrap().unwrap();
     assert_eq!(listing.total, 700);
     let found: Vec<_> = all_of(listing).await.into_iter().map(|found| found.value).collect();
     let wanted: Vec<_> = whole.workers.into_iter().map(|it| Resource::Worker(Box::new(it))).collect();
@@ -104,9 +109,9 @@ pub(super) async fn what_is_not_there_is_not_read(store: Arc<dyn Store>) {
     ] {
         assert_eq!(store.resource(company_id, kind, name).await.unwrap(), None, "{kind} {name:?}");
     }
-    let listing = store.resources(&nowhere, ResourceKind::Worker, Window::default()).await.unwrap();
+    let listing = store.resources(&nowhere, &all(ResourceKind::Worker), Window::default()).await.unwrap();
     assert!(listing.is_none());
-    let listing = store.resources(&nowhere, ResourceKind::Company, Window::default()).await.unwrap();
+    let listing = store.resources(&nowhere, &all(ResourceKind::Company), Window::default()).await.unwrap();
     assert!(listing.is_none());
 }
 
@@ -114,13 +119,26 @@ pub(super) async fn all_companies_are_listed_and_found_by_their_display_keys(sto
     for name in ["acme", "bravo", "coral"] {
         import(&store, &company(name)).await;
     }
-    let listing = store.all_companies(None, Window { offset: 1, limit: None }).await.unwrap();
+    let any = CompanyFilter::default;
+    let behind_first = Window { offset: 1, limit: None };
+    let listing = store.all_companies(&any(), behind_first).await.unwrap();
     assert_eq!(listing.total, 3);
     let found: Vec<_> = all_of(listing).await.into_iter().map(|found| found.value).collect();
     let wanted = ["bravo", "coral"].map(|name| objects(&company(name)).swap_remove(0));
     assert_eq!(found, wanted);
-    let listing = store.all_companies(Some(&display_key("D-CORAL")), Window::default()).await.unwrap();
-    assert_eq!((listing.total, all_of(listing).await.len()), (1, 1));
-    let none = store.all_companies(Some("\0"), Window::default()).await.unwrap();
-    assert_eq!((none.total, all_of(none).await.len()), (0, 0));
+    let text = |text: &str| Some(text.to_owned());
+    let active = Some((vec![CompanyState::Active], NOW.date()));
+    let ended = Some((vec![CompanyState::Ended, CompanyState::Converting], NOW.date()));
+    for (filter, expected) in [
+        (CompanyFilter { display_key: Some(display_key("D-CORAL")), ..any() }, "coral"),
+        (CompanyFilter { display_key: text("\0"), ..any() }, ""),
+        (CompanyFilter { part_of_name: text("RAVO"), ..any() }, "bravo"),
+        (CompanyFilter { part_of_name: text("ravo"), states: ended, ..any() }, ""),
+        (CompanyFilter { states: active, ..any() }, "acme bravo coral"),
+    ] {
+        let listing = store.all_companies(&filter, Window::default()).await.unwrap();
+        let total = listing.total;
+        let found: Vec<_> = all_of(listing).await.into_iter().map(|it| it.value.id().to_owned()).collect();
+        assert_eq!((found.join(" ").as_str(), total), (expected, found.len() as u64), "{filter:?}");
+    }
 }

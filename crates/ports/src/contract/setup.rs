@@ -15,7 +15,8 @@ use super::world::{
     import, organization, period,
 };
 use crate::checks::Addition;
-use crate::setup::{ComponentFilter, CountedPeriod, OrganizationView, PeriodFilter};
+use crate::filters::{ComponentFilter, PeriodFilter};
+use crate::setup::{CountedPeriod, OrganizationView};
 use crate::{Store, Window};
 
 /// The version of a listing of the pay periods that a filter wants, and their ids.
@@ -105,6 +106,8 @@ pub(super) async fn pay_components_are_listed_by_what_they_are(store: Arc<dyn St
     let name = Some("The dues component".to_owned());
     assert_eq!(listed(ComponentFilter { name: name.clone(), ..any() }).await, ["dues"]);
     assert!(listed(ComponentFilter { name, classification_type, ..any() }).await.is_empty());
+    let part_of_name = Some("DUES c".to_owned());
+    assert_eq!(listed(ComponentFilter { part_of_name, ..any() }).await, ["dues"]);
     let unspeakable = Some("a\0b".to_owned());
     assert!(listed(ComponentFilter { name: unspeakable, ..any() }).await.is_empty());
 }

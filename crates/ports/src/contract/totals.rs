@@ -21,6 +21,7 @@ use super::world::{
 };
 use crate::checks::{Addition, CheckRows, ChecksToRemove, Removal, RemovedChecks};
 use crate::completion::Completing;
+use crate::filters::PeriodFilter;
 use crate::import::Imported;
 use crate::periods::{Moved, PeriodMove};
 use crate::{Store, Window};
@@ -227,8 +228,9 @@ pub(super) async fn checks_beyond_what_can_be_summed_up_are_not_imported(store: 
 
 pub(super) async fn summaries_of_periods_are_listed_in_a_version_of_their_checks(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
+    let any = PeriodFilter::default();
     let listed = async || {
-        let listing = store.period_summaries(&id("acme"), Window::default()).await.unwrap().unwrap();
+        let listing = store.period_summaries(&id("acme"), &any, Window::default()).await.unwrap().unwrap();
         (listing.version, listing.total, listing.rows.whole().await.unwrap())
     };
     let (before, total, rows) = listed().await;
@@ -241,7 +243,7 @@ pub(super) async fn summaries_of_periods_are_listed_in_a_version_of_their_checks
     let one = store.period_summary(&id("acme"), &id("open")).await.unwrap().unwrap();
     assert_eq!(rows.first(), Some(&one));
     assert_eq!(one.value.totals, summed_up(&store, "open").await);
-    let unknown = store.period_summaries(&id("nobody"), Window::default()).await.unwrap();
+    let unknown = store.period_summaries(&id("nobody"), &any, Window::default()).await.unwrap();
     assert!(unknown.is_none());
     assert!(store.period_summary(&id("acme"), &id("nowhere")).await.unwrap().is_none());
 }

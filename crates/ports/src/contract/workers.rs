@@ -10,7 +10,8 @@ use payroll_domain::worker::{CurrentStatus, StatusType, Worker};
 
 use super::companies::rows;
 use super::world::{NOW, application, company, day, grant, id, import, organization, worker};
-use crate::workers::{Detail, WorkerFilter, WorkerOf, WorkerView, WorkersQuery};
+use crate::filters::WorkerFilter;
+use crate::workers::{Detail, WorkerOf, WorkerView, WorkersQuery};
 use crate::{Store, Window};
 
 /// Acme with a unit and two workers more: one who refers to all that a worker can refer to, and one
@@ -106,6 +107,8 @@ pub(super) async fn filters_of_workers_hold_together(store: Arc<dyn Store>) {
     let all = WorkerFilter::default;
     let active = vec![StatusType::Pending, StatusType::Active];
     let filters = [
+        (WorkerFilter { part_of_name: text("N sam"), ..all() }, "ann BEN"),
+        (WorkerFilter { part_of_name: text("a%"), ..all() }, ""),
         (WorkerFilter { given_name: text("Ben"), ..all() }, "BEN"),
         (WorkerFilter { given_name: text("Be"), ..all() }, ""),
         (WorkerFilter { family_name: text("SAMPLE"), ..all() }, "acme-w1 acme-w2 ann BEN"),

@@ -9,16 +9,20 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use futures_util::try_join;
+use payroll_domain::id::CompanyId;
 use payroll_domain::resource::Resource;
+use payroll_ports::filters::{CompanyFilter, ComponentFilter, ResourceFilter, WorkerFilter};
 use payroll_ports::resources::Versioned;
 use payroll_ports::{Listing, Window};
 
 use super::super::lists::unsigned;
+use super::super::parts::parameters;
 use super::super::windows::{self, First, Pages};
-use super::super::{Db, dialect};
+use super::super::workers::all_are_hashed;
+use super::super::{Db, dialect, filters};
 use super::Conn;
 use crate::error::Outcome;
-use crate::fixed::{self, binds, query, window};
+use crate::fixed::{self, Bind, binds, query, window};
 use crate::seal::Sealer;
 use crate::table::Table;
 use crate::texts::{self, Use};
@@ -32,10 +36,80 @@ const BLOCK: i64 = 10_000;
 /// What the list is of.
 #[derive(Clone)]
 pub(in super::super) enum Of {
-    /// The objects of a company.
+    /// All objects of a company.
     Company(String),
-    /// The companies of the server, with that display key if one is given.
-    Server { display_key: Option<String> },
+    /// Those of the workers of a company that are wanted; what those are found by whose tax identity ends
+    /// as the filter says.
+    Workers(String, WorkerFilter, Vec<String>),
+    /// Those of its pay components that are wanted.
+    PayComponents(String, ComponentFilter),
+    /// The companies of the server that are wanted.
+    Server(CompanyFilter),
+}
+
+impl Of {
+    /// The objects of a company that are wanted. Where all are, no condition stands in the texts:
+    /// PostgreSQL would guess that few fit it, and sort all of them for a page.
+    pub(super) fn company(company_id: &CompanyId, filter: &ResourceFilter, sealer: &Sealer) -> Self {
+        let company = company_id.to_string();
+        match filter {
+            ResourceFilter::Workers(filter) if *filter != WorkerFilter::default() => {
+                let hashes =
+                    filter.last_four.as_ref().map(|digits| sealer.last_four_hashes(&company, digits));
+                Self::Workers(company, filters::findable_workers(filter.clone()), hashes.unwrap_or_default())
+            }
+            ResourceFilter::PayComponents(filter) if *filter != ComponentFilter::default() => {
+                Self::PayComponents(company, filters::findable_components(filter.clone()))
+            }
+            ResourceFilter::All(_) | ResourceFilter::Workers(_) | ResourceFilter::PayComponents(_) => {
+                Self::Company(company)
+            }
+        }
+    }
+
+    /// The company that the objects belong to; a company belongs to none.
+    fn company_id(&self) -> &str {
+        match self {
+            Self::Company(company_id)
+            | Self::Workers(company_id, ..)
+            | Self::PayComponents(company_id, _) => company_id,
+            Self::Server(_) => "",
+        }
+    }
+
+    /// They are found by their tax identity.
+    fn by_tax_id(&self) -> bool {
+        matches!(self, Self::Workers(_, filter, _) if filter.last_four.is_some())
+    }
+
+    /// Which objects of the company $1 are wanted.
+    fn condition(&self) -> &'static str {
+        const WORKERS: &str = filters::wanted_workers!();
+        const OF_LAST_FOUR: &str = filters::with_last_four!();
+        const PAY_COMPONENTS: &str = filters::wanted_components!();
+        match self {
+            Self::Workers(..) if self.by_tax_id() => OF_LAST_FOUR,
+            Self::Workers(..) => WORKERS,
+            Self::PayComponents(..) => PAY_COMPONENTS,
+            Self::Company(_) | Self::Server(_) => "",
+        }
+    }
+
+    /// The values of the condition.
+    fn values(&self) -> Vec<Bind<'_>> {
+        match self {
+            Self::Company(company_id) => binds![company_id].into(),
+            Self::Workers(company_id, filter, hashes) => {
+                let mut values = filters::workers(company_id, filter);
+                if self.by_tax_id() {
+                    values.push(dialect::list(hashes.iter().map(String::as_str)));
+                }
+                values
+            }
+            Self::PayComponents(company_id, filter) => filters::components(company_id, filter),
+            Self::Server(filter) => filters::companies(filter),
+        }
+    }
 }
 
 /// The query of a window of a list.
@@ -48,11 +122,12 @@ pub(in super::super) struct ObjectListQuery {
 
 impl ObjectListQuery {
     fn home<'a>(&'a self, conn: &'a Conn) -> Home<'a> {
-        let company_id = match &self.of {
-            Of::Company(company_id) => company_id,
-            Of::Server { .. } => "",
-        };
-        Home { conn, company_id, sealer: &self.sealer }
+        Home { conn, company_id: self.of.company_id(), sealer: &self.sealer }
+    }
+
+    /// Makes sure that the list can be read at all.
+    async fn check(&self, conn: &Conn) -> Outcome<()> {
+        if self.of.by_tax_id() { all_are_hashed(conn, self.of.company_id()).await } else { Ok(()) }
     }
 }
 
@@ -102,6 +177,7 @@ impl<K: Kind> Pages for Objects<K> {
 
     fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, First<Self>> {
         Box::pin(async move {
+            self.query.check(conn).await?;
             let (head, ids) =
                 try_join!(head::<K>(conn, &self.query), ids::<K>(conn, &self.query, limit, self.offset))?;
             self.offset += limit;
@@ -132,48 +208,68 @@ async fn named<K: Kind>(home: Home<'_>, ids: &[String]) -> Outcome<Vec<Versioned
 
 async fn head<K: Kind>(conn: &Conn, query: &ObjectListQuery) -> Outcome<Option<Head>> {
     // Versions only grow, so their sum differs after every change of a company.
-    const SERVER: &str = "SELECT count(*) FILTER (WHERE CAST($1 AS TEXT) IS NULL OR display_key = $1), \
-        CAST(coalesce(sum(version), 0) AS BIGINT) FROM companies";
+    const SERVER: &str = concat!(
+        "SELECT count(*) FILTER (WHERE ",
+        filters::wanted_companies!(),
+        "), CAST(coalesce(sum(version), 0) AS BIGINT) FROM companies"
+    );
     const VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
-    match &query.of {
-        Of::Server { display_key } => {
-            let row: Option<(i64, i64)> = conn.row(query!(SERVER, binds![display_key])).await?;
-            row.map(|(total, version)| Ok((unsigned(total)?, version))).transpose()
-        }
-        Of::Company(company_id) => {
-            let count = texts::of::<K::Row>(Use::Count, dialect::NAME, || {
-                format!("SELECT count(*) FROM {} WHERE company_id = $1", K::Row::NAME)
-            });
-            let (version, total): (Option<(i64,)>, Option<(i64,)>) = try_join!(
-                conn.row(query!(VERSION, binds![company_id])),
-                conn.row(fixed::query(count, binds![company_id])),
-            )?;
-            let total = unsigned(total.map_or(0, |(total,)| total))?;
-            Ok(version.map(|(version,)| (total, version)))
-        }
+    let of = &query.of;
+    if let Of::Server(_) = of {
+        let row: Option<(i64, i64)> = conn.row(query!(SERVER, of.values())).await?;
+        return row.map(|(total, version)| Ok((unsigned(total)?, version))).transpose();
     }
+    let condition = of.condition();
+    let count = texts::of::<K::Row>(Use::Count { condition }, dialect::NAME, || {
+        format!("SELECT count(*) FROM {} WHERE company_id = $1{condition}", K::Row::NAME)
+    });
+    let (version, total): (Option<(i64,)>, Option<(i64,)>) = try_join!(
+        conn.row(query!(VERSION, binds![of.company_id()])),
+        conn.row(fixed::query(count, of.values())),
+    )?;
+    let total = unsigned(total.map_or(0, |(total,)| total))?;
+    Ok(version.map(|(version,)| (total, version)))
 }
 
 /// A window of the list's ids, in the order of creation.
 async fn ids<K: Kind>(conn: &Conn, query: &ObjectListQuery, limit: i64, offset: i64) -> Outcome<Vec<String>> {
     const SERVER: &str = concat!(
-        "SELECT company_id FROM companies WHERE CAST($1 AS TEXT) IS NULL OR display_key = $1 \
-         ORDER BY created, company_id",
-        window!("$2", "$3")
+        "SELECT company_id FROM companies WHERE ",
+        filters::wanted_companies!(),
+        " ORDER BY created, company_id",
+        window!("$7", "$8")
     );
-    let (text, first) = match &query.of {
-        Of::Server { display_key } => (SERVER, display_key.as_deref()),
-        Of::Company(company_id) => {
-            let text = texts::of::<K::Row>(Use::Ids, dialect::NAME, || {
-                let (table, id) = (K::Row::NAME, objects::id_column::<K::Row>());
-                let window = window!("$2", "$3");
-                format!("SELECT {id} FROM {table} WHERE company_id = $1 ORDER BY created, {id}{window}")
-            });
-            (text, Some(company_id.as_str()))
+    let of = &query.of;
+    let text = match of {
+        Of::Server(_) => SERVER,
+        Of::Company(_) | Of::Workers(..) | Of::PayComponents(..) => {
+            let condition = of.condition();
+            texts::of::<K::Row>(Use::Ids { condition }, dialect::NAME, || ids_text::<K>(of))
         }
     };
-    let rows: Vec<(String,)> = conn.rows(fixed::query(text, binds![first, limit, offset])).await?;
+    let mut values = of.values();
+    values.extend(binds![limit, offset]);
+    let rows: Vec<(String,)> = conn.rows(fixed::query(text, values)).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
+}
+
+/// The text that lists the ids of objects of a company. The sign keeps SQLite from walking along the index
+/// of that order through all workers of the company where few are found, and sorted.
+fn ids_text<K: Kind>(of: &Of) -> String {
+    let condition = of.condition();
+    let next = parameters(condition).max(1) + 1;
+    format!(
+        concat!(
+            "SELECT {id} FROM {table} WHERE company_id = $1{condition} ORDER BY {sign}created, {id}",
+            window!("${next}", "${behind}")
+        ),
+        id = objects::id_column::<K::Row>(),
+        table = K::Row::NAME,
+        condition = condition,
+        sign = if of.by_tax_id() { "+" } else { "" },
+        next = next,
+        behind = next + 1,
+    )
 }
 
 /// A stored object as it is read.

@@ -13,12 +13,13 @@ use payroll_domain::company::Lock;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::CompanyId;
 use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_ports::filters::{CompanyFilter, ResourceFilter};
 use payroll_ports::resources::{CompanyLock, Edit, Locking, ResourceStore, Versioned, Write, Written};
 use payroll_ports::write::By;
 use payroll_ports::{Listing, StoreError, Window};
 
 use super::objects::{self, Home, Kind, of_kind};
-use super::{Conn, Store, findable};
+use super::{Conn, Store, filters, findable};
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
 
@@ -48,20 +49,20 @@ impl ResourceStore for Store {
     async fn resources(
         &self,
         company_id: &CompanyId,
-        kind: ResourceKind,
+        filter: &ResourceFilter,
         window: Window,
     ) -> Result<Option<Listing<Versioned<Resource>>>, StoreError> {
-        let of = lists::Of::Company(company_id.to_string());
+        let of = lists::Of::company(company_id, filter, &self.sealer);
         let query = lists::ObjectListQuery { of, sealer: Arc::clone(&self.sealer), window };
-        Ok(of_kind!(kind, K => lists::listing::<K>(&self.db, query).await)?)
+        Ok(of_kind!(filter.kind(), K => lists::listing::<K>(&self.db, query).await)?)
     }
 
     async fn all_companies(
         &self,
-        display_key: Option<&str>,
+        filter: &CompanyFilter,
         window: Window,
     ) -> Result<Listing<Versioned<Resource>>, StoreError> {
-        let of = lists::Of::Server { display_key: display_key.map(findable) };
+        let of = lists::Of::Server(filters::findable_companies(filter.clone()));
         let query = lists::ObjectListQuery { of, sealer: Arc::clone(&self.sealer), window };
         let listing = lists::listing::<objects::Companies>(&self.db, query).await?;
         Ok(listing.ok_or_else(|| Failure::Bug("the server has no list of companies".to_owned()))?)

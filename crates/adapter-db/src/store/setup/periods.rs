@@ -1,13 +1,12 @@
 //! A company's pay periods, as partners list them.
 
-use payroll_domain::pay_period::PeriodStatus;
 use payroll_ports::resources::Versioned;
-use payroll_ports::setup::{CountedPeriod, PeriodFilter};
+use payroll_ports::setup::CountedPeriod;
 
-use super::super::dialect;
 use super::super::lists::{Filter, List, ListQuery, unsigned};
 use super::super::objects::{self, StoredObject};
 use super::super::parts::Texts;
+use super::super::{dialect, filters};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, sql, window};
 use crate::rows::lists::PayPeriodRow;
@@ -15,19 +14,6 @@ use crate::table::Table;
 
 /// Pay periods, those that the filter wants.
 pub(super) struct PayPeriods;
-
-/// Whether a period of the company $1 is wanted: its state is one of $2, it begins on $3 or later
-/// and ends on $4 or earlier.
-macro_rules! wanted {
-    () => {
-        concat!(
-            "status",
-            dialect::any!("$2"),
-            " AND (CAST($3 AS DATE) IS NULL OR start_date >= $3) \
-             AND (CAST($4 AS DATE) IS NULL OR end_date <= $4)"
-        )
-    };
-}
 
 /// Spreads the versions of companies apart, so that a sum of those of periods does not make up for
 /// one: two to the 64th, divided by the golden ratio, without its highest bit.
@@ -38,14 +24,14 @@ const PERIODS: Texts = Texts {
     // remainders show each step as well, and their sum stays within 64 bits.
     size: concat!(
         "SELECT count(*) FILTER (WHERE ",
-        wanted!(),
+        filters::wanted_periods!(),
         "), CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) FROM pay_periods WHERE company_id = $1"
     ),
     page: sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
         " FROM pay_periods WHERE company_id = $1 AND ",
-        wanted!(),
+        filters::wanted_periods!(),
         " ORDER BY created, pay_period_id",
         window!("$5", "$6")
     ],
@@ -78,12 +64,10 @@ impl List for PayPeriods {
 
 /// The company, and what the filter wants of it.
 fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
-    let Filter::Periods(PeriodFilter { statuses, from, to }) = &query.filter else {
+    let Filter::Periods(filter) = &query.filter else {
         return Err(Failure::Bug("pay periods are listed without their filter".to_owned()));
     };
-    let statuses = if statuses.is_empty() { PeriodStatus::ALL } else { statuses };
-    let statuses = dialect::list(statuses.iter().map(|status| status.as_str()));
-    Ok(vec![Bind::from(query.company_id()), statuses, Bind::from(from), Bind::from(to)])
+    Ok(filters::periods(query.company_id(), filter))
 }
 
 /// One period, in its version.

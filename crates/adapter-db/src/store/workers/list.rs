@@ -1,13 +1,13 @@
 //! A company's workers, as partners list them.
 
 use futures_util::future::BoxFuture;
-use payroll_domain::worker::{StatusType, name_keys};
-use payroll_ports::workers::{WorkerFilter, WorkerView};
+use payroll_ports::filters::WorkerFilter;
+use payroll_ports::workers::WorkerView;
 
 use super::super::lists::{Filter, List, ListQuery, WantedWorkers};
 use super::super::objects::{by_owner, taken};
 use super::super::parts::{Children, Texts};
-use super::super::{Conn, dialect};
+use super::super::{Conn, dialect, filters};
 use super::named::{NamedRow, with_names};
 use super::tax_ids::all_are_hashed;
 use crate::error::{Failure, Outcome};
@@ -19,24 +19,6 @@ use crate::table::Table;
 /// Workers, those that the filter wants.
 pub(super) struct Workers;
 
-/// Whether a worker of the company $1 is wanted: in one of the states $2, there since a day from
-/// $3 to $4, with the employee id $5, at the place $6, with one of the given names $7 to $9 and one
-/// of the family names $10 to $12. On both databases `lower` knows the letters from A to Z alone.
-macro_rules! wanted {
-    () => {
-        concat!(
-            " AND coalesce(status_type, '')",
-            dialect::any!("$2"),
-            " AND (CAST($3 AS DATE) IS NULL OR coalesce(status_effective_date, hire_date) >= $3) \
-             AND (CAST($4 AS DATE) IS NULL OR coalesce(status_effective_date, hire_date) <= $4) \
-             AND (CAST($5 AS TEXT) IS NULL OR employee_id = $5) \
-             AND (CAST($6 AS TEXT) IS NULL OR location_id = $6) \
-             AND (CAST($7 AS TEXT) IS NULL OR lower(given_name) IN ($7, $8, $9)) \
-             AND (CAST($10 AS TEXT) IS NULL OR lower(family_name) IN ($10, $11, $12))"
-        )
-    };
-}
-
 /// The workers of the company $1: $2 of them behind the first $3.
 macro_rules! all_listed {
     () => {
@@ -44,26 +26,18 @@ macro_rules! all_listed {
     };
 }
 
-/// The wanted workers of the company $1: $13 of them behind the first $14.
+/// The wanted workers of the company $1: $16 of them behind the first $17.
 macro_rules! wanted_listed {
     () => {
-        concat!(wanted!(), " ORDER BY created, worker_id", window!("$13", "$14"))
+        concat!(filters::wanted_workers!(), " ORDER BY created, worker_id", window!("$16", "$17"))
     };
 }
 
-/// The same, of those whose tax identity has one of the hashes $13: $14 of them behind the first $15.
-/// It is a condition by itself and not one more that may be absent, so that an index finds them.
-macro_rules! with_last_four {
-    () => {
-        concat!(wanted!(), " AND last_four_hash", dialect::any!("$13"), " AND last_four_of = legal_id")
-    };
-}
-
-/// The same workers in their order. The sign keeps SQLite from walking along the index of that order
-/// through all workers of the company; few are found, and sorted.
+/// Those whose tax identity ends so: $17 of them behind the first $18. The sign keeps SQLite from walking
+/// along the index of that order through all workers of the company; few are found, and sorted.
 macro_rules! with_last_four_listed {
     () => {
-        concat!(with_last_four!(), " ORDER BY +created, worker_id", window!("$14", "$15"))
+        concat!(filters::with_last_four!(), " ORDER BY +created, worker_id", window!("$17", "$18"))
     };
 }
 
@@ -91,7 +65,7 @@ macro_rules! texts {
 }
 
 /// How those are read whose tax identity ends with some digits.
-const OF_LAST_FOUR: &Texts = texts!(with_last_four!(), with_last_four_listed!(), None);
+const OF_LAST_FOUR: &Texts = texts!(filters::with_last_four!(), with_last_four_listed!(), None);
 
 /// The texts of it, whose plans are looked at.
 #[cfg(test)]
@@ -112,12 +86,16 @@ impl List for Workers {
             }
             (Condition::None, false) => texts!("", all_listed!(), None),
             (Condition::Filter, true) => {
-                texts!(wanted!(), wanted_listed!(), Some(Children { id: "worker_id", text: COMMUNICATIONS }))
+                texts!(
+                    filters::wanted_workers!(),
+                    wanted_listed!(),
+                    Some(Children { id: "worker_id", text: COMMUNICATIONS })
+                )
             }
-            (Condition::Filter, false) => texts!(wanted!(), wanted_listed!(), None),
+            (Condition::Filter, false) => texts!(filters::wanted_workers!(), wanted_listed!(), None),
             (Condition::LastFour, true) => {
                 texts!(
-                    with_last_four!(),
+                    filters::with_last_four!(),
                     with_last_four_listed!(),
                     Some(Children { id: "worker_id", text: COMMUNICATIONS })
                 )
@@ -131,9 +109,9 @@ impl List for Workers {
         let company_id = query.company_id();
         Ok(match Condition::of(filter) {
             Condition::None => vec![Bind::from(company_id)],
-            Condition::Filter => values(company_id, filter),
+            Condition::Filter => filters::workers(company_id, filter),
             Condition::LastFour => {
-                let mut values = values(company_id, filter);
+                let mut values = filters::workers(company_id, filter);
                 values.push(dialect::list(last_four_hashes.iter().map(String::as_str)));
                 values
             }
@@ -197,36 +175,5 @@ fn wanted_workers(query: &ListQuery) -> Outcome<&WantedWorkers> {
         Filter::All | Filter::Periods(_) | Filter::Components(_) => {
             Err(Failure::Bug("workers are listed without their filter".to_owned()))
         }
-    }
-}
-
-/// The company, and what the filter wants of it.
-fn values<'a>(company_id: &'a str, filter: &'a WorkerFilter) -> Vec<Bind<'a>> {
-    let mut values = vec![Bind::from(company_id), states(&filter.statuses)];
-    values.extend([&filter.from, &filter.to].map(Bind::from));
-    values.extend([&filter.employee_id, &filter.location_id].map(Bind::from));
-    for name in [&filter.given_name, &filter.family_name] {
-        let keys = name.as_deref().map(name_keys);
-        values.extend(keys.map_or([None, None, None], |keys| keys.map(Some)).map(Bind::from));
-    }
-    values
-}
-
-/// The states that are wanted; a worker without one has the empty one, and is wanted where all are.
-fn states(wanted: &[StatusType]) -> Bind<'static> {
-    let all = if wanted.is_empty() { StatusType::ALL } else { wanted };
-    let none = wanted.is_empty().then_some("");
-    dialect::list(all.iter().map(|state| state.as_str()).chain(none))
-}
-
-/// The filter, with texts that can be looked up.
-pub(super) fn findable(filter: WorkerFilter) -> WorkerFilter {
-    let findable = |text: Option<String>| text.map(|text| super::super::findable(&text));
-    WorkerFilter {
-        given_name: findable(filter.given_name),
-        family_name: findable(filter.family_name),
-        employee_id: findable(filter.employee_id),
-        location_id: findable(filter.location_id),
-        ..filter
     }
 }

@@ -59,7 +59,7 @@ fn hash((company_id, worker_id, kind, stored): &UnhashedRow, sealer: &Sealer) ->
 }
 
 /// Makes sure that all workers of the company can be found by their tax identity.
-pub(super) async fn all_are_hashed(conn: &Conn, company_id: &str) -> Outcome<()> {
+pub(in super::super) async fn all_are_hashed(conn: &Conn, company_id: &str) -> Outcome<()> {
     const ANY: &str =
         concat!("SELECT worker_id FROM workers WHERE company_id = $1 AND ", is_unhashed!(), " LIMIT 1");
     let unhashed: Option<(String,)> = conn.row(query!(ANY, binds![company_id])).await?;

@@ -5,9 +5,10 @@ use payroll_domain::code::{Kind, Reason};
 use serde_json::Value;
 
 use super::super::envelope::Content;
+use super::super::filters;
 use super::super::operation::{Operation, Success, success};
 use super::super::parameters::{example, must, query};
-use super::super::schema::{date_sent, flag, id, list, reference, text};
+use super::super::schema::{flag, id, text};
 use super::super::schemas::check;
 use crate::shared::media_type::{JSON, VendorTypes};
 
@@ -73,12 +74,6 @@ pub(super) fn adding(operation: Operation, vendor_types: &[&str]) -> Operation {
 }
 
 fn pay_components(types: &VendorTypes) -> [Operation; 2] {
-    let effect = query("effectonpay", "Only components of that effect.", reference("EffectOnPay"));
-    let classification = query(
-        "classificationtype",
-        "Only components of that classification.",
-        reference("ClassificationType"),
-    );
     let name = query("name", "Only components of that name, to the letter.", text("A name."));
     let media_types = [types.pay_components.as_str(), JSON];
     let found = success(200, "Pay components.", &media_types, Content::Collection("PayComponent"))
@@ -95,7 +90,8 @@ fn pay_components(types: &VendorTypes) -> [Operation; 2] {
         .says(
             "Those that are no longer valid too; whether one may be used depends on the period's check date.",
         )
-        .takes([effect, classification, name])
+        .takes(filters::components())
+        .takes([name])
         .pages()
         .answers(found),
         Operation::new(
@@ -109,13 +105,6 @@ fn pay_components(types: &VendorTypes) -> [Operation; 2] {
 }
 
 fn pay_periods(types: &VendorTypes) -> [Operation; 2] {
-    let status = query(
-        "status",
-        "Only periods in that state; may be given several times, for those in any of the states.",
-        list("States.", reference("PeriodStatus")),
-    );
-    let from = query("from", "Only periods that begin on that day or later.", date_sent("A day."));
-    let to = query("to", "Only periods that end on that day or earlier.", date_sent("A day."));
     let media_types = [types.pay_periods.as_str(), JSON];
     let found = success(200, "Pay periods.", &media_types, Content::Collection("PayPeriod"))
         .leads_to("getPayPeriod", "payPeriodId", "/content/0/payPeriodId")
@@ -131,7 +120,7 @@ fn pay_periods(types: &VendorTypes) -> [Operation; 2] {
             "List a company's pay periods",
         )
         .says("With `from` and `to` those are found that lie wholly between the two days.")
-        .takes([status, from, to])
+        .takes(filters::periods())
         .pages()
         .answers(found),
         Operation::new(

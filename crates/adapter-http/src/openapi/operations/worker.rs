@@ -1,13 +1,10 @@
 //! Workers (specification §6.11 to §6.14).
 
 use payroll_domain::access::Scope;
-use payroll_domain::worker::StatusType;
-use serde_json::{Value, json};
 
 use super::super::envelope::Content;
+use super::super::filters;
 use super::super::operation::{Operation, success};
-use super::super::parameters::query;
-use super::super::schema::{date_sent, list, text, with, word};
 use crate::shared::media_type::{JSON, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
@@ -33,45 +30,9 @@ fn list_workers(types: &VendorTypes) -> Operation {
     Operation::new("GET", "/companies/{companyId}/workers", "listWorkers", "List a company's workers")
         .says("The filters hold together. The media type says how much is shown: everything, what a roster lists, nothing personal (`nonpii`), or nothing personal but communications (`nonpii_communications`). `nonpii` is given for `read:payroll` as well; all others take `read:workers`. SSNs are masked without `read:taxids`.")
         .opened_by(Scope::ReadPayroll)
-        .takes(filters())
+        .takes(filters::workers("Only workers whose SSN ends in these four digits. It takes `read:taxids` too."))
         .pages()
         .answers(found)
-}
-
-fn filters() -> [Value; 8] {
-    let states = list("States.", word("A state.", StatusType::ALL));
-    let from = date_sent("The first day.");
-    [
-        query(
-            "givenname",
-            "Only workers of this given name: all of it, in capitals or not.",
-            name("A given name."),
-        ),
-        query(
-            "familyname",
-            "Only workers of this family name, as with the given name.",
-            name("A family name."),
-        ),
-        query("employeeid", "Only the worker with this employee id.", name("An employee id.")),
-        query(
-            "legallastfour",
-            "Only workers whose SSN ends in these four digits. It takes `read:taxids` too.",
-            json!({"type": "string", "description": "Four digits.", "pattern": "^[0-9]{4}$"}),
-        ),
-        query("status", "Only workers in one of these states. May be given several times.", states),
-        query("locationid", "Only workers who work there.", name("The id of a place.")),
-        query(
-            "from",
-            "Only workers whose state began on this day or later; without a state, the day of hire counts.",
-            from,
-        ),
-        query("to", "Only workers whose state began on this day or earlier.", date_sent("The last day.")),
-    ]
-}
-
-/// A text that is not empty.
-fn name(description: &str) -> Value {
-    with(text(description), "minLength", 1)
 }
 
 fn get_worker(types: &VendorTypes) -> Operation {

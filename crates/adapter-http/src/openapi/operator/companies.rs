@@ -2,9 +2,10 @@
 //! (specification §10.6 to §10.9).
 
 use payroll_domain::code::Reason;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::envelope::Content;
+use super::super::filters;
 use super::super::operation::{Operation, success};
 use super::super::parameters::{example, must, query};
 use super::super::schema::{flag, id, reference, text};
@@ -16,6 +17,8 @@ pub(super) fn operations() -> Vec<Operation> {
     for objects in lists() {
         operations.extend(objects.operations());
     }
+    operations
+        .extend(pay_components().operations_with(with_part_of_name("components", filters::components())));
     operations.extend(lock());
     operations.push(import());
     operations.push(export());
@@ -24,7 +27,12 @@ pub(super) fn operations() -> Vec<Operation> {
 
 /// Workers, their pay rates and their recurring components.
 pub(super) fn of_workers() -> Vec<Operation> {
-    workers().iter().flat_map(|objects| objects.operations()).collect()
+    let mut operations = worker().operations_with(with_part_of_name(
+        "workers",
+        filters::workers("Only workers whose SSN ends in these four digits."),
+    ));
+    operations.extend([pay_rate(), recurring_component()].iter().flat_map(Objects::operations));
+    operations
 }
 
 fn companies() -> Vec<Operation> {
@@ -52,25 +60,7 @@ fn companies() -> Vec<Operation> {
         patch: json!({"legalName": "Example Bakery Inc."}),
         is_held_by_lock: true,
     };
-    let mut operations = objects.operations();
-    if let Some(listing) = operations.first_mut() {
-        let display_id = query(
-            "displayid",
-            "Only companies with this account number: its last 8 characters count, without dashes and spaces.",
-            json!({"type": "string", "description": "An account number.", "pattern": "[^ -]"}),
-        );
-        *listing = objects_listing().takes([display_id]).pages();
-    }
-    operations
-}
-
-fn objects_listing() -> Operation {
-    Operation::new("GET", "/operator/v1/companies", "listCompanies", "List all companies").answers(success(
-        200,
-        "A page of them.",
-        &[JSON],
-        Content::Collection("Company"),
-    ))
+    objects.operations_with(filters::companies())
 }
 
 /// An object of a company: its path, the id in that, its names, what it is called, whether the lock of the
@@ -149,8 +139,8 @@ fn of_people() -> [Objects; 3] {
     ]
 }
 
-/// Fields of a company's own, and what checks are made of.
-fn of_pay() -> [Objects; 4] {
+/// Fields of a company's own, and what recurring components are computed from.
+fn of_pay() -> [Objects; 3] {
     [
         list!(
             "customfieldscategories",
@@ -182,21 +172,26 @@ fn of_pay() -> [Objects; 4] {
             json!({"calculationBaseName": "Overtime"}),
             json!({"calculationBaseName": "All earnings"})
         ),
-        list!(
-            "paycomponents",
-            "componentId",
-            PayComponent,
-            PayComponents,
-            "a pay component",
-            true,
-            json!({"name": "Holiday bonus", "classificationType": "SUPPLEMENTAL", "effectOnPay": "ADDITION", "startDate": "2026-01-01"}),
-            json!({"description": "Paid in December"})
-        ),
     ]
 }
 
-fn workers() -> [Objects; 3] {
-    [worker(), pay_rate(), recurring_component()]
+fn pay_components() -> Objects {
+    list!(
+        "paycomponents",
+        "componentId",
+        PayComponent,
+        PayComponents,
+        "a pay component",
+        true,
+        json!({"name": "Holiday bonus", "classificationType": "SUPPLEMENTAL", "effectOnPay": "ADDITION", "startDate": "2026-01-01"}),
+        json!({"description": "Paid in December"})
+    )
+}
+
+/// Filters, and a part of a name before them.
+fn with_part_of_name(of: &str, filters: Vec<Value>) -> Vec<Value> {
+    let part = filters::part_of_name(&format!("Only {of} whose name has this part"));
+    [vec![part], filters].concat()
 }
 
 fn worker() -> Objects {

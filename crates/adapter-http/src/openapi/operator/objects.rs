@@ -39,16 +39,21 @@ pub(super) const OBSTACLES: &[Reason] =
 impl Objects {
     /// Its six operations.
     pub(super) fn operations(&self) -> Vec<Operation> {
-        let mut operations = vec![self.listing()];
+        self.operations_with(Vec::new())
+    }
+
+    /// Its six operations; the list takes these filters.
+    pub(super) fn operations_with(&self, filters: Vec<Value>) -> Vec<Operation> {
+        let mut operations = vec![self.listing(filters)];
         operations.push(self.addition());
         operations.extend(self.of_one());
         operations
     }
 
     /// The list in pages.
-    pub(super) fn listing(&self) -> Operation {
+    fn listing(&self, filters: Vec<Value>) -> Operation {
         let found = success(200, "A page of them.", &[JSON], Content::Collection(self.schemas[0]));
-        Operation::new("GET", self.list, self.ids[0], self.summaries[0]).pages().answers(found)
+        Operation::new("GET", self.list, self.ids[0], self.summaries[0]).takes(filters).pages().answers(found)
     }
 
     /// Adding one.

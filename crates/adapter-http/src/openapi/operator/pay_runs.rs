@@ -4,6 +4,7 @@ use payroll_domain::code::Reason;
 use serde_json::json;
 
 use super::super::envelope::Content;
+use super::super::filters;
 use super::super::operation::{Operation, success};
 use super::super::parameters::{named, query};
 use super::super::schema::{flag, reference, text, with};
@@ -38,7 +39,7 @@ pub(super) fn operations() -> Vec<Operation> {
         patch: json!({"description": "The first week"}),
         is_held_by_lock: true,
     };
-    let mut operations = periods.operations();
+    let mut operations = periods.operations_with(filters::periods());
     operations.extend(life());
     operations.push(checks());
     operations.push(register());

@@ -37,6 +37,7 @@ const SHARED: &[&str] = &[
     "LegalId",
     "Link",
     "NotedRequest",
+    "PeriodStatus",
     "ProcessedCheckLine",
     "Replay",
     "ReplayRequest",

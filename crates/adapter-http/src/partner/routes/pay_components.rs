@@ -1,13 +1,14 @@
 //! Pay components of a company (specification §8.6): the list, narrowed by what they are, and one.
 
 use payroll_domain::id::CompanyId;
-use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
-use payroll_domain::violation::{Violation, Violations};
-use payroll_ports::setup::ComponentFilter;
+use payroll_domain::pay_component::PayComponent;
+use payroll_domain::violation::Violations;
+use payroll_ports::filters::ComponentFilter;
 
 use crate::partner::call::Call;
 use crate::partner::collection::Home;
 use crate::shared::feed::noted;
+use crate::shared::filters;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
@@ -43,19 +44,16 @@ fn write(row: &PayComponent, _: Home<'_>, out: &mut Vec<u8>) -> serde_json::Resu
 
 /// Reads which components are requested.
 fn read_query(query: &Query) -> Result<(Page, ComponentFilter), Violations> {
-    let mut faults: Vec<Violation> = Vec::new();
-    let effects = (EffectOnPay::ALL, EffectOnPay::as_str as fn(_) -> _);
-    let classifications = (ClassificationType::ALL, ClassificationType::as_str as fn(_) -> _);
-    let filter = ComponentFilter {
-        effect_on_pay: noted(query.word("effectonpay", effects), &mut faults).flatten(),
-        classification_type: noted(query.word("classificationtype", classifications), &mut faults).flatten(),
-        name: noted(query.single("name"), &mut faults).flatten().map(str::to_owned),
-    };
-    Page::read_beside(query, faults).map(|page| (page, filter))
+    let mut faults = Vec::new();
+    let filter = filters::components(query, &mut faults);
+    let name = noted(query.single("name"), &mut faults).flatten().map(str::to_owned);
+    Page::read_beside(query, faults).map(|page| (page, ComponentFilter { name, ..filter }))
 }
 
 #[cfg(test)]
 mod tests {
+    use payroll_domain::pay_component::EffectOnPay;
+
     use super::*;
 
     #[test]

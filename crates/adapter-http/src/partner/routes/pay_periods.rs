@@ -1,15 +1,14 @@
 //! Pay periods of a company (specification §8.5): the list, narrowed by state and days, and one.
 
-use payroll_domain::date::parse_date;
 use payroll_domain::id::CompanyId;
-use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::violation::Violations;
-use payroll_ports::setup::{CountedPeriod, PeriodFilter};
+use payroll_ports::filters::PeriodFilter;
+use payroll_ports::setup::CountedPeriod;
 
 use crate::partner::call::Call;
 use crate::partner::collection::Home;
 use crate::partner::wire::PayPeriodResource;
-use crate::shared::feed::{noted, parameter};
+use crate::shared::filters;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
@@ -44,16 +43,16 @@ fn write(row: &CountedPeriod, home: Home<'_>, out: &mut Vec<u8>) -> serde_json::
 
 /// Reads which periods are requested.
 fn read_query(query: &Query) -> Result<(Page, PeriodFilter), Violations> {
-    const DATE: &str = "a date, such as 2026-05-04 or 2026-05-04T00:00:00Z";
     let mut faults = Vec::new();
-    let statuses = query.words("status", (PeriodStatus::ALL, PeriodStatus::as_str), &mut faults);
-    let mut day = |name| noted(parameter(query, name, DATE, |text| parse_date(text).ok()), &mut faults);
-    let (from, to) = (day("from").flatten(), day("to").flatten());
-    Page::read_beside(query, faults).map(|page| (page, PeriodFilter { statuses, from, to }))
+    let filter = filters::periods(query, &mut faults);
+    Page::read_beside(query, faults).map(|page| (page, filter))
 }
 
 #[cfg(test)]
 mod tests {
+    use payroll_domain::date::parse_date;
+    use payroll_domain::pay_period::PeriodStatus;
+
     use super::*;
 
     #[test]

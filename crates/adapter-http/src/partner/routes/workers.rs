@@ -4,18 +4,16 @@
 use std::sync::Arc;
 
 use payroll_domain::access::{Scope, Scopes};
-use payroll_domain::date::parse_date;
 use payroll_domain::description::View;
 use payroll_domain::id::CompanyId;
-use payroll_domain::tax_id::LastFour;
 use payroll_domain::violation::Violations;
-use payroll_domain::worker::StatusType;
-use payroll_ports::workers::{Detail, WorkerFilter, WorkerOf, WorkerView, WorkersQuery};
+use payroll_ports::filters::WorkerFilter;
+use payroll_ports::workers::{Detail, WorkerOf, WorkerView, WorkersQuery};
 
 use crate::partner::call::Call;
 use crate::partner::wire::{WorkerContext, WorkerResource};
 use crate::shared::error::Failure;
-use crate::shared::feed::{noted, parameter};
+use crate::shared::filters;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::page::Page;
@@ -131,24 +129,9 @@ fn write(
 
 /// Reads which workers are requested.
 fn read_query(query: &Query) -> Result<(Page, WorkerFilter), Violations> {
-    const DATE: &str = "a date, such as 2026-05-04 or 2026-05-04T00:00:00Z";
     let mut faults = Vec::new();
-    let statuses = query.words("status", (StatusType::ALL, StatusType::as_str), &mut faults);
-    let mut text = |name| noted(parameter(query, name, "not empty", text), &mut faults).flatten();
-    let (given_name, family_name) = (text("givenname"), text("familyname"));
-    let (employee_id, location_id) = (text("employeeid"), text("locationid"));
-    let last_four = parameter(query, "legallastfour", "the last 4 digits of a tax identity", LastFour::parse);
-    let last_four = noted(last_four, &mut faults).flatten();
-    let mut day = |name| noted(parameter(query, name, DATE, |text| parse_date(text).ok()), &mut faults);
-    let (from, to) = (day("from").flatten(), day("to").flatten());
-    let filter =
-        WorkerFilter { given_name, family_name, employee_id, last_four, location_id, statuses, from, to };
+    let filter = filters::workers(query, &mut faults);
     Page::read_beside(query, faults).map(|page| (page, filter))
-}
-
-/// A text to look something up by.
-fn text(text: &str) -> Option<String> {
-    (!text.is_empty()).then(|| text.to_owned())
 }
 
 #[cfg(test)]

@@ -1,0 +1,188 @@
+//! Which elements of a list are wanted: the conditions of statements whose first parameter is the
+//! company, and the values of these conditions. Both sides list by the same ones.
+//!
+//! What has no value is NULL and leaves nothing out. On both databases `lower` knows the letters from
+//! A to Z alone; [`name_keys`] says what becomes of the others.
+
+use payroll_domain::date::Date;
+use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::worker::{StatusType, name_keys};
+use payroll_ports::filters::{CompanyFilter, ComponentFilter, PeriodFilter, WorkerFilter};
+
+use super::{dialect, findable};
+use crate::fixed::Bind;
+
+/// Whether a name has one of three parts, where there is a first one. A part is looked for and not
+/// matched: no character of it means anything else.
+macro_rules! has_part {
+    ($name:literal, $small:literal, $capitals:literal, $titled:literal) => {
+        concat!(
+            " AND (CAST(",
+            $small,
+            " AS TEXT) IS NULL OR ",
+            dialect::contains!($name, $small),
+            " OR ",
+            dialect::contains!($name, $capitals),
+            " OR ",
+            dialect::contains!($name, $titled),
+            ")"
+        )
+    };
+}
+pub(super) use has_part;
+
+/// Whether a worker is wanted: in one of the states $2, there since a day from $3 to $4, with the
+/// employee id $5, at the place $6, with one of the given names $7 to $9 and one of the family names
+/// $10 to $12, and with one of the parts $13 to $15 in both.
+macro_rules! wanted_workers {
+    () => {
+        concat!(
+            " AND coalesce(status_type, '')",
+            dialect::any!("$2"),
+            " AND (CAST($3 AS DATE) IS NULL OR coalesce(status_effective_date, hire_date) >= $3) \
+             AND (CAST($4 AS DATE) IS NULL OR coalesce(status_effective_date, hire_date) <= $4) \
+             AND (CAST($5 AS TEXT) IS NULL OR employee_id = $5) \
+             AND (CAST($6 AS TEXT) IS NULL OR location_id = $6) \
+             AND (CAST($7 AS TEXT) IS NULL OR lower(given_name) IN ($7, $8, $9)) \
+             AND (CAST($10 AS TEXT) IS NULL OR lower(family_name) IN ($10, $11, $12))",
+            filters::has_part!("lower(given_name || ' ' || family_name)", "$13", "$14", "$15")
+        )
+    };
+}
+pub(super) use wanted_workers;
+
+/// The same, of those whose tax identity has one of the hashes $16. It is a condition by itself and not
+/// one more that may be absent, so that an index finds them.
+macro_rules! with_last_four {
+    () => {
+        concat!(
+            filters::wanted_workers!(),
+            " AND last_four_hash",
+            dialect::any!("$16"),
+            " AND last_four_of = legal_id"
+        )
+    };
+}
+pub(super) use with_last_four;
+
+/// Whether a pay component is wanted: of the effect $2, the classification $3, the name $4, and with one
+/// of the parts $5 to $7 in its name.
+macro_rules! wanted_components {
+    () => {
+        concat!(
+            " AND (CAST($2 AS TEXT) IS NULL OR effect_on_pay = $2) \
+             AND (CAST($3 AS TEXT) IS NULL OR classification_type = $3) \
+             AND (CAST($4 AS TEXT) IS NULL OR name = $4)",
+            filters::has_part!("lower(name)", "$5", "$6", "$7")
+        )
+    };
+}
+pub(super) use wanted_components;
+
+/// Whether a pay period is wanted: its state is one of $2, it begins on $3 or later and ends on $4 or
+/// earlier.
+macro_rules! wanted_periods {
+    () => {
+        concat!(
+            "status",
+            dialect::any!("$2"),
+            " AND (CAST($3 AS DATE) IS NULL OR start_date >= $3) \
+             AND (CAST($4 AS DATE) IS NULL OR end_date <= $4)"
+        )
+    };
+}
+pub(super) use wanted_periods;
+
+/// Whether a company of the server is wanted: with the display key $1, one of the parts $2 to $4 in its
+/// name, and in one of the states $6 on the day $5. A company has no company.
+macro_rules! wanted_companies {
+    () => {
+        concat!(
+            "(CAST($1 AS TEXT) IS NULL OR display_key = $1)",
+            filters::has_part!("lower(legal_name)", "$2", "$3", "$4"),
+            " AND CASE WHEN end_date < $5 THEN 'ENDED' WHEN converting THEN 'CONVERTING' ELSE 'ACTIVE' END",
+            dialect::any!("$6")
+        )
+    };
+}
+pub(super) use wanted_companies;
+
+/// The values of `wanted_workers!`.
+pub(super) fn workers<'a>(company_id: &'a str, filter: &'a WorkerFilter) -> Vec<Bind<'a>> {
+    let mut values = vec![Bind::from(company_id), worker_states(&filter.statuses)];
+    values.extend([&filter.from, &filter.to].map(Bind::from));
+    values.extend([&filter.employee_id, &filter.location_id].map(Bind::from));
+    for name in [&filter.given_name, &filter.family_name, &filter.part_of_name] {
+        values.extend(keys(name.as_deref()));
+    }
+    values
+}
+
+/// The values of `wanted_components!`.
+pub(super) fn components<'a>(company_id: &'a str, filter: &'a ComponentFilter) -> Vec<Bind<'a>> {
+    let effect = filter.effect_on_pay.map(|effect| effect.as_str());
+    let classification = filter.classification_type.map(|classification| classification.as_str());
+    let mut values = vec![Bind::from(company_id), Bind::from(effect), Bind::from(classification)];
+    values.push(Bind::from(&filter.name));
+    values.extend(keys(filter.part_of_name.as_deref()));
+    values
+}
+
+/// The values of `wanted_periods!`.
+pub(super) fn periods<'a>(company_id: &'a str, filter: &'a PeriodFilter) -> Vec<Bind<'a>> {
+    let all = if filter.statuses.is_empty() { PeriodStatus::ALL } else { &filter.statuses };
+    let statuses = dialect::list(all.iter().map(|status| status.as_str()));
+    vec![Bind::from(company_id), statuses, Bind::from(&filter.from), Bind::from(&filter.to)]
+}
+
+/// The values of `wanted_companies!`; whoever wants no state wants any.
+pub(super) fn companies(filter: &CompanyFilter) -> Vec<Bind<'_>> {
+    use payroll_domain::company::CompanyState;
+    let (states, day): (&[CompanyState], Option<Date>) = match &filter.states {
+        Some((states, day)) => (states, Some(*day)),
+        None => (CompanyState::ALL, None),
+    };
+    let mut values = vec![Bind::from(&filter.display_key)];
+    values.extend(keys(filter.part_of_name.as_deref()));
+    values.push(Bind::from(&day));
+    values.push(dialect::list(states.iter().map(|state| state.as_str())));
+    values
+}
+
+/// What a name is compared by, where one is wanted.
+fn keys(name: Option<&str>) -> [Bind<'static>; 3] {
+    name.map(name_keys).map_or([None, None, None], |keys| keys.map(Some)).map(Bind::from)
+}
+
+/// The states that are wanted; a worker without one has the empty one, and is wanted where all are.
+fn worker_states(wanted: &[StatusType]) -> Bind<'static> {
+    let all = if wanted.is_empty() { StatusType::ALL } else { wanted };
+    let none = wanted.is_empty().then_some("");
+    dialect::list(all.iter().map(|state| state.as_str()).chain(none))
+}
+
+/// The filter, with texts that can be looked up.
+pub(super) fn findable_workers(filter: WorkerFilter) -> WorkerFilter {
+    WorkerFilter {
+        part_of_name: text(filter.part_of_name),
+        given_name: text(filter.given_name),
+        family_name: text(filter.family_name),
+        employee_id: text(filter.employee_id),
+        location_id: text(filter.location_id),
+        ..filter
+    }
+}
+
+/// The same of pay components.
+pub(super) fn findable_components(filter: ComponentFilter) -> ComponentFilter {
+    ComponentFilter { name: text(filter.name), part_of_name: text(filter.part_of_name), ..filter }
+}
+
+/// The same of companies.
+pub(super) fn findable_companies(filter: CompanyFilter) -> CompanyFilter {
+    CompanyFilter { display_key: text(filter.display_key), part_of_name: text(filter.part_of_name), ..filter }
+}
+
+fn text(text: Option<String>) -> Option<String> {
+    text.map(|text| findable(&text))
+}

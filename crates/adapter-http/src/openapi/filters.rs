@@ -1,0 +1,84 @@
+//! The filters of lists, as both sides describe them.
+
+use payroll_domain::company::CompanyState;
+use payroll_domain::worker::StatusType;
+use serde_json::{Value, json};
+
+use super::parameters::query;
+use super::schema::{date_sent, list, reference, text, with, word};
+use crate::shared::filters::MAX_PART_LENGTH;
+
+/// Those of workers; what the last digits of an SSN take is said by each side.
+pub(super) fn workers(last_four: &str) -> Vec<Value> {
+    let states = list("States.", word("A state.", StatusType::ALL));
+    let from = date_sent("The first day.");
+    vec![
+        query(
+            "givenname",
+            "Only workers of this given name: all of it, in capitals or not.",
+            name("A given name."),
+        ),
+        query(
+            "familyname",
+            "Only workers of this family name, as with the given name.",
+            name("A family name."),
+        ),
+        query("employeeid", "Only the worker with this employee id.", name("An employee id.")),
+        query(
+            "legallastfour",
+            last_four,
+            json!({"type": "string", "description": "Four digits.", "pattern": "^[0-9]{4}$"}),
+        ),
+        query("status", "Only workers in one of these states. May be given several times.", states),
+        query("locationid", "Only workers who work there.", name("The id of a place.")),
+        query(
+            "from",
+            "Only workers whose state began on this day or later; without a state, the day of hire counts.",
+            from,
+        ),
+        query("to", "Only workers whose state began on this day or earlier.", date_sent("The last day.")),
+    ]
+}
+
+/// Those of pay components, but for their name.
+pub(super) fn components() -> Vec<Value> {
+    let classification = "Only components of that classification.";
+    vec![
+        query("effectonpay", "Only components of that effect.", reference("EffectOnPay")),
+        query("classificationtype", classification, reference("ClassificationType")),
+    ]
+}
+
+/// Those of pay periods.
+pub(super) fn periods() -> Vec<Value> {
+    let status = "Only periods in that state; may be given several times, for those in any of the states.";
+    vec![
+        query("status", status, list("States.", reference("PeriodStatus"))),
+        query("from", "Only periods that begin on that day or later.", date_sent("A day.")),
+        query("to", "Only periods that end on that day or earlier.", date_sent("A day.")),
+    ]
+}
+
+/// Those of the companies of the server.
+pub(super) fn companies() -> Vec<Value> {
+    let display_id = query(
+        "displayid",
+        "Only companies with this account number: its last 8 characters count, without dashes and spaces.",
+        json!({"type": "string", "description": "An account number.", "pattern": "[^ -]"}),
+    );
+    let states = list("States.", word("A state.", CompanyState::ALL));
+    let state = "Only companies in one of these states today. May be given several times.";
+    vec![part_of_name("Only companies whose name has this part"), display_id, query("state", state, states)]
+}
+
+/// The part that a name must have.
+pub(super) fn part_of_name(description: &str) -> Value {
+    let description = format!("{description}, in capitals or not.");
+    let part = with(name("A part of a name."), "maxLength", MAX_PART_LENGTH);
+    query("name", &description, part)
+}
+
+/// A text that is not empty.
+fn name(description: &str) -> Value {
+    with(text(description), "minLength", 1)
+}

@@ -1,0 +1,64 @@
+//! Lists that an operator narrows: workers and pay components, by the filters that partners have and by
+//! a part of a name. What is in them, `resources` writes.
+
+use payroll_domain::violation::Violations;
+use payroll_ports::filters::{ComponentFilter, PeriodFilter, ResourceFilter, WorkerFilter};
+
+use super::call::OperatorCall;
+use super::resources;
+use crate::shared::filters;
+use crate::shared::handled::Handled;
+use crate::shared::page::Page;
+use crate::shared::query::Query;
+
+/// The parameters of a list of workers.
+pub(super) const OF_WORKERS: &[&str] = &[
+    "name",
+    "givenname",
+    "familyname",
+    "employeeid",
+    "legallastfour",
+    "locationid",
+    "status",
+    "from",
+    "to",
+    "offset",
+    "limit",
+];
+
+/// The parameters of a list of pay components.
+pub(super) const OF_COMPONENTS: &[&str] = &["name", "effectonpay", "classificationtype", "offset", "limit"];
+
+/// The parameters of a list of pay periods.
+pub(super) const OF_PERIODS: &[&str] = &["status", "from", "to", "offset", "limit"];
+
+/// GET …/workers.
+pub(super) async fn workers(call: OperatorCall) -> Handled {
+    resources::list_of(call, read_workers).await
+}
+
+/// GET …/paycomponents.
+pub(super) async fn components(call: OperatorCall) -> Handled {
+    resources::list_of(call, read_components).await
+}
+
+/// Reads which pay periods are requested.
+pub(super) fn read_periods(query: &Query) -> Result<(Page, PeriodFilter), Violations> {
+    let mut faults = Vec::new();
+    let filter = filters::periods(query, &mut faults);
+    Page::read_beside(query, faults).map(|page| (page, filter))
+}
+
+fn read_workers(query: &Query) -> Result<(Page, ResourceFilter), Violations> {
+    let mut faults = Vec::new();
+    let part_of_name = filters::part_of_name(query, &mut faults);
+    let filter = WorkerFilter { part_of_name, ..filters::workers(query, &mut faults) };
+    Page::read_beside(query, faults).map(|page| (page, ResourceFilter::Workers(filter)))
+}
+
+fn read_components(query: &Query) -> Result<(Page, ResourceFilter), Violations> {
+    let mut faults = Vec::new();
+    let part_of_name = filters::part_of_name(query, &mut faults);
+    let filter = ComponentFilter { part_of_name, ..filters::components(query, &mut faults) };
+    Page::read_beside(query, faults).map(|page| (page, ResourceFilter::PayComponents(filter)))
+}

@@ -1,0 +1,97 @@
+//! Which elements of a list are wanted. What is absent from a filter leaves nothing out; the others hold
+//! together.
+
+use payroll_domain::company::CompanyState;
+use payroll_domain::date::Date;
+use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
+use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::resource::ResourceKind;
+use payroll_domain::tax_id::LastFour;
+use payroll_domain::worker::StatusType;
+
+/// Which workers of a company are wanted. What is absent leaves nobody out; the others hold
+/// together.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WorkerFilter {
+    /// Only those whose given name and family name, with a blank between them, have this part;
+    /// compared by [`name_keys`](payroll_domain::worker::name_keys).
+    pub part_of_name: Option<String>,
+    /// Only those of that given name, whole; compared by
+    /// [`name_keys`](payroll_domain::worker::name_keys).
+    pub given_name: Option<String>,
+    /// Only those of that family name, compared in the same way.
+    pub family_name: Option<String>,
+    /// Only the one with that short number.
+    pub employee_id: Option<String>,
+    /// Only those whose tax identity ends so.
+    pub last_four: Option<LastFour>,
+    /// Only those who work there.
+    pub location_id: Option<String>,
+    /// Only those in one of these states; empty: in any, or in none.
+    pub statuses: Vec<StatusType>,
+    /// Only those whose state is that of that day or later: the effective date of the state, or
+    /// the day of hire of a worker without a state.
+    pub from: Option<Date>,
+    /// Only those whose state is that of that day or earlier.
+    pub to: Option<Date>,
+}
+
+/// Which pay periods are wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PeriodFilter {
+    /// Only those in one of these states; empty: in any.
+    pub statuses: Vec<PeriodStatus>,
+    /// Only those that begin on that day or later.
+    pub from: Option<Date>,
+    /// Only those that end on that day or earlier.
+    pub to: Option<Date>,
+}
+
+/// Which pay components are wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ComponentFilter {
+    /// Only those of that effect.
+    pub effect_on_pay: Option<EffectOnPay>,
+    /// Only those of that classification.
+    pub classification_type: Option<ClassificationType>,
+    /// Only those of that name, to the letter.
+    pub name: Option<String>,
+    /// Only those whose name has this part; compared by
+    /// [`name_keys`](payroll_domain::worker::name_keys).
+    pub part_of_name: Option<String>,
+}
+
+/// Which companies of the server are wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CompanyFilter {
+    /// Only those with that [display key](payroll_domain::company::display_key).
+    pub display_key: Option<String>,
+    /// Only those whose legal name has this part; compared by
+    /// [`name_keys`](payroll_domain::worker::name_keys).
+    pub part_of_name: Option<String>,
+    /// Only those in one of these states on that day; `None`: in any.
+    pub states: Option<(Vec<CompanyState>, Date)>,
+}
+
+/// Which objects of a company the operator wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ResourceFilter {
+    /// All of a kind.
+    All(ResourceKind),
+    /// Workers.
+    Workers(WorkerFilter),
+    /// Pay components.
+    PayComponents(ComponentFilter),
+}
+
+impl ResourceFilter {
+    /// What they are.
+    #[must_use]
+    pub const fn kind(&self) -> ResourceKind {
+        match self {
+            Self::All(kind) => *kind,
+            Self::Workers(_) => ResourceKind::Worker,
+            Self::PayComponents(_) => ResourceKind::PayComponent,
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Lists that an operator narrows (specification §10.6): each filter by itself, several at once, pages of
+//! what they leave, and what is no filter.
+
+use serde_json::{Value, json};
+
+use super::get;
+use crate::support::world::{component, worker};
+use crate::support::{BARE, Caller, OPEN, Request, Server, import, on_every_database, with};
+
+fn named(id: &str, given: &str, family: &str) -> Value {
+    with(worker(id, "EMPLOYEE"), "name", json!({"familyName": family, "givenName": given}))
+}
+
+/// A company with people and pay components to look for.
+async fn a_staff(server: &Server) {
+    let status = json!({"workerStatusId": "S", "statusType": "ACTIVE", "effectiveDate": "2025-01-01"});
+    let ann = with(with(named("ANN", "Ann", "Meyer"), "currentStatus", status), "employeeId", "7");
+    let ann = with(ann, "legalId", json!({"legalIdType": "SSN", "legalIdValue": "000006789"}));
+    let company = json!({
+        "companyId": BARE, "displayId": "SHORT", "legalName": "Bare Example LLC",
+        "workers": [
+            ann,
+            with(named("BEN", "Ben", "MEYERS"), "locationId", "HARBOR"),
+            with(named("ODD", "100%_a\\b", "O'Hara"), "hireDate", "2026-01-15"),
+            named("EVE", "Ève", "D'Été"),
+            named("ZOE", "ZOË", "MÜLLER"),
+        ],
+        "payComponents": [
+            component("FOOD", "ADDITION"),
+            with(component("DUES", "REDUCTION"), "name", "Gewerkschaft Übertrag 5%"),
+            with(component("TIPS", "ADDITION"), "classificationType", "TIPS"),
+        ],
+    });
+    import(&*server.store, &company).await;
+}
+
+/// What is found, by its id, or what is refused.
+async fn found(server: &Server, path: &str, id: &str) -> String {
+    let answer = get(server, path).await;
+    if answer.is_success() { answer.each(id).join(" ") } else { answer.refusal() }
+}
+
+#[test]
+fn each_filter_of_workers_finds_whom_it_names() {
+    on_every_database(async |server| {
+        a_staff(server).await;
+        let table = [
+            ("", "ANN BEN ODD EVE ZOE"),
+            ("name=mey", "ANN BEN"),
+            ("name=n+mey", "ANN BEN"),
+            ("name=ann+meyer", "ANN"),
+            ("name=meyer+ann", ""),
+            ("name=%25", "ODD"),
+            ("name=_", "ODD"),
+            ("name=0%25_a%5C", "ODD"),
+            ("name=o%27hara", "ODD"),
+            ("name=%C3%A9t%C3%A9", "EVE"),
+            ("name=%C3%88VE", "EVE"),
+            ("name=m%C3%BCll", "ZOE"),
+            ("name=%C3%9CLL", "ZOE"),
+            ("name=%00", ""),
+            ("givenname=ann", "ANN"),
+            ("familyname=mey", ""),
+            ("employeeid=7", "ANN"),
+            ("legallastfour=6789", "ANN"),
+            ("legallastfour=0000", ""),
+            ("locationid=HARBOR", "BEN"),
+            ("status=ACTIVE", "ANN"),
+            ("from=2025-01-01", "ANN ODD"),
+            ("to=2025-01-01", "ANN"),
+            ("name=mey&status=ACTIVE", "ANN"),
+            ("name=mey&locationid=HARBOR", "BEN"),
+            ("name=mey&from=2026-01-01", ""),
+            ("legallastfour=6789&name=eyer", "ANN"),
+            ("legallastfour=6789&name=ben", ""),
+        ];
+        for (query, expected) in table {
+            let path = format!("/companies/{BARE}/workers?{query}");
+            assert_eq!(found(server, &path, "workerId").await, expected, "{query}");
+        }
+    });
+}
+
+#[test]
+fn each_filter_of_pay_components_finds_what_it_names() {
+    on_every_database(async |server| {
+        a_staff(server).await;
+        let table = [
+            ("", "FOOD DUES TIPS"),
+            ("effectonpay=REDUCTION", "DUES"),
+            ("effectonpay=ADDITION", "FOOD TIPS"),
+            ("classificationtype=TIPS", "TIPS"),
+            ("name=COMP", "FOOD TIPS"),
+            ("name=%C3%BCber", "DUES"),
+            ("name=5%25", "DUES"),
+            ("name=%25%25", ""),
+            ("name=comp&classificationtype=TIPS", "TIPS"),
+            ("effectonpay=REDUCTION&name=comp", ""),
+        ];
+        for (query, expected) in table {
+            let path = format!("/companies/{BARE}/paycomponents?{query}");
+            assert_eq!(found(server, &path, "componentId").await, expected, "{query}");
+        }
+    });
+}
+
+#[test]
+fn each_filter_of_pay_periods_finds_what_it_names() {
+    on_every_database(async |server| {
+        let table = [
+            ("status=INITIAL", "INITIAL"),
+            ("status=INITIAL&status=ENTRY", "INITIAL ENTRY BEFORE-PAYROLL"),
+            ("status=PROCESSING", ""),
+            ("to=2019-12-14", "BEFORE-PAYROLL"),
+            ("from=2019-12-01&to=2019-12-14", "BEFORE-PAYROLL"),
+            ("from=2026-05-04&status=ENTRY", "ENTRY"),
+            ("from=2026-05-05", ""),
+        ];
+        for (query, expected) in table {
+            let path = format!("/companies/{OPEN}/payperiods?{query}");
+            assert_eq!(found(server, &path, "payPeriodId").await, expected, "{query}");
+        }
+        let path = format!("/companies/{OPEN}/payperiods?status=COMPLETED");
+        let completed = get(server, &path).await.content();
+        assert_eq!(completed[0]["totals"]["checks"], 3, "{completed:?}");
+    });
+}
+
+#[test]
+fn each_filter_of_companies_finds_what_it_names() {
+    on_every_database(async |server| {
+        let table = [
+            ("name=bare", "BARE"),
+            ("name=EN+exam", "OPEN"),
+            ("name=%25", ""),
+            ("displayid=00020001", "CHILD"),
+            ("displayid=00020001&name=child", "CHILD"),
+            ("displayid=00020001&name=open", ""),
+            ("state=ENDED", "ENDED"),
+            ("state=CONVERTING", "CONVERTING"),
+            ("state=ENDED&state=CONVERTING", "CONVERTING ENDED"),
+            ("state=ACTIVE", "BARE BUSY CHILD FOREIGN LOCKED OPEN PARENT"),
+            ("state=ACTIVE&name=ende", ""),
+        ];
+        for (query, expected) in table {
+            assert_eq!(found(server, &format!("/companies?{query}"), "companyId").await, expected, "{query}");
+        }
+    });
+}
+
+#[test]
+fn what_is_no_filter_is_refused_with_all_its_faults() {
+    on_every_database(async |server| {
+        let long = "x".repeat(101);
+        let workers = format!("/companies/{OPEN}/workers");
+        for (path, expected) in [
+            (format!("{workers}?name="), "400 API-40"),
+            (format!("{workers}?name={long}"), "400 API-40"),
+            (format!("{workers}?name=a&name=b"), "400 API-40"),
+            (
+                format!("{workers}?status=GONE&from=x&legallastfour=1&limit=-1"),
+                "400 API-40 API-40 API-40 API-40",
+            ),
+            (format!("{workers}?fullname=a"), "400 API-40"),
+            ("/companies/UNKNOWN/workers?name=".to_owned(), "404 API-7"),
+            (format!("/companies/{OPEN}/paycomponents?effectonpay=PLUS&name="), "400 API-40 API-40"),
+            (format!("/companies/{OPEN}/payperiods?status=OPEN&to=x"), "400 API-40 API-40"),
+            ("/companies?state=OPEN&displayid=&name=".to_owned(), "400 API-40 API-40 API-40"),
+        ] {
+            assert_eq!(get(server, &path).await.refusal(), expected, "{path}");
+        }
+    });
+}
+
+#[test]
+fn pages_of_a_filtered_list_keep_the_filter() {
+    on_every_database(async |server| {
+        a_staff(server).await;
+        let answer = get(server, &format!("/companies/{BARE}/workers?name=mey&limit=1")).await;
+        assert_eq!(answer.each("workerId"), ["ANN"]);
+        assert_eq!(answer.json()["metadata"]["pagination"]["total"], 2);
+        let next = answer.link("next").expect("another page");
+        let (_, next) = next.split_once("/operator/v1").expect("an address of ours");
+        let answer = get(server, next).await;
+        assert_eq!((answer.each("workerId"), answer.link("next")), (vec!["BEN".to_owned()], None));
+        let answer = get(server, "/companies?state=ACTIVE&offset=5&limit=1").await;
+        assert_eq!(
+            (answer.each("companyId"), answer.link("next").is_some()),
+            (vec!["OPEN".to_owned()], true)
+        );
+    });
+}
+
+#[test]
+fn a_long_filtered_list_comes_whole_in_the_order_of_creation() {
+    on_every_database(async |server| {
+        let ids: Vec<String> = (0..700).map(|number| format!("MANY-{number:04}")).collect();
+        let workers: Vec<Value> = ids.iter().map(|id| named(id, id, "Long")).collect();
+        let company = json!({
+            "companyId": BARE, "displayId": "SHORT", "legalName": "Bare Example LLC", "workers": workers,
+        });
+        import(&*server.store, &company).await;
+        let answer = get(server, &format!("/companies/{BARE}/workers?name=many-0&offset=3")).await;
+        assert_eq!(answer.each("workerId"), ids[3..]);
+    });
+}
+
+#[test]
+fn the_tag_of_a_filtered_list_changes_with_what_is_found() {
+    on_every_database(async |server| {
+        a_staff(server).await;
+        let path = format!("/companies/{BARE}/workers?name=mey");
+        let first = get(server, &path).await;
+        let again = Request::operator_get(&path).header("if-none-match", first.header("etag"));
+        assert_eq!(server.send(&again).await.status, 304);
+        let renamed = json!({"name": {"familyName": "Meyer-Sample"}});
+        let patch = Request::operator_patch(&format!("/companies/{BARE}/workers/EVE"), &renamed);
+        assert_eq!(server.send(&patch).await.status, 200);
+        let answer = server.send(&again).await;
+        assert_eq!((answer.status, answer.each("workerId").join(" ")), (200, "ANN BEN EVE".to_owned()));
+    });
+}
+
+#[test]
+fn the_tag_of_companies_by_their_state_changes_with_the_day() {
+    on_every_database(async |server| {
+        let patch = json!({"endDate": "2026-05-12"});
+        let patch = Request::operator_patch(&format!("/companies/{BARE}"), &patch);
+        assert_eq!(server.send(&patch).await.status, 200);
+        let path = "/companies?state=ENDED";
+        let first = get(server, path).await;
+        assert_eq!(first.each("companyId"), ["ENDED"]);
+        server.clock.move_seconds(12 * 3600);
+        let again = Request::operator_get(path).header("if-none-match", first.header("etag"));
+        let answer = server.send(&again).await;
+        assert_eq!((answer.status, answer.each("companyId").join(" ")), (200, "BARE ENDED".to_owned()));
+    });
+}
+
+#[test]
+fn a_key_for_reading_finds_workers_by_what_it_sees_of_their_tax_identity() {
+    on_every_database(async |server| {
+        a_staff(server).await;
+        let request = Request::operator_get(&format!("/companies/{BARE}/workers?legallastfour=6789"));
+        let answer = server.send(&request.by(Caller::OperatorReader)).await;
+        assert_eq!(answer.content()[0]["legalId"]["legalIdValue"], "*****6789");
+    });
+}
