@@ -6,6 +6,7 @@ mod journal;
 mod preview;
 mod races;
 mod register;
+mod reversals;
 mod totals;
 
 use futures_util::future::join;

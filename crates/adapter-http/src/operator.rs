@@ -28,6 +28,7 @@ mod periods;
 mod precondition;
 mod requests;
 mod resources;
+mod reversals;
 mod routes;
 mod sandbox;
 mod secrets;

@@ -22,6 +22,8 @@ mod properties;
 mod register;
 #[cfg(feature = "server")]
 mod removal;
+#[cfg(feature = "server")]
+mod reversal;
 mod rules;
 #[cfg(test)]
 pub(crate) mod test_data;
@@ -45,6 +47,8 @@ pub use pay::{Pay, PayFault};
 pub use register::{RegisterCheck, WorkerLabel};
 #[cfg(feature = "server")]
 pub use removal::may_remove;
+#[cfg(feature = "server")]
+pub use reversal::{Irreversible, REVERSAL_CHECK_TYPE, reverse};
 #[cfg(feature = "server")]
 pub use totals::{EnteredPay, EnteredTotals, JudgedCheck, JudgedChecks, PeriodTotals, Totals};
 #[cfg(feature = "server")]
@@ -175,14 +179,31 @@ impl OrganizationLabel {
 }
 
 /// A check with the ids that the server gave.
+#[cfg(feature = "server")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCheck {
     /// Its id.
     pub paycheck_id: PaycheckId,
     /// The ids of its lines, in the order of the lines.
     pub check_component_ids: Vec<CheckComponentId>,
+    /// The completed check that it takes back, if it is there for that.
+    pub reversal: Option<Box<Reversal>>,
     /// The check.
     pub check: Check,
+}
+
+/// What a check takes back, and what it comes to: that is known from the start.
+#[cfg(feature = "server")]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reversal {
+    /// The check that is taken back.
+    pub original: PaycheckId,
+    /// Gross of the original, with the other sign.
+    pub gross_earnings: Amount,
+    /// Net of the original, with the other sign.
+    pub net_pay: Amount,
+    /// Taxes of the original, with the other sign.
+    pub taxes: Vec<TaxLine>,
 }
 
 /// A check of a processed pay period.
@@ -206,6 +227,8 @@ pub struct ProcessedCheck {
     pub check_type: String,
     /// Its number on paper.
     pub check_number: Option<String>,
+    /// The check that it takes back, if it is there for that.
+    pub reversal_of: Option<PaycheckId>,
     /// Its lines, section by section.
     pub lines: Vec<ProcessedLine>,
     /// Taxes, as they were handed to this server.

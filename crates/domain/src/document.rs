@@ -50,7 +50,7 @@ pub use access::{
 pub use access_request::{AccessRequestDocument, access_request, read_access_approval, read_access_request};
 #[cfg(feature = "server")]
 pub use completion::{
-    Completion, MAX_DEDUCTIONS_PER_CHECK, MAX_TAXES_PER_CHECK, read_completion, read_nothing,
+    Completion, MAX_DEDUCTIONS_PER_CHECK, MAX_TAXES_PER_CHECK, read_completion, read_nothing, read_reversal,
 };
 #[cfg(feature = "server")]
 pub use export::CompanyWriter;

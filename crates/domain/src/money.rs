@@ -182,6 +182,12 @@ impl Amount {
 impl Quantity {
     /// The most hours or units that a line may have: 9999.99 (specification §7.4).
     pub const MAX_OF_LINE: Self = Self(Decimal::from_parts(999_999, 0, 0, false, 2));
+
+    /// The same with the other sign; nothing has none.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        if self.0.is_zero() { Self::ZERO } else { Self(-self.0) }
+    }
 }
 
 impl Rate {

@@ -41,6 +41,7 @@ pub mod operator_keys;
 pub mod periods;
 pub mod requests;
 pub mod resources;
+pub mod reversals;
 pub mod sandbox;
 pub mod schema;
 pub mod secrets;
@@ -72,6 +73,7 @@ pub trait Store:
     + periods::PeriodStore
     + requests::RequestStore
     + resources::ResourceStore
+    + reversals::ReversalStore
     + sandbox::SandboxStore
     + schema::SchemaStore
     + setup::SetupStore
@@ -96,6 +98,7 @@ impl<T> Store for T where
         + periods::PeriodStore
         + requests::RequestStore
         + resources::ResourceStore
+        + reversals::ReversalStore
         + sandbox::SandboxStore
         + schema::SchemaStore
         + setup::SetupStore

@@ -2,9 +2,12 @@
 
 mod packed;
 
-use payroll_domain::check::{Check, EnteredPay, ProcessedCheck, ProcessedLine, StoredCheck, TaxLine};
+use payroll_domain::check::{
+    Check, EnteredPay, ProcessedCheck, ProcessedLine, REVERSAL_CHECK_TYPE, Reversal, StoredCheck, TaxLine,
+};
 use payroll_domain::date::Date;
 use payroll_domain::id::PayPeriodId;
+use payroll_domain::money::Amount;
 use payroll_ports::periods::StagedCheck;
 
 use self::packed::{PackedCompletion, PackedLine, PackedTax};
@@ -29,6 +32,7 @@ table! {
         check_number: text_or_null,
         lines: text,
         completion: text_or_null,
+        reversal_of: text_or_null,
     }
 }
 
@@ -65,6 +69,10 @@ impl CheckRow {
     pub(crate) fn new(place: Place<'_>, application_id: &str, from: &StoredCheck) -> Outcome<Self> {
         let lines = from.check_component_ids.iter().zip(&from.check.lines);
         let lines: Vec<_> = lines.map(|(id, line)| PackedLine::added(id, line)).collect::<Outcome<_>>()?;
+        let reversal = from.reversal.as_deref();
+        let money = |of: fn(&Reversal) -> Amount| {
+            reversal.map(|reversal| ten_thousandths(of(reversal).to_ten_thousandths())).transpose()
+        };
         Ok(Self {
             company_id: place.company_id.to_owned(),
             pay_period_id: place.pay_period_id.to_owned(),
@@ -74,12 +82,13 @@ impl CheckRow {
             application_id: application_id.to_owned(),
             correlation_id: Some(from.check.correlation_id.clone()),
             block_auto_distribution: from.check.block_auto_distribution,
-            net_pay: None,
-            gross_earnings: None,
-            check_type: None,
+            net_pay: money(|reversal| reversal.net_pay)?,
+            gross_earnings: money(|reversal| reversal.gross_earnings)?,
+            check_type: reversal.map(|_| REVERSAL_CHECK_TYPE.to_owned()),
             check_number: None,
             lines: packed::text(&lines)?,
-            completion: None,
+            completion: reversal.map(|reversal| completion(&[], &reversal.taxes)).transpose()?,
+            reversal_of: reversal.map(|reversal| reversal.original.to_string()),
         })
     }
 
@@ -101,12 +110,14 @@ impl CheckRow {
             check_number: from.check_number.clone(),
             lines: packed::text(&lines)?,
             completion: Some(completion(&[], &from.taxes)?),
+            reversal_of: from.reversal_of.as_ref().map(ToString::to_string),
         })
     }
 
     /// What the row means in an unprocessed period. What a completion has staged is no part of it.
     pub(crate) fn stored_check(self, pay_period_id: &PayPeriodId, check_date: Date) -> Outcome<StoredCheck> {
         let at = At { table: "checks", key: &self.paycheck_id };
+        let reversal = self.reversal()?;
         let correlation_id = self.correlation_id;
         let correlation_id =
             correlation_id.ok_or_else(|| at.corrupt("an open check has no correlation id"))?;
@@ -114,6 +125,7 @@ impl CheckRow {
         Ok(StoredCheck {
             paycheck_id: at.id(&self.paycheck_id)?,
             check_component_ids: lines.iter().map(|line| line.id(at)).collect::<Outcome<_>>()?,
+            reversal: reversal.map(Box::new),
             check: Check {
                 worker_id: at.id(&self.worker_id)?,
                 pay_period_id: pay_period_id.clone(),
@@ -125,6 +137,23 @@ impl CheckRow {
         })
     }
 
+    /// What the check takes back: that is known before the period is completed, and completing it stages
+    /// the same.
+    fn reversal(&self) -> Outcome<Option<Reversal>> {
+        let at = At { table: "checks", key: &self.paycheck_id };
+        let Some(original) = self.reversal_of.as_deref() else { return Ok(None) };
+        Ok(Some(Reversal {
+            original: at.id(original)?,
+            gross_earnings: known(at, self.gross_earnings)?,
+            net_pay: known(at, self.net_pay)?,
+            taxes: unpacked(at, self.completion.as_deref())?
+                .taxes
+                .into_iter()
+                .map(|tax| tax.tax_line(at))
+                .collect::<Outcome<_>>()?,
+        }))
+    }
+
     /// What the row means in a processed period.
     pub(crate) fn processed_check(
         self,
@@ -132,12 +161,7 @@ impl CheckRow {
         check_date: Date,
     ) -> Outcome<ProcessedCheck> {
         let at = At { table: "checks", key: &self.paycheck_id };
-        let amount = |stored: Option<i64>| {
-            at.amount(stored.ok_or_else(|| at.corrupt("a processed check has no pay"))?)
-        };
-        let completion = self.completion.as_deref();
-        let completion = completion.ok_or_else(|| at.corrupt("a processed check has no completion"))?;
-        let completion: PackedCompletion<'_> = packed::read(at, completion)?;
+        let completion = unpacked(at, self.completion.as_deref())?;
         let lines: Vec<PackedLine<'_>> = packed::read(at, &self.lines)?;
         let lines = lines.into_iter().chain(completion.deductions).map(|line| line.processed_line(at));
         let taxes = completion.taxes.into_iter().map(|tax| tax.tax_line(at));
@@ -147,10 +171,11 @@ impl CheckRow {
             pay_period_id: pay_period_id.clone(),
             correlation_id: self.correlation_id,
             check_date,
-            net_pay: amount(self.net_pay)?,
-            gross_earnings: amount(self.gross_earnings)?,
+            net_pay: known(at, self.net_pay)?,
+            gross_earnings: known(at, self.gross_earnings)?,
             check_type: self.check_type.ok_or_else(|| at.corrupt("a processed check has no type"))?,
             check_number: self.check_number,
+            reversal_of: self.reversal_of.as_deref().map(|id| at.id(id)).transpose()?,
             lines: lines.collect::<Outcome<_>>()?,
             taxes: taxes.collect::<Outcome<_>>()?,
         })
@@ -169,6 +194,16 @@ impl StagedRow {
             completion: completion(&from.deductions, &from.taxes)?,
         })
     }
+}
+
+/// An amount that a processed check has.
+fn known(at: At<'_>, stored: Option<i64>) -> Outcome<Amount> {
+    at.amount(stored.ok_or_else(|| at.corrupt("a processed check has no pay"))?)
+}
+
+/// What came with the completion that a processed check has.
+fn unpacked<'c>(at: At<'_>, completion: Option<&'c str>) -> Outcome<PackedCompletion<'c>> {
+    packed::read(at, completion.ok_or_else(|| at.corrupt("a processed check has no completion"))?)
 }
 
 /// What came with a completion, packed.

@@ -36,6 +36,7 @@ mod remove_checks;
 mod requests;
 mod reseal;
 mod resources;
+mod reversals;
 mod sandbox;
 mod schema;
 mod setup;

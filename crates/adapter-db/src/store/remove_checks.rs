@@ -56,12 +56,13 @@ pub(super) async fn remove(conn: &Conn, removed: &ChecksToRemove, sealer: &Seale
             RemovedChecks::OfTheApplication => Ok(0),
         };
     }
+    let place = (removed.company_id.as_str(), removed.pay_period_id.as_str());
     let mut gone = Gone::default();
     for some in checks.chunks(CHECKS_AT_ONCE) {
-        gone.add(&erase(conn, removed, some).await?)?;
+        gone.add(&erase(conn, place, some).await?)?;
     }
     let by = By::application(&removed.application_id, removed.now, None);
-    try_join!(count_off(conn, removed, &gone), trail(removed, &checks, &by, sealer).write(conn))?;
+    try_join!(count_off(conn, place, &gone), trail(removed, &checks, &by, sealer).write(conn))?;
     Ok(u64::try_from(checks.len()).unwrap_or(u64::MAX))
 }
 
@@ -78,9 +79,9 @@ async fn is_open(conn: &Conn, removed: &ChecksToRemove) -> Outcome<bool> {
 }
 
 /// A check that is to go.
-struct Meant {
-    ordinal: i64,
-    paycheck_id: String,
+pub(super) struct Meant {
+    pub(super) ordinal: i64,
+    pub(super) paycheck_id: String,
 }
 
 async fn meant(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<Meant>> {
@@ -104,7 +105,7 @@ async fn meant(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<Meant>> {
 
 /// What has gone from a period.
 #[derive(Default)]
-struct Gone {
+pub(super) struct Gone {
     checks: usize,
     /// Workers who have no check in the period any more.
     workers: i64,
@@ -124,7 +125,11 @@ impl Gone {
 /// Takes away some checks. They are named, and lie between two ordinals: by the range PostgreSQL finds
 /// them whatever it believes of the size of a period. By the names alone it took many minutes for a
 /// period that it had not analyzed.
-async fn erase(conn: &Conn, removed: &ChecksToRemove, some: &[Meant]) -> Outcome<Gone> {
+pub(super) async fn erase(
+    conn: &Conn,
+    (company_id, pay_period_id): (&str, &str),
+    some: &[Meant],
+) -> Outcome<Gone> {
     const CHECKS: &str = concat!(
         "DELETE FROM checks \
          WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4 AND ordinal",
@@ -132,9 +137,7 @@ async fn erase(conn: &Conn, removed: &ChecksToRemove, some: &[Meant]) -> Outcome
         " RETURNING worker_id, paycheck_id, lines"
     );
     let (Some(first), Some(last)) = (some.first(), some.last()) else { return Ok(Gone::default()) };
-    let mut values: Vec<Bind<'_>> =
-        binds![removed.company_id.as_str(), removed.pay_period_id.as_str(), first.ordinal, last.ordinal]
-            .into();
+    let mut values: Vec<Bind<'_>> = binds![company_id, pay_period_id, first.ordinal, last.ordinal].into();
     values.push(dialect::numbers(some.iter().map(|check| check.ordinal)));
     let rows: Vec<(String, String, String)> = conn.rows(query!(CHECKS, values)).await?;
     let mut gone = Gone::default();
@@ -143,14 +146,17 @@ async fn erase(conn: &Conn, removed: &ChecksToRemove, some: &[Meant]) -> Outcome
         gone.add(&Gone { checks: 1, workers: 0, pay })?;
     }
     let workers: HashSet<&str> = rows.iter().map(|(worker_id, ..)| worker_id.as_str()).collect();
-    let (company_id, pay_period_id) = (removed.company_id.as_str(), removed.pay_period_id.as_str());
     let left = EnteredChecks { company_id, pay_period_id, workers };
     gone.workers = left.workers_without_checks(conn).await?;
     Ok(gone)
 }
 
 /// Notes in the period what was removed, and raises its version.
-async fn count_off(conn: &Conn, removed: &ChecksToRemove, gone: &Gone) -> Outcome<()> {
+pub(super) async fn count_off(
+    conn: &Conn,
+    (company_id, pay_period_id): (&str, &str),
+    gone: &Gone,
+) -> Outcome<()> {
     const PERIOD: &str = "UPDATE pay_periods SET version = version + 1, \
             removed_checks = CASE WHEN check_count - removed_checks = $1 THEN 0 ELSE removed_checks + $1 END, \
             check_count = CASE WHEN check_count - removed_checks = $1 THEN 0 ELSE check_count END, \
@@ -162,8 +168,8 @@ async fn count_off(conn: &Conn, removed: &ChecksToRemove, gone: &Gone) -> Outcom
         gone.workers,
         ten_thousandths(gone.pay.gross_earnings.to_ten_thousandths())?,
         ten_thousandths(gone.pay.deductions.to_ten_thousandths())?,
-        removed.company_id.as_str(),
-        removed.pay_period_id.as_str()
+        company_id,
+        pay_period_id
     ];
     conn.execute(command!(PERIOD, values)).await?;
     Ok(())

@@ -242,12 +242,12 @@ pub(super) fn amount(description: &str) -> Value {
 
 /// A rate of an answer: with 4 decimals.
 pub(super) fn rate(description: &str) -> Value {
-    json!({"type": "string", "description": description, "pattern": r"^[0-9]+\.[0-9]{4}$", "examples": ["20.0000"]})
+    json!({"type": "string", "description": description, "pattern": r"^-?[0-9]+\.[0-9]{4}$", "examples": ["20.0000"]})
 }
 
 /// Hours or units of an answer: without trailing zeros.
 pub(super) fn quantity(description: &str) -> Value {
-    json!({"type": "string", "description": description, "pattern": r"^[0-9]+(\.[0-9]*[1-9])?$", "examples": ["7.25"]})
+    json!({"type": "string", "description": description, "pattern": r"^-?[0-9]+(\.[0-9]*[1-9])?$", "examples": ["7.25"]})
 }
 
 /// A decimal of a request. A JSON number is taken too, which is not described: generated clients would

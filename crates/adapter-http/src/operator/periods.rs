@@ -275,7 +275,11 @@ impl Period {
     ///
     /// # Errors
     /// 404 API-7, else the fault.
-    async fn after_finding<T>(&self, call: &OperatorCall, judged: Result<T, Failure>) -> Result<T, Failure> {
+    pub(super) async fn after_finding<T>(
+        &self,
+        call: &OperatorCall,
+        judged: Result<T, Failure>,
+    ) -> Result<T, Failure> {
         if judged.is_err() {
             self.view(call, &[]).await?;
         }

@@ -11,7 +11,7 @@ use super::call::OperatorCall;
 use super::parts::{PAY_RATES, Part, RECURRING_COMPONENTS};
 use super::{
     access_requests, applications, audit, companies, deliveries, events, export, grants, hooks, import,
-    journal, keys, lists, lock, parts, periods, requests, resources, sandbox, secrets,
+    journal, keys, lists, lock, parts, periods, requests, resources, reversals, sandbox, secrets,
 };
 use crate::shared::handled::Handled;
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
@@ -73,6 +73,9 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
             .get(periods::register)
             .query(page::PARAMETERS),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/journal").get(journal::one),
+        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals").post(reversals::create),
+        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals/{paycheckId}")
+            .delete(reversals::delete),
         path("/operator/v1/companies/{companyId}/workers")
             .get(lists::workers)
             .query(lists::OF_WORKERS)

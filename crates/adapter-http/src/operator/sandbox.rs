@@ -20,6 +20,7 @@ use super::call::OperatorCall;
 use crate::shared::answer::send;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
+use crate::shared::idempotency;
 use crate::shared::media_type::JSON;
 
 /// How far one request sets the clock: more than the year in which anything is due.
@@ -65,6 +66,7 @@ pub(super) async fn release_clock(call: OperatorCall) -> Handled {
 /// POST /operator/v1/sandbox/reset.
 pub(super) async fn reset(mut call: OperatorCall) -> Handled {
     call.answers_json()?;
+    idempotency::unused_key(&call.incoming)?;
     call.empty_body().await?;
     sandbox(&call)?.reset().await?;
     Ok(answer::nothing())
@@ -73,6 +75,7 @@ pub(super) async fn reset(mut call: OperatorCall) -> Handled {
 /// POST /operator/v1/sandbox/triggers.
 pub(super) async fn trigger(mut call: OperatorCall) -> Handled {
     call.takes(&[JSON])?;
+    idempotency::unused_key(&call.incoming)?;
     let body = call.body().await?;
     let wanted = call.incoming.read_document(&body, |node| document::read_trigger(&node)).await?;
     let first = fire(&call, &wanted, call.by(None)).await?;

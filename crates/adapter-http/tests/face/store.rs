@@ -9,7 +9,8 @@ use payroll_domain::company::{CalculationBase, Communication, ContactType, Custo
 use payroll_domain::custom_field::{CustomField, CustomFieldCategory, CustomFieldFacts};
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{
-    ApplicationId, CompanyId, ComponentId, CustomFieldId, OrganizationId, PayPeriodId, SecretId, WorkerId,
+    ApplicationId, CompanyId, ComponentId, CustomFieldId, OrganizationId, PayPeriodId, PaycheckId, SecretId,
+    WorkerId,
 };
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::worker::PayRate;
@@ -27,6 +28,7 @@ use payroll_ports::idempotency::{Begun, IdempotencyStore, KeptAnswer, RequestMar
 use payroll_ports::import::{ImportStore, Imported, Source};
 use payroll_ports::metrics::Metric;
 use payroll_ports::resources::Versioned;
+use payroll_ports::reversals::{NewReversal, ReversalFacts, ReversalStore, ReversalToRemove, Reversed};
 use payroll_ports::schema::SchemaStore;
 use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupStore};
 use payroll_ports::workers::{Detail, WorkerOf, WorkerStore, WorkerView, WorkersQuery};
@@ -179,6 +181,24 @@ impl IdempotencyStore for AwayStore {
         away()
     }
     async fn forget_expired(&self, _: Timestamp, _: u32) -> Stored<u64> {
+        away()
+    }
+}
+
+#[async_trait]
+impl ReversalStore for AwayStore {
+    async fn reversal_facts(
+        &self,
+        _: &CompanyId,
+        _: &PayPeriodId,
+        _: &PaycheckId,
+    ) -> Result<Option<ReversalFacts>, StoreError> {
+        away()
+    }
+    async fn add_reversal(&self, _: &NewReversal, _: &By) -> Result<Reversed, StoreError> {
+        away()
+    }
+    async fn remove_reversal(&self, _: &ReversalToRemove, _: &By) -> Result<Reversed, StoreError> {
         away()
     }
 }

@@ -7,7 +7,10 @@
 use std::collections::HashMap;
 use std::hash::BuildHasher;
 
-use super::{ComponentLabel, Line, Pay, PayFault, StoredCheck, TaxLine, USUAL_CHECK_TYPE};
+use super::{
+    ComponentLabel, Line, Pay, PayFault, REVERSAL_CHECK_TYPE, Reversal, StoredCheck, TaxLine,
+    USUAL_CHECK_TYPE,
+};
 use crate::code::Reason;
 use crate::id::ComponentId;
 use crate::money::Amount;
@@ -75,7 +78,8 @@ impl GivenSpot {
 ///
 /// # Errors
 /// Every fault: a deduction by a component that the company does not have or that takes nothing; a
-/// net below zero, which is told with the check's id.
+/// net below zero, which is told with the check's id; anything that is handed in for a check that takes
+/// another one back.
 ///
 /// ```
 /// # use payroll_domain::check::{Check, CompletionInput, StoredCheck, PaidBy, TaxLine, complete};
@@ -85,7 +89,7 @@ impl GivenSpot {
 /// #     block_auto_distribution: false, check_date: payroll_domain::date::parse_date("2026-05-12")?,
 /// #     lines: Vec::new(),
 /// # };
-/// # let stored = StoredCheck { paycheck_id: "paycheck".parse()?, check_component_ids: Vec::new(), check };
+/// # let stored = StoredCheck { paycheck_id: "paycheck".parse()?, check_component_ids: Vec::new(), reversal: None, check };
 /// let tax = TaxLine { name: "A tax".to_owned(), amount: Amount::parse("0.01")?, paid_by: PaidBy::Employee };
 /// let input = CompletionInput { taxes: vec![tax], ..CompletionInput::default() };
 /// let faults = complete(&stored, &input, &std::collections::HashMap::new()).unwrap_err();
@@ -97,6 +101,9 @@ pub fn complete<S: BuildHasher>(
     input: &CompletionInput,
     components: &HashMap<ComponentId, PayComponent, S>,
 ) -> Result<CompletedCheck, Vec<Violation>> {
+    if let Some(reversal) = stored.reversal.as_deref() {
+        return reversed(stored, reversal, input);
+    }
     let deductions = deductions(stored, input, components)?;
     let pay = pay(stored, input, &deductions).map_err(|fault| vec![unpayable(stored, input, fault)])?;
     Ok(CompletedCheck {
@@ -106,6 +113,27 @@ pub fn complete<S: BuildHasher>(
         taxes: input.taxes.clone(),
         deductions,
     })
+}
+
+/// A check that takes another one back comes to what that came to, with the other sign.
+fn reversed(
+    stored: &StoredCheck,
+    reversal: &Reversal,
+    input: &CompletionInput,
+) -> Result<CompletedCheck, Vec<Violation>> {
+    let Some(spot) = input.spot else {
+        return Ok(CompletedCheck {
+            pay: Pay { gross_earnings: reversal.gross_earnings, net_pay: reversal.net_pay },
+            check_type: REVERSAL_CHECK_TYPE.to_owned(),
+            check_number: None,
+            taxes: reversal.taxes.clone(),
+            deductions: Vec::new(),
+        });
+    };
+    let rule =
+        format!("must not be that of a check that takes back another one: {} does", stored.paycheck_id);
+    let pointer = format!("{}/paycheckId", spot.pointer());
+    Err(vec![about(stored, Violation::new(Reason::FieldInvalid, rule).at(pointer, spot.place))])
 }
 
 fn deductions<S: BuildHasher>(
@@ -194,7 +222,12 @@ mod tests {
         request[0]["earnings"] = earnings;
         request[0]["informational"] = informational;
         let check = judge_text(&request.to_string(), &facts()).unwrap().remove(0);
-        StoredCheck { paycheck_id: "p1".parse().unwrap(), check_component_ids: Vec::new(), check }
+        StoredCheck {
+            paycheck_id: "p1".parse().unwrap(),
+            check_component_ids: Vec::new(),
+            reversal: None,
+            check,
+        }
     }
 
     fn hundred() -> StoredCheck {

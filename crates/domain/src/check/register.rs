@@ -36,6 +36,8 @@ pub struct RegisterCheck {
     pub check_type: Option<String>,
     /// Its number on paper.
     pub check_number: Option<String>,
+    /// The check that it takes back, if it is there for that.
+    pub reversal_of: Option<PaycheckId>,
     /// What the worker earns.
     pub gross_earnings: Amount,
     /// What the worker gets; `None` before it is processed, since taxes and deductions may come.
@@ -50,7 +52,7 @@ impl RegisterCheck {
     /// A check that is not processed yet; `None` when it comes to no amount, as no judged check does.
     #[must_use]
     pub fn entered(stored: StoredCheck, worker: Option<WorkerLabel>) -> Option<Self> {
-        let StoredCheck { paycheck_id, check_component_ids, check } = stored;
+        let StoredCheck { paycheck_id, check_component_ids, reversal, check } = stored;
         let gross_earnings = EnteredPay::of(&check.lines)?.gross_earnings;
         let lines = check.lines.into_iter().zip(check_component_ids).map(|(line, id)| with_amount(line, id));
         Some(Self {
@@ -62,6 +64,7 @@ impl RegisterCheck {
             correlation_id: Some(check.correlation_id),
             check_type: None,
             check_number: None,
+            reversal_of: reversal.map(|reversal| reversal.original),
             gross_earnings,
             net_pay: None,
             lines: lines.collect::<Option<_>>()?,
@@ -81,6 +84,7 @@ impl RegisterCheck {
             correlation_id: check.correlation_id,
             check_type: Some(check.check_type),
             check_number: check.check_number,
+            reversal_of: check.reversal_of,
             gross_earnings: check.gross_earnings,
             net_pay: Some(check.net_pay),
             lines: check.lines,
@@ -121,7 +125,8 @@ mod tests {
             {"componentId": "bonus", "payAmount": "5"}]);
         let check = judge_text(&request.to_string(), &facts()).unwrap().remove(0);
         let check_component_ids = vec!["l1".parse().unwrap(), "l2".parse().unwrap()];
-        let stored = StoredCheck { paycheck_id: "p".parse().unwrap(), check_component_ids, check };
+        let stored =
+            StoredCheck { paycheck_id: "p".parse().unwrap(), check_component_ids, reversal: None, check };
         let shown = RegisterCheck::entered(stored, None).unwrap();
         let amounts: Vec<_> = shown.lines.iter().map(|line| line.amount.to_string()).collect();
         assert_eq!((amounts, shown.net_pay), (vec!["152.50".to_owned(), "5.00".to_owned()], None));

@@ -42,6 +42,8 @@ pub struct JudgedCheck {
     pub worker_id: WorkerId,
     /// Gross and net; `None` when it has faults.
     pub pay: Option<Pay>,
+    /// Whether it takes back another check.
+    pub is_reversal: bool,
 }
 
 /// The checks of a pay period as they were judged, and what those without faults come to.
@@ -181,6 +183,7 @@ impl JudgedChecks {
             paycheck_id: stored.paycheck_id.clone(),
             worker_id: stored.check.worker_id.clone(),
             pay: None,
+            is_reversal: stored.reversal.is_some(),
         };
         let sums =
             completed.map(|completed| self.sums.with_completed(stored, completed).ok_or(PayFault::TooLarge));
@@ -242,7 +245,12 @@ mod tests {
         for line in check.lines.iter_mut().skip(1) {
             line.component.effect_on_pay = EffectOnPay::Reduction;
         }
-        StoredCheck { paycheck_id: paycheck.parse().unwrap(), check_component_ids: Vec::new(), check }
+        StoredCheck {
+            paycheck_id: paycheck.parse().unwrap(),
+            check_component_ids: Vec::new(),
+            reversal: None,
+            check,
+        }
     }
 
     fn completed(stored: &StoredCheck, input: &CompletionInput) -> CompletedCheck {

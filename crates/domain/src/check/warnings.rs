@@ -62,7 +62,7 @@ impl LastPayRun {
         Self { pay_period_id, gross_of_worker: BTreeMap::new() }
     }
 
-    /// Adds a check of it; a later one of the same worker takes its place.
+    /// Adds a check of it that pays somebody; a later one of the same worker takes its place.
     pub fn add(&mut self, worker_id: WorkerId, gross_earnings: Amount) {
         self.gross_of_worker.insert(worker_id, gross_earnings);
     }
@@ -83,15 +83,17 @@ impl Warnings {
         if checks.is_empty() {
             warnings.add(WarningKind::NoChecks, None, None, || "the pay period has no checks".to_owned());
         }
+        // What takes a check back pays nobody.
+        let paying: Vec<&JudgedCheck> = checks.iter().filter(|check| !check.is_reversal).collect();
         if let Some(last) = last {
-            warnings.add_missing(checks, last);
-            warnings.add_doubled(checks, last);
+            warnings.add_missing(&paying, last);
+            warnings.add_doubled(&paying, last);
         }
-        warnings.add_several(checks);
+        warnings.add_several(&paying);
         warnings
     }
 
-    fn add_missing(&mut self, checks: &[JudgedCheck], last: &LastPayRun) {
+    fn add_missing(&mut self, checks: &[&JudgedCheck], last: &LastPayRun) {
         let here: BTreeSet<&WorkerId> = checks.iter().map(|check| &check.worker_id).collect();
         for worker_id in last.gross_of_worker.keys().filter(|worker_id| !here.contains(worker_id)) {
             self.add(WarningKind::WorkerMissing, Some(worker_id), None, || {
@@ -100,8 +102,8 @@ impl Warnings {
         }
     }
 
-    fn add_doubled(&mut self, checks: &[JudgedCheck], last: &LastPayRun) {
-        for JudgedCheck { paycheck_id, worker_id, pay } in checks {
+    fn add_doubled(&mut self, checks: &[&JudgedCheck], last: &LastPayRun) {
+        for JudgedCheck { paycheck_id, worker_id, pay, .. } in checks {
             let (Some(pay), Some(before)) = (pay, last.gross_of_worker.get(worker_id)) else { continue };
             let gross = pay.gross_earnings;
             if before.checked_add(*before).is_none_or(|double| gross <= double) {
@@ -117,7 +119,7 @@ impl Warnings {
         }
     }
 
-    fn add_several(&mut self, checks: &[JudgedCheck]) {
+    fn add_several(&mut self, checks: &[&JudgedCheck]) {
         let mut counts: BTreeMap<&WorkerId, u64> = BTreeMap::new();
         for check in checks {
             *counts.entry(&check.worker_id).or_default() += 1;
@@ -165,6 +167,7 @@ mod tests {
             paycheck_id: paycheck.parse().unwrap(),
             worker_id: worker.parse().unwrap(),
             pay: Some(Pay { gross_earnings, net_pay: gross_earnings }),
+            is_reversal: false,
         }
     }
 
@@ -214,6 +217,18 @@ mod tests {
     fn a_worker_whose_check_has_faults_is_not_missing() {
         let faulty = JudgedCheck { pay: None, ..check("p1", "a", "0") };
         assert_eq!(shown(&Warnings::of(&[faulty], Some(&last(&[("a", "10")])))), [""; 0]);
+    }
+
+    #[test]
+    fn a_check_that_takes_another_one_back_pays_nobody() {
+        let reversal = JudgedCheck { is_reversal: true, ..check("p1", "a", "100") };
+        let last = last(&[("a", "10")]);
+        assert_eq!(
+            shown(&Warnings::of(std::slice::from_ref(&reversal), Some(&last))),
+            ["WORKER_MISSING a -"]
+        );
+        let checks = [reversal, check("p2", "a", "10")];
+        assert_eq!(shown(&Warnings::of(&checks, Some(&last))), [""; 0]);
     }
 
     #[test]

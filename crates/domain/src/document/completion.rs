@@ -110,6 +110,20 @@ pub fn read_completion(node: &Node<'_>) -> Result<Completion, Violations> {
     })
 }
 
+/// Reads which check is to be taken back: `{"paycheckId"}`.
+///
+/// # Errors
+/// Every fault, each with its pointer.
+///
+/// ```
+/// use payroll_domain::{document, input};
+/// let node = input::parse(br#"{"paycheckId": "P-1"}"#).unwrap();
+/// assert_eq!(document::read_reversal(&node).unwrap().as_str(), "P-1");
+/// ```
+pub fn read_reversal(node: &Node<'_>) -> Result<PaycheckId, Violations> {
+    read_object(node, |object| object.required("paycheckId", id))
+}
+
 /// Reads a document that hands nothing in: an object without members.
 ///
 /// # Errors

@@ -139,6 +139,7 @@ fn write_check(check: &ProcessedCheck, object: &mut ObjectWriter<'_>) {
     object.text("grossEarnings", check.gross_earnings);
     object.text("checkType", &check.check_type);
     object.optional("checkNumber", check.check_number.as_ref());
+    object.optional("reversalOf", check.reversal_of.as_ref());
     for section in Section::ALL {
         let lines: Vec<_> = check.lines.iter().filter(|line| line.section == *section).collect();
         object.list(section.as_str(), &lines, |line, object| write_line(line, object));

@@ -92,6 +92,7 @@ fn check(object: &mut ObjectReader<'_>, period: Option<&PayPeriod>) -> Option<Pr
             .optional("checkType", text(CODE))
             .map(|given| given.unwrap_or_else(|| USUAL_CHECK_TYPE.to_owned())),
         check_number: object.optional("checkNumber", text(CODE)),
+        reversal_of: object.optional("reversalOf", id),
         lines: lines(object),
         taxes: object.list("taxes", tax),
     })

@@ -278,6 +278,7 @@ pub(super) fn processed(number: u32) -> ProcessedCheck {
         gross_earnings: Amount::parse("400").unwrap(),
         check_type: "Regular".to_owned(),
         check_number: Some(number.to_string()),
+        reversal_of: None,
         lines: vec![line],
         taxes: vec![tax],
     }

@@ -177,7 +177,7 @@ pub(super) async fn a_register_names_the_worker_of_each_check(store: Arc<dyn Sto
 }
 
 /// A processed check of an import.
-fn processed(paycheck: &str, worker: &str, net: &str) -> ProcessedCheck {
+pub(super) fn processed(paycheck: &str, worker: &str, net: &str) -> ProcessedCheck {
     let amount = |text| Amount::parse(text).unwrap();
     let tax = |paid_by, text| TaxLine { name: "A tax".to_owned(), amount: amount(text), paid_by };
     ProcessedCheck {
@@ -190,6 +190,7 @@ fn processed(paycheck: &str, worker: &str, net: &str) -> ProcessedCheck {
         gross_earnings: amount("100"),
         check_type: "Regular".to_owned(),
         check_number: None,
+        reversal_of: None,
         lines: Vec::new(),
         taxes: vec![tax(PaidBy::Employee, "7.65"), tax(PaidBy::Employer, "8.01")],
     }

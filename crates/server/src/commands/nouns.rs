@@ -56,6 +56,7 @@ const PLACES: &[Place] = &[
     id("component", "The pay component's id"),
     id("calculation-base", "The calculation base's id"),
     id("period", "The period's id"),
+    id("check", "The check's id"),
     id("custom-field", "The custom field's id"),
     id("category", "The category's id"),
     id("hook", "The hook's id, as `hook list` shows it"),

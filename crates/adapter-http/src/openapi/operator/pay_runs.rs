@@ -44,6 +44,7 @@ pub(super) fn operations() -> Vec<Operation> {
     operations.push(checks());
     operations.push(register());
     operations.push(journal());
+    operations.extend(reversals());
     operations
 }
 
@@ -109,8 +110,8 @@ fn checks() -> Operation {
 }
 
 /// The head of the register, and what a check comes to.
-const EXAMPLE_OF_CSV: &str = "payPeriodId,checkDate,paycheckId,checkNumber,checkType,final,workerId,employeeId,familyName,givenName,kind,componentId,name,effectOnPay,hours,units,rate,amount,organizationId,organizationName,organizationNumber\r\n\
-    2027-01,2027-01-15,01KXAMPLE0PAYCHECK00000001,2,Regular,true,EXAMPLE-1-W2,,Worker 2,Sample,GROSS,,,,,,,966.25,,,\r\n";
+const EXAMPLE_OF_CSV: &str = "payPeriodId,checkDate,paycheckId,checkNumber,checkType,final,workerId,employeeId,familyName,givenName,kind,componentId,name,effectOnPay,hours,units,rate,amount,organizationId,organizationName,organizationNumber,reversalOf\r\n\
+    2027-01,2027-01-15,01KXAMPLE0PAYCHECK00000001,2,Regular,true,EXAMPLE-1-W2,,Worker 2,Sample,GROSS,,,,,,,966.25,,,,\r\n";
 
 fn register() -> Operation {
     let rows = text("A head, a row for each line and tax, and for each check its gross and net.");
@@ -148,4 +149,32 @@ fn journal() -> Operation {
         success(200, "The journal.", &[JSON], Content::Resource("Journal")).or(CSV, Content::Bare(rows)),
     )
     .refuses(&[Reason::Conflict])
+}
+
+fn reversals() -> [Operation; 2] {
+    let added = success(201, "The check that takes it back.", &[JSON], Content::Resource("Check"));
+    [
+        Operation::new(
+            "POST",
+            "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals",
+            "reverseCheck",
+            "Take back a completed check in an open pay period",
+        )
+        .says("Adds a check whose lines and taxes are those of the original below zero; the original is not changed. A check is taken back once, and a reversal is not.")
+        .takes([named("If-Match")])
+        .needs_body(&[JSON], &reference("Reversal"), &json!({"paycheckId": "01KXAMPLE0PAYCHECK00000001"}))
+        .answers(added.header("NewETag"))
+        .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict])
+        .refuses(FAULTS),
+        Operation::new(
+            "DELETE",
+            "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals/{paycheckId}",
+            "removeReversal",
+            "Remove a reversal from an open pay period",
+        )
+        .says("The original may be taken back again.")
+        .takes([named("If-Match")])
+        .answers(success(204, "It is removed.", &[], Content::Nothing))
+        .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict]),
+    ]
 }

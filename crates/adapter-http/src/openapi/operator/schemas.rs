@@ -51,6 +51,7 @@ pub(super) fn all() -> Named {
     schemas.extend(pay_runs::pay_periods());
     schemas.extend(pay_runs::preview());
     schemas.extend(pay_runs::register());
+    schemas.extend(pay_runs::reversal());
     schemas.extend(journal::journal());
     schemas.extend(access::access());
     schemas.extend(history::hooks());

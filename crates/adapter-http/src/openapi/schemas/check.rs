@@ -131,6 +131,7 @@ fn check() -> Value {
         optional("grossEarnings", amount(&format!("What was earned{processed}"))),
         optional("checkType", text(&format!("Such as `Regular`{processed}"))),
         optional("checkNumber", text(&format!("The number on paper{processed}"))),
+        reversal_of(),
         optional("taxes", list(&format!("Taxes{processed}"), reference("CheckTax"))),
         required("links", list("`self`; none in a dry run.", reference("Link"))),
     ];
@@ -162,6 +163,7 @@ fn unprocessed_check() -> Value {
         optional("paycheckId", id("The check's id; absent in a dry run.")),
         required("payPeriodId", id("The pay period.")),
         required("checkCorrelationId", text("The caller's id of the check.")),
+        reversal_of(),
         optional("blockAutoDistribution", flag("There when it is true.")),
         required("checkDate", date("The date of the pay period.")),
         required("links", list("`self`; none in a dry run.", reference("Link"))),
@@ -196,6 +198,7 @@ fn processed_check() -> Value {
         required("grossEarnings", amount("What was earned.")),
         required("checkType", text("Such as `Regular`.")),
         optional("checkNumber", text("The number on paper.")),
+        reversal_of(),
         optional("taxes", list("Taxes.", reference("CheckTax"))),
         required("links", list("`self`.", reference("Link"))),
     ];
@@ -227,6 +230,11 @@ fn tax() -> Value {
             required("amount", amount("What it comes to.")),
         ],
     )
+}
+
+/// What a check takes back.
+fn reversal_of() -> Member {
+    optional("reversalOf", id("The completed check that this one takes back; its amounts are below zero."))
 }
 
 /// The lists of lines, one for each section.

@@ -211,6 +211,7 @@ mod tests {
             paycheck_id: format!("p{number}").parse().unwrap(),
             worker_id: "w".parse().unwrap(),
             pay: Some(Pay { gross_earnings, net_pay: gross_earnings }),
+            is_reversal: false,
         };
         let mut checks: Vec<_> = (0..count).map(check).collect();
         checks.insert(0, JudgedCheck { pay: None, ..check(count) });

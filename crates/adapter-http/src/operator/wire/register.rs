@@ -16,7 +16,7 @@ use crate::shared::wire::{Content, Lines, Taxes};
 const PART_BYTES: usize = 64 * 1_024;
 
 /// The heads of the columns.
-const COLUMNS: [&str; 21] = [
+const COLUMNS: [&str; 22] = [
     "payPeriodId",
     "checkDate",
     "paycheckId",
@@ -38,6 +38,7 @@ const COLUMNS: [&str; 21] = [
     "organizationId",
     "organizationName",
     "organizationNumber",
+    "reversalOf",
 ];
 
 #[derive(Debug, Serialize)]
@@ -59,6 +60,8 @@ struct RegisterResource<'a> {
     check_type: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     check_number: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reversal_of: Option<&'a str>,
     r#final: bool,
     gross_earnings: Text<Amount>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,6 +94,7 @@ pub(crate) fn register_check(check: &RegisterCheck) -> serde_json::Result<String
         given_name: worker.map(|worker| worker.given_name.as_str()),
         check_type: check.check_type.as_deref(),
         check_number: check.check_number.as_deref(),
+        reversal_of: check.reversal_of.as_ref().map(|id| id.as_str()),
         r#final: check.net_pay.is_some(),
         gross_earnings: Text(check.gross_earnings),
         net_pay: check.net_pay.map(Text),
@@ -211,6 +215,7 @@ fn write_row(csv: &mut Csv, check: &RegisterCheck, entry: &Entry<'_>) -> csv::Re
         &text(unit.map_or("", |unit| unit.organization_id.as_str())),
         &text(unit.map_or("", |unit| &unit.name)),
         &text(unit.and_then(|unit| unit.number.as_deref()).unwrap_or_default()),
+        &text(check.reversal_of.as_ref().map_or("", |id| id.as_str())),
     ])
 }
 
@@ -244,10 +249,10 @@ mod tests {
         let rows: Vec<&str> = csv.split("\r\n").skip(1).collect();
         let of_check = "PP,2026-05-12,P1,1,Regular,true,W1,,Sample,\"Ann, \"\"A\"\"\"";
         let expected = [
-            format!("{of_check},EARNING,HOURLY,Hourly,ADDITION,20,,20.0000,400.00,O1,Ovens,7"),
-            format!("{of_check},EMPLOYEE_TAX,,Federal Income Tax,,,,,28.33,,,"),
-            format!("{of_check},GROSS,,,,,,,400.00,,,"),
-            format!("{of_check},NET,,,,,,,371.67,,,"),
+            format!("{of_check},EARNING,HOURLY,Hourly,ADDITION,20,,20.0000,400.00,O1,Ovens,7,"),
+            format!("{of_check},EMPLOYEE_TAX,,Federal Income Tax,,,,,28.33,,,,"),
+            format!("{of_check},GROSS,,,,,,,400.00,,,,"),
+            format!("{of_check},NET,,,,,,,371.67,,,,"),
             String::new(),
         ];
         assert_eq!(rows, expected);

@@ -7,6 +7,7 @@ use payroll_ports::hooks::HookRefusal;
 use payroll_ports::operator_keys::KeyMade;
 use payroll_ports::periods::Moved;
 use payroll_ports::resources::{Locking, Refusal, Written};
+use payroll_ports::reversals::Reversed;
 
 /// What became of a change, as far as its idempotency key goes.
 pub(crate) trait Outcome: Send + 'static {
@@ -33,6 +34,15 @@ impl Outcome for Moved {
             | Self::NotFrom(_)
             | Self::Locked(_)
             | Self::Overtaken => false,
+        }
+    }
+}
+
+impl Outcome for Reversed {
+    fn ends_the_mark(&self) -> bool {
+        match self {
+            Self::Done(_) | Self::MarkLost => true,
+            Self::Unknown | Self::NotOpen(_) | Self::Stale | Self::FactsChanged | Self::Locked(_) => false,
         }
     }
 }

@@ -17,6 +17,8 @@ pub(crate) struct CheckResource<'a> {
     paycheck_id: Option<&'a str>,
     pay_period_id: &'a str,
     check_correlation_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reversal_of: Option<&'a str>,
     #[serde(skip_serializing_if = "is_false")]
     block_auto_distribution: bool,
     check_date: Day,
@@ -37,6 +39,7 @@ impl<'a> CheckResource<'a> {
         let (worker_id, paycheck_id) = (&stored.check.worker_id, &stored.paycheck_id);
         Self {
             paycheck_id: Some(paycheck_id.as_str()),
+            reversal_of: stored.reversal.as_deref().map(|reversal| reversal.original.as_str()),
             links: Some(Link::own(Href::Check { base, worker_id, paycheck_id })),
             ..Self::with_ids(&stored.check, &stored.check_component_ids)
         }
@@ -54,6 +57,7 @@ impl<'a> CheckResource<'a> {
             paycheck_id: None,
             pay_period_id: check.pay_period_id.as_str(),
             check_correlation_id: &check.correlation_id,
+            reversal_of: None,
             block_auto_distribution: check.block_auto_distribution,
             check_date: Day(check.check_date),
             earnings: lines(Section::Earnings),

@@ -23,6 +23,8 @@ pub(crate) struct ProcessedCheckResource<'a> {
     check_type: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     check_number: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reversal_of: Option<&'a str>,
     #[serde(skip_serializing_if = "Lines::is_empty")]
     earnings: Lines<'a>,
     #[serde(skip_serializing_if = "Lines::is_empty")]
@@ -49,6 +51,7 @@ impl<'a> ProcessedCheckResource<'a> {
             gross_earnings: Text(check.gross_earnings),
             check_type: &check.check_type,
             check_number: check.check_number.as_deref(),
+            reversal_of: check.reversal_of.as_ref().map(|id| id.as_str()),
             earnings: lines(Section::Earnings),
             deductions: lines(Section::Deductions),
             informational: lines(Section::Informational),

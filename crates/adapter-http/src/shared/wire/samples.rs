@@ -78,7 +78,12 @@ pub(crate) fn check() -> StoredCheck {
         check_date: day("2026-05-12"),
         lines: vec![hours(), memo()],
     };
-    StoredCheck { paycheck_id: id("P1"), check_component_ids: vec![id("L1"), id("L2")], check }
+    StoredCheck {
+        paycheck_id: id("P1"),
+        check_component_ids: vec![id("L1"), id("L2")],
+        reversal: None,
+        check,
+    }
 }
 
 pub(crate) fn processed_check() -> ProcessedCheck {
@@ -111,6 +116,7 @@ pub(crate) fn processed_check() -> ProcessedCheck {
         gross_earnings: Amount::parse("400").unwrap(),
         check_type: "Regular".to_owned(),
         check_number: Some("1".to_owned()),
+        reversal_of: None,
         lines: vec![line],
         taxes: vec![tax],
     }

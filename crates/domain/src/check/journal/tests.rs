@@ -53,6 +53,7 @@ fn check(lines: Vec<ProcessedLine>, taxes: Vec<TaxLine>) -> ProcessedCheck {
         gross_earnings: pay.gross_earnings,
         check_type: "Regular".to_owned(),
         check_number: None,
+        reversal_of: None,
         lines,
         taxes,
     }

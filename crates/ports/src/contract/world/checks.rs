@@ -50,6 +50,7 @@ pub fn check(paycheck_id: &str) -> StoredCheck {
     StoredCheck {
         paycheck_id: id(paycheck_id),
         check_component_ids: vec![id(&format!("{paycheck_id}-1")), id(&format!("{paycheck_id}-2"))],
+        reversal: None,
         check,
     }
 }

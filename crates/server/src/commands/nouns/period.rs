@@ -7,7 +7,7 @@ mod register;
 use serde_json::Value;
 
 use crate::commands::output::text;
-use crate::commands::table::{Column, Noun, Objects, Row};
+use crate::commands::table::{Body, Column, Noun, Objects, Parameter, Row, Target};
 use crate::operator::Method;
 use crate::terminal::{Cell, Tone};
 
@@ -76,9 +76,36 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
             )
             .sees(ONE)
             .says("Pay period {period} is open again."),
+            REVERSE,
+            Row {
+                asks: true,
+                ..Row::send(
+                    Method::Delete,
+                    "remove-reversal",
+                    "Remove a reversal from an open period; the original may be taken back again",
+                    "companies/{company}/payperiods/{period}/reversals/{check}",
+                )
+                .sees(ONE)
+                .says("Check {check} is removed.")
+            },
         ],
     ],
 };
+
+const REVERSE: Row = Row::send(
+    Method::Post,
+    "reverse",
+    "Take back a completed check, by one in an open period whose amounts are below zero",
+    "companies/{company}/payperiods/{period}/reversals",
+)
+.takes(&[Parameter {
+    name: "original",
+    value: "CHECK",
+    help: "The id of the check that is taken back",
+    target: Target::Argument("paycheckId"),
+}])
+.body(Body::Members)
+.says("Check {/paycheckId} takes back {/reversalOf}; completing pay period {period} settles it.");
 
 fn status(period: &Value) -> Cell {
     let status = text(period, "status");

@@ -105,6 +105,12 @@ fn completion() -> Value {
     )
 }
 
+/// Which check is to be taken back (specification §10.20).
+pub(super) fn reversal() -> Named {
+    let members = [required("paycheckId", id("A check of a processed pay period of the company."))];
+    vec![("Reversal", sent_object("Which check is to be taken back.", Use::Sent, members))]
+}
+
 /// A check of the payroll register (specification §11.24).
 pub(super) fn register() -> Named {
     let lines = |name, words| optional(name, list(words, reference("ProcessedCheckLine")));
@@ -121,6 +127,7 @@ pub(super) fn register() -> Named {
             optional("givenName", text("The worker's given name.")),
             optional("checkType", text("`Regular`, …, once it is processed.")),
             optional("checkNumber", text("Its number on paper.")),
+            optional("reversalOf", id("The completed check that it takes back.")),
             required("final", flag("Whether it is processed.")),
             required("grossEarnings", amount("What the worker earns.")),
             optional("netPay", amount("What the worker gets, once it is processed.")),

@@ -138,6 +138,7 @@ impl Adding<'_> {
         let numbered = checks.into_iter().map(|check| StoredCheck {
             paycheck_id: ids.next_id(),
             check_component_ids: check.lines.iter().map(|_| ids.next_id()).collect(),
+            reversal: None,
             check,
         });
         let checks: Vec<StoredCheck> = numbered.collect();

@@ -1,0 +1,225 @@
+//! Checks that take back completed ones: the port, and its transactions.
+//!
+//! As for a move of the period, the company's row comes first and for the transaction alone, so that of
+//! several reversals of one check one comes first and is seen by the others.
+
+use std::collections::HashSet;
+
+use async_trait::async_trait;
+use futures_util::try_join;
+use payroll_domain::audit::AuditedKind;
+use payroll_domain::id::{CompanyId, PayPeriodId, PaycheckId};
+use payroll_domain::pay_period::PayPeriod;
+use payroll_ports::StoreError;
+use payroll_ports::periods::{Moved, PeriodMove};
+use payroll_ports::reversals::{
+    NewReversal, OriginalCheck, ReversalFacts, ReversalStore, ReversalToRemove, Reversed,
+};
+use payroll_ports::write::By;
+
+use super::held_period::{HeldPeriod, locked};
+use super::objects::Holders;
+use super::period_totals::{self, EnteredChecks};
+use super::remove_checks::{Meant, count_off, erase};
+use super::trail::{Audited, Trail};
+use super::{Conn, Store, dialect, idempotency};
+use crate::connections::on_connection;
+use crate::error::{Failure, Outcome};
+use crate::fixed::{binds, query, sql};
+use crate::rows::At;
+use crate::rows::checks::{CheckRow, Place};
+use crate::rows::lists::PayPeriodRow;
+use crate::seal::Sealer;
+use crate::table::{OnConflict, Table};
+
+#[async_trait]
+impl ReversalStore for Store {
+    async fn reversal_facts(
+        &self,
+        company_id: &CompanyId,
+        pay_period_id: &PayPeriodId,
+        paycheck_id: &PaycheckId,
+    ) -> Result<Option<ReversalFacts>, StoreError> {
+        Ok(on_connection!(self.read, |conn, company_id, pay_period_id, paycheck_id| facts(
+            conn,
+            &company_id,
+            &pay_period_id,
+            &paycheck_id
+        ))?)
+    }
+
+    async fn add_reversal(&self, new: &NewReversal, by: &By) -> Result<Reversed, StoreError> {
+        let sealer = &self.sealer;
+        outcome(on_connection!(self.write, |conn, new, by, sealer| add(conn, &new, &by, &sealer)))
+    }
+
+    async fn remove_reversal(&self, removed: &ReversalToRemove, by: &By) -> Result<Reversed, StoreError> {
+        let sealer = &self.sealer;
+        outcome(on_connection!(self.write, |conn, removed, by, sealer| remove(conn, &removed, &by, &sealer)))
+    }
+}
+
+fn outcome(outcome: Outcome<Reversed>) -> Result<Reversed, StoreError> {
+    match outcome {
+        Err(Failure::MarkLost) => Ok(Reversed::MarkLost),
+        Err(Failure::FactsChanged) => Ok(Reversed::FactsChanged),
+        outcome => Ok(outcome?),
+    }
+}
+
+async fn facts(
+    conn: &Conn,
+    company_id: &CompanyId,
+    pay_period_id: &PayPeriodId,
+    paycheck_id: &PaycheckId,
+) -> Outcome<Option<ReversalFacts>> {
+    let (period, original) = try_join!(
+        period(conn, company_id.as_str(), pay_period_id.as_str()),
+        original(conn, company_id.as_str(), paycheck_id.as_str()),
+    )?;
+    Ok(period.map(|(period, version)| ReversalFacts { period, version, original }))
+}
+
+async fn period(conn: &Conn, company_id: &str, pay_period_id: &str) -> Outcome<Option<(PayPeriod, i64)>> {
+    const PERIOD: &str = sql![
+        "SELECT ",
+        PayPeriodRow::COLUMNS,
+        " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2"
+    ];
+    let row: Option<PayPeriodRow> = conn.row(query!(PERIOD, binds![company_id, pay_period_id])).await?;
+    row.map(|row| Ok((row.value()?, row.version))).transpose()
+}
+
+/// The check that is to be taken back, with what takes it back already.
+async fn original(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<Option<OriginalCheck>> {
+    const CHECK: &str =
+        sql!["SELECT ", CheckRow::COLUMNS, " FROM checks WHERE paycheck_id = $1 AND company_id = $2"];
+    const REVERSAL: &str =
+        "SELECT paycheck_id FROM checks WHERE company_id = $1 AND reversal_of = $2 LIMIT 1";
+    let (check, reversal) = try_join!(
+        conn.row(query!(CHECK, binds![paycheck_id, company_id])),
+        conn.row(query!(REVERSAL, binds![company_id, paycheck_id])),
+    )?;
+    let (check, reversal): (Option<CheckRow>, Option<(String,)>) = (check, reversal);
+    let Some(row) = check else { return Ok(None) };
+    let (period, _) = period(conn, company_id, &row.pay_period_id)
+        .await?
+        .ok_or_else(|| Failure::Bug(format!("check {paycheck_id} has no pay period")))?;
+    if !period.status.is_paid() {
+        return Ok(Some(OriginalCheck::NotPaid(period.status)));
+    }
+    let at = At { table: "checks", key: paycheck_id };
+    Ok(Some(OriginalCheck::Paid {
+        check: Box::new(row.processed_check(&period.pay_period_id, period.check_date)?),
+        reversed_by: reversal.map(|(id,)| at.id(&id)).transpose()?,
+    }))
+}
+
+/// The period, held by this transaction, if nothing stands in the way of changing its checks.
+async fn open_period(
+    conn: &Conn,
+    moved: &PeriodMove,
+    by: &By,
+) -> Outcome<Result<(Holders, HeldPeriod), Reversed>> {
+    let (held, found) = match locked(conn, moved).await? {
+        Ok(rows) => rows,
+        Err(Moved::UnknownCompany | Moved::UnknownPeriod) => return Ok(Err(Reversed::Unknown)),
+        Err(other) => return Err(Failure::Bug(format!("a period was locked and is {other:?}"))),
+    };
+    if moved.version.is_some_and(|version| version != found.version()) {
+        return Ok(Err(Reversed::Stale));
+    }
+    let status = found.row.status()?;
+    if !status.is_open() {
+        return Ok(Err(Reversed::NotOpen(status)));
+    }
+    let own = |holder: &str| holder == by.actor.name;
+    if held.processing.is_some() || held.operator(by.now).is_some_and(|lock| !own(&lock.holder)) {
+        let lock = held.lock(by.now).ok_or_else(|| Failure::Bug("a lock is none".to_owned()))?;
+        return Ok(Err(Reversed::Locked(lock)));
+    }
+    Ok(Ok((held, found)))
+}
+
+async fn add(conn: &Conn, new: &NewReversal, by: &By, sealer: &Sealer) -> Outcome<Reversed> {
+    let check = &new.check.check;
+    let moved = PeriodMove {
+        company_id: new.company_id.clone(),
+        pay_period_id: check.pay_period_id.clone(),
+        version: new.version,
+        seen: None,
+    };
+    let (_, found) = match open_period(conn, &moved, by).await? {
+        Ok(held) => held,
+        Err(refused) => return Ok(refused),
+    };
+    let company_id = new.company_id.as_str();
+    let (original, is_there) = try_join!(
+        original(conn, company_id, new.original.paycheck_id.as_str()),
+        worker_is_there(conn, company_id, check.worker_id.as_str()),
+    )?;
+    let as_it_was = OriginalCheck::Paid { check: Box::new(new.original.clone()), reversed_by: None };
+    if !is_there || original != Some(as_it_was) || found.row.check_date != check.check_date {
+        return Ok(Reversed::FactsChanged);
+    }
+    let pay_period_id = check.pay_period_id.as_str();
+    let place = Place { company_id, pay_period_id, ordinal: found.row.check_count + 1 };
+    // No application has added it.
+    let row = CheckRow::new(place, "", &new.check)?;
+    let entered =
+        EnteredChecks { company_id, pay_period_id, workers: HashSet::from([check.worker_id.as_str()]) };
+    let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
+    let mut trail = Trail::new(by, sealer);
+    // Ids hold no character that JSON would escape.
+    let document = format!(
+        "{{\"paycheckIds\":[\"{}\"],\"reversalOf\":\"{}\"}}",
+        new.check.paycheck_id, new.original.paycheck_id
+    );
+    trail.audit(about, None, Some(document));
+    // Whether the worker is new in the period is seen before the check is there.
+    entered.count_in(conn, 1, period_totals::entered([&new.check])?).await?;
+    try_join!(
+        dialect::bulk(conn, OnConflict::Fail, std::slice::from_ref(&row)),
+        idempotency::keep(conn, by.kept.as_ref()),
+        trail.write(conn),
+    )?;
+    Ok(Reversed::Done(found.version() + 1))
+}
+
+async fn worker_is_there(conn: &Conn, company_id: &str, worker_id: &str) -> Outcome<bool> {
+    const WORKER: &str = concat!(
+        "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id = $2",
+        dialect::lock_rows!("FOR KEY SHARE")
+    );
+    let row: Option<(String,)> = conn.row(query!(WORKER, binds![company_id, worker_id])).await?;
+    Ok(row.is_some())
+}
+
+async fn remove(conn: &Conn, removed: &ReversalToRemove, by: &By, sealer: &Sealer) -> Outcome<Reversed> {
+    const REVERSAL: &str = "SELECT ordinal, reversal_of FROM checks \
+        WHERE company_id = $1 AND pay_period_id = $2 AND paycheck_id = $3 AND reversal_of IS NOT NULL";
+    let moved = PeriodMove {
+        company_id: removed.company_id.clone(),
+        pay_period_id: removed.pay_period_id.clone(),
+        version: removed.version,
+        seen: None,
+    };
+    let (_, found) = match open_period(conn, &moved, by).await? {
+        Ok(held) => held,
+        Err(refused) => return Ok(refused),
+    };
+    let (company_id, pay_period_id) = (removed.company_id.as_str(), removed.pay_period_id.as_str());
+    let paycheck_id = removed.paycheck_id.as_str();
+    let values = binds![company_id, pay_period_id, paycheck_id];
+    let row: Option<(i64, String)> = conn.row(query!(REVERSAL, values)).await?;
+    let Some((ordinal, original)) = row else { return Ok(Reversed::Unknown) };
+    let place = (company_id, pay_period_id);
+    let gone = erase(conn, place, &[Meant { ordinal, paycheck_id: paycheck_id.to_owned() }]).await?;
+    let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
+    let mut trail = Trail::new(by, sealer);
+    // Ids hold no character that JSON would escape.
+    let document = format!("{{\"paycheckIds\":[\"{paycheck_id}\"],\"reversalOf\":\"{original}\"}}");
+    trail.audit(about, Some(document), None);
+    try_join!(count_off(conn, place, &gone), idempotency::keep(conn, by.kept.as_ref()), trail.write(conn))?;
+    Ok(Reversed::Done(found.version() + 1))
+}

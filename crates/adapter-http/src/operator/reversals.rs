@@ -1,0 +1,161 @@
+//! Checks that take back completed ones (specification §10.20).
+
+use std::sync::Arc;
+
+use actix_web::web::Bytes;
+use payroll_domain::check::{self, StoredCheck};
+use payroll_domain::code::Reason;
+use payroll_domain::document;
+use payroll_domain::id::PaycheckId;
+use payroll_domain::input;
+use payroll_domain::violation::{Place, Violation};
+use payroll_ports::reversals::{NewReversal, OriginalCheck, ReversalFacts, ReversalToRemove, Reversed};
+
+use super::answer;
+use super::call::OperatorCall;
+use super::periods::Period;
+use super::precondition::IfMatch;
+use super::resources::crowded;
+use crate::shared::answer::send;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::{self, Lease};
+use crate::shared::limits::MAX_JUDGEMENTS;
+use crate::shared::media_type::JSON;
+use crate::shared::refusal;
+use crate::shared::wire::CheckResource;
+
+/// The member of the document that names the check to take back.
+const MEMBER: &str = "/paycheckId";
+
+/// POST …/payperiods/{payPeriodId}/reversals.
+pub(super) async fn create(mut call: OperatorCall) -> Handled {
+    call.takes(&[JSON])?;
+    let period = Period::of(&call)?;
+    let body = call.body().await;
+    let body = period.after_finding(&call, body).await?;
+    call.once(&body, async |lease| Reversing { call: &call, period: &period, lease }.carry_out(&body).await)
+        .await
+}
+
+/// DELETE …/payperiods/{payPeriodId}/reversals/{paycheckId}.
+pub(super) async fn delete(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let period = Period::of(&call)?;
+    let paycheck_id: PaycheckId = call.id("paycheckId")?;
+    let if_match = IfMatch::sent(call.incoming.headers())?;
+    let version = if_match.insists_on(period.view(&call, &[]).await?.version)?;
+    let removed = ReversalToRemove {
+        company_id: period.company_id,
+        pay_period_id: period.pay_period_id,
+        paycheck_id,
+        version,
+    };
+    let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
+    let lease = idempotency::without_key(&call.incoming);
+    match lease.commit(async move { store.remove_reversal(&removed, &by).await }).await? {
+        Reversed::Done(_) => Ok(answer::nothing()),
+        refused => Err(failure(&call, refused)),
+    }
+}
+
+/// A reversal on its way.
+struct Reversing<'a> {
+    call: &'a OperatorCall,
+    period: &'a Period,
+    lease: &'a Arc<Lease>,
+}
+
+impl Reversing<'_> {
+    /// Judges and stores, again where something has changed in between.
+    async fn carry_out(&self, body: &Bytes) -> Handled {
+        let call = self.call;
+        let read = call.incoming.work_on(body, |body| {
+            let node = input::parse(body).map_err(Violation::from);
+            Ok(node.map_err(Into::into).and_then(|node| document::read_reversal(&node)))
+        });
+        let read = read.await?;
+        let original = self.period.after_finding(call, read.map_err(Failure::from)).await?;
+        let if_match = IfMatch::sent(call.incoming.headers())?;
+        for _ in 0..MAX_JUDGEMENTS {
+            let Period { company_id, pay_period_id } = self.period;
+            let facts = call.store().reversal_facts(company_id, pay_period_id, &original).await?;
+            let facts = facts.ok_or(Reason::UnknownResource)?;
+            let version = if_match.insists_on(facts.version)?;
+            let new = self.judge(facts, version)?;
+            match self.store(new).await? {
+                (Reversed::Done(version), kept) => return answer::tagged(send(kept)?, version),
+                (Reversed::FactsChanged, _) => {}
+                (refused, _) => return Err(failure(call, refused)),
+            }
+        }
+        Err(crowded())
+    }
+
+    /// The reversal, if the facts allow it.
+    fn judge(&self, facts: ReversalFacts, version: Option<i64>) -> Result<NewReversal, Failure> {
+        let ReversalFacts { period, original, .. } = facts;
+        if !period.status.is_open() {
+            return Err(not_open(period.status));
+        }
+        let check = match original {
+            None => {
+                let rule = "must be the id of a check of the company";
+                return Err(Violation::new(Reason::FieldInvalid, rule).at(MEMBER, Place::default()).into());
+            }
+            Some(OriginalCheck::NotPaid(status)) => {
+                return Err(refusal::conflict(format!(
+                    "the pay period of the check is {status}; only a check that was paid can be taken back"
+                )));
+            }
+            Some(OriginalCheck::Paid { reversed_by: Some(reversal), .. }) => {
+                return Err(refusal::conflict(format!(
+                    "the check is taken back already, by check {reversal}"
+                )));
+            }
+            Some(OriginalCheck::Paid { check, reversed_by: None }) => *check,
+        };
+        let stored = check::reverse(&check, &period, &mut self.call.new_ids());
+        let stored =
+            stored.map_err(|why| refusal::conflict(format!("the check cannot be taken back: {why}")))?;
+        let company_id = self.period.company_id.clone();
+        Ok(NewReversal { company_id, version, check: stored, original: check })
+    }
+
+    /// Stores it; what became of it, and what is answered if it is done.
+    async fn store(
+        &self,
+        new: NewReversal,
+    ) -> Result<(Reversed, payroll_ports::idempotency::Answer), Failure> {
+        let content = self.content(&new.check)?;
+        let kept = answer::whole(201, &content, Vec::new())?;
+        let by = self.call.by(self.lease.kept(&kept));
+        let store = Arc::clone(&self.call.incoming.api.store);
+        let outcome = self.lease.commit(async move { store.add_reversal(&new, &by).await }).await?;
+        Ok((outcome, kept))
+    }
+
+    fn content(&self, check: &StoredCheck) -> Result<String, Failure> {
+        let base = self.call.incoming.base_url();
+        serde_json::to_string(&CheckResource::stored(check, &base))
+            .map_err(|error| Failure::Bug(error.into()))
+    }
+}
+
+fn not_open(status: payroll_domain::pay_period::PeriodStatus) -> Failure {
+    refusal::conflict(format!(
+        "the pay period is {status}; only one that is INITIAL or ENTRY takes reversals"
+    ))
+}
+
+fn failure(call: &OperatorCall, refused: Reversed) -> Failure {
+    match refused {
+        Reversed::Unknown => Reason::UnknownResource.into(),
+        Reversed::NotOpen(status) => not_open(status),
+        Reversed::Stale => Reason::PreconditionFailed.into(),
+        Reversed::FactsChanged => crowded(),
+        Reversed::Locked(lock) => refusal::locked(&lock, call.incoming.api.now()),
+        Reversed::MarkLost => idempotency::overtaken(),
+        Reversed::Done(_) => Failure::Bug("what is done is no refusal".into()),
+    }
+}

@@ -1,0 +1,215 @@
+//! Taking back a completed check: a check in an open period whose lines and taxes are those of the
+//! original below zero (specification §10.20). The original itself is never changed.
+
+use std::fmt;
+
+use super::{Check, Line, ProcessedCheck, ProcessedLine, Reversal, StoredCheck, TaxLine};
+use crate::id_sequence::IdSequence;
+use crate::money::{Amount, Quantity};
+use crate::pay_period::PayPeriod;
+
+/// What a check is called that takes another one back.
+pub const REVERSAL_CHECK_TYPE: &str = "Reversal";
+
+/// Why a check cannot be taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Irreversible {
+    /// It takes back another check.
+    IsReversal,
+    /// An amount of it has no counterpart.
+    TooLarge,
+}
+
+/// The check that takes `original` back in an open period. Its lines have the amounts, hours and units of
+/// the original with the other sign, at the same rates; its correlation id is the id of the original.
+///
+/// # Errors
+/// [`Irreversible`].
+pub fn reverse(
+    original: &ProcessedCheck,
+    period: &PayPeriod,
+    ids: &mut IdSequence,
+) -> Result<StoredCheck, Irreversible> {
+    if original.reversal_of.is_some() {
+        return Err(Irreversible::IsReversal);
+    }
+    let negated = |amount: Amount| Amount::ZERO.checked_sub(amount).ok_or(Irreversible::TooLarge);
+    let lines: Vec<Line> = original
+        .lines
+        .iter()
+        .map(|line| Ok(negative(line, negated(line.amount)?)))
+        .collect::<Result<_, _>>()?;
+    let tax = |tax: &TaxLine| Ok(TaxLine { amount: negated(tax.amount)?, ..tax.clone() });
+    Ok(StoredCheck {
+        paycheck_id: ids.next_id(),
+        check_component_ids: lines.iter().map(|_| ids.next_id()).collect(),
+        reversal: Some(Box::new(Reversal {
+            original: original.paycheck_id.clone(),
+            gross_earnings: negated(original.gross_earnings)?,
+            net_pay: negated(original.net_pay)?,
+            taxes: original.taxes.iter().map(tax).collect::<Result<_, _>>()?,
+        })),
+        check: Check {
+            worker_id: original.worker_id.clone(),
+            pay_period_id: period.pay_period_id.clone(),
+            correlation_id: original.paycheck_id.to_string(),
+            block_auto_distribution: false,
+            check_date: period.check_date,
+            lines,
+        },
+    })
+}
+
+/// A line with another amount, and hours and units with the other sign.
+fn negative(line: &ProcessedLine, amount: Amount) -> Line {
+    Line {
+        section: line.section,
+        component: line.component.clone(),
+        pay_rate: line.rate,
+        pay_hours: line.hours.map(Quantity::negated),
+        pay_units: line.units.map(Quantity::negated),
+        pay_amount: Some(amount),
+        memoed: line.memoed,
+        line_date: line.line_date,
+        job_id: line.job_id.clone(),
+        labor_assignment_id: line.labor_assignment_id.clone(),
+        organization: line.organization.clone(),
+    }
+}
+
+impl fmt::Display for Irreversible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::IsReversal => "it takes back another check itself; add what is to be paid as a new check",
+            Self::TooLarge => "an amount of it is too large",
+        })
+    }
+}
+
+impl std::error::Error for Irreversible {}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::check::{CompletionInput, ComponentLabel, GivenSpot, PaidBy, Pay, Section, complete};
+    use crate::date::parse_date;
+    use crate::money::Rate;
+    use crate::pay_component::{ClassificationType, EffectOnPay};
+    use crate::pay_period::PeriodStatus;
+    use crate::violation::Place;
+
+    fn amount(text: &str) -> Amount {
+        Amount::parse(text).unwrap()
+    }
+
+    fn line(effect_on_pay: EffectOnPay, hours: Option<&str>, pay: &str) -> ProcessedLine {
+        ProcessedLine {
+            section: Section::Earnings,
+            check_component_id: "line".parse().unwrap(),
+            component: ComponentLabel {
+                component_id: "component".parse().unwrap(),
+                name: "A component".to_owned(),
+                classification_type: ClassificationType::Regular,
+                effect_on_pay,
+            },
+            memoed: false,
+            amount: amount(pay),
+            rate: hours.map(|_| Rate::parse("20").unwrap()),
+            hours: hours.map(|hours| Quantity::parse(hours).unwrap()),
+            units: None,
+            line_date: None,
+            job_id: None,
+            labor_assignment_id: None,
+            organization: None,
+        }
+    }
+
+    fn original() -> ProcessedCheck {
+        let tax = |paid_by, pay| TaxLine { name: "A tax".to_owned(), amount: amount(pay), paid_by };
+        ProcessedCheck {
+            paycheck_id: "original".parse().unwrap(),
+            worker_id: "worker".parse().unwrap(),
+            pay_period_id: "closed".parse().unwrap(),
+            correlation_id: Some("c1".to_owned()),
+            check_date: parse_date("2026-05-12").unwrap(),
+            // An imported check says what was paid, whatever its lines come to.
+            net_pay: amount("91.36"),
+            gross_earnings: amount("100.01"),
+            check_type: "Regular".to_owned(),
+            check_number: Some("17".to_owned()),
+            reversal_of: None,
+            lines: vec![
+                line(EffectOnPay::Addition, Some("5"), "100"),
+                line(EffectOnPay::Addition, Some("0"), "0"),
+                line(EffectOnPay::Reduction, None, "1"),
+            ],
+            taxes: vec![tax(PaidBy::Employee, "7.65"), tax(PaidBy::Employer, "7.65")],
+        }
+    }
+
+    fn period() -> PayPeriod {
+        PayPeriod {
+            pay_period_id: "open".parse().unwrap(),
+            interval_code: crate::pay_period::IntervalCode::Weekly,
+            status: PeriodStatus::Entry,
+            description: None,
+            start_date: parse_date("2026-06-01").unwrap(),
+            end_date: parse_date("2026-06-07").unwrap(),
+            submit_by_date: None,
+            check_date: parse_date("2026-06-12").unwrap(),
+        }
+    }
+
+    fn reversed() -> StoredCheck {
+        reverse(&original(), &period(), &mut IdSequence::new(crate::date::Timestamp::from_micros(0), [0; 10]))
+            .unwrap()
+    }
+
+    #[test]
+    fn a_reversal_has_every_amount_with_the_other_sign() {
+        let stored = reversed();
+        let shown = |line: &Line| {
+            let hours = line.pay_hours.map(|hours| hours.to_string());
+            (hours.unwrap_or_default(), line.pay_amount.unwrap().to_string())
+        };
+        let lines: Vec<_> = stored.check.lines.iter().map(shown).collect();
+        let expected = [("-5", "-100.00"), ("0", "0.00"), ("", "-1.00")];
+        assert_eq!(lines, expected.map(|(hours, pay)| (hours.to_owned(), pay.to_owned())));
+        assert_eq!(
+            (stored.check.check_date, stored.check.pay_period_id.as_str()),
+            (period().check_date, "open")
+        );
+        assert_eq!(stored.check.correlation_id, "original");
+        assert_eq!(stored.check_component_ids.len(), 3);
+    }
+
+    #[test]
+    fn a_reversal_is_completed_as_what_was_paid_and_not_as_its_lines_come_to() {
+        let completed = complete(&reversed(), &CompletionInput::default(), &HashMap::new()).unwrap();
+        let pay = Pay { gross_earnings: amount("-100.01"), net_pay: amount("-91.36") };
+        assert_eq!((completed.pay, completed.check_type.as_str()), (pay, REVERSAL_CHECK_TYPE));
+        let taxes: Vec<_> = completed.taxes.iter().map(|tax| tax.amount.to_string()).collect();
+        assert_eq!((taxes, completed.check_number), (vec!["-7.65".to_owned(); 2], None));
+    }
+
+    #[test]
+    fn nothing_can_be_handed_in_for_a_reversal() {
+        let spot = Some(GivenSpot { index: 3, place: Place::default() });
+        let input = CompletionInput { spot, ..CompletionInput::default() };
+        let faults = complete(&reversed(), &input, &HashMap::new()).unwrap_err();
+        assert_eq!(faults[0].pointer.as_deref(), Some("/checks/3/paycheckId"));
+    }
+
+    #[test]
+    fn a_reversal_is_not_taken_back() {
+        let reversal = ProcessedCheck { reversal_of: "before".parse().ok(), ..original() };
+        let refused = reverse(
+            &reversal,
+            &period(),
+            &mut IdSequence::new(crate::date::Timestamp::from_micros(0), [0; 10]),
+        );
+        assert_eq!(refused, Err(Irreversible::IsReversal));
+    }
+}

@@ -1,0 +1,86 @@
+//! Promises about checks that take back completed ones.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use payroll_domain::check::{PeriodTotals, ProcessedCheck, reverse};
+use payroll_domain::id_sequence::IdSequence;
+use payroll_domain::pay_period::PeriodStatus;
+
+use super::totals::processed;
+use super::world::{NOW, company, id, import, importer};
+use crate::Store;
+use crate::reversals::{NewReversal, OriginalCheck, ReversalFacts, ReversalToRemove, Reversed};
+
+/// A company with an open period, and a closed one with a check.
+async fn paid(store: &Arc<dyn Store>) -> ProcessedCheck {
+    let mut whole = company("acme");
+    whole.pay_periods.last_mut().unwrap().processed_checks = vec![processed("p1", "acme-w1", "92.35")];
+    import(store, &whole).await;
+    match facts(store, "p1").await.original {
+        Some(OriginalCheck::Paid { check, reversed_by: None }) => *check,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn facts(store: &Arc<dyn Store>, paycheck: &str) -> ReversalFacts {
+    store.reversal_facts(&id("acme"), &id("open"), &id(paycheck)).await.unwrap().unwrap()
+}
+
+/// A reversal of the check, whose ids begin with that number.
+async fn reversal(store: &Arc<dyn Store>, original: &ProcessedCheck, number: u8) -> NewReversal {
+    let period = facts(store, "p1").await.period;
+    let check = reverse(original, &period, &mut IdSequence::new(NOW, [number; 10])).unwrap();
+    NewReversal { company_id: id("acme"), version: None, check, original: original.clone() }
+}
+
+pub(super) async fn a_check_is_taken_back_once_and_again_when_that_is_removed(store: Arc<dyn Store>) {
+    let original = paid(&store).await;
+    let mut all = Vec::new();
+    for number in 0..8 {
+        all.push(reversal(&store, &original, number).await);
+    }
+    let outcomes =
+        join_all(all.iter().map(|new| async { store.add_reversal(new, &importer()).await.unwrap() }));
+    let outcomes = outcomes.await;
+    let made: Vec<_> =
+        all.iter().zip(&outcomes).filter(|(_, done)| matches!(done, Reversed::Done(_))).collect();
+    let refused = outcomes.iter().filter(|outcome| **outcome == Reversed::FactsChanged).count();
+    assert_eq!((made.len(), refused), (1, 7), "{outcomes:?}");
+    let (new, _) = made.into_iter().next().unwrap();
+    let stored = new.check.paycheck_id.clone();
+    let now = facts(&store, "p1").await;
+    let expected =
+        OriginalCheck::Paid { check: Box::new(original.clone()), reversed_by: Some(stored.clone()) };
+    assert_eq!((now.original, now.period.status), (Some(expected), PeriodStatus::Entry));
+    let removed = |version| ReversalToRemove {
+        company_id: id("acme"),
+        pay_period_id: id("open"),
+        paycheck_id: stored.clone(),
+        version,
+    };
+    let remove = async |version| store.remove_reversal(&removed(version), &importer()).await.unwrap();
+    assert_eq!(remove(Some(now.version + 1)).await, Reversed::Stale);
+    assert_eq!(remove(Some(now.version)).await, Reversed::Done(now.version + 1));
+    assert_eq!(remove(None).await, Reversed::Unknown);
+    let totals = store.period_summary(&id("acme"), &id("open")).await.unwrap().unwrap().value.totals;
+    assert!(matches!(totals, PeriodTotals::Entered(totals) if totals.checks == 0 && totals.workers == 0));
+    let again = reversal(&store, &original, 9).await;
+    assert!(matches!(store.add_reversal(&again, &importer()).await.unwrap(), Reversed::Done(_)));
+}
+
+pub(super) async fn a_reversal_is_refused_where_what_it_was_made_of_is_not_so(store: Arc<dyn Store>) {
+    let original = paid(&store).await;
+    let add = async |new: &NewReversal| store.add_reversal(new, &importer()).await.unwrap();
+    let good = reversal(&store, &original, 1).await;
+    let other = ProcessedCheck { net_pay: original.gross_earnings, ..original.clone() };
+    assert_eq!(add(&NewReversal { original: other, ..good.clone() }).await, Reversed::FactsChanged);
+    assert_eq!(add(&NewReversal { version: Some(-1), ..good.clone() }).await, Reversed::Stale);
+    assert_eq!(add(&NewReversal { company_id: id("nobody"), ..good.clone() }).await, Reversed::Unknown);
+    let mut closed = good.clone();
+    closed.check.check.pay_period_id = id("closed");
+    assert_eq!(add(&closed).await, Reversed::NotOpen(PeriodStatus::Completed));
+    assert!(facts(&store, "nobodys").await.original.is_none());
+    assert!(store.reversal_facts(&id("acme"), &id("nowhere"), &id("p1")).await.unwrap().is_none());
+    assert!(matches!(add(&good).await, Reversed::Done(_)));
+}

@@ -1,0 +1,212 @@
+//! Checks that take back completed ones (specification §10.20).
+
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{complete_with, moving, processed, step};
+use crate::support::{Caller, LOCKED, OPEN, Request, Server, check, checks, on_every_database, with};
+
+/// A reversal of a check in the open period INITIAL.
+fn reversal(paycheck_id: &str) -> Request {
+    in_period(OPEN, "INITIAL", &json!({"paycheckId": paycheck_id}))
+}
+
+fn in_period(company: &str, period: &str, document: &Value) -> Request {
+    Request::operator_post(&format!("/companies/{company}/payperiods/{period}/reversals"), document)
+}
+
+fn removal(period: &str, paycheck_id: &str) -> Request {
+    let path = format!("/companies/{OPEN}/payperiods/{period}/reversals/{paycheck_id}");
+    Request::operator(Method::DELETE, &path)
+}
+
+async fn read(server: &Server, below: &str) -> Vec<Value> {
+    let answer = server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods/{below}"))).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.content()
+}
+
+/// A completed run with hours, tips, an informational line, a deduction and taxes of both kinds; the ids of
+/// its two checks.
+async fn completed(server: &Server) -> Vec<String> {
+    let lines = json!([{"componentId": "HOURLY", "payHours": "7.5", "payRate": "20.3333"},
+                       {"componentId": "TIPS", "payAmount": "10"}]);
+    let car = json!([{"componentId": "CAR", "payAmount": "50"}]);
+    let one = with(with(check("one"), "earnings", lines), "informational", car);
+    let ids = processed(server, &json!([one, check("two")])).await;
+    let handed_in = json!({"checks": [{"paycheckId": ids[0], "checkNumber": "17",
+        "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
+                  {"name": "A tax", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}],
+        "deductions": [{"componentId": "GARNISHMENT", "amount": 20}]}]});
+    assert_eq!(server.send(&complete_with(&handed_in)).await.status, 200);
+    ids
+}
+
+/// Processes and completes the period of the reversals, with that handed in.
+async fn complete(server: &Server, document: &Value) -> crate::support::Answer {
+    assert_eq!(server.send(&moving(OPEN, "INITIAL", "process")).await.status, 200);
+    let path = format!("/companies/{OPEN}/payperiods/INITIAL/complete");
+    server.send(&Request::operator_post(&path, document)).await
+}
+
+fn negative(amount: &Value) -> Value {
+    let text = amount.as_str().expect("a decimal");
+    text.strip_prefix('-').map_or_else(|| format!("-{text}"), str::to_owned).into()
+}
+
+#[test]
+fn a_reversal_takes_back_all_of_a_check_and_leaves_the_original_as_it_was() {
+    on_every_database(async |server| {
+        let ids = completed(server).await;
+        let original = read(server, "ENTRY/register").await.remove(0);
+        let tag = server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY"))).await;
+        let answer = server.send(&reversal(&ids[0])).await;
+        let added = answer.content().remove(0);
+        assert_eq!(
+            (answer.status, &added["reversalOf"], &added["checkCorrelationId"]),
+            (201, &json!(ids[0]), &json!(ids[0]))
+        );
+        assert_eq!(
+            (&added["earnings"][0]["payHours"], &added["earnings"][0]["payAmount"]),
+            (&json!("-7.5"), &json!("-152.50"))
+        );
+        assert_eq!(added["deductions"][0]["payAmount"], "-20.00");
+        let period =
+            server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods/INITIAL"))).await;
+        assert_eq!(period.header("etag"), answer.header("etag"));
+        let entered = json!({"checks": 1, "workers": 1, "grossEarnings": "-162.50", "deductions": "-20.00"});
+        assert_eq!(
+            (&period.content()[0]["totals"], period.each("status")),
+            (&entered, vec!["ENTRY".to_owned()])
+        );
+
+        let done = complete(server, &json!({})).await;
+        let totals = json!({"checks": 1, "workers": 1, "grossEarnings": "-162.50", "netPay": "-104.17",
+            "employeeTaxes": "-28.33", "employerTaxes": "-11.62", "deductions": "-20.00",
+            "employerCost": "-174.12"});
+        assert_eq!((done.status, &done.content()[0]["totals"]), (200, &totals));
+        let taken_back = read(server, "INITIAL/register").await.remove(0);
+        assert_eq!(
+            (&taken_back["checkType"], &taken_back["reversalOf"]),
+            (&json!("Reversal"), &json!(ids[0]))
+        );
+        for member in ["grossEarnings", "netPay"] {
+            assert_eq!(taken_back[member], negative(&original[member]));
+        }
+        for list in ["earnings", "deductions", "informational", "taxes"] {
+            let amounts = |check: &Value| -> Vec<Value> {
+                check[list].as_array().expect("a list").iter().map(|line| line["amount"].clone()).collect()
+            };
+            let expected: Vec<Value> = amounts(&original).iter().map(negative).collect();
+            assert_eq!(amounts(&taken_back), expected, "{list}");
+        }
+        assert_eq!(read(server, "ENTRY/register").await[0], original);
+        let again = server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY"))).await;
+        assert_eq!((again.header("etag"), again.content()), (tag.header("etag"), tag.content()));
+    });
+}
+
+#[test]
+fn partners_read_a_reversal_and_its_journal_books_the_other_way() {
+    on_every_database(async |server| {
+        let ids = completed(server).await;
+        let added = server.send(&reversal(&ids[0])).await.each("paycheckId").remove(0);
+        let one = Request::get(format!("/workers/EMPLOYEE/checks/{added}"));
+        assert_eq!(server.send(&one).await.content()[0]["reversalOf"], ids[0]);
+        assert_eq!(complete(server, &json!({})).await.status, 200);
+        let read_back = server.send(&one).await.content().remove(0);
+        assert_eq!((&read_back["netPay"], &read_back["reversalOf"]), (&json!("-104.17"), &json!(ids[0])));
+        let first = read(server, "ENTRY/journal").await.remove(0);
+        let second = read(server, "INITIAL/journal").await.remove(0);
+        let booked = |journal: &Value, name: &str, side: &str| {
+            let entries = journal["entries"].as_array().expect("entries").clone();
+            let entry = entries.into_iter().find(|entry| entry["name"] == name && !entry[side].is_null());
+            entry.map(|entry| (entry["account"].clone(), entry[side].clone()))
+        };
+        assert_eq!(booked(&first, "TIPS component", "debit"), booked(&second, "TIPS component", "credit"));
+        assert!(booked(&first, "TIPS component", "debit").is_some());
+        assert_eq!(second["totalDebit"], second["totalCredit"]);
+    });
+}
+
+#[test]
+fn what_cannot_be_taken_back_is_refused_with_the_reason() {
+    on_every_database(async |server| {
+        let ids = completed(server).await;
+        let open =
+            server.send(&Request::post_checks(OPEN, &with(check("x"), "payPeriodId", "INITIAL"))).await;
+        let open = open.each("paycheckId").remove(0);
+        let known = json!({"paycheckId": ids[0]});
+        for (request, expected) in [
+            (reversal("NOBODYS"), "400 API-48"),
+            (reversal("not an id"), "400 API-48"),
+            (in_period(OPEN, "INITIAL", &json!({})), "400 API-46"),
+            (in_period(OPEN, "INITIAL", &json!({"paycheckId": ids[0], "amount": "1"})), "400 API-48"),
+            (in_period(OPEN, "INITIAL", &json!([])), "400 API-48"),
+            (in_period(OPEN, "ENTRY", &known), "409 API-409"),
+            (in_period(OPEN, "NOWHERE", &known), "404 API-7"),
+            (in_period("UNKNOWN", "INITIAL", &known), "404 API-7"),
+            (in_period(LOCKED, "LOCKED-PERIOD", &known), "400 API-48"),
+            (reversal(&open), "409 API-409"),
+            (reversal(&ids[0]).by(Caller::OperatorReader), "403 API-2"),
+            (reversal(&ids[0]).if_match("\"1\""), "412 API-412"),
+            (removal("INITIAL", &open), "404 API-7"),
+            (removal("INITIAL", "NOBODYS"), "404 API-7"),
+            (removal("ENTRY", &ids[0]), "409 API-409"),
+        ] {
+            assert_eq!(server.send(&request).await.refusal(), expected, "{request:?}");
+        }
+        let added = server.send(&reversal(&ids[0])).await.each("paycheckId").remove(0);
+        let again = server.send(&reversal(&ids[0])).await;
+        assert_eq!(again.refusal(), "409 API-409");
+        assert!(again.errors()[0]["description"].as_str().expect("words").contains(&added), "{again:?}");
+        let faulty = complete(server, &json!({"checks": [{"paycheckId": added, "checkNumber": "1"}]})).await;
+        assert_eq!(faulty.faults(), ["API-48 /checks/0/paycheckId"]);
+        let path = format!("/companies/{OPEN}/payperiods/INITIAL/complete");
+        assert_eq!(server.send(&Request::operator_post(&path, &json!({}))).await.status, 200);
+        let next = with(crate::support::world::period("NEXT", "INITIAL"), "checkDate", "2026-06-19");
+        let made =
+            server.send(&Request::operator_post(&format!("/companies/{OPEN}/payperiods"), &next)).await;
+        assert_eq!(made.status, 201, "{made:?}");
+        let of_reversal = server.send(&in_period(OPEN, "NEXT", &json!({"paycheckId": added}))).await;
+        assert_eq!(of_reversal.refusal(), "409 API-409", "a reversal is not taken back");
+    });
+}
+
+#[test]
+fn a_reversal_that_is_removed_leaves_nothing_and_may_be_made_again() {
+    on_every_database(async |server| {
+        let ids = completed(server).await;
+        let before = server.database.number("SELECT count(*) FROM checks").await;
+        let first = server.send(&reversal(&ids[0]).idempotency_key("k")).await;
+        let replay = server.send(&reversal(&ids[0]).idempotency_key("k")).await;
+        assert_eq!((first.status, replay.status, &replay.body), (201, 201, &first.body));
+        let added = first.each("paycheckId").remove(0);
+        assert_eq!(server.send(&removal("INITIAL", &added).if_match("\"1\"")).await.refusal(), "412 API-412");
+        let removed = server.send(&removal("INITIAL", &added).if_match(first.header("etag"))).await;
+        assert_eq!(removed.status, 204);
+        assert_eq!(server.send(&removal("INITIAL", &added)).await.refusal(), "404 API-7");
+        assert_eq!(server.database.number("SELECT count(*) FROM checks").await, before);
+        let totals = read(server, "INITIAL").await[0]["totals"].clone();
+        assert_eq!((&totals["checks"], &totals["grossEarnings"]), (&json!(0), &json!("0.00")));
+        assert_eq!(server.send(&reversal(&ids[0])).await.status, 201);
+        let trail = "SELECT count(*) FROM audit WHERE kind = 'checks' AND resource_id = 'INITIAL'";
+        assert_eq!(server.database.number(trail).await, 3);
+    });
+}
+
+#[test]
+fn of_many_reversals_of_one_check_at_once_one_is_stored() {
+    on_every_database(async |server| {
+        let ids = processed(server, &checks(1)).await;
+        assert_eq!(server.send(&step("complete")).await.status, 200);
+        let requests: Vec<Request> = (0..12).map(|_| reversal(&ids[0])).collect();
+        let answers = join_all(requests.iter().map(|request| server.send(request))).await;
+        let made = answers.iter().filter(|answer| answer.status == 201).count();
+        let refused = answers.iter().filter(|answer| answer.status == 409).count();
+        assert_eq!((made, refused), (1, 11), "{answers:?}");
+        let stored = "SELECT count(*) FROM checks WHERE reversal_of IS NOT NULL";
+        assert_eq!(server.database.number(stored).await, 1);
+    });
+}
