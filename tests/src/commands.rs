@@ -16,4 +16,5 @@ mod nowhere;
 mod objects;
 mod output;
 mod periods;
+mod spreadsheets;
 mod trail;

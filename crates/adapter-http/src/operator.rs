@@ -34,6 +34,7 @@ mod sandbox;
 mod secrets;
 mod service;
 mod wire;
+mod worker_changes;
 
 use std::sync::Arc;
 

@@ -39,6 +39,8 @@ pub(crate) mod values;
 mod whole_company;
 mod worker;
 #[cfg(feature = "server")]
+mod worker_changes;
+#[cfg(feature = "server")]
 pub(crate) mod writer;
 
 #[cfg(feature = "server")]
@@ -71,6 +73,8 @@ pub use resource::{
 };
 #[cfg(feature = "server")]
 pub use sandbox::{ClockChange, Trigger, read_clock_change, read_trigger};
+#[cfg(feature = "server")]
+pub use worker_changes::{MAX_CHANGES, change_workers, changed_workers};
 #[cfg(feature = "server")]
 pub use writer::TaxIds;
 

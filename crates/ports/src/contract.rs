@@ -18,6 +18,7 @@
 mod access_requests;
 mod applications;
 mod audit;
+mod bulk;
 mod checks;
 mod companies;
 mod deliveries_log;
@@ -173,6 +174,9 @@ promises! {
     import::who_holds_the_lock_imports,
     import::a_change_is_counted_and_raises_versions,
     import::a_locked_company_is_not_imported,
+    bulk::workers_are_changed_all_or_none,
+    bulk::workers_of_a_dry_run_stay_as_they_are,
+    bulk::workers_of_a_locked_company_stay_as_they_are,
     import::an_id_of_another_company_is_refused,
     import::a_reference_to_nothing_is_refused,
     import::a_company_below_itself_is_refused,

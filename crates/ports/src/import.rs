@@ -3,14 +3,16 @@
 use std::collections::HashSet;
 
 use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 use payroll_domain::document::{CompanyLine, Reference, Target, open_references, read_company};
-use payroll_domain::id::CompanyId;
+use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_domain::input;
 use payroll_domain::violation::Violations;
 use payroll_domain::whole_company::WholeCompany;
 use payroll_domain::worker::Worker;
 
 use crate::StoreError;
+use crate::resources::Refusal;
 use crate::write::By;
 
 /// Bytes of a line from which on its workers are read one by one: a company of some hundred
@@ -115,7 +117,34 @@ pub enum Imported {
     Refused(Vec<String>),
 }
 
-/// Storing whole companies.
+/// Makes of the stored ones among some workers all of them as they are to be, in the order of their ids; `None`:
+/// nothing is written. Others who write in the company wait for it.
+pub type ChangeWorkers = Box<dyn FnOnce(Vec<Worker>) -> BoxFuture<'static, Option<Vec<Worker>>> + Send>;
+
+/// Workers of a company that are to be changed, all or none of them.
+pub struct WorkersToChange {
+    /// The company.
+    pub company_id: CompanyId,
+    /// The workers, each once; those that are not stored are new.
+    pub worker_ids: Vec<WorkerId>,
+    /// What becomes of them.
+    pub change: ChangeWorkers,
+    /// Nothing is stored: it is judged alone.
+    pub is_dry: bool,
+}
+
+/// What became of changing workers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WorkersChanged {
+    /// They are stored, durably; of a dry run, what would be stored.
+    Stored(ImportCounts),
+    /// Nothing is stored. Pointers of what is missing begin with `/workers/` and the index of the worker.
+    Refused(Refusal),
+    /// Nothing is stored: these new workers have the ids of workers of other companies.
+    OfOthers(Vec<WorkerId>),
+}
+
+/// Storing whole companies, and many workers at once.
 #[async_trait]
 pub trait ImportStore: Send + Sync {
     /// Stores a company in one transaction. An object of the file replaces the stored one of its
@@ -142,4 +171,15 @@ pub trait ImportStore: Send + Sync {
         expected: &HashSet<CompanyId>,
         by: &By,
     ) -> Result<Imported, StoreError>;
+
+    /// Changes workers of a company in one transaction that reads them, so that nobody writes in between. Whoever is
+    /// the same is not written; everyone else leaves an audit row and fires events, as if written alone.
+    ///
+    /// These hold at the commit: what they refer to is there, among them or stored; a company that somebody else than
+    /// the actor holds stays as it is ([`Refusal::Locked`]). [`Refusal::UnknownCompany`] and [`Refusal::Declined`]
+    /// are said too, others are not.
+    ///
+    /// # Errors
+    /// Those of [`Self::import_company`].
+    async fn change_workers(&self, workers: WorkersToChange, by: &By) -> Result<WorkersChanged, StoreError>;
 }

@@ -65,7 +65,7 @@ pub enum Command {
     Demo(DemoArguments),
     /// Receive notifications and tell what is right and wrong about them, for whoever builds a receiver.
     Listen(ListenArguments),
-    /// Store companies from a file, a company per line (NDJSON); `-` reads standard input.
+    /// Store companies from a file, a company per line (NDJSON), or rows of a spreadsheet (CSV).
     Import(ImportArguments),
     /// Write companies into a file that `import` reads, with everything in them; the file at last, `-` is
     /// standard output.

@@ -21,6 +21,7 @@ mod output;
 mod serve;
 mod table;
 
+pub use import::CsvKind;
 pub use table::OperatorCommand;
 
 use std::io::Write;

@@ -46,6 +46,18 @@ impl Operator {
         self.ask(request).await?.unless_refused()
     }
 
+    /// Sends a document that may have faults of its own: those, where it has any.
+    ///
+    /// # Errors
+    /// Those of [`send`](Self::send), but for faults of the document.
+    pub(crate) async fn judge(&self, request: Request) -> Outcome<Result<Answer, Vec<Fault>>> {
+        let answer = self.ask(request).await?;
+        match answer.faults_of_document() {
+            Some(faults) => Ok(Err(faults)),
+            None => answer.unless_refused().map(Ok),
+        }
+    }
+
     /// Sends a request for what may not be there: `None` where it is not.
     ///
     /// # Errors

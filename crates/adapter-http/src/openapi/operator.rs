@@ -1,6 +1,7 @@
 //! The operator's API: what all its operations have because of their routes.
 
 mod access;
+mod bulk;
 mod companies;
 mod hooks;
 mod objects;

@@ -99,6 +99,14 @@ impl OperatorCall {
         self.incoming.document(Reason::BodyTooLarge).await
     }
 
+    /// Reads a body that may have so many bytes, whatever the settings allow others.
+    ///
+    /// # Errors
+    /// Those of [`Self::body`].
+    pub(crate) async fn large_body(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
+        self.incoming.large_document(max_bytes).await
+    }
+
     /// Reads the body of a request that has nothing to say: none at all, or an empty object.
     ///
     /// # Errors

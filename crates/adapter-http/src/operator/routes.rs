@@ -12,6 +12,7 @@ use super::parts::{PAY_RATES, Part, RECURRING_COMPONENTS};
 use super::{
     access_requests, applications, audit, companies, deliveries, events, export, grants, hooks, import,
     journal, keys, lists, lock, parts, periods, requests, resources, reversals, sandbox, secrets,
+    worker_changes,
 };
 use crate::shared::handled::Handled;
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
@@ -80,6 +81,9 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
             .get(lists::workers)
             .query(lists::OF_WORKERS)
             .makes(Worker),
+        path("/operator/v1/companies/{companyId}/workerchanges")
+            .post(worker_changes::run)
+            .query(worker_changes::PARAMETERS),
         path("/operator/v1/companies/{companyId}/workers/{workerId}").keeps(Worker),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates").lists_part(PAY_RATES),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates/{rateId}").keeps_part(PAY_RATES),

@@ -192,6 +192,16 @@ impl Incoming {
         self.whole(reader).await
     }
 
+    /// Reads the body of a caller who may send it, as a document of so many bytes if the settings allow fewer.
+    ///
+    /// # Errors
+    /// See [`BodyReader`].
+    pub(crate) async fn large_document(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
+        let max_bytes = max_bytes.max(self.api.settings.max_body_bytes);
+        let reader = self.body_reader(max_bytes, Reason::BodyTooLarge, true)?;
+        self.whole(reader).await
+    }
+
     /// Reads the body as a form, whoever the caller is.
     ///
     /// # Errors

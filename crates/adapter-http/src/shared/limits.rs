@@ -19,6 +19,11 @@ pub(crate) const MAX_FORM_BYTES: usize = 16 * 1024;
 /// read before anything is asked, so that access and data come together.
 pub(crate) const LARGE_BODY_BYTES: usize = 64 * 1024;
 
+/// Bytes of a document that changes thousands of objects at once, where the setting for bodies allows less: ten
+/// thousand workers with the members that companies know of them, whose tree takes a share of the
+/// memory that leaves room for others.
+pub(crate) const MAX_BULK_BODY_BYTES: usize = 8 * 1024 * 1024;
+
 /// Bytes that are reserved for the beginning of a body whose length is not announced, or longer: what
 /// most bodies have in all.
 pub(crate) const BODY_ROOM_BYTES: usize = 16 * 1024;

@@ -25,7 +25,7 @@ use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
 use payroll_ports::export::{ExportStore, ExportedCompany};
 use payroll_ports::filters::{ComponentFilter, PeriodFilter};
 use payroll_ports::idempotency::{Begun, IdempotencyStore, KeptAnswer, RequestMark};
-use payroll_ports::import::{ImportStore, Imported, Source};
+use payroll_ports::import::{ImportStore, Imported, Source, WorkersChanged, WorkersToChange};
 use payroll_ports::metrics::Metric;
 use payroll_ports::resources::Versioned;
 use payroll_ports::reversals::{NewReversal, ReversalFacts, ReversalStore, ReversalToRemove, Reversed};
@@ -216,6 +216,9 @@ impl ImportStore for AwayStore {
         away()
     }
     async fn judge_company(&self, _: Source, _: &HashSet<CompanyId>, _: &By) -> Stored<Imported> {
+        away()
+    }
+    async fn change_workers(&self, _: WorkersToChange, _: &By) -> Stored<WorkersChanged> {
         away()
     }
 }

@@ -101,6 +101,10 @@ fn what_operators_write_is_read_in_as_many_steps() {
     all_are_linear("a line of an import", |text| drop(CompanyLine::read(text.as_bytes())));
     all_are_linear("a completion", |text| reading(text, |node| document::read_completion(node).is_ok()));
     all_are_linear("an application", |text| reading(text, |node| document::read_application(node).is_ok()));
+    all_are_linear("changes of workers", |text| {
+        let mut next_id = || "NEW".to_owned();
+        reading(text, |node| document::change_workers(node, Vec::new(), &mut next_id).is_ok());
+    });
     all_are_linear("a lock", |text| reading(text, |node| document::read_lock(node, "operator").is_ok()));
 }
 

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use super::How;
+use crate::commands::CsvKind;
 
 /// What is imported, and how.
 #[derive(Debug, Args)]
@@ -12,9 +13,22 @@ pub struct ImportArguments {
     /// How it is called.
     #[command(flatten)]
     pub how: How,
-    /// The file; `-` is standard input.
-    pub file: PathBuf,
-    /// Judge every line as an import does, and store nothing.
+    /// The file: companies as NDJSON, or rows as CSV; `-` is standard input.
+    #[arg(required_unless_present = "template")]
+    pub file: Option<PathBuf>,
+    /// Judge everything as an import does, and store nothing.
     #[arg(long)]
     pub dry_run: bool,
+    /// What the rows of a CSV file are; without it the file's name says so, such as workers.csv.
+    #[arg(long = "as", value_name = "KIND", value_enum, help_heading = "CSV")]
+    pub kind: Option<CsvKind>,
+    /// The company that the rows belong to.
+    #[arg(long, value_name = "COMPANY", help_heading = "CSV")]
+    pub company: Option<String>,
+    /// A TOML file in which `[columns]` names the column for each one of the file's header.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "CSV")]
+    pub map: Option<PathBuf>,
+    /// Print a file to begin with, and do nothing else.
+    #[arg(long, value_name = "KIND", value_enum, help_heading = "CSV", conflicts_with_all = ["file", "kind", "map"])]
+    pub template: Option<CsvKind>,
 }

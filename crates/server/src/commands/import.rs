@@ -2,8 +2,9 @@
 //!
 //! A line is read, checked and stored before the next is read, so memory grows with the largest
 //! company only. What a line must look like is the domain's business, what goes together with what
-//! is stored is the store's; here is only the way through the file.
+//! is stored is the store's; here is only the way through the file. CSV is read in `csv`.
 
+mod csv;
 mod lines;
 mod remote;
 mod summary;
@@ -23,6 +24,7 @@ use super::output::Output;
 use crate::app;
 use crate::cli::ImportArguments;
 use crate::failure::{Failure, Outcome};
+pub use csv::CsvKind;
 pub(super) use lines::Lines;
 use summary::{Summary, tell};
 
@@ -30,7 +32,14 @@ use summary::{Summary, tell};
 const BUFFER_BYTES: usize = 256 * 1024;
 
 pub(super) async fn run(context: Context<'_>, arguments: ImportArguments) -> Outcome {
-    let ImportArguments { how, file, dry_run } = arguments;
+    if let Some(kind) = arguments.template {
+        return csv::print_template(context.out, kind);
+    }
+    let file = arguments.file.clone().ok_or_else(|| Failure::new("which file is to be imported?"))?;
+    if let Some(kind) = csv::kind_of(&arguments, &file)? {
+        return csv::run(context, &arguments, (kind, &file)).await;
+    }
+    let ImportArguments { how, dry_run, .. } = arguments;
     let mut lines = open(&file)?;
     let (summary, mut output) = if how.url.is_some() {
         let session = context.session(&how).await?;

@@ -16,6 +16,8 @@ const UNAUTHORIZED: u16 = 401;
 /// What is shown then.
 const UNKNOWN_KEY: &str = "API-102 the server does not know the operator key, or it was revoked\n  \
                            `payroll-server operator-key list` beside the server shows the keys that there are.";
+/// The statuses of a document that is wrong, or does not go together with what is stored.
+const OF_DOCUMENT: [u16; 2] = [400, 409];
 
 /// The header of an export that says how many checks are not in it.
 pub(super) const LEFT_OUT: &str = "checks-left-out";
@@ -121,6 +123,15 @@ impl Answer {
         self.status == 404
     }
 
+    /// What is wrong with the document that was sent, where it was refused for that.
+    pub(super) fn faults_of_document(&self) -> Option<Vec<Fault>> {
+        if !OF_DOCUMENT.contains(&self.status) {
+            return None;
+        }
+        let refusal: Refusal = serde_json::from_slice(&self.body).ok()?;
+        refusal.errors.iter().any(|fault| fault.pointer.is_some()).then_some(refusal.errors)
+    }
+
     /// The answer, unless it is a refusal.
     ///
     /// # Errors
@@ -158,6 +169,16 @@ impl Fault {
     /// Its code.
     pub(crate) fn code(&self) -> &str {
         &self.code
+    }
+
+    /// Where in the document it is.
+    pub(crate) fn pointer(&self) -> Option<&str> {
+        self.pointer.as_deref()
+    }
+
+    /// Its code and what is wrong.
+    pub(crate) fn sentence(&self) -> String {
+        plain(&format!("{} {}", self.code, self.description))
     }
 
     /// Its code, what is wrong and where.

@@ -12,6 +12,7 @@ mod lists;
 mod order;
 mod references;
 mod storing;
+mod workers;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use payroll_domain::id::CompanyId;
 use payroll_ports::StoreError;
-use payroll_ports::import::{ImportStore, Imported, Source};
+use payroll_ports::import::{ImportStore, Imported, Source, WorkersChanged, WorkersToChange};
 use payroll_ports::write::By;
 
 use super::objects::{Hold, Home, Workers, hold, raise_version};
@@ -52,6 +53,10 @@ impl ImportStore for Store {
         let sealer = Arc::clone(&self.sealer);
         let import = Import { source: company, by: by.clone(), sealer, is_dry: true, parent_comes };
         self.import_or_judge(import).await
+    }
+
+    async fn change_workers(&self, workers: WorkersToChange, by: &By) -> Result<WorkersChanged, StoreError> {
+        Ok(self.change_many_workers(workers, by).await?)
     }
 }
 

@@ -14,7 +14,7 @@ use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, query};
 
 /// Ids that are looked up at once.
-const IDS_AT_ONCE: usize = 1_000;
+pub(super) const IDS_AT_ONCE: usize = 1_000;
 
 /// Refuses the import with every misfit at once.
 pub(super) async fn check(conn: &Conn, import: &Import) -> Outcome<()> {
@@ -30,9 +30,18 @@ pub(super) async fn foreign_ids(conn: &Conn, import: &Import) -> Outcome<Vec<Str
     Ok(problems)
 }
 
-async fn foreign_workers(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
+/// Those of the workers whom another company has.
+pub(super) async fn workers_of_others<'i>(
+    conn: &Conn,
+    company_id: &str,
+    worker_ids: impl Iterator<Item = &'i str>,
+) -> Outcome<HashSet<String>> {
     const WORKERS: &str =
         concat!("SELECT worker_id FROM workers WHERE company_id <> $1 AND worker_id", dialect::any!("$2"));
+    ids(conn, WORKERS, [Bind::from(company_id), dialect::list(worker_ids)]).await
+}
+
+async fn foreign_workers(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     let mut workers = import.source.workers().map(|worker| worker.worker_id).enumerate();
     let mut problems = Vec::new();
     loop {
@@ -40,8 +49,8 @@ async fn foreign_workers(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
         if chunk.is_empty() {
             return Ok(problems);
         }
-        let list = dialect::list(chunk.iter().map(|(_, id)| id.as_str()));
-        let taken = ids(conn, WORKERS, [Bind::from(import.company_id()), list]).await?;
+        let taken =
+            workers_of_others(conn, import.company_id(), chunk.iter().map(|(_, id)| id.as_str())).await?;
         for (at, id) in chunk.iter().filter(|(_, id)| taken.contains(id.as_str())) {
             problems.push(format!("worker {id} belongs to another company (/workers/{at}/workerId)"));
         }
@@ -102,19 +111,8 @@ async fn periods(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
 
 /// What the file refers to and does not hold itself must be stored.
 async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
-    let mut missing: HashSet<(Target, String)> = HashSet::new();
-    let all = import.source.open_ids();
-    for target in Target::ALL {
-        let of_target = all.iter().filter(|(open, _)| open == target);
-        let open: HashSet<&str> = of_target.map(|(_, id)| id.as_str()).collect();
-        for open in open.into_iter().collect::<Vec<_>>().chunks(IDS_AT_ONCE) {
-            let list = dialect::list(open.iter().copied());
-            let stored = ids(conn, stored_ids(*target), [Bind::from(import.company_id()), list]).await?;
-            let absent = open.iter().filter(|id| !stored.contains(**id));
-            let absent = absent.filter(|_| !(import.parent_comes && *target == Target::Company));
-            missing.extend(absent.map(|id| (*target, (*id).to_owned())));
-        }
-    }
+    let mut missing = not_stored(conn, import.company_id(), &import.source.open_ids()).await?;
+    missing.retain(|(target, _)| !(import.parent_comes && *target == Target::Company));
     let mut problems = Vec::new();
     if !missing.is_empty() {
         import.source.for_each_reference(|at| {
@@ -124,6 +122,26 @@ async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
         });
     }
     Ok(problems)
+}
+
+/// Those of the ids that a company does not have.
+pub(super) async fn not_stored(
+    conn: &Conn,
+    company_id: &str,
+    all: &[(Target, String)],
+) -> Outcome<HashSet<(Target, String)>> {
+    let mut missing = HashSet::new();
+    for target in Target::ALL {
+        let of_target = all.iter().filter(|(open, _)| open == target);
+        let open: HashSet<&str> = of_target.map(|(_, id)| id.as_str()).collect();
+        for open in open.into_iter().collect::<Vec<_>>().chunks(IDS_AT_ONCE) {
+            let list = dialect::list(open.iter().copied());
+            let stored = ids(conn, stored_ids(*target), [Bind::from(company_id), list]).await?;
+            let absent = open.iter().filter(|id| !stored.contains(**id));
+            missing.extend(absent.map(|id| (*target, (*id).to_owned())));
+        }
+    }
+    Ok(missing)
 }
 
 /// A company is not above its own parent: the way up would lead back to it. Imports that change

@@ -32,6 +32,7 @@ pub(super) fn of_workers() -> Vec<Operation> {
         filters::workers("Only workers whose SSN ends in these four digits."),
     ));
     operations.extend([pay_rate(), recurring_component()].iter().flat_map(Objects::operations));
+    operations.push(super::bulk::of_workers());
     operations
 }
 

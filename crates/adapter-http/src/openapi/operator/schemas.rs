@@ -2,6 +2,7 @@
 //! picked from the partners' schemas.
 
 mod access;
+mod bulk;
 mod custom_fields;
 mod history;
 mod journal;
@@ -48,6 +49,7 @@ pub(super) fn all() -> Named {
     let mut schemas = picked(SHARED);
     schemas.extend(described());
     schemas.extend(custom_fields::custom_fields());
+    schemas.extend(bulk::bulk());
     schemas.extend(pay_runs::pay_periods());
     schemas.extend(pay_runs::preview());
     schemas.extend(pay_runs::register());

@@ -4,6 +4,7 @@ use payroll_ports::access_requests::AccessRefusal;
 use payroll_ports::applications::ApplicationRefusal;
 use payroll_ports::checks::{Addition, Removal};
 use payroll_ports::hooks::HookRefusal;
+use payroll_ports::import::WorkersChanged;
 use payroll_ports::operator_keys::KeyMade;
 use payroll_ports::periods::Moved;
 use payroll_ports::resources::{Locking, Refusal, Written};
@@ -96,6 +97,13 @@ impl Outcome for KeyMade {
             Self::Stored | Self::MarkLost => true,
             Self::Taken => false,
         }
+    }
+}
+
+/// A change of many takes no idempotency key: done again, it changes nothing.
+impl Outcome for WorkersChanged {
+    fn ends_the_mark(&self) -> bool {
+        true
     }
 }
 

@@ -1,0 +1,138 @@
+//! Changing many workers of a company in one transaction: read, changed by whoever asked, compared and written as an
+//! import writes them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use payroll_domain::document::{Target, references};
+use payroll_domain::id::WorkerId;
+use payroll_domain::resource::Resource;
+use payroll_domain::violation::MAX_FAULTS;
+use payroll_domain::worker::Worker;
+use payroll_ports::import::{ImportCounts, WorkersChanged, WorkersToChange};
+use payroll_ports::resources::{Missing, Refusal};
+use payroll_ports::write::By;
+
+use super::super::objects::{Hold, Home, Kind, Workers, hold, load, raise_version};
+use super::super::{Conn, Store, findable};
+use super::WORKERS_AT_ONCE;
+use super::references::{IDS_AT_ONCE, not_stored, workers_of_others};
+use super::storing::{Stored, Storing};
+use crate::connections::on_connection;
+use crate::error::{Failure, Outcome};
+use crate::seal::Sealer;
+
+impl Store {
+    pub(super) async fn change_many_workers(
+        &self,
+        workers: WorkersToChange,
+        by: &By,
+    ) -> Outcome<WorkersChanged> {
+        let (company_id, ids) = (workers.company_id.clone(), workers.worker_ids.clone());
+        let changing = Changing { workers, by: by.clone(), sealer: Arc::clone(&self.sealer) };
+        let changed =
+            self.db.write_of_many(move |conn| Box::pin(async move { changing.carry_out(conn).await })).await;
+        match changed {
+            Ok(counts) | Err(Failure::Judged(counts)) => Ok(WorkersChanged::Stored(counts)),
+            Err(Failure::NotWritten(why)) => Ok(WorkersChanged::Refused(*why)),
+            // Looked up only now: looking before would be a search for what hardly ever is.
+            Err(Failure::Taken(name)) => {
+                let others =
+                    on_connection!(self.read, |conn, ids| of_others(conn, company_id.as_str(), &ids))?;
+                match others.is_empty() {
+                    true => Err(Failure::Taken(name)),
+                    false => Ok(WorkersChanged::OfOthers(others)),
+                }
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
+/// A change of workers on its way.
+struct Changing {
+    workers: WorkersToChange,
+    by: By,
+    sealer: Arc<Sealer>,
+}
+
+impl Changing {
+    async fn carry_out(self, conn: &Conn) -> Outcome<ImportCounts> {
+        let Self { workers, by, sealer } = self;
+        let WorkersToChange { company_id, worker_ids, change, is_dry } = workers;
+        let company_id = findable(company_id.as_str());
+        let home = Home { conn, company_id: company_id.as_str(), sealer: &sealer };
+        let Some(holders) = hold(conn, home.company_id, Hold::ToWrite).await? else {
+            return refused(Refusal::UnknownCompany);
+        };
+        let stored = stored(home, &worker_ids).await?;
+        let before = stored.values().map(|found| found.object.clone()).collect();
+        let Some(wanted) = change(before).await else { return refused(Refusal::Declined) };
+        let missing = missing(home, &wanted, &stored).await?;
+        if !missing.is_empty() {
+            return refused(Refusal::Missing(missing));
+        }
+        let mut storing = Storing::new(home, &by, Some(&holders));
+        for chunk in wanted.chunks(WORKERS_AT_ONCE) {
+            match (storing.write::<Workers>(chunk, &stored).await, holders.lock(by.now)) {
+                (Err(Failure::Locked), Some(lock)) => return refused(Refusal::Locked(lock)),
+                (written, _) => written?,
+            }
+            storing.write_trail().await?;
+        }
+        let (_, counts) = storing.end().await?;
+        if counts.created + counts.changed > 0 {
+            raise_version(home).await?;
+        }
+        // All of it was written, so that whatever the database refuses is known; now it is undone.
+        if is_dry { Err(Failure::Judged(counts)) } else { Ok(counts) }
+    }
+}
+
+/// Undoes the transaction.
+fn refused(why: Refusal) -> Outcome<ImportCounts> {
+    Err(Failure::NotWritten(Box::new(why)))
+}
+
+/// What is stored of the workers.
+async fn stored(home: Home<'_>, worker_ids: &[WorkerId]) -> Outcome<Stored<Workers>> {
+    let mut stored = Stored::new();
+    for chunk in worker_ids.chunks(WORKERS_AT_ONCE) {
+        let ids: Vec<&str> = chunk.iter().map(WorkerId::as_str).collect();
+        let found = load::<Workers>(home, &ids).await?;
+        stored.extend(found.into_iter().map(|found| (found.object.worker_id.to_string(), found)));
+    }
+    Ok(stored)
+}
+
+/// What those refer to who change, and is neither stored nor among them.
+async fn missing(home: Home<'_>, wanted: &[Worker], stored: &Stored<Workers>) -> Outcome<Vec<Missing>> {
+    let among: HashSet<&str> = wanted.iter().map(Workers::id).collect();
+    let differs = |worker: &Worker| stored.get(Workers::id(worker)).is_none_or(|found| found.differs(worker));
+    let mut open = Vec::new();
+    for (at, worker) in wanted.iter().enumerate().filter(|(_, worker)| differs(worker)) {
+        let worker = Resource::Worker(Box::new(worker.clone()));
+        for reference in references(&worker) {
+            if reference.target != Target::Worker || !among.contains(reference.id) {
+                let pointer = format!("/workers/{at}{}", reference.pointer);
+                open.push(Missing { target: reference.target, id: reference.id.to_owned(), pointer });
+            }
+        }
+    }
+    let ids: Vec<_> = open.iter().map(|it| (it.target, it.id.clone())).collect();
+    let absent = not_stored(home.conn, home.company_id, &ids).await?;
+    open.retain(|it| absent.contains(&(it.target, it.id.clone())));
+    // One more than are reported, so that it is seen that there are more.
+    open.truncate(MAX_FAULTS + 1);
+    Ok(open)
+}
+
+/// Those of the workers whom another company has.
+async fn of_others(conn: &Conn, company_id: &str, worker_ids: &[WorkerId]) -> Outcome<Vec<WorkerId>> {
+    let mut others = Vec::new();
+    for chunk in worker_ids.chunks(IDS_AT_ONCE) {
+        let taken = workers_of_others(conn, company_id, chunk.iter().map(WorkerId::as_str)).await?;
+        others.extend(chunk.iter().filter(|id| taken.contains(id.as_str())).cloned());
+    }
+    Ok(others)
+}

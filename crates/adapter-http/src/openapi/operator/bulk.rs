@@ -1,0 +1,32 @@
+//! Operations on many objects at once (specification §10.21).
+
+use payroll_domain::code::Reason;
+use serde_json::json;
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, success};
+use super::super::parameters::query;
+use super::super::schema::{flag, reference};
+use super::objects::FAULTS;
+use crate::shared::media_type::JSON;
+
+pub(super) fn of_workers() -> Operation {
+    let example = json!({
+        "workers": [{
+            "workerId": "EXAMPLE-W1", "workerType": "EMPLOYEE",
+            "name": {"givenName": "Ada", "familyName": "Example"},
+        }],
+        "payRates": [{
+            "workerId": "EXAMPLE-W1", "rateNumber": "RATE_1", "rateType": "HOURLY_RATE", "amount": "21.50",
+            "default": true, "startDate": "2026-01-05",
+        }],
+    });
+    Operation::new("POST", "/operator/v1/companies/{companyId}/workerchanges", "changeWorkers", "Add or change many workers")
+        .says("All or none of them, in one transaction. Each element of `workers` is a merge patch of the worker that it names, who is new where nobody has that id; one of `communications` or `payRates` changes the element of its id, else the only one of the worker that is alike (`type` and `usageType`, or `rateNumber`), else it is a new one. What is not mentioned stays, and what is the same is not written, so it takes no idempotency key and needs none.")
+        .needs_body(&[JSON], &reference("WorkerChanges"), &example)
+        .takes([query("dryrun", "Judge everything, and store nothing.", flag("Whether it is a dry run."))])
+        .answers(success(200, "How many workers were created, changed or neither.", &[JSON], Content::Resource("ChangeCounts")))
+        .refuses(FAULTS)
+        .refuses(&[Reason::CompanyLocked])
+        .never(&[Reason::IdempotencyKeyReused])
+}

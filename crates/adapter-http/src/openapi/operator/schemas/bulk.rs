@@ -1,0 +1,46 @@
+//! Schemas of what changes many objects at once (specification §11.26).
+
+use payroll_domain::company::Communication;
+use payroll_domain::description::Described;
+use payroll_domain::document::MAX_CHANGES;
+use payroll_domain::worker::PayRate;
+use serde_json::Value;
+
+use super::super::super::documents::{Use, document, sent_object};
+use super::super::super::schema::{count, id, list, object, optional, reference, required, with};
+use super::super::super::schemas::named::Named;
+
+pub(super) fn bulk() -> Named {
+    let several = |words, element| with(list(words, element), "maxItems", MAX_CHANGES);
+    let changes = sent_object(
+        "Changes of many workers of a company.",
+        Use::Sent,
+        [
+            optional("workers", several("Patches, each with its `workerId`.", reference("WorkerPatch"))),
+            optional(
+                "communications",
+                several("Addresses and numbers of workers.", reference("CommunicationChange")),
+            ),
+            optional("payRates", several("Pay rates of workers.", reference("PayRateChange"))),
+        ],
+    );
+    let counts = object(
+        "How many objects a change of many has written.",
+        [
+            required("created", count("New ones.")),
+            required("changed", count("Those that differed.")),
+            required("unchanged", count("Those that were the same.")),
+        ],
+    );
+    vec![
+        ("WorkerChanges", changes),
+        ("CommunicationChange", of_worker::<Communication>()),
+        ("PayRateChange", of_worker::<PayRate>()),
+        ("ChangeCounts", counts),
+    ]
+}
+
+/// An element of a worker's list, with whose it is.
+fn of_worker<T: Described>() -> Value {
+    document::<T>(Use::Patch, [required("workerId", id("The worker."))])
+}

@@ -1,0 +1,439 @@
+//! A document that changes many workers at once (specification §10.21): patches of workers, and elements of
+//! their lists. What is not mentioned stays.
+//!
+//! A worker whom the document names and nobody has stored is new. An element of a list is that of its id, else the
+//! only one that says the same as what people tell such elements apart by, else a new one.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::resource::{fill_ids, keep_ids, merge, read, write};
+use super::values;
+use super::writer::TaxIds;
+use crate::code::Reason;
+use crate::id::WorkerId;
+use crate::input::{self, Node, Value};
+use crate::resource::{Resource, ResourceKind};
+use crate::steps;
+use crate::violation::{MAX_FAULTS, Place, Violation, Violations};
+use crate::worker::Worker;
+
+/// Elements that each list of a document may have: a large company's workers, of which those that are
+/// stored take some tens of megabytes of memory.
+pub const MAX_CHANGES: usize = 10_000;
+
+/// The list of patches.
+const WORKERS: &str = "workers";
+/// The member of an element that names its worker.
+const WORKER_ID: &str = "workerId";
+
+/// A list of a worker whose elements are changed one by one.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    /// Its name, in the worker and in a document of changes.
+    list: &'static str,
+    /// The member of an element that is its id.
+    id: &'static str,
+    /// The members that tell elements apart where no id does.
+    key: &'static [&'static str],
+}
+
+const PARTS: [Part; 2] = [
+    Part { list: "communications", id: "communicationId", key: &["type", "usageType"] },
+    Part { list: "payRates", id: "rateId", key: &["rateNumber"] },
+];
+
+/// The workers that a document of changes names, each once, in the order in which [`change_workers`] answers:
+/// first those of its patches. What is wrong with it is not said.
+///
+/// ```
+/// use payroll_domain::{document, input};
+/// let changes = input::parse(br#"{"payRates": [{"workerId": "W-2"}], "workers": [{"workerId": "W-1"}]}"#).unwrap();
+/// assert_eq!(document::changed_workers(&changes), ["W-1".parse().unwrap(), "W-2".parse().unwrap()]);
+/// ```
+#[must_use]
+pub fn changed_workers(node: &Node<'_>) -> Vec<WorkerId> {
+    Changes::read(node, &mut Faults::default()).of_workers.into_iter().map(|it| it.worker_id).collect()
+}
+
+/// Makes of stored workers what a document of changes says, in the order of [`changed_workers`]. `next_id` gives ids
+/// to what is new and has none.
+///
+/// # Errors
+/// Every fault, each with its pointer into the document, as of [`read`](super::read).
+///
+/// ```
+/// use payroll_domain::{document, input};
+/// let changes = input::parse(
+///     br#"{"workers": [{"workerId": "W-1", "workerType": "EMPLOYEE",
+///                       "name": {"givenName": "Ann", "familyName": "Sample"}}],
+///          "payRates": [{"workerId": "W-1", "rateNumber": "RATE_1", "rateType": "HOURLY_RATE",
+///                        "amount": "20", "startDate": "2026-01-01"}]}"#,
+/// );
+/// let mut ids = ["ID-1"].iter().map(ToString::to_string);
+/// let workers = document::change_workers(&changes.unwrap(), vec![], &mut || ids.next().unwrap()).unwrap();
+/// assert_eq!(workers[0].pay_rates[0].rate_id.as_str(), "ID-1");
+/// ```
+pub fn change_workers(
+    node: &Node<'_>,
+    stored: Vec<Worker>,
+    next_id: &mut dyn FnMut() -> String,
+) -> Result<Vec<Worker>, Violations> {
+    let mut faults = Faults::default();
+    let changes = Changes::read(node, &mut faults);
+    let mut stored: HashMap<String, Worker> =
+        stored.into_iter().map(|worker| (worker.worker_id.to_string(), worker)).collect();
+    let mut workers = Vec::with_capacity(changes.of_workers.len());
+    for change in changes.of_workers {
+        // More than are reported: what follows is not even read.
+        if faults.0.len() > MAX_FAULTS {
+            break;
+        }
+        let found = stored.remove(change.worker_id.as_str());
+        workers.extend(change.carry_out(found, next_id, &mut faults));
+    }
+    Violations::collect(faults.0).map_or(Ok(workers), Err)
+}
+
+/// The faults so far.
+#[derive(Default)]
+struct Faults(Vec<Violation>);
+
+impl Faults {
+    fn add(&mut self, reason: Reason, at: u32, pointer: String, description: impl Into<String>) {
+        // One more than are reported, so that sorting them shows that there are more.
+        if self.0.len() <= MAX_FAULTS {
+            self.0.push(Violation::new(reason, description).at(pointer, Place { at, rank: 0 }));
+        }
+    }
+}
+
+/// A document, worker by worker.
+#[derive(Default)]
+struct Changes<'n> {
+    of_workers: Vec<WorkerChange<'n>>,
+    places: HashMap<&'n str, usize>,
+}
+
+/// What a document says of a worker.
+struct WorkerChange<'n> {
+    worker_id: WorkerId,
+    patch: Option<Element<'n>>,
+    parts: Vec<(Part, Element<'n>)>,
+}
+
+/// An element of a list of the document.
+#[derive(Clone, Copy)]
+struct Element<'n> {
+    index: usize,
+    node: &'n Node<'n>,
+}
+
+impl<'n> Changes<'n> {
+    fn read(node: &'n Node<'n>, faults: &mut Faults) -> Self {
+        let mut changes = Self::default();
+        let Value::Object(members) = &node.value else {
+            faults.add(Reason::FieldInvalid, node.at, String::new(), "the document must be an object");
+            return changes;
+        };
+        let known = || std::iter::once(WORKERS).chain(PARTS.iter().map(|part| part.list));
+        for (name, node) in members.iter().filter(|(name, _)| !known().any(|it| it == name)) {
+            let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+            faults.add(Reason::FieldInvalid, node.at, pointer, "the member is not known here");
+        }
+        for element in elements(members, WORKERS, faults) {
+            changes.note(WORKERS, None, element, faults);
+        }
+        for part in PARTS {
+            for element in elements(members, part.list, faults) {
+                changes.note(part.list, Some(part), element, faults);
+            }
+        }
+        changes
+    }
+
+    fn note(&mut self, list: &'static str, part: Option<Part>, element: Element<'n>, faults: &mut Faults) {
+        let Element { index, node } = element;
+        let place = || format!("/{list}/{index}");
+        let Value::Object(members) = &node.value else {
+            return faults.add(Reason::FieldInvalid, node.at, place(), "the value must be an object");
+        };
+        let id = members.iter().find(|(name, node)| name == WORKER_ID && !node.value.is_nothing());
+        let Some((_, id)) = id else {
+            let description = format!("{WORKER_ID} is missing");
+            return faults.add(
+                Reason::FieldMissing,
+                node.end,
+                format!("{}/{WORKER_ID}", place()),
+                description,
+            );
+        };
+        let worker_id = match (values::id(id), &id.value) {
+            (Ok(worker_id), Value::Text(text)) => (worker_id, text.as_ref()),
+            (Ok(_), _) => return,
+            (Err(fault), _) => {
+                let description = format!("{WORKER_ID} {}", fault.description);
+                return faults.add(fault.reason, id.at, format!("{}/{WORKER_ID}", place()), description);
+            }
+        };
+        match (part, self.of(worker_id)) {
+            (Some(part), change) => change.parts.push((part, element)),
+            (None, change) if change.patch.is_none() => change.patch = Some(element),
+            (None, _) => {
+                let pointer = format!("{}/{WORKER_ID}", place());
+                let description = format!("{WORKER_ID} stands more than once in the list");
+                faults.add(Reason::FieldAmbiguous, id.at, pointer, description);
+            }
+        }
+    }
+
+    /// What is said of that worker.
+    fn of(&mut self, (worker_id, text): (WorkerId, &'n str)) -> &mut WorkerChange<'n> {
+        let next = self.of_workers.len();
+        let place = *self.places.entry(text).or_insert(next);
+        if place == next {
+            self.of_workers.push(WorkerChange { worker_id, patch: None, parts: Vec::new() });
+        }
+        // The place is that of an element, which was added a line above if it was not there.
+        #[expect(clippy::indexing_slicing, reason = "each place that is noted is that of an element")]
+        &mut self.of_workers[place]
+    }
+}
+
+/// The elements of a list of the document.
+fn elements<'n>(
+    members: &'n [(std::borrow::Cow<'n, str>, Node<'n>)],
+    list: &'static str,
+    faults: &mut Faults,
+) -> Vec<Element<'n>> {
+    let mut found = members.iter().filter(|(name, _)| name == list).map(|(_, node)| node);
+    let Some(first) = found.next() else { return Vec::new() };
+    if found.next().is_some() {
+        faults.add(Reason::FieldAmbiguous, first.at, format!("/{list}"), format!("{list} stands twice"));
+        return Vec::new();
+    }
+    let invalid = match &first.value {
+        Value::Null => return Vec::new(),
+        Value::Array(elements) if elements.len() > MAX_CHANGES => {
+            format!("{list} may have at most {MAX_CHANGES} elements")
+        }
+        Value::Array(elements) => {
+            return elements.iter().enumerate().map(|(index, node)| Element { index, node }).collect();
+        }
+        Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Object(_) => {
+            format!("{list} must be an array")
+        }
+    };
+    faults.add(Reason::FieldInvalid, first.at, format!("/{list}"), invalid);
+    Vec::new()
+}
+
+/// Which element of the document stands where in the lists of a worker.
+type Placed<'n> = HashMap<(&'static str, usize), Element<'n>>;
+
+impl<'n> WorkerChange<'n> {
+    /// The worker as the document makes them; `None` with faults that have been noted.
+    fn carry_out(
+        &self,
+        stored: Option<Worker>,
+        next_id: &mut dyn FnMut() -> String,
+        faults: &mut Faults,
+    ) -> Option<Worker> {
+        if stored.is_none() && self.patch.is_none() {
+            for (part, element) in &self.parts {
+                let pointer = format!("/{}/{}/{WORKER_ID}", part.list, element.index);
+                let description = format!("there is no worker with the id {}", self.worker_id);
+                faults.add(Reason::FieldInvalid, element.node.at, pointer, description);
+            }
+            return None;
+        }
+        let text = stored.map_or_else(
+            || "{}".to_owned(),
+            |worker| write(&Resource::Worker(Box::new(worker)), TaxIds::Whole),
+        );
+        let Ok(stored) = input::parse(text.as_bytes()) else {
+            faults.0.push(Reason::Internal.into());
+            return None;
+        };
+        let merged = match self.patch {
+            Some(patch) => merge(stored.clone(), patch.node.clone()),
+            None => stored.clone(),
+        };
+        let mut root = keep_ids(ResourceKind::Worker, merged, &stored).value;
+        let before = faults.0.len();
+        let placed = self.place_parts(&mut root, faults);
+        let worker = fill_ids(ResourceKind::Worker, Node::from(root), next_id);
+        match read(ResourceKind::Worker, &worker) {
+            Ok(Resource::Worker(worker)) => (faults.0.len() == before).then_some(*worker),
+            Ok(_) => None,
+            Err(found) => {
+                for fault in found {
+                    let (at, pointer) = self.place_of(fault.pointer.as_deref().unwrap_or_default(), &placed);
+                    faults.add(fault.reason, at, pointer, fault.description);
+                }
+                None
+            }
+        }
+    }
+
+    /// Puts the elements into the lists of the worker; which element stands where.
+    fn place_parts(&self, root: &mut Value<'n>, faults: &mut Faults) -> Placed<'n> {
+        let mut placed = Placed::new();
+        for part in PARTS {
+            let own =
+                || self.parts.iter().filter(|(it, _)| it.list == part.list).map(|(_, element)| *element);
+            // A list that a patch has made into something else has a fault, which its reader reports.
+            let Some(mut list) = own().next().and_then(|_| PartList::taken_from(root, part)) else {
+                continue;
+            };
+            for element in own() {
+                let changed =
+                    list.put(element.node).and_then(|index| match placed.entry((part.list, index)) {
+                        Entry::Vacant(free) => {
+                            free.insert(element);
+                            Ok(())
+                        }
+                        Entry::Occupied(other) => Err(format!(
+                            "it is the same that /{}/{} changes already",
+                            part.list,
+                            other.get().index
+                        )),
+                    });
+                if let Err(description) = changed {
+                    let pointer = format!("/{}/{}", part.list, element.index);
+                    faults.add(Reason::FieldAmbiguous, element.node.at, pointer, description);
+                }
+            }
+            list.give_back(root);
+        }
+        placed
+    }
+
+    /// A place in the worker's document as a place in the document of changes.
+    fn place_of(&self, pointer: &str, placed: &Placed<'_>) -> (u32, String) {
+        for part in PARTS {
+            let Some(inside) = pointer.strip_prefix('/').and_then(|it| it.strip_prefix(part.list)) else {
+                continue;
+            };
+            let inside = inside.strip_prefix('/').unwrap_or_default();
+            let (index, rest) = inside.find('/').map_or((inside, ""), |slash| inside.split_at(slash));
+            let index = index.parse().ok();
+            if let Some(element) = index.and_then(|index| placed.get(&(part.list, index))) {
+                return (element.node.at, format!("/{}/{}{rest}", part.list, element.index));
+            }
+        }
+        match (self.patch, self.parts.first()) {
+            (Some(patch), _) => (patch.node.at, format!("/{WORKERS}/{}{pointer}", patch.index)),
+            // Of an element that the document does not mention: what it mentions does not go together with that.
+            (None, Some((part, element))) => (element.node.at, format!("/{}/{}", part.list, element.index)),
+            (None, None) => (0, String::new()),
+        }
+    }
+}
+
+/// A list of a worker, taken out of the document of the worker.
+struct PartList<'n> {
+    part: Part,
+    elements: Vec<Node<'n>>,
+    by_id: HashMap<String, usize>,
+    by_key: HashMap<Vec<String>, Alike>,
+}
+
+/// The elements that a key fits.
+#[derive(Clone, Copy)]
+enum Alike {
+    One(usize),
+    Several,
+}
+
+impl<'n> PartList<'n> {
+    /// Takes the list out; `None` where the member is no list.
+    fn taken_from(root: &mut Value<'n>, part: Part) -> Option<Self> {
+        let Value::Object(members) = root else { return None };
+        let mut list = Self { part, elements: Vec::new(), by_id: HashMap::new(), by_key: HashMap::new() };
+        let Some(place) = members.iter().position(|(name, _)| name == part.list) else { return Some(list) };
+        let is_list = |node: &Node<'_>| matches!(node.value, Value::Array(_) | Value::Null);
+        if !members.get(place).is_some_and(|(_, node)| is_list(node)) {
+            return None;
+        }
+        if let Value::Array(elements) = members.remove(place).1.value {
+            elements.iter().enumerate().for_each(|(index, element)| list.note(index, element));
+            list.elements = elements;
+        }
+        Some(list)
+    }
+
+    fn give_back(self, root: &mut Value<'n>) {
+        if let Value::Object(members) = root {
+            members.push((self.part.list.into(), Node::from(Value::Array(self.elements))));
+        }
+    }
+
+    fn note(&mut self, index: usize, element: &Node<'_>) {
+        if let Some(id) = text_of(element, self.part.id) {
+            self.by_id.insert(id.to_owned(), index);
+        }
+        if let Some(key) = key_of(element, self.part.key) {
+            self.by_key.entry(key).and_modify(|alike| *alike = Alike::Several).or_insert(Alike::One(index));
+        }
+    }
+
+    /// Changes the element that is meant, or adds one; its index.
+    ///
+    /// # Errors
+    /// Several may be meant.
+    fn put(&mut self, sent: &Node<'n>) -> Result<usize, String> {
+        let Value::Object(members) = &sent.value else {
+            return Err("the value must be an object".to_owned());
+        };
+        steps::count(members.len());
+        let own = members.iter().filter(|(name, _)| name != WORKER_ID).cloned();
+        let patch = Node::from(Value::Object(own.collect()));
+        let found = match (text_of(sent, self.part.id), key_of(sent, self.part.key)) {
+            (Some(id), _) => self.by_id.get(id).copied(),
+            (None, Some(key)) => match self.by_key.get(&key) {
+                None => None,
+                Some(Alike::One(index)) => Some(*index),
+                Some(Alike::Several) => {
+                    let Part { id, key, .. } = self.part;
+                    return Err(format!(
+                        "several of the worker have that {}: name the {id}",
+                        key.join(" and ")
+                    ));
+                }
+            },
+            (None, None) => None,
+        };
+        if let Some(element) = found.and_then(|index| self.elements.get_mut(index)) {
+            let stored = std::mem::replace(element, Node::from(Value::Null));
+            *element = merge(stored, patch);
+            return Ok(found.unwrap_or_default());
+        }
+        let index = self.elements.len();
+        self.note(index, &patch);
+        self.elements.push(patch);
+        Ok(index)
+    }
+}
+
+/// What an element says under a member, where that is a text.
+fn text_of<'t>(element: &'t Node<'_>, member: &str) -> Option<&'t str> {
+    let Value::Object(members) = &element.value else { return None };
+    match &members.iter().find(|(name, _)| name == member)?.1.value {
+        Value::Text(text) if !text.is_empty() => Some(text),
+        Value::Text(_)
+        | Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::Array(_)
+        | Value::Object(_) => None,
+    }
+}
+
+/// What an element says under these members, where it says all of them.
+fn key_of(element: &Node<'_>, members: &[&str]) -> Option<Vec<String>> {
+    members.iter().map(|member| text_of(element, member).map(str::to_owned)).collect()
+}
+
+#[cfg(test)]
+mod tests;

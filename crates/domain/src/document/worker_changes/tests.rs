@@ -1,0 +1,147 @@
+use super::*;
+use crate::document::reader::read_object;
+use crate::steps::are_linear;
+
+const ANN: &str = r#"{"workerId": "A", "workerType": "EMPLOYEE", "employeeId": "1",
+    "name": {"givenName": "Ann", "familyName": "Sample"},
+    "currentStatus": {"workerStatusId": "S", "statusType": "ACTIVE", "effectiveDate": "2026-01-01"},
+    "communications": [{"communicationId": "H", "type": "EMAIL", "usageType": "HOME", "uri": "ann@example.org"}],
+    "payRates": [
+        {"rateId": "R1", "rateNumber": "RATE_1", "rateType": "HOURLY_RATE", "amount": "20", "default": true, "startDate": "2026-01-01"},
+        {"rateId": "R2", "rateNumber": "RATE_2", "rateType": "HOURLY_RATE", "amount": "25", "startDate": "2026-01-01"},
+        {"rateId": "R3", "rateNumber": "RATE_2", "rateType": "HOURLY_RATE", "amount": "26", "startDate": "2026-02-01"}]}"#;
+
+fn ann() -> Worker {
+    let node = input::parse(ANN.as_bytes()).unwrap();
+    read_object(&node, super::super::worker::worker).unwrap()
+}
+
+/// The workers that a document makes of Ann, or its faults.
+fn changed(document: &str) -> Result<Vec<Worker>, Vec<String>> {
+    let mut made = 0;
+    let mut next_id = || {
+        made += 1;
+        format!("NEW-{made}")
+    };
+    let node = input::parse(document.as_bytes()).unwrap();
+    let told =
+        |fault: &Violation| format!("{} {}", fault.reason.code(), fault.pointer.as_deref().unwrap_or("-"));
+    change_workers(&node, vec![ann()], &mut next_id).map_err(|faults| faults.iter().map(told).collect())
+}
+
+fn faults(document: &str) -> Vec<String> {
+    changed(document).unwrap_err()
+}
+
+#[test]
+fn what_is_not_mentioned_stays() {
+    let changes =
+        r#"{"workers": [{"workerId": "A", "employeeId": "2", "currentStatus": {"statusType": "INACTIVE"}}]}"#;
+    let workers = changed(changes).unwrap();
+    let mut expected = ann();
+    expected.employee_id = Some("2".to_owned());
+    expected.current_status.as_mut().unwrap().status_type = crate::worker::StatusType::Inactive;
+    assert_eq!(workers, [expected]);
+    assert_eq!(changed(r#"{"workers": [{"workerId": "A"}]}"#).unwrap(), [ann()]);
+    assert_eq!(changed("{}").unwrap(), []);
+}
+
+#[test]
+fn a_worker_whom_nobody_has_stored_is_new() {
+    let new =
+        r#"{"workerId": "B", "workerType": "EMPLOYEE", "name": {"givenName": "Bo", "familyName": "Sample"}}"#;
+    let workers = changed(&format!(r#"{{"workers": [{new}, {{"workerId": "A"}}]}}"#)).unwrap();
+    let ids: Vec<_> = workers.iter().map(|it| it.worker_id.as_str()).collect();
+    assert_eq!(ids, ["B", "A"]);
+    assert_eq!(
+        faults(r#"{"workers": [{"workerId": "A"}, {"workerId": "B"}]}"#),
+        ["API-46 /workers/1/workerType", "API-46 /workers/1/name",]
+    );
+}
+
+#[test]
+fn an_element_of_a_list_is_that_of_its_id_or_the_only_one_alike_or_new() {
+    let changes = r#"{"payRates": [
+        {"workerId": "A", "rateId": "R3", "amount": "27"},
+        {"workerId": "A", "rateNumber": "RATE_1", "amount": "21"},
+        {"workerId": "A", "rateNumber": "RATE_3", "rateType": "DAILY_RATE", "amount": "99", "startDate": "2026-03-01"}],
+        "communications": [
+        {"workerId": "A", "type": "EMAIL", "usageType": "HOME", "uri": "new@example.org"},
+        {"workerId": "A", "type": "EMAIL", "usageType": "WORK", "uri": "work@example.org"}]}"#;
+    let worker = changed(changes).unwrap().remove(0);
+    let rates = worker.pay_rates.iter().map(|rate| format!("{} {}", rate.rate_id, rate.amount));
+    assert_eq!(rates.collect::<Vec<_>>(), ["R1 21.0000", "R2 25.0000", "R3 27.0000", "NEW-2 99.0000"]);
+    let addresses = worker.communications.iter();
+    let addresses = addresses.map(|it| format!("{} {}", it.communication_id, it.uri.as_deref().unwrap()));
+    assert_eq!(addresses.collect::<Vec<_>>(), ["H new@example.org", "NEW-1 work@example.org"]);
+}
+
+#[test]
+fn every_fault_is_told_at_its_place_in_the_document_of_changes() {
+    let cases = [
+        ("[]", vec!["API-48 "]),
+        (r#"{"workres": []}"#, vec!["API-48 /workres"]),
+        (r#"{"workers": {}}"#, vec!["API-48 /workers"]),
+        (r#"{"workers": [], "workers": []}"#, vec!["API-47 /workers"]),
+        (
+            r#"{"workers": [5, {}, {"workerId": "a b"}]}"#,
+            vec!["API-48 /workers/0", "API-46 /workers/1/workerId", "API-48 /workers/2/workerId"],
+        ),
+        (r#"{"workers": [{"workerId": "A"}, {"workerId": "A"}]}"#, vec!["API-47 /workers/1/workerId"]),
+        (
+            r#"{"workers": [{"workerId": "A", "sex": "X", "name": {"givenName": 5}}]}"#,
+            vec!["API-48 /workers/0/name/givenName", "API-48 /workers/0/sex"],
+        ),
+        (r#"{"payRates": [{"workerId": "Z", "amount": "1"}]}"#, vec!["API-48 /payRates/0/workerId"]),
+        (
+            r#"{"payRates": [{"workerId": "A", "rateId": "R2", "amount": "1,5"}]}"#,
+            vec!["API-48 /payRates/0/amount"],
+        ),
+        (
+            r#"{"payRates": [{"workerId": "A", "rateNumber": "RATE_2", "amount": "1"}]}"#,
+            vec!["API-47 /payRates/0"],
+        ),
+        (
+            r#"{"payRates": [{"workerId": "A", "rateId": "R1"}, {"workerId": "A", "rateNumber": "RATE_1"}]}"#,
+            vec!["API-47 /payRates/1"],
+        ),
+        (
+            r#"{"payRates": [{"workerId": "A", "rateNumber": "RATE_9", "amount": "1"}]}"#,
+            vec!["API-46 /payRates/0/rateType", "API-46 /payRates/0/startDate"],
+        ),
+        (
+            r#"{"payRates": [{"workerId": "A", "rateId": "R2", "default": true}]}"#,
+            vec!["API-48 /payRates/0/default"],
+        ),
+        (r#"{"payRates": [{"workerId": "A", "x": 1, "rateId": "R2"}]}"#, vec!["API-48 /payRates/0/x"]),
+        (
+            r#"{"workers": [{"workerId": "A", "payRates": 5}], "payRates": [{"workerId": "A", "rateId": "R2"}]}"#,
+            vec!["API-48 /workers/0/payRates"],
+        ),
+    ];
+    for (document, expected) in cases {
+        assert_eq!(faults(document), expected, "{document}");
+    }
+}
+
+#[test]
+fn a_list_has_a_limit() {
+    let many = vec!["{}"; MAX_CHANGES + 1].join(",");
+    assert_eq!(faults(&format!(r#"{{"workers": [{many}]}}"#)), ["API-48 /workers"]);
+    let most = vec!["{}"; MAX_CHANGES].join(",");
+    assert_eq!(faults(&format!(r#"{{"workers": [{most}]}}"#)).len(), MAX_CHANGES);
+}
+
+#[test]
+fn many_elements_of_one_worker_take_as_many_steps_as_they_are() {
+    let rate = |at: usize| {
+        format!(
+            r#"{{"workerId": "A", "rateId": "N{at}", "rateNumber": "RATE_4", "rateType": "DAILY_RATE", "amount": "1", "startDate": "2026-01-01"}}"#
+        )
+    };
+    let document = |count: usize| {
+        let rates: Vec<_> = (0..count).map(rate).collect();
+        format!(r#"{{"payRates": [{}]}}"#, rates.join(","))
+    };
+    are_linear("pay rates of one worker", document, |text| drop(changed(text).unwrap()));
+}

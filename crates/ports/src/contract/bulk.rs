@@ -1,0 +1,95 @@
+//! Promises about changing many workers at once.
+
+use std::sync::Arc;
+
+use payroll_domain::document::Target;
+use payroll_domain::id::WorkerId;
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::worker::Worker;
+
+use super::world::{company, empty_company, id, import, importer, lock, worker};
+use crate::Store;
+use crate::import::{ImportCounts, WorkersChanged, WorkersToChange};
+use crate::resources::{Missing, Refusal};
+
+/// Changes workers of a company into these, or into nothing.
+async fn change(
+    store: &Arc<dyn Store>,
+    company_id: &str,
+    (workers, is_dry): (Option<Vec<Worker>>, bool),
+) -> WorkersChanged {
+    let worker_ids: Vec<WorkerId> = workers.iter().flatten().map(|it| it.worker_id.clone()).collect();
+    let change = Box::new(move |_: Vec<Worker>| -> futures_util::future::BoxFuture<'static, _> {
+        Box::pin(async move { workers })
+    });
+    let workers = WorkersToChange { company_id: id(company_id), worker_ids, change, is_dry };
+    store.change_workers(workers, &importer()).await.unwrap()
+}
+
+async fn stored(store: &Arc<dyn Store>, company_id: &str, worker_id: &str) -> Option<Worker> {
+    let found = store.resource(&id(company_id), ResourceKind::Worker, worker_id).await.unwrap()?;
+    match found.value {
+        Resource::Worker(worker) => Some(*worker),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn renamed(name: &str) -> Worker {
+    let mut worker = worker(name);
+    worker.name.family_name = "Renamed".to_owned();
+    worker
+}
+
+pub(super) async fn workers_are_changed_all_or_none(store: Arc<dyn Store>) {
+    import(&store, &company("acme")).await;
+    import(&store, &empty_company("bravo")).await;
+    let before = stored(&store, "acme", "acme-w1").await;
+    let mut below = worker("new-1");
+    below.supervisor_id = Some(id("new-2"));
+    let all = vec![renamed("acme-w1"), below.clone(), worker("new-2")];
+    let counted = ImportCounts { created: 2, changed: 1, unchanged: 0 };
+    let mut lost = worker("new-2");
+    lost.organization_id = Some(id("nowhere"));
+    let astray = vec![renamed("acme-w1"), below.clone(), lost];
+    let missing = Missing {
+        target: Target::Organization,
+        id: "nowhere".to_owned(),
+        pointer: "/workers/2/organization/organizationId".to_owned(),
+    };
+    let refused = change(&store, "acme", (Some(astray), false)).await;
+    assert_eq!(refused, WorkersChanged::Refused(Refusal::Missing(vec![missing])));
+    assert_eq!(change(&store, "acme", (None, false)).await, WorkersChanged::Refused(Refusal::Declined));
+    let unknown = change(&store, "nowhere", (Some(all.clone()), false)).await;
+    assert_eq!(unknown, WorkersChanged::Refused(Refusal::UnknownCompany));
+    let thief = change(&store, "bravo", (Some(vec![worker("new-3"), worker("acme-w1")]), false)).await;
+    assert_eq!(thief, WorkersChanged::OfOthers(vec![id("acme-w1")]));
+    assert_eq!(stored(&store, "bravo", "new-3").await, None);
+    assert_eq!(stored(&store, "acme", "acme-w1").await, before);
+    assert_eq!(change(&store, "acme", (Some(all.clone()), false)).await, WorkersChanged::Stored(counted));
+    for worker in &all {
+        assert_eq!(stored(&store, "acme", worker.worker_id.as_str()).await.as_ref(), Some(worker));
+    }
+    let again = ImportCounts { created: 0, changed: 0, unchanged: 3 };
+    assert_eq!(change(&store, "acme", (Some(all), false)).await, WorkersChanged::Stored(again));
+}
+
+pub(super) async fn workers_of_a_dry_run_stay_as_they_are(store: Arc<dyn Store>) {
+    import(&store, &company("acme")).await;
+    let before = stored(&store, "acme", "acme-w1").await;
+    let counted = ImportCounts { created: 1, changed: 1, unchanged: 0 };
+    let all = vec![renamed("acme-w1"), worker("new")];
+    assert_eq!(change(&store, "acme", (Some(all), true)).await, WorkersChanged::Stored(counted));
+    assert_eq!(stored(&store, "acme", "acme-w1").await, before);
+    assert_eq!(stored(&store, "acme", "new").await, None);
+}
+
+pub(super) async fn workers_of_a_locked_company_stay_as_they_are(store: Arc<dyn Store>) {
+    let mut whole = company("acme");
+    whole.lock = Some(lock(None));
+    import(&store, &whole).await;
+    let same = stored(&store, "acme", "acme-w1").await.unwrap();
+    let unchanged = ImportCounts { created: 0, changed: 0, unchanged: 1 };
+    assert_eq!(change(&store, "acme", (Some(vec![same]), false)).await, WorkersChanged::Stored(unchanged));
+    let refused = change(&store, "acme", (Some(vec![renamed("acme-w1")]), false)).await;
+    assert!(matches!(refused, WorkersChanged::Refused(Refusal::Locked(_))), "{refused:?}");
+}

@@ -1,0 +1,79 @@
+//! A file to begin with: the usual columns, and a row that is evidently made up.
+
+use super::columns::CsvKind;
+
+impl CsvKind {
+    /// The header and one row.
+    pub(super) const fn template(self) -> &'static str {
+        match self {
+            Self::Workers => {
+                "workerId,employeeId,workerType,exemptionType,name.givenName,name.familyName,hireDate,\
+                 currentStatus.statusType,currentStatus.effectiveDate,homeAddress.streetLineOne,homeAddress.city,\
+                 homeAddress.countrySubdivisionCode,homeAddress.postalCode,homeAddress.countryCode,workEmail.uri\n\
+                 EXAMPLE-W1,1001,EMPLOYEE,NON_EXEMPT,Sample,Worker,2026-01-01,ACTIVE,2026-01-01,1 Sample Street,\
+                 ALBANY,NY,12207,US,sample.worker@example.org\n"
+            }
+            Self::Rates => {
+                "workerId,rateNumber,rateType,amount,default,startDate\n\
+                 EXAMPLE-W1,RATE_1,HOURLY_RATE,21.50,true,2026-01-01\n"
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use clap::ValueEnum;
+
+    use super::super::{Faults, header, text};
+    use super::*;
+
+    #[test]
+    fn a_template_has_known_columns_and_a_row_that_fits_them() {
+        for kind in CsvKind::value_variants() {
+            let mut faults = Faults::default();
+            let records = text::records(kind.template(), &mut faults);
+            let [head, row] = records.as_slice() else { panic!("{records:?}") };
+            let header =
+                header::Header::read(head, *kind, &header::ColumnMap::default(), &mut faults).unwrap();
+            assert_eq!((row.count, header.used().count()), (head.count, head.count));
+            assert!(faults.are_none());
+        }
+    }
+
+    #[test]
+    fn a_map_leads_to_columns_and_leaves_others_out() {
+        let map = |text: &str| {
+            let mut file = tempfile::NamedTempFile::new().unwrap();
+            write!(file, "{text}").unwrap();
+            header::ColumnMap::read(file.path(), CsvKind::Workers)
+        };
+        let good = map("[columns]\n\"Emp No\" = \"workerId\"\n\"Notes\" = \"\"\n").unwrap();
+        let told = |head: &str| {
+            let mut faults = Faults::default();
+            let records = text::records(head, &mut faults);
+            let header = header::Header::read(&records[0], CsvKind::Workers, &good, &mut faults);
+            (
+                header.map(|it| it.used().map(|(at, name, _)| (at, name.to_owned())).collect::<Vec<_>>()),
+                faults.lines().collect::<Vec<_>>(),
+            )
+        };
+        assert_eq!(told("Notes,Emp No").0, Some(vec![(1, "Emp No".to_owned())]));
+        let expected = "line 1, column workerId: columns 2 and 3 are both workerId";
+        assert_eq!(told("Notes,Emp No,workerId").1, [expected]);
+        assert_eq!(
+            told("Emp No").1,
+            ["line 1: the map names a column \"Notes\" that the header does not have"]
+        );
+        for (text, fault) in [
+            ("[columns]\n\"Emp No\" = \"employeeid\"", "which is no column of workers"),
+            ("[column]\n", "no map of columns"),
+            ("nonsense", "no map of columns"),
+        ] {
+            let failure = map(text).unwrap_err().to_string();
+            assert!(failure.contains(fault), "{failure}");
+        }
+    }
+}

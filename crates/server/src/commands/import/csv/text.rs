@@ -1,0 +1,297 @@
+//! The text of a CSV file, read strictly (RFC 4180): UTF-8, a comma between fields, quotes that are closed. What
+//! another reader would guess at is a fault with its line, since what is guessed wrongly is paid wrongly.
+
+use std::borrow::Cow;
+
+use payroll_domain::steps;
+
+use super::faults::Faults;
+
+/// Bytes of a file: ten thousand rows of long texts, and little enough to be read whole.
+pub(super) const MAX_FILE_BYTES: u64 = 32 * 1024 * 1024;
+/// Rows of a file below its header, as many as the operator API changes at once.
+pub(super) const MAX_ROWS: usize = payroll_domain::document::MAX_CHANGES;
+/// Bytes of a field: no value that the server takes is as long as a tenth of it.
+const MAX_FIELD_BYTES: usize = 64 * 1024;
+/// Fields of a line that are kept: four times the columns that there are. More are counted.
+const MAX_FIELDS: usize = 256;
+
+/// A line of the file, or several where a quoted field holds line breaks.
+#[derive(Debug)]
+pub(super) struct Record<'t> {
+    /// The number of its first line, from 1.
+    pub(super) line: u64,
+    pub(super) fields: Vec<Field<'t>>,
+    /// How many fields it has, those included that are not kept.
+    pub(super) count: usize,
+}
+
+/// A field.
+#[derive(Debug)]
+pub(super) struct Field<'t> {
+    /// The number of the line that it begins in.
+    pub(super) line: u64,
+    pub(super) text: Cow<'t, str>,
+}
+
+impl Record<'_> {
+    /// Whether it says anything.
+    pub(super) fn is_empty(&self) -> bool {
+        self.fields.iter().all(|field| field.text.is_empty())
+    }
+}
+
+/// The text of a file, without a byte-order mark; `None` with faults that have been noted.
+pub(super) fn decode<'t>(bytes: &'t [u8], faults: &mut Faults) -> Option<&'t str> {
+    steps::count(bytes.len());
+    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
+        faults.add(1, None, "the file is UTF-16; save it as \"CSV UTF-8\"");
+        return None;
+    }
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    if bytes.trim_ascii().is_empty() {
+        faults.add(1, None, "the file is empty; `import --template` prints one to begin with");
+        return None;
+    }
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        let Some(at) = bytes.iter().position(|byte| *byte == 0) else { return Some(text) };
+        let line = bytes.get(..at).unwrap_or_default().split(|byte| *byte == b'\n').count();
+        let line = u64::try_from(line).unwrap_or(u64::MAX);
+        faults.add(
+            line,
+            None,
+            "the line holds a zero byte: the file is no text, or UTF-16; save it as \"CSV UTF-8\"",
+        );
+        return None;
+    }
+    for (line, bytes) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
+        if std::str::from_utf8(bytes).is_err() {
+            faults.add(line, None, "the line is not UTF-8; save the file as \"CSV UTF-8\"");
+        }
+    }
+    None
+}
+
+/// The records of a text, but for empty lines; what is no record is a fault.
+pub(super) fn records<'t>(text: &'t str, faults: &mut Faults) -> Vec<Record<'t>> {
+    let mut reader = Reader { text, at: 0, line: 1, faults };
+    let mut records = Vec::new();
+    while let Some(record) = reader.record() {
+        if record.count == 1 && record.is_empty() {
+            continue;
+        }
+        records.push(record);
+        // The header, and one more than there may be, which shows that there are too many.
+        if records.len() > MAX_ROWS + 1 {
+            break;
+        }
+    }
+    records
+}
+
+/// How a field ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Field,
+    Record,
+}
+
+/// Reads a text from its beginning to its end.
+struct Reader<'t, 'f> {
+    text: &'t str,
+    at: usize,
+    line: u64,
+    faults: &'f mut Faults,
+}
+
+impl<'t> Reader<'t, '_> {
+    fn record(&mut self) -> Option<Record<'t>> {
+        if self.at >= self.text.len() {
+            return None;
+        }
+        let mut record = Record { line: self.line, fields: Vec::new(), count: 0 };
+        loop {
+            let line = self.line;
+            let (text, end) = self.field();
+            record.count += 1;
+            let text = if text.len() > MAX_FIELD_BYTES {
+                let fault = format!("field {} has more than {MAX_FIELD_BYTES} bytes", record.count);
+                self.faults.add(line, None, fault);
+                Cow::Borrowed("")
+            } else {
+                text
+            };
+            if record.fields.len() < MAX_FIELDS {
+                record.fields.push(Field { line, text });
+            }
+            if end == End::Record {
+                return Some(record);
+            }
+        }
+    }
+
+    fn field(&mut self) -> (Cow<'t, str>, End) {
+        match self.rest().strip_prefix('"') {
+            Some(_) => self.quoted(),
+            None => {
+                let (text, end) = self.plain();
+                if text.contains('"') {
+                    let fault = "a quote stands inside a field without quotes around it; write \"...\" around it and double the quote";
+                    self.faults.add(self.line_of(end), None, fault);
+                }
+                (Cow::Borrowed(text), end)
+            }
+        }
+    }
+
+    /// A field up to the next comma or line end.
+    fn plain(&mut self) -> (&'t str, End) {
+        let rest = self.rest();
+        let length = rest.find([',', '\n']).unwrap_or(rest.len());
+        steps::count(length + 1);
+        let (field, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        self.at += length + 1;
+        // Behind a comma at the very end stands one more field, which is empty.
+        if behind.starts_with(',') {
+            return (field, End::Field);
+        }
+        self.line += 1;
+        let field = field.strip_suffix('\r').unwrap_or(field);
+        if field.contains('\r') {
+            self.faults.add(
+                self.line - 1,
+                None,
+                "a carriage return stands inside a field; lines end with LF or CR LF",
+            );
+        }
+        (field, End::Record)
+    }
+
+    /// A field in quotes, which are taken away; two quotes are one.
+    fn quoted(&mut self) -> (Cow<'t, str>, End) {
+        let begun = self.line;
+        self.at += 1;
+        let mut whole = Cow::Borrowed("");
+        loop {
+            let rest = self.rest();
+            let Some(length) = rest.find('"') else {
+                steps::count(rest.len());
+                self.faults.add(begun, None, "a quote that is opened in this line is never closed");
+                self.at = self.text.len();
+                return (Cow::Borrowed(""), End::Record);
+            };
+            steps::count(length + 2);
+            let (part, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+            self.line += u64::try_from(part.matches('\n').count()).unwrap_or(0);
+            self.at += length + 1;
+            if whole.is_empty() {
+                whole = Cow::Borrowed(part);
+            } else {
+                whole.to_mut().push_str(part);
+            }
+            if !behind.starts_with("\"\"") {
+                break;
+            }
+            whole.to_mut().push('"');
+            self.at += 1;
+        }
+        let line = self.line;
+        if self.at >= self.text.len() {
+            return (whole, End::Record);
+        }
+        let (behind, end) = self.plain();
+        if !behind.is_empty() {
+            self.faults.add(
+                line,
+                None,
+                "text stands behind a closing quote; a quote inside a quoted field is doubled",
+            );
+        }
+        (whole, end)
+    }
+
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// The line of a field that was just read to its end.
+    const fn line_of(&self, end: End) -> u64 {
+        match end {
+            End::Field => self.line,
+            End::Record => self.line.saturating_sub(1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use payroll_domain::steps::are_linear;
+
+    use super::*;
+
+    /// The records as lines of fields, or the faults.
+    fn read(bytes: &[u8]) -> Result<Vec<String>, Vec<String>> {
+        let mut faults = Faults::default();
+        let all = decode(bytes, &mut faults).map(|text| records(text, &mut faults)).unwrap_or_default();
+        let fields = |record: &Record<'_>| {
+            record.fields.iter().map(|it| it.text.as_ref()).collect::<Vec<_>>().join("|")
+        };
+        let told = faults.lines().collect::<Vec<_>>();
+        if told.is_empty() {
+            Ok(all.iter().map(|it| format!("{} {}", it.line, fields(it))).collect())
+        } else {
+            Err(told)
+        }
+    }
+
+    #[test]
+    fn fields_are_read_as_rfc_4180_says() {
+        for (text, expected) in [
+            ("a,b\n1,2\n", vec!["1 a|b", "2 1|2"]),
+            ("a,b\r\n1,2", vec!["1 a|b", "2 1|2"]),
+            ("\u{feff}a,b\n,\n", vec!["1 a|b", "2 |"]),
+            ("a,b\n1,", vec!["1 a|b", "2 1|"]),
+            ("a\n\n\r\nb\n", vec!["1 a", "4 b"]),
+            ("\"a,b\",\"c \"\"d\"\"\"\r\nx,\"\"\n", vec!["1 a,b|c \"d\"", "2 x|"]),
+            ("\"one\ntwo\",b\nc,d", vec!["1 one\ntwo|b", "3 c|d"]),
+            ("\"\"\"\",b", vec!["1 \"|b"]),
+        ] {
+            assert_eq!(
+                read(text.as_bytes()),
+                Ok(expected.iter().map(ToString::to_string).collect()),
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_would_have_to_be_guessed_is_a_fault_with_its_line() {
+        let long = format!("a\n{}\nb", "x".repeat(MAX_FIELD_BYTES + 1));
+        for (bytes, expected) in [
+            (&b""[..], vec!["line 1: the file is empty"]),
+            (b"\xEF\xBB\xBF \n", vec!["line 1: the file is empty"]),
+            (b"\xFF\xFEa\0", vec!["line 1: the file is UTF-16"]),
+            (b"\xFE\xFF\0a", vec!["line 1: the file is UTF-16"]),
+            (b"a\nb\0", vec!["line 2: the line holds a zero byte"]),
+            (b"a\n\xE9\nb\n\xFC", vec!["line 2: the line is not UTF-8", "line 4: the line is not UTF-8"]),
+            (b"a\n\"b\nc\n", vec!["line 2: a quote that is opened in this line is never closed"]),
+            (b"a\nb\"c\n", vec!["line 2: a quote stands inside a field"]),
+            (b"a\n\"b\"c,d\n", vec!["line 2: text stands behind a closing quote"]),
+            (b"a\rb\n", vec!["line 1: a carriage return stands inside a field"]),
+            (long.as_bytes(), vec!["line 2: field 1 has more than 65536 bytes"]),
+        ] {
+            let told = read(bytes).unwrap_err();
+            assert_eq!(told.len(), expected.len(), "{told:?}");
+            for (told, expected) in told.iter().zip(expected) {
+                assert!(told.starts_with(expected), "{told} is not {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_is_read_in_as_many_steps_as_it_is_long() {
+        for part in ["a,", ",", "\"\",", "\"a\"\"b\"\n", "\"", "a\"b,", "\r", "x", "\"\n"] {
+            are_linear(&format!("CSV of {part:?}"), |n| part.repeat(n), |text| drop(read(text.as_bytes())));
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! `import` of CSV: rows of spreadsheets, stored all or none, and every fault with its line and column.
+
+use std::io::Write;
+
+use serde_json::{Value, json};
+use tempfile::NamedTempFile;
+
+use crate::support::command_line::{CommandLine, Told, both_ways};
+use crate::support::{BARE, on_every_kind, run};
+
+/// Imports a text as the workers of the company.
+fn workers(line: &CommandLine<'_>, text: &str) -> Told {
+    line.run_on(&["import", "-", "--as", "workers", "--company", BARE], text)
+}
+
+/// A worker of the company, without what nobody has said.
+fn worker(line: &CommandLine<'_>, id: &str) -> Value {
+    line.json(&["worker", "show", BARE, id])["content"][0].clone()
+}
+
+/// How many workers the company has.
+fn count(line: &CommandLine<'_>) -> usize {
+    line.json(&["worker", "list", BARE])["content"].as_array().expect("a list").len()
+}
+
+const TWO: &str = "workerId,workerType,name.givenName,name.familyName,employeeId,homeAddress.city,taxes.federal.multipleJobs\n\
+    S-1,EMPLOYEE,Ann,Sample,1,ALBANY,TRUE\n\
+    S-2,EMPLOYEE,Bo,\"Sample, the second\",,,\n";
+
+#[test]
+fn workers_are_added_and_changed_and_what_is_not_mentioned_stays() {
+    both_ways(async |line| {
+        let told = workers(line, TWO);
+        assert_eq!(
+            (told.code, told.out.as_str()),
+            (Some(0), "Workers: 2 created, 0 changed, 0 unchanged.\n"),
+            "{told:?}"
+        );
+        let ann = worker(line, "S-1");
+        assert_eq!(
+            (&ann["employeeId"], &ann["taxes"]["federal"]["multipleJobs"]),
+            (&json!("1"), &json!(true))
+        );
+        let home = &ann["communications"][0];
+        assert_eq!(
+            (&home["type"], &home["usageType"], &home["city"]),
+            (&json!("STREET_ADDRESS"), &json!("HOME"), &json!("ALBANY"))
+        );
+        assert_eq!(worker(line, "S-2")["name"]["familyName"], "Sample, the second");
+        assert_eq!(workers(line, TWO).out, "Workers: 0 created, 0 changed, 2 unchanged.\n");
+        let changed = workers(line, "workerId,employeeId,homeAddress.postalCode\r\nS-1,7,12207\r\nS-2,,\r\n");
+        assert_eq!(changed.out, "Workers: 0 created, 1 changed, 1 unchanged.\n", "{changed:?}");
+        let ann = worker(line, "S-1");
+        assert_eq!((&ann["employeeId"], &ann["name"]["givenName"]), (&json!("7"), &json!("Ann")));
+        let home = &ann["communications"];
+        assert_eq!(
+            (home.as_array().map(Vec::len), &home[0]["city"], &home[0]["postalCode"]),
+            (Some(1), &json!("ALBANY"), &json!("12207"))
+        );
+    });
+}
+
+#[test]
+fn a_file_is_stored_whole_or_not_at_all_and_every_fault_has_its_place() {
+    both_ways(async |line| {
+        let before = count(line);
+        let told = workers(
+            line,
+            "workerId,workerType,name.givenName,name.familyName,hireDate,organization.organizationId\n\
+             S-1,EMPLOYEE,Ann,Sample,2026-01-01,\n\
+             S-2,ROBOT,Bo,Sample,1/5/2026,\n\
+             S-3,EMPLOYEE,,Sample,,\n\
+             S-1,EMPLOYEE,Ann,Sample,,\n",
+        );
+        let expected = [
+            "line 3, column workerType: API-48 workerType must be one of",
+            "line 3, column hireDate: API-48 hireDate must be a date",
+            "line 4, column name.givenName: API-46 givenName is missing",
+            "line 5: the worker is in line 2 already",
+        ];
+        assert_eq!(told.code, Some(1), "{told:?}");
+        let lines: Vec<_> = told.errors.lines().collect();
+        for (line, expected) in lines.iter().zip(expected) {
+            assert!(line.starts_with(expected), "{line}: {told:?}");
+        }
+        assert!(told.errors.contains("nothing is stored; faults: 4"), "{told:?}");
+        let astray = workers(
+            line,
+            "workerId,workerType,name.givenName,name.familyName,organization.organizationId\n\
+             S-1,EMPLOYEE,Ann,Sample,\nS-2,EMPLOYEE,Bo,Sample,NOWHERE\n",
+        );
+        let fault =
+            "line 3, column organization.organizationId: API-48 there is no organization with the id NOWHERE";
+        assert!(astray.errors.starts_with(fault), "{astray:?}");
+        assert_eq!(count(line), before);
+    });
+}
+
+#[test]
+fn a_worker_of_another_company_is_told_with_their_line() {
+    both_ways(async |line| {
+        let told = workers(
+            line,
+            "workerId,workerType,name.givenName,name.familyName\nEMPLOYEE,EMPLOYEE,Ann,Sample\n",
+        );
+        let fault = "line 2, column workerId: API-409 worker EMPLOYEE belongs to another company";
+        assert!(told.code == Some(1) && told.errors.starts_with(fault), "{told:?}");
+    });
+}
+
+#[test]
+fn a_dry_run_tells_what_an_import_would_and_stores_nothing() {
+    both_ways(async |line| {
+        let before = count(line);
+        let dry =
+            |text| line.run_on(&["import", "-", "--as", "workers", "--company", BARE, "--dry-run"], text);
+        assert_eq!(dry(TWO).out, "Nothing is stored. Workers: 2 created, 0 changed, 0 unchanged.\n");
+        let told = dry("workerId\nS-1\n");
+        assert_eq!(told.code, Some(1));
+        assert!(told.errors.contains("line 2: API-46 name is missing"), "{told:?}");
+        assert_eq!(count(line), before);
+    });
+}
+
+#[test]
+fn what_is_no_such_file_is_refused_in_clear_words() {
+    on_every_kind(async |database| {
+        let workers = |text: &str| {
+            Told::from(run(database, &["import", "-", "--as", "workers", "--company", BARE], text))
+        };
+        let long = format!("workerId\n{}\n", "x".repeat(10 * 1024 * 1024));
+        let cases = [
+            ("", "the file is empty"),
+            ("workerId\n", "line 1: there is no row below the header"),
+            (
+                "workerId;workerType\nS-1;EMPLOYEE\n",
+                "line 1: the fields are separated by semicolons; a comma is expected",
+            ),
+            ("workerId,shoeSize\nS-1,7\n", "line 1, column shoeSize: the column is not known"),
+            ("workerId,workerId\nS-1,S-1\n", "line 1, column workerId: columns 1 and 2 are both workerId"),
+            ("employeeId\n1\n", "line 1: the column workerId is missing"),
+            ("workerId,employeeId\nS-1\n", "line 2: the row has 1 fields, and the header 2"),
+            ("workerId,employeeId\nS-1,1,2\n", "line 2: the row has 3 fields, and the header 2"),
+            ("workerId,employeeId\nS-1,\"1\n", "line 2: a quote that is opened in this line is never closed"),
+            (
+                "workerId,employeeId\nworkerId,employeeId\n",
+                "line 2: the header of line 1 stands here once more",
+            ),
+            (
+                "workerId,taxes.federal.otherIncome\nEMPLOYEE,\"12,50\"\n",
+                "line 2, column taxes.federal.otherIncome: the number has a comma",
+            ),
+            (&long, "line 2: field 1 has more than 65536 bytes"),
+        ];
+        for (text, fault) in cases {
+            let told = workers(text);
+            assert!(told.code == Some(1) && told.errors.contains(fault), "{fault}: {told:?}");
+            assert!(told.errors.contains("nothing is stored"), "{told:?}");
+        }
+        let known = workers("workerId,shoeSize\nS-1,7\n").errors;
+        assert!(known.contains("Columns of workers are workerId, employeeId,"), "{known}");
+    });
+}
+
+/// A file of that name's end, with these bytes.
+fn file(suffix: &str, bytes: &[u8]) -> NamedTempFile {
+    let mut file = tempfile::Builder::new().suffix(suffix).tempfile().expect("a file");
+    file.write_all(bytes).expect("bytes");
+    file
+}
+
+#[test]
+fn bytes_that_are_no_utf_8_are_refused_with_their_line_and_a_mark_before_them_is_skipped() {
+    both_ways(async |line| {
+        let import = |bytes: &[u8]| {
+            let file = file(".csv", bytes);
+            let path = file.path().to_str().expect("a path");
+            line.run(&["import", path, "--as", "workers", "--company", BARE])
+        };
+        let utf_16: Vec<u8> = "\u{feff}workerId\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert!(import(&utf_16).errors.starts_with("line 1: the file is UTF-16"));
+        let told =
+            import(b"workerId,workerType,name.givenName,name.familyName\nS-1,EMPLOYEE,Ren\xE9,Sample\n");
+        assert!(told.errors.starts_with("line 2: the line is not UTF-8"), "{told:?}");
+        let told = import(
+            "\u{feff}workerId,workerType,name.givenName,name.familyName\nS-1,EMPLOYEE,Ren\u{e9},Sample\n"
+                .as_bytes(),
+        );
+        assert_eq!(told.code, Some(0), "{told:?}");
+        assert_eq!(worker(line, "S-1")["name"]["givenName"], "Ren\u{e9}");
+    });
+}
+
+#[test]
+fn a_line_break_in_quotes_is_part_of_its_field_and_lines_are_counted_on() {
+    both_ways(async |line| {
+        let told = workers(
+            line,
+            "workerId,workerType,name.givenName,name.familyName\nS-1,EMPLOYEE,\"An\nn\",Sample\nS-2,ROBOT,Bo,Sample\n",
+        );
+        let expected = ["line 2, column name.givenName: API-48", "line 4, column workerType: API-48"];
+        for (line, expected) in told.errors.lines().zip(expected) {
+            assert!(line.starts_with(expected), "{told:?}");
+        }
+    });
+}
+
+#[test]
+fn a_template_is_imported_as_it_is_printed() {
+    both_ways(async |line| {
+        for (kind, summary) in [("workers", "Workers: 1 created"), ("rates", "Workers: 0 created, 1 changed")]
+        {
+            let template = line.done(&["import", "--template", kind]);
+            let told = line.run_on(&["import", "-", "--as", kind, "--company", BARE], &template);
+            assert!(told.code == Some(0) && told.out.starts_with(summary), "{told:?}");
+        }
+        assert_eq!(worker(line, "EXAMPLE-W1")["payRates"][0]["amount"], "21.5000");
+    });
+}
+
+#[test]
+fn columns_of_a_spreadsheet_are_named_by_a_map() {
+    both_ways(async |line| {
+        let map = file(".toml", b"[columns]\n\"Emp No\" = \"workerId\"\n\"First\" = \"name.givenName\"\n\"Last\" = \"name.familyName\"\n\"Kind\" = \"workerType\"\nNotes = \"\"\n");
+        let map = map.path().to_str().expect("a path");
+        let import =
+            |text| line.run_on(&["import", "-", "--as", "workers", "--company", BARE, "--map", map], text);
+        let told = import("Emp No,First,Last,Kind,Notes\nS-1,Ann,Sample,EMPLOYEE,likes tea\n");
+        assert_eq!(told.code, Some(0), "{told:?}");
+        let told = import("Emp No,First,Last,Kind,Notes\nS-1,Ann,Sample,ROBOT,\n");
+        assert!(told.errors.starts_with("line 2, column Kind: API-48 workerType must be"), "{told:?}");
+        let wrong = file(".toml", b"[columns]\n\"Emp No\" = \"number\"\n");
+        let wrong = wrong.path().to_str().expect("a path");
+        let told = line
+            .run_on(&["import", "-", "--as", "workers", "--company", BARE, "--map", wrong], "Emp No\n1\n");
+        assert!(
+            told.errors.contains("\"Emp No\" leads to \"number\", which is no column of workers"),
+            "{told:?}"
+        );
+    });
+}
+
+#[test]
+fn pay_rates_are_added_and_changed_by_their_number_or_their_id() {
+    both_ways(async |line| {
+        assert_eq!(workers(line, TWO).code, Some(0));
+        let rates = |text| line.run_on(&["import", "-", "--as", "rates", "--company", BARE], text);
+        let file = "workerId,rateNumber,rateType,amount,default,startDate\n\
+            S-1,RATE_1,HOURLY_RATE,20.50,true,2026-01-01\nS-1,RATE_2,HOURLY_RATE,31,,2026-01-01\n\
+            S-2,RATE_1,ANNUAL_SALARY,52000,true,2026-01-01\n";
+        assert_eq!(rates(file).out, "Workers: 0 created, 2 changed, 0 unchanged.\n");
+        assert_eq!(rates(file).out, "Workers: 0 created, 0 changed, 2 unchanged.\n");
+        let raised = "workerId,rateNumber,amount\nS-1,RATE_1,21\n";
+        assert_eq!(rates(raised).out, "Workers: 0 created, 1 changed, 0 unchanged.\n");
+        let ann = worker(line, "S-1");
+        let amounts: Vec<_> =
+            ann["payRates"].as_array().expect("rates").iter().map(|it| it["amount"].clone()).collect();
+        assert_eq!(
+            (amounts, &ann["payRates"][0]["default"]),
+            (vec![json!("21.0000"), json!("31.0000")], &json!(true))
+        );
+        let told = rates(
+            "workerId,rateNumber,rateType,amount,default,startDate\n\
+            S-1,RATE_3,HOURLY_RATE,\"21,50\",perhaps,2026-01-01\n\
+            NOBODY,RATE_1,HOURLY_RATE,1,,2026-01-01\nS-1,RATE_4,HOURLY_RATE,1,,\n\
+            S-1,RATE_3,HOURLY_RATE,1,,2026-01-01\n",
+        );
+        let expected = [
+            "line 2, column amount: the number has a comma",
+            "line 2, column default: API-48 default must be true or false",
+            "line 3, column workerId: API-48 there is no worker with the id NOBODY",
+            "line 4, column startDate: API-46 startDate is missing",
+            "line 5: the rate of the worker is in line 2 already",
+        ];
+        let lines: Vec<_> = told.errors.lines().collect();
+        for expected in expected {
+            assert!(lines.iter().any(|line| line.starts_with(expected)), "{expected}: {told:?}");
+        }
+        assert_eq!(worker(line, "S-1"), ann);
+    });
+}
+
+#[test]
+fn what_the_rows_are_is_said_by_the_file_or_the_command() {
+    both_ways(async |line| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name).to_str().expect("a path").to_owned();
+        for name in ["workers.csv", "staff.csv"] {
+            std::fs::write(path(name), TWO).expect("a file");
+        }
+        let told = line.run(&["import", &path("workers.csv"), "--company", BARE]);
+        assert_eq!(told.code, Some(0), "{told:?}");
+        for (arguments, sentence) in [
+            (vec!["import", &path("staff.csv"), "--company", BARE], "what are the rows of the file?"),
+            (vec!["import", &path("workers.csv")], "a CSV file needs --company"),
+            (vec!["import", "-", "--company", BARE], "--company and --map go with CSV"),
+            (vec!["import", &path("workers.csv"), "--company", "NOWHERE"], "API-7"),
+            (vec!["import", &path("nothing.csv"), "--as", "workers", "--company", BARE], "cannot be read"),
+        ] {
+            let told = line.run(&arguments);
+            assert!(told.code != Some(0) && told.errors.contains(sentence), "{sentence}: {told:?}");
+        }
+        let json =
+            line.run_on(&["import", "-", "--as", "workers", "--company", BARE, "--json"], "workerId\n\"\n");
+        let document: Value = serde_json::from_str(&json.out).expect("one document");
+        assert_eq!(document["faults"][0]["line"], 2);
+    });
+}
