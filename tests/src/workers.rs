@@ -1,5 +1,6 @@
 //! Workers as partners read them: lists, one, what belongs to one, and who is shown what.
 
+mod changed;
 mod filters;
 mod last_four;
 mod parts;

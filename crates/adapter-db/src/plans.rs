@@ -56,6 +56,32 @@ async fn whose_tax_identity_ends_so_is_looked_up_in_an_index_on_sqlite() {
     }
 }
 
+#[tokio::test]
+async fn who_was_changed_is_looked_up_in_an_index_on_sqlite() {
+    for statement in sqlite::store::STATEMENTS_OF_CHANGED {
+        let steps = steps(statement).await;
+        let looks_up = "SEARCH workers USING INDEX workers_by_modified (company_id=? AND modified>?)";
+        assert!(steps.iter().any(|step| step == looks_up), "{steps:?}");
+        assert!(steps.iter().all(|step| !step.starts_with("SCAN workers")), "{steps:?}");
+    }
+}
+
+/// PostgreSQL plans such a statement by the instant that comes, as long as that is the cheaper way.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_was_changed_is_looked_up_in_an_index_on_postgresql() {
+    for (statement, parameters) in postgres::store::STATEMENTS_OF_CHANGED.into_iter().zip([16, 18]) {
+        let mut values = vec!["NULL"; parameters];
+        for (at, value) in [(0, "'C'"), (1, "ARRAY['']"), (15, "19990")] {
+            values[at] = value;
+        }
+        let fill = format!("{WORKERS}; UPDATE workers SET modified = created; ANALYZE");
+        let of = Explained { purpose: "changed", fill: &fill, mode: "force_custom_plan", values: &values };
+        let Some(plan) = of.plan(statement).await else { return };
+        assert!(plan.contains("workers_by_modified"), "{plan}");
+        assert!(!plan.contains("Seq Scan on workers"), "{plan}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn whether_a_worker_has_checks_is_looked_up_in_an_index_on_postgresql() {
     let Some(plan) = kept_plan("checks", CHECKS, postgres::store::CHECKS_OF_WORKER, 2).await else { return };
@@ -65,7 +91,7 @@ async fn whether_a_worker_has_checks_is_looked_up_in_an_index_on_postgresql() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whose_tax_identity_ends_so_is_looked_up_in_an_index_on_postgresql() {
-    for (statement, parameters) in postgres::store::STATEMENTS_OF_LAST_FOUR.into_iter().zip([16, 18]) {
+    for (statement, parameters) in postgres::store::STATEMENTS_OF_LAST_FOUR.into_iter().zip([17, 19]) {
         let Some(plan) = kept_plan("last_four", WORKERS, statement, parameters).await else { return };
         assert!(plan.contains("workers_by_last_four"), "{plan}");
         assert!(!plan.contains("Seq Scan on workers"), "{plan}");
@@ -96,21 +122,38 @@ async fn kept_plan(purpose: &str, fill: &str, statement: &str, parameters: usize
 
 /// The same as long as PostgreSQL has not analyzed what was filled in.
 async fn plan(purpose: &str, fill: &str, statement: &str, parameters: usize) -> Option<String> {
-    let server = std::env::var("TEST_DATABASE_URL").ok()?;
-    let name = format!("payroll_plans_{purpose}_{}", std::process::id());
-    let administrator = connect(&server).await;
-    administrator.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
-    let (address, query) = server.split_once('?').unwrap_or((&server, ""));
-    let url = format!("{}/{name}?{query}", address.rsplit_once('/').unwrap().0);
-    migrations::postgres(&url).await.unwrap();
-    let client = connect(&url).await;
-    client.batch_execute(fill).await.unwrap();
-    let kept = format!("SET plan_cache_mode = force_generic_plan; PREPARE found AS {statement}");
-    client.batch_execute(&kept).await.unwrap();
-    let explain = format!("EXPLAIN EXECUTE found ({})", vec!["NULL"; parameters].join(", "));
-    let rows = client.query(&explain, &[]).await.unwrap();
-    administrator.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
-    Some(rows.iter().map(|row| row.get::<_, String>(0)).collect::<Vec<_>>().join("\n"))
+    let values = &vec!["NULL"; parameters];
+    Explained { purpose, fill, mode: "force_generic_plan", values }.plan(statement).await
+}
+
+/// How a statement is carried out: on a database that is named for this purpose, on tables filled so, by
+/// plans of this mode, for these values.
+struct Explained<'a> {
+    purpose: &'a str,
+    fill: &'a str,
+    mode: &'a str,
+    values: &'a [&'a str],
+}
+
+impl Explained<'_> {
+    /// The plan; `None` where the environment names no server.
+    async fn plan(&self, statement: &str) -> Option<String> {
+        let server = std::env::var("TEST_DATABASE_URL").ok()?;
+        let name = format!("payroll_plans_{}_{}", self.purpose, std::process::id());
+        let administrator = connect(&server).await;
+        administrator.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
+        let (address, query) = server.split_once('?').unwrap_or((&server, ""));
+        let url = format!("{}/{name}?{query}", address.rsplit_once('/').unwrap().0);
+        migrations::postgres(&url).await.unwrap();
+        let client = connect(&url).await;
+        client.batch_execute(self.fill).await.unwrap();
+        let kept = format!("SET plan_cache_mode = {}; PREPARE found AS {statement}", self.mode);
+        client.batch_execute(&kept).await.unwrap();
+        let explain = format!("EXPLAIN EXECUTE found ({})", self.values.join(", "));
+        let rows = client.query(&explain, &[]).await.unwrap();
+        administrator.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
+        Some(rows.iter().map(|row| row.get::<_, String>(0)).collect::<Vec<_>>().join("\n"))
+    }
 }
 
 async fn connect(url: &str) -> Client {

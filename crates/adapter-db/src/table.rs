@@ -27,6 +27,9 @@ const KEPT: [&str; 5] = ["created", "check_count", "removed_checks", "version", 
 /// Those of them that distinguish one state of the row from the next: each replacement makes them greater.
 const VERSIONS: [&str; 2] = ["version", "record_version"];
 
+/// The column that says when a row was changed: replaced with the row, and no difference by itself.
+const MODIFIED: &str = "modified";
+
 /// What an insert does with a row whose key is there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum OnConflict {
@@ -56,6 +59,11 @@ fn replace_tail<T: Table>() -> String {
         return format!(" ON CONFLICT ({}) DO NOTHING", T::KEY);
     }
     format!(" ON CONFLICT ({}) DO UPDATE SET {}", T::KEY, set.join(", "))
+}
+
+/// Whether the table keeps when a row was changed.
+pub(crate) fn has_modified<T: Table>() -> bool {
+    T::TYPES.iter().any(|(name, _)| *name == MODIFIED)
 }
 
 /// Makes each version of a row greater, as the assignments of an update.
@@ -210,7 +218,7 @@ pub(crate) fn names<T: Table>() -> (Vec<&'static str>, Vec<&'static str>) {
 
 /// The values of the columns that another row with the same key would replace.
 pub(crate) fn content<T: Table>(row: &T) -> Vec<Bind<'_>> {
-    picked(row, |name| !KEPT.contains(&name))
+    picked(row, |name| !KEPT.contains(&name) && name != MODIFIED)
 }
 
 fn picked<T: Table>(row: &T, wanted: impl Fn(&str) -> bool) -> Vec<Bind<'_>> {

@@ -30,6 +30,7 @@ mod hooks;
 mod idempotency;
 mod import;
 mod locks;
+mod modified;
 mod operator_keys;
 mod periods;
 mod queue;
@@ -131,6 +132,9 @@ promises! {
     workers::a_page_of_workers_is_read_with_what_they_refer_to,
     workers::filters_of_workers_hold_together,
     workers::many_workers_are_streamed_in_order,
+    modified::what_is_changed_is_found_from_its_instant_on,
+    modified::an_import_that_changes_nothing_leaves_the_instant,
+    modified::a_period_is_changed_by_its_checks,
     workers::one_worker_is_read_with_what_belongs_to_them,
     checks::checks_come_back_as_they_were_added_in_order,
     checks::a_window_of_checks_is_cut_from_the_same_order,

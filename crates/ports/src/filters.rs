@@ -1,8 +1,11 @@
 //! Which elements of a list are wanted. What is absent from a filter leaves nothing out; the others hold
 //! together.
+//!
+//! An object is changed by whatever makes its version greater, at the [instant](crate::write::By::now) of
+//! that write; a pay period so by its checks, too.
 
 use payroll_domain::company::CompanyState;
-use payroll_domain::date::Date;
+use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::resource::ResourceKind;
@@ -34,6 +37,8 @@ pub struct WorkerFilter {
     pub from: Option<Date>,
     /// Only those whose state is that of that day or earlier.
     pub to: Option<Date>,
+    /// Only those that were changed at that instant or later.
+    pub modified_since: Option<Timestamp>,
 }
 
 /// Which pay periods are wanted.
@@ -45,6 +50,8 @@ pub struct PeriodFilter {
     pub from: Option<Date>,
     /// Only those that end on that day or earlier.
     pub to: Option<Date>,
+    /// Only those that were changed at that instant or later.
+    pub modified_since: Option<Timestamp>,
 }
 
 /// Which pay components are wanted.
@@ -59,6 +66,8 @@ pub struct ComponentFilter {
     /// Only those whose name has this part; compared by
     /// [`name_keys`](payroll_domain::worker::name_keys).
     pub part_of_name: Option<String>,
+    /// Only those that were changed at that instant or later.
+    pub modified_since: Option<Timestamp>,
 }
 
 /// Which companies of the server are wanted.

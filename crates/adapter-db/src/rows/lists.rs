@@ -19,7 +19,7 @@ resources! {
     CustomEmploymentType in "custom_employment_types" key "company_id, custom_employment_type_id";
     CustomFieldCategory in "custom_field_categories" key "company_id, category_id";
     ContactType in "contact_types" key "company_id, contact_type_id";
-    PayComponent in "pay_components" key "company_id, component_id";
+    PayComponent in "pay_components" key "company_id, component_id" modified;
 }
 
 parts! {
@@ -58,6 +58,7 @@ table! {
         check_count: int,
         removed_checks: int,
         version: int,
+        modified: int,
     }
 }
 
@@ -83,7 +84,13 @@ impl PayPeriodRow {
             check_count: 0,
             removed_checks: 0,
             version: created,
+            modified: created,
         })
+    }
+
+    /// Says when the period was changed.
+    pub(crate) fn set_modified(&mut self, at: i64) {
+        self.modified = at;
     }
 
     /// How many checks the period has: the count hands out ordinals, also those of checks that are

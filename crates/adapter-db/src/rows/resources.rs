@@ -20,6 +20,8 @@ pub(crate) trait StoredResource: Described {
     const ALL_COLUMNS: &'static str;
     /// All columns with their types.
     const TYPES: &'static [Column];
+    /// Whether the table keeps when an object was changed.
+    const HAS_MODIFIED: bool;
 }
 
 /// A row of such a table.
@@ -28,6 +30,8 @@ pub(crate) struct ResourceRow<T> {
     company_id: String,
     created: i64,
     pub(crate) version: i64,
+    /// Where the table keeps it.
+    modified: i64,
     pub(crate) members: Members<T>,
 }
 
@@ -40,12 +44,17 @@ impl<T: StoredResource> ResourceRow<T> {
     /// An object that has something to seal as a row.
     pub(crate) fn sealed(company_id: &str, created: i64, resource: &T, seal: &dyn Seal) -> Outcome<Self> {
         let members = Members::new(resource, seal)?;
-        Ok(Self { company_id: company_id.to_owned(), created, version: created, members })
+        Ok(Self { company_id: company_id.to_owned(), created, version: created, modified: created, members })
     }
 
     /// The id of the object.
     pub(crate) fn id(&self) -> &str {
         self.members.id()
+    }
+
+    /// Says when the object was changed, where the table keeps it.
+    pub(crate) fn set_modified(&mut self, at: i64) {
+        self.modified = at;
     }
 
     /// What the row means.
@@ -70,7 +79,8 @@ impl<T: StoredResource> Table for ResourceRow<T> {
 
     fn values(&self) -> Vec<Bind<'_>> {
         let first = [Bind::from(&self.company_id), Bind::from(self.created), Bind::from(self.version)];
-        first.into_iter().chain(self.members.binds()).collect()
+        let modified = T::HAS_MODIFIED.then(|| Bind::from(self.modified));
+        first.into_iter().chain(modified).chain(self.members.binds()).collect()
     }
 }
 
@@ -79,13 +89,17 @@ impl<T: StoredResource> FromColumns for ResourceRow<T> {
 
     fn types(types: &mut Vec<&'static str>) {
         <(String, i64, i64)>::types(types);
+        if T::HAS_MODIFIED {
+            i64::types(types);
+        }
         Members::<T>::types(types);
     }
 
     fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
         let (company_id, created, version) = FromColumns::from_columns(source)?;
+        let modified = if T::HAS_MODIFIED { i64::from_columns(source)? } else { created };
         let members = Members::from_columns(source)?;
-        Ok(Self { company_id, created, version, members })
+        Ok(Self { company_id, created, version, modified, members })
     }
 }
 
@@ -93,14 +107,37 @@ impl<T: StoredResource> FromColumns for ResourceRow<T> {
 pub(crate) const FIRST_COLUMNS: [Column; 3] =
     [("company_id", "text[]"), ("created", "int8[]"), ("version", "int8[]")];
 
-/// Says where resources are stored: `CalculationBase in "calculation_bases" key "…";`.
+/// The same of a table that keeps when an object was changed.
+pub(crate) const FIRST_COLUMNS_WITH_MODIFIED: [Column; 4] =
+    [("company_id", "text[]"), ("created", "int8[]"), ("version", "int8[]"), ("modified", "int8[]")];
+
+/// The columns that are not members, of a table without or with `modified`.
+macro_rules! first_columns {
+    () => {
+        $crate::rows::resources::FIRST_COLUMNS
+    };
+    (modified) => {
+        $crate::rows::resources::FIRST_COLUMNS_WITH_MODIFIED
+    };
+}
+pub(crate) use first_columns;
+
+/// Says where resources are stored: `CalculationBase in "calculation_bases" key "…";`, and with `modified`
+/// behind the key, that the table keeps when they were changed.
 macro_rules! resources {
-    ($($resource:ident in $table:literal key $key:literal;)*) => { $(
+    ($($resource:ident in $table:literal key $key:literal $($modified:ident)?;)*) => { $(
         impl $crate::rows::resources::StoredResource for $resource {
             const TABLE: &'static str = $table;
             const KEY: &'static str = $key;
             const TYPES: &'static [(&'static str, &'static str)] =
-                $crate::rows::cells::column_types!($crate::rows::resources::FIRST_COLUMNS, $resource);
+                $crate::rows::cells::column_types!(
+                    $crate::rows::resources::first_columns!($($modified)?),
+                    $resource
+                );
+            const HAS_MODIFIED: bool = {
+                let all = $crate::rows::resources::FIRST_COLUMNS_WITH_MODIFIED.len();
+                $crate::rows::resources::first_columns!($($modified)?).len() == all
+            };
             const ALL_COLUMNS: &'static str = $crate::rows::cells::column_names!(
                 <$resource as $crate::rows::resources::StoredResource>::TYPES
             );

@@ -57,7 +57,7 @@ pub(super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcom
     };
     let by = By::application(&new.application_id, new.now, None);
     let (counted, checks, noted) = join!(
-        entered.count_in(conn, count, pay),
+        entered.count_in(conn, count, pay, new.now),
         dialect::bulk(conn, OnConflict::Fail, &checks),
         trail(new, &by, sealer).write(conn),
     );

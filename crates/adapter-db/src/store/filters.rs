@@ -4,7 +4,7 @@
 //! What has no value is NULL and leaves nothing out. On both databases `lower` knows the letters from
 //! A to Z alone; [`name_keys`] says what becomes of the others.
 
-use payroll_domain::date::Date;
+use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::worker::{StatusType, name_keys};
 use payroll_ports::filters::{CompanyFilter, ComponentFilter, PeriodFilter, WorkerFilter};
@@ -51,43 +51,54 @@ macro_rules! wanted_workers {
 }
 pub(super) use wanted_workers;
 
-/// The same, of those whose tax identity has one of the hashes $16. It is a condition by itself and not
-/// one more that may be absent, so that an index finds them.
+/// The same, of those whose tax identity has one of the hashes $16, changed at $17 or later. The hash is a
+/// condition by itself and not one more that may be absent, so that an index finds them.
 macro_rules! with_last_four {
     () => {
         concat!(
             filters::wanted_workers!(),
             " AND last_four_hash",
             dialect::any!("$16"),
-            " AND last_four_of = legal_id"
+            " AND last_four_of = legal_id AND (CAST($17 AS BIGINT) IS NULL OR modified >= $17)"
         )
     };
 }
 pub(super) use with_last_four;
 
-/// Whether a pay component is wanted: of the effect $2, the classification $3, the name $4, and with one
-/// of the parts $5 to $7 in its name.
+/// The same, of those that were changed at $16 or later, whom an index finds.
+macro_rules! changed_workers {
+    () => {
+        concat!(filters::wanted_workers!(), " AND modified >= $16")
+    };
+}
+pub(super) use changed_workers;
+
+/// Whether a pay component is wanted: of the effect $2, the classification $3, the name $4, with one of
+/// the parts $5 to $7 in its name, and changed at $8 or later. No company has so many of them that they
+/// need an index.
 macro_rules! wanted_components {
     () => {
         concat!(
             " AND (CAST($2 AS TEXT) IS NULL OR effect_on_pay = $2) \
              AND (CAST($3 AS TEXT) IS NULL OR classification_type = $3) \
              AND (CAST($4 AS TEXT) IS NULL OR name = $4)",
-            filters::has_part!("lower(name)", "$5", "$6", "$7")
+            filters::has_part!("lower(name)", "$5", "$6", "$7"),
+            " AND (CAST($8 AS BIGINT) IS NULL OR modified >= $8)"
         )
     };
 }
 pub(super) use wanted_components;
 
 /// Whether a pay period is wanted: its state is one of $2, it begins on $3 or later and ends on $4 or
-/// earlier.
+/// earlier, and it was changed at $5 or later.
 macro_rules! wanted_periods {
     () => {
         concat!(
             "status",
             dialect::any!("$2"),
             " AND (CAST($3 AS DATE) IS NULL OR start_date >= $3) \
-             AND (CAST($4 AS DATE) IS NULL OR end_date <= $4)"
+             AND (CAST($4 AS DATE) IS NULL OR end_date <= $4) \
+             AND (CAST($5 AS BIGINT) IS NULL OR modified >= $5)"
         )
     };
 }
@@ -107,8 +118,59 @@ macro_rules! wanted_companies {
 }
 pub(super) use wanted_companies;
 
+/// What stands in the statements about which workers are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WorkerCondition {
+    /// Nothing.
+    None,
+    /// `wanted_workers!`.
+    Filter,
+    /// `with_last_four!`.
+    LastFour,
+    /// `changed_workers!`.
+    ModifiedSince,
+}
+
+impl WorkerCondition {
+    /// Where digits and an instant are given, fewer workers have the digits.
+    pub(super) fn of(filter: &WorkerFilter) -> Self {
+        if filter.last_four.is_some() {
+            Self::LastFour
+        } else if filter.modified_since.is_some() {
+            Self::ModifiedSince
+        } else if *filter == WorkerFilter::default() {
+            Self::None
+        } else {
+            Self::Filter
+        }
+    }
+
+    /// Few of many are found, by an index, and sorted.
+    pub(super) const fn is_by_index(self) -> bool {
+        matches!(self, Self::LastFour | Self::ModifiedSince)
+    }
+}
+
+/// The values of the condition; `hashes` are those of the last four digits.
+pub(super) fn workers<'a>(
+    company_id: &'a str,
+    filter: &'a WorkerFilter,
+    hashes: &'a [String],
+) -> Vec<Bind<'a>> {
+    let since = || Bind::from(filter.modified_since.map(Timestamp::as_micros));
+    let own: Vec<Bind<'_>> = match WorkerCondition::of(filter) {
+        WorkerCondition::None => return vec![Bind::from(company_id)],
+        WorkerCondition::Filter => Vec::new(),
+        WorkerCondition::LastFour => {
+            vec![dialect::list(hashes.iter().map(String::as_str)), since()]
+        }
+        WorkerCondition::ModifiedSince => vec![since()],
+    };
+    of_workers(company_id, filter).into_iter().chain(own).collect()
+}
+
 /// The values of `wanted_workers!`.
-pub(super) fn workers<'a>(company_id: &'a str, filter: &'a WorkerFilter) -> Vec<Bind<'a>> {
+fn of_workers<'a>(company_id: &'a str, filter: &'a WorkerFilter) -> Vec<Bind<'a>> {
     let mut values = vec![Bind::from(company_id), worker_states(&filter.statuses)];
     values.extend([&filter.from, &filter.to].map(Bind::from));
     values.extend([&filter.employee_id, &filter.location_id].map(Bind::from));
@@ -125,6 +187,7 @@ pub(super) fn components<'a>(company_id: &'a str, filter: &'a ComponentFilter) -
     let mut values = vec![Bind::from(company_id), Bind::from(effect), Bind::from(classification)];
     values.push(Bind::from(&filter.name));
     values.extend(keys(filter.part_of_name.as_deref()));
+    values.push(Bind::from(filter.modified_since.map(Timestamp::as_micros)));
     values
 }
 
@@ -132,7 +195,8 @@ pub(super) fn components<'a>(company_id: &'a str, filter: &'a ComponentFilter) -
 pub(super) fn periods<'a>(company_id: &'a str, filter: &'a PeriodFilter) -> Vec<Bind<'a>> {
     let all = if filter.statuses.is_empty() { PeriodStatus::ALL } else { &filter.statuses };
     let statuses = dialect::list(all.iter().map(|status| status.as_str()));
-    vec![Bind::from(company_id), statuses, Bind::from(&filter.from), Bind::from(&filter.to)]
+    let modified_since = Bind::from(filter.modified_since.map(Timestamp::as_micros));
+    vec![Bind::from(company_id), statuses, Bind::from(&filter.from), Bind::from(&filter.to), modified_since]
 }
 
 /// The values of `wanted_companies!`; whoever wants no state wants any.

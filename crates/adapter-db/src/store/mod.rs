@@ -54,7 +54,7 @@ use crate::seal::Sealer;
 #[cfg(test)]
 pub(crate) use resources::CHECKS_OF_WORKER;
 #[cfg(test)]
-pub(crate) use workers::STATEMENTS_OF_LAST_FOUR;
+pub(crate) use workers::{STATEMENTS_OF_CHANGED, STATEMENTS_OF_LAST_FOUR};
 
 /// A database with the keys that its secrets are sealed with.
 #[derive(Clone)]

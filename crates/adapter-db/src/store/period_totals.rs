@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use futures_util::future::BoxFuture;
 use payroll_domain::check::{EnteredPay, StoredCheck};
+use payroll_domain::date::Timestamp;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_ports::filters::PeriodFilter;
 use payroll_ports::periods::PeriodSummary;
@@ -43,20 +44,27 @@ pub(super) struct EnteredChecks<'c> {
 impl<'c> EnteredChecks<'c> {
     /// Counts new checks and what they come to, before they are stored. The transaction holds the
     /// period's row.
-    pub(super) async fn count_in(&self, conn: &Conn, checks: i64, pay: EnteredPay) -> Outcome<()> {
+    pub(super) async fn count_in(
+        &self,
+        conn: &Conn,
+        checks: i64,
+        pay: EnteredPay,
+        now: Timestamp,
+    ) -> Outcome<()> {
         const PERIOD: &str = concat!(
             "UPDATE pay_periods SET total_workers = total_workers + (",
             workers_without_checks!(),
             "), check_count = check_count + $4, version = version + 1, status = 'ENTRY', \
                 total_gross_earnings = total_gross_earnings + $5, \
-                total_deductions = total_deductions + $6 \
+                total_deductions = total_deductions + $6, modified = $7 \
              WHERE company_id = $2 AND pay_period_id = $3"
         );
         let mut values = self.values();
         values.extend(binds![
             checks,
             ten_thousandths(pay.gross_earnings.to_ten_thousandths())?,
-            ten_thousandths(pay.deductions.to_ten_thousandths())?
+            ten_thousandths(pay.deductions.to_ten_thousandths())?,
+            now.as_micros()
         ]);
         conn.execute(command!(PERIOD, values)).await?;
         Ok(())
@@ -155,7 +163,7 @@ impl Collection for Summaries {
             " FROM pay_periods WHERE company_id = $1 AND ",
             filters::wanted_periods!(),
             " ORDER BY created, pay_period_id",
-            window!("$5", "$6")
+            window!("$6", "$7")
         ];
         Box::pin(async move {
             let mut values = self.values();

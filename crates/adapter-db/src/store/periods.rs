@@ -216,8 +216,8 @@ impl Change {
                 total_net_pay = coalesce($3, total_net_pay), \
                 total_employee_taxes = coalesce($4, total_employee_taxes), \
                 total_employer_taxes = coalesce($5, total_employer_taxes), \
-                total_deductions = coalesce($6, total_deductions) \
-            WHERE company_id = $7 AND pay_period_id = $8 RETURNING version";
+                total_deductions = coalesce($6, total_deductions), modified = $7 \
+            WHERE company_id = $8 AND pay_period_id = $9 RETURNING version";
         let PeriodMove { company_id, pay_period_id, .. } = &self.moved;
         // Only completing says what the checks come to; their number and that of the workers is kept.
         let totals = match &self.to {
@@ -232,6 +232,7 @@ impl Change {
             sum(|totals| totals.total_employee_taxes),
             sum(|totals| totals.total_employer_taxes),
             sum(|totals| totals.total_deductions),
+            self.by.now.as_micros(),
             company_id.as_str(),
             pay_period_id.as_str(),
         ];

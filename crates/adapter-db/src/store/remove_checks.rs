@@ -11,6 +11,7 @@ use futures_util::{join, try_join};
 use payroll_domain::access::{Access, Caller, Guarded, Scope};
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::check::EnteredPay;
+use payroll_domain::date::Timestamp;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_ports::StoreError;
 use payroll_ports::checks::{ChecksToRemove, Removal, RemovedChecks};
@@ -62,7 +63,7 @@ pub(super) async fn remove(conn: &Conn, removed: &ChecksToRemove, sealer: &Seale
         gone.add(&erase(conn, place, some).await?)?;
     }
     let by = By::application(&removed.application_id, removed.now, None);
-    try_join!(count_off(conn, place, &gone), trail(removed, &checks, &by, sealer).write(conn))?;
+    try_join!(count_off(conn, place, &gone, removed.now), trail(removed, &checks, &by, sealer).write(conn))?;
     Ok(u64::try_from(checks.len()).unwrap_or(u64::MAX))
 }
 
@@ -156,18 +157,20 @@ pub(super) async fn count_off(
     conn: &Conn,
     (company_id, pay_period_id): (&str, &str),
     gone: &Gone,
+    now: Timestamp,
 ) -> Outcome<()> {
     const PERIOD: &str = "UPDATE pay_periods SET version = version + 1, \
             removed_checks = CASE WHEN check_count - removed_checks = $1 THEN 0 ELSE removed_checks + $1 END, \
             check_count = CASE WHEN check_count - removed_checks = $1 THEN 0 ELSE check_count END, \
             total_workers = total_workers - $2, total_gross_earnings = total_gross_earnings - $3, \
-            total_deductions = total_deductions - $4 \
-        WHERE company_id = $5 AND pay_period_id = $6";
+            total_deductions = total_deductions - $4, modified = $5 \
+        WHERE company_id = $6 AND pay_period_id = $7";
     let values = binds![
         i64::try_from(gone.checks).map_err(|error| Failure::Bug(error.to_string()))?,
         gone.workers,
         ten_thousandths(gone.pay.gross_earnings.to_ten_thousandths())?,
         ten_thousandths(gone.pay.deductions.to_ten_thousandths())?,
+        now.as_micros(),
         company_id,
         pay_period_id
     ];

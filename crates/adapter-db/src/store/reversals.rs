@@ -177,7 +177,7 @@ async fn add(conn: &Conn, new: &NewReversal, by: &By, sealer: &Sealer) -> Outcom
     );
     trail.audit(about, None, Some(document));
     // Whether the worker is new in the period is seen before the check is there.
-    entered.count_in(conn, 1, period_totals::entered([&new.check])?).await?;
+    entered.count_in(conn, 1, period_totals::entered([&new.check])?, by.now).await?;
     try_join!(
         dialect::bulk(conn, OnConflict::Fail, std::slice::from_ref(&row)),
         idempotency::keep(conn, by.kept.as_ref()),
@@ -220,6 +220,10 @@ async fn remove(conn: &Conn, removed: &ReversalToRemove, by: &By, sealer: &Seale
     // Ids hold no character that JSON would escape.
     let document = format!("{{\"paycheckIds\":[\"{paycheck_id}\"],\"reversalOf\":\"{original}\"}}");
     trail.audit(about, Some(document), None);
-    try_join!(count_off(conn, place, &gone), idempotency::keep(conn, by.kept.as_ref()), trail.write(conn))?;
+    try_join!(
+        count_off(conn, place, &gone, by.now),
+        idempotency::keep(conn, by.kept.as_ref()),
+        trail.write(conn)
+    )?;
     Ok(Reversed::Done(found.version() + 1))
 }

@@ -37,6 +37,7 @@ pub(super) fn workers(last_four: &str) -> Vec<Value> {
             from,
         ),
         query("to", "Only workers whose state began on this day or earlier.", date_sent("The last day.")),
+        modified_since("workers"),
     ]
 }
 
@@ -46,6 +47,7 @@ pub(super) fn components() -> Vec<Value> {
     vec![
         query("effectonpay", "Only components of that effect.", reference("EffectOnPay")),
         query("classificationtype", classification, reference("ClassificationType")),
+        modified_since("components"),
     ]
 }
 
@@ -56,6 +58,7 @@ pub(super) fn periods() -> Vec<Value> {
         query("status", status, list("States.", reference("PeriodStatus"))),
         query("from", "Only periods that begin on that day or later.", date_sent("A day.")),
         query("to", "Only periods that end on that day or earlier.", date_sent("A day.")),
+        modified_since("periods"),
     ]
 }
 
@@ -69,6 +72,13 @@ pub(super) fn companies() -> Vec<Value> {
     let states = list("States.", word("A state.", CompanyState::ALL));
     let state = "Only companies in one of these states today. May be given several times.";
     vec![part_of_name("Only companies whose name has this part"), display_id, query("state", state, states)]
+}
+
+/// The instant from which on something has changed.
+fn modified_since(of: &str) -> Value {
+    let description =
+        format!("Only {of} that were changed at that instant or later; a date is its beginning in UTC.");
+    query("modifiedsince", &description, date_sent("An instant."))
 }
 
 /// The part that a name must have.

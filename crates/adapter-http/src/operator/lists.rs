@@ -22,15 +22,17 @@ pub(super) const OF_WORKERS: &[&str] = &[
     "status",
     "from",
     "to",
+    "modifiedsince",
     "offset",
     "limit",
 ];
 
 /// The parameters of a list of pay components.
-pub(super) const OF_COMPONENTS: &[&str] = &["name", "effectonpay", "classificationtype", "offset", "limit"];
+pub(super) const OF_COMPONENTS: &[&str] =
+    &["name", "effectonpay", "classificationtype", "modifiedsince", "offset", "limit"];
 
 /// The parameters of a list of pay periods.
-pub(super) const OF_PERIODS: &[&str] = &["status", "from", "to", "offset", "limit"];
+pub(super) const OF_PERIODS: &[&str] = &["status", "from", "to", "modifiedsince", "offset", "limit"];
 
 /// GET …/workers.
 pub(super) async fn workers(call: OperatorCall) -> Handled {

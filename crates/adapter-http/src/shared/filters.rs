@@ -1,7 +1,7 @@
 //! The filters of lists in a query, the same for partners and operators. Which of them a list takes is
 //! in the table of its side.
 
-use payroll_domain::date::{Date, parse_date};
+use payroll_domain::date::{Date, Timestamp, parse_date};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::tax_id::LastFour;
@@ -28,7 +28,7 @@ pub(crate) fn workers(query: &Query, faults: &mut Vec<Violation>) -> WorkerFilte
     let last_four = parameter(query, "legallastfour", "the last 4 digits of a tax identity", LastFour::parse);
     let last_four = noted(last_four, faults).flatten();
     let (from, to) = (day(query, "from", faults), day(query, "to", faults));
-    let part_of_name = None;
+    let (part_of_name, modified_since) = (None, modified_since(query, faults));
     WorkerFilter {
         part_of_name,
         given_name,
@@ -39,6 +39,7 @@ pub(crate) fn workers(query: &Query, faults: &mut Vec<Violation>) -> WorkerFilte
         statuses,
         from,
         to,
+        modified_since,
     }
 }
 
@@ -46,7 +47,7 @@ pub(crate) fn workers(query: &Query, faults: &mut Vec<Violation>) -> WorkerFilte
 pub(crate) fn periods(query: &Query, faults: &mut Vec<Violation>) -> PeriodFilter {
     let statuses = query.words("status", (PeriodStatus::ALL, PeriodStatus::as_str), faults);
     let (from, to) = (day(query, "from", faults), day(query, "to", faults));
-    PeriodFilter { statuses, from, to }
+    PeriodFilter { statuses, from, to, modified_since: modified_since(query, faults) }
 }
 
 /// Reads which pay components are wanted, but for their name.
@@ -56,6 +57,7 @@ pub(crate) fn components(query: &Query, faults: &mut Vec<Violation>) -> Componen
     ComponentFilter {
         effect_on_pay: noted(query.word("effectonpay", effects), faults).flatten(),
         classification_type: noted(query.word("classificationtype", classifications), faults).flatten(),
+        modified_since: modified_since(query, faults),
         ..ComponentFilter::default()
     }
 }
@@ -65,6 +67,13 @@ pub(crate) fn part_of_name(query: &Query, faults: &mut Vec<Violation>) -> Option
     let rule = format!("a part of a name, of 1 to {MAX_PART_LENGTH} characters");
     let fits = |text: &str| text.chars().count() <= MAX_PART_LENGTH;
     noted(parameter(query, "name", &rule, |part| text(part).filter(|part| fits(part))), faults).flatten()
+}
+
+/// The instant at which an object was changed or after it.
+fn modified_since(query: &Query, faults: &mut Vec<Violation>) -> Option<Timestamp> {
+    const INSTANT: &str = "an instant, such as 2026-05-04T08:30:00Z, or a date";
+    let since = parameter(query, "modifiedsince", INSTANT, |text| Timestamp::parse(text).ok());
+    noted(since, faults).flatten()
 }
 
 /// A day, as dates are written.

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::check::{ProcessedCheck, Totals};
+use payroll_domain::date::Timestamp;
 use payroll_domain::whole_company::{ImportedPeriod, WholeCompany};
 use payroll_ports::import::ImportCounts;
 
@@ -38,7 +39,8 @@ async fn store_period(storing: &mut Storing<'_>, imported: &ImportedPeriod) -> O
     let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: period_id };
     storing.audit(about, None, Some(difference.document(period_id)));
     difference.write(conn).await?;
-    grow(conn, (company_id, period_id), difference.counts.created, &difference.sums.totals).await
+    let (checks, totals) = (difference.counts.created, &difference.sums.totals);
+    grow(conn, (company_id, period_id), checks, totals, storing.now()).await
 }
 
 /// Raises the period's version and its number of checks, and notes what they come to.
@@ -47,16 +49,18 @@ async fn grow(
     (company_id, period_id): (&str, &str),
     checks: u64,
     totals: &Totals,
+    now: Timestamp,
 ) -> Outcome<()> {
     const GROW: &str = "UPDATE pay_periods SET check_count = check_count + $1, version = version + 1, \
             total_workers = $2, total_gross_earnings = $3, total_net_pay = $4, \
-            total_employee_taxes = $5, total_employer_taxes = $6, total_deductions = $7 \
-        WHERE company_id = $8 AND pay_period_id = $9";
+            total_employee_taxes = $5, total_employer_taxes = $6, total_deductions = $7, \
+            modified = $8 \
+        WHERE company_id = $9 AND pay_period_id = $10";
     let checks = i64::try_from(checks).unwrap_or(i64::MAX);
     let totals = PeriodTotalsRow::new(totals)?;
     let mut values: Vec<_> = binds![checks].into();
     values.extend(totals.values());
-    values.extend(binds![company_id, period_id]);
+    values.extend(binds![now.as_micros(), company_id, period_id]);
     conn.execute(command!(GROW, values)).await?;
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use payroll_domain::audit::{Actor, ActorKind};
+use payroll_domain::date::Timestamp;
 use payroll_ports::import::ImportCounts;
 use payroll_ports::resources::CompanyLock;
 use payroll_ports::write::By;
@@ -74,12 +75,17 @@ impl<'a> Storing<'a> {
         }
         self.may_change()?;
         changes.iter().for_each(|change| self.note(change));
-        write(self.home, &changes).await
+        write(self.home, &changes, self.by.now).await
     }
 
     /// Whether anything may be written: a company that somebody else has locked stays as it is.
     pub(super) const fn may_change(&self) -> Outcome<()> {
         if self.is_locked { Err(Failure::Locked) } else { Ok(()) }
+    }
+
+    /// When what is stored is changed.
+    pub(super) const fn now(&self) -> Timestamp {
+        self.by.now
     }
 
     /// Counts what is no object of a [`Kind`].

@@ -68,6 +68,10 @@ macro_rules! plain {
                 $row::new(home.company_id, created, object)
             }
 
+            fn set_modified(row: &mut $row, at: i64) {
+                row.set_modified(at);
+            }
+
             fn children<'c>(_: Home<'c>, _: &'c [&'c str]) -> BoxFuture<'c, Outcome<()>> {
                 Box::pin(std::future::ready(Ok(())))
             }

@@ -8,7 +8,7 @@
 //! 3. [`write()`] takes the [`Change`]s, inserts, replaces or erases the rows of the objects in bulk,
 //!    and of what they own exactly the rows that differ. The version of every object that it
 //!    replaces grows by one, whichever of its rows were touched; where none but those that it owns
-//!    differ, the version is all that is written of its own row.
+//!    differ, the version is all that is written of its own row, unless that keeps the instant too.
 //!
 //! A writer holds the company's row first ([`company::hold`]): it keeps all writers of a
 //! company's objects apart, so what was loaded behind it is still so when it is written, and a
@@ -28,6 +28,7 @@ use std::collections::HashMap;
 
 use futures_util::future::BoxFuture;
 use futures_util::{join, try_join};
+use payroll_domain::date::Timestamp;
 use payroll_domain::resource::{Resource, ResourceKind};
 
 pub(super) use children::{Child, by_owner, of_owners, taken};
@@ -44,7 +45,7 @@ use crate::columns::FromColumns;
 use crate::error::Outcome;
 use crate::fixed::{Bind, query};
 use crate::seal::Sealer;
-use crate::table::{OnConflict, Table, content};
+use crate::table::{OnConflict, Table, content, has_modified};
 use crate::texts::{self, Use};
 
 /// Where objects are: their company, and the connection on which it is read or written.
@@ -110,6 +111,9 @@ pub(crate) trait Kind: Sized + Send + Sync + 'static {
 
     /// The row of a new object; what belongs to it are rows of their own.
     fn row(home: Home<'_>, created: i64, object: &Self::Object) -> Outcome<Self::Row>;
+
+    /// Says in a row when its object was changed, where the table keeps that.
+    fn set_modified(_row: &mut Self::Row, _at: i64) {}
 
     /// Takes over from the stored row what the object does not say.
     fn take_over(_row: &mut Self::Row, _object: &Self::Object, _found: &StoredObject<Self>) {}
@@ -209,18 +213,24 @@ pub(crate) fn id_column<T: Table>() -> &'static str {
     T::KEY.rsplit(", ").next().unwrap_or(T::KEY)
 }
 
-/// Writes changes of different objects.
-pub(crate) async fn write<K: Kind>(home: Home<'_>, changes: &[Change<'_, K>]) -> Outcome<()> {
+/// Writes changes of different objects, made at that instant.
+pub(crate) async fn write<K: Kind>(home: Home<'_>, changes: &[Change<'_, K>], now: Timestamp) -> Outcome<()> {
     let (mut new, mut replaced, mut gone) = (Vec::new(), Vec::new(), Vec::new());
     let mut raised = Vec::new();
     for change in changes {
         match change {
-            Change::Create(object, created) => new.push(K::row(home, *created, object)?),
+            Change::Create(object, created) => {
+                let mut row = K::row(home, *created, object)?;
+                K::set_modified(&mut row, now.as_micros());
+                new.push(row);
+            }
             Change::Replace(found, object) => {
                 let mut row = K::row(home, 0, object)?;
                 K::take_over(&mut row, object, found);
+                K::set_modified(&mut row, now.as_micros());
                 let same = content(&row) == content(&found.row);
-                if same { raised.push(row) } else { replaced.push(row) }
+                // The instant is written with the row.
+                if same && !has_modified::<K::Row>() { raised.push(row) } else { replaced.push(row) }
             }
             Change::Delete(found) => gone.push(found.row.clone()),
         }

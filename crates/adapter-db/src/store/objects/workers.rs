@@ -49,6 +49,10 @@ impl Kind for Workers {
         WorkerRow::sealed(company_id, created, object, &RowSeal { sealer, company_id, row_id })
     }
 
+    fn set_modified(row: &mut WorkerRow, at: i64) {
+        row.set_modified(at);
+    }
+
     /// A tax identity that stays is not sealed anew.
     fn take_over(row: &mut WorkerRow, object: &Worker, found: &StoredObject<Self>) {
         if object.legal_id == found.object.legal_id {

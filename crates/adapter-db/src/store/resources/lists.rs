@@ -15,6 +15,7 @@ use payroll_ports::filters::{CompanyFilter, ComponentFilter, ResourceFilter, Wor
 use payroll_ports::resources::Versioned;
 use payroll_ports::{Listing, Window};
 
+use super::super::filters::WorkerCondition;
 use super::super::lists::unsigned;
 use super::super::parts::parameters;
 use super::super::windows::{self, First, Pages};
@@ -77,21 +78,26 @@ impl Of {
         }
     }
 
-    /// They are found by their tax identity.
-    fn by_tax_id(&self) -> bool {
-        matches!(self, Self::Workers(_, filter, _) if filter.last_four.is_some())
+    /// What stands in the statements about which workers are wanted.
+    fn of_workers(&self) -> WorkerCondition {
+        match self {
+            Self::Workers(_, filter, _) => WorkerCondition::of(filter),
+            Self::Company(_) | Self::PayComponents(..) | Self::Server(_) => WorkerCondition::None,
+        }
     }
 
     /// Which objects of the company $1 are wanted.
     fn condition(&self) -> &'static str {
         const WORKERS: &str = filters::wanted_workers!();
         const OF_LAST_FOUR: &str = filters::with_last_four!();
+        const CHANGED: &str = filters::changed_workers!();
         const PAY_COMPONENTS: &str = filters::wanted_components!();
-        match self {
-            Self::Workers(..) if self.by_tax_id() => OF_LAST_FOUR,
-            Self::Workers(..) => WORKERS,
-            Self::PayComponents(..) => PAY_COMPONENTS,
-            Self::Company(_) | Self::Server(_) => "",
+        match (self, self.of_workers()) {
+            (Self::PayComponents(..), _) => PAY_COMPONENTS,
+            (_, WorkerCondition::Filter) => WORKERS,
+            (_, WorkerCondition::LastFour) => OF_LAST_FOUR,
+            (_, WorkerCondition::ModifiedSince) => CHANGED,
+            (_, WorkerCondition::None) => "",
         }
     }
 
@@ -99,13 +105,7 @@ impl Of {
     fn values(&self) -> Vec<Bind<'_>> {
         match self {
             Self::Company(company_id) => binds![company_id].into(),
-            Self::Workers(company_id, filter, hashes) => {
-                let mut values = filters::workers(company_id, filter);
-                if self.by_tax_id() {
-                    values.push(dialect::list(hashes.iter().map(String::as_str)));
-                }
-                values
-            }
+            Self::Workers(company_id, filter, hashes) => filters::workers(company_id, filter, hashes),
             Self::PayComponents(company_id, filter) => filters::components(company_id, filter),
             Self::Server(filter) => filters::companies(filter),
         }
@@ -127,7 +127,10 @@ impl ObjectListQuery {
 
     /// Makes sure that the list can be read at all.
     async fn check(&self, conn: &Conn) -> Outcome<()> {
-        if self.of.by_tax_id() { all_are_hashed(conn, self.of.company_id()).await } else { Ok(()) }
+        match self.of.of_workers() {
+            WorkerCondition::LastFour => all_are_hashed(conn, self.of.company_id()).await,
+            WorkerCondition::None | WorkerCondition::Filter | WorkerCondition::ModifiedSince => Ok(()),
+        }
     }
 }
 
@@ -266,7 +269,7 @@ fn ids_text<K: Kind>(of: &Of) -> String {
         id = objects::id_column::<K::Row>(),
         table = K::Row::NAME,
         condition = condition,
-        sign = if of.by_tax_id() { "+" } else { "" },
+        sign = if of.of_workers().is_by_index() { "+" } else { "" },
         next = next,
         behind = next + 1,
     )

@@ -253,7 +253,7 @@ impl Writing {
         // saying why.
         let writes = async {
             let (written, raised, kept, noted) = join!(
-                objects::write(home, &changes),
+                objects::write(home, &changes, self.by.now),
                 raised,
                 idempotency::keep(home.conn, self.by.kept.as_ref()),
                 self.trail(states).write(home.conn),

@@ -33,7 +33,7 @@ impl List for PayComponents {
                 PayComponentRow::COLUMNS,
                 wanted!(),
                 " ORDER BY created, component_id",
-                window!("$8", "$9")
+                window!("$9", "$10")
             ],
             children: None,
         })

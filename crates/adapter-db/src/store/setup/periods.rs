@@ -33,7 +33,7 @@ const PERIODS: Texts = Texts {
         " FROM pay_periods WHERE company_id = $1 AND ",
         filters::wanted_periods!(),
         " ORDER BY created, pay_period_id",
-        window!("$5", "$6")
+        window!("$6", "$7")
     ],
     children: None,
 };

@@ -1,9 +1,9 @@
 //! A company's workers, as partners list them.
 
 use futures_util::future::BoxFuture;
-use payroll_ports::filters::WorkerFilter;
 use payroll_ports::workers::WorkerView;
 
+use super::super::filters::WorkerCondition;
 use super::super::lists::{Filter, List, ListQuery, WantedWorkers};
 use super::super::objects::{by_owner, taken};
 use super::super::parts::{Children, Texts};
@@ -33,11 +33,18 @@ macro_rules! wanted_listed {
     };
 }
 
-/// Those whose tax identity ends so: $17 of them behind the first $18. The sign keeps SQLite from walking
+/// Those whose tax identity ends so: $18 of them behind the first $19. The sign keeps SQLite from walking
 /// along the index of that order through all workers of the company; few are found, and sorted.
 macro_rules! with_last_four_listed {
     () => {
-        concat!(filters::with_last_four!(), " ORDER BY +created, worker_id", window!("$17", "$18"))
+        concat!(filters::with_last_four!(), " ORDER BY +created, worker_id", window!("$18", "$19"))
+    };
+}
+
+/// Those that were changed: $17 of them behind the first $18, sorted in the same way.
+macro_rules! changed_listed {
+    () => {
+        concat!(filters::changed_workers!(), " ORDER BY +created, worker_id", window!("$17", "$18"))
     };
 }
 
@@ -64,12 +71,19 @@ macro_rules! texts {
     };
 }
 
+/// What belongs to the workers of a page.
+const CHILDREN: Children = Children { id: "worker_id", text: COMMUNICATIONS };
+
 /// How those are read whose tax identity ends with some digits.
 const OF_LAST_FOUR: &Texts = texts!(filters::with_last_four!(), with_last_four_listed!(), None);
+/// How those are read that were changed.
+const CHANGED: &Texts = texts!(filters::changed_workers!(), changed_listed!(), None);
 
-/// The texts of it, whose plans are looked at.
+/// Texts whose plans are looked at.
 #[cfg(test)]
 pub(crate) const STATEMENTS_OF_LAST_FOUR: [&str; 2] = [OF_LAST_FOUR.size, OF_LAST_FOUR.page];
+#[cfg(test)]
+pub(crate) const STATEMENTS_OF_CHANGED: [&str; 2] = [CHANGED.size, CHANGED.page];
 
 impl List for Workers {
     type Item = WorkerView;
@@ -80,49 +94,35 @@ impl List for Workers {
     /// and sort all workers of the company for a page of them.
     fn texts(query: &ListQuery) -> Outcome<&'static Texts> {
         let wanted = wanted_workers(query)?;
-        Ok(match (Condition::of(&wanted.filter), wanted.detail.has_communications()) {
-            (Condition::None, true) => {
-                texts!("", all_listed!(), Some(Children { id: "worker_id", text: COMMUNICATIONS }))
+        let has_communications = wanted.detail.has_communications();
+        Ok(match (WorkerCondition::of(&wanted.filter), has_communications) {
+            (WorkerCondition::None, true) => texts!("", all_listed!(), Some(CHILDREN)),
+            (WorkerCondition::None, false) => texts!("", all_listed!(), None),
+            (WorkerCondition::Filter, true) => {
+                texts!(filters::wanted_workers!(), wanted_listed!(), Some(CHILDREN))
             }
-            (Condition::None, false) => texts!("", all_listed!(), None),
-            (Condition::Filter, true) => {
-                texts!(
-                    filters::wanted_workers!(),
-                    wanted_listed!(),
-                    Some(Children { id: "worker_id", text: COMMUNICATIONS })
-                )
+            (WorkerCondition::Filter, false) => texts!(filters::wanted_workers!(), wanted_listed!(), None),
+            (WorkerCondition::LastFour, true) => {
+                texts!(filters::with_last_four!(), with_last_four_listed!(), Some(CHILDREN))
             }
-            (Condition::Filter, false) => texts!(filters::wanted_workers!(), wanted_listed!(), None),
-            (Condition::LastFour, true) => {
-                texts!(
-                    filters::with_last_four!(),
-                    with_last_four_listed!(),
-                    Some(Children { id: "worker_id", text: COMMUNICATIONS })
-                )
+            (WorkerCondition::LastFour, false) => OF_LAST_FOUR,
+            (WorkerCondition::ModifiedSince, true) => {
+                texts!(filters::changed_workers!(), changed_listed!(), Some(CHILDREN))
             }
-            (Condition::LastFour, false) => OF_LAST_FOUR,
+            (WorkerCondition::ModifiedSince, false) => CHANGED,
         })
     }
 
     fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
         let WantedWorkers { filter, last_four_hashes, .. } = wanted_workers(query)?;
-        let company_id = query.company_id();
-        Ok(match Condition::of(filter) {
-            Condition::None => vec![Bind::from(company_id)],
-            Condition::Filter => filters::workers(company_id, filter),
-            Condition::LastFour => {
-                let mut values = filters::workers(company_id, filter);
-                values.push(dialect::list(last_four_hashes.iter().map(String::as_str)));
-                values
-            }
-        })
+        Ok(filters::workers(query.company_id(), filter, last_four_hashes))
     }
 
     fn check<'c>(conn: &'c Conn, query: &'c ListQuery) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(async move {
-            match Condition::of(&wanted_workers(query)?.filter) {
-                Condition::None | Condition::Filter => Ok(()),
-                Condition::LastFour => all_are_hashed(conn, query.company_id()).await,
+            match wanted_workers(query)?.filter.last_four {
+                Some(_) => all_are_hashed(conn, query.company_id()).await,
+                None => Ok(()),
             }
         })
     }
@@ -146,25 +146,6 @@ impl List for Workers {
             Ok(view)
         };
         rows.into_iter().map(view).collect()
-    }
-}
-
-/// What stands in the statements about which workers are wanted.
-enum Condition {
-    None,
-    Filter,
-    LastFour,
-}
-
-impl Condition {
-    fn of(filter: &WorkerFilter) -> Self {
-        if filter.last_four.is_some() {
-            Self::LastFour
-        } else if *filter == WorkerFilter::default() {
-            Self::None
-        } else {
-            Self::Filter
-        }
     }
 }
 

@@ -16,7 +16,8 @@ use crate::shared::query::Query;
 use crate::shared::wire::described::DescribedResource;
 
 /// The parameters of the list.
-pub(crate) const PARAMETERS: &[&str] = &["effectonpay", "classificationtype", "name", "offset", "limit"];
+pub(crate) const PARAMETERS: &[&str] =
+    &["effectonpay", "classificationtype", "name", "modifiedsince", "offset", "limit"];
 
 /// GET /companies/{companyId}/paycomponents.
 pub(crate) async fn list(call: Call) -> Handled {

@@ -15,7 +15,7 @@ use crate::shared::page::Page;
 use crate::shared::query::Query;
 
 /// The parameters of the list.
-pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "offset", "limit"];
+pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "modifiedsince", "offset", "limit"];
 
 /// GET /companies/{companyId}/payperiods.
 pub(crate) async fn list(call: Call) -> Handled {

@@ -29,6 +29,7 @@ pub(crate) const PARAMETERS: &[&str] = &[
     "status",
     "from",
     "to",
+    "modifiedsince",
     "offset",
     "limit",
 ];

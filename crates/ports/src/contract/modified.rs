@@ -1,0 +1,77 @@
+//! Promises about what has changed since an instant.
+
+use std::sync::Arc;
+
+use payroll_domain::date::Timestamp;
+use payroll_domain::resource::ResourceKind;
+
+use super::resources::{full_company, objects};
+use super::world::{NOW, addition, check, company, company_and_caller, id, import};
+use super::writing::{changed, operator};
+use crate::checks::Addition;
+use crate::filters::{ComponentFilter, PeriodFilter, ResourceFilter, WorkerFilter};
+use crate::resources::{Write, Written};
+use crate::{Store, Window};
+
+/// The objects of a kind that were changed at that instant or later.
+async fn since(store: &Arc<dyn Store>, kind: ResourceKind, instant: Timestamp) -> Vec<String> {
+    let modified_since = Some(instant);
+    let acme = id("acme");
+    if kind == ResourceKind::PayPeriod {
+        let filter = PeriodFilter { modified_since, ..PeriodFilter::default() };
+        let listing = store.period_summaries(&acme, &filter, Window::default()).await.unwrap().unwrap();
+        let rows = listing.rows.whole().await.unwrap();
+        return rows.into_iter().map(|row| row.value.period.pay_period_id.to_string()).collect();
+    }
+    let filter = match kind {
+        ResourceKind::Worker => {
+            ResourceFilter::Workers(WorkerFilter { modified_since, ..WorkerFilter::default() })
+        }
+        _ => ResourceFilter::PayComponents(ComponentFilter { modified_since, ..ComponentFilter::default() }),
+    };
+    let listing = store.resources(&acme, &filter, Window::default()).await.unwrap().unwrap();
+    let rows = listing.rows.whole().await.unwrap();
+    rows.into_iter().map(|row| row.value.id().to_owned()).collect()
+}
+
+pub(super) async fn what_is_changed_is_found_from_its_instant_on(store: Arc<dyn Store>) {
+    let whole = full_company("acme");
+    import(&store, &whole).await;
+    let later = NOW.plus_seconds(60);
+    for kind in [ResourceKind::Worker, ResourceKind::PayComponent, ResourceKind::PayPeriod] {
+        let all: Vec<_> = objects(&whole).into_iter().filter(|object| object.kind() == kind).collect();
+        let ids: Vec<_> = all.iter().map(|object| object.id().to_owned()).collect();
+        assert_eq!(since(&store, kind, NOW).await, ids, "{kind}: what is imported is changed then");
+        assert!(since(&store, kind, NOW.plus_seconds(1)).await.is_empty(), "{kind}");
+        let first = all.first().unwrap();
+        let write = Write::Replace(changed(first), None);
+        let written = store.write(&id("acme"), &write, &operator("ada", later)).await.unwrap();
+        assert!(matches!(written, Written::Stored(_)), "{written:?}");
+        assert_eq!(since(&store, kind, later).await, [first.id()], "{kind}: equal counts");
+        assert!(since(&store, kind, later.plus_seconds(1)).await.is_empty(), "{kind}");
+        let same = store.write(&id("acme"), &write, &operator("ada", later.plus_seconds(9))).await.unwrap();
+        assert!(matches!(same, Written::Stored(_)), "{same:?}");
+        assert!(since(&store, kind, later.plus_seconds(1)).await.is_empty(), "{kind}: nothing has changed");
+    }
+}
+
+pub(super) async fn an_import_that_changes_nothing_leaves_the_instant(store: Arc<dyn Store>) {
+    import(&store, &company("acme")).await;
+    let mut whole = company("acme");
+    whole.workers.first_mut().unwrap().clock_id = Some("99".to_owned());
+    let later = crate::write::By::command("import", NOW.plus_seconds(60));
+    store.import_company((&whole).into(), &later).await.unwrap();
+    let instant = NOW.plus_seconds(1);
+    assert_eq!(since(&store, ResourceKind::Worker, instant).await, ["acme-w1"]);
+    assert!(since(&store, ResourceKind::PayPeriod, instant).await.is_empty());
+}
+
+pub(super) async fn a_period_is_changed_by_its_checks(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let new = addition(&caller, vec![check("p1")]);
+    let later = NOW.plus_seconds(60);
+    let new = crate::checks::NewChecks { now: later, ..new };
+    assert_eq!(store.add_checks(&new).await.unwrap(), Addition::Stored);
+    assert_eq!(since(&store, ResourceKind::PayPeriod, later).await, ["open"]);
+    assert!(since(&store, ResourceKind::Worker, later).await.is_empty());
+}

@@ -1,0 +1,163 @@
+//! What has changed since an instant (specification §6.11, §8.5, §8.6), as partners and operators ask.
+
+use serde_json::{Value, json};
+
+use super::staff;
+use crate::support::world::worker;
+use crate::support::{BARE, OPEN, Request, Server, check, on_every_database, with};
+
+/// When the test begins, and a minute later.
+const BEGINNING: &str = "2026-05-12T12:00:00Z";
+const LATER: &str = "2026-05-12T12:01:00Z";
+
+/// What each side finds of a list, which is the same.
+async fn found(server: &Server, list: &str, id: &str, query: &str) -> String {
+    let path = format!("/companies/{list}?{query}");
+    let partner = server.send(&Request::get(&path)).await;
+    let operator = server.send(&Request::operator_get(&path)).await;
+    let shown = [&partner, &operator]
+        .map(|answer| if answer.is_success() { answer.each(id).join(" ") } else { answer.refusal() });
+    assert_eq!(shown[0], shown[1], "{path}");
+    shown[0].clone()
+}
+
+async fn patch(server: &Server, path: &str, patch: &Value) {
+    let answer = server.send(&Request::operator_patch(&format!("/companies/{path}"), patch)).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+/// When the trail says that a worker was changed last, and a millisecond later.
+async fn instant_of_the_last_change(server: &Server, id: &str) -> [String; 2] {
+    let path = format!("/audit?kind=worker&resourceid={id}&limit=1");
+    let row = server.send(&Request::operator_get(&path)).await.content().remove(0);
+    let at = row["at"].as_str().expect("an instant").to_owned();
+    let (before, fraction) = at.rsplit_once('.').expect("milliseconds");
+    let milliseconds: u32 = fraction.trim_end_matches('Z').parse().expect("milliseconds");
+    let behind = format!("{before}.{:03}Z", milliseconds + 1);
+    [at, behind]
+}
+
+#[test]
+fn a_worker_is_found_from_the_instant_of_the_change_on() {
+    on_every_database(async |server| {
+        staff(server, vec![worker("BEN", "EMPLOYEE")]).await;
+        let (list, since) = (format!("{BARE}/workers"), |instant: &str| format!("modifiedsince={instant}"));
+        let workers = async |query: &str| found(server, &list, "workerId", query).await;
+        assert_eq!(workers("modifiedsince=2026-05-12").await, "BOSS ANN BEN");
+        server.clock.move_seconds(60);
+        patch(server, &format!("{BARE}/workers/ANN"), &json!({"clockId": "78"})).await;
+        let [at, behind] = instant_of_the_last_change(server, "ANN").await;
+        assert_eq!(workers(&since(LATER)).await, "ANN");
+        assert_eq!(workers(&since(&at)).await, "ANN", "equal counts as changed");
+        assert_eq!(workers(&since(&behind)).await, "");
+        assert_eq!(workers("modifiedsince=2026-05-13").await, "");
+        server.clock.move_seconds(60);
+        let rates = json!([{"rateId": "R", "rateNumber": "RATE_1", "rateType": "HOURLY_RATE", "amount": "20",
+            "startDate": "2020-01-06"}]);
+        patch(server, &format!("{BARE}/workers/BEN"), &json!({"payRates": rates})).await;
+        assert_eq!(workers(&since(LATER)).await, "ANN BEN", "a part of a worker is the worker");
+        assert_eq!(workers(&format!("{}&givenname=ben", since(LATER))).await, "BEN");
+        assert_eq!(workers(&format!("{}&legallastfour=6789", since(LATER))).await, "ANN");
+        assert_eq!(workers(&format!("{}&legallastfour=1234", since(LATER))).await, "");
+        assert_eq!(workers(&format!("{}&offset=1&limit=1", since(LATER))).await, "BEN");
+    });
+}
+
+#[test]
+fn what_is_written_again_as_it_was_has_not_changed() {
+    on_every_database(async |server| {
+        staff(server, Vec::new()).await;
+        server.clock.move_seconds(60);
+        patch(server, &format!("{BARE}/workers/ANN"), &json!({"clockId": "77"})).await;
+        let query = format!("modifiedsince={LATER}");
+        assert_eq!(found(server, &format!("{BARE}/workers"), "workerId", &query).await, "");
+        staff(server, vec![worker("BEN", "EMPLOYEE")]).await;
+        let query = format!("modifiedsince={BEGINNING}");
+        assert_eq!(found(server, &format!("{BARE}/workers"), "workerId", &query).await, "BEN BOSS ANN");
+    });
+}
+
+#[test]
+fn components_and_periods_are_found_by_their_changes_and_periods_by_their_checks() {
+    on_every_database(async |server| {
+        server.clock.move_seconds(60);
+        patch(server, &format!("{OPEN}/paycomponents/BONUS"), &json!({"description": "More"})).await;
+        patch(server, &format!("{OPEN}/payperiods/INITIAL"), &json!({"description": "Second"})).await;
+        let query = format!("modifiedsince={LATER}");
+        let components = format!("{OPEN}/paycomponents");
+        assert_eq!(found(server, &components, "componentId", &query).await, "BONUS");
+        let narrowed = format!("{query}&effectonpay=REDUCTION");
+        assert_eq!(found(server, &components, "componentId", &narrowed).await, "");
+        let periods = format!("{OPEN}/payperiods");
+        assert_eq!(found(server, &periods, "payPeriodId", &query).await, "INITIAL");
+        server.clock.move_seconds(60);
+        let added = server.send(&Request::post_checks(OPEN, &json!([check("c-1")]))).await;
+        assert_eq!(added.status, 201, "{added:?}");
+        let query = "modifiedsince=2026-05-12T12:02:00Z";
+        assert_eq!(found(server, &periods, "payPeriodId", query).await, "ENTRY");
+        let path = format!("/companies/{OPEN}/payperiods/ENTRY/process");
+        server.clock.move_seconds(60);
+        assert_eq!(server.send(&Request::operator_post(&path, &json!({}))).await.status, 200);
+        let query = "modifiedsince=2026-05-12T12:03:00Z";
+        assert_eq!(found(server, &periods, "payPeriodId", query).await, "ENTRY");
+        let open = format!("{query}&status=INITIAL");
+        assert_eq!(found(server, &periods, "payPeriodId", &open).await, "");
+    });
+}
+
+#[test]
+fn what_is_no_instant_is_refused() {
+    on_every_database(async |server| {
+        for list in ["workers", "paycomponents", "payperiods"] {
+            let list = format!("{OPEN}/{list}");
+            for bad in ["", "yesterday", "2026-02-30", "2026-05-12T12:00:00%2B02:00", "1&modifiedsince=2"] {
+                let query = format!("modifiedsince={bad}");
+                assert_eq!(found(server, &list, "id", &query).await, "400 API-40", "{list} {bad}");
+            }
+        }
+    });
+}
+
+#[test]
+fn the_tag_of_what_has_changed_changes_with_the_next_change() {
+    on_every_database(async |server| {
+        staff(server, Vec::new()).await;
+        server.clock.move_seconds(60);
+        let path = format!("/companies/{BARE}/workers?modifiedsince={LATER}");
+        let first = server.send(&Request::get(&path)).await;
+        assert_eq!(first.content().len(), 0);
+        let again = Request::get(&path).header("if-none-match", first.header("etag"));
+        assert_eq!(server.send(&again).await.status, 304);
+        patch(server, &format!("{BARE}/workers/ANN"), &json!({"clockId": "78"})).await;
+        let answer = server.send(&again).await;
+        assert_eq!((answer.status, answer.each("workerId")), (200, vec!["ANN".to_owned()]));
+    });
+}
+
+#[test]
+fn a_long_list_of_changed_workers_comes_whole_in_the_order_of_creation() {
+    on_every_database(async |server| {
+        let many = (0..600).map(|number| worker(&format!("MANY-{number:04}"), "EMPLOYEE"));
+        let many: Vec<Value> = many.collect();
+        import_workers(server, many.clone()).await;
+        server.clock.move_seconds(60);
+        let changed = |worker: Value| with(worker, "clockId", "1");
+        import_workers(server, many.into_iter().skip(40).map(changed).collect()).await;
+        let list = format!("{BARE}/workers");
+        let found = found(server, &list, "workerId", &format!("modifiedsince={LATER}&offset=2")).await;
+        let expected: Vec<String> = (42..600).map(|number| format!("MANY-{number:04}")).collect();
+        assert_eq!(found, expected.join(" "));
+    });
+}
+
+/// Imports a company of these workers through the operator's side.
+async fn import_workers(server: &Server, workers: Vec<Value>) {
+    let company = json!({
+        "companyId": BARE, "displayId": "SHORT", "legalName": "Bare Example LLC", "workers": workers,
+    });
+    let request = Request::operator(reqwest::Method::POST, "/import")
+        .header("content-type", "application/x-ndjson")
+        .body(format!("{company}\n"));
+    let answer = server.send(&request).await;
+    assert!(answer.text().contains("\"stored\""), "{answer:?}");
+}
