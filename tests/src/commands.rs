@@ -12,6 +12,7 @@ mod failures;
 mod hooks;
 mod imports;
 mod listen;
+mod lists;
 mod nowhere;
 mod objects;
 mod output;

@@ -13,6 +13,7 @@ mod hook;
 pub(super) mod operator_key;
 mod pay;
 mod period;
+mod product;
 mod sandbox;
 mod worker;
 
@@ -24,6 +25,7 @@ use super::table::{Noun, Place};
 pub(in crate::commands) const NOUNS: &[Noun] = &[
     company::COMPANY,
     company::ORGANIZATION,
+    product::PRODUCT,
     worker::WORKER,
     worker::RATE,
     worker::RECURRING_COMPONENT,
@@ -48,6 +50,7 @@ pub(in crate::commands) const NOUNS: &[Noun] = &[
 const PLACES: &[Place] = &[
     id("company", "The company's id"),
     id("organization", "The organization's id"),
+    id("product", "The product's code, such as PAYROLL"),
     id("worker", "The worker's id"),
     id("rate", "The pay rate's id"),
     id("recurring-component", "The id of the worker's recurring component"),
@@ -110,7 +113,10 @@ mod tests {
                 routes.iter().find(|route| route.method == method && shape(route.path) == shape(row.path));
             assert!(tailored || route.is_some(), "{row:?}");
             for parameter in row.parameters {
-                let (Target::Query(name) | Target::Count(name)) = parameter.target else { continue };
+                let (Target::Query(name) | Target::Queries(name) | Target::Count(name)) = parameter.target
+                else {
+                    continue;
+                };
                 assert!(route.is_some_and(|route| route.parameters.contains(&name)), "{row:?} {name}");
             }
             for name in row.path.split('/').filter_map(|segment| segment.strip_prefix('{')) {

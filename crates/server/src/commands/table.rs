@@ -84,6 +84,8 @@ pub(crate) struct Parameter {
 pub(crate) enum Target {
     /// Into the query; a flag with a value.
     Query(&'static str),
+    /// Into the query, as often as it is given; a flag with a value.
+    Queries(&'static str),
     /// Into the query; a flag with a count.
     Count(&'static str),
     /// Into the body, as text; a flag with a value.
@@ -160,6 +162,8 @@ pub(crate) struct Objects {
     pub(in crate::commands) list: &'static str,
     /// The path of one of them.
     pub(in crate::commands) one: &'static str,
+    /// What is said of the list: which of them are wanted, and which part of these.
+    pub(in crate::commands) filters: &'static [Parameter],
     /// What is printed of each.
     pub(in crate::commands) columns: &'static [Column],
     /// What is printed when one was created, changed and deleted.
@@ -172,7 +176,7 @@ impl Objects {
         let [list, show, create, change, delete] = self.about;
         let [created, changed, deleted] = self.done;
         [
-            Row::list("list", list, self.list, self.columns),
+            Row::list("list", list, self.list, self.columns).takes(self.filters),
             Row::get("show", show, self.one),
             Row::send(Method::Post, "create", create, self.list).body(Body::Document).says(created),
             Row::send(Method::Patch, "change", change, self.one)
@@ -283,6 +287,14 @@ pub(in crate::commands) const LIMIT: Parameter = Parameter {
     target: Target::Count("limit"),
 };
 
+/// Only what has changed.
+pub(in crate::commands) const CHANGED_SINCE: Parameter = Parameter::query(
+    "changed-since",
+    "INSTANT",
+    "modifiedsince",
+    "Only what was changed at that instant or later, as yyyy-MM-ddTHH:mm:ssZ",
+);
+
 /// Where a list that is read backwards goes on.
 pub(in crate::commands) const BEFORE: Parameter = Parameter {
     name: "before",
@@ -300,6 +312,16 @@ impl Parameter {
         help: &'static str,
     ) -> Self {
         Self { name, value, help, target: Target::Query(parameter) }
+    }
+
+    /// A flag with a value for the query, which may be given several times.
+    pub(in crate::commands) const fn queries(
+        name: &'static str,
+        value: &'static str,
+        parameter: &'static str,
+        help: &'static str,
+    ) -> Self {
+        Self { name, value, help, target: Target::Queries(parameter) }
     }
 
     /// A flag with a value for a member of the body.

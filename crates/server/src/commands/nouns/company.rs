@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::commands::context::Session;
 use crate::commands::output::text;
 use crate::commands::table::{
-    Body, Call, Column, LIMIT, Noun, OFFSET, Objects, Own, Parameter, Row, cells, heads,
+    Body, Call, Column, LIMIT, Noun, OFFSET, Objects, Own, PAGING, Parameter, Row, cells, heads,
 };
 use crate::failure::Outcome;
 use crate::operator::{Answer, MERGE_PATCH, Method, Path, Request, path};
@@ -64,6 +64,7 @@ const USUAL: [Row; 5] = Objects {
     about: ["", "", "Create a company", "Change members of a company", "Delete a company"],
     list: "companies",
     one: ONE,
+    filters: PAGING,
     columns: COLUMNS,
     done: [
         "Company {/companyId} is created.",
@@ -75,6 +76,13 @@ const USUAL: [Row; 5] = Objects {
 
 const LIST: Row = Row::list("list", "List companies", "companies", COLUMNS)
     .takes(&[
+        Parameter::query("name", "PART", "name", "Only those with this part in their legal name"),
+        Parameter::queries(
+            "state",
+            "STATE",
+            "state",
+            "Only those in this state, ACTIVE, CONVERTING or ENDED; may be given several times",
+        ),
         Parameter::query(
             "displayid",
             "DISPLAY-ID",
@@ -109,6 +117,7 @@ pub(in crate::commands) const ORGANIZATION: Noun = Noun {
         ],
         list: "companies/{company}/organizations",
         one: "companies/{company}/organizations/{organization}",
+        filters: PAGING,
         columns: &[
             Column::value("ORGANIZATION", "/organizationId"),
             Column::value("NAME", "/name"),

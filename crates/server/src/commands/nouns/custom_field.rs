@@ -1,6 +1,6 @@
 //! `custom-field …` and `category …`: the custom fields of a company as they are defined.
 
-use crate::commands::table::{Column, Noun, Objects};
+use crate::commands::table::{Column, Noun, Objects, PAGING};
 
 pub(in crate::commands) const CUSTOM_FIELD: Noun = Noun {
     name: "custom-field",
@@ -17,6 +17,7 @@ pub(in crate::commands) const CUSTOM_FIELD: Noun = Noun {
         ],
         list: "companies/{company}/customfields",
         one: "companies/{company}/customfields/{custom-field}",
+        filters: PAGING,
         columns: &[
             Column::value("CUSTOM FIELD", "/customFieldId"),
             Column::value("NAME", "/customFieldName"),
@@ -48,6 +49,7 @@ pub(in crate::commands) const CATEGORY: Noun = Noun {
         ],
         list: "companies/{company}/customfieldscategories",
         one: "companies/{company}/customfieldscategories/{category}",
+        filters: PAGING,
         columns: &[
             Column::value("CATEGORY", "/categoryId"),
             Column::value("NAME", "/categoryName"),

@@ -1,6 +1,6 @@
 //! `component …` and `calculation-base …`: what is paid and taken, and what it is computed from.
 
-use crate::commands::table::{Column, Noun, Objects};
+use crate::commands::table::{CHANGED_SINCE, Column, LIMIT, Noun, OFFSET, Objects, PAGING, Parameter};
 
 pub(in crate::commands) const COMPONENT: Noun = Noun {
     name: "component",
@@ -17,6 +17,24 @@ pub(in crate::commands) const COMPONENT: Noun = Noun {
         ],
         list: "companies/{company}/paycomponents",
         one: "companies/{company}/paycomponents/{component}",
+        filters: &[
+            Parameter::query("name", "PART", "name", "Only those with this part in their name"),
+            Parameter::query(
+                "effect",
+                "EFFECT",
+                "effectonpay",
+                "Only those of this effect on pay, such as REDUCTION",
+            ),
+            Parameter::query(
+                "classification",
+                "TYPE",
+                "classificationtype",
+                "Only those of this classification",
+            ),
+            CHANGED_SINCE,
+            OFFSET,
+            LIMIT,
+        ],
         columns: &[
             Column::value("COMPONENT", "/componentId"),
             Column::value("NAME", "/name"),
@@ -50,6 +68,7 @@ pub(in crate::commands) const CALCULATION_BASE: Noun = Noun {
         ],
         list: "companies/{company}/calculationbases",
         one: "companies/{company}/calculationbases/{calculation-base}",
+        filters: PAGING,
         columns: &[
             Column::value("CALCULATION BASE", "/calculationBaseId"),
             Column::value("NAME", "/calculationBaseName"),

@@ -7,7 +7,9 @@ mod register;
 use serde_json::Value;
 
 use crate::commands::output::text;
-use crate::commands::table::{Body, Column, Noun, Objects, Parameter, Row, Target};
+use crate::commands::table::{
+    Body, CHANGED_SINCE, Column, LIMIT, Noun, OFFSET, Objects, Parameter, Row, Target,
+};
 use crate::operator::Method;
 use crate::terminal::{Cell, Tone};
 
@@ -29,6 +31,19 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
             ],
             list: "companies/{company}/payperiods",
             one: ONE,
+            filters: &[
+                Parameter::queries(
+                    "status",
+                    "STATUS",
+                    "status",
+                    "Only those in this state; may be given several times",
+                ),
+                Parameter::query("from", "DATE", "from", "Only those that begin on this day or later"),
+                Parameter::query("to", "DATE", "to", "Only those that end on this day or earlier"),
+                CHANGED_SINCE,
+                OFFSET,
+                LIMIT,
+            ],
             columns: &[
                 Column::value("PERIOD", "/payPeriodId"),
                 Column::computed("STATUS", status),

@@ -1,6 +1,6 @@
 //! `worker …`, and what goes with workers.
 
-use crate::commands::table::{Column, Noun, Objects};
+use crate::commands::table::{CHANGED_SINCE, Column, LIMIT, Noun, OFFSET, Objects, PAGING, Parameter};
 
 pub(in crate::commands) const WORKER: Noun = Noun {
     name: "worker",
@@ -17,6 +17,25 @@ pub(in crate::commands) const WORKER: Noun = Noun {
         ],
         list: "companies/{company}/workers",
         one: "companies/{company}/workers/{worker}",
+        filters: &[
+            Parameter::query("name", "PART", "name", "Only those with this part in their name"),
+            Parameter::query("given-name", "NAME", "givenname", "Only those of this given name, whole"),
+            Parameter::query("family-name", "NAME", "familyname", "Only those of this family name, whole"),
+            Parameter::query("employee-id", "ID", "employeeid", "Only the one with this employee id"),
+            Parameter::query("legal-last-four", "DIGITS", "legallastfour", "Only those whose SSN ends so"),
+            Parameter::query("location-id", "ID", "locationid", "Only those who work there"),
+            Parameter::queries(
+                "status",
+                "STATUS",
+                "status",
+                "Only those in this state; may be given several times",
+            ),
+            Parameter::query("from", "DATE", "from", "Only those whose state began on this day or later"),
+            Parameter::query("to", "DATE", "to", "Only those whose state began on this day or earlier"),
+            CHANGED_SINCE,
+            OFFSET,
+            LIMIT,
+        ],
         columns: &[
             Column::value("WORKER", "/workerId"),
             Column::value("EMPLOYEE", "/employeeId"),
@@ -50,6 +69,7 @@ pub(in crate::commands) const RATE: Noun = Noun {
         ],
         list: "companies/{company}/workers/{worker}/payrates",
         one: "companies/{company}/workers/{worker}/payrates/{rate}",
+        filters: PAGING,
         columns: &[
             Column::value("RATE", "/rateId"),
             Column::value("NUMBER", "/rateNumber"),
@@ -83,6 +103,7 @@ pub(in crate::commands) const RECURRING_COMPONENT: Noun = Noun {
         ],
         list: "companies/{company}/workers/{worker}/recurringcomponents",
         one: "companies/{company}/workers/{worker}/recurringcomponents/{recurring-component}",
+        filters: PAGING,
         columns: &[
             Column::value("RECURRING COMPONENT", "/workerComponentId"),
             Column::value("COMPONENT", "/componentId"),
@@ -116,6 +137,7 @@ pub(in crate::commands) const EMPLOYMENT_TYPE: Noun = Noun {
         ],
         list: "companies/{company}/customemploymenttypes",
         one: "companies/{company}/customemploymenttypes/{employment-type}",
+        filters: PAGING,
         columns: &[
             Column::value("EMPLOYMENT TYPE", "/customEmploymentTypeId"),
             Column::value("NAME", "/customEmploymentTypeName"),
@@ -144,6 +166,7 @@ pub(in crate::commands) const CONTACT_TYPE: Noun = Noun {
         ],
         list: "companies/{company}/contacttypes",
         one: "companies/{company}/contacttypes/{contact-type}",
+        filters: PAGING,
         columns: &[
             Column::value("CONTACT TYPE", "/contactTypeId"),
             Column::value("NAME", "/contactTypeName"),

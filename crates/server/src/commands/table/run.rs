@@ -25,11 +25,11 @@ pub(in crate::commands) async fn run(context: Context<'_>, command: OperatorComm
     let mut session = context.session(&how).await?;
     let body = row.document(&arguments)?;
     let call = resolve(row, arguments, &session.operator).await?;
-    if let Some(own) = row.own {
-        return (own.run)(&mut session, &call).await;
-    }
     if row.asks && !call.arguments.get_flag("yes") {
         confirm(row, &call)?;
+    }
+    if let Some(own) = row.own {
+        return (own.run)(&mut session, &call).await;
     }
     let request = Request::new(row.method, row.address(&call));
     let request = match row.version(&call, &session).await? {
@@ -120,7 +120,7 @@ impl Row {
         let member = |parameter: &Parameter| {
             let text = || arguments.get_one::<String>(parameter.name).cloned().map(Value::from);
             let (name, value) = match parameter.target {
-                Target::Query(_) | Target::Count(_) => return None,
+                Target::Query(_) | Target::Queries(_) | Target::Count(_) => return None,
                 Target::Member(name) | Target::Argument(name) => (name, text()),
                 Target::Flag(name) => (name, Some(arguments.get_flag(parameter.name).into())),
                 Target::Words(name) => {

@@ -1,0 +1,197 @@
+//! `product …`: the products of a company. They are part of the company's document, so that each change of
+//! one is a change of the company in the version that was read.
+
+use clap::Args;
+use futures_util::FutureExt;
+use serde_json::{Value, json};
+
+use crate::commands::context::Session;
+use crate::commands::output::text;
+use crate::commands::table::{Call, Column, Noun, Own, Row, cells, heads};
+use crate::failure::{Failure, Outcome};
+use crate::operator::{Answer, MERGE_PATCH, Method, Request};
+use crate::terminal::{Table, Tone, plain};
+
+const COMPANY: &str = "companies/{company}";
+const ONE: &str = "companies/{company}/products/{product}";
+
+pub(in crate::commands) const PRODUCT: Noun = Noun {
+    name: "product",
+    about: "Keep the products of a company",
+    more: "They are part of the company, and a change of one is a change of the company.",
+    example: "product change EXAMPLE-1 RETIREMENT --end-date 2026-12-31",
+    rows: &[&[
+        Row::get("list", "List the products of a company", COMPANY).own(Own {
+            arguments: |command| command,
+            run: |session, call| list(session, call).boxed_local(),
+        }),
+        Row::get("show", "Show a product, with each time that the company had it", ONE).own(Own {
+            arguments: |command| command,
+            run: |session, call| list(session, call).boxed_local(),
+        }),
+        Row::send(Method::Post, "create", "Give a company a product", ONE).own(Own {
+            arguments: New::augment_args,
+            run: |session, call| create(session, call).boxed_local(),
+        }),
+        Row::send(Method::Patch, "change", "Set the last day of a product", ONE).own(Own {
+            arguments: Change::augment_args,
+            run: |session, call| change(session, call).boxed_local(),
+        }),
+        Row {
+            asks: true,
+            ..Row::send(Method::Delete, "delete", "Take a product away, as if it had never been", ONE)
+        }
+        .own(Own {
+            arguments: Which::augment_args,
+            run: |session, call| delete(session, call).boxed_local(),
+        }),
+    ]],
+};
+
+const COLUMNS: &[Column] = &[
+    Column::value("PRODUCT", "/productCode"),
+    Column::day("START", "/startDate"),
+    Column::day("END", "/endDate").toned(Tone::Off),
+];
+
+/// The days of a new product.
+#[derive(Debug, Args)]
+struct New {
+    /// The first day, as yyyy-MM-dd.
+    #[arg(long, value_name = "DATE")]
+    start_date: String,
+    /// The last day; without it the product has none.
+    #[arg(long, value_name = "DATE")]
+    end_date: Option<String>,
+}
+
+/// What becomes of the last day.
+#[derive(Debug, Args)]
+struct Change {
+    /// The last day, as yyyy-MM-dd.
+    #[arg(long, value_name = "DATE", required_unless_present = "clear")]
+    end_date: Option<String>,
+    /// Take the last day away.
+    #[arg(long, conflicts_with = "end_date")]
+    clear: bool,
+    #[command(flatten)]
+    which: Which,
+}
+
+/// Which product of several with the same code.
+#[derive(Debug, Args)]
+struct Which {
+    /// Its first day, where the company had the product several times.
+    #[arg(long, value_name = "DATE")]
+    start_date: Option<String>,
+}
+
+/// The products of a company, as they were read.
+struct Seen {
+    answer: Answer,
+    products: Vec<Value>,
+}
+
+impl Seen {
+    async fn read(session: &Session<'_>, call: &Call) -> Outcome<Self> {
+        let answer = session.operator.send(Request::get(call.path(COMPANY))).await?;
+        let products = answer.one()?.get("products").and_then(Value::as_array).cloned();
+        Ok(Self { answer, products: products.unwrap_or_default() })
+    }
+
+    /// The place of the product that is meant.
+    fn place_of(&self, call: &Call, which: &Which) -> Outcome<usize> {
+        let (company, code) = (plain(call.said("company")), call.said("product"));
+        let is_meant = |product: &Value| {
+            let begins =
+                which.start_date.as_deref().is_none_or(|day| is_day(text(product, "startDate"), day));
+            text(product, "productCode") == code && begins
+        };
+        let mut found = self.products.iter().enumerate().filter(|(_, product)| is_meant(product));
+        match (found.next(), found.next()) {
+            (Some((at, _)), None) => Ok(at),
+            (None, _) => Err(Failure::refused(format!("company {company} has no such product"))),
+            (Some(_), Some(_)) => Err(Failure::refused(format!(
+                "company {company} had the product several times: --start-date says which of them is meant"
+            ))),
+        }
+    }
+
+    /// Puts products in the place of those that were read.
+    async fn replace(
+        self,
+        session: &mut Session<'_>,
+        call: &Call,
+        products: Vec<Value>,
+        done: &str,
+    ) -> Outcome {
+        let patch = json!({"products": products}).to_string().into_bytes();
+        let request = Request::new(Method::Patch, call.path(COMPANY)).body(MERGE_PATCH, patch);
+        let request = match call.given("if-match") {
+            Some(version) => request.if_match(version.to_owned()),
+            None => request.if_as_in(&self.answer),
+        };
+        let answer = session.operator.send(request).await?;
+        let (company, product) = (plain(call.said("company")), plain(call.said("product")));
+        session.output.done(&answer, format!("Product {product} of company {company} is {done}."))
+    }
+}
+
+/// Lists all products, or those of the code that is said.
+async fn list(session: &mut Session<'_>, call: &Call) -> Outcome {
+    let mut products = Seen::read(session, call).await?.products;
+    if let Some(code) = call.given("product") {
+        products.retain(|product| text(product, "productCode") == code);
+        if products.is_empty() {
+            let company = plain(call.said("company"));
+            return Err(Failure::refused(format!("company {company} has no such product")));
+        }
+    }
+    if session.output.is_json() {
+        return session.output.document(json!({"content": products, "links": []}).to_string().as_bytes());
+    }
+    if products.is_empty() {
+        return session.output.say("There are none.");
+    }
+    let mut table = Table::new(&heads(COLUMNS));
+    products.iter().for_each(|product| table.row(cells(COLUMNS, product)));
+    session.output.table(&table)
+}
+
+async fn create(session: &mut Session<'_>, call: &Call) -> Outcome {
+    let New { start_date, end_date } = call.read()?;
+    let seen = Seen::read(session, call).await?;
+    let mut product = json!({"productCode": call.said("product"), "startDate": start_date});
+    if let (Some(members), Some(day)) = (product.as_object_mut(), end_date) {
+        members.insert("endDate".to_owned(), day.into());
+    }
+    let products = seen.products.iter().cloned().chain([product]).collect();
+    seen.replace(session, call, products, "created").await
+}
+
+async fn change(session: &mut Session<'_>, call: &Call) -> Outcome {
+    let Change { end_date, clear: _, which } = call.read()?;
+    let seen = Seen::read(session, call).await?;
+    let at = seen.place_of(call, &which)?;
+    let mut products = seen.products.clone();
+    if let Some(members) = products.get_mut(at).and_then(Value::as_object_mut) {
+        members.remove("endDate");
+        members.extend(end_date.map(|day| ("endDate".to_owned(), day.into())));
+    }
+    seen.replace(session, call, products, "changed").await
+}
+
+async fn delete(session: &mut Session<'_>, call: &Call) -> Outcome {
+    let which = call.read()?;
+    let seen = Seen::read(session, call).await?;
+    let at = seen.place_of(call, &which)?;
+    let mut products = seen.products.clone();
+    products.remove(at);
+    seen.replace(session, call, products, "deleted").await
+}
+
+/// Whether both name the same day, with or without a time.
+fn is_day(one: &str, other: &str) -> bool {
+    let day = |text: &str| text.split('T').next().unwrap_or_default().to_owned();
+    day(one) == day(other)
+}

@@ -1,0 +1,101 @@
+//! Lists that are narrowed, and the products of a company.
+
+use crate::support::command_line::{CommandLine, both_ways};
+use crate::support::{BARE, OPEN};
+
+/// The ids of what a list shows.
+fn listed(line: &CommandLine<'_>, arguments: &[&str], id: &str) -> String {
+    let document = line.json(arguments);
+    let elements = document["content"].as_array().expect("a list").iter();
+    elements.filter_map(|element| element[id].as_str()).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn filters_narrow_the_lists_of_workers_components_periods_and_companies() {
+    both_ways(async |line| {
+        let set = |worker| line.done(&["worker", "change", OPEN, worker, "--set", "name.givenName=Ann%"]);
+        set("EXEMPT");
+        let table: &[(&[&str], &str, &str)] = &[
+            (&["worker", "list", OPEN, "--name", "nn%"], "workerId", "EXEMPT"),
+            (&["worker", "list", OPEN, "--name", "nn%", "--status", "ACTIVE"], "workerId", ""),
+            (&["worker", "list", OPEN, "--given-name", "employee"], "workerId", "EMPLOYEE"),
+            (
+                &["worker", "list", OPEN, "--changed-since", "2026-05-12T12:00:00.001Z", "--limit", "1"],
+                "workerId",
+                "EXEMPT",
+            ),
+            (&["worker", "list", OPEN, "--changed-since", "2099-01-01"], "workerId", ""),
+            (&["component", "list", OPEN, "--effect", "REDUCTION"], "componentId", "GARNISHMENT"),
+            (&["component", "list", OPEN, "--name", "TIP"], "componentId", "TIPS"),
+            (
+                &["period", "list", OPEN, "--status", "INITIAL", "--status", "ENTRY", "--from", "2026-01-01"],
+                "payPeriodId",
+                "INITIAL ENTRY",
+            ),
+            (
+                &["company", "list", "--state", "ENDED", "--state", "CONVERTING"],
+                "companyId",
+                "CONVERTING ENDED",
+            ),
+            (&["company", "list", "--name", "bare"], "companyId", BARE),
+        ];
+        for (arguments, id, expected) in table {
+            assert_eq!(listed(line, arguments, id), *expected, "{arguments:?}");
+        }
+        let table = line.done(&["worker", "list", OPEN, "--name", "nn%"]);
+        assert!(table.contains("EXEMPT") && !table.contains("COLLEAGUE"), "{table}");
+        let refused = line.run(&["worker", "list", OPEN, "--status", "GONE"]);
+        assert!(refused.code == Some(1) && refused.errors.contains("GONE"), "{refused:?}");
+    });
+}
+
+#[test]
+fn products_are_kept_one_by_one() {
+    both_ways(async |line| {
+        let products = || listed(line, &["product", "list", OPEN], "productCode");
+        assert_eq!(products(), "PAYROLL RETIREMENT TIMEKEEPING");
+        let end = || line.json(&["product", "show", OPEN, "PAYROLL"])["content"][0]["endDate"].clone();
+        line.done(&["product", "change", OPEN, "PAYROLL", "--end-date", "2027-01-31"]);
+        assert_eq!(end(), "2027-01-31T00:00:00Z");
+        line.done(&["product", "change", OPEN, "PAYROLL", "--clear"]);
+        assert!(end().is_null());
+        let created = line.done(&["product", "create", OPEN, "LEAVE", "--start-date", "2026-01-01"]);
+        assert!(created.contains("LEAVE"), "{created}");
+        assert_eq!(products(), "LEAVE PAYROLL RETIREMENT TIMEKEEPING");
+        let unasked = line.run(&["product", "delete", OPEN, "LEAVE"]);
+        assert!(unasked.code == Some(1) && unasked.errors.contains("--yes"), "{unasked:?}");
+        line.done(&["product", "delete", OPEN, "LEAVE", "--yes"]);
+        assert_eq!(products(), "PAYROLL RETIREMENT TIMEKEEPING");
+        assert!(line.done(&["product", "list", BARE]).contains("none"));
+    });
+}
+
+#[test]
+fn a_product_that_is_none_or_several_is_not_changed() {
+    both_ways(async |line| {
+        let refused = |arguments: &[&'static str], says: &str| {
+            let ended = line.run(arguments);
+            assert!(ended.code == Some(1) && ended.errors.contains(says), "{arguments:?}: {ended:?}");
+        };
+        refused(&["product", "show", OPEN, "NONE"], "no such product");
+        refused(&["product", "change", OPEN, "NONE", "--clear"], "no such product");
+        refused(&["product", "create", OPEN, "LEAVE", "--start-date", "soon"], "/products");
+        line.done(&["product", "create", OPEN, "RETIREMENT", "--start-date", "2026-06-01"]);
+        refused(&["product", "change", OPEN, "RETIREMENT", "--clear"], "--start-date");
+        line.done(&[
+            "product",
+            "change",
+            OPEN,
+            "RETIREMENT",
+            "--start-date",
+            "2026-06-01",
+            "--end-date",
+            "2026-12-31",
+        ]);
+        let shown = line.json(&["product", "show", OPEN, "RETIREMENT"]);
+        assert_eq!(shown["content"][0]["endDate"], "2026-05-21T00:00:00Z");
+        assert_eq!(shown["content"][1]["endDate"], "2026-12-31T00:00:00Z");
+        let stale = ["product", "change", OPEN, "PAYROLL", "--clear", "--if-match"];
+        assert_eq!(line.run(&stale).code, Some(2), "it is no option of a change");
+    });
+}
