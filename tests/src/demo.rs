@@ -101,6 +101,29 @@ fn a_kept_demo_starts_again_with_its_data_and_other_secrets() {
 }
 
 #[test]
+fn as_many_companies_are_made_as_are_wanted_and_the_partner_reaches_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path().to_str().expect("Unicode");
+    let size = ["--companies", "3", "--workers-per-company", "2", "--seed", "42"];
+    let demo = Demo::start_with(folder, &size);
+    let page = demo.page.clone();
+    let lines = lines(&page);
+    let listing = lines.iter().find(|line| line.contains("/companies ")).expect("a list of companies");
+    let printed = paste(&[lines[0], listing]);
+    for id in ["00DEMO0001COMPANY001", "MADE-42-00001", "MADE-42-00003"] {
+        assert!(printed.contains(id), "{id}: {page}{printed}");
+    }
+    assert!(!printed.contains("MADE-42-00004"), "{printed}");
+    drop(demo);
+    let again = [&["demo", "--port", "0", "--keep", folder], &size[..]].concat();
+    let told = run_with(&[], &again, "");
+    let errors = String::from_utf8_lossy(&told.stderr);
+    assert!(told.status.code() == Some(2) && errors.contains("--companies"), "{errors}");
+    let told = run_with(&[], &["demo", "--companies", "10000", "--workers-per-company", "10000"], "");
+    assert_eq!(told.status.code(), Some(2), "{told:?}");
+}
+
+#[test]
 fn flags_that_the_demo_would_ignore_are_refused() {
     for (flag, value) in [("--listen", "127.0.0.1:0"), ("--database-url", "other.db")] {
         let told = run_with(&[], &["demo", flag, value], "");

@@ -28,6 +28,7 @@ pub use operator::How;
 
 use crate::commands::OperatorCommand;
 use crate::config::SettingFlags;
+use crate::demo_data::{MAX_COMPANIES, MAX_WORKERS};
 
 /// What `--version` prints behind the name: the release, and the schema that it needs.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -155,7 +156,20 @@ pub struct DemoArguments {
     /// The port of the operator's side on 127.0.0.1; without it the next one if it is free, else one that is.
     #[arg(long, value_name = "PORT", value_parser = port)]
     pub operator_port: Option<u16>,
+    /// What further companies are made from: the same number makes the same ones.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "companies")]
+    pub seed: u64,
+    /// Make so many companies beside those of the demo.
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_COMPANIES)))]
+    pub companies: Option<u32>,
+    /// The workers of each of them; `--workers` is a setting.
+    #[arg(long, value_name = "COUNT", default_value_t = DEFAULT_WORKERS, requires = "companies",
+        value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_WORKERS)))]
+    pub workers_per_company: u32,
 }
+
+/// Workers of a company that is made, where nobody says how many: what a small business has.
+const DEFAULT_WORKERS: u32 = 10;
 
 #[cfg(test)]
 mod tests {

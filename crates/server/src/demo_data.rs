@@ -3,7 +3,11 @@
 //! The file is an import file like any other, written as of one day. What is open, over or still
 //! to come in it stays so, because its dates are moved along with the calendar.
 
+mod generated;
+
 use payroll_domain::date::{Date, parse_date};
+
+pub use generated::{GeneratedLines, MAX_ALL_WORKERS, MAX_COMPANIES, MAX_WORKERS, Population};
 
 /// Companies, workers and checks that nobody will take for real ones; one company a line.
 const WRITTEN: &str = include_str!("../demo/companies.ndjson");
@@ -40,7 +44,11 @@ pub fn companies(today: Date) -> String {
 
 /// The date that many days later; `None` for any other text.
 fn moved(text: &str, days: i32) -> Option<String> {
-    let date = parse_date(text).ok()?;
+    day_after(parse_date(text).ok()?, days)
+}
+
+/// The day that many days after another one; `None` beyond the calendar.
+fn day_after(date: Date, days: i32) -> Option<String> {
     let moved = Date::from_julian_day(date.to_julian_day().checked_add(days)?).ok()?;
     Some(moved.to_string())
 }

@@ -19,6 +19,7 @@ use super::{listen, serve};
 use crate::app::{self, App};
 use crate::cli::DemoArguments;
 use crate::config::{DatabaseUrl, KeyList, Origin};
+use crate::demo_data::{MAX_ALL_WORKERS, Population};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Method, Operator, Request, path};
 use crate::receiver::SigningKey;
@@ -51,7 +52,8 @@ pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> O
     let folder = arguments.keep.as_deref().unwrap_or(temporary.path());
     adjust(&mut context, folder, &arguments);
     let receiver = hook::receiver(&mut context.settings).await?;
-    let seed = Arc::new(DemoSeed::new(context.clock.clone()));
+    let population = population(&arguments)?;
+    let seed = Arc::new(DemoSeed::new(context.clock.clone(), population));
     let (clock, randomness) = (context.clock.clone(), context.randomness.clone());
     let app = app::build_with(&context.settings, clock, randomness, Arc::clone(&seed) as _).await?;
     // From here on the time is that of the sandbox.
@@ -61,6 +63,8 @@ pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> O
         make_application(&operator, READER).await?;
         make_application(&operator, PARTNER).await?;
         seed.sow(&*app.store()).await?;
+    } else if population.is_some() {
+        return Err(Failure::new("the folder of --keep has its companies: --companies is for a fresh one"));
     }
     let (page, key) = page(&context, &app, &operator).await?;
     page.print(context.out)?;
@@ -74,6 +78,18 @@ pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> O
         ended = serve::until_told_to_stop(app) => ended,
         failed = receiving => failed,
     }
+}
+
+/// The companies that are made beside those of the demo.
+fn population(arguments: &DemoArguments) -> Outcome<Option<Population>> {
+    let DemoArguments { seed, workers_per_company: workers, .. } = *arguments;
+    let Some(companies) = arguments.companies else { return Ok(None) };
+    if u64::from(companies) * u64::from(workers) > MAX_ALL_WORKERS {
+        return Err(Failure::new(format!(
+            "--companies times --workers-per-company is above {MAX_ALL_WORKERS}"
+        )));
+    }
+    Ok(Some(Population { seed, companies, workers }))
 }
 
 /// The operator API on what the demo serves.
@@ -158,7 +174,14 @@ mod tests {
 
     #[test]
     fn the_operators_side_takes_a_free_port_where_the_next_one_is_taken() {
-        let arguments = |port, operator_port| DemoArguments { keep: None, port, operator_port };
+        let arguments = |port, operator_port| DemoArguments {
+            keep: None,
+            port,
+            operator_port,
+            seed: 1,
+            companies: None,
+            workers_per_company: 0,
+        };
         let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = taken.local_addr().unwrap().port();
         assert_eq!(operator_port(&arguments(port - 1, None)), 0);

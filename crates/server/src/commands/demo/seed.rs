@@ -1,7 +1,7 @@
 //! What the demo begins with, and begins with again when its sandbox is reset: the companies, and what
 //! its two applications may do there.
 
-use std::io;
+use std::io::{self, BufRead};
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -15,7 +15,7 @@ use payroll_ports::write::By;
 use payroll_ports::{Clock, Store, StoreError, Window};
 
 use crate::commands::import::{self, Lines};
-use crate::demo_data;
+use crate::demo_data::{self, Population};
 use crate::sandbox::Seed;
 
 /// The application that may do everything, on every company but the last.
@@ -26,11 +26,25 @@ pub(super) const READER: &str = "Demo reader";
 /// Companies as of today, with grants for the two applications.
 pub(super) struct DemoSeed {
     clock: Arc<dyn Clock>,
+    population: Option<Population>,
 }
 
 impl DemoSeed {
-    pub(super) const fn new(clock: Arc<dyn Clock>) -> Self {
-        Self { clock }
+    /// The demo's own companies, and those of a population beside them.
+    pub(super) const fn new(clock: Arc<dyn Clock>, population: Option<Population>) -> Self {
+        Self { clock, population }
+    }
+
+    /// Stores the companies of an import file.
+    async fn store(&self, store: &dyn Store, file: Box<dyn BufRead + Send>) -> Result<(), StoreError> {
+        let mut lines = Lines::new(file, ProgressBar::hidden());
+        let storing = import::Storing { store, clock: &*self.clock, dry_run: false };
+        let summary = import::import(&storing, &mut lines, &mut io::stderr()).await;
+        let summary = summary.map_err(|failure| StoreError::Bug(failure.to_string().into()))?;
+        if summary.refused > 0 {
+            return Err(StoreError::Bug("the demo's own data is refused: see the lines above".into()));
+        }
+        Ok(())
     }
 
     async fn grant(
@@ -58,17 +72,18 @@ impl DemoSeed {
 #[async_trait]
 impl Seed for DemoSeed {
     async fn sow(&self, store: &dyn Store) -> Result<(), StoreError> {
-        let data = demo_data::companies(self.clock.now().date());
-        let mut lines = Lines::new(Box::new(io::Cursor::new(data.clone())), ProgressBar::hidden());
-        let storing = import::Storing { store, clock: &*self.clock, dry_run: false };
-        let summary = import::import(&storing, &mut lines, &mut io::stderr()).await;
-        let summary = summary.map_err(|failure| StoreError::Bug(failure.to_string().into()))?;
-        if summary.refused > 0 {
-            return Err(StoreError::Bug("the demo's own data is refused: see the lines above".into()));
+        let today = self.clock.now().date();
+        let data = demo_data::companies(today);
+        self.store(store, Box::new(io::Cursor::new(data.clone()))).await?;
+        if let Some(population) = self.population {
+            self.store(store, Box::new(population.lines(today))).await?;
         }
         let mut companies = import::company_ids(&data);
         // One company stays out of the partner's reach, so that there is something to be refused.
         companies.truncate(companies.len().saturating_sub(1));
+        let made =
+            self.population.iter().flat_map(|of| (0..of.companies).map(|number| of.company_id(number)));
+        companies.extend(made.filter_map(|id| id.parse::<CompanyId>().ok()));
         let read_only = [Scope::ReadCompanies, Scope::ReadPayroll].into_iter().collect();
         let all = Window { offset: 0, limit: None };
         for application in store.applications(all).await?.rows.whole().await? {

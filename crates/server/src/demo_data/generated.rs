@@ -1,0 +1,197 @@
+//! Companies of whatever number and size, for whoever wants to see how lists and programs do with many:
+//! made up from a seed, so that the same seed makes the same ones. One at a time, so that memory does not
+//! grow with their number.
+
+use std::io::{self, BufRead, Cursor, Read};
+use std::ops::Range;
+
+use payroll_domain::date::Date;
+use serde_json::{Value, json};
+
+use super::day_after;
+
+/// The most companies: what an embedded database takes in minutes with some workers each.
+pub const MAX_COMPANIES: u32 = 10_000;
+/// The most workers of a company: a line of an import is held whole in memory.
+pub const MAX_WORKERS: u32 = 10_000;
+/// The most workers of all companies together: some gigabytes of database.
+pub const MAX_ALL_WORKERS: u64 = 1_000_000;
+
+/// First names that are nobody's.
+const GIVEN_NAMES: [&str; 8] =
+    ["Sample", "Specimen", "Example", "Demo", "Trial", "Mock", "Placeholder", "Fixture"];
+/// Family names out of a wood; a number behind each keeps people apart.
+const FAMILY_NAMES: [&str; 12] = [
+    "Alder", "Aspen", "Birch", "Cedar", "Elder", "Hazel", "Juniper", "Larch", "Linden", "Maple", "Rowan",
+    "Willow",
+];
+/// What companies do.
+const TRADES: [&str; 8] = ["Bakery", "Brewery", "Dairy", "Farm", "Foundry", "Laundry", "Mill", "Orchard"];
+/// The components that each company has: what names its id and what is in it.
+const COMPONENTS: [(&str, &str, &str, &str); 4] = [
+    ("HOURLY", "Hourly", "REGULAR", "ADDITION"),
+    ("BONUS", "Bonus", "SUPPLEMENTAL", "ADDITION"),
+    ("TIPS", "Tips", "TIPS", "ADDITION_WITH_IN_OUT"),
+    ("DUES", "Union dues", "UNION_DUES", "REDUCTION"),
+];
+/// Days of a pay period.
+const PERIOD_DAYS: i32 = 14;
+/// Days from the end of a pay period to its check date.
+const CHECK_DATE_DAYS: i32 = 5;
+
+/// What is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Population {
+    /// What everything is made from.
+    pub seed: u64,
+    /// How many companies.
+    pub companies: u32,
+    /// How many workers each of them has.
+    pub workers: u32,
+}
+
+impl Population {
+    /// The id of a company, by its number from 0.
+    #[must_use]
+    pub fn company_id(&self, number: u32) -> String {
+        format!("MADE-{}-{:05}", self.seed, number + 1)
+    }
+
+    /// The lines of an import file, as of that day.
+    ///
+    /// ```
+    /// use payroll_domain::date::parse_date;
+    /// use payroll_server::demo_data::Population;
+    /// use std::io::Read;
+    /// let population = Population { seed: 42, companies: 2, workers: 3 };
+    /// let mut text = String::new();
+    /// population.lines(parse_date("2031-01-05")?).read_to_string(&mut text)?;
+    /// assert_eq!(text.lines().count(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub const fn lines(self, today: Date) -> GeneratedLines {
+        GeneratedLines { population: self, today, left: 0..self.companies, line: Cursor::new(Vec::new()) }
+    }
+
+    /// A company with everything in it.
+    fn company(&self, number: u32, today: Date) -> Value {
+        let id = self.company_id(number);
+        let mut chance = Chance::new(self.seed, number);
+        let day = |days: i32| day_after(today, days).unwrap_or_else(|| today.to_string());
+        let trade = chance.one_of(&TRADES);
+        let components = COMPONENTS.map(|(name, words, classification, effect)| {
+            json!({
+                "componentId": format!("{id}-{name}"), "name": words, "classificationType": classification,
+                "effectOnPay": effect,
+            })
+        });
+        let periods = [("1", -PERIOD_DAYS), ("2", 0), ("3", PERIOD_DAYS)].map(|(name, begins)| {
+            let end = begins + PERIOD_DAYS - 1;
+            json!({
+                "payPeriodId": format!("{id}-P{name}"), "intervalCode": "BI_WEEKLY", "status": "INITIAL",
+                "startDate": day(begins), "endDate": day(end), "checkDate": day(end + CHECK_DATE_DAYS),
+            })
+        });
+        let workers: Vec<_> = (1..=self.workers).map(|at| worker(&id, at, &mut chance, &day)).collect();
+        json!({
+            "companyId": id,
+            "displayId": format!("{:08}", number + 1),
+            "legalName": format!("Example {trade} {} LLC", number + 1),
+            "products": [{"productCode": "PAYROLL", "startDate": day(-3_650)}],
+            "payComponents": components,
+            "payPeriods": periods,
+            "workers": workers,
+        })
+    }
+}
+
+/// A worker, by their number from 1.
+fn worker(company_id: &str, number: u32, chance: &mut Chance, day: &impl Fn(i32) -> String) -> Value {
+    let id = format!("{company_id}-W{number:05}");
+    let hired = -1 - chance.below(3_000);
+    let status = ["ACTIVE", "ACTIVE", "ACTIVE", "ACTIVE", "INACTIVE", "TERMINATED"];
+    let since = hired + chance.below(-hired);
+    let dollars = 15 + chance.below(30);
+    json!({
+        "workerId": id,
+        "employeeId": format!("{:05}", 10_000 + number),
+        "workerType": "EMPLOYEE",
+        "exemptionType": "NON_EXEMPT",
+        "hireDate": day(hired),
+        "name": {
+            "givenName": chance.one_of(&GIVEN_NAMES),
+            "familyName": format!("{} {number}", chance.one_of(&FAMILY_NAMES)),
+        },
+        "currentStatus": {
+            "workerStatusId": format!("{id}-S"), "statusType": chance.one_of(&status), "effectiveDate": day(since),
+        },
+        "payRates": [{
+            "rateId": format!("{id}-R"), "rateNumber": "RATE_1", "rateType": "HOURLY_RATE",
+            "amount": format!("{dollars}.00"), "default": true, "startDate": day(hired),
+        }],
+    })
+}
+
+/// A file of companies that is made while it is read.
+#[derive(Debug)]
+pub struct GeneratedLines {
+    population: Population,
+    today: Date,
+    left: Range<u32>,
+    line: Cursor<Vec<u8>>,
+}
+
+impl BufRead for GeneratedLines {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let is_read = self.line.fill_buf()?.is_empty();
+        if let Some(number) = is_read.then(|| self.left.next()).flatten() {
+            let mut line = self.population.company(number, self.today).to_string().into_bytes();
+            line.push(b'\n');
+            self.line = Cursor::new(line);
+        }
+        self.line.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.line.consume(amount);
+    }
+}
+
+impl Read for GeneratedLines {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+/// Chance that a seed decides: the generator `SplitMix64`, whose numbers are the same on every machine.
+struct Chance(u64);
+
+impl Chance {
+    /// That of a company, so that a company does not change with how many there are.
+    fn new(seed: u64, number: u32) -> Self {
+        let mut own = Self(seed ^ (u64::from(number) + 1).wrapping_mul(0xD134_2543_DE82_EF95));
+        own.next();
+        own
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number from 0 on below that one, which is above 0.
+    fn below(&mut self, end: i32) -> i32 {
+        let end = u64::try_from(end).unwrap_or(1).max(1);
+        i32::try_from(self.next() % end).unwrap_or(0)
+    }
+
+    fn one_of<'a>(&mut self, all: &[&'a str]) -> &'a str {
+        let at = self.next() % u64::try_from(all.len()).unwrap_or(1).max(1);
+        usize::try_from(at).ok().and_then(|at| all.get(at)).copied().unwrap_or_default()
+    }
+}
