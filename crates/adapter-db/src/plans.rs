@@ -106,7 +106,7 @@ async fn correlation_ids_are_looked_up_one_by_one_on_postgresql() {
         place.starts_with("payroll_adapter_db::postgres") && text.contains("c.correlation_id = wanted.value")
     };
     let statements: Vec<&str> = STATEMENTS.iter().filter(of_checks).map(|(_, text)| *text).collect();
-    assert_eq!(statements.len(), 2, "of the facts, and of the transaction");
+    assert_eq!(statements.len(), 3, "of the facts of applications and of operators, and of the transaction");
     for statement in statements {
         let Some(plan) = plan("correlation", CHECKS, statement, 4).await else { return };
         let looks_up = |line: &str| line.contains("Index Cond") && line.contains("correlation_id = ");

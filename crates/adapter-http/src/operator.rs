@@ -6,6 +6,7 @@
 //! below it.
 
 mod access_requests;
+mod added_checks;
 mod answer;
 mod applications;
 mod approval;

@@ -2,11 +2,13 @@
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
+use payroll_domain::audit::Actor;
 use payroll_domain::check::{Facts, ProcessedCheck, StoredCheck, Wanted};
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{ApplicationId, CompanyId, PayPeriodId, PaycheckId, WorkerId};
 
 use crate::idempotency::KeptAnswer;
+use crate::write::By;
 use crate::{Rows, StoreError, Window};
 
 /// Which checks are wanted.
@@ -73,20 +75,49 @@ pub enum OneCheck {
     Processed(ProcessedCheck),
 }
 
+/// Who adds checks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AddedBy {
+    /// An application, whose own checks they are.
+    Application(ApplicationId),
+    /// An operator: they are no application's own.
+    Operator(Actor),
+}
+
+impl AddedBy {
+    /// The application as checks name it; empty where there is none.
+    #[must_use]
+    pub fn application_id(&self) -> &str {
+        match self {
+            Self::Application(application_id) => application_id.as_str(),
+            Self::Operator(_) => "",
+        }
+    }
+
+    /// The writer of a change at that instant.
+    #[must_use]
+    pub fn by(&self, now: Timestamp) -> By {
+        match self {
+            Self::Application(application_id) => By::application(application_id, now, None),
+            Self::Operator(actor) => By { actor: actor.clone(), now, kept: None },
+        }
+    }
+}
+
 /// Checks to be stored, all or none.
 #[derive(Debug, Clone)]
 pub struct NewChecks {
     /// The company.
     pub company_id: CompanyId,
-    /// The application that adds them.
-    pub application_id: ApplicationId,
+    /// Who adds them.
+    pub added_by: AddedBy,
     /// The pay period of all of them.
     pub pay_period_id: PayPeriodId,
-    /// At least one, at most 100, with all their ids.
+    /// At least one, with all their ids.
     pub checks: Vec<StoredCheck>,
     /// The present instant: locks that have ended by then do not count.
     pub now: Timestamp,
-    /// Correlation ids must be unique among the application's checks of the period.
+    /// Correlation ids must be unique among the checks of the period that the application, or operators, have added.
     pub correlation_ids_last_for_the_pay_period: bool,
     /// The answer to keep under the request's idempotency key, in the same transaction.
     pub kept: Option<KeptAnswer>,
@@ -178,6 +209,18 @@ pub trait CheckStore: Send + Sync {
         wanted: &Wanted,
         now: Timestamp,
     ) -> Result<Guarded<Facts>, StoreError>;
+
+    /// What new checks of an operator are judged on; of correlation ids those that operators have used in the
+    /// period, since theirs last for it. A company that is not there has nothing.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn check_facts_of_operator(
+        &self,
+        company_id: &CompanyId,
+        wanted: &Wanted,
+        now: Timestamp,
+    ) -> Result<Facts, StoreError>;
 
     /// Stores checks in one transaction, durably, together with the kept answer and one row of the
     /// audit trail, which names them.

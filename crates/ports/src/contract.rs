@@ -178,6 +178,7 @@ promises! {
     import::who_holds_the_lock_imports,
     import::a_change_is_counted_and_raises_versions,
     import::a_locked_company_is_not_imported,
+    bulk::checks_of_operators_are_added_once_and_are_no_applications_own,
     bulk::workers_are_changed_all_or_none,
     bulk::workers_of_a_dry_run_stay_as_they_are,
     bulk::workers_of_a_locked_company_stay_as_they_are,

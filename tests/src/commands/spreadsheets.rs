@@ -306,3 +306,5 @@ fn what_the_rows_are_is_said_by_the_file_or_the_command() {
         assert_eq!(document["faults"][0]["line"], 2);
     });
 }
+
+mod checks;

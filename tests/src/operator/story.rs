@@ -23,6 +23,11 @@ fn a_newcomer_comes_from_nothing_to_a_pay_run_by_pasting_the_page() {
             let pay = format!("\"netPay\":\"{net}\",\"grossEarnings\":\"{gross}\"");
             assert!(printed.contains(&pay), "{pay} in:\n{printed}");
         }
+        for stored in ["Workers: 3 created", "Workers: 0 created, 3 changed", "Checks: 2 created"] {
+            assert!(printed.contains(stored), "{stored} in:\n{printed}");
+        }
+        let sums = printed.lines().find(|line| line.matches("2398.25").count() == 2);
+        assert!(sums.is_some(), "debits and credits come to the same in:\n{printed}");
         for domain in ["CLT_ACCESS", "CLT_PYRN", "WRKR_ADD", "WRKR_DEM"] {
             // On PostgreSQL the feed waits for whoever writes beside it, in other databases too.
             assert!(kind == Kind::Postgres || printed.contains(domain), "{domain} in:\n{printed}");

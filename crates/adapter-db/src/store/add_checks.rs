@@ -55,7 +55,7 @@ pub(super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcom
         pay_period_id: new.pay_period_id.as_str(),
         workers: workers_of(new),
     };
-    let by = By::application(&new.application_id, new.now, None);
+    let by = new.added_by.by(new.now);
     let (counted, checks, noted) = join!(
         entered.count_in(conn, count, pay, new.now),
         dialect::bulk(conn, OnConflict::Fail, &checks),
@@ -75,8 +75,11 @@ fn trail<'a>(new: &NewChecks, by: &'a By, sealer: &'a Sealer) -> Trail<'a> {
     };
     // Ids hold no character that JSON would escape.
     let ids: Vec<_> = new.checks.iter().map(|stored| format!("\"{}\"", stored.paycheck_id)).collect();
-    let (ids, application_id) = (ids.join(","), &new.application_id);
-    let document = format!("{{\"paycheckIds\":[{ids}],\"applicationId\":\"{application_id}\"}}");
+    let ids = ids.join(",");
+    let document = match new.added_by.application_id() {
+        "" => format!("{{\"paycheckIds\":[{ids}]}}"),
+        application_id => format!("{{\"paycheckIds\":[{ids}],\"applicationId\":\"{application_id}\"}}"),
+    };
     let mut trail = Trail::new(by, sealer);
     trail.audit(about, None, Some(document));
     trail
@@ -118,7 +121,8 @@ async fn correlation_ids_are_unused(conn: &Conn, new: &NewChecks) -> Outcome<boo
         dialect::each!("$1"),
         " wanted \
          WHERE (SELECT TRUE FROM checks c WHERE c.company_id = $2 AND c.pay_period_id = $3 \
-            AND c.application_id = $4 AND c.correlation_id = wanted.value LIMIT 1) LIMIT 1"
+            AND c.application_id = $4 AND c.correlation_id = wanted.value \
+            AND c.reversal_of IS NULL LIMIT 1) LIMIT 1"
     );
     if !new.correlation_ids_last_for_the_pay_period {
         return Ok(true);
@@ -127,7 +131,7 @@ async fn correlation_ids_are_unused(conn: &Conn, new: &NewChecks) -> Outcome<boo
         dialect::list(new.checks.iter().map(|stored| stored.check.correlation_id.as_str())),
         Bind::from(new.company_id.as_str()),
         Bind::from(new.pay_period_id.as_str()),
-        Bind::from(new.application_id.as_str()),
+        Bind::from(new.added_by.application_id()),
     ];
     let used: Vec<(String,)> = conn.rows(query!(USED, values)).await?;
     Ok(used.is_empty())
@@ -137,7 +141,7 @@ fn rows(new: &NewChecks, last: i64) -> Outcome<Vec<CheckRow>> {
     let (company_id, pay_period_id) = (new.company_id.as_str(), new.pay_period_id.as_str());
     let placed = new.checks.iter().rev().zip((1..=last).rev());
     let row = |(stored, ordinal)| {
-        CheckRow::new(Place { company_id, pay_period_id, ordinal }, new.application_id.as_str(), stored)
+        CheckRow::new(Place { company_id, pay_period_id, ordinal }, new.added_by.application_id(), stored)
     };
     placed.map(row).collect()
 }

@@ -22,7 +22,8 @@ use crate::table::Table;
 
 /// The query of the facts that a batch names.
 pub(super) struct FactsQuery {
-    pub(super) caller: Caller,
+    /// The application that adds the checks; `None`: an operator.
+    pub(super) caller: Option<Caller>,
     pub(super) company_id: CompanyId,
     pub(super) wanted: Wanted,
     pub(super) now: Timestamp,
@@ -33,9 +34,15 @@ pub(super) type LockRow = (Option<String>, Option<i64>, Option<String>);
 type PeriodRow = (String, String, time::Date, time::Date);
 
 /// The facts, guarded.
-pub(super) async fn read(conn: &Conn, query: &FactsQuery) -> Outcome<Guarded<Facts>> {
-    let ((access, _), (lock, products), (pay_periods, components), workers, organizations, used) = try_join!(
-        access::read(conn, &query.caller, Some(query.company_id.as_str())),
+pub(super) async fn read(conn: &Conn, query: &FactsQuery, caller: &Caller) -> Outcome<Guarded<Facts>> {
+    let ((access, _), facts) =
+        try_join!(access::read(conn, caller, Some(query.company_id.as_str())), facts(conn, query))?;
+    Ok(Guarded::new(access, facts))
+}
+
+/// The facts.
+pub(super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<Facts> {
+    let ((lock, products), (pay_periods, components), workers, organizations, used) = try_join!(
         company(conn, query),
         periods_and_components(conn, query),
         workers(conn, query),
@@ -64,7 +71,7 @@ pub(super) async fn read(conn: &Conn, query: &FactsQuery) -> Outcome<Guarded<Fac
         facts.paychecks.insert(At { table: "checks", key: &paycheck_id }.id(&paycheck_id)?);
     }
     facts.used_correlation_ids = used.1.into_iter().map(|(id,)| id).collect();
-    Ok(Guarded::new(access, facts))
+    Ok(facts)
 }
 
 /// The lock that holds at that instant, if one does.
@@ -182,16 +189,29 @@ async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(S
                 AND c.application_id = $4 AND c.correlation_id = wanted.value LIMIT 1) \
             AND (SELECT correlation_ids_last FROM applications WHERE application_id = $4)"
     );
+    const USED_BY_OPERATORS: &str = concat!(
+        "SELECT wanted.value FROM ",
+        dialect::each!("$1"),
+        " wanted \
+         WHERE (SELECT TRUE FROM checks c WHERE c.company_id = $2 AND c.pay_period_id = $3 \
+                AND c.application_id = $4 AND c.correlation_id = wanted.value AND c.reversal_of IS NULL LIMIT 1)"
+    );
     // Checks of several periods are refused for that, whatever their correlation ids are.
     let wanted = &query.wanted;
     let [pay_period_id] = wanted.pay_periods.as_slice() else { return Ok(Vec::new()) };
-    let values = [
-        dialect::list(wanted.correlation_ids.iter().map(String::as_str)),
-        Bind::from(query.company_id.as_str()),
-        Bind::from(pay_period_id.as_str()),
-        Bind::from(query.caller.application_id.as_str()),
-    ];
-    conn.rows(query!(USED, values)).await
+    let ids = dialect::list(wanted.correlation_ids.iter().map(String::as_str));
+    let (company_id, pay_period_id) = (query.company_id.as_str(), pay_period_id.as_str());
+    match &query.caller {
+        Some(caller) => {
+            let caller = caller.application_id.as_str();
+            let values = [ids, Bind::from(company_id), Bind::from(pay_period_id), Bind::from(caller)];
+            conn.rows(query!(USED, values)).await
+        }
+        None => {
+            let values = [ids, Bind::from(company_id), Bind::from(pay_period_id), Bind::from("")];
+            conn.rows(query!(USED_BY_OPERATORS, values)).await
+        }
+    }
 }
 
 /// The company and the ids of one kind that the request names.

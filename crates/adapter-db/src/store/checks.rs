@@ -38,13 +38,27 @@ impl CheckStore for Store {
         wanted: &Wanted,
         now: Timestamp,
     ) -> Result<Guarded<Facts>, StoreError> {
+        let caller = caller.clone();
         let query = check_facts::FactsQuery {
-            caller: caller.clone(),
+            caller: Some(caller.clone()),
             company_id: company_id.clone(),
             wanted: wanted.clone(),
             now,
         };
-        Ok(self.db.read(move |conn| Box::pin(async move { check_facts::read(conn, &query).await })).await?)
+        let read =
+            self.db.read(move |conn| Box::pin(async move { check_facts::read(conn, &query, &caller).await }));
+        Ok(read.await?)
+    }
+
+    async fn check_facts_of_operator(
+        &self,
+        company_id: &CompanyId,
+        wanted: &Wanted,
+        now: Timestamp,
+    ) -> Result<Facts, StoreError> {
+        let (company_id, wanted) = (company_id.clone(), wanted.clone());
+        let query = check_facts::FactsQuery { caller: None, company_id, wanted, now };
+        Ok(self.db.read(move |conn| Box::pin(async move { check_facts::facts(conn, &query).await })).await?)
     }
 
     async fn add_checks(&self, new: &NewChecks) -> Result<Addition, StoreError> {

@@ -5,7 +5,7 @@
 mod authentication;
 mod company;
 pub(super) mod management;
-mod payroll;
+pub(super) mod payroll;
 pub(super) mod webhooks;
 mod worker;
 mod worker_checks;

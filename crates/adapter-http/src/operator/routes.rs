@@ -10,8 +10,8 @@ use payroll_domain::resource::ResourceKind;
 use super::call::OperatorCall;
 use super::parts::{PAY_RATES, Part, RECURRING_COMPONENTS};
 use super::{
-    access_requests, applications, audit, companies, deliveries, events, export, grants, hooks, import,
-    journal, keys, lists, lock, parts, periods, requests, resources, reversals, sandbox, secrets,
+    access_requests, added_checks, applications, audit, companies, deliveries, events, export, grants, hooks,
+    import, journal, keys, lists, lock, parts, periods, requests, resources, reversals, sandbox, secrets,
     worker_changes,
 };
 use crate::shared::handled::Handled;
@@ -21,7 +21,7 @@ use crate::shared::{feed, page};
 /// The table; a sandbox has paths of its own.
 pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
     let own = if is_sandbox { of_sandbox() } else { Vec::new() };
-    let all = [of_companies(), of_access(), of_hooks(), own].into_iter().flatten();
+    let all = [of_companies(), of_workers(), of_access(), of_hooks(), own].into_iter().flatten();
     // Whatever an operator reads concerns persons, or says who may do what.
     RouteTable::new(all.map(Route::personal).collect())
 }
@@ -30,7 +30,7 @@ pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
 fn of_companies() -> Vec<Route<OperatorHandler>> {
     use ResourceKind::{
         CalculationBase, Company, ContactType, CustomEmploymentType, CustomField, CustomFieldCategory,
-        Organization, PayComponent, PayPeriod, Worker,
+        Organization, PayComponent, PayPeriod,
     };
     vec![
         path("/operator/v1/companies").get(companies::list).query(companies::PARAMETERS).makes(Company),
@@ -69,7 +69,9 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reopen").post(periods::reopen),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks")
             .get(periods::checks)
-            .query(page::PARAMETERS),
+            .query(page::PARAMETERS)
+            .post(added_checks::run)
+            .query(added_checks::PARAMETERS),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/register")
             .get(periods::register)
             .query(page::PARAMETERS),
@@ -77,6 +79,18 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals").post(reversals::create),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals/{paycheckId}")
             .delete(reversals::delete),
+        path("/operator/v1/companies/{companyId}/lock").get(lock::one).put(lock::put).delete(lock::delete),
+        path("/operator/v1/events").get(events::list).query(feed::PARAMETERS),
+        path("/operator/v1/audit").get(audit::list).query(audit::PARAMETERS),
+        path("/operator/v1/import").post(import::run).query(import::PARAMETERS),
+        path("/operator/v1/export").get(export::run).query(export::PARAMETERS),
+    ]
+}
+
+/// The workers of companies, and their parts.
+fn of_workers() -> Vec<Route<OperatorHandler>> {
+    use ResourceKind::Worker;
+    vec![
         path("/operator/v1/companies/{companyId}/workers")
             .get(lists::workers)
             .query(lists::OF_WORKERS)
@@ -91,11 +105,6 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
             .lists_part(RECURRING_COMPONENTS),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/recurringcomponents/{workerComponentId}")
             .keeps_part(RECURRING_COMPONENTS),
-        path("/operator/v1/companies/{companyId}/lock").get(lock::one).put(lock::put).delete(lock::delete),
-        path("/operator/v1/events").get(events::list).query(feed::PARAMETERS),
-        path("/operator/v1/audit").get(audit::list).query(audit::PARAMETERS),
-        path("/operator/v1/import").post(import::run).query(import::PARAMETERS),
-        path("/operator/v1/export").get(export::run).query(export::PARAMETERS),
     ]
 }
 

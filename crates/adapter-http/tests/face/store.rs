@@ -158,6 +158,9 @@ impl CheckStore for AwayStore {
     ) -> Stored<Guarded<Facts>> {
         away()
     }
+    async fn check_facts_of_operator(&self, _: &CompanyId, _: &Wanted, _: Timestamp) -> Stored<Facts> {
+        away()
+    }
     async fn add_checks(&self, _: &NewChecks) -> Stored<Addition> {
         away()
     }

@@ -39,7 +39,15 @@ impl<'a> Batch<'a> {
     /// What is refused at once and alone (specification §7.3): another kind of document, no
     /// check, or more than [`MAX_CHECKS_PER_REQUEST`]. Every other fault waits in the batch.
     pub fn read(document: &'a Node<'a>) -> Result<Self, Violations> {
-        Self::read_of(document, None)
+        Self::read_of(document, (None, MAX_CHECKS_PER_REQUEST))
+    }
+
+    /// As [`Self::read`], of so many checks at most.
+    ///
+    /// # Errors
+    /// Those of [`Self::read`].
+    pub fn read_many(document: &'a Node<'a>, most: usize) -> Result<Self, Violations> {
+        Self::read_of(document, (None, most))
     }
 
     /// As [`Self::read`], for one worker: a check need not name the worker, and may name no other
@@ -48,16 +56,16 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// Those of [`Self::read`].
     pub fn read_for(document: &'a Node<'a>, worker_id: &'a WorkerId) -> Result<Self, Violations> {
-        Self::read_of(document, Some(worker_id.as_str()))
+        Self::read_of(document, (Some(worker_id.as_str()), MAX_CHECKS_PER_REQUEST))
     }
 
-    fn read_of(document: &'a Node<'a>, worker: Option<&'a str>) -> Result<Self, Violations> {
+    fn read_of(document: &'a Node<'a>, (worker, most): (Option<&'a str>, usize)) -> Result<Self, Violations> {
         match &document.value {
             Value::Array(elements) if elements.is_empty() => Err(Reason::EmptyRequest.into()),
             Value::Object(members) if members.is_empty() => Err(Reason::EmptyRequest.into()),
-            Value::Array(elements) if elements.len() > MAX_CHECKS_PER_REQUEST => {
+            Value::Array(elements) if elements.len() > most => {
                 let count = elements.len();
-                let description = format!("{count} checks in one request; at most {MAX_CHECKS_PER_REQUEST}");
+                let description = format!("{count} checks in one request; at most {most}");
                 Err(Violation::new(Reason::TooManyChecks, description).into())
             }
             Value::Array(elements) => Ok(Self::read_all(elements, worker)),

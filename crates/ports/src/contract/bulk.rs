@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
+use payroll_domain::check::Wanted;
 use payroll_domain::document::Target;
 use payroll_domain::id::WorkerId;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::Worker;
 
-use super::world::{company, empty_company, id, import, importer, lock, worker};
+use super::world::{
+    NOW, addition, check, company, company_and_caller, empty_company, id, import, importer, lock, worker,
+};
 use crate::Store;
+use crate::checks::{AddedBy, Addition, NewChecks};
 use crate::import::{ImportCounts, WorkersChanged, WorkersToChange};
 use crate::resources::{Missing, Refusal};
 
@@ -92,4 +96,31 @@ pub(super) async fn workers_of_a_locked_company_stay_as_they_are(store: Arc<dyn 
     assert_eq!(change(&store, "acme", (Some(vec![same]), false)).await, WorkersChanged::Stored(unchanged));
     let refused = change(&store, "acme", (Some(vec![renamed("acme-w1")]), false)).await;
     assert!(matches!(refused, WorkersChanged::Refused(Refusal::Locked(_))), "{refused:?}");
+}
+
+pub(super) async fn checks_of_operators_are_added_once_and_are_no_applications_own(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let of_operator = |paycheck_id: &str| {
+        let mut stored = check(paycheck_id);
+        stored.check.correlation_id = "by hand".to_owned();
+        NewChecks {
+            added_by: AddedBy::Operator(importer().actor),
+            correlation_ids_last_for_the_pay_period: true,
+            ..addition(&caller, vec![stored])
+        }
+    };
+    let mut wanted = Wanted::default();
+    wanted.pay_periods = vec![id("open")];
+    wanted.correlation_ids = vec!["by hand".to_owned(), "other".to_owned()];
+    let used = async || {
+        let facts = store.check_facts_of_operator(&id("acme"), &wanted, NOW).await.unwrap();
+        facts.used_correlation_ids.into_iter().collect::<Vec<_>>()
+    };
+    let own =
+        NewChecks { added_by: AddedBy::Application(caller.application_id.clone()), ..of_operator("partner") };
+    assert_eq!(store.add_checks(&own).await.unwrap(), Addition::Stored);
+    assert!(used().await.is_empty(), "that of an application counts for its own");
+    assert_eq!(store.add_checks(&of_operator("first")).await.unwrap(), Addition::Stored);
+    assert_eq!(used().await, ["by hand"]);
+    assert_eq!(store.add_checks(&of_operator("second")).await.unwrap(), Addition::FactsChanged);
 }

@@ -25,6 +25,9 @@ pub struct ImportArguments {
     /// The company that the rows belong to.
     #[arg(long, value_name = "COMPANY", help_heading = "CSV")]
     pub company: Option<String>,
+    /// The pay period that checks are added to.
+    #[arg(long, value_name = "PERIOD", help_heading = "CSV")]
+    pub period: Option<String>,
     /// A TOML file in which `[columns]` names the column for each one of the file's header.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "CSV")]
     pub map: Option<PathBuf>,

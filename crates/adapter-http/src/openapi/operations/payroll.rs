@@ -141,7 +141,7 @@ pub(super) fn removing(operation: Operation) -> Operation {
 }
 
 /// Every rule can be broken here; a missing parameter is none.
-fn rules() -> Vec<Reason> {
+pub(in super::super) fn rules() -> Vec<Reason> {
     let faults = Reason::ALL.iter().filter(|reason| reason.kind() == Kind::Fault);
     faults.filter(|reason| **reason != Reason::ParameterMissing).copied().collect()
 }

@@ -5,8 +5,10 @@ use serde_json::json;
 
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
+use super::super::operations::payroll;
 use super::super::parameters::query;
 use super::super::schema::{flag, reference};
+use super::super::schemas::check;
 use super::objects::FAULTS;
 use crate::shared::media_type::JSON;
 
@@ -29,4 +31,15 @@ pub(super) fn of_workers() -> Operation {
         .refuses(FAULTS)
         .refuses(&[Reason::CompanyLocked])
         .never(&[Reason::IdempotencyKeyReused])
+}
+
+pub(super) fn of_checks() -> Operation {
+    let added = "How many checks were created; of a dry run, would be.";
+    Operation::new("POST", "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks", "addChecksOfOperator", "Add checks to a pay period")
+        .says("All of them or none, by the rules of partners' checks. They are no application's own. A correlation id stands once among the checks that operators have added to the period, so that none is added twice.")
+        .needs_body(&[JSON], &check::many(), &check::example())
+        .takes([query("dryrun", "Judge everything, and store nothing.", flag("Whether it is a dry run."))])
+        .answers(success(200, added, &[JSON], Content::Resource("ChangeCounts")))
+        .refuses(&payroll::rules())
+        .refuses(&[Reason::TooManyChecks, Reason::CheckNotModifiable, Reason::CompanyLocked, Reason::CompanyEndDated])
 }

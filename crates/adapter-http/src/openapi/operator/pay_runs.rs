@@ -42,6 +42,7 @@ pub(super) fn operations() -> Vec<Operation> {
     let mut operations = periods.operations_with(filters::periods());
     operations.extend(life());
     operations.push(checks());
+    operations.push(super::bulk::of_checks());
     operations.push(register());
     operations.push(journal());
     operations.extend(reversals());

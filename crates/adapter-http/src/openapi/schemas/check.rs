@@ -7,6 +7,7 @@
 use payroll_domain::check::{
     MAX_CHECKS_PER_REQUEST, MAX_CORRELATION_ID_LENGTH, MAX_LINES_PER_CHECK, PaidBy, Section,
 };
+use payroll_domain::document::MAX_CHANGES;
 use payroll_domain::money::{Amount, Quantity, Rate};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use serde_json::{Value, json};
@@ -42,6 +43,11 @@ pub(super) fn schemas() -> Named {
 pub(in super::super) fn several(check: &str) -> Value {
     let several = with(list("Checks of one pay period.", reference(check)), "minItems", 1);
     with(several, "maxItems", MAX_CHECKS_PER_REQUEST)
+}
+
+/// As many checks as an operator may add at once.
+pub(in super::super) fn many() -> Value {
+    with(several("CheckInput"), "maxItems", MAX_CHANGES)
 }
 
 /// An example that holds on the demo.

@@ -31,13 +31,26 @@ pub(super) fn print_template(out: &mut dyn Write, kind: CsvKind) -> Outcome {
 /// What the rows of a file are; `None` where it is no CSV.
 pub(super) fn kind_of(arguments: &ImportArguments, file: &Path) -> Outcome<Option<CsvKind>> {
     let is_csv = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+    let is_of_period = arguments.period.is_some();
     let named = file.file_stem().and_then(|stem| stem.to_str()).map(str::to_ascii_lowercase);
     let by_name = || clap::ValueEnum::from_str(named.as_deref().unwrap_or_default(), true).ok();
-    match arguments.kind.or_else(|| by_name().filter(|_| is_csv)) {
+    match arguments
+        .kind
+        .or_else(|| is_of_period.then_some(CsvKind::Checks))
+        .or_else(|| by_name().filter(|_| is_csv))
+    {
+        Some(CsvKind::Checks) if !is_of_period => {
+            Err(Failure::new("checks need --period, the pay period that they are added to"))
+        }
+        Some(CsvKind::Workers | CsvKind::Rates) if is_of_period => {
+            Err(Failure::new("--period goes with checks alone"))
+        }
         Some(kind) => Ok(Some(kind)),
-        None if is_csv => Err(Failure::new("what are the rows of the file? Say --as workers or --as rates")),
+        None if is_csv => {
+            Err(Failure::new("what are the rows of the file? Say --as workers, --as rates or --as checks"))
+        }
         None if arguments.company.is_some() || arguments.map.is_some() => {
-            Err(Failure::new("--company and --map go with CSV: say --as workers or --as rates"))
+            Err(Failure::new("--company and --map go with CSV: say --as workers, --as rates or --as checks"))
         }
         None => Ok(None),
     }
@@ -60,12 +73,17 @@ pub(super) async fn run(
     faults.tell(&mut errors)?;
     let head = head.ok_or_else(|| Failure::refused("the file has no header"))?;
     let mut rows = Rows::new(kind, head, records.collect(), &mut faults);
-    let document = rows.document(&mut faults);
+    let period = arguments.period.as_deref().unwrap_or_default();
+    let document = rows.document(period, &mut faults);
     let mut session = context.session(&arguments.how).await?;
     // What is known to be wrong is judged on, so that all faults are told at once.
     let is_dry = arguments.dry_run || !faults.are_none();
-    let path = path(&["companies", company, "workerchanges"]).with("dryrun", is_dry.then_some(true));
-    let judged = session.operator.judge(Request::new(Method::Post, path).json(&document)).await?;
+    let path = match kind {
+        CsvKind::Workers | CsvKind::Rates => path(&["companies", company, "workerchanges"]),
+        CsvKind::Checks => path(&["companies", company, "payperiods", period, "checks"]),
+    };
+    let request = Request::new(Method::Post, path.with("dryrun", is_dry.then_some(true))).json(&document);
+    let judged = session.operator.judge(request).await?;
     if let Err(said) = &judged {
         rows.translate(said, &mut faults);
     }
@@ -75,10 +93,13 @@ pub(super) async fn run(
     let count = |name: &str| counts.get(name).and_then(serde_json::Value::as_u64).unwrap_or_default();
     let [created, changed, unchanged] = ["created", "changed", "unchanged"].map(count);
     let dry = if arguments.dry_run { "Nothing is stored. " } else { "" };
-    session.output.done(
-        &answer,
-        format_args!("{dry}Workers: {created} created, {changed} changed, {unchanged} unchanged."),
-    )
+    let sentence = match kind {
+        CsvKind::Workers | CsvKind::Rates => {
+            format!("{dry}Workers: {created} created, {changed} changed, {unchanged} unchanged.")
+        }
+        CsvKind::Checks => format!("{dry}Checks: {created} created."),
+    };
+    session.output.done(&answer, sentence)
 }
 
 /// The bytes of a file; `-` is standard input.

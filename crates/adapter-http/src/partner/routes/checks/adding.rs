@@ -7,8 +7,7 @@ use payroll_domain::check::{Batch, Check, Facts, StoredCheck, Wanted, judge};
 use payroll_domain::code::Reason;
 use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_domain::input::Node;
-use payroll_ports::checks::Addition;
-use payroll_ports::checks::NewChecks;
+use payroll_ports::checks::{AddedBy, Addition, NewChecks};
 use payroll_ports::idempotency::Answer;
 use payroll_ports::{BoxError, id_sequence};
 
@@ -149,7 +148,7 @@ impl Adding<'_> {
         let first = checks.first().ok_or_else(|| Failure::Bug(BoxError::from("no check was judged")))?;
         let new = NewChecks {
             company_id: self.company_id.clone(),
-            application_id: self.call.caller.application_id.clone(),
+            added_by: AddedBy::Application(self.call.caller.application_id.clone()),
             pay_period_id: first.check.pay_period_id.clone(),
             checks,
             now: api.now(),

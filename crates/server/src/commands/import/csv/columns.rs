@@ -13,6 +13,8 @@ pub enum CsvKind {
     Workers,
     /// Pay rates of workers.
     Rates,
+    /// Lines of checks for a pay period: hours and amounts of workers.
+    Checks,
 }
 
 /// A column.
@@ -67,6 +69,28 @@ static GROUPS: [Group; 5] = [
     Group { name: "workEmail", kind: "EMAIL", usage: "WORK", members: EMAIL },
 ];
 
+/// The columns of lines of checks, which are not described: those that tell checks apart, and the members of a line.
+const OF_CHECKS: &[(&str, &[&str], Holds)] = &[
+    ("workerId", &["workerId"], Holds::Text),
+    (CHECK, &["checkCorrelationId"], Holds::Text),
+    (SECTION, &[SECTION], Holds::Text),
+    ("componentId", &["componentId"], Holds::Text),
+    ("payHours", &["payHours"], Holds::Decimal),
+    ("payRate", &["payRate"], Holds::Decimal),
+    ("payRateId", &["payRateId"], Holds::Text),
+    ("payUnits", &["payUnits"], Holds::Decimal),
+    ("payAmount", &["payAmount"], Holds::Decimal),
+    ("memoed", &["memoed"], Holds::Flag),
+    ("lineDate", &["lineDate"], Holds::Text),
+    ("jobId", &["jobId"], Holds::Text),
+    ("laborAssignmentId", &["laborAssignmentId"], Holds::Text),
+    ("organization.organizationId", &["organization", "organizationId"], Holds::Text),
+];
+/// The column that tells several checks of a worker apart.
+pub(super) const CHECK: &str = "check";
+/// The column that says whether a line is paid, taken or only shown.
+pub(super) const SECTION: &str = "section";
+
 impl CsvKind {
     /// Its columns, in the order in which they are listed.
     pub(super) fn columns(self) -> Vec<Column> {
@@ -89,6 +113,12 @@ impl CsvKind {
                 columns.push(Column::own(&["workerId"], Holds::Text));
                 add(&mut columns, PayRate::MEMBERS, &[]);
             }
+            Self::Checks => columns.extend(OF_CHECKS.iter().map(|(name, way, holds)| Column {
+                name: (*name).to_owned(),
+                group: None,
+                way: way.to_vec(),
+                holds: *holds,
+            })),
         }
         columns
     }
@@ -97,6 +127,7 @@ impl CsvKind {
     pub(super) const fn required(self) -> &'static [&'static str] {
         match self {
             Self::Workers | Self::Rates => &["workerId"],
+            Self::Checks => &["workerId", "componentId"],
         }
     }
 
@@ -105,6 +136,7 @@ impl CsvKind {
         match self {
             Self::Workers => "workers",
             Self::Rates => "rates",
+            Self::Checks => "checks",
         }
     }
 }

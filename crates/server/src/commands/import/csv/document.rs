@@ -2,9 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use payroll_domain::code::Reason;
 use serde_json::{Map, Value, json};
 
-use super::columns::{Column, CsvKind, Group, Holds};
+use super::columns::{Column, CsvKind, Group, Holds, SECTION};
 use super::faults::Faults;
 use super::header::Header;
 use super::text::{MAX_ROWS, Record};
@@ -17,15 +18,22 @@ pub(super) struct Rows<'t> {
     rows: Vec<Record<'t>>,
     /// Fields with faults that were found here: row and place.
     faulty: HashSet<(usize, usize)>,
-    /// Which row each element of each list of the document is from.
-    places: HashMap<&'static str, Vec<Place>>,
+    /// Which row the objects of the document are from, by their pointers.
+    places: HashMap<String, Place>,
 }
 
-/// What an element of the document is made of.
+/// What an object of the document is made of.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     row: usize,
     group: Option<&'static Group>,
+}
+
+/// A check of a document, with the rows of its lines.
+#[derive(Default)]
+struct SheetCheck {
+    members: Map<String, Value>,
+    lines: HashMap<&'static str, Vec<Value>>,
 }
 
 impl<'t> Rows<'t> {
@@ -58,29 +66,78 @@ impl<'t> Rows<'t> {
         Self { kind, header, rows: kept, faulty: HashSet::new(), places: HashMap::new() }
     }
 
-    /// The document that the rows are.
-    pub(super) fn document(&mut self, faults: &mut Faults) -> Value {
+    /// The document that the rows are, of a period where they are lines of checks.
+    pub(super) fn document(&mut self, period: &str, faults: &mut Faults) -> Value {
+        let rows = std::mem::take(&mut self.rows);
+        let document = match self.kind {
+            CsvKind::Workers | CsvKind::Rates => self.changes(&rows, faults),
+            CsvKind::Checks => self.checks(&rows, period, faults),
+        };
+        self.rows = rows;
+        document
+    }
+
+    /// Lines of one worker, and of one name of a check, are one check.
+    fn checks(&mut self, rows: &[Record<'_>], period: &str, faults: &mut Faults) -> Value {
+        let (mut checks, mut known) = (Vec::<SheetCheck>::new(), HashMap::new());
+        for (row, record) in rows.iter().enumerate() {
+            let mut line = self.objects(row, record, faults).own;
+            let mut take = |name: &str| {
+                line.remove(name).and_then(|it| it.as_str().map(str::to_owned)).unwrap_or_default()
+            };
+            let (worker, check, section) = (take("workerId"), take("checkCorrelationId"), take(SECTION));
+            let section = match section.as_str() {
+                "" | "earnings" => "earnings",
+                "deductions" => "deductions",
+                "informational" => "informational",
+                _ => {
+                    faults.add(record.line, None, "section must be earnings, deductions or informational");
+                    continue;
+                }
+            };
+            let next = checks.len();
+            let at = *known.entry((worker.clone(), check.clone())).or_insert(next);
+            if at == next {
+                self.places.insert(format!("/{at}"), Place { row, group: None });
+                let id = if check.is_empty() { worker.clone() } else { format!("{worker} {check}") };
+                let members =
+                    [("workerId", worker), ("payPeriodId", period.to_owned()), ("checkCorrelationId", id)];
+                let members =
+                    members.into_iter().map(|(name, text)| (name.to_owned(), text.into())).collect();
+                checks.push(SheetCheck { members, lines: HashMap::new() });
+            }
+            if let Some(check) = checks.get_mut(at) {
+                let lines = check.lines.entry(section).or_default();
+                self.places.insert(format!("/{at}/{section}/{}", lines.len()), Place { row, group: None });
+                lines.push(line.into());
+            }
+        }
+        let whole = checks.into_iter().map(|SheetCheck { mut members, lines }| {
+            members.extend(lines.into_iter().map(|(section, lines)| (section.to_owned(), lines.into())));
+            Value::Object(members)
+        });
+        whole.collect()
+    }
+
+    /// Rows that are workers, or what workers have.
+    fn changes(&mut self, rows: &[Record<'_>], faults: &mut Faults) -> Value {
         let mut lists: HashMap<&'static str, Vec<Value>> = HashMap::new();
         let mut met = HashMap::new();
-        let rows = std::mem::take(&mut self.rows);
         for (row, record) in rows.iter().enumerate() {
             let objects = self.objects(row, record, faults);
             if let Some(key) = self.key(&objects.own)
                 && let Some(first) = met.insert(key, record.line)
             {
-                let what = match self.kind {
-                    CsvKind::Workers => "the worker",
-                    CsvKind::Rates => "the rate of the worker",
-                };
+                let what = if self.kind == CsvKind::Rates { "the rate of the worker" } else { "the worker" };
                 faults.add(record.line, None, format!("{what} is in line {first} already"));
                 continue;
             }
             for (list, group, object) in objects.in_lists(self.kind) {
-                self.places.entry(list).or_default().push(Place { row, group });
-                lists.entry(list).or_default().push(object);
+                let elements = lists.entry(list).or_default();
+                self.places.insert(format!("/{list}/{}", elements.len()), Place { row, group });
+                elements.push(object);
             }
         }
-        self.rows = rows;
         lists
             .into_iter()
             .map(|(list, elements)| (list.to_owned(), elements.into()))
@@ -92,12 +149,10 @@ impl<'t> Rows<'t> {
     fn key(&self, own: &Map<String, Value>) -> Option<String> {
         let text = |member: &str| own.get(member).and_then(Value::as_str);
         let worker = text("workerId")?;
-        match self.kind {
-            CsvKind::Workers => Some(worker.to_owned()),
-            CsvKind::Rates => {
-                text("rateId").or_else(|| text("rateNumber")).map(|rate| format!("{worker} {rate}"))
-            }
+        if self.kind == CsvKind::Workers {
+            return Some(worker.to_owned());
         }
+        text("rateId").or_else(|| text("rateNumber")).map(|rate| format!("{worker} {rate}"))
     }
 
     /// The objects of a row.
@@ -123,7 +178,25 @@ impl<'t> Rows<'t> {
 
     /// Notes what the operator API says of the document as faults of the file.
     pub(super) fn translate(&self, said: &[Fault], faults: &mut Faults) {
+        let mut of_period = HashSet::new();
         for fault in said {
+            // The same for all checks: it is no fault of a row.
+            if fault.pointer().is_some_and(|pointer| pointer.ends_with("/payPeriodId")) {
+                if of_period.insert(fault.sentence()) {
+                    faults.add_of_file(fault.sentence());
+                }
+                continue;
+            }
+            if fault.code() == Reason::DuplicateCorrelationId.code()
+                && let Some((place, _)) = fault.pointer().and_then(|pointer| self.place(pointer))
+                && let Some(record) = self.rows.get(place.row)
+            {
+                let code = fault.code();
+                let rule =
+                    "the worker has that check in the pay period already; was the file imported before?";
+                faults.add(record.line, None, format!("{code} {rule}"));
+                continue;
+            }
             let Some((place, way)) = fault.pointer().and_then(|pointer| self.place(pointer)) else {
                 faults.add_of_file(fault.sentence());
                 continue;
@@ -153,10 +226,14 @@ impl<'t> Rows<'t> {
 
     /// The row that a pointer leads to, and the way on from there.
     fn place<'p>(&self, pointer: &'p str) -> Option<(Place, &'p str)> {
-        let (list, rest) = pointer.strip_prefix('/')?.split_once('/')?;
-        let (index, way) = rest.split_once('/').unwrap_or((rest, ""));
-        let place = self.places.get(list)?.get(index.parse::<usize>().ok()?)?;
-        Some((*place, way))
+        let mut whole = pointer;
+        loop {
+            if let Some(place) = self.places.get(whole) {
+                let way = pointer.strip_prefix(whole).unwrap_or_default();
+                return Some((*place, way.strip_prefix('/').unwrap_or(way)));
+            }
+            whole = whole.rsplit_once('/')?.0;
+        }
     }
 }
 
@@ -198,10 +275,7 @@ impl Objects {
     /// The objects, each with the list that it stands in.
     fn in_lists(self, kind: CsvKind) -> Vec<(&'static str, Option<&'static Group>, Value)> {
         let worker_id = self.own.get("workerId").cloned().unwrap_or_default();
-        let list = match kind {
-            CsvKind::Workers => "workers",
-            CsvKind::Rates => "payRates",
-        };
+        let list = if kind == CsvKind::Rates { "payRates" } else { "workers" };
         let mut all = vec![(list, None, Value::Object(self.own))];
         all.extend(self.groups.into_iter().map(|(group, mut members)| {
             members.insert("workerId".to_owned(), worker_id.clone());

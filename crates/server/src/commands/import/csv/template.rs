@@ -13,6 +13,10 @@ impl CsvKind {
                  EXAMPLE-W1,1001,EMPLOYEE,NON_EXEMPT,Sample,Worker,2026-01-01,ACTIVE,2026-01-01,1 Sample Street,\
                  ALBANY,NY,12207,US,sample.worker@example.org\n"
             }
+            Self::Checks => {
+                "workerId,check,section,componentId,payHours,payAmount\n\
+                 EXAMPLE-W1,,earnings,hourly,40,\n"
+            }
             Self::Rates => {
                 "workerId,rateNumber,rateType,amount,default,startDate\n\
                  EXAMPLE-W1,RATE_1,HOURLY_RATE,21.50,true,2026-01-01\n"

@@ -1,0 +1,147 @@
+//! Checks that an operator adds to an open pay period (specification §10.21), judged by the rules that partners'
+//! checks are judged by.
+
+use std::sync::Arc;
+
+use actix_web::web::Bytes;
+use payroll_domain::check::{Batch, Check, Facts, StoredCheck, Wanted, judge};
+use payroll_domain::code::Reason;
+use payroll_domain::document::MAX_CHANGES;
+use payroll_domain::id::kind::PayPeriod;
+use payroll_domain::id::{CompanyId, PayPeriodId};
+use payroll_domain::input::Node;
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::violation::{Place, Violation, Violations};
+use payroll_ports::checks::{AddedBy, Addition, NewChecks};
+use payroll_ports::idempotency::Answer;
+use serde_json::json;
+
+use super::answer;
+use super::call::OperatorCall;
+use super::resources::crowded;
+use crate::shared::answer::send;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::{self, Lease};
+use crate::shared::limits::{MAX_BULK_BODY_BYTES, MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
+use crate::shared::media_type::JSON;
+
+/// The parameters of an addition.
+pub(super) const PARAMETERS: &[&str] = &["dryrun"];
+
+/// POST …/payperiods/{payPeriodId}/checks.
+pub(super) async fn run(mut call: OperatorCall) -> Handled {
+    let is_dry = call.incoming.query().boolean("dryrun")? == Some(true);
+    call.takes(&[JSON])?;
+    let (company_id, pay_period_id) = (call.company_id()?, call.id::<PayPeriod>("payPeriodId")?);
+    call.exists(&company_id, ResourceKind::PayPeriod, pay_period_id.as_str()).await?;
+    takes_part(&call, &company_id).await?;
+    let body = call.large_body(MAX_BULK_BODY_BYTES).await?;
+    let adding = Adding { call: &call, company_id, pay_period_id, body: &body };
+    let lease = idempotency::without_key(&call.incoming);
+    match is_dry {
+        true => send(adding.add(&lease, true).await?),
+        false => call.once(&body, async |lease| send(adding.add(lease, false).await?)).await,
+    }
+}
+
+/// Whether the company still takes part.
+async fn takes_part(call: &OperatorCall, company_id: &CompanyId) -> Result<(), Failure> {
+    let found = call.store().resource(company_id, ResourceKind::Company, company_id.as_str()).await?;
+    match found.map(|found| found.value) {
+        Some(Resource::Company(record)) if record.company.has_ended(call.incoming.api.now().date()) => {
+            Err(Reason::CompanyEndDated.into())
+        }
+        Some(_) => Ok(()),
+        None => Err(Reason::UnknownResource.into()),
+    }
+}
+
+/// A POST of checks.
+struct Adding<'a> {
+    call: &'a OperatorCall,
+    company_id: CompanyId,
+    pay_period_id: PayPeriodId,
+    body: &'a Bytes,
+}
+
+impl Adding<'_> {
+    /// Judges the checks and stores them, again where what they were judged on has changed.
+    async fn add(&self, lease: &Arc<Lease>, is_dry: bool) -> Result<Answer, Failure> {
+        let wanted = self.on_batch(|batch| Ok(batch.wanted())).await?;
+        for _ in 0..MAX_JUDGEMENTS {
+            let facts = self.facts(&wanted).await?;
+            let period = self.pay_period_id.clone();
+            let checks = self.on_batch(move |batch| judged(batch, &facts, &period)).await?;
+            let counts = json!({"created": checks.len(), "changed": 0, "unchanged": 0}).to_string();
+            let answer = answer::whole(200, &counts, vec![answer::own(self.call)])?;
+            if is_dry {
+                return Ok(answer);
+            }
+            let new = NewChecks { kept: lease.kept(&answer), ..self.numbered(checks) };
+            let store = Arc::clone(&self.call.incoming.api.store);
+            match lease.commit(async move { store.add_checks(&new).await }).await? {
+                Addition::Stored => return Ok(answer),
+                Addition::MarkLost => return Err(idempotency::overtaken()),
+                Addition::FactsChanged => {}
+            }
+        }
+        Err(crowded())
+    }
+
+    /// Reads the batch and does that with it.
+    async fn on_batch<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Batch<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let read = move |document: Node<'_>| work(&Batch::read_many(&document, MAX_CHANGES)?);
+        self.call.incoming.read_document(self.body, read).await
+    }
+
+    async fn facts(&self, wanted: &Wanted) -> Result<Facts, Failure> {
+        let now = self.call.incoming.api.now();
+        Ok(self.call.store().check_facts_of_operator(&self.company_id, wanted, now).await?)
+    }
+
+    /// The checks with their ids.
+    fn numbered(&self, checks: Vec<Check>) -> NewChecks {
+        let mut ids = self.call.new_ids();
+        let numbered = checks.into_iter().map(|check| StoredCheck {
+            paycheck_id: ids.next_id(),
+            check_component_ids: check.lines.iter().map(|_| ids.next_id()).collect(),
+            reversal: None,
+            check,
+        });
+        NewChecks {
+            company_id: self.company_id.clone(),
+            added_by: AddedBy::Operator(self.call.caller.actor.clone()),
+            pay_period_id: self.pay_period_id.clone(),
+            checks: numbered.collect(),
+            now: self.call.incoming.api.now(),
+            correlation_ids_last_for_the_pay_period: true,
+            kept: None,
+        }
+    }
+}
+
+/// Judges a batch: all of it is of the period in the path.
+fn judged(batch: &Batch<'_>, facts: &Facts, period: &PayPeriodId) -> Result<Vec<Check>, Failure> {
+    let checks = judge(batch, facts).map_err(|faults| locked_or(faults, facts))?;
+    let other = checks.iter().position(|check| check.pay_period_id != *period);
+    match other {
+        None => Ok(checks),
+        Some(index) => {
+            let fault = Violation::new(Reason::FieldInvalid, "payPeriodId must be that of the path");
+            Err(fault.at(format!("/{index}/payPeriodId"), Place::default()).into())
+        }
+    }
+}
+
+/// The error of a locked company says how long until it may be free.
+fn locked_or(faults: Violations, facts: &Facts) -> Failure {
+    let wait = facts.lock.as_ref().map(|lock| lock.seconds_left.unwrap_or(RETRY_AFTER_SECONDS));
+    match wait {
+        Some(seconds) => Failure::from(faults).retry_after(seconds.into()),
+        None => faults.into(),
+    }
+}

@@ -1,0 +1,120 @@
+//! `import` of CSV with the hours of a pay period: rows of a worker are one check, judged as partners' checks are.
+
+use serde_json::{Value, json};
+
+use crate::support::command_line::{CommandLine, Told, both_ways};
+
+/// A company with two workers, what they are paid by, and an open period.
+fn company() -> Value {
+    let worker = |id: &str| {
+        json!({
+            "workerId": id, "workerType": "EMPLOYEE", "exemptionType": "NON_EXEMPT",
+            "name": {"givenName": id, "familyName": "Sample"},
+            "payRates": [{"rateId": format!("{id}-R"), "rateNumber": "RATE_1", "rateType": "HOURLY_RATE",
+                "amount": "20", "default": true, "startDate": "2026-01-01"}],
+        })
+    };
+    let component = |id: &str, kind: &str, effect: &str| json!({"componentId": id, "name": id, "classificationType": kind, "effectOnPay": effect});
+    json!({
+        "companyId": "SHEET", "displayId": "SHEET", "legalName": "Example LLC",
+        "products": [{"productCode": "PAYROLL", "startDate": "2020-01-01"}],
+        "payComponents": [
+            component("hourly", "REGULAR", "ADDITION"),
+            component("bonus", "SUPPLEMENTAL", "ADDITION"),
+            component("match", "RETIREMENT", "EMPLOYER_INFORMATIONAL"),
+        ],
+        "payPeriods": [{"payPeriodId": "P", "intervalCode": "WEEKLY", "status": "INITIAL",
+            "startDate": "2026-05-04", "endDate": "2026-05-10", "checkDate": "2026-05-15"}],
+        "workers": [worker("EXAMPLE-W1"), worker("EXAMPLE-W2")],
+    })
+}
+
+fn begin(line: &CommandLine<'_>) {
+    let told = line.run_on(&["import", "-"], &company().to_string());
+    assert_eq!(told.code, Some(0), "{told:?}");
+}
+
+fn checks(line: &CommandLine<'_>, text: &str, more: &[&str]) -> Told {
+    let arguments = [&["import", "-", "--company", "SHEET", "--period", "P"], more].concat();
+    line.run_on(&arguments, text)
+}
+
+/// What the checks of the period come to: how many, of how many workers, and gross.
+fn totals(line: &CommandLine<'_>) -> (Value, Value, Value) {
+    let period = line.json(&["period", "show", "SHEET", "P"])["content"][0]["totals"].clone();
+    (period["checks"].clone(), period["workers"].clone(), period["grossEarnings"].clone())
+}
+
+const HOURS: &str = "workerId,check,section,componentId,payHours,payAmount\n\
+    EXAMPLE-W1,,earnings,hourly,40,\n\
+    EXAMPLE-W2,,,hourly,38.5,\n\
+    EXAMPLE-W1,,earnings,bonus,,100.50\n\
+    EXAMPLE-W2,second,,bonus,,10\n";
+
+#[test]
+fn rows_of_a_worker_are_one_check_and_a_file_is_added_once() {
+    both_ways(async |line| {
+        begin(line);
+        let dry = checks(line, HOURS, &["--dry-run"]);
+        assert_eq!(dry.out, "Nothing is stored. Checks: 3 created.\n", "{dry:?}");
+        assert_eq!(totals(line).0, 0);
+        let told = checks(line, HOURS, &[]);
+        assert_eq!((told.code, told.out.as_str()), (Some(0), "Checks: 3 created.\n"), "{told:?}");
+        let expected = (json!(3), json!(2), json!("1680.50"));
+        assert_eq!(totals(line), expected);
+        let again = checks(line, HOURS, &[]);
+        let twice =
+            "API-56 the worker has that check in the pay period already; was the file imported before?";
+        let lines: Vec<_> = again.errors.lines().take(3).map(str::to_owned).collect();
+        assert_eq!(lines, [2, 3, 5].map(|number| format!("line {number}: {twice}")), "{again:?}");
+        assert_eq!(totals(line), expected);
+    });
+}
+
+#[test]
+fn what_the_rules_refuse_is_told_with_line_and_column_and_nothing_is_added() {
+    both_ways(async |line| {
+        begin(line);
+        let told = checks(
+            line,
+            "workerId,section,componentId,payHours,payAmount\n\
+             EXAMPLE-W1,earnings,hourly,40,\n\
+             EXAMPLE-W1,earnings,nothing,8,\n\
+             NOBODY,,hourly,8,\n\
+             EXAMPLE-W2,informational,hourly,8,\n\
+             EXAMPLE-W2,,hourly,\"8,5\",\n\
+             EXAMPLE-W2,,bonus,,10000\n\
+             EXAMPLE-W2,perks,bonus,,1\n",
+            &[],
+        );
+        let expected = [
+            "line 3, column componentId: API-48 componentId names no pay component",
+            "line 4, column workerId: API-55",
+            "line 5, column componentId: API-48 componentId names a pay component of effect ADDITION",
+            "line 6, column payHours: the number has a comma",
+            "line 7, column payAmount: API-28",
+            "line 8: section must be earnings, deductions or informational",
+        ];
+        let lines: Vec<_> = told.errors.lines().collect();
+        for expected in expected {
+            assert!(lines.iter().any(|line| line.starts_with(expected)), "{expected}: {told:?}");
+        }
+        assert_eq!(totals(line).0, 0);
+        let unknown = line.run_on(&["import", "-", "--company", "SHEET", "--period", "Q"], HOURS);
+        assert!(unknown.code == Some(1) && unknown.errors.contains("API-7"), "{unknown:?}");
+        let without = line.run_on(&["import", "-", "--company", "SHEET", "--as", "checks"], HOURS);
+        assert!(without.errors.contains("checks need --period"), "{without:?}");
+    });
+}
+
+#[test]
+fn a_period_that_is_closed_takes_none_and_the_template_is_taken_by_an_open_one() {
+    both_ways(async |line| {
+        begin(line);
+        let template = line.done(&["import", "--template", "checks"]);
+        assert_eq!(checks(line, &template, &[]).out, "Checks: 1 created.\n");
+        line.done(&["period", "process", "SHEET", "P"]);
+        let told = checks(line, HOURS, &[]);
+        assert!(told.code == Some(1) && told.errors.contains("API-10"), "{told:?}");
+    });
+}
