@@ -4,6 +4,7 @@
 mod access;
 mod applications;
 mod audit;
+mod bulk;
 mod fields;
 mod filters;
 mod hooks;

@@ -189,6 +189,8 @@ mod tests {
                 "{help}"
             );
         }
+        let import = Cli::try_parse_from(["payroll-server", "import", "--help"]).unwrap_err().to_string();
+        assert!(import.lines().count() <= SCREEN && import.contains("--template"), "{import}");
         let settings = Cli::try_parse_from(["payroll-server", "help", "settings"]).unwrap_err().to_string();
         for row in crate::config::ROWS {
             let (variable, flag) = (row.name.to_uppercase(), row.name.replace('_', "-"));

@@ -19,8 +19,8 @@ pub struct ImportArguments {
     /// Judge everything as an import does, and store nothing.
     #[arg(long)]
     pub dry_run: bool,
-    /// What the rows of a CSV file are; without it the file's name says so, such as workers.csv.
-    #[arg(long = "as", value_name = "KIND", value_enum, help_heading = "CSV")]
+    /// What the rows of a CSV file are: workers, rates or checks; without it the file's name says so.
+    #[arg(long = "as", value_name = "KIND", value_enum, hide_possible_values = true, help_heading = "CSV")]
     pub kind: Option<CsvKind>,
     /// The company that the rows belong to.
     #[arg(long, value_name = "COMPANY", help_heading = "CSV")]
@@ -31,7 +31,7 @@ pub struct ImportArguments {
     /// A TOML file in which `[columns]` names the column for each one of the file's header.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "CSV")]
     pub map: Option<PathBuf>,
-    /// Print a file to begin with, and do nothing else.
-    #[arg(long, value_name = "KIND", value_enum, help_heading = "CSV", conflicts_with_all = ["file", "kind", "map"])]
+    /// Print a file of workers, rates or checks to begin with, and do nothing else.
+    #[arg(long, value_name = "KIND", value_enum, hide_possible_values = true, help_heading = "CSV", conflicts_with_all = ["file", "kind", "map"])]
     pub template: Option<CsvKind>,
 }
