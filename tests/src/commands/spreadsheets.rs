@@ -128,10 +128,13 @@ fn what_is_no_such_file_is_refused_in_clear_words() {
         let workers = |text: &str| {
             Told::from(run(database, &["import", "-", "--as", "workers", "--company", BARE], text))
         };
+        let many = format!("workerId\n{}\n", ",".repeat(300));
         let long = format!("workerId\n{}\n", "x".repeat(10 * 1024 * 1024));
         let cases = [
             ("", "the file is empty"),
             ("workerId\n", "line 1: there is no row below the header"),
+            ("workerId,employeeId\n,\n,,,\n", "line 1: there is no row below the header"),
+            (&many, "line 2: the row has 301 fields, and the header 1"),
             (
                 "workerId;workerType\nS-1;EMPLOYEE\n",
                 "line 1: the fields are separated by semicolons; a comma is expected",

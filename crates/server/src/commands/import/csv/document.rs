@@ -39,12 +39,13 @@ struct SheetCheck {
 impl<'t> Rows<'t> {
     /// Takes the rows that can be read; what is wrong with others is noted.
     pub(super) fn new(kind: CsvKind, header: Header, rows: Vec<Record<'t>>, faults: &mut Faults) -> Self {
+        let rows: Vec<_> = rows.into_iter().filter(|row| !row.is_empty()).collect();
         let count = rows.len();
         let mut kept = Vec::with_capacity(count);
         if count > MAX_ROWS {
             faults.add_of_file(format!("the file has more than {MAX_ROWS} rows; split it"));
         }
-        for row in rows.into_iter().filter(|row| !row.is_empty()).take(MAX_ROWS) {
+        for row in rows.into_iter().take(MAX_ROWS) {
             if header.is_repeated_by(&row) {
                 faults.add(
                     row.line,

@@ -37,7 +37,7 @@ pub(super) struct Field<'t> {
 impl Record<'_> {
     /// Whether it says anything.
     pub(super) fn is_empty(&self) -> bool {
-        self.fields.iter().all(|field| field.text.is_empty())
+        self.count == self.fields.len() && self.fields.iter().all(|field| field.text.is_empty())
     }
 }
 
