@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::support::listener::Listener;
 use crate::support::process::run_with;
 use crate::support::{Demo, paste};
 
@@ -121,6 +122,35 @@ fn as_many_companies_are_made_as_are_wanted_and_the_partner_reaches_them() {
     assert!(told.status.code() == Some(2) && errors.contains("--companies"), "{errors}");
     let told = run_with(&[], &["demo", "--companies", "10000", "--workers-per-company", "10000"], "");
     assert_eq!(told.status.code(), Some(2), "{told:?}");
+}
+
+#[test]
+fn a_listener_registers_a_hook_for_itself_and_removes_it_at_the_end() {
+    // Below the ports that are handed out to others, since the demo has to know it before it is bound.
+    let port = (20_000 + std::process::id() % 10_000).to_string();
+    let folder = tempfile::tempdir().expect("a folder");
+    let hosts = format!("mine.demo=127.0.0.1:{port}");
+    let demo = Demo::start_with(folder.path().to_str().expect("Unicode"), &["--webhook-hosts", &hosts]);
+    let page = demo.page.clone();
+    let value = |name: &str| {
+        let line = page.lines().find(|line| line.trim().starts_with(name)).expect("a line");
+        line.split_whitespace().last().expect("a value").to_owned()
+    };
+    let (base, id, secret) = (value("base address"), value("client_id"), value("client_secret"));
+    let register = ["--register", &base, "--client-id", &id, "--hook-uri", "http://mine.demo/"];
+    let mut listener = Listener::start_at(&port, &register, &[("PAYROLL_CLIENT_SECRET", &secret)]);
+    let move_worker: Vec<&str> = lines(&page).into_iter().filter(|line| line.contains("PATCH")).collect();
+    paste(&move_worker);
+    let told = listener.next();
+    assert_eq!((&told["signature"], told["repeat"].as_bool()), (&"VERIFIED".into(), Some(false)), "{told}");
+    let hooks = || {
+        let run = ["hook", "list", "--json", "--url", &value("operator ")];
+        let told = run_with(&[("PAYROLL_OPERATOR_KEY", &value("operator_key"))], &run, "");
+        String::from_utf8_lossy(&told.stdout).matches("http://mine.demo/").count()
+    };
+    assert_eq!(hooks(), 1);
+    assert_eq!(listener.stop(), Some(0));
+    assert_eq!(hooks(), 0);
 }
 
 #[test]

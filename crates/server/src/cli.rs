@@ -23,7 +23,7 @@ pub use copy::CopyArguments;
 pub use doctor::DoctorArguments;
 pub use export::ExportArguments;
 pub use import::ImportArguments;
-pub use listen::ListenArguments;
+pub use listen::{ListenArguments, Registering};
 pub use operator::How;
 
 use crate::commands::OperatorCommand;

@@ -10,7 +10,8 @@ mod values;
 
 pub(crate) use sources::explained;
 pub use sources::{
-    CONFIG_VARIABLE, OPERATOR_KEY_VARIABLE, Origin, SIGNING_SECRET_VARIABLE, SettingFlags, Sources,
+    CLIENT_SECRET_VARIABLE, CONFIG_VARIABLE, OPERATOR_KEY_VARIABLE, Origin, SIGNING_SECRET_VARIABLE,
+    SettingFlags, Sources,
 };
 pub use values::{AddressList, DatabaseUrl, HostMap, KeyList, LogFormat, NetworkList, Ratio, Setting};
 

@@ -31,7 +31,13 @@ pub(crate) struct Listener {
 impl Listener {
     /// Starts it at a free port; it answers from here on.
     pub(crate) fn start(arguments: &[&str]) -> Self {
-        let mut command = bare_command(&[&["listen", "--port", "0", "--json"], arguments].concat());
+        Self::start_at("0", arguments, &[])
+    }
+
+    /// As [`Self::start`], at that port and with these variables.
+    pub(crate) fn start_at(port: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
+        let mut command = bare_command(&[&["listen", "--port", port, "--json"], arguments].concat());
+        command.envs(variables.iter().copied());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the binary runs");
         let mut told = String::new();

@@ -38,6 +38,28 @@ pub struct ListenArguments {
     /// Print one JSON object a line.
     #[arg(long)]
     pub json: bool,
+    /// Whether a hook is registered.
+    #[command(flatten)]
+    pub registering: Registering,
+}
+
+/// The hook that is registered for the receiver while it runs.
+#[derive(Debug, Args)]
+pub struct Registering {
+    /// Register a hook at the partner API at this address, and remove it at the end. The application's secret
+    /// is in PAYROLL_CLIENT_SECRET.
+    #[arg(long, value_name = "URL", requires_all = ["hook_uri", "client_id"], conflicts_with = "secret")]
+    pub register: Option<String>,
+    /// The address by which the server reaches this receiver, such as http://mine.demo/ from the demo to port
+    /// 9000.
+    #[arg(long, value_name = "URL", requires = "register")]
+    pub hook_uri: Option<String>,
+    /// The application's API key.
+    #[arg(long, value_name = "ID", requires = "register")]
+    pub client_id: Option<String>,
+    /// What the hook is told of, separated by commas, such as WRKR_ADD,CLT_PYRN; without it everything.
+    #[arg(long, value_name = "DOMAINS", value_delimiter = ',', requires = "register")]
+    pub domains: Vec<String>,
 }
 
 /// It is judged later: what is refused here is repeated.

@@ -1,5 +1,7 @@
 //! `listen`: a receiver of notifications, for people who build one.
 
+mod registration;
+
 use std::io::Write;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -14,21 +16,37 @@ use crate::config::SIGNING_SECRET_VARIABLE;
 use crate::failure::{Failure, Outcome};
 use crate::receiver::{Answering, Forwarding, ReceivedRequest, Receiver, SigningKey};
 use crate::terminal::Table;
+use registration::Registration;
 
 pub(super) async fn run(context: Context<'_>, arguments: ListenArguments) -> Outcome {
-    let key = key(&arguments)?;
+    let given = key(&arguments)?;
     let status = StatusCode::from_u16(arguments.status)
         .map_err(|error| Failure::caused("--status cannot be answered", &error))?;
     let forwarding = arguments.forward_to.as_deref().map(Forwarding::to).transpose()?;
     let answering = Answering { status, delay: Duration::from_millis(arguments.delay.into()), forwarding };
     let mut signals = Signals::listen()?;
     let receiver = Receiver::bind(SocketAddr::new(arguments.address, arguments.port)).await?;
-    tell_begin(&receiver, key.is_some())?;
+    let registration = match &arguments.registering.register {
+        Some(base) => Some(Registration::make(&arguments.registering, base, &*context.randomness).await?),
+        None => None,
+    };
+    let registered = registration.as_ref().and_then(|hook| SigningKey::read(hook.signing_secret.expose()));
+    let key = registered.or(given);
+    let hook_id = registration.as_ref().map(Registration::hook_id);
     let mut output = Output::new(context.out, arguments.json);
-    tokio::select! {
-        ended = receiver.run(answering, key.as_ref(), context.clock, |received| show(&mut output, received)) => ended,
-        _ = signals.next() => Ok(()),
-    }
+    let ended = match tell_begin(&receiver, key.is_some(), hook_id) {
+        Ok(()) => tokio::select! {
+            ended = receiver.run(answering, key.as_ref(), context.clock, |received| show(&mut output, received)) => ended,
+            _ = signals.next() => Ok(()),
+        },
+        failed => failed,
+    };
+    // However it ends: a hook that nobody listens to collects what nobody wants.
+    let removed = match registration {
+        Some(hook) => hook.remove().await,
+        None => Ok(()),
+    };
+    ended.and(removed)
 }
 
 /// The secret that signatures are held to, if one is given.
@@ -39,8 +57,12 @@ fn key(arguments: &ListenArguments) -> Outcome<Option<SigningKey>> {
     given.map(|text| SigningKey::read(text.trim()).ok_or_else(no_secret)).transpose()
 }
 
-fn tell_begin(receiver: &Receiver, with_key: bool) -> Outcome {
-    let about = if with_key { "" } else { " Without --secret no signature is checked." };
+fn tell_begin(receiver: &Receiver, with_key: bool, hook_id: Option<&str>) -> Outcome {
+    let about = match hook_id {
+        Some(hook_id) => format!(" Hook {hook_id} is registered until then."),
+        None if with_key => String::new(),
+        None => " Without --secret no signature is checked.".to_owned(),
+    };
     let address = receiver.address();
     Ok(writeln!(std::io::stderr(), "Notifications are taken at http://{address}.{about} Ctrl-C ends it.")?)
 }

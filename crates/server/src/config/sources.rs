@@ -21,8 +21,10 @@ pub const CONFIG_VARIABLE: &str = "PAYROLL_CONFIG";
 pub const OPERATOR_KEY_VARIABLE: &str = "PAYROLL_OPERATOR_KEY";
 /// The variable that holds the signing secret of `listen`, which is no setting either.
 pub const SIGNING_SECRET_VARIABLE: &str = "PAYROLL_SIGNING_SECRET";
+/// The variable with the secret of the application that `listen` registers a hook for.
+pub const CLIENT_SECRET_VARIABLE: &str = "PAYROLL_CLIENT_SECRET";
 /// The variables that begin with our prefix and are no settings.
-const NO_SETTINGS: [&str; 2] = [OPERATOR_KEY_VARIABLE, SIGNING_SECRET_VARIABLE];
+const NO_SETTINGS: [&str; 3] = [OPERATOR_KEY_VARIABLE, SIGNING_SECRET_VARIABLE, CLIENT_SECRET_VARIABLE];
 
 /// How wide the lines are in which settings are explained.
 const LINE_WIDTH: usize = 100;

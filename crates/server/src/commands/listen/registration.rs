@@ -1,0 +1,126 @@
+//! A hook that `listen` registers for itself as the application that owns it would, through the partner
+//! API, and removes when it ends.
+
+use std::time::Duration;
+
+use payroll_domain::SecretText;
+use payroll_domain::event::EventDomain;
+use payroll_ports::Randomness;
+use payroll_ports::secrets::{new_signing_secret, signing_secret_text};
+use reqwest::redirect::Policy;
+use reqwest::{Client, RequestBuilder};
+use serde_json::{Value, json};
+
+use crate::cli::Registering;
+use crate::commands::output::text;
+use crate::config::CLIENT_SECRET_VARIABLE;
+use crate::failure::{Failure, Outcome};
+
+/// How long an answer of the server may take: it is asked for nothing large.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A hook that is registered.
+pub(super) struct Registration {
+    api: PartnerApi,
+    hook_id: String,
+    /// What notifications are signed with.
+    pub(super) signing_secret: SecretText,
+}
+
+impl Registration {
+    /// Registers a hook.
+    ///
+    /// # Errors
+    /// No secret is given, nobody answers, or the server refuses.
+    pub(super) async fn make(wanted: &Registering, base: &str, randomness: &dyn Randomness) -> Outcome<Self> {
+        let api = PartnerApi::open(base, wanted.client_id.as_deref().unwrap_or_default())?;
+        let domains = match wanted.domains.as_slice() {
+            [] => EventDomain::ALL.iter().map(|domain| domain.as_str().to_owned()).collect(),
+            some => some.to_vec(),
+        };
+        // Whoever listens judges the signature; the key beside it is nobody's.
+        let key = signing_secret_text(&new_signing_secret(randomness));
+        let hook = json!({
+            "uri": wanted.hook_uri, "domains": domains, "authentication": {"authType": "APIKEY", "apiKey": key},
+        });
+        let token = api.token().await?;
+        let request = api.client.post(api.address("/management/hooks")).bearer_auth(token).json(&hook);
+        let made = sent(request).await?;
+        let signing_secret = SecretText::new(text(&made, "signingSecret"));
+        Ok(Self { api, hook_id: text(&made, "hookId").to_owned(), signing_secret })
+    }
+
+    /// Its id.
+    pub(super) fn hook_id(&self) -> &str {
+        &self.hook_id
+    }
+
+    /// Removes it, with a new token, since the first may have ended.
+    ///
+    /// # Errors
+    /// Nobody answers, or the server refuses.
+    pub(super) async fn remove(self) -> Outcome {
+        let token = self.api.token().await?;
+        let address = self.api.address(&format!("/management/hooks/{}", self.hook_id));
+        sent(self.api.client.delete(address).bearer_auth(token)).await.map(|_| ())
+    }
+}
+
+/// The partner API of a running server, for one application.
+struct PartnerApi {
+    client: Client,
+    base: String,
+    client_id: String,
+    client_secret: SecretText,
+}
+
+impl PartnerApi {
+    fn open(base: &str, client_id: &str) -> Outcome<Self> {
+        let is_address = ["http://", "https://"].iter().any(|scheme| base.starts_with(scheme));
+        if !is_address {
+            return Err(Failure::new("--register must be an address that begins with http:// or https://"));
+        }
+        let secret = std::env::var(CLIENT_SECRET_VARIABLE).ok().filter(|text| !text.is_empty());
+        let secret = secret.ok_or_else(|| {
+            Failure::new(format!("--register needs the application's secret in {CLIENT_SECRET_VARIABLE}"))
+        })?;
+        // The secret goes to the server that was named: no redirect and no proxy takes it elsewhere.
+        let client = Client::builder().timeout(TIMEOUT).redirect(Policy::none()).no_proxy().build();
+        let client = client.map_err(|error| Failure::caused("the HTTP client cannot start", &error))?;
+        let (base, client_id) = (base.trim_end_matches('/').to_owned(), client_id.to_owned());
+        Ok(Self { client, base, client_id, client_secret: SecretText::new(&secret) })
+    }
+
+    fn address(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    async fn token(&self) -> Outcome<String> {
+        let form = [
+            ("grant_type", "client_credentials"),
+            ("client_id", &self.client_id),
+            ("client_secret", self.client_secret.expose()),
+        ];
+        let answer = sent(self.client.post(self.address("/auth/oauth/v2/token")).form(&form)).await?;
+        Ok(text(&answer, "access_token").to_owned())
+    }
+}
+
+/// What is answered, where that is no refusal; nothing for an answer without a body.
+async fn sent(request: RequestBuilder) -> Outcome<Value> {
+    let unanswered =
+        |error: reqwest::Error| Failure::caused("the server does not answer", &error.without_url());
+    let answer = request.send().await.map_err(unanswered)?;
+    let status = answer.status();
+    let body = answer.bytes().await.map_err(unanswered)?;
+    let value: Value = serde_json::from_slice(&body).unwrap_or_default();
+    if status.is_success() {
+        return Ok(value);
+    }
+    let errors = value.get("errors").and_then(Value::as_array).cloned().unwrap_or_default();
+    let told: Vec<_> = errors
+        .iter()
+        .map(|error| format!("{}: {}", text(error, "code"), text(error, "description")))
+        .collect();
+    Err(Failure::refused(format!("the server answers {}: {}", status.as_u16(), told.join("; "))))
+}
