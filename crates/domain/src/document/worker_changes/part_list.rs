@@ -1,0 +1,130 @@
+//! The lists of a worker whose elements are changed one by one.
+
+use std::collections::HashMap;
+
+use crate::document::resource::merge;
+use crate::input::{Node, Value};
+use crate::steps;
+
+/// The member of an element that names its worker.
+pub(super) const WORKER_ID: &str = "workerId";
+
+/// A list of a worker whose elements are changed one by one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part {
+    /// Its name, in the worker and in a document of changes.
+    pub(super) list: &'static str,
+    /// The member of an element that is its id.
+    pub(super) id: &'static str,
+    /// The members that tell elements apart where no id does.
+    pub(super) key: &'static [&'static str],
+}
+
+pub(super) const PARTS: [Part; 2] = [
+    Part { list: "communications", id: "communicationId", key: &["type", "usageType"] },
+    Part { list: "payRates", id: "rateId", key: &["rateNumber"] },
+];
+
+/// A list of a worker, taken out of the document of the worker.
+pub(super) struct PartList<'n> {
+    part: Part,
+    elements: Vec<Node<'n>>,
+    by_id: HashMap<String, usize>,
+    by_key: HashMap<Vec<String>, Alike>,
+}
+
+/// The elements that a key fits.
+#[derive(Clone, Copy)]
+enum Alike {
+    One(usize),
+    Several,
+}
+
+impl<'n> PartList<'n> {
+    /// Takes the list out; `None` where the member is no list.
+    pub(super) fn taken_from(root: &mut Value<'n>, part: Part) -> Option<Self> {
+        let Value::Object(members) = root else { return None };
+        let mut list = Self { part, elements: Vec::new(), by_id: HashMap::new(), by_key: HashMap::new() };
+        let Some(place) = members.iter().position(|(name, _)| name == part.list) else { return Some(list) };
+        let is_list = |node: &Node<'_>| matches!(node.value, Value::Array(_) | Value::Null);
+        if !members.get(place).is_some_and(|(_, node)| is_list(node)) {
+            return None;
+        }
+        if let Value::Array(elements) = members.remove(place).1.value {
+            elements.iter().enumerate().for_each(|(index, element)| list.note(index, element));
+            list.elements = elements;
+        }
+        Some(list)
+    }
+
+    pub(super) fn give_back(self, root: &mut Value<'n>) {
+        if let Value::Object(members) = root {
+            members.push((self.part.list.into(), Node::from(Value::Array(self.elements))));
+        }
+    }
+
+    fn note(&mut self, index: usize, element: &Node<'_>) {
+        if let Some(id) = text_of(element, self.part.id) {
+            self.by_id.insert(id.to_owned(), index);
+        }
+        if let Some(key) = key_of(element, self.part.key) {
+            self.by_key.entry(key).and_modify(|alike| *alike = Alike::Several).or_insert(Alike::One(index));
+        }
+    }
+
+    /// Changes the element that is meant, or adds one; its index.
+    ///
+    /// # Errors
+    /// Several may be meant.
+    pub(super) fn put(&mut self, sent: &Node<'n>) -> Result<usize, String> {
+        let Value::Object(members) = &sent.value else {
+            return Err("the value must be an object".to_owned());
+        };
+        steps::count(members.len());
+        let own = members.iter().filter(|(name, _)| name != WORKER_ID).cloned();
+        let patch = Node::from(Value::Object(own.collect()));
+        let found = match (text_of(sent, self.part.id), key_of(sent, self.part.key)) {
+            (Some(id), _) => self.by_id.get(id).copied(),
+            (None, Some(key)) => match self.by_key.get(&key) {
+                None => None,
+                Some(Alike::One(index)) => Some(*index),
+                Some(Alike::Several) => {
+                    let Part { id, key, .. } = self.part;
+                    return Err(format!(
+                        "several of the worker have that {}: name the {id}",
+                        key.join(" and ")
+                    ));
+                }
+            },
+            (None, None) => None,
+        };
+        if let Some(element) = found.and_then(|index| self.elements.get_mut(index)) {
+            let stored = std::mem::replace(element, Node::from(Value::Null));
+            *element = merge(stored, patch);
+            return Ok(found.unwrap_or_default());
+        }
+        let index = self.elements.len();
+        self.note(index, &patch);
+        self.elements.push(patch);
+        Ok(index)
+    }
+}
+
+/// What an element says under a member, where that is a text.
+fn text_of<'t>(element: &'t Node<'_>, member: &str) -> Option<&'t str> {
+    let Value::Object(members) = &element.value else { return None };
+    match &members.iter().find(|(name, _)| name == member)?.1.value {
+        Value::Text(text) if !text.is_empty() => Some(text),
+        Value::Text(_)
+        | Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::Array(_)
+        | Value::Object(_) => None,
+    }
+}
+
+/// What an element says under these members, where it says all of them.
+fn key_of(element: &Node<'_>, members: &[&str]) -> Option<Vec<String>> {
+    members.iter().map(|member| text_of(element, member).map(str::to_owned)).collect()
+}
