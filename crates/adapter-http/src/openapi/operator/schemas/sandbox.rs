@@ -41,8 +41,8 @@ pub(super) fn schemas() -> Named {
             required("companyId", id("The company that it is about.")),
             required("domain", reference("EventDomain")),
             optional("action", reference("EventAction")),
-            optional("workerId", id("The worker: in the domains of workers, and there alone.")),
-            optional("payPeriodId", id("The pay period: in CLT_PYRN, and there alone.")),
+            optional("workerId", or_empty(id("The worker: in the domains of workers, and there alone."))),
+            optional("payPeriodId", or_empty(id("The pay period: in CLT_PYRN, and there alone."))),
             optional("duplicate", flag("Each delivery is made a second time.")),
             optional("outOfOrder", flag("An older event of the same kind arrives behind it.")),
         ],
@@ -69,6 +69,9 @@ pub(super) fn schemas() -> Named {
 fn or_empty(mut schema: Value) -> Value {
     if let Some(Value::String(pattern)) = schema.get_mut("pattern") {
         pattern.push_str("|^$");
+    }
+    if let Some(length) = schema.get_mut("minLength") {
+        *length = 0.into();
     }
     schema
 }
