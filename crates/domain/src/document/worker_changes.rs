@@ -43,7 +43,7 @@ pub fn changed_workers(node: &Node<'_>) -> Vec<WorkerId> {
 /// to what is new and has none.
 ///
 /// # Errors
-/// Every fault, each with its pointer into the document, as of [`read`](super::read).
+/// Every fault, each with its pointer into the document, as of [`read`].
 ///
 /// ```
 /// use payroll_domain::{document, input};
