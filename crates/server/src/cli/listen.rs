@@ -50,7 +50,7 @@ pub struct Registering {
     /// is in PAYROLL_CLIENT_SECRET.
     #[arg(long, value_name = "URL", requires_all = ["hook_uri", "client_id"], conflicts_with = "secret")]
     pub register: Option<String>,
-    /// The address by which the server reaches this receiver, such as http://mine.demo/ from the demo to port
+    /// The address by which the server reaches this receiver, such as `http://mine.demo/` from the demo to port
     /// 9000.
     #[arg(long, value_name = "URL", requires = "register")]
     pub hook_uri: Option<String>,
