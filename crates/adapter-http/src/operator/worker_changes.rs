@@ -19,6 +19,7 @@ use super::call::OperatorCall;
 use crate::shared::answer::send;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
+use crate::shared::idempotency;
 use crate::shared::limits::MAX_BULK_BODY_BYTES;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
@@ -31,6 +32,8 @@ pub(super) async fn run(mut call: OperatorCall) -> Handled {
     let is_dry = call.incoming.query().boolean("dryrun")? == Some(true);
     call.takes(&[JSON])?;
     let company_id = call.company_id()?;
+    let key = idempotency::unused_key(&call.incoming).map_err(Failure::from);
+    call.after_company(&company_id, key).await?;
     let body = call.large_body(MAX_BULK_BODY_BYTES).await;
     let body = call.after_company(&company_id, body).await?;
     let named = |node: Node<'_>| Ok::<_, Failure>(document::changed_workers(&node));
