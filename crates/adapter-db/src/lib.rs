@@ -54,7 +54,7 @@ use crate::seal::Sealer;
 
 pub use crate::backup::{Copied, back_up};
 pub use crate::inspect::{EmbeddedInspection, Inspected, Inspection, PostgresInspection, inspect};
-pub use crate::transfer::{Move, MoveError, Moved, Progress, transfer};
+pub use crate::transfer::{Amounts, Anonymise, Move, MoveError, Moved, Progress, transfer};
 
 /// Where the data is, and how it is used.
 pub struct Settings {

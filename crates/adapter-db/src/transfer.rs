@@ -1,27 +1,33 @@
-//! Everything that an embedded database holds, moved into an empty PostgreSQL database.
+//! Everything that one database holds, in another one that is empty: moved as it is from an embedded
+//! database to PostgreSQL, or copied from either to either with persons replaced.
 //!
 //! Which tables and columns there are is read from the catalogs of both databases, so that there is
-//! no list to keep: a table that only one of them has is refused. Rows go from one to the other as
-//! PostgreSQL's text of rows (`COPY`), in pieces, so that memory does not grow with the database. What
-//! is sealed is opened and sealed anew on the way (`sealed`).
+//! no list to keep of what is moved: a table that only one of them has is refused. Of an anonymised copy
+//! `personal` says what becomes of each column, and what it does not say is refused as well. Rows go from
+//! one to the other in pieces, so that memory does not grow with the database. What is sealed is opened and
+//! sealed anew on the way (`passage`).
 //!
 //! All of it is one transaction of the target, and what was written is counted and summed there and
 //! at the source before its commit: afterwards the target holds everything or nothing, and a copy
-//! that was cut off is simply begun again. The source is read in one transaction that keeps other
-//! writers out, and is not changed.
+//! that was cut off is simply begun again. The source is read in one transaction and is not changed; a move
+//! keeps other writers out, an anonymised copy does not.
 //!
 //! Not here: whether a server serves the source, which the caller learns from its lock.
 
 mod columns;
 mod compared;
+mod disguise;
+mod embedded_target;
 mod error;
 mod lines;
+mod passage;
+mod personal;
 mod piece;
+mod postgres_source;
 mod sealed;
 mod source;
 mod target;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use payroll_ports::keys::KeySet;
@@ -30,8 +36,11 @@ use tokio::sync::mpsc;
 use crate::error::Failure;
 use crate::seal::Sealer;
 use crate::{Place, Settings};
+use disguise::Disguise;
+use passage::Passage;
 use piece::Piece;
 
+pub use disguise::{Amounts, Anonymise};
 pub use error::MoveError;
 pub use piece::{Moved, Progress};
 
@@ -40,15 +49,20 @@ const PIECES: usize = 4;
 
 /// What is moved where.
 pub struct Move {
-    /// The file of the embedded database.
-    pub from: PathBuf,
+    /// Where the source is, as in [`Settings::url`].
+    pub from: String,
     /// What its secrets are sealed with.
     pub from_keys: KeySet,
-    /// The PostgreSQL database, with the keys that it is to have.
+    /// The empty database, with the keys that it is to have.
     pub to: Settings,
+    /// How persons are replaced. `None`: everything is moved as it is, and then the source is an embedded
+    /// database and the target PostgreSQL.
+    pub anonymise: Option<Anonymise>,
 }
 
-/// Moves everything. The source stays as it is; the target holds everything, or nothing.
+/// Copies everything. The source stays as it is; the target holds everything, or nothing.
+///
+/// This needs tokio's multi-threaded runtime.
 ///
 /// # Errors
 /// [`MoveError`] says what is in the way.
@@ -56,21 +70,38 @@ pub async fn transfer(
     wanted: Move,
     progress: impl Fn(Progress<'_>) + Send + Sync,
 ) -> Result<Moved, MoveError> {
-    let Place::Postgres(url) = Place::of(&wanted.to.url) else { return Err(MoveError::TargetKind) };
-    let opens = Sealer::new(wanted.from_keys.clone().into(), Arc::clone(&wanted.to.randomness));
-    let seals = Sealer::new(wanted.to.keys.clone(), Arc::clone(&wanted.to.randomness));
+    let (from, to) = (Place::of(&wanted.from), Place::of(&wanted.to.url));
+    if wanted.anonymise.is_none() && !matches!((&from, &to), (Place::Sqlite(_), Place::Postgres(_))) {
+        return Err(MoveError::TargetKind);
+    }
+    let unusable = || Failure::Bug("the key of the copy cannot be used".to_owned());
+    let disguise = wanted.anonymise.as_ref().map(|how| Disguise::new(how).ok_or_else(unusable));
+    let mut passage = Passage {
+        opens: Sealer::new(wanted.from_keys.clone().into(), Arc::clone(&wanted.to.randomness)),
+        seals: Sealer::new(wanted.to.keys.clone(), Arc::clone(&wanted.to.randomness)),
+        disguise: disguise.transpose()?,
+    };
     let (sender, mut pieces) = mpsc::channel(PIECES);
-    let from = wanted.from;
-    let reading = tokio::task::spawn_blocking(move || source::read(&from, &opens, &seals, &sender));
-    let written = async {
+    let reading = async move {
+        match from {
+            Place::Postgres(url) => postgres_source::read(&url, &mut passage, &sender).await,
+            Place::Sqlite(file) => {
+                let reading = tokio::task::spawn_blocking(move || source::read(&file, &mut passage, &sender));
+                reading.await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string()).into()))
+            }
+        }
+    };
+    let writing = async move {
         // A source that cannot be used leaves the target as it is.
         let Some(Piece::Tables(tables)) = pieces.recv().await else { return Ok(None) };
         // Makes the tables, and notes the keys that the target belongs to.
         drop(crate::open(wanted.to).await.map_err(MoveError::Target)?);
-        target::write(&url, &tables, pieces, &progress).await
+        match to {
+            Place::Postgres(url) => target::write(&url, &tables, pieces, &progress).await,
+            Place::Sqlite(file) => embedded_target::write(&file, &tables, pieces, &progress).await,
+        }
     };
-    let written: Result<Option<Moved>, MoveError> = written.await;
-    let read = reading.await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string()).into()));
+    let (read, written) = tokio::join!(reading, writing);
     match (written, read) {
         (Ok(Some(moved)), Ok(())) => Ok(moved),
         (Err(error), Ok(())) | (Ok(_), Err(error)) | (Err(_), Err(error)) => Err(error),

@@ -19,7 +19,7 @@ use clap::{Args, Parser, Subcommand};
 
 pub use backup::BackupArguments;
 pub use completions::CompletedShell;
-pub use copy::CopyArguments;
+pub use copy::{CopiedAmounts, CopyArguments};
 pub use doctor::DoctorArguments;
 pub use export::ExportArguments;
 pub use import::ImportArguments;
@@ -103,7 +103,8 @@ impl Command {
 pub enum UpkeepCommand {
     /// Make a consistent copy of the embedded database, also while it is served.
     Backup(BackupArguments),
-    /// Copy everything from an embedded database to an empty PostgreSQL database.
+    /// Copy everything from an embedded database to an empty PostgreSQL database, or from either to either
+    /// without what is known of persons.
     Copy(CopyArguments),
     /// Look whether settings, storage, keys and network are as they have to be, and change nothing.
     Doctor(DoctorArguments),

@@ -1,5 +1,6 @@
 //! `copy`: what an embedded database holds is in PostgreSQL afterwards, all of it, with other keys.
 
+mod anonymised;
 mod populated;
 
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! Rows of checks; their lines and taxes are packed in them.
 
-mod packed;
+pub(crate) mod packed;
 
 use payroll_domain::check::{
     Check, EnteredPay, ProcessedCheck, ProcessedLine, REVERSAL_CHECK_TYPE, Reversal, StoredCheck, TaxLine,

@@ -1,4 +1,4 @@
-//! Tables as both catalogs know them, and what is read, written and compared of each column.
+//! Tables as both catalogs know them, and how their rows are read and written.
 
 /// A table of the source.
 #[derive(Debug, Clone)]
@@ -28,14 +28,14 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The kind of a column, by the type that the migrations of the embedded database say.
+    /// The kind of a column, by the type that the migrations say.
     pub(super) fn of(declared: &str) -> Option<Self> {
         match declared {
             "TEXT" => Some(Self::Text),
             "BIGINT" | "INTEGER" => Some(Self::Number),
             "BOOLEAN" => Some(Self::Truth),
             "DATE" => Some(Self::Day),
-            "BLOB" => Some(Self::Bytes),
+            "BLOB" | "BYTEA" => Some(Self::Bytes),
             _ => None,
         }
     }
@@ -46,6 +46,29 @@ impl Table {
     pub(super) fn names(&self) -> String {
         let names = self.columns.iter().map(|column| format!("\"{}\"", column.name));
         names.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Reads every row of a PostgreSQL database in the same way.
+    pub(super) fn select_postgres(&self) -> String {
+        let values = self.columns.iter().map(|Column { name, kind }| match kind {
+            Kind::Text => format!("\"{name}\""),
+            Kind::Day => format!("to_char(\"{name}\", 'YYYY-MM-DD')"),
+            Kind::Number => format!("CAST(\"{name}\" AS TEXT)"),
+            Kind::Truth => format!("CAST(CAST(\"{name}\" AS INT) AS TEXT)"),
+            Kind::Bytes => format!("'\\x' || encode(\"{name}\", 'hex')"),
+        });
+        format!("SELECT {} FROM \"{}\"", values.collect::<Vec<_>>().join(", "), self.name)
+    }
+
+    /// Inserts rows into an embedded database: the parameter is an array of them as JSON, each an array of
+    /// its values as texts, of which the columns make what they hold.
+    pub(super) fn insert_embedded(&self) -> String {
+        let values = self.columns.iter().enumerate().map(|(at, column)| match column.kind {
+            Kind::Bytes => format!("unhex(substr(value ->> {at}, 3))"),
+            Kind::Text | Kind::Number | Kind::Truth | Kind::Day => format!("value ->> {at}"),
+        });
+        let values = values.collect::<Vec<_>>().join(", ");
+        format!("INSERT INTO \"{}\" ({}) SELECT {values} FROM json_each($1)", self.name, self.names())
     }
 
     /// Where a column stands.

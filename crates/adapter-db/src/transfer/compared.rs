@@ -2,12 +2,73 @@
 
 use super::columns::{Column, Kind, Table};
 use super::error::MoveError;
+use super::piece::Row;
 use super::sealed::may_be;
+
+/// How an embedded database writes a day as a number.
+pub(super) fn embedded_day(day: &str) -> String {
+    format!("CAST(replace({day}, '-', '') AS INTEGER)")
+}
+
+/// How PostgreSQL does.
+pub(super) fn postgres_day(day: &str) -> String {
+    format!("CAST(to_char({day}, 'YYYYMMDD') AS BIGINT)")
+}
+
+/// What rows come to that were changed on their way, so that the source cannot say it: the same figures in
+/// the same order.
+pub(super) struct Tally {
+    rows: u64,
+    /// Of each column: how many rows have it, and its sums.
+    columns: Vec<(u64, i128, i128)>,
+}
+
+impl Tally {
+    pub(super) fn new(table: &Table) -> Self {
+        Self { rows: 0, columns: vec![(0, 0, 0); table.columns.len()] }
+    }
+
+    /// Adds a row.
+    pub(super) fn add(&mut self, table: &Table, row: &Row) {
+        self.rows += 1;
+        for ((column, value), (count, first, second)) in table.columns.iter().zip(row).zip(&mut self.columns)
+        {
+            let Some(value) = value else { continue };
+            *count += 1;
+            let number = || value.parse::<i128>().unwrap_or_default();
+            match column.kind {
+                Kind::Text => *second += value.chars().count() as i128,
+                Kind::Bytes => *second += (value.len() as i128 - 2) / 2,
+                Kind::Truth => *second += number(),
+                Kind::Day => *second += value.replace('-', "").parse::<i128>().unwrap_or_default(),
+                Kind::Number => {
+                    *first += number() / 1_000_000;
+                    *second += number() % 1_000_000;
+                }
+            }
+        }
+    }
+
+    /// The figures.
+    pub(super) fn figures(&self, table: &Table) -> Vec<String> {
+        let mut figures = vec![self.rows.to_string()];
+        for (column, (count, first, second)) in table.columns.iter().zip(&self.columns) {
+            figures.push(count.to_string());
+            if column.kind == Kind::Number {
+                figures.push(first.to_string());
+            }
+            if column.kind != Kind::Text || !may_be(&table.name, &column.name) {
+                figures.push(second.to_string());
+            }
+        }
+        figures
+    }
+}
 
 impl Table {
     /// What is compared: for each column how many rows have it, and a sum over them. The statement
-    /// answers one text, in which they are separated by spaces; `day` and `both` are how the
-    /// database writes a day as a number.
+    /// answers one text, in which they are separated by spaces; `day` is how the database writes a day as
+    /// a number.
     pub(super) fn figures(&self, day: impl Fn(&str) -> String) -> String {
         let mut figures = vec!["CAST(count(*) AS TEXT)".to_owned()];
         for Column { name, kind } in &self.columns {

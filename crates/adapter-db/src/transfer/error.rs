@@ -24,7 +24,7 @@ pub enum MoveError {
         /// The table that has rows.
         table: String,
     },
-    /// The target is no PostgreSQL database.
+    /// Without replacing persons, everything is moved from an embedded database to PostgreSQL only.
     TargetKind,
     /// The two databases do not have the same tables and columns.
     Tables(String),
@@ -61,7 +61,9 @@ impl fmt::Display for MoveError {
             Self::TargetHolds { table } => {
                 write!(f, "the target is not empty: its table {table} has rows. Name an empty database")
             }
-            Self::TargetKind => f.write_str("the target is no PostgreSQL database"),
+            Self::TargetKind => {
+                f.write_str("the source is no embedded database, or the target is no PostgreSQL database")
+            }
             Self::Tables(difference) => {
                 write!(f, "the databases do not have the same tables: {difference}")
             }

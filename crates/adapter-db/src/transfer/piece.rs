@@ -2,6 +2,9 @@
 
 use super::columns::Table;
 
+/// The values of a row as texts: a truth is 1 or 0, a day `yyyy-MM-dd`, bytes `\\x` and hex digits.
+pub(super) type Row = Vec<Option<String>>;
+
 /// How far a move has come.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
@@ -26,6 +29,6 @@ pub struct Moved {
 /// what they come to.
 pub(super) enum Piece {
     Tables(Vec<Table>),
-    Rows { lines: Vec<u8>, count: u64 },
+    Rows(Vec<Row>),
     Figures(Vec<String>),
 }

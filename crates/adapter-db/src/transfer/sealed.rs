@@ -33,29 +33,20 @@ pub(super) struct Findable {
     pub(super) digits: LastFour,
 }
 
-/// What a row of a worker is found by; `None` where it has no hash yet, which the target then makes
-/// itself. To be asked while the row is sealed with the keys of the source, which `open` opens.
-pub(super) fn findable(
-    table: &Table,
-    row: &[Option<String>],
-    open: impl Fn(&str, &str) -> Option<String>,
-) -> Option<Findable> {
+/// What a row of a worker is found by, whose tax identity is open; `None` where it has no hash yet, which
+/// the target then makes itself.
+pub(super) fn findable(table: &Table, row: &[Option<String>]) -> Option<Findable> {
     if table.name != "workers" {
         return None;
     }
     let value = |column: &str| row.get(table.place_of(column)?)?.as_deref();
     value("last_four_hash")?;
     let kind = LegalIdType::parse(value("legal_id_type")?)?;
-    let stored = value("legal_id")?;
-    let digits = match kind {
-        LegalIdType::Fein => stored.to_owned(),
-        LegalIdType::Ssn => open(stored, value("worker_id")?)?,
-    };
     Some(Findable {
         hash_at: table.place_of("last_four_hash")?,
         made_from_at: table.place_of("last_four_of")?,
         company_id: value("company_id")?.to_owned(),
-        digits: LegalId::parse(kind, &digits)?.last_four(),
+        digits: LegalId::parse(kind, value("legal_id")?)?.last_four(),
     })
 }
 

@@ -8,13 +8,15 @@ use tokio::sync::mpsc::Receiver;
 use tokio_postgres::{Client, Row};
 
 use super::columns::Table;
+use super::compared::postgres_day;
 use super::error::MoveError;
+use super::lines;
 use super::piece::{Moved, Piece, Progress};
 use crate::error::Failure;
 use crate::postgres::connect::Way;
 
 /// A large table takes longer than a statement of a server may, and so does counting the source.
-const PATIENCE: &str = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0";
+pub(super) const PATIENCE: &str = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0";
 
 /// The tables of the target, without those that it has for itself, and without the tables and views
 /// that belong to an extension (such as `pg_stat_statements`): many providers install some in every
@@ -103,9 +105,11 @@ async fn fill(
     let mut rows = 0;
     loop {
         match pieces.recv().await {
-            Some(Piece::Rows { lines, count }) => {
+            Some(Piece::Rows(read)) => {
+                let mut lines = Vec::new();
+                read.iter().for_each(|row| lines::push_row(&mut lines, row));
                 sink.send(Cursor::new(lines)).await.map_err(failed)?;
-                rows += count;
+                rows += read.len() as u64;
                 report(rows);
             }
             Some(Piece::Figures(read)) => {
@@ -119,7 +123,7 @@ async fn fill(
 
 /// What the rows of a table come to.
 async fn figures(client: &Client, table: &Table) -> Result<Vec<String>, MoveError> {
-    let sql = table.figures(|day| format!("CAST(to_char({day}, 'YYYYMMDD') AS BIGINT)"));
+    let sql = table.figures(postgres_day);
     let row = client.query_one(&sql, &[]).await.map_err(failed)?;
     let sums: String = row.try_get(0).map_err(failed)?;
     Ok(sums.split(' ').map(str::to_owned).collect())
@@ -138,12 +142,12 @@ async fn number_behind(client: &Client, table: &Table, last: i64) -> Result<(), 
     Ok(())
 }
 
-async fn run(client: &Client, sql: &str) -> Result<(), MoveError> {
+pub(super) async fn run(client: &Client, sql: &str) -> Result<(), MoveError> {
     client.batch_execute(sql).await.map_err(failed)
 }
 
 /// The words of the database, which the error itself does not show.
-fn failed(error: tokio_postgres::Error) -> MoveError {
+pub(super) fn failed(error: tokio_postgres::Error) -> MoveError {
     let reported = error.as_db_error().map(|reported| reported.message().to_owned());
     Failure::Unavailable(reported.unwrap_or_else(|| error.to_string())).into()
 }

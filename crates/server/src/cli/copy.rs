@@ -2,22 +2,62 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use payroll_adapter_db::Amounts;
+use payroll_domain::SecretText;
 
 use crate::config::{DatabaseUrl, Setting};
+
+/// Characters of a seed: of a shorter one all that are likely could be tried.
+const MIN_SEED_LENGTH: usize = 16;
 
 /// What is copied where.
 #[derive(Debug, Args)]
 pub struct CopyArguments {
-    /// The file of the embedded database, which no server serves meanwhile. It is not changed.
+    /// The file of the embedded database, which no server serves meanwhile; with --anonymise also the
+    /// address of a PostgreSQL database, and servers may go on. It is not changed.
     #[arg(long, value_name = "FILE", value_parser = <DatabaseUrl as Setting>::read)]
     pub from: DatabaseUrl,
-    /// The PostgreSQL database, which must be empty; without it, that of the settings, where its
-    /// password does not stand on the command line.
+    /// The PostgreSQL database, which must be empty; with --anonymise also a file that is not there yet.
+    /// Without it, that of the settings, where its password does not stand on the command line.
     #[arg(long, value_name = "URL", value_parser = <DatabaseUrl as Setting>::read)]
     pub to: Option<DatabaseUrl>,
-    /// The file with the keys of the embedded database. Without it, the one beside the database, and
-    /// where there is none, the keys of the settings, which are always those of the target.
+    /// The file with the keys of the source. Without it, the one beside an embedded database, and where
+    /// there is none, the keys of the settings, which are always those of the target.
     #[arg(long, value_name = "FILE")]
     pub from_key_file: Option<PathBuf>,
+    /// Replace everything that is known of persons and companies, so that the copy can be tested with.
+    #[arg(long)]
+    pub anonymise: bool,
+    /// Replace it in the same way whenever this text is given. Without it, no other copy is like this one.
+    #[arg(long, value_name = "TEXT", requires = "anonymise", value_parser = seed)]
+    pub anonymise_seed: Option<SecretText>,
+    /// What becomes of amounts of money; `keep` without it.
+    #[arg(long, value_name = "WHAT", requires = "anonymise")]
+    pub amounts: Option<CopiedAmounts>,
+}
+
+/// What becomes of amounts of money in an anonymised copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CopiedAmounts {
+    /// They stay.
+    Keep,
+    /// Those of each company are multiplied by a factor of its own, and checks add up as before.
+    Scale,
+}
+
+impl From<CopiedAmounts> for Amounts {
+    fn from(from: CopiedAmounts) -> Self {
+        match from {
+            CopiedAmounts::Keep => Self::Keep,
+            CopiedAmounts::Scale => Self::Scale,
+        }
+    }
+}
+
+fn seed(text: &str) -> Result<SecretText, String> {
+    if text.chars().count() < MIN_SEED_LENGTH {
+        return Err(format!("must have {MIN_SEED_LENGTH} characters or more"));
+    }
+    Ok(SecretText::new(text))
 }

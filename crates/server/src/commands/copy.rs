@@ -1,47 +1,45 @@
-//! `copy`: from the embedded database to PostgreSQL, whole.
+//! `copy`: from the embedded database to PostgreSQL, whole; or from either to either with persons replaced.
 
 use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use payroll_adapter_db::{Move, MoveError, Moved, transfer};
+use payroll_adapter_db::{Anonymise, Move, MoveError, Moved, transfer};
+use payroll_ports::Randomness;
 use payroll_ports::keys::{Key, KeySet};
 
 use super::context::Context;
 use crate::cli::CopyArguments;
-use crate::config::{Setting, Settings};
+use crate::config::{DatabaseUrl, Setting, Settings};
 use crate::failure::{Failure, Outcome};
-use crate::keys;
 use crate::lock::ServeLock;
+use crate::{database_file, keys};
 
 /// Connections to the target; the move itself has one beside them.
 const CONNECTIONS: usize = 2;
 
+/// What an anonymised copy does not have, for whoever goes on with it.
+const LEFT_OUT: &str = "Left out are the audit trail, deliveries, kept answers, logs of requests, requests \
+    for access, secrets of applications and operator keys, and hooks send nothing: make keys and secrets with \
+    `payroll-server operator-key create` and `payroll-server app rotate`.";
+
 pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outcome {
-    let CopyArguments { from, to, from_key_file } = arguments;
+    let anonymise = anonymise(&arguments, &*context.randomness);
+    let CopyArguments { from, to, from_key_file, .. } = arguments;
     let mut settings = context.settings;
     settings.database_url = to.unwrap_or(settings.database_url);
-    let Some(source) = from.embedded_path() else {
-        return Err(Failure::new(
-            "--from must be the file of an embedded database; a PostgreSQL database is copied by pg_dump",
-        ));
-    };
-    if settings.database_url.embedded_path().is_some() {
-        return Err(Failure::new(
-            "--to must be a PostgreSQL database, postgres://…; `payroll-server backup` copies an embedded one",
-        ));
-    }
-    if !source.is_file() {
-        return Err(Failure::new(format!("there is no database {}", source.display())));
-    }
+    may_be_copied(&from, &settings, anonymise.is_some())?;
     let to_keys = keys::load(&settings, &*context.randomness)?;
-    let from_keys = source_keys(&source, from_key_file.as_deref(), &to_keys)?;
-    let _nobody_serves_it = ServeLock::take(&source)?;
+    let from_keys = source_keys(&from, from_key_file.as_deref(), &to_keys)?;
+    let _nobody_serves_them = locks(&from, &settings.database_url, anonymise.is_some())?;
     let begun = context.clock.monotonic();
     let bar = bar();
-    let ended = ended_tokens(&from_keys, &to_keys);
+    let last_line = match &anonymise {
+        Some(_) => anonymised(&from_keys, &to_keys)?,
+        None => ended_tokens(&from_keys, &to_keys),
+    };
     let wanted = Move {
-        from: source,
+        from: from.expose().to_owned(),
         from_keys,
         to: payroll_adapter_db::Settings {
             url: settings.database_url.expose().to_owned(),
@@ -50,6 +48,7 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
             keys: to_keys.into(),
             randomness: context.randomness,
         },
+        anonymise,
     };
     let moved = transfer(wanted, |progress| {
         bar.set_length(progress.all);
@@ -61,13 +60,53 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
     let moved = moved.map_err(|error| refusal(&error))?;
     let took = context.clock.monotonic().saturating_sub(begun);
     writeln!(context.out, "{}", summary(&moved, took, &settings))?;
-    Ok(writeln!(context.out, "{ended}")?)
+    Ok(writeln!(context.out, "{last_line}")?)
+}
+
+/// How persons are replaced, where they are: with a key that is made for this copy and thrown away, or one
+/// of a text.
+fn anonymise(arguments: &CopyArguments, randomness: &dyn Randomness) -> Option<Anonymise> {
+    let amounts = arguments.amounts.map(Into::into).unwrap_or_default();
+    arguments.anonymise.then(|| match &arguments.anonymise_seed {
+        Some(seed) => Anonymise::of_seed(seed.expose(), amounts),
+        None => {
+            let mut key = [0; Anonymise::KEY_LENGTH];
+            randomness.fill(&mut key);
+            Anonymise { key, amounts }
+        }
+    })
+}
+
+/// Makes sure that both databases are of the right kind, and that there is something to copy.
+fn may_be_copied(from: &DatabaseUrl, settings: &Settings, anonymise: bool) -> Outcome {
+    let source = from.embedded_path();
+    if source.is_none() && !anonymise {
+        return Err(Failure::new(
+            "--from must be the file of an embedded database; a PostgreSQL database is copied by pg_dump",
+        ));
+    }
+    if settings.database_url.embedded_path().is_some() && !anonymise {
+        return Err(Failure::new(
+            "--to must be a PostgreSQL database, postgres://…; `payroll-server backup` copies an embedded one",
+        ));
+    }
+    if let Some(missing) = source.filter(|source| !source.is_file()) {
+        return Err(Failure::new(format!("there is no database {}", missing.display())));
+    }
+    database_file::may_be_made(settings)
+}
+
+/// The locks of the embedded databases that no server may serve meanwhile. An anonymised copy is made of one
+/// state of its source, whatever is written meanwhile.
+fn locks(from: &DatabaseUrl, to: &DatabaseUrl, anonymise: bool) -> Outcome<Vec<ServeLock>> {
+    let source = from.embedded_path().filter(|_| !anonymise);
+    source.into_iter().chain(to.embedded_path()).map(|file| ServeLock::take(&file)).collect()
 }
 
 /// The keys that open what is encrypted in the source.
-fn source_keys(source: &Path, named: Option<&Path>, of_settings: &KeySet) -> Outcome<KeySet> {
-    let beside = keys::beside(source);
-    match named.or_else(|| beside.exists().then_some(&*beside)) {
+fn source_keys(source: &DatabaseUrl, named: Option<&Path>, of_settings: &KeySet) -> Outcome<KeySet> {
+    let beside = source.embedded_path().map(|source| keys::beside(&source));
+    match named.or_else(|| beside.as_deref().filter(|beside| beside.exists())) {
         Some(file) => keys::read_file(file),
         None => Ok(of_settings.clone()),
     }
@@ -109,6 +148,17 @@ fn summary(moved: &Moved, took: Duration, settings: &Settings) -> String {
         moved.compared
     ));
     lines.join("\n")
+}
+
+/// What is said of an anonymised copy. Tokens are good wherever their key is, so both must not share one.
+fn anonymised(from: &KeySet, to: &KeySet) -> Outcome<String> {
+    if from.iter().any(|key| to.iter().any(|other| other.is(key))) {
+        return Err(Failure::new(
+            "nothing is copied: the copy would have a key of the original, and so take its tokens. Give it keys \
+             of its own (`payroll-server key`), and name those of the source with --from-key-file",
+        ));
+    }
+    Ok(LEFT_OUT.to_owned())
 }
 
 /// What the change of keys means for those who hold tokens.

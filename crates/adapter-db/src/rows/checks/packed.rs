@@ -23,54 +23,54 @@ use crate::rows::{At, ten_thousandths};
 /// text.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct PackedLine<'l> {
-    check_component_id: &'l str,
-    section: &'l str,
-    component_id: &'l str,
-    name: Cow<'l, str>,
-    classification_type: &'l str,
-    effect_on_pay: &'l str,
+pub(crate) struct PackedLine<'l> {
+    pub(crate) check_component_id: &'l str,
+    pub(crate) section: &'l str,
+    pub(crate) component_id: &'l str,
+    pub(crate) name: Cow<'l, str>,
+    pub(crate) classification_type: &'l str,
+    pub(crate) effect_on_pay: &'l str,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    memoed: bool,
+    pub(crate) memoed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    rate: Option<i64>,
+    pub(crate) rate: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    hours: Option<i64>,
+    pub(crate) hours: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    units: Option<i64>,
+    pub(crate) units: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    amount: Option<i64>,
+    pub(crate) amount: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    line_date: Option<Cow<'l, str>>,
+    pub(crate) line_date: Option<Cow<'l, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    job_id: Option<&'l str>,
+    pub(crate) job_id: Option<&'l str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    labor_assignment_id: Option<&'l str>,
+    pub(crate) labor_assignment_id: Option<&'l str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    organization_id: Option<&'l str>,
+    pub(crate) organization_id: Option<&'l str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    organization_name: Option<Cow<'l, str>>,
+    pub(crate) organization_name: Option<Cow<'l, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    organization_number: Option<Cow<'l, str>>,
+    pub(crate) organization_number: Option<Cow<'l, str>>,
 }
 
 /// A tax of a processed check.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct PackedTax<'t> {
-    name: Cow<'t, str>,
-    amount: i64,
-    paid_by: &'t str,
+pub(crate) struct PackedTax<'t> {
+    pub(crate) name: Cow<'t, str>,
+    pub(crate) amount: i64,
+    pub(crate) paid_by: &'t str,
 }
 
 /// What came with the completion, or with the import of a processed check.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct PackedCompletion<'c> {
+pub(crate) struct PackedCompletion<'c> {
     #[serde(borrow)]
-    pub(super) deductions: Vec<PackedLine<'c>>,
+    pub(crate) deductions: Vec<PackedLine<'c>>,
     #[serde(borrow)]
-    pub(super) taxes: Vec<PackedTax<'c>>,
+    pub(crate) taxes: Vec<PackedTax<'c>>,
 }
 
 /// The text of a packed value.

@@ -1,0 +1,205 @@
+//! Rows of a real database become rows in which nobody is recognized: each value by its treatment
+//! (`personal`).
+//!
+//! What is sealed is open here, and sealed afterwards. The columns of a check are changed together
+//! (`checks`), since its amounts belong together.
+
+mod amounts;
+mod before;
+mod checks;
+mod pseudonyms;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use payroll_domain::SecretText;
+use payroll_domain::check::{REVERSAL_CHECK_TYPE, USUAL_CHECK_TYPE};
+use payroll_domain::company::display_key;
+use payroll_domain::custom_field::CustomFieldType;
+use payroll_domain::hook::{Address, AuthType, Authentication, OAuthClient};
+use payroll_domain::tax_id::LegalIdType;
+use payroll_domain::worker::{CalculationType, Sex};
+use sha2::{Digest, Sha256};
+
+use self::amounts::Factor;
+use self::before::Before;
+use self::checks::Checks;
+use self::pseudonyms::{KEY_LENGTH, Pseudonyms};
+use super::columns::Table;
+use super::personal::{Treatment, treatment_of};
+use super::piece::Row;
+
+/// What becomes of amounts of money.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Amounts {
+    /// They stay.
+    #[default]
+    Keep,
+    /// Those of each company are multiplied by a factor of its own.
+    Scale,
+}
+
+/// How persons are replaced in a copy.
+pub struct Anonymise {
+    /// What replacements are made with: the same key makes the same ones, and leads nowhere else.
+    pub key: [u8; KEY_LENGTH],
+    /// What becomes of amounts of money.
+    pub amounts: Amounts,
+}
+
+impl Anonymise {
+    /// Bytes of the key.
+    pub const KEY_LENGTH: usize = KEY_LENGTH;
+
+    /// With a key that is made of a text, so that the same text makes the same replacements again.
+    #[must_use]
+    pub fn of_seed(seed: &str, amounts: Amounts) -> Self {
+        let hash = Sha256::new_with_prefix(b"replacements of a copy").chain_update(seed).finalize();
+        Self { key: hash.into(), amounts }
+    }
+}
+
+/// Replaces values. It remembers what the checks of each period have come to, and nothing of a row.
+pub(super) struct Disguise {
+    pseudonyms: Pseudonyms,
+    scales: bool,
+    checks: Checks,
+}
+
+impl Disguise {
+    pub(super) fn new(from: &Anonymise) -> Option<Self> {
+        Some(Self {
+            pseudonyms: Pseudonyms::new(&from.key)?,
+            scales: from.amounts == Amounts::Scale,
+            checks: Checks::new(from.amounts == Amounts::Scale),
+        })
+    }
+
+    /// Replaces the values of a row, whose sealed ones are open. What cannot be replaced is the column at a
+    /// place, for that reason.
+    pub(super) fn replace(&mut self, table: &Table, row: &mut Row) -> Result<(), (usize, &'static str)> {
+        // Columns that depend on others look at the row as it was.
+        let before = Before { table, row: row.clone() };
+        for (at, column) in table.columns.iter().enumerate() {
+            let treatment = treatment_of(&table.name, &column.name);
+            let treatment = treatment.ok_or((at, "it is not known whether it is personal"))?;
+            let (Some(value), Some(old)) = (row.get_mut(at), before.row.get(at)) else { continue };
+            if let Some(old) = old {
+                *value = self.replacement(treatment, old, &before).map_err(|problem| (at, problem))?;
+            } else if let Treatment::SameAs(other) = treatment {
+                *value = before.value(other).map(str::to_owned);
+            }
+        }
+        match table.name.as_str() {
+            "checks" => self.checks.replace(&self.pseudonyms, &before, row),
+            "pay_periods" => {
+                self.checks.replace_totals(&before, row);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What stands for a value.
+    fn replacement(
+        &self,
+        treatment: Treatment,
+        old: &str,
+        row: &Before<'_>,
+    ) -> Result<Option<String>, &'static str> {
+        let by = &self.pseudonyms;
+        Ok(match treatment {
+            Treatment::Kept | Treatment::Made | Treatment::OfCheck | Treatment::Total => Some(old.to_owned()),
+            Treatment::Absent => None,
+            Treatment::Off | Treatment::Zero => Some("0".to_owned()),
+            Treatment::SameAs(other) => row.value(other).map(str::to_owned),
+            Treatment::Name(label) => Some(by.name(label, old)),
+            Treatment::Code => Some(by.code(old)),
+            Treatment::Number => Some(by.numbered(old)),
+            Treatment::Email => Some(by.email(old)),
+            Treatment::LegalId => Some(by.tax_id(row.word("legal_id_type", LegalIdType::parse)?, old)),
+            Treatment::Birthday => Some(by.birthday(old).ok_or("it is no day")?),
+            Treatment::Sex => self.sex(row),
+            Treatment::DisplayKey => row.value("display_id").map(|id| display_key(&by.code(id))),
+            Treatment::DefaultText => Some(self.default_text(old, row)?),
+            Treatment::Correlation if row.value("reversal_of") == Some(old) => Some(old.to_owned()),
+            Treatment::Correlation => Some(by.name("Check", old)),
+            Treatment::CheckType if [USUAL_CHECK_TYPE, REVERSAL_CHECK_TYPE].contains(&old) => {
+                Some(old.to_owned())
+            }
+            Treatment::CheckType => Some(by.name("Type", old)),
+            Treatment::HookAddress => Some(by.address(old)),
+            Treatment::Authentication => Some(self.authentication(old, row)?),
+            Treatment::SigningSecret => Some(STANDARD_NO_PAD.encode(by.hash("signing secret", old))),
+            Treatment::Amount => Some(self.money(old, row, Factor::amount)?),
+            Treatment::Rate => Some(self.money(old, row, Factor::rate)?),
+            Treatment::RecurringValue => match row.word("calculation_type", CalculationType::parse)? {
+                CalculationType::Percentage => Some(old.to_owned()),
+                CalculationType::FlatDollarAmount
+                | CalculationType::RateXUnits
+                | CalculationType::RateXHours
+                | CalculationType::ScheduledAmount => Some(self.money(old, row, Factor::rate)?),
+            },
+        })
+    }
+
+    /// By the worker and not by what it was, so that nothing can be concluded from how frequent it is.
+    fn sex(&self, row: &Before<'_>) -> Option<String> {
+        let among = u64::try_from(Sex::ALL.len()).unwrap_or(1);
+        let at = self.pseudonyms.number("sex", row.value("worker_id")?, among);
+        Sex::ALL.get(usize::try_from(at).ok()?).map(|sex| sex.as_str().to_owned())
+    }
+
+    fn default_text(&self, old: &str, row: &Before<'_>) -> Result<String, &'static str> {
+        if row.word("field_type", CustomFieldType::parse)? != CustomFieldType::Text {
+            return Ok(old.to_owned());
+        }
+        let new = self.pseudonyms.name("Text", old);
+        let longest = row.value("max_length").and_then(|length| length.parse().ok()).unwrap_or(usize::MAX);
+        Ok(new.chars().take(longest).collect())
+    }
+
+    /// What a receiver is shown, in which nothing is as it was but the method.
+    fn authentication(&self, old: &str, row: &Before<'_>) -> Result<String, &'static str> {
+        let by = &self.pseudonyms;
+        let client = |from: &OAuthClient| {
+            Some(OAuthClient {
+                token_url: Address::stored(&by.address(from.token_url.as_str()))?,
+                client_id: by.name("Client", &from.client_id),
+                client_secret: SecretText::new(by.name("Secret", from.client_secret.expose())),
+                scope: from.scope.as_deref().map(|scope| by.name("Scope", scope)),
+            })
+        };
+        let shown = Authentication::from_stored(row.word("auth_type", AuthType::parse)?, old);
+        let other = match shown.ok_or("it makes no sense")? {
+            Authentication::Basic { username, password } => Some(Authentication::Basic {
+                username: by.name("User", &username),
+                password: SecretText::new(by.name("Secret", password.expose())),
+            }),
+            Authentication::ApiKey { header, key } => Some(Authentication::ApiKey {
+                header: format!("x-{}", by.name("key", &header).to_lowercase().replace(' ', "-")),
+                key: SecretText::new(by.name("Secret", key.expose())),
+            }),
+            Authentication::OAuth2(from) => client(&from).map(Authentication::OAuth2),
+            Authentication::OAuth2Basic(from) => client(&from).map(Authentication::OAuth2Basic),
+        };
+        Ok(other.ok_or("it makes no sense")?.to_stored().expose().to_owned())
+    }
+
+    /// Money of a company in ten-thousandths.
+    fn money(
+        &self,
+        old: &str,
+        row: &Before<'_>,
+        scaled: impl Fn(Factor, i64) -> i64,
+    ) -> Result<String, &'static str> {
+        if !self.scales {
+            return Ok(old.to_owned());
+        }
+        let stored = old.parse().map_err(|_| "it is no amount")?;
+        let factor = Factor::of(row.value("company_id").unwrap_or_default(), &self.pseudonyms);
+        Ok(scaled(factor, stored).to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests;

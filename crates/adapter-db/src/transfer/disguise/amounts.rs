@@ -1,0 +1,230 @@
+//! Amounts of a company times one factor, so that each check still adds up.
+//!
+//! What a check earns is rounded as a whole, and shared out over its lines; what is taken from it likewise,
+//! and never more than was earned where it was not more before. Lines that come to hours or units at a rate
+//! have another rate, and come to what that makes; what they are off by is made up by the next line.
+
+use payroll_domain::check::PaidBy;
+use payroll_domain::money::{Amount, Quantity, Rate};
+use payroll_domain::pay_component::EffectOnPay;
+
+use super::pseudonyms::Pseudonyms;
+use crate::rows::checks::packed::{PackedCompletion, PackedLine};
+
+/// Ten-thousandths of a cent.
+const CENT: i64 = 100;
+/// Ten-thousandths in one.
+const ONE: i64 = 10_000;
+/// The least that an amount is multiplied by, in ten-thousandths.
+const LEAST: i64 = 5_000;
+/// How many factors there are. All are below one, so that no limit of an amount is passed.
+const FACTORS: u64 = 4_500;
+
+/// What the amounts of one company are multiplied by, in ten-thousandths.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Factor(i64);
+
+/// What one check comes to afterwards, in ten-thousandths.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Sums {
+    /// What lines of the check earn.
+    pub(super) earned: i64,
+    /// What lines of the check take.
+    pub(super) deducted: i64,
+    /// What deductions take that came with the completion.
+    pub(super) deducted_later: i64,
+    /// Taxes of the worker.
+    pub(super) employee_taxes: i64,
+    /// Taxes of the company.
+    pub(super) employer_taxes: i64,
+    /// What goes in and out again.
+    in_and_out: i64,
+}
+
+impl Factor {
+    /// The factor of a company.
+    pub(super) fn of(company_id: &str, pseudonyms: &Pseudonyms) -> Self {
+        let above = pseudonyms.number("factor", company_id, FACTORS);
+        Self(LEAST + i64::try_from(above).unwrap_or_default())
+    }
+
+    /// An amount, in whole cents.
+    pub(super) fn amount(self, stored: i64) -> i64 {
+        self.rounded(stored, CENT)
+    }
+
+    /// A rate: in whole cents where it was so.
+    pub(super) fn rate(self, stored: i64) -> i64 {
+        self.rounded(stored, if stored % CENT == 0 { CENT } else { 1 })
+    }
+
+    fn rounded(self, stored: i64, unit: i64) -> i64 {
+        divided(i128::from(stored) * i128::from(self.0), i128::from(ONE) * i128::from(unit))
+            .saturating_mul(unit)
+    }
+}
+
+impl Sums {
+    /// What the worker gets.
+    pub(super) const fn net(self) -> i64 {
+        self.earned - self.in_and_out - self.deducted - self.deducted_later - self.employee_taxes
+    }
+
+    /// What a check comes to.
+    pub(super) fn of(lines: &[PackedLine<'_>], completion: Option<&PackedCompletion<'_>>) -> Option<Self> {
+        let mut sums = Self::default();
+        for line in lines {
+            let amount = amount_of(line)?;
+            match EffectOnPay::parse(line.effect_on_pay)? {
+                EffectOnPay::Addition => sums.earned += amount,
+                EffectOnPay::AdditionWithInOut => {
+                    sums.earned += amount;
+                    sums.in_and_out += amount;
+                }
+                EffectOnPay::Reduction => sums.deducted += amount,
+                EffectOnPay::EmployerInformational => {}
+            }
+        }
+        let Some(completion) = completion else { return Some(sums) };
+        for line in &completion.deductions {
+            if EffectOnPay::parse(line.effect_on_pay)? == EffectOnPay::Reduction {
+                sums.deducted_later += amount_of(line)?;
+            }
+        }
+        for tax in &completion.taxes {
+            match PaidBy::parse(tax.paid_by)? {
+                PaidBy::Employee => sums.employee_taxes += tax.amount,
+                PaidBy::Employer => sums.employer_taxes += tax.amount,
+            }
+        }
+        Some(sums)
+    }
+}
+
+/// Multiplies the amounts of a check; `None` where its lines make no sense.
+pub(super) fn scale(
+    factor: Factor,
+    lines: &mut [PackedLine<'_>],
+    completion: Option<&mut PackedCompletion<'_>>,
+) -> Option<()> {
+    let before = Sums::of(lines, completion.as_deref())?;
+    let mut items: Vec<Item<'_>> =
+        lines.iter_mut().map(|line| Item::of_line(factor, line)).collect::<Option<_>>()?;
+    if let Some(completion) = completion {
+        for line in &mut completion.deductions {
+            items.push(Item::of_line(factor, line)?);
+        }
+        for tax in &mut completion.taxes {
+            let role = if tax.paid_by == PaidBy::Employee.as_str() { Role::Takes } else { Role::Stands };
+            items.push(Item { role, before: tax.amount, derived: None, amount: Some(&mut tax.amount) });
+        }
+    }
+    let earned = |role: &Role| matches!(role, Role::Earns | Role::InAndOut);
+    share_out(&mut items, earned, factor, factor.amount(before.earned));
+    let left: i64 = items.iter().filter(|item| item.role == Role::Earns).map(Item::now).sum();
+    let taken = before.deducted + before.deducted_later + before.employee_taxes;
+    let mut wanted = factor.amount(taken);
+    // Whatever is rounded: where something is left, nothing is missing afterwards.
+    if taken >= 0 && before.net() >= 0 {
+        wanted = wanted.min(left);
+    } else if taken <= 0 && before.net() <= 0 {
+        wanted = wanted.max(left);
+    }
+    share_out(&mut items, |role| *role == Role::Takes, factor, wanted);
+    for item in items.iter_mut().filter(|item| item.role == Role::Stands) {
+        item.becomes(factor.amount(item.before));
+    }
+    Some(())
+}
+
+/// What an amount is in its check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// It is earned.
+    Earns,
+    /// It is earned, and taken again.
+    InAndOut,
+    /// It is taken.
+    Takes,
+    /// It stands beside what the worker gets.
+    Stands,
+}
+
+/// A line or a tax.
+struct Item<'i> {
+    role: Role,
+    before: i64,
+    /// What it comes to by its new rate, where it has no amount.
+    derived: Option<i64>,
+    amount: Option<&'i mut i64>,
+}
+
+impl<'i> Item<'i> {
+    fn of_line(factor: Factor, line: &'i mut PackedLine<'_>) -> Option<Self> {
+        let role = match EffectOnPay::parse(line.effect_on_pay)? {
+            EffectOnPay::Addition => Role::Earns,
+            EffectOnPay::AdditionWithInOut => Role::InAndOut,
+            EffectOnPay::Reduction => Role::Takes,
+            EffectOnPay::EmployerInformational => Role::Stands,
+        };
+        let before = amount_of(line)?;
+        line.rate = line.rate.map(|rate| factor.rate(rate));
+        let derived = if line.amount.is_none() { Some(amount_of(line)?) } else { None };
+        Some(Self { role, before, derived, amount: line.amount.as_mut() })
+    }
+
+    fn now(&self) -> i64 {
+        self.derived.or(self.amount.as_deref().copied()).unwrap_or_default()
+    }
+
+    fn becomes(&mut self, new: i64) {
+        if let Some(amount) = self.amount.as_deref_mut() {
+            *amount = new;
+        }
+    }
+}
+
+/// Has the amounts of these roles come to what is wanted, each to its part, in whole cents. Where some are
+/// above zero and others below, parts would mean nothing: each is multiplied alone.
+fn share_out(items: &mut [Item<'_>], of: impl Fn(&Role) -> bool, factor: Factor, wanted: i64) {
+    let theirs = || items.iter().filter(|item| of(&item.role));
+    let rest = wanted - theirs().filter_map(|item| item.derived).sum::<i64>();
+    let given = || theirs().filter(|item| item.derived.is_none()).map(|item| item.before);
+    let all: i64 = given().sum();
+    let alike = given().all(|it| it >= 0) || given().all(|it| it <= 0);
+    // Rates are rounded, too: what they make may be more than is wanted.
+    let rest = if (rest < 0) == (all < 0) { rest } else { 0 };
+    let (mut behind, mut shared) = (0, 0);
+    for item in items.iter_mut().filter(|item| of(&item.role) && item.derived.is_none()) {
+        if !alike || all == 0 {
+            item.becomes(factor.amount(item.before));
+            continue;
+        }
+        behind += item.before;
+        let through =
+            divided(i128::from(behind) * i128::from(rest), i128::from(all) * i128::from(CENT)) * CENT;
+        item.becomes(through - shared);
+        shared = through;
+    }
+}
+
+/// What a line comes to.
+fn amount_of(line: &PackedLine<'_>) -> Option<i64> {
+    if line.amount.is_some() {
+        return line.amount;
+    }
+    let quantity = Quantity::from_ten_thousandths(line.hours.or(line.units)?)?;
+    Amount::of(quantity, Rate::from_ten_thousandths(line.rate?)?)?.to_ten_thousandths()
+}
+
+/// A quotient, rounded half away from zero.
+fn divided(dividend: i128, divisor: i128) -> i64 {
+    let half = divisor.abs() / 2;
+    let rounded =
+        if (dividend < 0) == (divisor < 0) { dividend.abs() + half } else { -dividend.abs() - half };
+    let quotient = rounded.checked_div(divisor.abs()).unwrap_or_default();
+    i64::try_from(quotient).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! Checks add up after their amounts were multiplied.
+
+use super::*;
+use crate::rows::checks::packed::PackedTax;
+
+fn line(
+    effect: &'static str,
+    amount: Option<i64>,
+    hours: Option<i64>,
+    rate: Option<i64>,
+) -> PackedLine<'static> {
+    let text = format!(
+        r#"{{"checkComponentId":"L","section":"earnings","componentId":"K","name":"a",
+            "classificationType":"REGULAR","effectOnPay":"{effect}"}}"#
+    );
+    let line: PackedLine<'static> = serde_json::from_str(Box::leak(text.into_boxed_str())).unwrap();
+    PackedLine { amount, hours, rate, ..line }
+}
+
+fn tax(amount: i64, paid_by: &'static str) -> PackedTax<'static> {
+    PackedTax { name: "tax".into(), amount, paid_by }
+}
+
+/// A check whose deductions and taxes leave that much of what it earns; `by` turns signs.
+fn check(by: i64, left: i64) -> (Vec<PackedLine<'static>>, PackedCompletion<'static>) {
+    let lines = vec![
+        line("ADDITION", None, Some(by * 75_000), Some(203_333)),
+        line("ADDITION", Some(by * 333_300), None, None),
+        line("ADDITION", Some(by * 333_300), None, None),
+        line("ADDITION_WITH_IN_OUT", Some(by * 100), None, None),
+        line("REDUCTION", Some(by * 100_100), None, None),
+        line("EMPLOYER_INFORMATIONAL", Some(by * 55_500), None, None),
+    ];
+    let completion = PackedCompletion {
+        deductions: vec![line("REDUCTION", Some(by * 33_300), None, None)],
+        taxes: vec![tax(by * 28_300, "EMPLOYEE_WITHHOLDING"), tax(by * 31_100, "EMPLOYER_LIABILITY")],
+    };
+    let rest = Sums::of(&lines, Some(&completion)).unwrap().net() - by * left;
+    let mut completion = completion;
+    completion.taxes.push(tax(rest, "EMPLOYEE_WITHHOLDING"));
+    (lines, completion)
+}
+
+fn amounts(lines: &[PackedLine<'_>], completion: &PackedCompletion<'_>) -> Vec<i64> {
+    let lines = lines.iter().chain(&completion.deductions).map(|line| amount_of(line).unwrap());
+    lines.chain(completion.taxes.iter().map(|tax| tax.amount)).collect()
+}
+
+#[test]
+fn a_check_adds_up_in_whole_cents_and_nothing_is_missing() {
+    for thousandth in 0..4_500 {
+        for left in [0, 100, 123_400] {
+            let factor = Factor(LEAST + thousandth);
+            let (mut lines, mut completion) = check(1, left);
+            let before = Sums::of(&lines, Some(&completion)).unwrap();
+            scale(factor, &mut lines, Some(&mut completion)).unwrap();
+            let after = Sums::of(&lines, Some(&completion)).unwrap();
+            assert!(after.net() >= 0, "{factor:?} {left}: {after:?}");
+            assert!((after.net() - factor.amount(before.net())).abs() <= 300, "{factor:?} {after:?}");
+            assert!((after.earned - factor.amount(before.earned)).abs() <= 100, "{factor:?} {after:?}");
+            assert!(amounts(&lines, &completion).iter().all(|it| *it >= 0 && it % CENT == 0), "{factor:?}");
+        }
+    }
+}
+
+#[test]
+fn a_check_that_takes_another_back_comes_to_the_same_below_zero() {
+    for thousandth in 0..4_500 {
+        let factor = Factor(LEAST + thousandth);
+        let (mut lines, mut completion) = check(1, 0);
+        let (mut back, mut of_back) = check(-1, 0);
+        scale(factor, &mut lines, Some(&mut completion)).unwrap();
+        scale(factor, &mut back, Some(&mut of_back)).unwrap();
+        let negated: Vec<i64> = amounts(&back, &of_back).iter().map(|amount| -amount).collect();
+        assert_eq!(amounts(&lines, &completion), negated, "{factor:?}");
+    }
+}
+
+#[test]
+fn amounts_of_both_signs_are_multiplied_one_by_one() {
+    let factor = Factor(7_500);
+    let mut lines =
+        vec![line("ADDITION", Some(100_000), None, None), line("ADDITION", Some(-99_900), None, None)];
+    scale(factor, &mut lines, None).unwrap();
+    assert_eq!((lines[0].amount, lines[1].amount), (Some(75_000), Some(-74_900)));
+}
+
+#[test]
+fn a_factor_is_below_one_and_the_same_for_a_company() {
+    let pseudonyms = Pseudonyms::new(&[1; 32]).unwrap();
+    let factor = |company: &str| Factor::of(company, &pseudonyms).0;
+    assert_eq!(factor("A"), factor("A"));
+    assert!((0..1000).all(|number| (LEAST..9_500).contains(&factor(&number.to_string()))));
+    assert_eq!((Factor(5_000).rate(203_333), Factor(5_000).rate(200_000)), (101_667, 100_000));
+}

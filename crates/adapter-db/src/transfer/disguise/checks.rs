@@ -1,0 +1,172 @@
+//! Checks in a copy: the names in their lines, and their amounts with what they come to.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use payroll_domain::pay_period::PeriodStatus;
+
+use super::amounts::{self, Factor, Sums};
+use super::before::Before;
+use super::pseudonyms::Pseudonyms;
+use crate::rows::checks::packed::{PackedCompletion, PackedLine, PackedTax};
+use crate::transfer::piece::Row;
+
+/// Replaces checks, and remembers what those of each pay period have come to where amounts change.
+pub(super) struct Checks {
+    scales: bool,
+    totals: HashMap<(String, String), PeriodSums>,
+}
+
+/// What the checks of a pay period come to, in ten-thousandths, before and after it is processed.
+#[derive(Debug, Clone, Copy, Default)]
+struct PeriodSums {
+    entered_gross: i64,
+    entered_deductions: i64,
+    gross: i64,
+    net: i64,
+    employee_taxes: i64,
+    employer_taxes: i64,
+    deductions: i64,
+}
+
+/// The lines of a check make no sense.
+const UNREADABLE: &str = "it cannot be read";
+
+impl Checks {
+    pub(super) fn new(scales: bool) -> Self {
+        Self { scales, totals: HashMap::new() }
+    }
+
+    /// Replaces the names in a check and, where amounts change, all of them.
+    pub(super) fn replace(
+        &mut self,
+        by: &Pseudonyms,
+        before: &Before<'_>,
+        row: &mut Row,
+    ) -> Result<(), (usize, &'static str)> {
+        // A place that no row has where there is no such column.
+        let at = |column: &str| before.table.place_of(column).unwrap_or(usize::MAX);
+        let lines = before.value("lines").unwrap_or_default();
+        let mut lines: Vec<PackedLine<'_>> =
+            serde_json::from_str(lines).map_err(|_| (at("lines"), UNREADABLE))?;
+        let completion = before.value("completion").map(serde_json::from_str).transpose();
+        let mut completion: Option<PackedCompletion<'_>> =
+            completion.map_err(|_| (at("completion"), UNREADABLE))?;
+        for line in lines.iter_mut().chain(completion.iter_mut().flat_map(|it| &mut it.deductions)) {
+            rename(by, line);
+        }
+        for PackedTax { name, amount: _, paid_by: _ } in
+            completion.iter_mut().flat_map(|completion| &mut completion.taxes)
+        {
+            *name = by.name("Tax", name).into();
+        }
+        if self.scales {
+            let factor = Factor::of(before.value("company_id").unwrap_or_default(), by);
+            let pay = self.scale(factor, before, &mut lines, completion.as_mut());
+            let (gross, net) = pay.ok_or((at("lines"), UNREADABLE))?;
+            set(row, at("gross_earnings"), gross.map(|gross| gross.to_string()));
+            set(row, at("net_pay"), net.map(|net| net.to_string()));
+        }
+        let unwritable = |column| move |_: serde_json::Error| (column, UNREADABLE);
+        let lines = serde_json::to_string(&lines).map_err(unwritable(at("lines")))?;
+        let completion = completion.as_ref().map(serde_json::to_string).transpose();
+        set(row, at("lines"), Some(lines));
+        set(row, at("completion"), completion.map_err(unwritable(at("completion")))?);
+        Ok(())
+    }
+
+    /// Multiplies the amounts of a check, adds them to those of its period, and says what its gross
+    /// earnings and its net pay are.
+    fn scale(
+        &mut self,
+        factor: Factor,
+        before: &Before<'_>,
+        lines: &mut [PackedLine<'_>],
+        mut completion: Option<&mut PackedCompletion<'_>>,
+    ) -> Option<(Option<i64>, Option<i64>)> {
+        let old = Sums::of(lines, completion.as_deref())?;
+        amounts::scale(factor, lines, completion.as_deref_mut())?;
+        let new = Sums::of(lines, completion.as_deref())?;
+        let stored = |column| before.value(column).and_then(|pay| pay.parse::<i64>().ok());
+        let gross = stored("gross_earnings").map(|stored| as_summed(stored, old.earned, new.earned, factor));
+        let net = stored("net_pay").map(|stored| as_summed(stored, old.net(), new.net(), factor));
+        let period = |column| before.value(column).unwrap_or_default().to_owned();
+        let sums = self.totals.entry((period("company_id"), period("pay_period_id"))).or_default();
+        sums.entered_gross += new.earned;
+        sums.entered_deductions += new.deducted;
+        sums.gross += gross.unwrap_or_default();
+        sums.net += net.unwrap_or_default();
+        sums.employee_taxes += new.employee_taxes;
+        sums.employer_taxes += new.employer_taxes;
+        sums.deductions += new.deducted + new.deducted_later;
+        Some((gross, net))
+    }
+
+    /// The totals of a pay period, made of its checks, which were read before it, where amounts change.
+    pub(super) fn replace_totals(&self, before: &Before<'_>, row: &mut Row) {
+        if !self.scales {
+            return;
+        }
+        let period = |column| before.value(column).unwrap_or_default().to_owned();
+        let sums = self.totals.get(&(period("company_id"), period("pay_period_id")));
+        let sums = sums.copied().unwrap_or_default();
+        let status = before.value("status").and_then(PeriodStatus::parse);
+        let totals = if status.is_some_and(PeriodStatus::is_processed) {
+            [sums.gross, sums.net, sums.employee_taxes, sums.employer_taxes, sums.deductions]
+        } else {
+            [sums.entered_gross, 0, 0, 0, sums.entered_deductions]
+        };
+        const COLUMNS: [&str; 5] = [
+            "total_gross_earnings",
+            "total_net_pay",
+            "total_employee_taxes",
+            "total_employer_taxes",
+            "total_deductions",
+        ];
+        for (column, total) in COLUMNS.into_iter().zip(totals) {
+            if let Some(at) = before.table.place_of(column) {
+                set(row, at, Some(total.to_string()));
+            }
+        }
+    }
+}
+
+/// The names in a line. A member that is new has to be decided about here.
+fn rename(by: &Pseudonyms, line: &mut PackedLine<'_>) {
+    let PackedLine {
+        name,
+        organization_name,
+        organization_number,
+        check_component_id: _,
+        section: _,
+        component_id: _,
+        classification_type: _,
+        effect_on_pay: _,
+        memoed: _,
+        rate: _,
+        hours: _,
+        units: _,
+        amount: _,
+        line_date: _,
+        job_id: _,
+        labor_assignment_id: _,
+        organization_id: _,
+    } = line;
+    *name = by.name("Component", name).into();
+    let unit = organization_name.as_deref().map(|name| by.name("Unit", name));
+    *organization_name = unit.map(Cow::from);
+    let number = organization_number.as_deref().map(|number| by.code(number));
+    *organization_number = number.map(Cow::from);
+}
+
+/// What a stored sum becomes: the new sum where it was the sum of the lines, and else what it comes to by
+/// itself, as of what was imported with other amounts.
+fn as_summed(stored: i64, old: i64, new: i64, factor: Factor) -> i64 {
+    if stored == old { new } else { factor.amount(stored) }
+}
+
+fn set(row: &mut Row, at: usize, new: Option<String>) {
+    if let Some(value) = row.get_mut(at) {
+        *value = new;
+    }
+}

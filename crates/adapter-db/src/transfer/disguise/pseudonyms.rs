@@ -1,0 +1,186 @@
+//! What stands in the place of a value: the same for the same value, of the same form, and made up by a
+//! keyed hash, so that without the key nothing leads back.
+
+use hmac::{Hmac, KeyInit, Mac};
+use payroll_domain::tax_id::LegalIdType;
+use sha2::Sha256;
+use time::macros::format_description;
+use time::{Date, Duration};
+
+/// Bytes of the key.
+pub(crate) const KEY_LENGTH: usize = 32;
+/// Bytes of a hash.
+const HASH_LENGTH: usize = 32;
+
+/// Syllables of a name: 36 bits, so that no two texts of a database get the same one but by a chance that
+/// is not met.
+const SYLLABLES: usize = 6;
+const CONSONANTS: &[u8; 16] = b"bdfghjklmnprstvz";
+const VOWELS: &[u8; 4] = b"aeio";
+/// How often the two halves of a code are mixed: enough that each character depends on all of them.
+const ROUNDS: u8 = 8;
+/// Digits at the beginning of a number that become 0.
+const ZEROED: usize = 3;
+/// SSNs from 900 on are none, and behind that area no group below 50 is used for other numbers.
+const SSN_FIRST: u64 = 9;
+/// Days of a year that is no leap year.
+const DAYS: u16 = 365;
+
+/// Makes replacements with one key.
+#[derive(Clone)]
+pub(super) struct Pseudonyms {
+    keyed: Hmac<Sha256>,
+}
+
+impl Pseudonyms {
+    /// With that key.
+    pub(super) fn new(key: &[u8; KEY_LENGTH]) -> Option<Self> {
+        <Hmac<Sha256> as KeyInit>::new_from_slice(key).ok().map(|keyed| Self { keyed })
+    }
+
+    /// The hash of a value for a purpose.
+    pub(super) fn hash(&self, purpose: &str, value: &str) -> [u8; HASH_LENGTH] {
+        let mut hash = self.keyed.clone();
+        hash.update(purpose.as_bytes());
+        hash.update(&[0]);
+        hash.update(value.as_bytes());
+        hash.finalize().into_bytes().into()
+    }
+
+    /// A number below that one.
+    pub(super) fn number(&self, purpose: &str, value: &str, below: u64) -> u64 {
+        let hash = self.hash(purpose, value);
+        let first = hash.first_chunk().copied().map(u64::from_le_bytes).unwrap_or_default();
+        first % below.max(1)
+    }
+
+    /// A word that can be spoken, and that is none.
+    fn word(&self, value: &str) -> String {
+        let mut number = self.number("word", value, u64::MAX);
+        let mut word = String::with_capacity(2 * SYLLABLES);
+        for _ in 0..SYLLABLES {
+            for letters in [CONSONANTS.as_slice(), VOWELS.as_slice()] {
+                let among = letters.len() as u64;
+                let letter = usize::try_from(number % among).ok().and_then(|at| letters.get(at));
+                word.extend(letter.copied().map(char::from));
+                number /= among;
+            }
+        }
+        word
+    }
+
+    /// A name behind that label. Where nothing is said, nothing is.
+    pub(super) fn name(&self, label: &str, value: &str) -> String {
+        if value.trim().is_empty() {
+            return value.to_owned();
+        }
+        let word = self.word(value);
+        let (first, rest) = word.split_at_checked(1).unwrap_or(("", &word));
+        format!("{label} {}{rest}", first.to_uppercase())
+    }
+
+    /// An e-mail address that nobody has.
+    pub(super) fn email(&self, value: &str) -> String {
+        format!("{}@example.invalid", self.word(value))
+    }
+
+    /// The address of a receiver whose name is never found.
+    pub(super) fn address(&self, value: &str) -> String {
+        format!("https://{}.invalid/", self.word(value))
+    }
+
+    /// Nine digits that are nobody's.
+    pub(super) fn tax_id(&self, kind: LegalIdType, digits: &str) -> String {
+        match kind {
+            LegalIdType::Ssn => {
+                let (area, rest) = (self.number("area", digits, 100), self.number("group", digits, 500_000));
+                format!("{SSN_FIRST}{area:02}{rest:06}")
+            }
+            LegalIdType::Fein => format!("00{:07}", self.number("fein", digits, 10_000_000)),
+        }
+    }
+
+    /// Another day of the same year; `None` where the text is no day.
+    pub(super) fn birthday(&self, day: &str) -> Option<String> {
+        let form = format_description!("[year]-[month]-[day]");
+        let date = Date::parse(day, form).ok()?;
+        // Never by a whole year, so that it is another day.
+        let by = u16::try_from(self.number("birthday", day, u64::from(DAYS) - 1)).ok()? + 1;
+        let ordinal = (date.ordinal() - 1 + by) % DAYS;
+        let first = Date::from_ordinal_date(date.year(), 1).ok()?;
+        first.checked_add(Duration::days(ordinal.into()))?.format(form).ok()
+    }
+
+    /// Digits become digits and letters letters, of which the first digits are 0.
+    pub(super) fn numbered(&self, value: &str) -> String {
+        let hash = self.hash("number", value);
+        let mut bytes = hash.iter().cycle();
+        let mut zeros = ZEROED;
+        let other = value.chars().map(|old| match Symbol::of(old) {
+            Some(Symbol { first: '0', .. }) if zeros > 0 => {
+                zeros -= 1;
+                '0'
+            }
+            Some(symbol) => Symbol { value: bytes.next().copied().unwrap_or_default(), ..symbol }.char(),
+            None => old,
+        });
+        other.collect()
+    }
+
+    /// Digits become other digits and letters other letters. Of two codes of one form, one does not become
+    /// what the other becomes: halves are added to each other by turns, which could be taken back with the
+    /// key.
+    pub(super) fn code(&self, value: &str) -> String {
+        let mut symbols: Vec<Symbol> = value.chars().filter_map(Symbol::of).collect();
+        let form: String = value.chars().map(|old| Symbol::of(old).map_or(old, |it| it.first)).collect();
+        let middle = symbols.len() / 2;
+        let (mut left, mut right) = symbols.split_at_mut(middle);
+        for round in 0..ROUNDS {
+            let known: String = left.iter().map(Symbol::char).collect();
+            for (at, symbol) in right.iter_mut().enumerate() {
+                let by = self.number("code", &format!("{round} {at} {known} {form}"), symbol.radix());
+                let by = u8::try_from(by).unwrap_or_default();
+                symbol.value = symbol.value.wrapping_add(by);
+            }
+            std::mem::swap(&mut left, &mut right);
+        }
+        let mut others = symbols.iter().map(Symbol::char);
+        value.chars().map(|old| Symbol::of(old).and_then(|_| others.next()).unwrap_or(old)).collect()
+    }
+}
+
+/// A letter or a digit, as a place among those of its kind.
+#[derive(Debug, Clone, Copy)]
+struct Symbol {
+    first: char,
+    value: u8,
+}
+
+impl Symbol {
+    /// Letters beyond those of ASCII become small ones.
+    fn of(from: char) -> Option<Self> {
+        let first = match from {
+            '0'..='9' => '0',
+            'A'..='Z' => 'A',
+            letter if letter.is_alphanumeric() => 'a',
+            _ => return None,
+        };
+        let value = u32::from(from).wrapping_sub(u32::from(first));
+        let mut symbol = Self { first, value: 0 };
+        symbol.value = u8::try_from(u64::from(value) % symbol.radix()).ok()?;
+        Some(symbol)
+    }
+
+    fn radix(&self) -> u64 {
+        if self.first == '0' { 10 } else { 26 }
+    }
+
+    fn char(&self) -> char {
+        let value = u64::from(self.value) % self.radix();
+        let code = u64::from(u32::from(self.first)) + value;
+        u32::try_from(code).ok().and_then(char::from_u32).unwrap_or(self.first)
+    }
+}
+
+#[cfg(test)]
+mod tests;

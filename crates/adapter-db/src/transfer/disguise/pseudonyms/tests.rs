@@ -1,0 +1,68 @@
+//! What replacements have in common with what they replace, and what they have not.
+
+use std::collections::HashSet;
+
+use payroll_domain::tax_id::LegalId;
+
+use super::*;
+
+fn pseudonyms() -> Pseudonyms {
+    Pseudonyms::new(&[7; KEY_LENGTH]).unwrap()
+}
+
+#[test]
+fn the_same_value_is_replaced_by_the_same_and_another_key_by_another() {
+    let (one, other) = (pseudonyms(), Pseudonyms::new(&[8; KEY_LENGTH]).unwrap());
+    let all = |by: &Pseudonyms| {
+        [by.name("Name", "Ann"), by.email("ann@example.test"), by.code("4711-AB"), by.numbered("5550100")]
+    };
+    assert_eq!(all(&one), all(&pseudonyms()));
+    for (here, there) in all(&one).iter().zip(all(&other)) {
+        assert_ne!(*here, there);
+    }
+}
+
+#[test]
+fn codes_of_one_form_stay_different_and_keep_it() {
+    let by = pseudonyms();
+    let codes: HashSet<String> = (0..10_000).map(|number| by.code(&format!("{number:04}"))).collect();
+    assert_eq!(codes.len(), 10_000);
+    assert!(codes.iter().all(|code| code.len() == 4 && code.bytes().all(|byte| byte.is_ascii_digit())));
+    let short: HashSet<String> = (0..10).map(|number| by.code(&number.to_string())).collect();
+    assert_eq!(short.len(), 10);
+    let code = by.code("Ab-1 é/");
+    let form: String = code.chars().map(|c| Symbol::of(c).map_or(c, |symbol| symbol.first)).collect();
+    assert_eq!(form, "Aa-0 a/");
+}
+
+#[test]
+fn a_tax_identity_is_valid_and_handed_out_to_nobody() {
+    let by = pseudonyms();
+    for digits in ["000000001", "123456789", "999999999"] {
+        let (ssn, fein) = (by.tax_id(LegalIdType::Ssn, digits), by.tax_id(LegalIdType::Fein, digits));
+        assert!(LegalId::parse(LegalIdType::Ssn, &ssn).is_some() && ssn.starts_with('9'), "{ssn}");
+        assert!(ssn.as_bytes()[3] < b'5', "{ssn}");
+        assert!(LegalId::parse(LegalIdType::Fein, &fein).is_some() && fein.starts_with("00"), "{fein}");
+    }
+}
+
+#[test]
+fn a_birthday_is_another_day_of_the_same_year() {
+    let by = pseudonyms();
+    for day in ["1969-07-20", "2000-02-29", "2000-12-31", "1999-12-31", "1999-01-01"] {
+        let other = by.birthday(day).unwrap();
+        assert!(other != day && other[..4] == day[..4] && other.len() == 10, "{day} {other}");
+    }
+    assert_eq!(by.birthday("yesterday"), None);
+}
+
+#[test]
+fn a_number_begins_with_zeros_and_nothing_stays_nothing() {
+    let by = pseudonyms();
+    assert_eq!(by.numbered("212"), "000");
+    let number = by.numbered("(555) 01-00");
+    assert!(number.starts_with("(000) ") && number.len() == 11, "{number}");
+    assert_eq!((by.name("Name", " "), by.code("")), (" ".to_owned(), String::new()));
+    let name = by.name("Name", "Ann");
+    assert!(name.starts_with("Name ") && name.len() == 17, "{name}");
+}

@@ -1,0 +1,93 @@
+//! Values that no operation shows afterwards, and those that depend on their row.
+
+use super::*;
+use crate::transfer::columns::{Column, Kind};
+
+fn disguise(amounts: Amounts) -> Disguise {
+    Disguise::new(&Anonymise::of_seed("a seed of these tests", amounts)).unwrap()
+}
+
+fn table(name: &str, columns: &[&str]) -> Table {
+    let columns = columns.iter().map(|name| Column { name: (*name).to_owned(), kind: Kind::Text }).collect();
+    Table { name: name.to_owned(), columns, rows: 0, last_number: None }
+}
+
+/// What becomes of a row of these columns and values.
+fn replaced(amounts: Amounts, name: &str, values: &[(&str, &str)]) -> Row {
+    let columns: Vec<&str> = values.iter().map(|(column, _)| *column).collect();
+    let mut row: Row = values.iter().map(|(_, value)| Some((*value).to_owned())).collect();
+    disguise(amounts).replace(&table(name, &columns), &mut row).unwrap();
+    row
+}
+
+#[test]
+fn nothing_of_what_a_receiver_is_shown_stays_but_the_method() {
+    let client = r#"{"tokenUrl":"https://login.original.example/t?k=hidden","clientId":"original-id","clientSecret":"original-secret","scope":"original-scope"}"#;
+    for (auth_type, stored) in [
+        ("BASIC_AUTH", r#"{"username":"original-ann","password":"original-sesame"}"#),
+        ("APIKEY", r#"{"apiKeyHeader":"x-original","apiKey":"original-key"}"#),
+        ("OAUTH2", client),
+        ("OAUTH2_BASIC", client),
+    ] {
+        let row =
+            [("auth_type", auth_type), ("authentication", stored), ("uri", "https://u:p@original.example/")];
+        let row = replaced(Amounts::Keep, "hooks", &row);
+        let (shown, address) = (row[1].as_deref().unwrap(), row[2].as_deref().unwrap());
+        assert!(!shown.contains("original") && !shown.contains("hidden"), "{shown}");
+        let kind = AuthType::parse(auth_type).unwrap();
+        assert!(Authentication::from_stored(kind, shown).is_some(), "{shown}");
+        assert!(address.ends_with(".invalid/") && Address::stored(address).is_some(), "{address}");
+    }
+    let row = replaced(Amounts::Keep, "hooks", &[("signing_secret", "c2VjcmV0"), ("active", "1")]);
+    assert_eq!(STANDARD_NO_PAD.decode(row[0].as_deref().unwrap()).unwrap().len(), 32);
+    assert_eq!(row[1].as_deref(), Some("0"));
+}
+
+#[test]
+fn a_default_fits_its_field_and_stays_where_it_is_no_text() {
+    let default = |kind: &str, value: &str| {
+        let values = [("field_type", kind), ("default_text", value), ("max_length", "8")];
+        replaced(Amounts::Keep, "custom_fields", &values)[1].clone().unwrap()
+    };
+    let text = default("TEXT", "original");
+    assert!(text.starts_with("Text ") && text.len() == 8, "{text}");
+    assert_eq!((default("DATE", "2026-01-31"), default("NUMERIC", "3")), ("2026-01-31".into(), "3".into()));
+}
+
+#[test]
+fn a_check_that_takes_another_back_still_names_it() {
+    let values =
+        [("correlation_id", "PC-1"), ("reversal_of", "PC-1"), ("check_type", "Reversal"), ("lines", "[]")];
+    let row = replaced(Amounts::Keep, "checks", &values);
+    assert_eq!((row[0].as_deref(), row[2].as_deref()), (Some("PC-1"), Some("Reversal")));
+    let values = [("correlation_id", "PC-1"), ("check_type", "original"), ("lines", "[]")];
+    let row = replaced(Amounts::Keep, "checks", &values);
+    assert!(
+        row[0].as_deref().unwrap().starts_with("Check ") && row[1].as_deref().unwrap().starts_with("Type ")
+    );
+}
+
+#[test]
+fn only_money_is_multiplied() {
+    let value = |kind: &str| {
+        let values = [("company_id", "C"), ("calculation_type", kind), ("value", "1000000")];
+        replaced(Amounts::Scale, "recurring_components", &values)[2].clone().unwrap()
+    };
+    assert_eq!(value("PERCENTAGE"), "1000000");
+    assert_eq!(value("FLAT_DOLLAR_AMOUNT"), value("RATE_X_HOURS"));
+    assert_ne!(value("FLAT_DOLLAR_AMOUNT"), "1000000");
+}
+
+#[test]
+fn a_column_that_nobody_has_decided_about_is_refused() {
+    let mut row = vec![Some("Ann".to_owned())];
+    let refused = disguise(Amounts::Keep).replace(&table("workers", &["nickname"]), &mut row);
+    assert_eq!(refused, Err((0, "it is not known whether it is personal")));
+}
+
+#[test]
+fn the_same_text_makes_the_same_copy_and_another_one_another() {
+    let key = |seed: &str| Anonymise::of_seed(seed, Amounts::Keep).key;
+    assert_eq!(key("a seed of these tests"), key("a seed of these tests"));
+    assert_ne!(key("a seed of these tests"), key("a seed of other tests"));
+}

@@ -1,0 +1,119 @@
+//! What happens to rows between the databases: what is sealed is opened, persons are replaced where the
+//! copy is an anonymised one, and what was open is sealed with the keys of the target.
+
+use super::columns::Table;
+use super::compared::Tally;
+use super::disguise::Disguise;
+use super::error::MoveError;
+use super::personal::{Rows, rows_of};
+use super::piece::{Piece, Row};
+use super::sealed;
+use crate::seal::Sealer;
+
+/// Bytes of a piece: large enough that few are sent, and small beside what a process has.
+const PIECE_BYTES: usize = 256 * 1024;
+
+/// The way of every row.
+pub(super) struct Passage {
+    pub(super) opens: Sealer,
+    pub(super) seals: Sealer,
+    pub(super) disguise: Option<Disguise>,
+}
+
+/// Rows of one table that are on their way.
+pub(super) struct Batch<'p> {
+    table: &'p Table,
+    passage: &'p mut Passage,
+    rows: Vec<Row>,
+    bytes: usize,
+    tally: Tally,
+}
+
+impl Passage {
+    /// Whether rows are changed, so that they come to something else at the target.
+    pub(super) const fn changes(&self) -> bool {
+        self.disguise.is_some()
+    }
+
+    /// Whether the rows of that table are left out.
+    pub(super) fn leaves_out(&self, table: &str) -> bool {
+        self.changes() && matches!(rows_of(table), Some(Rows::LeftOut))
+    }
+
+    /// The tables in the order in which they are read: pay periods come to what their checks do, and are
+    /// behind them. A table or column that nobody has decided about is refused.
+    pub(super) fn in_order(&self, mut tables: Vec<Table>) -> Result<Vec<Table>, MoveError> {
+        if self.changes() {
+            for table in &mut tables {
+                if rows_of(&table.name).is_none() {
+                    let problem = format!("it is not known what is personal in {}", table.name);
+                    return Err(MoveError::Tables(problem));
+                }
+                if self.leaves_out(&table.name) {
+                    table.rows = 0;
+                }
+            }
+            tables.sort_by_key(|table| table.name == "pay_periods");
+        }
+        Ok(tables)
+    }
+
+    /// One row becomes that of the target.
+    fn row(&mut self, table: &Table, row: &mut Row) -> Result<(), MoveError> {
+        let refused = |at: usize, problem: &'static str| {
+            let column = table.columns.get(at).map(|column| column.name.clone());
+            MoveError::Value { table: table.name.clone(), column: column.unwrap_or_default(), problem }
+        };
+        let sealed = sealed::of_row(table, row);
+        for (at, bound) in &sealed {
+            let Some(value) = row.get_mut(*at) else { continue };
+            let opened = value.as_deref().and_then(|text| self.opens.open(text, bound));
+            *value = Some(opened.ok_or_else(|| refused(*at, "the keys of the source do not open it"))?);
+        }
+        if let Some(disguise) = &mut self.disguise {
+            disguise.replace(table, row).map_err(|(at, problem)| refused(at, problem))?;
+        }
+        let findable = sealed::findable(table, row);
+        for (at, bound) in &sealed {
+            let Some(value) = row.get_mut(*at) else { continue };
+            *value = value.as_deref().map(|open| self.seals.seal(open, bound));
+        }
+        if let Some(findable) = findable {
+            let stored = table.place_of("legal_id").and_then(|at| row.get(at)).cloned().flatten();
+            let hash = self.seals.last_four_hash(&findable.company_id, &findable.digits);
+            for (at, new) in [(findable.hash_at, Some(hash)), (findable.made_from_at, stored)] {
+                if let Some(value) = row.get_mut(at) {
+                    *value = new;
+                }
+            }
+        }
+        let nul = |value: &Option<String>| value.as_deref().is_some_and(|text| text.contains('\0'));
+        row.iter().position(nul).map_or(Ok(()), |at| Err(refused(at, "no text may hold NUL")))
+    }
+}
+
+impl<'p> Batch<'p> {
+    pub(super) fn new(table: &'p Table, passage: &'p mut Passage) -> Self {
+        Self { table, passage, rows: Vec::new(), bytes: 0, tally: Tally::new(table) }
+    }
+
+    /// Takes a row of the source; what is to be sent when there is enough of it.
+    pub(super) fn add(&mut self, mut row: Row) -> Result<Option<Piece>, MoveError> {
+        self.passage.row(self.table, &mut row)?;
+        self.tally.add(self.table, &row);
+        self.bytes += row.iter().flatten().map(String::len).sum::<usize>();
+        self.rows.push(row);
+        Ok(if self.bytes >= PIECE_BYTES { self.rest() } else { None })
+    }
+
+    /// What is left to be sent.
+    pub(super) fn rest(&mut self) -> Option<Piece> {
+        self.bytes = 0;
+        Some(std::mem::take(&mut self.rows)).filter(|rows| !rows.is_empty()).map(Piece::Rows)
+    }
+
+    /// What the rows have come to.
+    pub(super) fn figures(&self) -> Vec<String> {
+        self.tally.figures(self.table)
+    }
+}

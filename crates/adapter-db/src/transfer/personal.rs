@@ -1,0 +1,366 @@
+//! What an anonymised copy makes of each column: the one place where it stands.
+//!
+//! Ids, words of the API, instants, days other than those of birth, and numbers that are no money stay.
+//! Every text that somebody was free to write is replaced, since it may name a person. Tables whose texts
+//! cannot be replaced safely are left out, and so are those whose rows open something: a copy must not be
+//! opened with what opens the original.
+//!
+//! A table or a column that does not stand here is not copied by guess: the copy is refused, and a test
+//! holds this list against the schema of both databases.
+
+use Treatment::{
+    Absent, Amount, Authentication, Birthday, CheckType, Code, Correlation, DefaultText, DisplayKey, Email,
+    HookAddress, Kept, LegalId, Made, Name, Number, OfCheck, Off, Rate, RecurringValue, SameAs, Sex,
+    SigningSecret, Total, Zero,
+};
+
+/// What becomes of a table.
+pub(super) enum Rows {
+    /// Its rows are copied: some columns as they are, each of the others by its treatment.
+    Copied {
+        /// Columns that stay, with spaces between them.
+        kept: &'static str,
+        /// The others.
+        changed: &'static [(&'static str, Treatment)],
+    },
+    /// No row of it is copied.
+    LeftOut,
+}
+
+/// What becomes of a value. What is absent stays absent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Treatment {
+    /// It stays.
+    Kept,
+    /// It is left out.
+    Absent,
+    /// It becomes false.
+    Off,
+    /// It becomes 0.
+    Zero,
+    /// It becomes what another column of the row holds.
+    SameAs(&'static str),
+    /// A text becomes that word and a name that nobody has.
+    Name(&'static str),
+    /// Letters become other letters, digits other digits: of one shape no two become the same.
+    Code,
+    /// As a code, and begins with `000`: no area code or postal code does.
+    Number,
+    /// An address at `example.invalid`.
+    Email,
+    /// Digits that are handed out to nobody: an SSN from 900 on, a FEIN with the prefix 00.
+    LegalId,
+    /// Another day of the same year.
+    Birthday,
+    /// One of the words, whichever it was.
+    Sex,
+    /// What `displayid` filters by, of the new display id.
+    DisplayKey,
+    /// The default of a custom field: replaced where the field holds texts.
+    DefaultText,
+    /// Replaced, where it is not the check that is taken back.
+    Correlation,
+    /// Replaced, where it is none of the server's own words.
+    CheckType,
+    /// An address at a host that is never found.
+    HookAddress,
+    /// What a receiver is shown: another secret under the same method.
+    Authentication,
+    /// Another secret.
+    SigningSecret,
+    /// Money in cents, for `--amounts scale`.
+    Amount,
+    /// Money with four decimal places, for `--amounts scale`.
+    Rate,
+    /// Money where the component is not calculated as a percentage.
+    RecurringValue,
+    /// Lines, completion and pay of a check, which are changed together.
+    OfCheck,
+    /// A total of a period: made anew of its checks where their amounts change.
+    Total,
+    /// The target makes it by itself, or the seal of the row does.
+    Made,
+}
+
+/// What becomes of that table; `None` where nobody has said.
+pub(super) fn rows_of(table: &str) -> Option<&'static Rows> {
+    TABLES.iter().find(|(name, _)| *name == table).map(|(_, rows)| rows)
+}
+
+/// What becomes of that column; `None` where nobody has said.
+pub(super) fn treatment_of(table: &str, column: &str) -> Option<Treatment> {
+    match rows_of(table)? {
+        Rows::Copied { kept, .. } if kept.split_whitespace().any(|name| name == column) => Some(Kept),
+        Rows::Copied { changed, .. } => {
+            changed.iter().find(|(name, _)| *name == column).map(|(_, treatment)| *treatment)
+        }
+        Rows::LeftOut => Some(Absent),
+    }
+}
+
+/// Every table but those that each database has for itself.
+const TABLES: &[(&str, Rows)] = &[
+    // A link that was sent would decide about access to the copy.
+    ("access_requests", Rows::LeftOut),
+    (
+        "applications",
+        Rows::Copied {
+            kept: "application_id created enabled client_id correlation_ids_last rate_limit_per_minute \
+                webhook_scopes access_version record_version",
+            changed: &[("name", Name("Application"))],
+        },
+    ),
+    // What receivers have answered.
+    ("attempts", Rows::LeftOut),
+    // Documents from before and after each change, and who made it.
+    ("audit", Rows::LeftOut),
+    (
+        "calculation_bases",
+        Rows::Copied {
+            kept: "company_id calculation_base_id created version",
+            changed: &[("calculation_base_name", Name("Base"))],
+        },
+    ),
+    (
+        "checks",
+        Rows::Copied {
+            kept: "company_id pay_period_id ordinal paycheck_id worker_id application_id \
+                block_auto_distribution reversal_of",
+            changed: &[
+                ("correlation_id", Correlation),
+                ("net_pay", OfCheck),
+                ("gross_earnings", OfCheck),
+                ("check_type", CheckType),
+                ("check_number", Code),
+                ("lines", OfCheck),
+                ("completion", OfCheck),
+            ],
+        },
+    ),
+    (
+        "communications",
+        Rows::Copied {
+            kept: "company_id owner_id communication_id position communication_type usage_type \
+                dial_country country_subdivision_code country_code",
+            changed: &[
+                ("dial_area", Number),
+                ("dial_number", Number),
+                ("dial_extension", Code),
+                ("uri", Email),
+                ("street_line_one", Name("Street")),
+                ("street_line_two", Name("Street")),
+                ("post_office_box", Code),
+                ("city", Name("City")),
+                ("postal_code", Number),
+                ("postal_code_extension", Code),
+            ],
+        },
+    ),
+    (
+        "companies",
+        Rows::Copied {
+            kept: "company_id created legal_id_type parent_company_id end_date converting \
+                processing_pay_period_id version record_version",
+            changed: &[
+                ("display_id", Code),
+                ("display_key", DisplayKey),
+                ("legal_name", Name("Company")),
+                ("legal_id", LegalId),
+                ("lock_holder", Absent),
+                ("lock_reason", Absent),
+                ("lock_expires", Absent),
+                ("wages_expense_account", Name("Account")),
+                ("wages_payable_account", Name("Account")),
+                ("employer_tax_expense_account", Name("Account")),
+                ("taxes_payable_account", Name("Account")),
+                ("deductions_payable_account", Name("Account")),
+            ],
+        },
+    ),
+    (
+        "contact_types",
+        Rows::Copied {
+            kept: "company_id contact_type_id created version",
+            changed: &[("contact_type_name", Name("Contact"))],
+        },
+    ),
+    (
+        "custom_employment_types",
+        Rows::Copied {
+            kept: "company_id custom_employment_type_id created version",
+            changed: &[("custom_employment_type_name", Name("Employment"))],
+        },
+    ),
+    (
+        "custom_field_categories",
+        Rows::Copied {
+            kept: "company_id category_id created is_default version",
+            changed: &[("category_name", Name("Category"))],
+        },
+    ),
+    (
+        "custom_fields",
+        Rows::Copied {
+            kept: "company_id custom_field_id created category_id required check_stub employee_editable \
+                field_type max_length version",
+            changed: &[("name", Name("Field")), ("default_text", DefaultText)],
+        },
+    ),
+    // What waits would be sent by the copy, too.
+    ("deliveries", Rows::LeftOut),
+    (
+        "dropdown_choices",
+        Rows::Copied {
+            kept: "company_id custom_field_id dropdown_id position is_default",
+            changed: &[("choice", Name("Choice"))],
+        },
+    ),
+    (
+        "events",
+        Rows::Copied {
+            kept: "position event_id company_id application_id worker_id pay_period_id domain action \
+                as_of",
+            changed: &[("transaction_id", Made)],
+        },
+    ),
+    (
+        "federal_taxes",
+        Rows::Copied {
+            kept: "company_id worker_id filing_status multiple_jobs extra_withholding_percentage",
+            changed: &[
+                ("dependents_amount", Amount),
+                ("other_income", Amount),
+                ("deductions_amount", Amount),
+                ("extra_withholding_amount", Amount),
+            ],
+        },
+    ),
+    (
+        "grants",
+        Rows::Copied { kept: "application_id company_id scopes version company_created", changed: &[] },
+    ),
+    // A copy sends nothing to anybody before an operator has a hook send.
+    (
+        "hooks",
+        Rows::Copied {
+            kept: "hook application_id hook_id company_id domains auth_type created expired version",
+            changed: &[
+                ("uri", HookAddress),
+                ("authentication", Authentication),
+                ("signing_secret", SigningSecret),
+                ("old_signing_secret", Absent),
+                ("old_signing_secret_until", Absent),
+                ("active", Off),
+                ("disabled", SameAs("created")),
+                ("failing_since", Absent),
+                ("failures", Zero),
+                ("warned", Off),
+            ],
+        },
+    ),
+    // Whole answers.
+    ("idempotency_keys", Rows::LeftOut),
+    ("noted_requests", Rows::LeftOut),
+    // They open the operator's side, and are named after persons.
+    ("operator_keys", Rows::LeftOut),
+    (
+        "organizations",
+        Rows::Copied {
+            kept: "company_id organization_id created level parent_organization_id version",
+            changed: &[("name", Name("Unit")), ("number", Code)],
+        },
+    ),
+    (
+        "pay_components",
+        Rows::Copied {
+            kept: "company_id component_id created code classification_type effect_on_pay start_date \
+                end_date applies_to_worker_types overtime required_product version modified",
+            changed: &[
+                ("name", Name("Component")),
+                ("description", Name("Note")),
+                ("debit_account", Name("Account")),
+                ("credit_account", Name("Account")),
+            ],
+        },
+    ),
+    (
+        "pay_periods",
+        Rows::Copied {
+            kept: "company_id pay_period_id created interval_code status start_date end_date \
+                submit_by_date check_date check_count version completion_attempt staged_through \
+                removed_checks total_workers modified",
+            changed: &[
+                ("description", Name("Note")),
+                ("total_gross_earnings", Total),
+                ("total_net_pay", Total),
+                ("total_employee_taxes", Total),
+                ("total_employer_taxes", Total),
+                ("total_deductions", Total),
+            ],
+        },
+    ),
+    (
+        "pay_rates",
+        Rows::Copied {
+            kept: "company_id worker_id rate_id position rate_number rate_type standard_hours \
+                standard_overtime is_default start_date effective_date",
+            changed: &[("description", Name("Note")), ("amount", Rate)],
+        },
+    ),
+    ("products", Rows::Copied { kept: "company_id product_code start_date end_date", changed: &[] }),
+    (
+        "recurring_components",
+        Rows::Copied {
+            kept: "company_id worker_id worker_component_id position component_id calculation_type \
+                calculation_base_id start_date end_date",
+            changed: &[("value", RecurringValue)],
+        },
+    ),
+    (
+        "relationship_types",
+        Rows::Copied {
+            kept: "company_id contact_type_id relationship_type_id position",
+            changed: &[("relationship_type_name", Name("Relationship"))],
+        },
+    ),
+    // Texts that applications have chosen, and what they did.
+    ("requests", Rows::LeftOut),
+    ("secrets", Rows::LeftOut),
+    (
+        "state_taxes",
+        Rows::Copied {
+            kept: "company_id worker_id country_subdivision_code position is_resident_state \
+                state_allocation_percent additional_percent",
+            changed: &[("filing_status_type", Name("Status")), ("additional_amount", Amount)],
+        },
+    ),
+    (
+        "workers",
+        Rows::Copied {
+            kept: "company_id worker_id created worker_type employment_type custom_employment_type_id \
+                exemption_type work_state hire_date legal_id_type location_id job_id \
+                labor_assignment_id job_title_id organization_id supervisor_id worker_status_id \
+                status_type status_reason status_effective_date version modified",
+            changed: &[
+                ("employee_id", Code),
+                ("clock_id", Code),
+                ("birth_date", Birthday),
+                ("sex", Sex),
+                ("ethnicity_code", Absent),
+                ("family_name", Name("Name")),
+                ("given_name", Name("Name")),
+                ("middle_name", Name("Name")),
+                ("preferred_name", Name("Name")),
+                ("qualification_affix_code", Absent),
+                ("title_affix_code", Absent),
+                ("legal_id", LegalId),
+                ("job_title", Name("Job")),
+                ("last_four_hash", Made),
+                ("last_four_of", Made),
+            ],
+        },
+    ),
+];
+
+#[cfg(test)]
+mod tests;

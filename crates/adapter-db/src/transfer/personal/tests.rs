@@ -1,0 +1,73 @@
+//! The list is the schema of both databases, no column more and none less.
+
+use std::collections::BTreeSet;
+
+use diesel::{Connection, SqliteConnection};
+use tokio_postgres::NoTls;
+
+use super::*;
+use crate::migrations;
+use crate::transfer::source;
+
+/// Every column of a table that is copied, and every table that is left out.
+fn listed() -> BTreeSet<String> {
+    let columns = |(table, rows): &(&str, Rows)| match rows {
+        Rows::LeftOut => vec![(*table).to_owned()],
+        Rows::Copied { kept, changed } => {
+            let names = kept.split_whitespace().chain(changed.iter().map(|(name, _)| *name));
+            names.map(|name| format!("{table}.{name}")).collect()
+        }
+    };
+    let all: Vec<String> = TABLES.iter().flat_map(columns).collect();
+    let each: BTreeSet<String> = all.iter().cloned().collect();
+    assert_eq!(each.len(), all.len(), "a column stands there twice");
+    each
+}
+
+/// The same of a database.
+fn of_schema(columns: impl IntoIterator<Item = (String, String)>) -> BTreeSet<String> {
+    let name = |(table, column): (String, String)| match rows_of(&table) {
+        Some(Rows::LeftOut) => table,
+        Some(Rows::Copied { .. }) | None => format!("{table}.{column}"),
+    };
+    columns.into_iter().map(name).collect()
+}
+
+#[tokio::test]
+async fn every_column_of_an_embedded_database_has_its_treatment() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("payroll.db");
+    migrations::sqlite(&path).await.unwrap();
+    let mut connection = SqliteConnection::establish(&path.to_string_lossy()).unwrap();
+    let tables = source::tables(&mut connection).unwrap();
+    let columns = tables.into_iter().flat_map(|table| {
+        table.columns.into_iter().map(move |column| (table.name.clone(), column.name)).collect::<Vec<_>>()
+    });
+    // Only PostgreSQL orders events by transactions.
+    let of_both: BTreeSet<String> =
+        listed().into_iter().filter(|column| column != "events.transaction_id").collect();
+    assert_eq!(of_schema(columns), of_both);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_column_of_postgresql_has_its_treatment() {
+    let Ok(server) = std::env::var("TEST_DATABASE_URL") else { return };
+    let name = format!("payroll_personal_{}", std::process::id());
+    let connect = async |url: &str| {
+        let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client
+    };
+    let administrator = connect(&server).await;
+    administrator.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
+    let (address, query) = server.split_once('?').unwrap_or((&server, ""));
+    let url = format!("{}/{name}?{query}", address.rsplit_once('/').unwrap().0);
+    migrations::postgres(&url).await.unwrap();
+    let client = connect(&url).await;
+    const COLUMNS: &str = "SELECT table_name::text, column_name::text FROM information_schema.columns \
+        WHERE table_schema = 'public' AND table_name <> 'key_canaries' AND table_name NOT LIKE '\\_\\_diesel%'";
+    let rows = client.query(COLUMNS, &[]).await.unwrap();
+    drop(client);
+    administrator.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
+    assert_eq!(of_schema(rows.iter().map(|row| (row.get(0), row.get(1)))), listed());
+}

@@ -1,0 +1,134 @@
+//! The PostgreSQL database that an anonymised copy is made of: one connection, one snapshot. Servers go on
+//! serving it meanwhile.
+
+use std::pin::pin;
+
+use futures_util::TryStreamExt;
+use tokio::sync::mpsc::Sender;
+use tokio_postgres::{Client, Row};
+
+use super::columns::{Column, Kind, Table};
+use super::error::MoveError;
+use super::passage::{Batch, Passage};
+use super::personal::{Treatment, treatment_of};
+use super::piece::Piece;
+use super::target::{PATIENCE, failed, run};
+use crate::postgres::connect::Way;
+use crate::seal::CANARIES;
+
+const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+/// Its version, if it has one.
+const VERSION: &str = "SELECT coalesce(max(version), '')::text FROM __diesel_schema_migrations";
+
+/// Its columns with their types, those of tables that it has for itself left out.
+const COLUMNS: &str = "SELECT c.relname::text, a.attname::text, \
+        upper(CASE format_type(a.atttypid, NULL) WHEN 'int8' THEN 'bigint' ELSE format_type(a.atttypid, NULL) END), \
+        a.attidentity <> '' \
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
+    WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND c.relkind IN ('r', 'p') \
+        AND c.relname <> 'key_canaries' AND c.relname NOT LIKE '\\_\\_diesel%' \
+        AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = CAST('pg_class' AS regclass) \
+            AND d.objid = c.oid AND d.deptype = 'e') \
+    ORDER BY c.relname, a.attnum";
+
+/// Sends everything, and returns when it is sent or nobody receives any more.
+pub(super) async fn read(url: &str, passage: &mut Passage, pieces: &Sender<Piece>) -> Result<(), MoveError> {
+    let client = Way::of(url)?.client().await?;
+    run(&client, PATIENCE).await?;
+    run(&client, BEGIN).await?;
+    let text = |row: &Row, at: usize| row.try_get::<_, String>(at).map_err(failed);
+    let found = text(&client.query_one(VERSION, &[]).await.map_err(failed)?, 0)?;
+    if found != crate::newest_schema_version() {
+        return Err(MoveError::SourceSchema { found });
+    }
+    let canaries = client.query(CANARIES, &[]).await.map_err(failed)?;
+    let canary = |row| Ok::<_, MoveError>((text(row, 0)?, text(row, 1)?));
+    let canaries = canaries.iter().map(canary).collect::<Result<Vec<_>, _>>()?;
+    if !passage.opens.fits(&canaries) {
+        return Err(MoveError::SourceKeys);
+    }
+    let tables = passage.in_order(tables(&client).await?)?;
+    if pieces.send(Piece::Tables(tables.clone())).await.is_err() {
+        return Ok(());
+    }
+    for table in &tables {
+        if !rows(table, &client, passage, pieces).await? {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// Sends the rows of a table and what they come to; returns whether somebody still receives.
+async fn rows(
+    table: &Table,
+    client: &Client,
+    passage: &mut Passage,
+    pieces: &Sender<Piece>,
+) -> Result<bool, MoveError> {
+    let left_out = passage.leaves_out(&table.name);
+    let mut batch = Batch::new(table, passage);
+    if !left_out {
+        let none: [&str; 0] = [];
+        let rows = client.query_raw(&table.select_postgres(), none).await.map_err(failed)?;
+        let mut rows = pin!(rows);
+        while let Some(row) = rows.try_next().await.map_err(failed)? {
+            let values =
+                (0..row.len()).map(|at| row.try_get(at).map_err(failed)).collect::<Result<_, _>>()?;
+            if let Some(piece) = batch.add(values)?
+                && pieces.send(piece).await.is_err()
+            {
+                return Ok(false);
+            }
+        }
+    }
+    for piece in batch.rest().into_iter().chain([Piece::Figures(batch.figures())]) {
+        if pieces.send(piece).await.is_err() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The tables, without the columns that every database makes for itself.
+async fn tables(client: &Client) -> Result<Vec<Table>, MoveError> {
+    let mut tables: Vec<Table> = Vec::new();
+    for row in client.query(COLUMNS, &[]).await.map_err(failed)? {
+        let get = |at: usize| row.try_get::<_, String>(at).map_err(failed);
+        let (name, column, declared) = (get(0)?, get(1)?, get(2)?);
+        let kind = Kind::of(&declared)
+            .ok_or_else(|| MoveError::Tables(format!("{name}.{column} has the unknown type {declared}")))?;
+        if tables.last().is_none_or(|table| table.name != name) {
+            tables.push(of_name(client, name.clone()).await?);
+        }
+        let Some(table) = tables.last_mut() else { continue };
+        if row.try_get(3).map_err(failed)? {
+            table.last_number = Some(last_number(client, &name, &column).await?);
+        }
+        if is_made_by_postgres(&name, &column) {
+            continue;
+        }
+        table.columns.push(Column { name: column, kind });
+    }
+    Ok(tables)
+}
+
+/// Transactions are counted for each cluster, so an embedded database has no such column, and another
+/// PostgreSQL has numbers of its own.
+fn is_made_by_postgres(table: &str, column: &str) -> bool {
+    table == "events" && treatment_of(table, column) == Some(Treatment::Made)
+}
+
+async fn of_name(client: &Client, name: String) -> Result<Table, MoveError> {
+    let counted = client.query_one(&format!("SELECT count(*) FROM \"{name}\""), &[]).await.map_err(failed)?;
+    let rows: i64 = counted.try_get(0).map_err(failed)?;
+    let rows = u64::try_from(rows).unwrap_or_default();
+    Ok(Table { name, columns: Vec::new(), rows, last_number: None })
+}
+
+/// The last number that was handed out, 0 where none was.
+async fn last_number(client: &Client, table: &str, column: &str) -> Result<i64, MoveError> {
+    const LAST: &str =
+        "SELECT coalesce(pg_sequence_last_value(CAST(pg_get_serial_sequence($1, $2) AS regclass)), 0)";
+    client.query_one(LAST, &[&table, &column]).await.map_err(failed)?.try_get(0).map_err(failed)
+}

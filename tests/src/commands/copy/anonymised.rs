@@ -1,0 +1,321 @@
+//! `copy --anonymise`: whatever is in the original, nobody and no company is found in the copy, and the copy
+//! works as the original did.
+
+mod marked;
+
+use payroll_domain::money::Amount;
+use serde_json::Value;
+
+use super::populated::{FULL, SSN, populate, settings};
+use super::{TARGET_KEYS, copy, key_file};
+use crate::support::command_line::{Told, document};
+use crate::support::{
+    Answer, CLIENT_SECRET, Database, KEYS, Kind, OPEN, Process, Receiver, Request, check, for_each_kind, run,
+    run_with_keys,
+};
+use marked::{COMPANY, marked_company, spellings};
+
+/// The keys of copies.
+const COPY_KEYS: &str = "copied:HhwdGxoZGBcWFRQTEhEQDw4NDAsKCQgHBgUEAwIBAB8=";
+const SEED: &str = "what these tests make their copies with";
+
+/// What an original is: its database, the file of its keys, and the texts that nobody may find again.
+struct Original<'a> {
+    database: &'a Database,
+    key_file: String,
+    texts: Vec<String>,
+}
+
+/// Runs a test on an original of each kind, embedded first, and on the kind of its copies.
+fn with_originals(test: impl AsyncFn(&Original<'_>, Kind)) {
+    let receiver = Receiver::start();
+    for_each_kind(async |kind| {
+        receiver.forget();
+        let folder = tempfile::tempdir().expect("a folder");
+        let embedded = Database::with_world(Kind::Sqlite).await;
+        let (company, mut texts) = marked_company();
+        let imported: Told = run(&embedded, &["import", "-"], &company.to_string()).into();
+        assert_eq!(imported.code, Some(0), "{imported:?}");
+        populate(&embedded, &receiver).await;
+        texts.extend([SSN, "open-sesame", "full@example.test", "Bäckerei"].map(str::to_owned));
+        let key_file = key_file(&folder, KEYS);
+        if kind == Kind::Sqlite {
+            test(&Original { database: &embedded, key_file, texts }, Kind::Sqlite).await;
+            return;
+        }
+        let server = Database::empty(kind).await;
+        let moved = copy(&embedded, &key_file, &server);
+        assert_eq!(moved.code, Some(0), "{moved:?}");
+        test(&Original { database: &embedded, key_file, texts: texts.clone() }, kind).await;
+        let of_server = super::key_file(&folder, TARGET_KEYS);
+        let original = Original { database: &server, key_file: of_server, texts };
+        test(&original, Kind::Sqlite).await;
+        test(&original, kind).await;
+        server.give_on().await;
+    });
+}
+
+/// Copies into an empty database without what is known of persons.
+fn anonymise(original: &Original<'_>, copy: &Database, arguments: &[&str]) -> Told {
+    let from = original.database.url();
+    let always = ["copy", "--from", &from, "--from-key-file", &original.key_file, "--anonymise"];
+    run_with_keys(copy, COPY_KEYS, &[&always, arguments].concat()).into()
+}
+
+/// A copy that was made with the seed.
+async fn copied(original: &Original<'_>, kind: Kind, arguments: &[&str]) -> Database {
+    let copy = Database::empty(kind).await;
+    let told = anonymise(original, &copy, &[&["--anonymise-seed", SEED], arguments].concat());
+    assert!(told.code == Some(0) && told.out.contains("hooks send nothing"), "{told:?}");
+    copy
+}
+
+/// What a command on a copy prints.
+fn on_copy(copy: &Database, arguments: &[&str]) -> String {
+    let told: Told = run_with_keys(copy, COPY_KEYS, arguments).into();
+    assert_eq!(told.code, Some(0), "{arguments:?}: {told:?}");
+    told.out
+}
+
+/// Every byte that a copy consists of, its columns as texts, and what it has sealed, opened.
+async fn everything(copy: &Database) -> Vec<u8> {
+    let mut all = on_copy(copy, &["export", "--all", "-"]).into_bytes();
+    for (table, columns) in tables(copy).await {
+        for column in columns {
+            let values = format!("SELECT CAST({column} AS TEXT) FROM {table} WHERE {column} IS NOT NULL");
+            all.extend(copy.texts(&values).await.join("\n").bytes());
+        }
+    }
+    if let Database::Sqlite(_) = copy {
+        copy.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)").await;
+        all.extend(std::fs::read(copy.url()).expect("the file"));
+    }
+    all
+}
+
+/// Every table with its columns.
+async fn tables(database: &Database) -> Vec<(String, Vec<String>)> {
+    let columns = match database {
+        Database::Sqlite(_) => {
+            "SELECT m.name || ' ' || group_concat(c.name, ' ') FROM sqlite_schema m, pragma_table_info(m.name) c \
+             WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' GROUP BY m.name"
+        }
+        Database::Postgres(_) => {
+            "SELECT table_name || ' ' || string_agg(column_name, ' ') FROM information_schema.columns \
+             WHERE table_schema = 'public' AND data_type <> 'bytea' GROUP BY table_name"
+        }
+    };
+    let split = |line: String| {
+        let mut names = line.split(' ').map(str::to_owned);
+        (names.next().expect("a table"), names.collect())
+    };
+    database.texts(columns).await.into_iter().map(split).collect()
+}
+
+#[test]
+fn nobody_is_found_in_a_copy_however_it_is_searched() {
+    with_originals(async |original, kind| {
+        let before = String::from_utf8_lossy(&everything_of(original).await).into_owned();
+        let copy = copied(original, kind, &[]).await;
+        let after = String::from_utf8_lossy(&everything(&copy).await).into_owned();
+        let mut found = Vec::new();
+        for text in &original.texts {
+            assert!(before.contains(text.as_str()) || *text == SSN, "{text} is not in the original");
+            found.extend(spellings(text).into_iter().filter(|spelled| after.contains(spelled.as_str())));
+        }
+        assert_eq!(found, [""; 0]);
+        copy.give_on().await;
+    });
+}
+
+/// The columns of an original, as far as they are not sealed.
+async fn everything_of(original: &Original<'_>) -> Vec<u8> {
+    let exported: Told = match original.database {
+        Database::Sqlite(_) => run(original.database, &["export", "--all", "-"], ""),
+        Database::Postgres(_) => run_with_keys(original.database, TARGET_KEYS, &["export", "--all", "-"]),
+    }
+    .into();
+    let mut all = exported.out.into_bytes();
+    for table in ["hooks", "audit", "checks", "custom_fields"] {
+        for (_, columns) in tables(original.database).await.into_iter().filter(|(name, _)| name == table) {
+            for column in columns {
+                let values = format!("SELECT CAST({column} AS TEXT) FROM {table} WHERE {column} IS NOT NULL");
+                all.extend(original.database.texts(&values).await.join("\n").bytes());
+            }
+        }
+    }
+    // What the hook shows its receiver is sealed.
+    all.extend(b"open-sesame");
+    all
+}
+
+/// How many elements each list of a partner has.
+async fn lengths(server: &Process, secret: &str) -> Vec<(String, usize)> {
+    let form = format!("grant_type=client_credentials&client_id=key-of-partner&client_secret={secret}");
+    let token = server.client.token(form).await;
+    let of_companies = [OPEN, FULL].into_iter().flat_map(|company| {
+        let lists =
+            ["calculationbases", "contacttypes", "customfields", "workers", "paycomponents", "payperiods"];
+        lists.map(|list| format!("/companies/{company}/{list}"))
+    });
+    let others = [
+        "/companies".to_owned(),
+        format!("/companies/{OPEN}/checks?payperiodid=ENTRY"),
+        format!("/companies/{FULL}/checks?payperiodid=FULL-PERIOD"),
+        "/management/hooks".to_owned(),
+        "/management/events".to_owned(),
+    ];
+    let mut all = Vec::new();
+    for target in of_companies.chain(others) {
+        let answer: Answer =
+            server.client.send(&Request::get(&target), Some(&token)).await.expect("an answer");
+        assert_eq!(answer.status, 200, "{target}: {answer:?}");
+        let json = answer.json();
+        let list = json.as_array().or_else(|| json["content"].as_array());
+        all.push((target, list.unwrap_or_else(|| panic!("no list: {json}")).len()));
+    }
+    all
+}
+
+#[test]
+fn a_copy_is_served_and_its_lists_are_as_long_as_before() {
+    with_originals(async |original, kind| {
+        let receiver = Receiver::start();
+        let settings = settings(&receiver);
+        let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+        let keys = std::fs::read_to_string(&original.key_file).expect("keys");
+        let served = Process::serve_with_keys(original.database, &keys, &settings);
+        let before = lengths(&served, CLIENT_SECRET).await;
+        drop(served);
+        let copy = copied(original, kind, &[]).await;
+        on_copy(&copy, &["doctor", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"]);
+        let secret = document(&on_copy(&copy, &["app", "rotate", "partner", "--json"]));
+        let served = Process::serve_with_keys(&copy, COPY_KEYS, &settings);
+        assert_eq!(lengths(&served, secret["content"][0]["value"].as_str().expect("a secret")).await, before);
+        assert!(receiver.received().is_empty(), "a copy sends nothing");
+        drop(served);
+        copy.give_on().await;
+    });
+}
+
+#[test]
+fn what_was_alike_is_alike_and_what_differed_differs() {
+    const ALIKE: [(&str, &str); 6] = [
+        ("workers", "family_name"),
+        ("workers", "employee_id"),
+        ("companies", "legal_name"),
+        ("companies", "display_id"),
+        ("organizations", "name"),
+        ("communications", "uri"),
+    ];
+    with_originals(async |original, kind| {
+        let copy = copied(original, kind, &[]).await;
+        for (table, column) in ALIKE {
+            let query = format!("SELECT count(DISTINCT {column}) * 1000 + count({column}) FROM {table}");
+            let counted = (original.database.number(&query).await, copy.number(&query).await);
+            assert_eq!(counted.0, counted.1, "{table}.{column}");
+        }
+        let labels = "SELECT count(*) FROM pay_components p JOIN checks c ON c.company_id = p.company_id \
+            WHERE p.component_id = 'FULL-PAY' AND c.lines LIKE '%\"' || p.name || '\"%'";
+        assert_eq!(copy.number(labels).await, 1, "a line has the name of its component");
+        copy.give_on().await;
+    });
+}
+
+#[test]
+fn the_same_seed_makes_the_same_copy_and_no_seed_makes_one_of_its_own() {
+    with_originals(async |original, kind| {
+        let (first, second) = (copied(original, kind, &[]).await, copied(original, kind, &[]).await);
+        let own = Database::empty(kind).await;
+        assert_eq!(anonymise(original, &own, &[]).code, Some(0));
+        let export = |copy: &Database| on_copy(copy, &["export", "--all", "-"]);
+        assert_eq!(export(&first), export(&second));
+        assert_ne!(export(&first), export(&own));
+        for copy in [first, second, own] {
+            copy.give_on().await;
+        }
+    });
+}
+
+/// What a check of an export comes to, in ten-thousandths: gross, deductions, the worker's taxes, net.
+fn pay(check: &Value) -> [i64; 4] {
+    let of = |amount: &Value| {
+        let text = amount.as_str().map_or_else(|| amount.to_string(), str::to_owned);
+        Amount::parse(&text).expect("an amount").to_ten_thousandths().expect("a small one")
+    };
+    let sum = |list: &str, kept: &dyn Fn(&Value) -> bool| -> i64 {
+        let items = check[list].as_array().into_iter().flatten();
+        items.filter(|item| kept(item)).map(|item| of(&item["amount"])).sum()
+    };
+    [
+        of(&check["grossEarnings"]),
+        sum("deductions", &|_| true),
+        sum("taxes", &|tax| tax["paidBy"] == "EMPLOYEE_WITHHOLDING"),
+        of(&check["netPay"]),
+    ]
+}
+
+#[test]
+fn amounts_that_are_multiplied_add_up() {
+    with_originals(async |original, kind| {
+        let copy = copied(original, kind, &["--amounts", "scale"]).await;
+        let wrong = "SELECT count(*) FROM pay_periods p WHERE p.status = 'COMPLETED' AND \
+            (total_gross_earnings, total_net_pay) <> (SELECT coalesce(sum(gross_earnings), 0), \
+                coalesce(sum(net_pay), 0) FROM checks c \
+                WHERE c.company_id = p.company_id AND c.pay_period_id = p.pay_period_id)";
+        assert_eq!(copy.number(wrong).await, 0);
+        let exported = on_copy(&copy, &["export", "--all", "-"]);
+        let company = exported.lines().map(document).find(|company| company["companyId"] == COMPANY);
+        let [gross, deductions, taxes, net] =
+            pay(&company.expect("the company")["payPeriods"][0]["checks"][0]);
+        assert!(gross < 800_000 && gross > 390_000, "{gross}");
+        assert_eq!(net, gross - deductions - taxes);
+        let kept = "SELECT count(*) FROM recurring_components WHERE calculation_type = 'PERCENTAGE' \
+            AND company_id = 'C-1' AND value = 25000";
+        assert_eq!(copy.number(kept).await, 1, "a percentage is no money");
+        copy.give_on().await;
+    });
+}
+
+#[test]
+fn what_cannot_be_copied_is_refused_before_anything_is_written() {
+    with_originals(async |original, kind| {
+        let copy = Database::empty(kind).await;
+        for (arguments, says) in [
+            (&["--amounts", "double"][..], "invalid value 'double'"),
+            (&["--anonymise-seed", "too short"], "16 characters or more"),
+        ] {
+            let told = anonymise(original, &copy, arguments);
+            assert!(told.code == Some(2) && told.errors.contains(says), "{told:?}");
+        }
+        let from = original.database.url();
+        let plain = ["copy", "--from", &from, "--amounts", "scale"];
+        let told: Told = run_with_keys(&copy, COPY_KEYS, &plain).into();
+        assert!(told.code == Some(2) && told.errors.contains("--anonymise"), "{told:?}");
+        let keys = std::fs::read_to_string(&original.key_file).expect("keys");
+        let same = ["copy", "--from", &from, "--from-key-file", &original.key_file, "--anonymise"];
+        let told: Told = run_with_keys(&copy, &keys, &same).into();
+        assert!(told.code == Some(2) && told.errors.contains("keys of its own"), "{told:?}");
+        let told: Told = run_with_keys(&copy, COPY_KEYS, &["copy", "--from", &from, "--anonymise"]).into();
+        assert!(told.code == Some(2) && told.errors.contains("--from-key-file"), "{told:?}");
+        assert_eq!(anonymise(original, &copy, &[]).code, Some(0));
+        let again = anonymise(original, &copy, &[]);
+        assert!(again.code == Some(2) && again.errors.contains("not empty"), "{again:?}");
+        copy.give_on().await;
+    });
+}
+
+#[test]
+fn an_original_is_copied_while_it_is_served() {
+    with_originals(async |original, kind| {
+        let keys = std::fs::read_to_string(&original.key_file).expect("keys");
+        let served = Process::serve_with_keys(original.database, &keys, &[]);
+        let copy = copied(original, kind, &[]).await;
+        let form = crate::support::token_form();
+        let token = served.client.token(form).await;
+        let added = Request::post_checks(OPEN, &serde_json::json!([check("beside")]));
+        let added = served.client.send(&added, Some(&token)).await.expect("an answer");
+        assert_eq!(added.status, 201, "{added:?}");
+        copy.give_on().await;
+    });
+}

@@ -1,0 +1,120 @@
+//! A company in which every member that may name somebody is filled with a text that is found again.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use serde_json::Value;
+
+/// The company's id.
+pub(super) const COMPANY: &str = "C-1";
+
+/// Members that are texts of people, wherever they stand.
+const TEXTS: [&str; 32] = [
+    "legalName",
+    "streetLineOne",
+    "streetLineTwo",
+    "city",
+    "wagesExpenseAccount",
+    "wagesPayableAccount",
+    "employerTaxExpenseAccount",
+    "taxesPayableAccount",
+    "deductionsPayableAccount",
+    "holder",
+    "reason",
+    "name",
+    "contactTypeName",
+    "relationshipTypeName",
+    "customEmploymentTypeName",
+    "categoryName",
+    "customFieldName",
+    "dropdownValue",
+    "textValue",
+    "calculationBaseName",
+    "description",
+    "debitAccount",
+    "creditAccount",
+    "familyName",
+    "givenName",
+    "middleName",
+    "preferredName",
+    "title",
+    "filingStatusType",
+    "displayId",
+    "checkType",
+    "checkCorrelationId",
+];
+
+/// Members of a form of their own, with what stands there.
+const FORMS: [(&str, &str); 16] = [
+    ("legalIdValue", "871236540"),
+    ("dialArea", "9178881"),
+    ("dialNumber", "8675309"),
+    ("dialExtension", "99887766"),
+    ("postalCode", "902107654"),
+    ("postalCodeExtension", "8765432"),
+    ("postOfficeBox", "55667788"),
+    ("number", "ORG-445566"),
+    ("employeeId", "EMP-7654321"),
+    ("clockId", "99120345"),
+    ("checkNumber", "20260991234"),
+    ("uri", "jane.original@example.com"),
+    ("birthDate", "1990-02-03"),
+    ("ethnicityCode", "ETHNIC-ORIGINAL"),
+    ("qualificationAffixCode", "AFFIX-ORIGINAL"),
+    ("titleAffixCode", "TITLE-ORIGINAL"),
+];
+
+/// The company, and every text that its copies must not have.
+pub(super) fn marked_company() -> (Value, Vec<String>) {
+    let whole = include_str!("../../../../../crates/domain/src/document/tests/whole_company.json");
+    let mut company: Value = serde_json::from_str(whole).expect("JSON");
+    company.as_object_mut().expect("an object").remove("parentCompanyId");
+    let mut texts = Vec::new();
+    mark(&mut company, &mut texts);
+    // What refers to another object has its name.
+    let employment = company["customEmploymentTypes"][0]["customEmploymentTypeName"].clone();
+    let unit = company["organizations"][1].clone();
+    let worker = &mut company["workers"][0];
+    worker["customEmploymentType"]["customEmploymentTypeName"] = employment;
+    for member in ["name", "number"] {
+        worker["organization"][member] = unit[member].clone();
+    }
+    worker["supervisor"].as_object_mut().expect("an object").remove("name");
+    texts.sort();
+    texts.dedup();
+    let here = company.to_string();
+    texts.retain(|text| here.contains(text.as_str()));
+    (company, texts)
+}
+
+fn mark(value: &mut Value, texts: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| mark(item, texts)),
+        Value::Object(members) => {
+            for (name, member) in members {
+                let form = FORMS.iter().find(|(form, _)| form == name).map(|(_, text)| (*text).to_owned());
+                let marked = TEXTS.contains(&name.as_str()).then(|| format!("Origin-{:03}", texts.len()));
+                match (member.is_string(), form.or(marked)) {
+                    (true, Some(text)) => {
+                        *member = Value::String(text.clone());
+                        texts.push(text);
+                    }
+                    (true, None) | (false, _) => mark(member, texts),
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// The ways in which a text may still be there.
+pub(super) fn spellings(text: &str) -> Vec<String> {
+    let plain: String = text.chars().filter(|letter| letter.is_alphanumeric()).collect();
+    let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+    // What stands before it moves its bits; characters that are of the text alone are searched.
+    let moved = [0, 2, 3].into_iter().enumerate().map(|(by, foreign)| {
+        let encoded = STANDARD_NO_PAD.encode([&b"  "[..by], text.as_bytes()].concat());
+        encoded.chars().take((text.len() + by) * 8 / 6).skip(foreign).collect()
+    });
+    let all = [text.to_owned(), text.to_lowercase(), text.to_uppercase(), plain, hex.to_uppercase(), hex];
+    all.into_iter().chain(moved).filter(|spelled: &String| spelled.chars().count() >= 6).collect()
+}
