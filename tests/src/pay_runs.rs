@@ -8,6 +8,7 @@ mod races;
 mod register;
 mod reversals;
 mod totals;
+mod two_operators;
 
 use futures_util::future::join;
 use reqwest::Method;

@@ -80,6 +80,8 @@ named! {
         Hook = "hook",
         /// A request of an application for access to a company.
         AccessRequest = "accessRequest",
+        /// A request to complete a pay period.
+        CompletionRequest = "completionRequest",
     }
 }
 

@@ -60,6 +60,7 @@ macro_rules! reasons {
 reasons! {
     Internal, "API-1", Failed, "the server failed", Some("Try again; if it goes on, tell the operator the request id.");
     NotAuthorized, "API-2", Forbidden, "the application has no right to the resource", Some("Ask the company's administrator to grant the application access.");
+    SameOperator, "API-2", Forbidden, "the operator who requested a completion does not approve it", Some("Have another operator approve it.");
     UnknownResource, "API-7", Unknown, "there is no such resource or status", Some("Check the ids that were sent, and the path.");
     CompanyLocked, "API-10", Locked, "another user or process is updating the company", Some("Try again later.");
     AmountOutOfRange, "API-28", Fault, "an amount is outside 0.00 to 9999.99", Some("Send an amount from 0.00 to 9999.99.");
@@ -87,6 +88,7 @@ reasons! {
     NotAuthenticated, "API-102", NotAuthenticated, "the application could not be authenticated", Some("Get a new token with the application's key and secret; operators send their key.");
     BodyTooSlow, "API-408", TooSlow, "the request body arrived too slowly", Some("Send the whole body in time.");
     Conflict, "API-409", Conflict, "the request conflicts with another one or with what is stored", Some("Read what is stored, and send the request again when nothing stands in its way.");
+    TwoOperatorsNeeded, "API-409", Conflict, "completing a pay period takes two operators on this server", Some("Request the completion, and have another operator approve it.");
     CursorTooOld, "API-410", Gone, "the cursor is too old", Some("Read the resources anew and go on from a new cursor.");
     PreconditionFailed, "API-412", PreconditionFailed, "the resource has changed since it was read", Some("Read it again and send its new ETag.");
     BodyTooLarge, "API-413", TooLarge, "the request body is too large", Some("Send a smaller body.");

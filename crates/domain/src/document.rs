@@ -15,6 +15,8 @@ mod access_request;
 mod company;
 #[cfg(feature = "server")]
 mod completion;
+#[cfg(feature = "server")]
+mod completion_request;
 mod custom_field;
 #[cfg(feature = "server")]
 mod export;
@@ -54,6 +56,8 @@ pub use access_request::{AccessRequestDocument, access_request, read_access_appr
 pub use completion::{
     Completion, MAX_DEDUCTIONS_PER_CHECK, MAX_TAXES_PER_CHECK, read_completion, read_nothing, read_reversal,
 };
+#[cfg(feature = "server")]
+pub use completion_request::completion_request;
 #[cfg(feature = "server")]
 pub use export::CompanyWriter;
 #[cfg(feature = "server")]

@@ -11,6 +11,8 @@ pub mod audit;
 pub mod check;
 pub mod code;
 pub mod company;
+#[cfg(feature = "server")]
+pub mod completion_request;
 pub mod custom_field;
 pub mod date;
 #[cfg(feature = "server")]

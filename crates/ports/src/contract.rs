@@ -21,6 +21,7 @@ mod audit;
 mod bulk;
 mod checks;
 mod companies;
+mod completion_requests;
 mod deliveries_log;
 mod editing;
 mod events;
@@ -285,6 +286,11 @@ promises! {
     periods::the_operator_reads_the_checks_of_every_application,
     periods::the_period_that_was_paid_last_before_a_day_is_found,
     periods::a_preview_tells_what_completing_would_come_to_and_writes_nothing,
+    completion_requests::a_request_waits_for_another_operator,
+    completion_requests::a_request_is_approved_by_another_and_says_who_did,
+    completion_requests::a_request_is_withdrawn_once_in_the_version_that_was_read,
+    completion_requests::a_period_that_is_moved_otherwise_loses_its_request,
+    completion_requests::of_two_approvals_at_once_one_completes_the_period,
     totals::totals_are_the_sums_over_the_checks_whatever_is_done,
     totals::checks_that_are_added_at_once_count_their_worker_once,
     totals::completing_makes_the_totals_exact,

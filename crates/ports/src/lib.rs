@@ -24,6 +24,7 @@ pub mod checks;
 mod clock;
 pub mod companies;
 pub mod completion;
+pub mod completion_requests;
 #[cfg(feature = "contract-tests")]
 pub mod contract;
 pub mod deliveries;
@@ -62,6 +63,7 @@ pub trait Store:
     + audit::AuditStore
     + checks::CheckStore
     + companies::CompanyStore
+    + completion_requests::CompletionRequestStore
     + deliveries::DeliveryLog
     + deliveries::DeliveryQueue
     + events::EventStore
@@ -87,6 +89,7 @@ impl<T> Store for T where
         + audit::AuditStore
         + checks::CheckStore
         + companies::CompanyStore
+        + completion_requests::CompletionRequestStore
         + deliveries::DeliveryLog
         + deliveries::DeliveryQueue
         + events::EventStore

@@ -38,6 +38,10 @@ pub enum Moved {
     Locked(CompanyLock),
     /// Another attempt at completing the period has begun since, or checks are not staged.
     Overtaken,
+    /// The request that it approves does not wait, or in another version.
+    NotRequested,
+    /// Who approves the request has made it.
+    SameOperator,
     /// The mark of its idempotency key was no longer its own.
     MarkLost,
 }
@@ -78,6 +82,9 @@ pub struct PeriodMove {
     /// The period that the answer was made of: of an open one only the state may have changed
     /// since, else the move is [`Moved::Stale`].
     pub seen: Option<PayPeriod>,
+    /// The version of the completion request that a completion approves: it must wait, and be another
+    /// operator's. `None`: it approves none.
+    pub request: Option<i64>,
 }
 
 /// A check with its place in its period.
@@ -196,7 +203,7 @@ pub trait PeriodStore: Send + Sync {
     async fn process(&self, moved: &PeriodMove, by: &By) -> Result<Moved, StoreError>;
 
     /// Opens a period in processing again and unlocks its company. What was staged is no longer
-    /// shown by anything.
+    /// shown by anything, and a completion request is removed.
     ///
     /// # Errors
     /// See the trait.
@@ -236,7 +243,8 @@ pub trait PeriodStore: Send + Sync {
 
     /// Completes the period, with its audit row and its event, in one short transaction; its
     /// company is unlocked. The attempt must have staged every check, and what it has staged comes to
-    /// these totals; checks and workers are counted by the store.
+    /// these totals; checks and workers are counted by the store. A completion request that the move names
+    /// is approved by it; another one is removed.
     ///
     /// # Errors
     /// See the trait.

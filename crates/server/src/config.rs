@@ -188,6 +188,9 @@ settings! {
     /// Hours for which an application's request for access to a company waits for a decision.
     #[validate(range(min = 1, max = 8760, message = "must be from 1 to 8760"))]
     access_request_hours: u32 = "168";
+    /// Two operators complete a pay period, true or false: one requests the completion, and another one,
+    /// with another key, approves it. Without it, one operator completes it.
+    two_person_completion: bool = "false";
     /// The server is a sandbox, true or false: its clock can be set, and requests can ask for faults, as
     /// docs/sandbox.md says. Never for a server with data of real companies.
     sandbox: bool = "false";

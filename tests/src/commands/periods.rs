@@ -1,7 +1,7 @@
 //! `period …`.
 
-use crate::support::OPEN;
-use crate::support::command_line::{CommandLine, both_ways};
+use crate::support::command_line::{CommandLine, Told, both_ways, document, there};
+use crate::support::{OPEN, OPERATOR_KEY, Process, on_every_kind, run};
 
 /// A period of [`OPEN`] that takes checks and has none.
 const PERIOD: &str = "ENTRY";
@@ -108,5 +108,48 @@ fn a_journal_is_shown_with_its_sums_and_written_for_bookkeeping() {
             refused.code == Some(1) && refused.errors.contains("only one that is processed"),
             "{refused:?}"
         );
+    });
+}
+
+const TWO: [&str; 2] = ["--two-person-completion", "true"];
+
+#[test]
+fn one_command_requests_a_completion_and_that_of_another_operator_approves_it() {
+    on_every_kind(async |database| {
+        let server = Process::serve_with(database, &TWO);
+        let desk = |words: &[&str]| there(&server, OPERATOR_KEY, words, "");
+        // The account of this machine is an operator of its own.
+        let here = |words: &[&str]| -> Told { run(database, &[words, &TWO].concat(), "").into() };
+        assert_eq!(desk(&["period", "process", OPEN, PERIOD]).code, Some(0));
+        let alone = desk(&["period", "complete", OPEN, PERIOD, "--allow-empty"]);
+        assert!(alone.code == Some(1) && alone.errors.contains("Request the completion"), "{alone:?}");
+        let empty = desk(&["period", "request", OPEN, PERIOD]);
+        assert!(empty.code == Some(1) && empty.errors.contains("allowEmpty"), "{empty:?}");
+        let requested = desk(&["period", "request", OPEN, PERIOD, "--allow-empty"]);
+        let then = format!("payroll-server period approve {OPEN} {PERIOD}");
+        assert!(requested.out.contains(&then) && requested.out.contains("Employer cost"), "{requested:?}");
+        let waiting = here(&["period", "requests"]);
+        assert!(waiting.out.contains(PERIOD) && waiting.out.contains("desk"), "{waiting:?}");
+        let own = desk(&["period", "approve", OPEN, PERIOD]);
+        assert!(own.code == Some(1) && own.errors.contains("API-2"), "{own:?}");
+        let shown = here(&["period", "approve", OPEN, PERIOD, "--dry-run"]);
+        assert!(shown.code == Some(0) && shown.out.contains("NO_CHECKS"), "{shown:?}");
+        let approved = here(&["period", "approve", OPEN, PERIOD]);
+        assert!(approved.out.contains("is completed") && approved.out.contains("Net pay"), "{approved:?}");
+        let kept = document(&desk(&["period", "show-request", OPEN, PERIOD, "--json"]).out);
+        assert_eq!(kept["content"][0]["approvedBy"]["kind"], "command line");
+    });
+}
+
+#[test]
+fn a_command_withdraws_a_request() {
+    on_every_kind(async |database| {
+        let here = |words: &[&str]| -> Told { run(database, &[words, &TWO].concat(), "").into() };
+        here(&["period", "process", OPEN, PERIOD]);
+        assert_eq!(here(&["period", "request", OPEN, PERIOD, "--allow-empty", "--yes"]).code, Some(0));
+        let withdrawn = here(&["period", "withdraw", OPEN, PERIOD]);
+        assert!(withdrawn.code == Some(0) && withdrawn.out.contains("no longer requested"), "{withdrawn:?}");
+        let gone = here(&["period", "withdraw", OPEN, PERIOD]);
+        assert!(gone.code == Some(1) && gone.errors.contains("not requested"), "{gone:?}");
     });
 }

@@ -8,6 +8,7 @@ pub(crate) mod access_requests;
 pub(crate) mod cells;
 pub(crate) mod checks;
 pub(crate) mod company;
+pub(crate) mod completion_requests;
 pub(crate) mod custom_fields;
 pub(crate) mod deliveries;
 pub(crate) mod delivery_log;

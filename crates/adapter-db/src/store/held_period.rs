@@ -11,6 +11,7 @@ use super::objects::{self, Hold, Holders};
 use super::{Conn, dialect};
 use crate::error::Outcome;
 use crate::fixed::{binds, query, sql};
+use crate::rows::completion_requests::CompletionRequestRow;
 use crate::rows::lists::PayPeriodRow;
 use crate::table::Table;
 
@@ -45,6 +46,8 @@ pub(super) struct HeldPeriod {
     attempt: Option<String>,
     /// Whether the period has checks behind the last one that is staged.
     unstaged: bool,
+    /// The request to complete it, if there is one.
+    pub(super) request: Option<CompletionRequestRow>,
 }
 
 impl HeldPeriod {
@@ -70,17 +73,23 @@ pub(super) async fn locked(conn: &Conn, moved: &PeriodMove) -> Outcome<Result<(H
     const ATTEMPT: &str = "SELECT p.completion_attempt, EXISTS (SELECT 1 FROM checks c \
             WHERE c.company_id = $1 AND c.pay_period_id = $2 AND c.ordinal > p.staged_through) \
         FROM pay_periods p WHERE p.company_id = $1 AND p.pay_period_id = $2";
+    const REQUEST: &str = sql![
+        "SELECT ",
+        CompletionRequestRow::COLUMNS,
+        " FROM completion_requests WHERE company_id = $1 AND pay_period_id = $2"
+    ];
     let (company_id, period_id) = (moved.company_id.as_str(), moved.pay_period_id.as_str());
-    let (company, period, attempt) = try_join!(
+    let (company, period, attempt, request) = try_join!(
         objects::hold(conn, company_id, Hold::ToWrite),
         conn.row(query!(PERIOD, binds![company_id, period_id])),
         conn.row(query!(ATTEMPT, binds![company_id, period_id])),
+        conn.row(query!(REQUEST, binds![company_id, period_id])),
     )?;
     let attempt: Option<(Option<String>, bool)> = attempt;
     Ok(match (company, period, attempt) {
         (None, ..) => Err(Moved::UnknownCompany),
         (Some(held), Some(row), Some((attempt, unstaged))) => {
-            Ok((held, HeldPeriod { row, attempt, unstaged }))
+            Ok((held, HeldPeriod { row, attempt, unstaged, request }))
         }
         (Some(_), ..) => Err(Moved::UnknownPeriod),
     })
@@ -102,6 +111,14 @@ pub(super) fn refusal(
     }
     if moved.seen.as_ref().is_some_and(|seen| *seen != PayPeriod { status: seen.status, ..period.clone() }) {
         return Ok(Some(Moved::Stale));
+    }
+    if let Some(version) = moved.request {
+        let Some(row) = found.request.as_ref().filter(|row| row.is_waiting_in(version)) else {
+            return Ok(Some(Moved::NotRequested));
+        };
+        if !row.request()?.may_be_approved_by(&by.actor) {
+            return Ok(Some(Moved::SameOperator));
+        }
     }
     if let Some(lock) = held.operator(by.now).filter(|lock| lock.holder != by.actor.name) {
         return Ok(Some(Moved::Locked(CompanyLock::Operator(lock.clone()))));

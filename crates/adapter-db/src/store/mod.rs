@@ -12,6 +12,7 @@ mod check_selection;
 mod checks;
 mod companies;
 mod completion;
+mod completion_requests;
 mod custom_fields;
 mod delivery_log;
 mod delivery_queue;

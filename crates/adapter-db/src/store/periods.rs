@@ -26,7 +26,8 @@ use super::held_period::{To, locked, refusal};
 use super::period_totals::Summaries;
 use super::trail::{Audited, Trail};
 use super::{
-    Conn, Store, check_pages, completion, idempotency, period_totals, period_view, register, windows,
+    Conn, Store, check_pages, completion, completion_requests, idempotency, period_totals, period_view,
+    register, windows,
 };
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
@@ -200,11 +201,14 @@ impl Change {
         {
             return Ok(Moved::Overtaken);
         }
+        let mut trail = self.trail(found.row.value()?)?;
+        completion_requests::settle(conn, (&self.moved, &self.by), found.request.as_ref(), &mut trail)
+            .await?;
         let (version, (), (), ()) = try_join!(
             self.move_period(conn),
             self.move_company(conn),
             idempotency::keep(conn, self.by.kept.as_ref()),
-            self.trail(found.row.value()?)?.write(conn),
+            trail.write(conn),
         )?;
         Ok(Moved::Done(version))
     }

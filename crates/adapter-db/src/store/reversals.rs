@@ -148,6 +148,7 @@ async fn add(conn: &Conn, new: &NewReversal, by: &By, sealer: &Sealer) -> Outcom
         pay_period_id: check.pay_period_id.clone(),
         version: new.version,
         seen: None,
+        request: None,
     };
     let (_, found) = match open_period(conn, &moved, by).await? {
         Ok(held) => held,
@@ -203,6 +204,7 @@ async fn remove(conn: &Conn, removed: &ReversalToRemove, by: &By, sealer: &Seale
         pay_period_id: removed.pay_period_id.clone(),
         version: removed.version,
         seen: None,
+        request: None,
     };
     let (_, found) = match open_period(conn, &moved, by).await? {
         Ok(held) => held,

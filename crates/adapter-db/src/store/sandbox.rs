@@ -83,6 +83,7 @@ async fn clear(conn: &Conn) -> Outcome<()> {
         "checks",
         "communications",
         "companies",
+        "completion_requests",
         "contact_types",
         "custom_employment_types",
         "custom_field_categories",

@@ -177,6 +177,8 @@ const TABLES: &[(&str, Rows)] = &[
             ],
         },
     ),
+    // Documents as they were handed in, and who requested and approved them.
+    ("completion_requests", Rows::LeftOut),
     (
         "contact_types",
         Rows::Copied {

@@ -182,8 +182,13 @@ async fn writers_race_a_period_that_is_processed(database: Fresh) {
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
     let by = By::command("race", NOW);
-    let the_period =
-        PeriodMove { company_id: id("acme"), pay_period_id: id("open"), version: None, seen: None };
+    let the_period = PeriodMove {
+        company_id: id("acme"),
+        pay_period_id: id("open"),
+        version: None,
+        seen: None,
+        request: None,
+    };
     let mut told = 0;
     for round in 0..ROUNDS {
         let add = |number: usize| {
@@ -219,7 +224,13 @@ async fn completions_race(database: Fresh) {
     let caller = company_and_caller(&store).await;
     let checks = (0..90).map(|number| check(&format!("c{number}"))).collect();
     assert_eq!(store.add_checks(&addition(&caller, checks)).await.unwrap(), Addition::Stored);
-    let moved = PeriodMove { company_id: id("acme"), pay_period_id: id("open"), version: None, seen: None };
+    let moved = PeriodMove {
+        company_id: id("acme"),
+        pay_period_id: id("open"),
+        version: None,
+        seen: None,
+        request: None,
+    };
     store.process(&moved, &By::command("race", NOW)).await.unwrap();
     let complete = |number: u8| {
         let (store, moved) = (Arc::clone(&store), moved.clone());

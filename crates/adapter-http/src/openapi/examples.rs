@@ -183,6 +183,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("notificationIds", "4b1f6f0e-7c7a-4a51-9f0e-0d5f6a3c2b11"),
     ("number", "100"),
     ("organizationId", "851000000006001"),
+    ("payPeriodETag", "\"1785199045149000\""),
     ("payPeriodId", "851000000002008"),
     ("payRateId", "851000000003001"),
     ("paycheckId", "01KXAMPLE0PAYCHECK00000001"),

@@ -3,6 +3,7 @@
 mod access;
 mod bulk;
 mod companies;
+mod completion_requests;
 mod hooks;
 mod objects;
 mod operations;

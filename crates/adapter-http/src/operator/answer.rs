@@ -197,7 +197,14 @@ impl Creation {
     /// # Errors
     /// Those of [`Self::new`].
     pub(super) fn below(collection: &str, id: &str, sent: &str, kept: &str) -> Result<Self, Failure> {
-        let location = format!("{collection}/{id}");
+        Self::at(format!("{collection}/{id}"), sent, kept)
+    }
+
+    /// The same, of an object at that address.
+    ///
+    /// # Errors
+    /// Those of [`Self::new`].
+    pub(super) fn at(location: String, sent: &str, kept: &str) -> Result<Self, Failure> {
         let links = || vec![Link::own(Href::Whole(location.clone()))];
         let (sent, kept) = (whole(201, sent, links())?, whole(201, kept, links())?);
         Ok(Self { location, kept, sent })

@@ -10,9 +10,9 @@ use payroll_domain::resource::ResourceKind;
 use super::call::OperatorCall;
 use super::parts::{PAY_RATES, Part, RECURRING_COMPONENTS};
 use super::{
-    access_requests, added_checks, applications, audit, companies, deliveries, events, export, grants, hooks,
-    import, journal, keys, lists, lock, parts, periods, requests, resources, reversals, sandbox, secrets,
-    worker_changes,
+    access_requests, added_checks, applications, audit, companies, completion_requests, deliveries, events,
+    export, grants, hooks, import, journal, keys, lists, lock, parts, period_moves, periods, requests,
+    resources, reversals, sandbox, secrets, worker_changes,
 };
 use crate::shared::handled::Handled;
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
@@ -62,11 +62,19 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}")
             .get(periods::one)
             .changes(PayPeriod),
-        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/process").post(periods::process),
+        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/process")
+            .post(period_moves::process),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete")
-            .post(periods::complete)
-            .query(periods::COMPLETE_PARAMETERS),
-        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reopen").post(periods::reopen),
+            .post(period_moves::complete)
+            .query(period_moves::COMPLETE_PARAMETERS),
+        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reopen").post(period_moves::reopen),
+        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest")
+            .get(completion_requests::one)
+            .post(completion_requests::create)
+            .delete(completion_requests::withdraw),
+        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest/approve")
+            .post(completion_requests::approve)
+            .query(completion_requests::APPROVE_PARAMETERS),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks")
             .get(periods::checks)
             .query(page::PARAMETERS)
@@ -80,6 +88,7 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals/{paycheckId}")
             .delete(reversals::delete),
         path("/operator/v1/companies/{companyId}/lock").get(lock::one).put(lock::put).delete(lock::delete),
+        path("/operator/v1/completionrequests").get(completion_requests::list).query(page::PARAMETERS),
         path("/operator/v1/events").get(events::list).query(feed::PARAMETERS),
         path("/operator/v1/audit").get(audit::list).query(audit::PARAMETERS),
         path("/operator/v1/import").post(import::run).query(import::PARAMETERS),

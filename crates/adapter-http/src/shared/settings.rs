@@ -61,6 +61,8 @@ pub struct HttpSettings {
     pub hooks: HookSettings,
     /// How access to companies is requested.
     pub access: AccessSettings,
+    /// A pay period is completed by two operators: one requests it, another one approves. Default no.
+    pub two_person_completion: bool,
     /// Requests may ask for faults by the header `Sandbox-Fault`. Default no.
     pub sandbox: bool,
 }
@@ -129,6 +131,7 @@ impl Default for HttpSettings {
             shutdown_timeout: Duration::from_secs(30),
             hooks: HookSettings::default(),
             access: AccessSettings::default(),
+            two_person_completion: false,
             sandbox: false,
         }
     }

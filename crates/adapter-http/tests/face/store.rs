@@ -22,6 +22,9 @@ use payroll_ports::checks::{
     Addition, CheckKey, CheckStore, ChecksQuery, ChecksToRemove, FoundCheck, NewChecks, PeriodChecks, Removal,
 };
 use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
+use payroll_ports::completion_requests::{
+    CompletionRequest, CompletionRequestStore, NewCompletionRequest, Requested, StoredCompletionRequest,
+};
 use payroll_ports::export::{ExportStore, ExportedCompany};
 use payroll_ports::filters::{ComponentFilter, PeriodFilter};
 use payroll_ports::idempotency::{Begun, IdempotencyStore, KeptAnswer, RequestMark};
@@ -184,6 +187,32 @@ impl IdempotencyStore for AwayStore {
         away()
     }
     async fn forget_expired(&self, _: Timestamp, _: u32) -> Stored<u64> {
+        away()
+    }
+}
+
+#[async_trait]
+impl CompletionRequestStore for AwayStore {
+    async fn completion_request(
+        &self,
+        _: &CompanyId,
+        _: &PayPeriodId,
+    ) -> Stored<Option<StoredCompletionRequest>> {
+        away()
+    }
+    async fn completion_requests(&self, _: Window) -> Stored<Listing<Versioned<CompletionRequest>>> {
+        away()
+    }
+    async fn request_completion(&self, _: &NewCompletionRequest, _: &By) -> Stored<Requested> {
+        away()
+    }
+    async fn withdraw_completion_request(
+        &self,
+        _: &CompanyId,
+        _: &PayPeriodId,
+        _: Option<i64>,
+        _: &By,
+    ) -> Stored<Requested> {
         away()
     }
 }

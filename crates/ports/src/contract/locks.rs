@@ -36,6 +36,7 @@ pub(super) async fn a_period_in_processing_stops_writes_about_pay(store: Arc<dyn
         pay_period_id: id("open"),
         version: None,
         seen: None,
+        request: None,
     };
     store.process(&moved, &ada()).await.unwrap();
     let processing = CompanyLock::Processing(id("open"));

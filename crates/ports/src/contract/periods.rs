@@ -23,21 +23,27 @@ use crate::write::By;
 use crate::{Store, Window};
 
 /// An operator of that name.
-fn operator(name: &str) -> By {
+pub(super) fn operator(name: &str) -> By {
     let actor = Actor { kind: ActorKind::Operator, name: name.to_owned() };
     By { actor, now: NOW, kept: None }
 }
 
-fn the(pay_period: &str) -> PeriodMove {
-    PeriodMove { company_id: id("acme"), pay_period_id: id(pay_period), version: None, seen: None }
+pub(super) fn the(pay_period: &str) -> PeriodMove {
+    PeriodMove {
+        company_id: id("acme"),
+        pay_period_id: id(pay_period),
+        version: None,
+        seen: None,
+        request: None,
+    }
 }
 
-async fn view(store: &Arc<dyn Store>, pay_period: &str) -> PeriodView {
+pub(super) async fn view(store: &Arc<dyn Store>, pay_period: &str) -> PeriodView {
     let components = [id("hourly"), id("savings"), id("nothing")];
     store.period(&id("acme"), &id(pay_period), &components, NOW).await.unwrap().unwrap()
 }
 
-async fn process(store: &Arc<dyn Store>, pay_period: &str) -> Moved {
+pub(super) async fn process(store: &Arc<dyn Store>, pay_period: &str) -> Moved {
     store.process(&the(pay_period), &operator("anna")).await.unwrap()
 }
 
@@ -47,7 +53,7 @@ async fn add(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) -> Add
 }
 
 /// A company that also has a component that reduces pay, with these checks in its open period.
-async fn company_with_checks(store: &Arc<dyn Store>, paychecks: &[&str]) -> Caller {
+pub(super) async fn company_with_checks(store: &Arc<dyn Store>, paychecks: &[&str]) -> Caller {
     let caller = company_and_caller(store).await;
     let mut whole = company("acme");
     let mut savings = component("savings");
@@ -83,7 +89,7 @@ async fn processed(store: &Arc<dyn Store>, caller: &Caller) -> Vec<ProcessedChec
 }
 
 /// The period in processing as it stands, with that handed in.
-async fn completing(store: &Arc<dyn Store>, handed_in: &str) -> Completing {
+pub(super) async fn completing(store: &Arc<dyn Store>, handed_in: &str) -> Completing {
     let completion = match payroll_domain::input::parse(handed_in.as_bytes()) {
         Ok(node) => document::read_completion(&node).unwrap(),
         Err(_) => Completion::default(),

@@ -197,7 +197,7 @@ pub(super) async fn every_removal_leaves_a_row_that_names_the_checks(store: Arc<
 }
 
 fn the_period() -> PeriodMove {
-    PeriodMove { company_id: id("acme"), pay_period_id: id("open"), version: None, seen: None }
+    PeriodMove { company_id: id("acme"), pay_period_id: id("open"), version: None, seen: None, request: None }
 }
 
 fn completing() -> Completing {

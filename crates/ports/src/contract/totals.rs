@@ -130,7 +130,13 @@ pub(super) async fn completing_makes_the_totals_exact(store: Arc<dyn Store>) {
     import(&store, &whole).await;
     let checks = (0..5).map(|at| check_of(at, &format!("c{at}"))).collect();
     assert_eq!(store.add_checks(&addition(&caller, checks)).await.unwrap(), Addition::Stored);
-    let the = PeriodMove { company_id: id("acme"), pay_period_id: id("open"), version: None, seen: None };
+    let the = PeriodMove {
+        company_id: id("acme"),
+        pay_period_id: id("open"),
+        version: None,
+        seen: None,
+        request: None,
+    };
     let by = importer();
     for step in 0..3 {
         let moved = if step == 1 { store.reopen(&the, &by).await } else { store.process(&the, &by).await };

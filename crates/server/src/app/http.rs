@@ -80,6 +80,7 @@ pub(super) fn http_settings(settings: &Settings) -> HttpSettings {
             link_base: settings.operator_public_url.clone(),
             request_seconds: i64::from(settings.access_request_hours) * SECONDS_OF_AN_HOUR,
         },
+        two_person_completion: settings.two_person_completion,
         sandbox: settings.sandbox,
     }
 }

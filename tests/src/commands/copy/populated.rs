@@ -23,7 +23,14 @@ pub(super) struct Populated {
 /// The settings of every server here, so that answers do not tell one from the other.
 pub(super) fn settings(receiver: &Receiver) -> Vec<String> {
     let hosts = receiver.hosts();
-    let settings = ["--public-base-url", "https://api.test", "--webhook-hosts", &hosts];
+    let settings = [
+        "--public-base-url",
+        "https://api.test",
+        "--webhook-hosts",
+        &hosts,
+        "--two-person-completion",
+        "true",
+    ];
     let others = ["--webhook-allow-http", "true", "--webhook-retry-seconds", "1"];
     settings.iter().chain(&others).map(|text| (*text).to_owned()).collect()
 }
@@ -87,7 +94,7 @@ fn member(answer: &Answer, name: &str) -> String {
     answer.json()[name].as_str().expect("a text").to_owned()
 }
 
-/// Completes the period of the full company, in which there is one check.
+/// Has two operators complete the period of the full company, in which there is one check.
 async fn complete(server: &Process, partner: &impl AsyncFn(Request) -> Answer) {
     let full = with(with(check("full"), "payPeriodId", "FULL-PERIOD"), "workerId", "FULL-WORKER");
     let line = json!([{"componentId": "FULL-PAY", "payAmount": "1234.56"}]);
@@ -96,8 +103,14 @@ async fn complete(server: &Process, partner: &impl AsyncFn(Request) -> Answer) {
     assert!(operate(server, &Request::operator(Method::POST, &format!("{path}/process"))).await.is_success());
     let handed_in = json!({"checks": [{"paycheckId": checks.each("paycheckId")[0], "checkNumber": "17",
         "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}]}]});
-    let completed = operate(server, &Request::operator_post(&format!("{path}/complete"), &handed_in)).await;
-    assert!(completed.is_success(), "{completed:?}");
+    let request = format!("{path}/completionrequest");
+    let requested = operate(server, &Request::operator_post(&request, &handed_in)).await;
+    assert!(requested.is_success(), "{requested:?}");
+    let second = operate(server, &Request::operator_post("/keys", &json!({"name": "second"}))).await;
+    let second = format!("Bearer {}", second.each("value")[0]);
+    let approval = Request::operator(Method::POST, &format!("{request}/approve"));
+    let approved = server.operator.send(&approval, Some(&second)).await.expect("an answer");
+    assert!(approved.is_success(), "{approved:?}");
 }
 
 /// Changes a worker, which is told as WRKR_EMPL.

@@ -41,6 +41,7 @@ pub(super) fn operations() -> Vec<Operation> {
     };
     let mut operations = periods.operations_with(filters::periods());
     operations.extend(life());
+    operations.extend(super::completion_requests::operations());
     operations.push(checks());
     operations.push(super::bulk::of_checks());
     operations.push(register());
@@ -82,7 +83,7 @@ fn life() -> [Operation; 3] {
             "completePayPeriod",
             "Complete a pay period, or preview that",
         )
-        .says("From PROCESSING to COMPLETED, with the taxes and deductions that are handed in. A check that is not named is completed without taxes. Nothing is written when anything is wrong, and all of it is told together. With `dryrun=true` the answer is a preview.")
+        .says("From PROCESSING to COMPLETED, with the taxes and deductions that are handed in. A check that is not named is completed without taxes. Nothing is written when anything is wrong, and all of it is told together. Where two operators complete a pay period, it is 409 API-409, and the completion is requested and approved. With `dryrun=true` the answer is a preview.")
         .takes([dry_run])
         .may_have_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
         .answers(completed)

@@ -54,6 +54,7 @@ pub(super) fn all() -> Named {
     schemas.extend(bulk::bulk());
     schemas.extend(pay_runs::pay_periods());
     schemas.extend(pay_runs::preview());
+    schemas.extend(pay_runs::completion_request());
     schemas.extend(pay_runs::register());
     schemas.extend(pay_runs::reversal());
     schemas.extend(journal::journal());

@@ -3,6 +3,7 @@
 use payroll_ports::access_requests::AccessRefusal;
 use payroll_ports::applications::ApplicationRefusal;
 use payroll_ports::checks::{Addition, Removal};
+use payroll_ports::completion_requests::Requested;
 use payroll_ports::hooks::HookRefusal;
 use payroll_ports::import::WorkersChanged;
 use payroll_ports::operator_keys::KeyMade;
@@ -34,7 +35,19 @@ impl Outcome for Moved {
             | Self::Stale
             | Self::NotFrom(_)
             | Self::Locked(_)
-            | Self::Overtaken => false,
+            | Self::Overtaken
+            | Self::NotRequested
+            | Self::SameOperator => false,
+        }
+    }
+}
+
+impl Outcome for Requested {
+    fn ends_the_mark(&self) -> bool {
+        match self {
+            Self::Done => true,
+            Self::Refused(moved) => moved.ends_the_mark(),
+            Self::Waits | Self::NotRequested => false,
         }
     }
 }

@@ -3,6 +3,7 @@
 mod complete;
 mod journal;
 mod register;
+mod two_operators;
 
 use serde_json::Value;
 
@@ -104,6 +105,7 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                 .says("Check {check} is removed.")
             },
         ],
+        two_operators::ROWS,
     ],
 };
 

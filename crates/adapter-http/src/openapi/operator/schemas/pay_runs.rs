@@ -1,13 +1,14 @@
-//! Pay periods, what is handed in on their completion, and what that comes to (specification §11.18,
-//! §11.19, §11.23).
+//! Pay periods, what is handed in on their completion, what that comes to, and requests for it (specification
+//! §11.18, §11.19, §11.23, §11.27).
 
+use payroll_domain::audit::ActorKind;
 use payroll_domain::check::{PaidBy, WarningKind};
 use payroll_domain::pay_period::{IntervalCode, PeriodStatus};
 use serde_json::{Value, json};
 
 use super::super::super::documents::{NAME_LENGTH, NOTE_LENGTH, Use, sent_object};
 use super::super::super::schema::{
-    Member, amount, count, date, date_sent, flag, id, list, object, optional, plain_text, reference,
+    Member, amount, count, date, date_sent, flag, id, instant, list, object, optional, plain_text, reference,
     required, text, word,
 };
 use super::super::super::schemas::named::Named;
@@ -103,6 +104,28 @@ fn completion() -> Value {
             optional("allowEmpty", flag("Complete a period that has no checks.")),
         ],
     )
+}
+
+/// A request to complete a pay period (specification §11.27).
+pub(super) fn completion_request() -> Named {
+    let actor = |words| {
+        let name = text("The name of the key or the command.");
+        object(words, [required("kind", word("By which door.", ActorKind::ALL)), required("name", name)])
+    };
+    let request = object(
+        "A request to complete a pay period.",
+        [
+            required("companyId", id("The company.")),
+            required("payPeriodId", id("The pay period.")),
+            required("payPeriodETag", text("The `ETag` of the pay period when it was requested.")),
+            required("requestedBy", actor("Who requested it.")),
+            required("requestedDate", instant("When it was requested.")),
+            optional("approvedBy", actor("Who approved it, which completed the pay period.")),
+            optional("approvedDate", instant("When it was approved.")),
+            required("totals", reference("Totals")),
+        ],
+    );
+    vec![("CompletionRequest", request)]
 }
 
 /// Which check is to be taken back (specification §10.20).

@@ -12,7 +12,7 @@ use crate::commands::context::Session;
 use crate::commands::output::text;
 use crate::commands::table::{Call, Column, Own, Row, cells, heads, read_file, with_true};
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Answer, Method, Request};
+use crate::operator::{Answer, Method, Path, Request};
 use crate::terminal::{Cell, Table, Tone};
 
 const PERIOD: &str = "companies/{company}/payperiods/{period}";
@@ -73,36 +73,42 @@ async fn complete(session: &mut Session<'_>, call: &Call) -> Outcome {
     let document = how.input.as_deref().map(read_file).transpose()?;
     let document = if how.allow_empty { Some(with_true(document, "allowEmpty")?) } else { document };
     if how.dry_run {
-        let previewed = previewed(session, call, document.as_deref()).await?;
-        if session.output.is_json() && faults(&previewed)?.is_empty() {
-            return session.output.document(previewed.body());
-        }
-        return show(session, &previewed);
+        let previewed = previewed(session, call, COMPLETE, document.as_deref()).await?;
+        return show_alone(session, &previewed);
     }
     let period = session.operator.send(Request::get(call.path(PERIOD))).await?;
     let mut version = period.etag().map(str::to_owned);
     // What cannot be completed is refused without a question.
-    let asks = !how.yes && !session.output.is_json() && std::io::stdin().is_terminal();
-    if asks && text(&period.one()?, "status") == "PROCESSING" {
-        let previewed = previewed(session, call, document.as_deref()).await?;
+    if asks(session, how.yes) && text(&period.one()?, "status") == "PROCESSING" {
+        let previewed = previewed(session, call, COMPLETE, document.as_deref()).await?;
         version = previewed.etag().map(str::to_owned);
         show(session, &previewed)?;
-        confirm(call.said("period"))?;
+        let period = call.said("period");
+        confirm(&format!("Complete pay period {period}?"), &format!("pay period {period} is not completed"))?;
     }
-    let completed = session.operator.send(request(call, document.as_deref(), false, version)).await?;
+    let request = request(call.path(COMPLETE), document.as_deref(), version);
+    let completed = session.operator.send(request).await?;
     session.output.done(&completed, format_args!("Pay period {} is completed.", call.said("period")))?;
-    if session.output.is_json() {
-        return Ok(());
-    }
-    session.output.table(&totals(&completed.one()?))
+    show_totals(session, &completed)
 }
 
-async fn previewed(session: &Session<'_>, call: &Call, document: Option<&[u8]>) -> Outcome<Answer> {
-    session.operator.send(request(call, document, true, None)).await
+/// Whether a person is shown what completing would do, and is asked.
+pub(super) fn asks(session: &Session<'_>, yes: bool) -> bool {
+    !yes && !session.output.is_json() && std::io::stdin().is_terminal()
 }
 
-fn request(call: &Call, document: Option<&[u8]>, dry_run: bool, version: Option<String>) -> Request {
-    let path = call.path(COMPLETE).with("dryrun", dry_run.then_some("true"));
+/// What a completion by that path would do.
+pub(super) async fn previewed(
+    session: &Session<'_>,
+    call: &Call,
+    path: &str,
+    document: Option<&[u8]>,
+) -> Outcome<Answer> {
+    session.operator.send(request(call.path(path).with("dryrun", Some("true")), document, None)).await
+}
+
+/// A POST with what is handed in, in the version that was seen.
+pub(super) fn request(path: Path, document: Option<&[u8]>, version: Option<String>) -> Request {
     let request = Request::new(Method::Post, path);
     let request = match version {
         Some(version) => request.if_match(version),
@@ -114,11 +120,30 @@ fn request(call: &Call, document: Option<&[u8]>, dry_run: bool, version: Option<
     }
 }
 
+/// Prints a preview where nothing else is printed.
+///
+/// # Errors
+/// It has faults, for which the completion would be refused.
+pub(super) fn show_alone(session: &mut Session<'_>, previewed: &Answer) -> Outcome {
+    if session.output.is_json() && faults(previewed)?.is_empty() {
+        return session.output.document(previewed.body());
+    }
+    show(session, previewed)
+}
+
+/// Prints the totals of what was answered, to people.
+pub(super) fn show_totals(session: &mut Session<'_>, answer: &Answer) -> Outcome {
+    if session.output.is_json() {
+        return Ok(());
+    }
+    session.output.table(&totals(&answer.one()?))
+}
+
 /// Prints a preview.
 ///
 /// # Errors
 /// It has faults, for which the completion would be refused.
-fn show(session: &mut Session<'_>, previewed: &Answer) -> Outcome {
+pub(super) fn show(session: &mut Session<'_>, previewed: &Answer) -> Outcome {
     let (preview, faults) = (previewed.one()?, faults(previewed)?);
     if !session.output.is_json() {
         session.output.table(&totals(&preview))?;
@@ -169,16 +194,16 @@ fn elements(object: &Value, list: &str) -> Vec<Value> {
     object.get(list).and_then(Value::as_array).cloned().unwrap_or_default()
 }
 
-/// Asks a person whether the period shall be completed.
+/// Asks a person that question.
 ///
 /// # Errors
-/// Not.
-fn confirm(period: &str) -> Outcome {
-    write!(std::io::stderr(), "Complete pay period {}? [y/N] ", crate::terminal::plain(period))?;
+/// Not: this is what did not happen.
+pub(super) fn confirm(question: &str, not_done: &str) -> Outcome {
+    write!(std::io::stderr(), "{} [y/N] ", crate::terminal::plain(question))?;
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
     match ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
         true => Ok(()),
-        false => Err(Failure::refused(format!("pay period {period} is not completed"))),
+        false => Err(Failure::refused(not_done.to_owned())),
     }
 }

@@ -1,0 +1,125 @@
+//! Rows of requests to complete pay periods.
+
+use payroll_domain::audit::{Actor, ActorKind};
+use payroll_domain::check::Totals;
+use payroll_domain::date::Timestamp;
+use payroll_ports::completion_requests::{
+    Approval, CompletionRequest, NewCompletionRequest, StoredCompletionRequest,
+};
+use payroll_ports::write::By;
+
+use crate::error::Outcome;
+use crate::rows::{At, ten_thousandths};
+use crate::table::table;
+
+table! {
+    /// A request to complete a pay period.
+    struct CompletionRequestRow in "completion_requests" key "company_id, pay_period_id" {
+        company_id: text,
+        pay_period_id: text,
+        version: int,
+        period_version: int,
+        requested: int,
+        requested_by_kind: text,
+        requested_by_name: text,
+        approved: int_or_null,
+        approved_by_kind: text_or_null,
+        approved_by_name: text_or_null,
+        document: text,
+        checks: int,
+        workers: int,
+        gross_earnings: int,
+        net_pay: int,
+        employee_taxes: int,
+        employer_taxes: int,
+        deductions: int,
+    }
+}
+
+impl CompletionRequestRow {
+    /// A new request for a period in that version.
+    pub(crate) fn new(new: &NewCompletionRequest, period_version: i64, by: &By) -> Outcome<Self> {
+        let totals = &new.totals;
+        Ok(Self {
+            company_id: new.moved.company_id.to_string(),
+            pay_period_id: new.moved.pay_period_id.to_string(),
+            version: by.now.as_micros(),
+            period_version,
+            requested: by.now.as_micros(),
+            requested_by_kind: by.actor.kind.as_str().to_owned(),
+            requested_by_name: by.actor.name.clone(),
+            approved: None,
+            approved_by_kind: None,
+            approved_by_name: None,
+            document: new.document.clone(),
+            checks: i64::try_from(totals.checks).unwrap_or(i64::MAX),
+            workers: i64::try_from(totals.workers).unwrap_or(i64::MAX),
+            gross_earnings: ten_thousandths(totals.gross_earnings.to_ten_thousandths())?,
+            net_pay: ten_thousandths(totals.net_pay.to_ten_thousandths())?,
+            employee_taxes: ten_thousandths(totals.employee_taxes.to_ten_thousandths())?,
+            employer_taxes: ten_thousandths(totals.employer_taxes.to_ten_thousandths())?,
+            deductions: ten_thousandths(totals.deductions.to_ten_thousandths())?,
+        })
+    }
+
+    /// Whether it waits for a period in that version.
+    pub(crate) const fn waits_for(&self, period_version: i64) -> bool {
+        self.approved.is_none() && self.period_version == period_version
+    }
+
+    /// Whether nobody has approved it, and it is in that version.
+    pub(crate) fn is_waiting_in(&self, version: i64) -> bool {
+        self.approved.is_none() && self.version == version
+    }
+
+    /// The request as it is stored.
+    pub(crate) fn stored(self) -> Outcome<StoredCompletionRequest> {
+        let request = self.request()?;
+        Ok(StoredCompletionRequest { request, version: self.version, document: self.document })
+    }
+
+    /// What the row means.
+    pub(crate) fn request(&self) -> Outcome<CompletionRequest> {
+        let at = At { table: "completion_requests", key: &self.pay_period_id };
+        Ok(CompletionRequest {
+            company_id: at.id(&self.company_id)?,
+            pay_period_id: at.id(&self.pay_period_id)?,
+            period_version: self.period_version,
+            totals: self.totals(at)?,
+            requested_by: Actor {
+                kind: at.word(&self.requested_by_kind, ActorKind::parse)?,
+                name: self.requested_by_name.clone(),
+            },
+            requested: Timestamp::from_micros(self.requested),
+            approval: self.approval(at)?,
+        })
+    }
+
+    fn totals(&self, at: At<'_>) -> Outcome<Totals> {
+        let (gross_earnings, employer_taxes) =
+            (at.amount(self.gross_earnings)?, at.amount(self.employer_taxes)?);
+        let employer_cost = gross_earnings.checked_add(employer_taxes);
+        Ok(Totals {
+            checks: at.number(self.checks)?,
+            workers: at.number(self.workers)?,
+            gross_earnings,
+            net_pay: at.amount(self.net_pay)?,
+            employee_taxes: at.amount(self.employee_taxes)?,
+            employer_taxes,
+            deductions: at.amount(self.deductions)?,
+            employer_cost: employer_cost.ok_or_else(|| at.corrupt("the totals are beyond any amount"))?,
+        })
+    }
+
+    fn approval(&self, at: At<'_>) -> Outcome<Option<Approval>> {
+        let Some(approved) = self.approved else { return Ok(None) };
+        let kind = at.word_or_none(self.approved_by_kind.as_deref(), ActorKind::parse)?;
+        match (kind, self.approved_by_name.clone()) {
+            (Some(kind), Some(name)) => Ok(Some(Approval {
+                approved_by: Actor { kind, name },
+                approved: Timestamp::from_micros(approved),
+            })),
+            _ => Err(at.corrupt("nobody approved what is approved")),
+        }
+    }
+}

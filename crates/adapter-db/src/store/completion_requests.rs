@@ -1,0 +1,249 @@
+//! Requests to complete pay periods: the port, and what becomes of a request when its period is moved.
+//!
+//! As for a move, the company's row comes first and for the transaction alone.
+
+use async_trait::async_trait;
+use futures_util::future::BoxFuture;
+use futures_util::try_join;
+use payroll_domain::audit::AuditedKind;
+use payroll_domain::check::Totals;
+use payroll_domain::document;
+use payroll_domain::id::{CompanyId, PayPeriodId};
+use payroll_ports::completion_requests::{
+    Approval, CompletionRequest, CompletionRequestStore, NewCompletionRequest, Requested,
+    StoredCompletionRequest,
+};
+use payroll_ports::periods::{Moved, PeriodMove};
+use payroll_ports::resources::Versioned;
+use payroll_ports::write::By;
+use payroll_ports::{Listing, StoreError, Window};
+
+use super::held_period::{To, locked, refusal};
+use super::lists::unsigned;
+use super::trail::{Audited, Trail};
+use super::windows::{self, Collection, Page, Size};
+use super::{Conn, Store, dialect, idempotency};
+use crate::connections::on_connection;
+use crate::error::{Failure, Outcome};
+use crate::fixed::{binds, command, query, sql, window};
+use crate::rows::completion_requests::CompletionRequestRow;
+use crate::seal::Sealer;
+use crate::table::{OnConflict, Table};
+
+/// The condition of a request that waits.
+macro_rules! waits {
+    () => {
+        " approved IS NULL AND EXISTS (SELECT 1 FROM pay_periods p \
+            WHERE p.company_id = completion_requests.company_id \
+                AND p.pay_period_id = completion_requests.pay_period_id \
+                AND p.status = 'PROCESSING' AND p.version = completion_requests.period_version)"
+    };
+}
+
+#[async_trait]
+impl CompletionRequestStore for Store {
+    async fn completion_request(
+        &self,
+        company_id: &CompanyId,
+        pay_period_id: &PayPeriodId,
+    ) -> Result<Option<StoredCompletionRequest>, StoreError> {
+        let row = on_connection!(self.ask, |conn, company_id, pay_period_id| row(
+            conn,
+            &company_id,
+            &pay_period_id
+        ));
+        Ok(row?.map(CompletionRequestRow::stored).transpose()?)
+    }
+
+    async fn completion_requests(
+        &self,
+        window: Window,
+    ) -> Result<Listing<Versioned<CompletionRequest>>, StoreError> {
+        let listing = windows::listing(&self.db, Waiting, window).await?;
+        Ok(listing.ok_or_else(|| Failure::Bug("there is always a list of requests".to_owned()))?)
+    }
+
+    async fn request_completion(&self, new: &NewCompletionRequest, by: &By) -> Result<Requested, StoreError> {
+        let sealer = &self.sealer;
+        settled(on_connection!(self.write, |conn, new, by, sealer| request(conn, &new, (&by, &sealer))))
+    }
+
+    async fn withdraw_completion_request(
+        &self,
+        company_id: &CompanyId,
+        pay_period_id: &PayPeriodId,
+        version: Option<i64>,
+        by: &By,
+    ) -> Result<Requested, StoreError> {
+        let (sealer, company_id, pay_period_id) = (&self.sealer, company_id.clone(), pay_period_id.clone());
+        let moved = PeriodMove { company_id, pay_period_id, version: None, seen: None, request: version };
+        settled(on_connection!(self.write, |conn, moved, by, sealer| withdraw(conn, &moved, (&by, &sealer))))
+    }
+}
+
+/// A mark that was lost is an answer, not an error.
+fn settled(written: Outcome<Requested>) -> Result<Requested, StoreError> {
+    match written {
+        Err(Failure::MarkLost) => Ok(Requested::Refused(Moved::MarkLost)),
+        outcome => Ok(outcome?),
+    }
+}
+
+/// The request for a period, whether it waits or not.
+async fn row(
+    conn: &Conn,
+    company_id: &CompanyId,
+    pay_period_id: &PayPeriodId,
+) -> Outcome<Option<CompletionRequestRow>> {
+    const REQUEST: &str = sql![
+        "SELECT ",
+        CompletionRequestRow::COLUMNS,
+        " FROM completion_requests WHERE company_id = $1 AND pay_period_id = $2"
+    ];
+    conn.row(query!(REQUEST, binds![company_id.as_str(), pay_period_id.as_str()])).await
+}
+
+async fn request(
+    conn: &Conn,
+    new: &NewCompletionRequest,
+    (by, sealer): (&By, &Sealer),
+) -> Outcome<Requested> {
+    let moved = &new.moved;
+    let (held, found) = match locked(conn, moved).await? {
+        Ok(rows) => rows,
+        Err(unknown) => return Ok(Requested::Refused(unknown)),
+    };
+    // The same stands in its way as in that of the completion.
+    let to = To::Completed { attempt: String::new(), totals: Totals::default() };
+    if let Some(refused) = refusal(moved, by, &to, (&held, &found))? {
+        return Ok(Requested::Refused(refused));
+    }
+    let before = found.request.as_ref();
+    if before.is_some_and(|request| request.waits_for(found.version())) {
+        return Ok(Requested::Waits);
+    }
+    let mut trail = Trail::new(by, sealer);
+    if let Some(before) = before {
+        note(&mut trail, &before.request()?, None);
+        erase(conn, moved).await?;
+    }
+    let row = CompletionRequestRow::new(new, found.version(), by)?;
+    let request = row.request()?;
+    trail.audit(about(&request), None, Some(document::completion_request(&request)));
+    try_join!(
+        dialect::bulk(conn, OnConflict::Fail, std::slice::from_ref(&row)),
+        idempotency::keep(conn, by.kept.as_ref()),
+        trail.write(conn),
+    )?;
+    Ok(Requested::Done)
+}
+
+async fn withdraw(conn: &Conn, moved: &PeriodMove, (by, sealer): (&By, &Sealer)) -> Outcome<Requested> {
+    let (_, found) = match locked(conn, moved).await? {
+        Ok(rows) => rows,
+        Err(unknown) => return Ok(Requested::Refused(unknown)),
+    };
+    let Some(row) = found.request.filter(|row| row.approved.is_none()) else {
+        return Ok(Requested::NotRequested);
+    };
+    if moved.request.is_some_and(|version| version != row.version) {
+        return Ok(Requested::Refused(Moved::Stale));
+    }
+    let mut trail = Trail::new(by, sealer);
+    note(&mut trail, &row.request()?, None);
+    try_join!(erase(conn, moved), idempotency::keep(conn, by.kept.as_ref()), trail.write(conn))?;
+    Ok(Requested::Done)
+}
+
+/// What becomes of the request of a period that is moved: one that the move approves says so, any other is
+/// gone.
+pub(super) async fn settle(
+    conn: &Conn,
+    (moved, by): (&PeriodMove, &By),
+    row: Option<&CompletionRequestRow>,
+    trail: &mut Trail<'_>,
+) -> Outcome<()> {
+    const APPROVE: &str = "UPDATE completion_requests SET version = version + 1, document = '', approved = $1, \
+            approved_by_kind = $2, approved_by_name = $3 \
+        WHERE company_id = $4 AND pay_period_id = $5";
+    let Some(row) = row else { return Ok(()) };
+    let before = row.request()?;
+    if moved.request.is_none() {
+        note(trail, &before, None);
+        return erase(conn, moved).await;
+    }
+    let approval = Approval { approved_by: by.actor.clone(), approved: by.now };
+    let after = CompletionRequest { approval: Some(approval), ..before.clone() };
+    note(trail, &before, Some(&after));
+    let values = binds![
+        by.now.as_micros(),
+        by.actor.kind.as_str(),
+        by.actor.name.as_str(),
+        moved.company_id.as_str(),
+        moved.pay_period_id.as_str(),
+    ];
+    conn.execute(command!(APPROVE, values)).await?;
+    Ok(())
+}
+
+async fn erase(conn: &Conn, moved: &PeriodMove) -> Outcome<()> {
+    const ERASE: &str = "DELETE FROM completion_requests WHERE company_id = $1 AND pay_period_id = $2";
+    let values = binds![moved.company_id.as_str(), moved.pay_period_id.as_str()];
+    conn.execute(command!(ERASE, values)).await?;
+    Ok(())
+}
+
+fn about(request: &CompletionRequest) -> Audited<'_> {
+    Audited {
+        company_id: Some(request.company_id.as_str()),
+        kind: AuditedKind::CompletionRequest,
+        id: request.pay_period_id.as_str(),
+    }
+}
+
+/// Notes that a request is another one now, or gone.
+fn note(trail: &mut Trail<'_>, before: &CompletionRequest, after: Option<&CompletionRequest>) {
+    let written = document::completion_request(before);
+    trail.audit(about(before), Some(written), after.map(document::completion_request));
+}
+
+/// The requests that wait.
+#[derive(Clone, Copy)]
+struct Waiting;
+
+impl Collection for Waiting {
+    type Item = Versioned<CompletionRequest>;
+
+    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
+        // The remainders show each request that comes and goes, and their sum stays within 64 bits.
+        const SIZE: &str = concat!(
+            "SELECT count(*), CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) \
+                FROM completion_requests WHERE",
+            waits!()
+        );
+        Box::pin(async move {
+            let row: Option<(i64, i64)> = conn.row(query!(SIZE, binds![])).await?;
+            let size =
+                |(total, version): (i64, i64)| Ok(Size { total: unsigned(total)?, version: Some(version) });
+            row.map(size).transpose()
+        })
+    }
+
+    fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        const PAGE: &str = sql![
+            "SELECT ",
+            CompletionRequestRow::COLUMNS,
+            " FROM completion_requests WHERE",
+            waits!(),
+            " ORDER BY requested, company_id, pay_period_id",
+            window!("$1", "$2")
+        ];
+        Box::pin(async move {
+            let rows: Vec<CompletionRequestRow> =
+                conn.rows(query!(PAGE, binds![page.limit, page.offset])).await?;
+            let versioned =
+                |row: CompletionRequestRow| Ok(Versioned { value: row.request()?, version: row.version });
+            rows.into_iter().map(versioned).collect()
+        })
+    }
+}

@@ -1,0 +1,87 @@
+//! Pay periods that two operators complete (specification §10.22).
+
+use payroll_domain::code::Reason;
+use serde_json::json;
+
+use super::super::envelope::Content;
+use super::super::operation::{Operation, success};
+use super::super::parameters::{named, query};
+use super::super::schema::{flag, reference};
+use super::objects::FAULTS;
+use crate::shared::media_type::JSON;
+
+const ONE: &str = "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest";
+
+pub(super) fn operations() -> [Operation; 5] {
+    [list(), read(), create(), withdraw(), approve()]
+}
+
+fn list() -> Operation {
+    Operation::new(
+        "GET",
+        "/operator/v1/completionrequests",
+        "listCompletionRequests",
+        "List the requests to complete pay periods",
+    )
+    .says("Those of all companies that wait for another operator, the oldest first.")
+    .pages()
+    .answers(success(200, "A page of them.", &[JSON], Content::Collection("CompletionRequest")))
+}
+
+fn read() -> Operation {
+    Operation::new("GET", ONE, "getCompletionRequest", "Read the request to complete a pay period")
+        .says("The one that waits; of a completed period, the one that was approved.")
+        .answers(success(200, "The request.", &[JSON], Content::Resource("CompletionRequest")))
+}
+
+fn create() -> Operation {
+    let shown = |status, words| success(status, words, &[JSON], Content::Resource("CompletionRequest"));
+    Operation::new("POST", ONE, "requestCompletion", "Request the completion of a pay period")
+        .says("Takes what the completion takes, and is refused for what that would be refused for. The same operator who sends the same again is answered with the request that waits.")
+        .takes([named("If-Match")])
+        .may_have_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
+        .answers(shown(201, "The new request.").of_new())
+        .answers(shown(200, "The request that waits already.").header("NewETag"))
+        .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked])
+        .refuses(FAULTS)
+        .tells_beside(400, Reason::Conflict)
+}
+
+fn withdraw() -> Operation {
+    Operation::new(
+        "DELETE",
+        ONE,
+        "withdrawCompletionRequest",
+        "Withdraw the request to complete a pay period",
+    )
+    .says("Whoever made it. The pay period stays in PROCESSING.")
+    .takes([named("If-Match")])
+    .answers(success(204, "It is withdrawn.", &[], Content::Nothing))
+    .refuses(&[Reason::PreconditionFailed, Reason::Conflict])
+}
+
+fn approve() -> Operation {
+    let dry_run = query(
+        "dryrun",
+        "Answer what approving would do, and do nothing of it.",
+        flag("Whether it is a preview."),
+    );
+    let completed = success(
+        200,
+        "The pay period with its totals; of a preview, what completing would come to.",
+        &[JSON],
+        Content::Resource("CompletedPayPeriod"),
+    );
+    Operation::new(
+        "POST",
+        "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest/approve",
+        "approveCompletionRequest",
+        "Complete a pay period as another operator has requested it",
+    )
+    .says("With what was handed in for the request. 403 API-2 for the operator who made it; 409 API-409 when the checks no longer come to what was requested. `If-Match` takes the version of the request.")
+    .takes([dry_run, named("If-Match")])
+    .ignores_body()
+    .answers(completed)
+    .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked])
+    .refuses(FAULTS)
+}

@@ -1,0 +1,276 @@
+//! Two operators complete a pay period (specification §10.22): one requests it, another one approves.
+//!
+//! What was handed in is kept with the request and judged again when it is approved, so that what is
+//! completed is what was requested and seen, to the cent.
+
+use std::sync::Arc;
+
+use actix_web::web::Bytes;
+use payroll_domain::code::Reason;
+use payroll_domain::completion_request::CompletionRequest;
+use payroll_domain::document::{self, Completion};
+use payroll_domain::violation::{Violation, Violations};
+use payroll_ports::completion::Completing;
+use payroll_ports::completion_requests::{NewCompletionRequest, Requested, StoredCompletionRequest};
+use payroll_ports::periods::{Moved, PeriodView};
+use payroll_ports::resources::Versioned;
+use payroll_ports::write::By;
+
+use super::answer::{self, Creation, whole};
+use super::call::OperatorCall;
+use super::period_moves::{Moving, Step, body, changed_since, judge_media_types, preview};
+use super::periods::Period;
+use super::precondition::IfMatch;
+use super::resources::crowded;
+use crate::shared::answer::send;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::limits::MAX_JUDGEMENTS;
+use crate::shared::refusal;
+
+/// The parameters of an approval.
+pub(super) const APPROVE_PARAMETERS: &[&str] = &["dryrun"];
+
+/// GET /operator/v1/completionrequests.
+pub(super) async fn list(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let page = call.page()?;
+    let listing = call.store().completion_requests(page.window(call.incoming.is_head())).await?;
+    answer::collection(&call, page, listing, |row: &Versioned<CompletionRequest>| {
+        document::completion_request(&row.value)
+    })
+}
+
+/// GET …/payperiods/{payPeriodId}/completionrequest.
+pub(super) async fn one(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let found = read(&call, &Period::of(&call)?).await?;
+    answer::one(&call, found.version, document::completion_request(&found.request))
+}
+
+/// POST …/payperiods/{payPeriodId}/completionrequest.
+pub(super) async fn create(mut call: OperatorCall) -> Handled {
+    judge_media_types(&call)?;
+    let period = Period::of(&call)?;
+    let body = body(&mut call).await;
+    let body = period.after_finding(&call, body).await?;
+    let rule = needs_rule(&call);
+    period.after_finding(&call, rule).await?;
+    call.once(&body, async |lease| {
+        let moving = Moving { call: &call, period: &period, step: Step::Complete, lease, approves: None };
+        Requesting { moving, body: &body }.carry_out().await
+    })
+    .await
+}
+
+/// DELETE …/payperiods/{payPeriodId}/completionrequest.
+pub(super) async fn withdraw(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let period = Period::of(&call)?;
+    let found = read(&call, &period).await?;
+    let version = IfMatch::sent(call.incoming.headers())?.insists_on(found.version)?;
+    is_not_approved(&found.request)?;
+    let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
+    let Period { company_id, pay_period_id } = period;
+    let withdrawing =
+        async move { store.withdraw_completion_request(&company_id, &pay_period_id, version, &by).await };
+    match call.commit(withdrawing).await? {
+        Requested::Done => Ok(answer::nothing()),
+        Requested::Refused(Moved::Stale) => Err(Reason::PreconditionFailed.into()),
+        Requested::NotRequested | Requested::Refused(Moved::UnknownCompany | Moved::UnknownPeriod) => {
+            Err(not_requested())
+        }
+        other => Err(Failure::Bug(format!("a withdrawal that is {other:?}").into())),
+    }
+}
+
+/// POST …/payperiods/{payPeriodId}/completionrequest/approve.
+pub(super) async fn approve(mut call: OperatorCall) -> Handled {
+    judge_media_types(&call)?;
+    let period = Period::of(&call)?;
+    let dry_run = call.incoming.query().boolean("dryrun").map_err(Failure::from);
+    let dry_run = period.after_finding(&call, dry_run).await? == Some(true);
+    let body = call.empty_body().await;
+    let body = period.after_finding(&call, body).await?;
+    if dry_run {
+        let found = waiting(&call, &period).await?;
+        let (preview, _) = preview(&call, &period, &handed_in(&found), Ok(IfMatch::Any)).await?;
+        return answer::tagged(preview, found.version);
+    }
+    let rule = needs_rule(&call);
+    period.after_finding(&call, rule).await?;
+    call.once(&body, async |lease| {
+        let found = waiting(&call, &period).await?;
+        is_of_another(&call, &found.request)?;
+        let moving =
+            Moving { call: &call, period: &period, step: Step::Complete, lease, approves: Some(&found) };
+        complete(&moving, &found).await
+    })
+    .await
+}
+
+/// Completes the period as it was requested.
+async fn complete(moving: &Moving<'_>, found: &StoredCompletionRequest) -> Handled {
+    let call = moving.call;
+    let read = call.incoming.work_on(&handed_in(found), |body| Ok(Step::Complete.read(body))).await?;
+    let completion = read.map_err(|_| Failure::Bug("what was handed in cannot be read any more".into()))?;
+    let view = moving.period.view(call, &completion.components()).await?;
+    if view.version != found.request.period_version {
+        return Err(changed_since());
+    }
+    moving.is_free(&view)?;
+    match moving.move_it(&IfMatch::Any, view, Arc::new(completion)).await? {
+        (Moved::Done(version), content) => answer::changed(call, version, &content),
+        (refused, _) => Err(moving.failure(refused)),
+    }
+}
+
+/// A request on its way.
+struct Requesting<'a> {
+    moving: Moving<'a>,
+    body: &'a Bytes,
+}
+
+impl Requesting<'_> {
+    /// Judges and stores, again where the period has changed in between.
+    async fn carry_out(&self) -> Handled {
+        let Moving { call, period, step, .. } = self.moving;
+        let read = call.incoming.work_on(self.body, move |body| Ok(step.read(body)));
+        let completion: Result<Arc<Completion>, Violations> = read.await?.map(Arc::new);
+        let components = completion.as_ref().map(|it| it.components()).unwrap_or_default();
+        let if_match = IfMatch::sent(call.incoming.headers())?;
+        for _ in 0..MAX_JUDGEMENTS {
+            let view = period.view(call, &components).await?;
+            if !if_match.admits(view.version) {
+                return Err(Reason::PreconditionFailed.into());
+            }
+            if !step.may_begin_at(view.period.status) {
+                return Err(step.not_from(view.period.status));
+            }
+            let completion = completion.clone()?;
+            let found = call.store().completion_request(&period.company_id, &period.pay_period_id).await?;
+            if let Some(found) = found.filter(|found| found.request.waits_for(view.version)) {
+                return self.again(found).await;
+            }
+            self.moving.is_free(&view)?;
+            let (requested, created) = self.store(view, completion).await?;
+            match requested {
+                Requested::Done => return created.0.send(created.1),
+                Requested::Waits => {}
+                // Whoever takes any version takes the next one too.
+                Requested::Refused(Moved::Stale) if if_match == IfMatch::Any => {}
+                Requested::Refused(refused) => return Err(self.moving.failure(refused)),
+                Requested::NotRequested => return Err(Failure::Bug("a request that is not there".into())),
+            }
+        }
+        Err(crowded())
+    }
+
+    /// The request that waits, to the operator who made it as it is made now.
+    async fn again(&self, found: StoredCompletionRequest) -> Handled {
+        let Moving { call, lease, .. } = self.moving;
+        let StoredCompletionRequest { request, version, document } = found;
+        if request.may_be_approved_by(&call.caller.actor) {
+            let name = &request.requested_by.name;
+            return Err(refusal::conflict(format!(
+                "{name} has requested the completion; approve that request, or withdraw it"
+            )));
+        }
+        if document.as_bytes() != self.body.as_ref() {
+            return Err(refusal::conflict(
+                "the completion was requested with another document; withdraw that request first",
+            ));
+        }
+        // Nothing is stored: the same is found again.
+        lease.release().await;
+        let answer = whole(200, &document::completion_request(&request), vec![answer::own(call)])?;
+        answer::tagged(send(answer)?, version)
+    }
+
+    /// Stores it; what became of it, and what is answered if it is done.
+    async fn store(
+        &self,
+        view: PeriodView,
+        completion: Arc<Completion>,
+    ) -> Result<(Requested, (Creation, i64)), Failure> {
+        let Moving { call, period, lease, .. } = self.moving;
+        let period_version = view.version;
+        let moved = period.moved(Some(period_version), view.period);
+        let completing = Completing { moved, completion, components: view.components };
+        let totals = completing.judge(call.store()).await??;
+        let (now, requested_by) = (call.incoming.api.now(), call.caller.actor.clone());
+        let request = CompletionRequest {
+            company_id: period.company_id.clone(),
+            pay_period_id: period.pay_period_id.clone(),
+            period_version,
+            totals,
+            requested_by,
+            requested: now,
+            approval: None,
+        };
+        let content = document::completion_request(&request);
+        let created = Creation::at(answer::address(call), &content, &content)?;
+        let document = String::from_utf8(self.body.to_vec()).map_err(|error| Failure::Bug(error.into()))?;
+        let new = NewCompletionRequest { moved: completing.moved, totals, document };
+        let by = By { now, ..call.by(lease.kept(created.kept())) };
+        let store = Arc::clone(&call.incoming.api.store);
+        let requested = lease.commit(async move { store.request_completion(&new, &by).await }).await?;
+        Ok((requested, (created, now.as_micros())))
+    }
+}
+
+/// The request for the period.
+async fn read(call: &OperatorCall, period: &Period) -> Result<StoredCompletionRequest, Failure> {
+    period.view(call, &[]).await?;
+    let found = call.store().completion_request(&period.company_id, &period.pay_period_id).await?;
+    found.ok_or_else(not_requested)
+}
+
+/// The request that waits, in a version that the caller takes.
+async fn waiting(call: &OperatorCall, period: &Period) -> Result<StoredCompletionRequest, Failure> {
+    let found = read(call, period).await?;
+    if !IfMatch::sent(call.incoming.headers())?.admits(found.version) {
+        return Err(Reason::PreconditionFailed.into());
+    }
+    is_not_approved(&found.request)?;
+    Ok(found)
+}
+
+/// What was handed in.
+fn handed_in(found: &StoredCompletionRequest) -> Bytes {
+    Bytes::from(found.document.clone())
+}
+
+/// 409 API-409 where one operator completes a pay period.
+fn needs_rule(call: &OperatorCall) -> Result<(), Failure> {
+    match call.incoming.api.settings.two_person_completion {
+        true => Ok(()),
+        false => Err(refusal::conflict(
+            "one operator completes a pay period on this server: its setting two_person_completion is off",
+        )),
+    }
+}
+
+/// 403 API-2 for the operator who has requested it.
+fn is_of_another(call: &OperatorCall, request: &CompletionRequest) -> Result<(), Failure> {
+    match request.may_be_approved_by(&call.caller.actor) {
+        true => Ok(()),
+        false => Err(Reason::SameOperator.into()),
+    }
+}
+
+/// 409 API-409 for what was approved.
+fn is_not_approved(request: &CompletionRequest) -> Result<(), Failure> {
+    match &request.approval {
+        None => Ok(()),
+        Some(approval) => Err(refusal::conflict(format!(
+            "the request was approved by {}, and the pay period is completed",
+            approval.approved_by.name
+        ))),
+    }
+}
+
+/// 404 API-7: nobody has requested it.
+fn not_requested() -> Failure {
+    Violation::new(Reason::UnknownResource, "the completion of the pay period is not requested").into()
+}

@@ -1,0 +1,305 @@
+//! The life of a pay period (specification §10.14): it is processed, opened again, previewed and completed.
+//! Where two operators complete one, what they do is in `completion_requests`.
+
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::web::Bytes;
+use payroll_domain::check::{PeriodTotals, Totals};
+use payroll_domain::code::Reason;
+use payroll_domain::company::Lock;
+use payroll_domain::document::{self, Completion, TaxIds};
+use payroll_domain::input;
+use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
+use payroll_domain::resource::Resource;
+use payroll_domain::violation::{Violation, Violations};
+use payroll_ports::completion::Completing;
+use payroll_ports::completion_requests::StoredCompletionRequest;
+use payroll_ports::periods::{Moved, PeriodView};
+use payroll_ports::resources::CompanyLock;
+
+use super::call::OperatorCall;
+use super::periods::Period;
+use super::precondition::IfMatch;
+use super::{answer, resources, wire};
+use crate::shared::error::{Failure, unknown_company};
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::{self, Lease};
+use crate::shared::limits::MAX_JUDGEMENTS;
+use crate::shared::media_type::JSON;
+use crate::shared::refusal;
+
+/// The parameters of a completion.
+pub(super) const COMPLETE_PARAMETERS: &[&str] = &["dryrun"];
+
+/// POST …/payperiods/{payPeriodId}/process.
+pub(super) async fn process(call: OperatorCall) -> Handled {
+    carry_out(call, Step::Process).await
+}
+
+/// POST …/payperiods/{payPeriodId}/reopen.
+pub(super) async fn reopen(call: OperatorCall) -> Handled {
+    carry_out(call, Step::Reopen).await
+}
+
+/// POST …/payperiods/{payPeriodId}/complete.
+pub(super) async fn complete(call: OperatorCall) -> Handled {
+    carry_out(call, Step::Complete).await
+}
+
+/// What can be done with a period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    Process,
+    Reopen,
+    Complete,
+}
+
+impl Step {
+    /// The state that it leads to.
+    const fn leads_to(self) -> PeriodStatus {
+        match self {
+            Self::Process => PeriodStatus::Processing,
+            Self::Reopen => PeriodStatus::Entry,
+            Self::Complete => PeriodStatus::Completed,
+        }
+    }
+
+    pub(super) const fn may_begin_at(self, status: PeriodStatus) -> bool {
+        match self {
+            Self::Process => status.is_open(),
+            Self::Reopen | Self::Complete => matches!(status, PeriodStatus::Processing),
+        }
+    }
+
+    /// 409 API-409: the period is in another state.
+    pub(super) fn not_from(self, status: PeriodStatus) -> Failure {
+        let rule = match self {
+            Self::Process => "only one that is INITIAL or ENTRY can be processed",
+            Self::Reopen => "only one that is PROCESSING can be opened again",
+            Self::Complete => "only one that is PROCESSING can be completed",
+        };
+        refusal::conflict(format!("the pay period is {status}; {rule}"))
+    }
+
+    /// What is handed in. Only a completion takes anything.
+    pub(super) fn read(self, body: &[u8]) -> Result<Completion, Violations> {
+        if body.is_empty() {
+            return Ok(Completion::default());
+        }
+        let node = input::parse(body).map_err(Violation::from)?;
+        match self {
+            Self::Process | Self::Reopen => document::read_nothing(&node).map(|()| Completion::default()),
+            Self::Complete => document::read_completion(&node),
+        }
+    }
+}
+
+/// Does it once, whatever the idempotency key.
+async fn carry_out(mut call: OperatorCall, step: Step) -> Handled {
+    judge_media_types(&call)?;
+    let period = Period::of(&call)?;
+    let dry_run = call.incoming.query().boolean("dryrun").map_err(Failure::from);
+    let dry_run = period.after_finding(&call, dry_run).await? == Some(true);
+    let body = body(&mut call).await;
+    let body = period.after_finding(&call, body).await?;
+    if dry_run {
+        let if_match = IfMatch::sent(call.incoming.headers());
+        let (preview, version) = preview(&call, &period, &body, if_match).await?;
+        return answer::tagged(preview, version);
+    }
+    if step == Step::Complete && call.incoming.api.settings.two_person_completion {
+        return Err(takes_two(&call, &period).await?);
+    }
+    call.once(&body, async |lease| {
+        let moving = Moving { call: &call, period: &period, step, lease, approves: None };
+        moving.carry_out(&body).await
+    })
+    .await
+}
+
+/// Whether the body that a move may have is in JSON, and the caller takes JSON.
+pub(super) fn judge_media_types(call: &OperatorCall) -> Result<(), Failure> {
+    match call.incoming.headers().contains_key(CONTENT_TYPE) {
+        true => call.takes(&[JSON]),
+        false => call.answers_json(),
+    }
+}
+
+/// 409 API-409: one operator alone does not complete the period; says what to do.
+async fn takes_two(call: &OperatorCall, period: &Period) -> Result<Failure, Failure> {
+    let view = period.view(call, &[]).await?;
+    let found = call.store().completion_request(&period.company_id, &period.pay_period_id).await?;
+    let waiting = found.filter(|found| found.request.waits_for(view.version));
+    Ok(match waiting {
+        None => Reason::TwoOperatorsNeeded.into(),
+        Some(StoredCompletionRequest { request, .. }) => {
+            let requested = format!("{} has requested the completion", request.requested_by.name);
+            let rule = "another operator approves that request";
+            Violation::new(Reason::TwoOperatorsNeeded, format!("{requested}; {rule}")).into()
+        }
+    })
+}
+
+/// The answer that says what completing would do, without its tag, and the version of the period that was
+/// looked at; stores nothing.
+pub(super) async fn preview(
+    call: &OperatorCall,
+    period: &Period,
+    body: &Bytes,
+    if_match: Result<IfMatch, Failure>,
+) -> Result<(HttpResponse, i64), Failure> {
+    period.after_finding(call, idempotency::unused_key(&call.incoming).map_err(Failure::from)).await?;
+    let read = call.incoming.work_on(body, |body| Ok(Step::Complete.read(body))).await?;
+    let components = read.as_ref().map(Completion::components).unwrap_or_default();
+    let if_match = if_match?;
+    let view = period.view(call, &components).await?;
+    if !if_match.admits(view.version) {
+        return Err(Reason::PreconditionFailed.into());
+    }
+    let (status, check_date) = (view.period.status, view.period.check_date);
+    if status.is_processed() {
+        let rule = "only one that is INITIAL, ENTRY or PROCESSING can be previewed";
+        return Err(refusal::conflict(format!("the pay period is {status}; {rule}")));
+    }
+    let moved = period.moved(Some(view.version), view.period);
+    let completing = Completing { moved, completion: Arc::new(read?), components: view.components };
+    let preview = completing.preview(call.store(), check_date).await?;
+    let content = wire::preview(preview, answer::own(call)).map_err(|error| Failure::Bug(error.into()))?;
+    Ok((answer::content(call, content)?, view.version))
+}
+
+/// The body, which may be absent.
+pub(super) async fn body(call: &mut OperatorCall) -> Result<Bytes, Failure> {
+    let body = call.body().await?;
+    if !body.is_empty() {
+        call.incoming.check_content_type(&[JSON])?;
+    }
+    Ok(body)
+}
+
+/// A move on its way.
+pub(super) struct Moving<'a> {
+    pub(super) call: &'a OperatorCall,
+    pub(super) period: &'a Period,
+    pub(super) step: Step,
+    pub(super) lease: &'a Arc<Lease>,
+    /// The request that a completion approves.
+    pub(super) approves: Option<&'a StoredCompletionRequest>,
+}
+
+impl Moving<'_> {
+    /// Judges and moves, again where the period has changed in between.
+    async fn carry_out(&self, body: &Bytes) -> Handled {
+        let step = self.step;
+        let read = self.call.incoming.work_on(body, move |body| Ok(step.read(body)));
+        let completion = read.await?.map(Arc::new);
+        let components = completion.as_ref().map(|it| it.components()).unwrap_or_default();
+        let if_match = IfMatch::sent(self.call.incoming.headers())?;
+        for _ in 0..MAX_JUDGEMENTS {
+            let view = self.period.view(self.call, &components).await?;
+            if !if_match.admits(view.version) {
+                return Err(Reason::PreconditionFailed.into());
+            }
+            if !self.step.may_begin_at(view.period.status) {
+                return Err(self.step.not_from(view.period.status));
+            }
+            let completion = completion.clone()?;
+            self.is_free(&view)?;
+            match self.move_it(&if_match, view, completion).await? {
+                (Moved::Done(version), content) => return answer::changed(self.call, version, &content),
+                // Whoever takes any version takes the next one too.
+                (Moved::Stale, _) if if_match == IfMatch::Any => {}
+                (refused, _) => return Err(self.failure(refused)),
+            }
+        }
+        Err(resources::crowded())
+    }
+
+    /// 423 API-10 while another operator holds the company.
+    pub(super) fn is_free(&self, view: &PeriodView) -> Result<(), Failure> {
+        let others = |lock: &&Lock| lock.holder != self.call.caller.actor.name;
+        match view.lock.as_ref().filter(others) {
+            Some(lock) => Err(self.locked(&CompanyLock::Operator(lock.clone()))),
+            None => Ok(()),
+        }
+    }
+
+    fn locked(&self, lock: &CompanyLock) -> Failure {
+        refusal::locked(lock, self.call.incoming.api.now())
+    }
+
+    /// The period as it will be.
+    fn content(&self, view: &PeriodView) -> String {
+        let period = PayPeriod { status: self.step.leads_to(), ..view.period.clone() };
+        document::write(&Resource::PayPeriod(Box::new(period)), TaxIds::Masked)
+    }
+
+    /// What became of the move, and what is answered if it is done.
+    pub(super) async fn move_it(
+        &self,
+        if_match: &IfMatch,
+        view: PeriodView,
+        completion: Arc<Completion>,
+    ) -> Result<(Moved, String), Failure> {
+        // An open period gets checks all the time, which change nothing that the answer shows; one in
+        // processing stands still.
+        let any = self.step == Step::Process && *if_match == IfMatch::Any;
+        let mut content = self.content(&view);
+        let mut moved = self.period.moved((!any).then_some(view.version), view.period);
+        moved.request = self.approves.map(|stored| stored.version);
+        let completing = Completing { moved, completion, components: view.components };
+        if self.step == Step::Complete {
+            let totals = self.agreed(completing.judge(self.call.store()).await?)?;
+            let totals = PeriodTotals::Processed(totals);
+            content = wire::with_totals(&content, totals).map_err(|error| Failure::Bug(error.into()))?;
+        }
+        let kept = answer::whole(200, &content, vec![answer::own(self.call)])?;
+        let by = self.call.by(self.lease.kept(&kept));
+        let mut ids = self.call.new_ids();
+        let (step, store) = (self.step, Arc::clone(&self.call.incoming.api.store));
+        let change = async move {
+            match step {
+                Step::Process => store.process(&completing.moved, &by).await,
+                Step::Reopen => store.reopen(&completing.moved, &by).await,
+                Step::Complete => completing.carry_out(store.as_ref(), &mut ids, &by, &|_| ()).await,
+            }
+        };
+        Ok((self.lease.commit(change).await?, content))
+    }
+
+    /// What the checks come to: where a request is approved, what they came to then.
+    fn agreed(&self, judged: Result<Totals, Violations>) -> Result<Totals, Failure> {
+        match self.approves {
+            None => Ok(judged?),
+            Some(stored) => {
+                let totals = judged.ok().filter(|totals| *totals == stored.request.totals);
+                totals.ok_or_else(changed_since)
+            }
+        }
+    }
+
+    pub(super) fn failure(&self, refused: Moved) -> Failure {
+        match refused {
+            Moved::UnknownCompany => unknown_company().into(),
+            Moved::UnknownPeriod => Reason::UnknownResource.into(),
+            Moved::Stale | Moved::NotFrom(_) if self.approves.is_some() => changed_since(),
+            Moved::Stale => Reason::PreconditionFailed.into(),
+            Moved::NotFrom(status) => self.step.not_from(status),
+            Moved::Locked(lock) => self.locked(&lock),
+            Moved::Overtaken => {
+                refusal::conflict("another completion of the pay period has overtaken this one")
+            }
+            Moved::NotRequested => refusal::conflict("the request was withdrawn in the meantime"),
+            Moved::SameOperator => Reason::SameOperator.into(),
+            Moved::MarkLost => idempotency::overtaken(),
+            Moved::Done(_) => Failure::Bug("what is done is no refusal".into()),
+        }
+    }
+}
+
+/// 409 API-409: what was requested is not what would be completed.
+pub(super) fn changed_since() -> Failure {
+    refusal::conflict("the pay period has changed since its completion was requested; request it again")
+}

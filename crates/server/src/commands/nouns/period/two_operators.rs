@@ -1,0 +1,136 @@
+//! `period request` and `period approve`: two operators complete a pay period. What completing would do is
+//! shown to a person at a terminal before either.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+use futures_util::FutureExt;
+
+use super::complete::{asks, confirm, previewed, request, show, show_alone, show_totals};
+use crate::commands::context::Session;
+use crate::commands::output::text;
+use crate::commands::table::{Call, Column, Own, Row, read_file, with_true};
+use crate::failure::Outcome;
+use crate::operator::{Method, Request};
+use crate::terminal::Tone;
+
+const PERIOD: &str = "companies/{company}/payperiods/{period}";
+const COMPLETE: &str = "companies/{company}/payperiods/{period}/complete";
+const REQUEST: &str = "companies/{company}/payperiods/{period}/completionrequest";
+const APPROVE: &str = "companies/{company}/payperiods/{period}/completionrequest/approve";
+
+/// Requesting, looking, approving and withdrawing.
+pub(super) const ROWS: &[Row] = &[
+    Row::send(
+        Method::Post,
+        "request",
+        "Request the completion of a period, which another operator approves",
+        REQUEST,
+    )
+    .own(Own { arguments: Wanted::augment_args, run: |session, call| ask_for(session, call).boxed_local() }),
+    Row::list(
+        "requests",
+        "List the requests to complete periods that wait for another operator",
+        "completionrequests",
+        &[
+            Column::value("COMPANY", "/companyId"),
+            Column::value("PERIOD", "/payPeriodId").toned(Tone::Head),
+            Column::value("REQUESTED BY", "/requestedBy/name"),
+            Column::value("REQUESTED", "/requestedDate"),
+            Column::value("CHECKS", "/totals/checks"),
+            Column::value("NET PAY", "/totals/netPay"),
+            Column::value("EMPLOYER COST", "/totals/employerCost"),
+        ],
+    ),
+    Row::get("show-request", "Show who requested the completion of a period, and who approved it", REQUEST),
+    Row::send(Method::Post, "approve", "Complete a period as another operator has requested it", APPROVE)
+        .own(Own {
+            arguments: Approval::augment_args,
+            run: |session, call| approve(session, call).boxed_local(),
+        }),
+    Row::send(
+        Method::Delete,
+        "withdraw",
+        "Withdraw the request to complete a period, whoever made it",
+        REQUEST,
+    )
+    .sees(REQUEST)
+    .says("The completion of pay period {period} is no longer requested."),
+];
+
+/// What is requested.
+#[derive(Debug, Args)]
+struct Wanted {
+    /// A JSON file with taxes, deductions and numbers of checks; `-` reads standard input.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    input: Option<PathBuf>,
+    /// Request it although the period has no checks.
+    #[arg(long)]
+    allow_empty: bool,
+    /// Request it without asking.
+    #[arg(long)]
+    yes: bool,
+}
+
+/// How a request is approved.
+#[derive(Debug, Args)]
+struct Approval {
+    /// Show what approving would do, and do nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Approve without asking.
+    #[arg(long, conflicts_with = "dry_run")]
+    yes: bool,
+}
+
+async fn ask_for(session: &mut Session<'_>, call: &Call) -> Outcome {
+    let wanted: Wanted = call.read()?;
+    let document = wanted.input.as_deref().map(read_file).transpose()?;
+    let document = if wanted.allow_empty { Some(with_true(document, "allowEmpty")?) } else { document };
+    let period = session.operator.send(Request::get(call.path(PERIOD))).await?;
+    let mut version = period.etag().map(str::to_owned);
+    // What cannot be completed is refused without a question.
+    if asks(session, wanted.yes) && text(&period.one()?, "status") == "PROCESSING" {
+        let previewed = previewed(session, call, COMPLETE, document.as_deref()).await?;
+        version = previewed.etag().map(str::to_owned);
+        show(session, &previewed)?;
+        let period = call.said("period");
+        confirm(
+            &format!("Request the completion of pay period {period}?"),
+            &format!("the completion of pay period {period} is not requested"),
+        )?;
+    }
+    let request = request(call.path(REQUEST), document.as_deref(), version);
+    let requested = session.operator.send(request).await?;
+    let (company, period) = (call.said("company"), call.said("period"));
+    let then = format!("another operator approves it: payroll-server period approve {company} {period}");
+    session
+        .output
+        .done(&requested, format_args!("The completion of pay period {period} is requested; {then}"))?;
+    show_totals(session, &requested)
+}
+
+async fn approve(session: &mut Session<'_>, call: &Call) -> Outcome {
+    let how: Approval = call.read()?;
+    if how.dry_run {
+        let previewed = previewed(session, call, APPROVE, None).await?;
+        return show_alone(session, &previewed);
+    }
+    let seen = session.operator.send(Request::get(call.path(REQUEST))).await?;
+    let mut version = seen.etag().map(str::to_owned);
+    let period = call.said("period");
+    if asks(session, how.yes) {
+        let previewed = previewed(session, call, APPROVE, None).await?;
+        version = previewed.etag().map(str::to_owned);
+        show(session, &previewed)?;
+        let requested = seen.one()?;
+        let by = requested.pointer("/requestedBy").map_or("", |by| text(by, "name")).to_owned();
+        confirm(
+            &format!("Complete pay period {period}, as {by} has requested?"),
+            &format!("pay period {period} is not completed"),
+        )?;
+    }
+    let approved = session.operator.send(request(call.path(APPROVE), None, version)).await?;
+    session.output.done(&approved, format_args!("Pay period {period} is completed."))?;
+    show_totals(session, &approved)
+}

@@ -1,0 +1,1 @@
+DROP TABLE completion_requests;

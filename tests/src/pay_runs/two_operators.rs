@@ -1,0 +1,370 @@
+//! Two operators complete a pay period (specification §10.22).
+
+use futures_util::future::join;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{complete_with, moving, processed, status, step};
+use crate::support::{
+    Answer, Caller, OPEN, Request, Server, Settings, check, checks, on_every_database, on_every_database_with,
+};
+
+const REQUEST: &str = "completionrequest";
+const APPROVE: &str = "completionrequest/approve";
+
+/// Runs a test on servers on which two operators complete a pay period.
+fn with_two_operators(test: impl AsyncFn(&mut Server)) {
+    on_every_database_with(|settings: &mut Settings| settings.two_person_completion = true, test);
+}
+
+/// A new operator's key, as `Authorization`.
+async fn operator(server: &Server, name: &str) -> String {
+    let made = server.send(&Request::operator_post("/keys", &json!({"name": name}))).await;
+    format!("Bearer {}", made.each("value").remove(0))
+}
+
+/// The same request, by whoever has that key.
+fn by(key: &str, request: Request) -> Request {
+    request.by(Caller::Anonymous).header("authorization", key)
+}
+
+fn of_request(method: Method) -> Request {
+    Request::operator(method, &format!("/companies/{OPEN}/payperiods/ENTRY/{REQUEST}"))
+}
+
+async fn told(server: &Server, request: &Request) -> String {
+    server.send(request).await.refusal_or_status()
+}
+
+async fn waiting(server: &Server) -> Vec<String> {
+    server.send(&Request::operator_get("/completionrequests")).await.each("payPeriodId")
+}
+
+/// What completing hands in for the first of two checks.
+fn handed_in(ids: &[String]) -> Value {
+    json!({"checks": [{"paycheckId": ids[0], "checkNumber": "17",
+        "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
+                  {"name": "A tax", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}]}]})
+}
+
+/// Rows of the trail about the period and its request, the oldest first, in words.
+async fn trail(server: &Server) -> Vec<String> {
+    let path = format!("/audit?companyid={OPEN}&resourceid=ENTRY");
+    let mut rows = server.send(&Request::operator_get(&path)).await.content();
+    rows.reverse();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let words =
+        |row: &Value| [&row["actor"]["name"], &row["action"], &row["resource"]["kind"]].map(text).join(" ");
+    rows.iter().map(words).collect()
+}
+
+#[test]
+fn one_operator_requests_the_completion_and_another_one_approves_it() {
+    with_two_operators(async |server| {
+        let ben = operator(server, "ben").await;
+        let ids = processed(server, &json!([check("one"), check("two")])).await;
+        let alone = server.send(&complete_with(&handed_in(&ids))).await;
+        assert_eq!(alone.refusal(), "409 API-409");
+        assert_eq!(
+            alone.errors()[0]["description"],
+            "completing a pay period takes two operators on this server"
+        );
+        let requested = server.send(&step(REQUEST).json(&handed_in(&ids))).await;
+        let request = requested.content().remove(0);
+        assert_eq!(
+            (requested.status, &request["requestedBy"]),
+            (201, &json!({"kind": "operator", "name": "desk"}))
+        );
+        let period =
+            server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY"))).await;
+        assert_eq!(request["payPeriodETag"], period.header("etag"));
+        let totals = json!({"checks": 2, "workers": 1, "grossEarnings": "320.00", "netPay": "291.67",
+            "employeeTaxes": "28.33", "employerTaxes": "11.62", "deductions": "0.00", "employerCost": "331.62"});
+        assert_eq!(request["totals"], totals);
+        assert!(requested.header("location").ends_with("/payperiods/ENTRY/completionrequest"));
+        let shown = server.send(&of_request(Method::GET)).await;
+        assert_eq!((shown.content(), shown.header("etag")), (requested.content(), requested.header("etag")));
+        assert_eq!(
+            (waiting(server).await, status(server).await),
+            (vec!["ENTRY".into()], "PROCESSING".into())
+        );
+
+        let approved = server.send(&by(&ben, step(APPROVE)).if_match(shown.header("etag"))).await;
+        assert_eq!((approved.status, approved.each("status")), (200, vec!["COMPLETED".to_owned()]));
+        assert_eq!(approved.content()[0]["totals"], totals);
+        assert!(waiting(server).await.is_empty());
+        let kept = server.send(&of_request(Method::GET)).await.content().remove(0);
+        assert_eq!(
+            (&kept["requestedBy"]["name"], &kept["approvedBy"]["name"]),
+            (&json!("desk"), &json!("ben"))
+        );
+        let checks = super::read(server).await.content();
+        assert_eq!((&checks[0]["checkNumber"], &checks[0]["netPay"]), (&json!("17"), &json!("131.67")));
+        let expected =
+            ["desk create completionRequest", "ben update payPeriod", "ben update completionRequest"];
+        assert!(trail(server).await.ends_with(&expected.map(str::to_owned)));
+        let told = "SELECT count(*) FROM events WHERE domain = 'CLT_PYRN' AND pay_period_id = 'ENTRY'";
+        assert_eq!(server.database.number(told).await, 1);
+    });
+}
+
+#[test]
+fn whoever_requested_it_does_not_approve_it_under_any_key_of_that_name() {
+    with_two_operators(async |server| {
+        processed(server, &checks(1)).await;
+        let ben = operator(server, "ben").await;
+        assert_eq!(told(server, &by(&ben, step(REQUEST))).await, "201");
+        assert_eq!(told(server, &by(&ben, step(APPROVE))).await, "403 API-2");
+        let id = "SELECT count(*) FROM operator_keys WHERE name = 'ben'";
+        assert_eq!(server.database.number(id).await, 1);
+        revoke(server, "ben").await;
+        assert_eq!(told(server, &by(&ben, step(APPROVE))).await, "401 API-102");
+        let again = operator(server, "ben").await;
+        assert_eq!(told(server, &by(&again, step(APPROVE))).await, "403 API-2");
+        assert_eq!(status(server).await, "PROCESSING");
+        revoke(server, "ben").await;
+        assert_eq!(
+            told(server, &step(APPROVE)).await,
+            "200",
+            "what counts is that the approver is another one"
+        );
+    });
+}
+
+async fn revoke(server: &Server, name: &str) {
+    let keys = server.send(&Request::operator_get("/keys")).await.content();
+    let key = keys.iter().find(|key| key["name"] == name).expect("the key")["keyId"].clone();
+    let path = format!("/keys/{}", key.as_str().expect("an id"));
+    assert_eq!(server.send(&Request::operator(Method::DELETE, &path)).await.status, 204);
+}
+
+#[test]
+fn of_two_approvals_at_once_one_completes_the_period() {
+    with_two_operators(async |server| {
+        let (ben, cleo) = (operator(server, "ben").await, operator(server, "cleo").await);
+        processed(server, &checks(3)).await;
+        assert_eq!(told(server, &step(REQUEST)).await, "201");
+        let (one, other) = (by(&ben, step(APPROVE)), by(&cleo, step(APPROVE)));
+        let (one, other) = join(server.send(&one), server.send(&other)).await;
+        let mut told = [one.refusal_or_status(), other.refusal_or_status()];
+        told.sort();
+        assert_eq!(told, ["200", "409 API-409"]);
+        let events = "SELECT count(*) FROM events WHERE domain = 'CLT_PYRN' AND pay_period_id = 'ENTRY'";
+        assert_eq!(server.database.number(events).await, 1);
+        let approvals =
+            trail(server).await.iter().filter(|row| row.ends_with("update completionRequest")).count();
+        assert_eq!(approvals, 1);
+    });
+}
+
+#[test]
+fn a_period_has_one_request_which_its_operator_finds_again() {
+    with_two_operators(async |server| {
+        let ben = operator(server, "ben").await;
+        let ids = processed(server, &checks(2)).await;
+        let wanted = step(REQUEST).json(&handed_in(&ids));
+        let first = server.send(&wanted).await;
+        let again = server.send(&wanted).await;
+        assert_eq!((again.status, again.content()), (200, first.content()));
+        assert_eq!(again.header("etag"), first.header("etag"));
+        let other = server.send(&step(REQUEST)).await;
+        assert_eq!(other.refusal(), "409 API-409");
+        assert!(description(&other).contains("another document"), "{other:?}");
+        let others = server.send(&by(&ben, wanted)).await;
+        assert_eq!(others.refusal(), "409 API-409");
+        assert!(description(&others).starts_with("desk has requested"), "{others:?}");
+        let alone = server.send(&step("complete")).await;
+        assert!(description(&alone).contains("desk has requested the completion"), "{alone:?}");
+        assert_eq!(waiting(server).await, ["ENTRY"]);
+    });
+}
+
+fn description(answer: &Answer) -> String {
+    answer.errors()[0]["description"].as_str().expect("a text").to_owned()
+}
+
+#[test]
+fn a_withdrawn_request_is_gone_whoever_withdrew_it() {
+    with_two_operators(async |server| {
+        let ben = operator(server, "ben").await;
+        processed(server, &checks(1)).await;
+        assert_eq!(told(server, &of_request(Method::DELETE)).await, "404 API-7");
+        server.send(&step(REQUEST)).await;
+        let stale = by(&ben, of_request(Method::DELETE)).if_match("\"1\"");
+        assert_eq!(told(server, &stale).await, "412 API-412");
+        let reader = of_request(Method::DELETE).by(Caller::OperatorReader);
+        assert_eq!(told(server, &reader).await, "403 API-2");
+        assert_eq!(told(server, &by(&ben, of_request(Method::DELETE))).await, "204");
+        for gone in [of_request(Method::GET), of_request(Method::DELETE), by(&ben, step(APPROVE))] {
+            assert_eq!(told(server, &gone).await, "404 API-7", "{gone:?}");
+        }
+        let requested = server.send(&by(&ben, step(REQUEST))).await;
+        assert_eq!((requested.status, told(server, &step(APPROVE)).await), (201, "200".to_owned()));
+        let approved = server.send(&of_request(Method::DELETE)).await;
+        assert!(description(&approved).starts_with("the request was approved by desk"), "{approved:?}");
+        assert_eq!(told(server, &step(APPROVE)).await, "409 API-409");
+    });
+}
+
+#[test]
+fn a_check_that_is_added_in_between_needs_the_period_open_which_ends_the_request() {
+    with_two_operators(async |server| {
+        let ben = operator(server, "ben").await;
+        processed(server, &checks(1)).await;
+        let seen = server.send(&step(REQUEST)).await;
+        let late = Request::post_checks(OPEN, &check("late"));
+        assert_eq!(told(server, &late).await, "423 API-10");
+        assert_eq!(told(server, &by(&ben, step("reopen"))).await, "200");
+        assert!(
+            trail(server)
+                .await
+                .ends_with(&["ben update payPeriod".into(), "ben delete completionRequest".into()])
+        );
+        assert_eq!(told(server, &late).await, "201");
+        assert_eq!(told(server, &by(&ben, step(APPROVE))).await, "404 API-7");
+        assert_eq!(told(server, &step("process")).await, "200");
+        assert_eq!(told(server, &by(&ben, step(APPROVE))).await, "404 API-7");
+        assert_eq!(told(server, &step(REQUEST)).await, "201");
+        let stale = by(&ben, step(APPROVE)).if_match(seen.header("etag"));
+        assert_eq!(told(server, &stale).await, "412 API-412", "this request is another one");
+        assert_eq!(told(server, &by(&ben, step(APPROVE))).await, "200");
+    });
+}
+
+#[test]
+fn what_changed_behind_the_request_is_requested_again() {
+    with_two_operators(async |server| {
+        let ben = operator(server, "ben").await;
+        processed(server, &checks(1)).await;
+        server.send(&step(REQUEST)).await;
+        // As the release before this one would leave it, which knows no requests.
+        server
+            .database
+            .execute("UPDATE pay_periods SET version = version + 1 WHERE pay_period_id = 'ENTRY'")
+            .await;
+        let changed = server.send(&by(&ben, step(APPROVE))).await;
+        assert_eq!(changed.refusal(), "409 API-409");
+        assert!(description(&changed).ends_with("request it again"), "{changed:?}");
+        assert!(waiting(server).await.is_empty());
+        assert_eq!(told(server, &step(REQUEST)).await, "201");
+        let amount = "UPDATE completion_requests SET net_pay = net_pay + 10000";
+        server.database.execute(amount).await;
+        assert_eq!(told(server, &by(&ben, step(APPROVE))).await, "409 API-409", "it saw other totals");
+        assert_eq!(status(server).await, "PROCESSING");
+    });
+}
+
+#[test]
+fn what_could_not_be_completed_is_not_requested_and_every_fault_is_told() {
+    with_two_operators(async |server| {
+        assert_eq!(told(server, &step(REQUEST)).await, "409 API-409", "it is open");
+        let ids = processed(server, &checks(2)).await;
+        let taken = |amount: &str| json!([{"componentId": "GARNISHMENT", "amount": amount}]);
+        let too_much = json!({"checks": [{"paycheckId": ids[1], "deductions": taken("160.01")},
+                                         {"paycheckId": "SOMEBODYS"}]});
+        let refused = server.send(&step(REQUEST).json(&too_much)).await;
+        assert_eq!(
+            (refused.status, refused.faults()),
+            (400, vec!["API-48 /checks/0".into(), "API-48 /checks/1/paycheckId".into()])
+        );
+        let typed = |body: &str| step(REQUEST).header("content-type", "application/json").body(body);
+        for (request, expected) in [
+            (typed("{"), "400 API-40"),
+            (typed(r#"{"more": 1}"#), "400 API-48"),
+            (step(REQUEST).body("{}"), "415 API-415"),
+            (step(REQUEST).accept("text/plain"), "406 API-75"),
+            (step(REQUEST).header("if-match", "\"1\""), "412 API-412"),
+            (step(REQUEST).by(Caller::OperatorReader), "403 API-2"),
+            (moving(OPEN, "NOWHERE", REQUEST), "404 API-7"),
+            (moving("UNKNOWN", "ENTRY", REQUEST), "404 API-7"),
+            (moving(OPEN, "NOWHERE", APPROVE), "404 API-7"),
+            (step(APPROVE), "404 API-7"),
+            (step(APPROVE).json(&json!({"allowEmpty": true})), "400 API-48"),
+            (step(APPROVE).by(Caller::OperatorReader), "403 API-2"),
+            (moving(OPEN, "ENTRY", "completionrequest?dryrun=true"), "400 API-40"),
+            (moving(OPEN, "ENTRY", "completionrequest/approve?dryrun=2"), "400 API-40"),
+        ] {
+            assert_eq!(told(server, &request).await, expected, "{request:?}");
+        }
+        assert!(waiting(server).await.is_empty());
+    });
+}
+
+#[test]
+fn an_empty_period_is_requested_only_where_that_is_said() {
+    with_two_operators(async |server| {
+        let ben = operator(server, "ben").await;
+        assert_eq!(told(server, &step("process")).await, "200");
+        assert_eq!(told(server, &step(REQUEST)).await, "409 API-409");
+        assert_eq!(told(server, &step(REQUEST).json(&json!({"allowEmpty": true}))).await, "201");
+        assert_eq!(told(server, &by(&ben, step(APPROVE))).await, "200");
+        assert_eq!(status(server).await, "COMPLETED");
+    });
+}
+
+#[test]
+fn a_request_and_an_approval_are_done_once_for_an_idempotency_key() {
+    with_two_operators(async |server| {
+        let ben = operator(server, "ben").await;
+        processed(server, &checks(1)).await;
+        let request = step(REQUEST).idempotency_key("request");
+        let (first, again) = (server.send(&request).await, server.send(&request).await);
+        assert_eq!((first.status, again.status, again.header("idempotent-replayed")), (201, 201, "true"));
+        assert_eq!(first.body, again.body);
+        let found = step(REQUEST).idempotency_key("another");
+        assert_eq!((told(server, &found).await, told(server, &found).await), ("200".into(), "200".into()));
+        let approval = by(&ben, step(APPROVE)).idempotency_key("approve");
+        let (first, again) = (server.send(&approval).await, server.send(&approval).await);
+        assert_eq!((first.status, again.status, &first.body), (200, 200, &again.body));
+    });
+}
+
+#[test]
+fn an_approver_sees_first_what_approving_would_do() {
+    with_two_operators(async |server| {
+        let ben = operator(server, "ben").await;
+        let ids = processed(server, &checks(2)).await;
+        let requested = server.send(&step(REQUEST).json(&handed_in(&ids))).await;
+        let preview =
+            server.send(&by(&ben, moving(OPEN, "ENTRY", "completionrequest/approve?dryrun=true"))).await;
+        assert_eq!((preview.status, preview.header("etag")), (200, requested.header("etag")));
+        let shown = preview.content().remove(0);
+        assert_eq!(shown["totals"], requested.content()[0]["totals"]);
+        assert_eq!(shown["checks"][0]["netPay"], "131.67");
+        let alone = moving(OPEN, "ENTRY", "complete?dryrun=true");
+        assert_eq!(told(server, &alone).await, "200", "a preview takes one operator");
+        assert_eq!(status(server).await, "PROCESSING");
+        let read = server.send(&of_request(Method::GET).by(Caller::OperatorReader)).await;
+        assert_eq!(read.content(), requested.content());
+    });
+}
+
+#[test]
+fn an_operator_who_is_locked_out_neither_requests_nor_approves() {
+    with_two_operators(async |server| {
+        let ben = operator(server, "ben").await;
+        processed(server, &checks(1)).await;
+        let lock = format!("UPDATE companies SET lock_holder = 'desk' WHERE company_id = '{OPEN}'");
+        server.database.execute(&lock).await;
+        assert_eq!(told(server, &by(&ben, step(REQUEST))).await, "423 API-10");
+        assert_eq!(told(server, &step(REQUEST)).await, "201");
+        assert_eq!(told(server, &by(&ben, step(APPROVE))).await, "423 API-10");
+        assert_eq!(status(server).await, "PROCESSING");
+    });
+}
+
+#[test]
+fn without_the_setting_one_operator_completes_and_nothing_is_requested() {
+    on_every_database(async |server| {
+        let ben = operator(server, "ben").await;
+        processed(server, &checks(1)).await;
+        for request in [step(REQUEST), by(&ben, step(APPROVE))] {
+            let refused = server.send(&request).await;
+            assert_eq!(refused.refusal(), "409 API-409");
+            assert!(description(&refused).contains("two_person_completion is off"), "{refused:?}");
+        }
+        assert_eq!(told(server, &of_request(Method::GET)).await, "404 API-7");
+        assert!(waiting(server).await.is_empty());
+        assert_eq!(told(server, &step("complete")).await, "200");
+    });
+}
