@@ -188,6 +188,10 @@ fn a_copy_is_served_and_its_lists_are_as_long_as_before() {
         let before = lengths(&served, CLIENT_SECRET).await;
         drop(served);
         let copy = copied(original, kind, &[]).await;
+        // What waits in the original is tried again while that is served: the copy has a receiver of its own.
+        let receiver = Receiver::start();
+        let settings = super::populated::settings(&receiver);
+        let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
         on_copy(&copy, &["doctor", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"]);
         let secret = document(&on_copy(&copy, &["app", "rotate", "partner", "--json"]));
         let served = Process::serve_with_keys(&copy, COPY_KEYS, &settings);
