@@ -20,8 +20,8 @@ const PAGE: usize = 200;
 /// Between two writes of the partner: often enough to meet every step, seldom enough to leave the
 /// machine to it.
 const BETWEEN_WRITES: Duration = Duration::from_millis(20);
-const PARTNER_ADDRESS: &str = "127.0.0.1:18484";
-const OPERATOR_ADDRESS: &str = "127.0.0.1:18485";
+pub(crate) const PARTNER_ADDRESS: &str = "127.0.0.1:18484";
+pub(crate) const OPERATOR_ADDRESS: &str = "127.0.0.1:18485";
 
 /// Measures on both databases and prints the table of docs/benchmarks.md.
 pub(crate) async fn measure(checks: usize, postgres: &str) -> Result<(), Failure> {
@@ -35,17 +35,29 @@ pub(crate) async fn measure(checks: usize, postgres: &str) -> Result<(), Failure
             _ => Database::postgres(postgres).await?,
         };
         let stage = Stage::set_up(&database).await?;
-        let deduction = json!({
-            "companyId": company_id(0), "displayId": "L0000000", "legalName": "Load Company 0 LLC",
-            "payComponents": [{"componentId": "savings", "name": "Savings", "classificationType": "DEDUCTION",
-                "effectOnPay": "REDUCTION"}],
-        });
-        let folder = tempfile::tempdir()?;
-        let file = folder.path().join("deduction.ndjson");
-        std::fs::write(&file, format!("{deduction}\n"))?;
-        say(&database, &["import", &file.display().to_string()])?;
+        import_deduction(&database, 1)?;
         println!("{}", run(&stage, checks, with_taxes).await?);
     }
+    Ok(())
+}
+
+/// Gives the first companies the component of the deduction that is handed in.
+pub(crate) fn import_deduction(database: &Database, companies: usize) -> Result<(), Failure> {
+    let deduction = |number: usize| {
+        json!({
+            "companyId": company_id(number), "displayId": format!("L{number:07}"),
+            "legalName": format!("Load Company {number} LLC"),
+            "payComponents": [{"componentId": "savings", "name": "Savings", "classificationType": "DEDUCTION",
+                "effectOnPay": "REDUCTION"}],
+        })
+    };
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("deduction.ndjson");
+    std::fs::write(
+        &file,
+        (0..companies).map(|number| format!("{}\n", deduction(number))).collect::<String>(),
+    )?;
+    say(database, &["import", &file.display().to_string()])?;
     Ok(())
 }
 
@@ -53,9 +65,9 @@ async fn run(stage: &Stage<'_>, checks: usize, with_taxes: bool) -> Result<Strin
     fill(stage, checks).await?;
     let server = start(stage.database).await?;
     let authorization = stage.authorization(PARTNER_ADDRESS).await?;
-    let ids = ids(stage, checks).await?;
+    let ids = ids(stage, 0, checks).await?;
     let document = document(if with_taxes { &ids } else { &[] });
-    let complete = operate(stage, "POST /complete", document.as_bytes());
+    let complete = operate(stage, 0, "POST /complete", document.as_bytes());
     let beside = Stage::add_request(&authorization, 1, OPEN_PERIOD);
     let before = server.resident_kilobytes()?;
     let started = Instant::now();
@@ -84,29 +96,30 @@ async fn fill(stage: &Stage<'_>, checks: usize) -> Result<(), Failure> {
     for _ in 0..checks.div_ceil(BATCH_CHECKS) {
         once(PARTNER_ADDRESS, &add).await?;
     }
-    once(OPERATOR_ADDRESS, &operate(stage, "POST /process", b"")).await?;
+    once(OPERATOR_ADDRESS, &operate(stage, 0, "POST /process", b"")).await?;
     Ok(())
 }
 
-async fn start(database: &Database) -> Result<Server, Failure> {
+/// Starts the server under measurement.
+pub(crate) async fn start(database: &Database) -> Result<Server, Failure> {
     let mut command = payroll_server(database)?;
     command.args(["serve", "--listen", PARTNER_ADDRESS, "--operator-listen", OPERATOR_ADDRESS]);
     command.args(["--rate-limit-per-minute", "0", "--log-level", "error"]);
     Server::start(&mut command, OPERATOR_ADDRESS).await
 }
 
-/// A request about the period, by the operator.
-fn operate(stage: &Stage<'_>, what: &str, body: &[u8]) -> Request {
-    let period = format!("/operator/v1/companies/{}/payperiods/{OPEN_PERIOD}/", company_id(0));
+/// A request about the period of a company, by the operator.
+pub(crate) fn operate(stage: &Stage<'_>, company: usize, what: &str, body: &[u8]) -> Request {
+    let period = format!("/operator/v1/companies/{}/payperiods/{OPEN_PERIOD}/", company_id(company));
     let headers = format!("{}Content-Type: application/json\r\n", stage.operator_authorization());
     Request::new(&what.replacen('/', &period, 1), &headers, body, 200)
 }
 
-/// The ids of all checks of the period.
-async fn ids(stage: &Stage<'_>, checks: usize) -> Result<Vec<String>, Failure> {
+/// The ids of all checks of the period of a company.
+pub(crate) async fn ids(stage: &Stage<'_>, company: usize, checks: usize) -> Result<Vec<String>, Failure> {
     let mut ids = Vec::with_capacity(checks);
     for offset in (0..checks).step_by(PAGE) {
-        let page = operate(stage, &format!("GET /checks?offset={offset}&limit={PAGE}"), b"");
+        let page = operate(stage, company, &format!("GET /checks?offset={offset}&limit={PAGE}"), b"");
         let page: Value = serde_json::from_slice(&once(OPERATOR_ADDRESS, &page).await?)?;
         let rows = page.get("content").and_then(Value::as_array).ok_or("no content")?;
         let id = |check: &Value| Some(check.get("paycheckId")?.as_str()?.to_owned());
@@ -115,7 +128,8 @@ async fn ids(stage: &Stage<'_>, checks: usize) -> Result<Vec<String>, Failure> {
     Ok(ids)
 }
 
-fn document(ids: &[String]) -> String {
+/// What is handed in for checks of these ids: four taxes and a deduction for each.
+pub(crate) fn document(ids: &[String]) -> String {
     let tax =
         |name: &str, amount: &str, paid_by: &str| json!({"name": name, "amount": amount, "paidBy": paid_by});
     let check = |id: &String| {

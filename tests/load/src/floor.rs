@@ -42,6 +42,7 @@ pub(crate) async fn serve(database: &str, application_id: &str, address: &str) -
             .route("/companies/{company}/checks", web::post().to(add))
             .route("/companies/{company}/payperiods", web::get().to(periods))
             .route("/companies/{company}/workers", web::get().to(workers))
+            .route("/operator/v1/companies/{company}/payperiods/{period}", web::get().to(period))
             .route("/auth/oauth/v2/token", web::post().to(token))
             .route("/operator/v1/companies/{company}/workers/{worker}", web::patch().to(move_worker))
     })
@@ -118,6 +119,15 @@ async fn periods(shared: Shared, company: web::Path<String>) -> Answer {
         return Err(format!("a page of {} periods", periods.len()).into());
     }
     Ok(HttpResponse::Ok().json(periods))
+}
+
+async fn period(shared: Shared, path: web::Path<(String, String)>) -> Answer {
+    let (company_id, _) = path.into_inner();
+    let period = match &shared.get_ref().0 {
+        Floor::Postgres(floor) => floor.period(&company_id).await?,
+        Floor::Sqlite(floor) => floor.period(company_id).await?,
+    };
+    Ok(HttpResponse::Ok().json(period))
 }
 
 fn assert_page(checks: &[Check]) -> Result<(), String> {

@@ -39,7 +39,9 @@ pub(crate) async fn measure() -> Result<String, Failure> {
         once(&server.address, &companies).await?;
     }
     let before = server.resident_kilobytes()?;
-    let bytes = read_everything(&server.address, &authorization).await?;
+    let line = format!("GET /companies/{}/checks?payperiodid={OPEN_PERIOD}", company_id(0));
+    let everything = Request::new(&line, &authorization, b"", 200);
+    let bytes = read_everything(&server.address, &everything).await?;
     let peak = server.peak_kilobytes()?;
     Ok(format!(
         "| figure | value | must be |\n|---|---:|---:|\n\
@@ -53,10 +55,8 @@ pub(crate) async fn measure() -> Result<String, Failure> {
     ))
 }
 
-/// Reads all checks of the period in one answer and gives its length in bytes.
-async fn read_everything(address: &str, authorization: &str) -> Result<usize, Failure> {
-    let line = format!("GET /companies/{}/checks?payperiodid={OPEN_PERIOD}", company_id(0));
-    let request = Request::new(&line, authorization, b"", 200);
+/// Reads an answer that is streamed, keeps nothing of it, and gives its length in bytes.
+pub(crate) async fn read_everything(address: &str, request: &Request) -> Result<usize, Failure> {
     let mut stream = TcpStream::connect(address).await?;
     stream.write_all(&request.bytes).await?;
     let (mut buffer, mut tail, mut length) = (vec![0; 256 * 1024], Vec::new(), 0);
@@ -64,6 +64,9 @@ async fn read_everything(address: &str, authorization: &str) -> Result<usize, Fa
         let count = stream.read(&mut buffer).await?;
         if count == 0 {
             return Err("the answer was cut".into());
+        }
+        if length == 0 && !buffer.starts_with(b"HTTP/1.1 200") {
+            return Err(String::from_utf8_lossy(buffer.get(..count).unwrap_or_default()).into());
         }
         length += count;
         tail.extend_from_slice(buffer.get(..count).unwrap_or_default());

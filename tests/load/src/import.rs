@@ -1,7 +1,7 @@
 //! The import: how many workers a second, how much memory, and how long partners wait beside it.
 
 use std::path::Path;
-use std::process::{Child, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::Failure;
@@ -63,10 +63,14 @@ async fn alone(database: &Database, file: &Path, size: Size, what: &str) -> Resu
 
 /// Imports a file in a process of its own to its end; its peak of resident memory in kilobytes.
 async fn import(database: &Database, file: &Path) -> Result<u64, Failure> {
-    let mut command = payroll_server(database)?;
-    let mut child = command.arg("import").arg(file).stdout(std::process::Stdio::null()).spawn()?;
+    to_its_end(payroll_server(database)?.arg("import").arg(file)).await
+}
+
+/// Runs a command to its end; its peak of resident memory in kilobytes.
+pub(crate) async fn to_its_end(command: &mut Command) -> Result<u64, Failure> {
+    let mut child = command.stdout(Stdio::null()).spawn()?;
     let (status, peak) = watch(&mut child).await?;
-    if status.success() { Ok(peak) } else { Err(format!("the import ended with {status}").into()) }
+    if status.success() { Ok(peak) } else { Err(format!("the command ended with {status}").into()) }
 }
 
 /// Waits for a process; how it ended, and its peak of resident memory in kilobytes.
@@ -127,6 +131,6 @@ async fn write_until(
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a figure for people")]
-fn per_second(count: usize, seconds: f64) -> f64 {
+pub(crate) fn per_second(count: usize, seconds: f64) -> f64 {
     count as f64 / seconds
 }

@@ -12,6 +12,8 @@
 //! `--only "GET a page of 20"` the pages of workers and of pay periods.
 //!
 //! `-- completion` measures the completion of a pay period; `--checks N` says of how many.
+//! `-- pay-run` measures the preview of one beside its completion, and the payroll register.
+//! `-- export` measures the export; `--companies N` and `--workers N` say of how much.
 //! `-- webhooks` measures notifications; `--only drain`, `changes`, `fan`, `latency`, `slow`, `memory`
 //! or `answers` one thing alone, `--waiting N` says how many wait.
 //! `-- import` measures the import instead; `--companies N` and `--workers N` say of how much.
@@ -25,12 +27,14 @@
 mod client;
 mod completion;
 mod database;
+mod export;
 mod failure;
 mod floor;
 mod footprint;
 mod import;
 mod import_file;
 mod measure;
+mod pay_run;
 mod process;
 mod report;
 mod stage;
@@ -83,6 +87,18 @@ async fn main() -> Result<(), Failure> {
     {
         let arguments = read_arguments(rest)?;
         return completion::measure(arguments.checks, &arguments.postgres).await;
+    }
+    if let [command, rest @ ..] = words.as_slice()
+        && command == "pay-run"
+    {
+        let arguments = read_arguments(rest)?;
+        return pay_run::measure(arguments.checks, &arguments.postgres).await;
+    }
+    if let [command, rest @ ..] = words.as_slice()
+        && command == "export"
+    {
+        let arguments = read_arguments(rest)?;
+        return export::measure(arguments.import, &arguments.postgres).await;
     }
     if let [command, address] = words.as_slice()
         && command == "receive"

@@ -131,6 +131,16 @@ fn operations(stage: &Stage<'_>, authorization: &str) -> Vec<Operation> {
         // Its floor checks and signs nothing, so no share is asked for.
         partner("token", of_each(&|_| stage.token_request()), None),
         Operation {
+            name: "GET one pay period with its totals",
+            door: Door::Operator,
+            requests: of_each(&|company| {
+                let line =
+                    format!("GET /operator/v1/companies/{}/payperiods/{PAGE_PERIOD}", company_id(company));
+                Request::new(&line, &stage.operator_authorization(), b"", 200)
+            }),
+            target: READ_TARGET,
+        },
+        Operation {
             name: "PATCH a worker's address",
             door: Door::Operator,
             requests: (0..COMPANIES).map(|company| stage.move_requests(company)).collect(),

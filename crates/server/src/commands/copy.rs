@@ -20,8 +20,8 @@ const CONNECTIONS: usize = 2;
 
 /// What an anonymised copy does not have, for whoever goes on with it.
 const LEFT_OUT: &str = "Left out are the audit trail, deliveries, kept answers, logs of requests, requests \
-    for access, secrets of applications and operator keys, and hooks send nothing: make keys and secrets with \
-    `payroll-server operator-key create` and `payroll-server app rotate`.";
+    for access and to complete pay periods, secrets of applications and operator keys, and hooks send nothing: \
+    make keys and secrets with `payroll-server operator-key create` and `payroll-server app rotate`.";
 
 pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outcome {
     let anonymise = anonymise(&arguments, &*context.randomness);

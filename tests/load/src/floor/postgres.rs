@@ -6,7 +6,7 @@ use futures_util::{future, try_join};
 use tokio::sync::Semaphore;
 use tokio_postgres::{Client, NoTls, Statement};
 
-use super::reads::{self, Communication, Period, Worker};
+use super::reads::{self, Communication, Period, PeriodWithTotals, Worker};
 use super::rows::Rows;
 use super::shown::{Check, Company, Move, Target};
 use crate::Failure;
@@ -92,6 +92,8 @@ struct Statements {
     workers_communications: Statement,
     periods_count: Statement,
     periods_page: Statement,
+    period_with_totals: Statement,
+    operator_key: Statement,
 }
 
 impl Floor {
@@ -169,6 +171,17 @@ impl Floor {
                 ask!(client, statements.periods_page, company_id, &limit, &offset),
             )?;
             Ok(periods.iter().map(Period::of_postgres).collect::<Result<_, _>>()?)
+        })
+        .await
+    }
+
+    pub(super) async fn period(&self, company_id: &str) -> Result<PeriodWithTotals, Failure> {
+        self.with(async |Connection { client, statements }| {
+            let (_, periods) = try_join!(
+                ask!(client, statements.operator_key, &"floor"),
+                ask!(client, statements.period_with_totals, &company_id, &PAGE_PERIOD),
+            )?;
+            Ok(PeriodWithTotals::of_postgres(periods.first().ok_or("the period of the floor is not there")?)?)
         })
         .await
     }
@@ -280,6 +293,8 @@ impl Statements {
             reads::WORKERS_COMMUNICATIONS,
             reads::PERIODS_COUNT,
             reads::PERIODS_PAGE,
+            reads::PERIOD_WITH_TOTALS,
+            reads::OPERATOR_KEY,
         ];
         let prepared = future::try_join_all(texts.map(|text| client.prepare(text))).await?;
         let mut prepared = prepared.into_iter();
@@ -304,6 +319,8 @@ impl Statements {
             workers_communications: next(),
             periods_count: next(),
             periods_page: next(),
+            period_with_totals: next(),
+            operator_key: next(),
         })
     }
 }

@@ -40,6 +40,15 @@ pub(super) const PERIODS_PAGE: &str = "SELECT pay_period_id, interval_code, stat
     CAST(check_date AS TEXT), check_count FROM pay_periods WHERE company_id = $1 \
     ORDER BY created, pay_period_id LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)";
 
+/// One of them with what its checks come to: a row, found by its key.
+pub(super) const PERIOD_WITH_TOTALS: &str = "SELECT pay_period_id, interval_code, status, description, \
+    CAST(start_date AS TEXT), CAST(end_date AS TEXT), CAST(submit_by_date AS TEXT), \
+    CAST(check_date AS TEXT), check_count, version, total_workers, total_gross_earnings, total_net_pay, \
+    total_employee_taxes, total_employer_taxes, total_deductions FROM pay_periods \
+    WHERE company_id = $1 AND pay_period_id = $2";
+/// Whose key it is that an operator sends.
+pub(super) const OPERATOR_KEY: &str = "SELECT key_id, name, read_only FROM operator_keys WHERE hash = $1";
+
 /// Defines what is shown: the members are the columns of its query, in their order.
 macro_rules! shown {
     ($(#[$meta:meta])* $name:ident { $($member:ident: $type:ty),* $(,)? }) => {
@@ -94,6 +103,16 @@ shown! {
     Period {
         pay_period_id: String, interval_code: String, status: String, description: Text,
         start_date: String, end_date: String, submit_by_date: Text, check_date: String, check_count: i64,
+    }
+}
+
+shown! {
+    /// A pay period with what its checks come to.
+    PeriodWithTotals {
+        pay_period_id: String, interval_code: String, status: String, description: Text,
+        start_date: String, end_date: String, submit_by_date: Text, check_date: String, check_count: i64,
+        version: i64, total_workers: i64, total_gross_earnings: i64, total_net_pay: i64,
+        total_employee_taxes: i64, total_employer_taxes: i64, total_deductions: i64,
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::{Connection, params, params_from_iter, types::Value};
 
-use super::reads::{self, Communication, Period, Worker};
+use super::reads::{self, Communication, Period, PeriodWithTotals, Worker};
 use super::rows::Rows;
 use super::shown::{Check, Company, Move, Target};
 use crate::Failure;
@@ -118,6 +118,15 @@ impl Floor {
             let window = params![company_id, i64::try_from(PAGE_PERIODS)?, 0_i64];
             let mut statement = connection.prepare_cached(reads::PERIODS_PAGE)?;
             Ok(statement.query_map(window, Period::of_sqlite)?.collect::<Result<_, _>>()?)
+        })
+        .await
+    }
+
+    pub(super) async fn period(&self, company_id: String) -> Result<PeriodWithTotals, Failure> {
+        hop(&self.reader, move |connection| {
+            read(connection, reads::OPERATOR_KEY, params!["floor"])?;
+            let mut statement = connection.prepare_cached(reads::PERIOD_WITH_TOTALS)?;
+            Ok(statement.query_row(params![company_id, PAGE_PERIOD], PeriodWithTotals::of_sqlite)?)
         })
         .await
     }

@@ -133,9 +133,14 @@ impl Pseudonyms {
     pub(super) fn code(&self, value: &str) -> String {
         let mut symbols: Vec<Symbol> = value.chars().filter_map(Symbol::of).collect();
         let form: String = value.chars().map(|old| Symbol::of(old).map_or(old, |it| it.first)).collect();
+        if let [alone] = symbols.as_mut_slice() {
+            // Nothing to be mixed with: another one of its kind, never itself.
+            let by = self.number("code", &form, alone.radix() - 1) + 1;
+            alone.value = alone.value.wrapping_add(u8::try_from(by).unwrap_or_default());
+        }
         let middle = symbols.len() / 2;
         let (mut left, mut right) = symbols.split_at_mut(middle);
-        for round in 0..ROUNDS {
+        for round in 0..if middle == 0 { 0 } else { ROUNDS } {
             let known: String = left.iter().map(Symbol::char).collect();
             for (at, symbol) in right.iter_mut().enumerate() {
                 let by = self.number("code", &format!("{round} {at} {known} {form}"), symbol.radix());

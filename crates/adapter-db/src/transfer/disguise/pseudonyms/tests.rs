@@ -30,6 +30,7 @@ fn codes_of_one_form_stay_different_and_keep_it() {
     assert!(codes.iter().all(|code| code.len() == 4 && code.bytes().all(|byte| byte.is_ascii_digit())));
     let short: HashSet<String> = (0..10).map(|number| by.code(&number.to_string())).collect();
     assert_eq!(short.len(), 10);
+    assert!((0..10).all(|number: u8| by.code(&number.to_string()) != number.to_string()));
     let code = by.code("Ab-1 é/");
     let form: String = code.chars().map(|c| Symbol::of(c).map_or(c, |symbol| symbol.first)).collect();
     assert_eq!(form, "Aa-0 a/");

@@ -1,0 +1,47 @@
+//! The export: how many workers a second, and how much memory.
+
+use std::time::Instant;
+
+use crate::Failure;
+use crate::database::Database;
+use crate::import::{per_second, to_its_end};
+use crate::import_file::{self, Size};
+use crate::report::megabytes;
+use crate::stage::{payroll_server, say};
+
+/// How often it is measured on each database.
+const ROUNDS: usize = 3;
+
+/// Measures on both databases and prints the table of docs/benchmarks.md.
+pub(crate) async fn measure(size: Size, postgres: &str) -> Result<(), Failure> {
+    let folder = tempfile::tempdir()?;
+    let (file, exported) = (folder.path().join("in.ndjson"), folder.path().join("out.ndjson"));
+    import_file::write(&file, size)?;
+    println!("| database | companies | seconds | workers/s (at least 10,000) | file | peak VmRSS |");
+    println!("|---|---|---:|---:|---:|---:|");
+    for database in [Database::sqlite()?, Database::postgres(postgres).await?] {
+        say(&database, &["migrate", "--create"])?;
+        say(&database, &["import", &file.display().to_string()])?;
+        for _ in 0..ROUNDS {
+            // A file that is there is not overwritten.
+            std::fs::remove_file(&exported).or_else(|error| match error.kind() {
+                std::io::ErrorKind::NotFound => Ok(()),
+                _ => Err(error),
+            })?;
+            let started = Instant::now();
+            let peak =
+                to_its_end(payroll_server(&database)?.args(["export", "--all"]).arg(&exported)).await?;
+            let seconds = started.elapsed().as_secs_f64();
+            println!(
+                "| {} | {} x {} workers | {seconds:.2} | {:.0} | {:.1} MB | {:.0} MB |",
+                database.name(),
+                size.companies,
+                size.workers,
+                per_second(size.total(), seconds),
+                megabytes(std::fs::metadata(&exported)?.len() / 1_000),
+                megabytes(peak),
+            );
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! The pay run before and after its completion: the preview of 10,000 checks beside completing them, and
+//! the payroll register of 100,000.
+
+use std::time::Instant;
+
+use crate::Failure;
+use crate::client::{Request, once};
+use crate::completion::{OPERATOR_ADDRESS, PARTNER_ADDRESS, document, ids, import_deduction, operate, start};
+use crate::database::Database;
+use crate::footprint::read_everything;
+use crate::report::megabytes;
+use crate::stage::Stage;
+use crate::world::{BATCH_CHECKS, OPEN_PERIOD, company_id};
+
+/// Companies whose period is previewed and completed, one after the other: the median counts.
+const ROUNDS: usize = 3;
+/// Checks of the register.
+const REGISTER_CHECKS: usize = 100_000;
+
+/// Measures on both databases and prints the tables of docs/benchmarks.md.
+pub(crate) async fn measure(checks: usize, postgres: &str) -> Result<(), Failure> {
+    println!(
+        "| database | checks | preview s | completion s | share (at most 1.2) | added by the preview (under 60 MB) | added by the completion |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|---:|");
+    let mut registers = Vec::new();
+    for database in [Database::sqlite()?, Database::postgres(postgres).await?] {
+        let stage = Stage::set_up(&database).await?;
+        import_deduction(&database, ROUNDS)?;
+        for company in 0..ROUNDS {
+            println!("{}", run(&stage, company, checks).await?);
+        }
+        {
+            let _server = start(&database).await?;
+            add(&stage, ROUNDS, REGISTER_CHECKS).await?;
+        }
+        for media_type in ["application/json", "text/csv"] {
+            registers.push(register(&stage, ROUNDS, media_type).await?);
+        }
+    }
+    println!(
+        "\n| database | register of {REGISTER_CHECKS} checks | seconds | answer | added memory (under 30 MB) |"
+    );
+    println!("|---|---|---:|---:|---:|");
+    registers.iter().for_each(|line| println!("{line}"));
+    Ok(())
+}
+
+/// Previews and completes the period of one company, each by a server of its own, whose peak it is; a line
+/// of the table.
+async fn run(stage: &Stage<'_>, company: usize, checks: usize) -> Result<String, Failure> {
+    let ids = {
+        let _server = start(stage.database).await?;
+        add(stage, company, checks).await?;
+        once(OPERATOR_ADDRESS, &operate(stage, company, "POST /process", b"")).await?;
+        ids(stage, company, checks).await?
+    };
+    let document = document(&ids);
+    let mut figures = Vec::new();
+    for what in ["POST /complete?dryrun=true", "POST /complete"] {
+        let server = start(stage.database).await?;
+        let request = operate(stage, company, what, document.as_bytes());
+        let before = server.resident_kilobytes()?;
+        let started = Instant::now();
+        if what.ends_with("true") {
+            read_everything(OPERATOR_ADDRESS, &request).await?; // what a preview shows is streamed
+        } else {
+            once(OPERATOR_ADDRESS, &request).await?;
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        figures.push((seconds, megabytes(server.peak_kilobytes()?.saturating_sub(before))));
+    }
+    let [(preview, by_preview), (completion, by_completion)] = figures.as_slice() else {
+        return Err("two figures were measured".into());
+    };
+    Ok(format!(
+        "| {} | {} | {preview:.2} | {completion:.2} | **{:.2}** | {by_preview:.1} MB | {by_completion:.1} MB |",
+        stage.database.name(),
+        ids.len(),
+        preview / completion,
+    ))
+}
+
+/// Reads the register of a company as it is streamed; a line of the table.
+async fn register(stage: &Stage<'_>, company: usize, media_type: &str) -> Result<String, Failure> {
+    let server = start(stage.database).await?;
+    once(OPERATOR_ADDRESS, &operate(stage, company, "GET /checks?limit=1", b"")).await?; // warm
+    let line =
+        format!("GET /operator/v1/companies/{}/payperiods/{OPEN_PERIOD}/register", company_id(company));
+    let headers = format!("{}Accept: {media_type}\r\n", stage.operator_authorization());
+    let request = Request::new(&line, &headers, b"", 200);
+    let before = server.resident_kilobytes()?;
+    let started = Instant::now();
+    let bytes = read_everything(OPERATOR_ADDRESS, &request).await?;
+    let seconds = started.elapsed().as_secs_f64();
+    let peak = server.peak_kilobytes()?;
+    Ok(format!(
+        "| {} | {media_type} | {seconds:.1} | {} MB | {:.1} MB |",
+        stage.database.name(),
+        bytes / 1_000_000,
+        megabytes(peak.saturating_sub(before)),
+    ))
+}
+
+/// Adds checks to the open period of a company.
+async fn add(stage: &Stage<'_>, company: usize, checks: usize) -> Result<(), Failure> {
+    let add = Stage::add_request(&stage.authorization(PARTNER_ADDRESS).await?, company, OPEN_PERIOD);
+    for _ in 0..checks.div_ceil(BATCH_CHECKS) {
+        once(PARTNER_ADDRESS, &add).await?;
+    }
+    Ok(())
+}
