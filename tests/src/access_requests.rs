@@ -22,7 +22,7 @@ fn ask(body: &Value) -> Request {
 }
 
 /// What the link of a good request for [`FOREIGN`] ends with.
-async fn token(server: &Server) -> String {
+pub(crate) async fn token(server: &Server) -> String {
     let wanted = json!({"displayId": DISPLAY_ID, "scopes": "read:companies read:payroll"});
     let answer = server.send(&ask(&wanted)).await;
     assert_eq!(answer.status, 201, "{answer:?}");

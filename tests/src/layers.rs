@@ -13,7 +13,9 @@ use serde_json::Value;
 const LAYERS: &[(&str, &[&str])] = &[
     ("payroll-domain", &[]),
     ("payroll-ports", &["payroll-domain"]),
-    ("payroll-adapter-http", &["payroll-domain", "payroll-ports"]),
+    // Files that browsers load: it knows nobody.
+    ("payroll-console", &[]),
+    ("payroll-adapter-http", &["payroll-console", "payroll-domain", "payroll-ports"]),
     ("payroll-adapter-db", &["payroll-domain", "payroll-ports"]),
     ("payroll-adapter-webhook", &["payroll-domain", "payroll-ports"]),
     (

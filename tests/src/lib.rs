@@ -19,6 +19,7 @@ mod codes;
 mod commands;
 mod conditional;
 mod connections;
+mod console;
 mod crash;
 mod custom_field_changes;
 mod custom_fields;

@@ -13,6 +13,7 @@ mod locks;
 mod parts;
 mod reading;
 mod refusals;
+mod sessions;
 mod story;
 mod withdrawal;
 mod writing;

@@ -14,6 +14,7 @@ mod audit;
 mod call;
 mod companies;
 mod completion_requests;
+mod console;
 mod deliveries;
 mod events;
 mod export;
@@ -36,11 +37,14 @@ mod routes;
 mod sandbox;
 mod secrets;
 mod service;
+mod session_cookie;
+mod sessions;
 mod wire;
 mod worker_changes;
 
 use std::sync::Arc;
 
+use actix_web::http::header::AUTHORIZATION;
 use payroll_domain::audit::{Actor, ActorKind};
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
@@ -51,6 +55,7 @@ use crate::shared::api::{Api, Outside};
 use crate::shared::bearer::bearer;
 use crate::shared::dispatch::Side;
 use crate::shared::error::Failure;
+use crate::shared::failed_credentials::{Asking, FailedCredentials};
 use crate::shared::handled::Handled;
 use crate::shared::health::Health;
 use crate::shared::incoming::Incoming;
@@ -68,8 +73,10 @@ use payroll_ports::{Clock, Randomness, Store};
 use routes::OperatorHandler;
 
 pub use local::{LocalAnswer, LocalBody, LocalOperator, LocalRequest};
+pub(crate) use periods::WAITING;
 pub use routes::{OperatorRoute, operator_routes, sandbox_routes};
 pub(crate) use service::services;
+pub(crate) use session_cookie::NAME as SESSION_COOKIE;
 
 /// Everything that the operator's side needs.
 pub struct OperatorApi {
@@ -96,6 +103,8 @@ pub(crate) struct Operator {
     api: Arc<Api>,
     routes: RouteTable<OperatorHandler>,
     services: RouteTable<ServiceHandler>,
+    /// Requests with a wrong key: a bucket for each key and peer.
+    failed: FailedCredentials,
     /// Who calls where that is known without a key.
     known: Option<OperatorCaller>,
 }
@@ -113,21 +122,43 @@ impl Operator {
         let OperatorApi { store, clock, randomness, health, metrics, limits, sandbox, settings } = given;
         let side = metrics.operators();
         let routes = routes::table(sandbox.is_some());
+        let failed = FailedCredentials::new(settings.failed_tokens_per_minute);
         let outside = Outside { store, clock, randomness, health, metrics, limits, sandbox };
         let api = Api::new(outside, side, settings, origin)?;
-        Ok(Self { api: Arc::new(api), routes, services, known: None })
+        Ok(Self { api: Arc::new(api), routes, services, failed, known: None })
     }
 
-    /// Whose key was sent.
+    /// Who calls: by the key that was sent, else by the session of a cookie.
     async fn authenticate(&self, incoming: &Incoming) -> Result<OperatorCaller, Failure> {
         if let Some(known) = &self.known {
             return Ok(known.clone());
         }
+        if !incoming.headers().contains_key(AUTHORIZATION)
+            && let Some(session) = session_cookie::read(incoming.headers())
+        {
+            return self.session_of(session).await;
+        }
         let sent = bearer(incoming.headers())?;
         let text = std::str::from_utf8(sent).ok().filter(|text| text.len() <= MAX_TOKEN_BYTES);
         let hash = SecretHash::of(text.ok_or_else(Failure::invalid_token)?);
-        let key = self.api.store.operator_key(&hash).await?.ok_or_else(Failure::invalid_token)?;
-        Ok(key.into())
+        let (asking, now) = (Asking::new(&hash_prefix(&hash), incoming.peer()), self.api.monotonic());
+        self.failed.look(&asking, now)?;
+        match self.api.store.operator_key(&hash).await? {
+            Some(key) => Ok(key.into()),
+            None => {
+                self.failed.count(&asking, now);
+                Err(Failure::invalid_token())
+            }
+        }
+    }
+
+    /// Whose session that is.
+    async fn session_of(&self, sent: &str) -> Result<OperatorCaller, Failure> {
+        let is_short = sent.len() <= MAX_TOKEN_BYTES;
+        let hash = SecretHash::of(Some(sent).filter(|_| is_short).ok_or_else(Failure::no_token)?);
+        let session = self.api.store.operator_session(&hash, self.api.now()).await?;
+        let session = session.ok_or_else(Failure::no_token)?;
+        Ok(OperatorCaller { session: Some(session.clone()), key: None, ..session.key.into() })
     }
 }
 
@@ -167,6 +198,12 @@ impl Side for Operator {
         if handler.writes && caller.read_only {
             return Err(Violation::new(Reason::NotAuthorized, "the operator key is for reading only").into());
         }
+        if caller.session.is_some()
+            && operation.method != "GET"
+            && let Some(session) = session_cookie::read(incoming.headers())
+        {
+            session_cookie::check_same_site(&incoming, session)?;
+        }
         (handler.answer)(OperatorCall { incoming, caller, ids }).await
     }
 }
@@ -175,8 +212,18 @@ impl From<OperatorKey> for OperatorCaller {
     fn from(key: OperatorKey) -> Self {
         Self {
             owner: format!("operator:{}", key.key_id),
-            actor: Actor { kind: ActorKind::Operator, name: key.name },
+            actor: Actor { kind: ActorKind::Operator, name: key.name.clone() },
             read_only: key.read_only,
+            session: None,
+            key: Some(key),
         }
     }
+}
+
+/// The bytes of a key's hash that stand for the key where failures are counted.
+const COUNTED_HASH_BYTES: usize = 8;
+
+/// What stands for a key that was sent where failures are counted.
+fn hash_prefix(hash: &SecretHash) -> String {
+    hash.0.iter().take(COUNTED_HASH_BYTES).map(|byte| format!("{byte:02x}")).collect()
 }

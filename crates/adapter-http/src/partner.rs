@@ -5,7 +5,6 @@ mod call;
 mod caller;
 mod collection;
 mod context;
-mod failed_tokens;
 mod jwt;
 mod reading;
 mod routes;
@@ -31,7 +30,7 @@ use crate::shared::route_table::{Operation, PathIds, RouteTable};
 use crate::shared::settings::HttpSettings;
 use crate::transport::origin::Origin;
 use call::{Call, CompanyInPath, Target};
-use context::{PartnerContext, too_many_requests};
+use context::PartnerContext;
 use routes::Handler;
 
 use crate::shared::service::ServiceHandler;
@@ -170,7 +169,7 @@ impl Side for Partner {
         };
         let caller = self.context.tokens.authenticate(incoming.headers(), self.api.now())?;
         let now = self.api.monotonic();
-        self.context.refused.look(caller.secret_id.as_str(), now).map_err(too_many_requests)?;
+        self.context.refused.look(caller.secret_id.as_str(), now)?;
         let (mut ticket, taken) = self.context.limiter.take(caller.application_id.as_str(), now);
         // Nothing has set them before: each request comes here once.
         let _ = incoming.trail.application.set(caller.application_id.clone());
@@ -179,7 +178,7 @@ impl Side for Partner {
             let _ = incoming.trail.company.set(named);
         }
         if let Err(empty) = taken {
-            self.look_up_limit(&caller, &mut ticket, empty).await.map_err(too_many_requests)?;
+            self.look_up_limit(&caller, &mut ticket, empty).await?;
         }
         let company = self.company_in(&ids).await?;
         let target = Target { scope, others: Scopes::NONE, company, unknown_company };

@@ -36,7 +36,8 @@ pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::R
 /// Those of [`serve`].
 pub fn serve_operator(api: OperatorApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
     let origin = origin(&listener, tls)?;
-    listen("operator", Operator::new(api, origin, service::of_operators()).map_err(invalid)?, listener, tls)
+    let services = service::of_operators(api.settings.console);
+    listen("operator", Operator::new(api, origin, services).map_err(invalid)?, listener, tls)
 }
 
 /// The metrics of the process: of the requests of both sides, of the queue in the store, and of the
@@ -48,7 +49,7 @@ pub fn metrics(
     health: Arc<Health>,
     sources: Vec<Source>,
 ) -> Metrics {
-    let (of_partners, of_operators) = (service::of_partners(), service::of_operators());
+    let (of_partners, of_operators) = (service::of_partners(), service::of_operators(true));
     let partners = SideMetrics::new("partner", partner::paths().into_iter().chain(of_partners.paths()));
     let operators = SideMetrics::new("operator", operator::paths().into_iter().chain(of_operators.paths()));
     Metrics::new((partners, operators), (store, clock), health, sources)

@@ -17,10 +17,10 @@ pub(crate) fn of_partners() -> RouteTable<ServiceHandler> {
     RouteTable::new(paths)
 }
 
-/// Those of the operator's listener.
-pub(crate) fn of_operators() -> RouteTable<ServiceHandler> {
+/// Those of the operator's listener, with the console or without it.
+pub(crate) fn of_operators(console: bool) -> RouteTable<ServiceHandler> {
     let mut paths = described_by(operator_openapi);
-    paths.extend(operator::services());
+    paths.extend(operator::services(console));
     RouteTable::new(paths)
 }
 

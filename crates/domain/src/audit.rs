@@ -76,6 +76,8 @@ named! {
         Grant = "grant",
         /// An operator key.
         OperatorKey = "operatorKey",
+        /// A session of an operator's browser.
+        OperatorSession = "operatorSession",
         /// A hook of an application.
         Hook = "hook",
         /// A request of an application for access to a company.

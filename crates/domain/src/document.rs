@@ -48,7 +48,7 @@ pub(crate) mod writer;
 #[cfg(feature = "server")]
 pub use access::{
     ApplicationDocument, CorrelationScope, OperatorKeyDocument, application, application_settings, grant,
-    operator_key, read_application, read_grant, read_operator_key, secret,
+    operator_key, operator_session, read_application, read_grant, read_operator_key, secret,
 };
 #[cfg(feature = "server")]
 pub use access_request::{AccessRequestDocument, access_request, read_access_approval, read_access_request};

@@ -178,6 +178,8 @@ kinds! {
     AccessRequestId = AccessRequest;
     /// An operator key (its name, never its value); unique in the server.
     OperatorKeyId = OperatorKey;
+    /// A session of an operator's browser (its name, never its value); unique in the server.
+    OperatorSessionId = OperatorSession;
     /// A hook; unique in its application.
     HookId = Hook;
 }

@@ -33,6 +33,7 @@ mod import;
 mod locks;
 mod modified;
 mod operator_keys;
+mod operator_sessions;
 mod periods;
 mod queue;
 mod removals;
@@ -268,6 +269,9 @@ promises! {
     deliveries_log::what_waits_for_its_retry_is_due_at_once_when_its_hook_is_enabled,
     operator_keys::a_key_is_found_by_its_value_until_it_is_revoked,
     operator_keys::a_name_of_a_key_is_taken_once,
+    operator_sessions::a_session_is_found_by_its_value_until_it_expires,
+    operator_sessions::a_session_ends_alone_or_with_its_key,
+    operator_sessions::the_oldest_session_of_a_key_ends_when_there_are_too_many,
     requests::requests_are_read_newest_first_and_each_once,
     requests::an_application_reads_its_own_requests_only,
     requests::filters_of_requests_hold_together,
@@ -297,6 +301,7 @@ promises! {
     totals::imported_checks_are_in_the_totals_once,
     totals::a_register_names_the_worker_of_each_check,
     totals::checks_beyond_what_can_be_summed_up_are_not_imported,
+    totals::what_waits_is_listed_over_all_companies_by_check_date,
     totals::summaries_of_periods_are_listed_in_a_version_of_their_checks,
     schema::the_pulse_tells_the_version_of_the_schema,
 }

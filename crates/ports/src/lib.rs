@@ -39,6 +39,7 @@ pub mod keys;
 mod listing;
 pub mod metrics;
 pub mod operator_keys;
+pub mod operator_sessions;
 pub mod periods;
 pub mod requests;
 pub mod resources;
@@ -72,6 +73,7 @@ pub trait Store:
     + idempotency::IdempotencyStore
     + import::ImportStore
     + operator_keys::OperatorKeyStore
+    + operator_sessions::OperatorSessionStore
     + periods::PeriodStore
     + requests::RequestStore
     + resources::ResourceStore
@@ -98,6 +100,7 @@ impl<T> Store for T where
         + idempotency::IdempotencyStore
         + import::ImportStore
         + operator_keys::OperatorKeyStore
+        + operator_sessions::OperatorSessionStore
         + periods::PeriodStore
         + requests::RequestStore
         + resources::ResourceStore

@@ -70,6 +70,19 @@ pub struct PeriodSummary {
     pub totals: PeriodTotals,
 }
 
+/// A period that is open or in processing, with its company: what waits for somebody.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PayRun {
+    /// The company.
+    pub company_id: CompanyId,
+    /// Its account number.
+    pub display_id: String,
+    /// Its name.
+    pub legal_name: String,
+    /// The period.
+    pub summary: PeriodSummary,
+}
+
 /// The move of one period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeriodMove {
@@ -160,6 +173,17 @@ pub trait PeriodStore: Send + Sync {
         filter: &PeriodFilter,
         window: Window,
     ) -> Result<Option<Listing<Versioned<PeriodSummary>>>, StoreError>;
+
+    /// The periods of all companies that are open or in processing, or those of them in one state, by check
+    /// date, company and id.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn pay_runs(
+        &self,
+        status: Option<PeriodStatus>,
+        window: Window,
+    ) -> Result<Listing<PayRun>, StoreError>;
 
     /// The checks of a period, whoever added them; `None` when the company has no such period.
     ///

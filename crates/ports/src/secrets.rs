@@ -40,6 +40,15 @@ pub fn new_operator_key(randomness: &dyn Randomness) -> String {
     text::<32>(OPERATOR_KEY_PREFIX, randomness)
 }
 
+/// What the value of every session begins with, likewise.
+const OPERATOR_SESSION_PREFIX: &str = "ops_";
+
+/// A new value of a session of an operator's browser: 256 random bits.
+#[must_use]
+pub fn new_operator_session(randomness: &dyn Randomness) -> String {
+    text::<32>(OPERATOR_SESSION_PREFIX, randomness)
+}
+
 /// What the end of every link begins with that leads to a request for access.
 const APPROVAL_PREFIX: &str = "acr_";
 

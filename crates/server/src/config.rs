@@ -129,7 +129,8 @@ settings! {
     /// lifts the limit.
     rate_limit_per_minute: u32 = "10000";
     /// Token requests with wrong credentials that a client may make a minute from one address, and
-    /// ten times as many by all clients of that address; 0 lifts the limit. Behind a proxy that is not
+    /// ten times as many by all clients of that address; 0 lifts the limit. Wrong operator keys are counted
+    /// in the same way. Behind a proxy that is not
     /// in trusted_proxies all clients have one address.
     failed_tokens_per_minute: u32 = "20";
     /// The largest body that is read, in bytes.
@@ -194,6 +195,9 @@ settings! {
     /// The server is a sandbox, true or false: its clock can be set, and requests can ask for faults, as
     /// docs/sandbox.md says. Never for a server with data of real companies.
     sandbox: bool = "false";
+    /// The operator's listener shows no console, true or false: its address answers 404, and the operator
+    /// API is as it was.
+    no_console: bool = "false";
     /// The address by which operators reach their side, such as `https://payroll-ops.example.org`: what
     /// links to requests for access begin with. Empty: the address that it listens on.
     #[validate(custom(function = values::base_url))]

@@ -14,6 +14,7 @@ pub(crate) mod deliveries;
 pub(crate) mod delivery_log;
 pub(crate) mod hooks;
 pub(crate) mod lists;
+pub(crate) mod operator_sessions;
 pub(crate) mod parts;
 pub(crate) mod period_totals;
 pub(crate) mod requests;

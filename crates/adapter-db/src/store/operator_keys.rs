@@ -13,7 +13,7 @@ use super::trail::{Audited, Trail};
 use super::{Conn, Store, dialect, idempotency};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, query, sql};
+use crate::fixed::{binds, command, query, sql};
 use crate::rows::access::{OperatorKeyRow, hex};
 use crate::seal::Sealer;
 use crate::table::{OnConflict, Table};
@@ -83,6 +83,8 @@ async fn revoke(conn: &Conn, key_id: &OperatorKeyId, by: &By, sealer: &Sealer) -
         sql!["DELETE FROM operator_keys WHERE key_id = $1 RETURNING ", OperatorKeyRow::COLUMNS];
     let row: Option<OperatorKeyRow> = conn.row(query!(REVOKE, binds![key_id.as_str()])).await?;
     let Some(row) = row else { return Ok(false) };
+    conn.execute(command!("DELETE FROM operator_sessions WHERE key_id = $1", binds![key_id.as_str()]))
+        .await?;
     let mut trail = Trail::new(by, sealer);
     trail.audit(about(key_id), Some(document::operator_key(&row.operator_key()?, None)), None);
     trail.write(conn).await?;

@@ -11,18 +11,19 @@ use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::document::{self, TaxIds};
 use payroll_domain::event;
 use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId};
-use payroll_domain::pay_period::PayPeriod;
+use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::checks::{ChecksQuery, PeriodChecks};
 use payroll_ports::filters::PeriodFilter;
 use payroll_ports::periods::{
-    Moved, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, StagedCheck,
+    Moved, PayRun, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, StagedCheck,
 };
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::By;
 use payroll_ports::{Listing, StoreError, Window};
 
 use super::held_period::{To, locked, refusal};
+use super::pay_runs::PayRuns;
 use super::period_totals::Summaries;
 use super::trail::{Audited, Trail};
 use super::{
@@ -73,6 +74,15 @@ impl PeriodStore for Store {
     ) -> Result<Option<Listing<Versioned<PeriodSummary>>>, StoreError> {
         let summaries = Summaries { company_id: company_id.clone(), filter: filter.clone() };
         Ok(windows::listing(&self.db, summaries, window).await?)
+    }
+
+    async fn pay_runs(
+        &self,
+        status: Option<PeriodStatus>,
+        window: Window,
+    ) -> Result<Listing<PayRun>, StoreError> {
+        let found = windows::listing(&self.db, PayRuns { status }, window).await?;
+        Ok(found.unwrap_or(Listing { total: 0, version: 0, rows: payroll_ports::Rows::All(Vec::new()) }))
     }
 
     async fn checks_of_period(

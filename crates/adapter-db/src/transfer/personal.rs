@@ -265,6 +265,8 @@ const TABLES: &[(&str, Rows)] = &[
     ("noted_requests", Rows::LeftOut),
     // They open the operator's side, and are named after persons.
     ("operator_keys", Rows::LeftOut),
+    // They are worth nothing without their keys.
+    ("operator_sessions", Rows::LeftOut),
     (
         "organizations",
         Rows::Copied {

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use super::interface::Interface;
 use super::operation::DescribedRoute;
 use super::parameters::{self, IdInPath, named};
-use crate::operator::{OperatorRoute, operator_routes, sandbox_routes};
+use crate::operator::{OperatorRoute, SESSION_COOKIE, operator_routes, sandbox_routes};
 use crate::shared::settings::HttpSettings;
 
 /// Ids in the paths of operators alone.
@@ -32,6 +32,7 @@ const IDS: &[IdInPath] = &[
     ("secretId", "The secret.", None),
     ("accessRequest", "The request, by its id or by what its link ends with.", None),
     ("keyId", "The operator key.", None),
+    ("sessionId", "The session.", None),
 ];
 
 /// Headers of requests that operators send.
@@ -63,6 +64,11 @@ pub(super) fn interface(settings: &HttpSettings) -> Interface {
             "type": "http",
             "scheme": "bearer",
             "description": "An operator key. One for reading may call GET alone.",
+        }, "session": {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": SESSION_COOKIE,
+            "description": "A session of a browser, for which an operator key was exchanged. In the place of the key it opens every operation but `signIn`; what writes needs the header `X-CSRF-Token` besides.",
         }}),
         has_scopes: false,
         webhooks: None,
@@ -88,6 +94,9 @@ impl DescribedRoute for OperatorRoute {
     }
 
     fn security(&self, _: Option<Scope>) -> Value {
+        if self.path.ends_with("/sessions/current") {
+            return json!([{"session": []}]);
+        }
         json!([{"operatorKey": []}])
     }
 
@@ -113,6 +122,7 @@ impl DescribedRoute for OperatorRoute {
                     R::UriTooLong,
                     R::InvalidParameter,
                     R::HeadersTooLarge,
+                    R::TooManyRequests,
                     R::Internal,
                     R::Unavailable,
                 ],

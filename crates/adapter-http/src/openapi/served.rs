@@ -5,22 +5,18 @@ use std::sync::{Arc, OnceLock};
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderValue, LOCATION, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS,
+    CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderValue, LOCATION, REFERRER_POLICY,
 };
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 
 use super::page;
-use crate::shared::answer::Reading;
-use crate::shared::deliveries::version_of;
 use crate::shared::error::Failure;
-use crate::shared::etag::EntityTag;
 use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
 use crate::shared::media_type::JSON;
 use crate::shared::settings::HttpSettings;
-use crate::shared::wire::Content;
+use crate::shared::static_file::static_file;
 
 /// The description with the settings of the listener; they come with the first request for it.
 pub(crate) type Description = Arc<OnceLock<Bytes>>;
@@ -32,7 +28,7 @@ pub(crate) async fn description(
     incoming: Incoming,
 ) -> Handled {
     let text = description.get_or_init(|| write(&incoming.api.settings).into());
-    file(&incoming, JSON, text)
+    static_file(&incoming, JSON, text)
 }
 
 /// GET /docs: the page's files stand below it, so its address ends with a slash.
@@ -44,7 +40,7 @@ pub(crate) async fn to_page(_: Incoming) -> Handled {
 pub(crate) async fn page(incoming: Incoming) -> Handled {
     let name = incoming.path().strip_prefix("/docs/").unwrap_or_default();
     let found = page::file(name).ok_or(Reason::UnknownResource)?;
-    let mut answer = file(&incoming, found.media_type, found.bytes)?;
+    let mut answer = static_file(&incoming, found.media_type, found.bytes)?;
     let policy = HeaderValue::try_from(policy(incoming.api.settings.public_base_url.as_deref()));
     let policy = policy.map_err(|error| Failure::Bug(error.into()))?;
     answer.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
@@ -66,20 +62,6 @@ fn policy(public_base_url: Option<&str>) -> String {
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
          connect-src 'self' {origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
-}
-
-/// A file that is the same for everybody until the server is another one.
-fn file(incoming: &Incoming, media_type: &str, bytes: &[u8]) -> Handled {
-    let tag = EntityTag::of_version(version_of(&[bytes]));
-    let reading = Reading::tagged(incoming, media_type, tag);
-    let mut answer = match reading.without_body() {
-        Some(answer) => answer,
-        None => reading.with_body(Content::Whole(bytes.to_vec()))?,
-    };
-    // Kept, but validated again each time: the server may have been replaced.
-    answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    answer.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    Ok(answer)
 }
 
 #[cfg(test)]

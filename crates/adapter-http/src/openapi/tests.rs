@@ -145,7 +145,7 @@ fn every_body_has_an_example_in_each_of_its_media_types() {
 }
 
 /// The statuses that §10.5 gives every operation of operators.
-const ANYWHERE: &[u16] = &[400, 401, 405, 406, 414, 431, 500, 503];
+const ANYWHERE: &[u16] = &[400, 401, 405, 406, 414, 429, 431, 500, 503];
 
 #[test]
 fn operators_operations_have_the_statuses_that_the_specification_lists() {

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::{CONTENT_TYPE, ETAG, HeaderValue, LOCATION};
 use payroll_domain::access::Scopes;
-use payroll_domain::document;
+use payroll_domain::document::{self, TaxIds};
 use payroll_domain::resource::Resource;
 use payroll_ports::idempotency::Answer;
 use payroll_ports::resources::Versioned;
@@ -89,8 +89,11 @@ fn tag_of(call: &OperatorCall, stored: i64, media_type: &str) -> EntityTag {
     EntityTag::new(&Version {
         stored,
         day: None,
-        // A key for reading sees less than another one.
-        application: if call.caller.read_only { "reader" } else { "operator" },
+        // Keys for reading and sessions see less than others.
+        application: match call.tax_ids() {
+            TaxIds::Masked => "reader",
+            TaxIds::Whole => "operator",
+        },
         access: 0,
         scopes: Scopes::NONE,
         base: &incoming.base_url(),

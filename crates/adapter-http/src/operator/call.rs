@@ -13,6 +13,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::document::{self, TaxIds};
 use payroll_domain::id::{CompanyId, Id};
 use payroll_domain::id_sequence::IdSequence;
+use payroll_domain::operator_key::{OperatorKey, OperatorSession};
 use payroll_domain::resource::ResourceKind;
 use payroll_ports::idempotency::KeptAnswer;
 use payroll_ports::write::By;
@@ -42,6 +43,10 @@ pub(crate) struct OperatorCaller {
     pub(crate) owner: String,
     /// It may not write, and sees tax identities of persons masked.
     pub(crate) read_only: bool,
+    /// The session of a browser that calls.
+    pub(crate) session: Option<OperatorSession>,
+    /// The key that was sent.
+    pub(crate) key: Option<OperatorKey>,
 }
 
 impl OperatorCall {
@@ -181,6 +186,6 @@ impl OperatorCall {
 
     /// How the caller sees tax identities of persons.
     pub(crate) const fn tax_ids(&self) -> TaxIds {
-        if self.caller.read_only { TaxIds::Masked } else { TaxIds::Whole }
+        if self.caller.read_only || self.caller.session.is_some() { TaxIds::Masked } else { TaxIds::Whole }
     }
 }

@@ -78,9 +78,13 @@ impl LocalOperator {
             actor: Actor { kind: ActorKind::CommandLine, name: format!("{NAME} ({account})") },
             owner: NAME.to_owned(),
             read_only: false,
+            session: None,
+            key: None,
         };
-        let operator =
-            Operator { known: Some(caller), ..Operator::new(given, NOWHERE, RouteTable::new(services()))? };
+        let operator = Operator {
+            known: Some(caller),
+            ..Operator::new(given, NOWHERE, RouteTable::new(services(false)))?
+        };
         Ok(Self { operator: Arc::new(operator) })
     }
 

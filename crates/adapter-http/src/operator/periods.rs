@@ -6,11 +6,11 @@ use std::num::NonZeroU32;
 use payroll_domain::code::Reason;
 use payroll_domain::document::{self, TaxIds};
 use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId};
-use payroll_domain::pay_period::PayPeriod;
+use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::checks::CheckRows;
 use payroll_ports::filters::ResourceFilter;
-use payroll_ports::periods::{PeriodMove, PeriodSummary, PeriodView};
+use payroll_ports::periods::{PayRun, PeriodMove, PeriodSummary, PeriodView};
 use payroll_ports::resources::Versioned;
 use payroll_ports::{Listing, Window};
 
@@ -20,6 +20,7 @@ use super::{answer, wire};
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::{CSV, JSON};
+use crate::shared::page::Page;
 use crate::shared::wire::{CheckResource, ProcessedCheckResource};
 
 /// An odd number with its bits all over: one version does not make up for another.
@@ -37,6 +38,27 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     answer::collection(&call, page, listing, |row: &Versioned<PeriodSummary>| {
         // Only strings and numbers: writing them cannot fail.
         summary(&row.value).unwrap_or_default()
+    })
+}
+
+/// The parameters of the list of pay runs.
+pub(super) const PAY_RUNS_PARAMETERS: &[&str] = &["status", "offset", "limit"];
+
+/// The states that a period is in while it waits for somebody.
+pub(crate) const WAITING: &[PeriodStatus] =
+    &[PeriodStatus::Initial, PeriodStatus::Entry, PeriodStatus::Processing];
+
+/// GET /operator/v1/payruns: the periods of all companies that are open or in processing.
+pub(super) async fn pay_runs(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let (query, mut faults) = (call.incoming.query(), Vec::new());
+    let status = query.word("status", (WAITING, PeriodStatus::as_str)).map_err(|fault| faults.push(fault));
+    let page = Page::read_beside(&query, faults)?;
+    let window = page.window(call.incoming.is_head());
+    let listing = call.store().pay_runs(status.ok().flatten(), window).await?;
+    answer::collection(&call, page, listing, |run: &PayRun| {
+        // Only strings and numbers: writing them cannot fail.
+        summary(&run.summary).and_then(|period| wire::pay_run(run, &period)).unwrap_or_default()
     })
 }
 

@@ -12,7 +12,7 @@ use super::parts::{PAY_RATES, Part, RECURRING_COMPONENTS};
 use super::{
     access_requests, added_checks, applications, audit, companies, completion_requests, deliveries, events,
     export, grants, hooks, import, journal, keys, lists, lock, parts, period_moves, periods, requests,
-    resources, reversals, sandbox, secrets, worker_changes,
+    resources, reversals, sandbox, secrets, sessions, worker_changes,
 };
 use crate::shared::handled::Handled;
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
@@ -87,6 +87,7 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals").post(reversals::create),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals/{paycheckId}")
             .delete(reversals::delete),
+        path("/operator/v1/payruns").get(periods::pay_runs).query(periods::PAY_RUNS_PARAMETERS),
         path("/operator/v1/companies/{companyId}/lock").get(lock::one).put(lock::put).delete(lock::delete),
         path("/operator/v1/completionrequests").get(completion_requests::list).query(page::PARAMETERS),
         path("/operator/v1/events").get(events::list).query(feed::PARAMETERS),
@@ -150,6 +151,13 @@ fn of_access() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/accessrequests/{accessRequest}/refuse").post(access_requests::refuse),
         path("/operator/v1/keys").get(keys::list).query(page::PARAMETERS).post(keys::create),
         path("/operator/v1/keys/{keyId}").get(keys::one).delete(keys::delete),
+        // A key for reading may sign in, and out again.
+        path("/operator/v1/sessions")
+            .get(sessions::list)
+            .query(page::PARAMETERS)
+            .posts_for_reading(sessions::create),
+        path("/operator/v1/sessions/current").get(sessions::current).deletes_for_reading(sessions::sign_out),
+        path("/operator/v1/sessions/{sessionId}").get(sessions::one).delete(sessions::delete),
     ]
 }
 
@@ -278,6 +286,26 @@ impl Route<OperatorHandler> {
         self.answering("DELETE", handler)
     }
 
+    /// Answers POST, of a key for reading too.
+    fn posts_for_reading<F, A>(self, handler: F) -> Self
+    where
+        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        let answer = Box::new(move |call| handler(call).boxed_local());
+        self.with("POST", OperatorHandler { writes: false, answer })
+    }
+
+    /// Answers DELETE, of a key for reading too.
+    fn deletes_for_reading<F, A>(self, handler: F) -> Self
+    where
+        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        let answer = Box::new(move |call| handler(call).boxed_local());
+        self.with("DELETE", OperatorHandler { writes: false, answer })
+    }
+
     /// Answers a method; all but GET write.
     fn answering<F, A>(self, method: &'static str, handler: F) -> Self
     where
@@ -331,14 +359,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_operation_is_listed_once_and_all_but_get_write() {
+    fn every_operation_is_listed_once_and_all_but_get_and_sessions_write() {
         let mut all = [operator_routes(), sandbox_routes()].concat();
         let count = all.len();
         all.sort_by_key(|route| (route.path, route.method));
         all.dedup();
         assert_eq!(all.len(), count);
         for route in all {
-            assert_eq!(route.writes, route.method != "GET", "{route:?}");
+            // Signing in and out changes nothing that a key for reading may not.
+            let is_own = matches!(
+                (route.method, route.path),
+                ("POST", "/operator/v1/sessions") | ("DELETE", "/operator/v1/sessions/current")
+            );
+            assert_eq!(route.writes, route.method != "GET" && !is_own, "{route:?}");
             assert!(route.path.starts_with("/operator/v1/"), "{route:?}");
         }
     }

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
-use super::approval;
+use super::{approval, console};
 use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
 use crate::shared::metrics::MEDIA_TYPE;
@@ -11,13 +11,20 @@ use crate::shared::route_table::{Route, path};
 use crate::shared::service::{ServiceHandler, alive, ready};
 
 /// Those that show nothing of the description.
-pub(crate) fn services() -> Vec<Route<ServiceHandler>> {
-    vec![
+pub(crate) fn services(console: bool) -> Vec<Route<ServiceHandler>> {
+    let mut services = if console { of_console() } else { Vec::new() };
+    services.extend([
         path("/approve/{accessRequest}").open(approval::page),
         path("/livez").open(alive),
         path("/metrics").open(metrics),
         path("/readyz").open(ready),
-    ]
+    ]);
+    services
+}
+
+/// The console, and what its page loads.
+fn of_console() -> Vec<Route<ServiceHandler>> {
+    vec![path("/").open(console::page), path("/console/{folder}/{file}").open(console::file)]
 }
 
 /// The metrics of the process.

@@ -10,5 +10,5 @@ mod register;
 pub(crate) use audit::AuditResource;
 pub(crate) use hook_report::{HookReportResource, QueueSummaryResource};
 pub(crate) use journal::{journal, journal_csv};
-pub(crate) use pay_run::{preview, with_totals};
+pub(crate) use pay_run::{pay_run, preview, with_totals};
 pub(crate) use register::{register_check, register_csv};

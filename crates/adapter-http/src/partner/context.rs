@@ -3,16 +3,14 @@
 
 use std::sync::Arc;
 
-use payroll_domain::code::Reason;
 use payroll_ports::hooks::AddressCheck;
 use payroll_ports::keys::LiveKeys;
 
 use super::caller::Tokens;
-use super::failed_tokens::FailedTokens;
-use crate::shared::error::Failure;
+use crate::shared::failed_credentials::FailedCredentials;
 use crate::shared::limits::TEST_CALLS_PER_MINUTE;
 use crate::shared::media_type::VendorTypes;
-use crate::shared::rate_limit::{Empty, RateLimiter};
+use crate::shared::rate_limit::RateLimiter;
 use crate::shared::settings::HttpSettings;
 
 /// What the requests of partners share.
@@ -22,7 +20,7 @@ pub(crate) struct PartnerContext {
     /// Of tokens that were good once: a bucket for each secret that they were made by, so that an
     /// old token takes nothing from its application.
     pub(crate) refused: RateLimiter,
-    pub(crate) failed_tokens: FailedTokens,
+    pub(crate) failed_tokens: FailedCredentials,
     /// A bucket for each hook.
     pub(crate) test_calls: RateLimiter,
     pub(crate) media_types: VendorTypes,
@@ -35,15 +33,10 @@ impl PartnerContext {
             tokens: Tokens::new(keys, settings.public_base_url.as_deref(), settings.token_lifetime_seconds),
             limiter: RateLimiter::new(settings.rate_limit_per_minute),
             refused: RateLimiter::new(settings.rate_limit_per_minute),
-            failed_tokens: FailedTokens::new(settings.failed_tokens_per_minute),
+            failed_tokens: FailedCredentials::new(settings.failed_tokens_per_minute),
             test_calls: RateLimiter::new(Some(TEST_CALLS_PER_MINUTE)),
             media_types: VendorTypes::new(&settings.vendor),
             addresses,
         }
     }
-}
-
-/// 429 API-429.
-pub(crate) fn too_many_requests(empty: Empty) -> Failure {
-    Failure::from(Reason::TooManyRequests).retry_after(empty.retry_after_seconds)
 }

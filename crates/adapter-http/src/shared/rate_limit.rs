@@ -11,7 +11,9 @@ use std::time::Duration;
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use moka::sync::Cache;
+use payroll_domain::code::Reason;
 
+use crate::shared::error::Failure;
 use crate::shared::limits::{BUCKET_IDLE, MAX_BUCKETS};
 
 /// A bucket is as large as the requests of a minute.
@@ -20,6 +22,13 @@ const WINDOW_MICROS: i64 = 60_000_000;
 /// has changed one: a limit that another process has raised acts within a second, and a flood of refused
 /// requests costs storage next to nothing.
 const LOOK_UP_MICROS: i64 = 1_000_000;
+
+impl From<Empty> for Failure {
+    /// 429 API-429.
+    fn from(empty: Empty) -> Self {
+        Self::from(Reason::TooManyRequests).retry_after(empty.retry_after_seconds)
+    }
+}
 
 /// Counts the changes of applications that this process has stored, so that a caller who is refused is
 /// judged by its new limit at once. One for both sides.

@@ -65,6 +65,8 @@ pub struct HttpSettings {
     pub two_person_completion: bool,
     /// Requests may ask for faults by the header `Sandbox-Fault`. Default no.
     pub sandbox: bool,
+    /// The operator's listener shows the console. Default yes.
+    pub console: bool,
 }
 
 /// What an operator may set about requests for access.
@@ -133,6 +135,7 @@ impl Default for HttpSettings {
             access: AccessSettings::default(),
             two_person_completion: false,
             sandbox: false,
+            console: true,
         }
     }
 }

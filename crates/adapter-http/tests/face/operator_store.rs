@@ -9,7 +9,9 @@ use payroll_domain::delivery::Notification;
 use payroll_domain::event::Fired;
 use payroll_domain::hook::address::AddressRule;
 use payroll_domain::hook::{Address, Hook, HookChange, HookKey, SigningSecret};
-use payroll_domain::id::{ApplicationId, CompanyId, ComponentId, HookId, OperatorKeyId, PayPeriodId};
+use payroll_domain::id::{
+    ApplicationId, CompanyId, ComponentId, HookId, OperatorKeyId, OperatorSessionId, PayPeriodId,
+};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::access_requests::{
     AccessRefusal, AccessRequest, AccessRequestKey, AccessRequestStore, Grant, NamedCompany, NewAccessRequest,
@@ -26,8 +28,9 @@ use payroll_ports::events::{EventStore, Feed, FeedQuery};
 use payroll_ports::filters::{CompanyFilter, PeriodFilter, ResourceFilter};
 use payroll_ports::hooks::{AddressCheck, HookRefusal, HookReport, HookStore, NewHook, Registration};
 use payroll_ports::operator_keys::{KeyMade, OperatorKey, OperatorKeyStore};
+use payroll_ports::operator_sessions::{OperatorSession, OperatorSessionStore, SessionMade};
 use payroll_ports::periods::{
-    Moved, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, StagedCheck,
+    Moved, PayRun, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, StagedCheck,
 };
 use payroll_ports::requests::{AnsweredRequest, RequestPage, RequestQuery, RequestStore};
 use payroll_ports::resources::{CompanyLock, Edit, Locking, ResourceStore, Versioned, Write, Written};
@@ -102,6 +105,31 @@ impl OperatorKeyStore for AwayStore {
 }
 
 #[async_trait]
+impl OperatorSessionStore for AwayStore {
+    async fn operator_session(
+        &self,
+        _: &SecretHash,
+        _: Timestamp,
+    ) -> Result<Option<OperatorSession>, StoreError> {
+        away()
+    }
+    async fn operator_sessions(&self, _: Timestamp) -> Result<Vec<OperatorSession>, StoreError> {
+        away()
+    }
+    async fn create_operator_session(
+        &self,
+        _: &OperatorSession,
+        _: &SecretHash,
+        _: &By,
+    ) -> Result<SessionMade, StoreError> {
+        away()
+    }
+    async fn end_operator_session(&self, _: &OperatorSessionId, _: &By) -> Result<bool, StoreError> {
+        away()
+    }
+}
+
+#[async_trait]
 impl PeriodStore for AwayStore {
     async fn process(&self, _: &PeriodMove, _: &By) -> Result<Moved, StoreError> {
         away()
@@ -131,6 +159,9 @@ impl PeriodStore for AwayStore {
         _: &PeriodFilter,
         _: Window,
     ) -> Result<Option<Listing<Versioned<PeriodSummary>>>, StoreError> {
+        away()
+    }
+    async fn pay_runs(&self, _: Option<PeriodStatus>, _: Window) -> Result<Listing<PayRun>, StoreError> {
         away()
     }
     async fn checks_of_period(

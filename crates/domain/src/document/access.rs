@@ -17,7 +17,7 @@ use crate::id::{ApplicationId, CompanyId, SecretId};
 use crate::input::Node;
 use crate::input::values::{flag, text as any_text};
 use crate::named::named;
-use crate::operator_key::OperatorKey;
+use crate::operator_key::{OperatorKey, OperatorSession};
 use crate::report::Fault;
 use crate::violation::Violations;
 
@@ -253,6 +253,21 @@ pub fn operator_key(key: &OperatorKey, value: Option<&str>) -> String {
         object.flag("readOnly", key.read_only);
         object.text("createdDate", key.created);
         object.optional("value", value);
+    })
+}
+
+/// Writes a session of an operator's browser, with the token against forged requests where the session
+/// itself reads it.
+#[must_use]
+pub fn operator_session(session: &OperatorSession, csrf_token: Option<&str>) -> String {
+    document(|object| {
+        object.text("sessionId", &session.session_id);
+        object.text("keyId", &session.key.key_id);
+        object.text("name", &session.key.name);
+        object.flag("readOnly", session.key.read_only);
+        object.text("createdDate", session.created);
+        object.text("expiresDate", session.expires);
+        object.optional("csrfToken", csrf_token);
     })
 }
 

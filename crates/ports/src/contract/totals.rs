@@ -233,6 +233,31 @@ pub(super) async fn checks_beyond_what_can_be_summed_up_are_not_imported(store: 
     assert!(store.period_summary(&id("acme"), &id("closed")).await.unwrap().is_none(), "all or nothing");
 }
 
+pub(super) async fn what_waits_is_listed_over_all_companies_by_check_date(store: Arc<dyn Store>) {
+    let mut later = company("later");
+    later.pay_periods.iter_mut().for_each(|imported| imported.period.check_date += time::Duration::days(1));
+    import(&store, &later).await;
+    company_and_caller(&store).await;
+    let runs = async |status, offset| {
+        let window = Window { offset, limit: None };
+        let listing = store.pay_runs(status, window).await.unwrap();
+        let rows = listing.rows.whole().await.unwrap();
+        let ids = rows.iter().map(|run| format!("{} {}", run.company_id, run.summary.period.pay_period_id));
+        (listing.total, listing.version, ids.collect::<Vec<_>>(), rows)
+    };
+    let (total, version, ids, rows) = runs(None, 0).await;
+    assert_eq!((total, ids), (2, vec!["acme open".to_owned(), "later open".to_owned()]));
+    let first = rows.first().unwrap();
+    let one = store.period_summary(&id("acme"), &id("open")).await.unwrap().unwrap();
+    assert_eq!((&first.summary, first.legal_name.is_empty()), (&one.value, false));
+    assert_eq!(runs(None, 1).await.2, ["later open"]);
+    assert_eq!(runs(Some(PeriodStatus::Processing), 0).await.0, 0);
+    let moved = PeriodMove { company_id: id("acme"), pay_period_id: id("open"), version: None, seen: None };
+    assert!(matches!(store.process(&moved, &importer()).await.unwrap(), Moved::Done(_)));
+    assert_eq!(runs(Some(PeriodStatus::Processing), 0).await.2, ["acme open"]);
+    assert_ne!(runs(None, 0).await.1, version, "another version");
+}
+
 pub(super) async fn summaries_of_periods_are_listed_in_a_version_of_their_checks(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let any = PeriodFilter::default();

@@ -82,5 +82,6 @@ pub(super) fn http_settings(settings: &Settings) -> HttpSettings {
         },
         two_person_completion: settings.two_person_completion,
         sandbox: settings.sandbox,
+        console: !settings.no_console,
     }
 }

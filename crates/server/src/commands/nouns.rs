@@ -15,6 +15,7 @@ mod pay;
 mod period;
 mod product;
 mod sandbox;
+mod session;
 mod worker;
 
 use futures_util::FutureExt;
@@ -39,6 +40,7 @@ pub(in crate::commands) const NOUNS: &[Noun] = &[
     application::APPLICATION,
     access::ACCESS,
     operator_key::OPERATOR_KEY,
+    session::SESSION,
     hook::HOOK,
     events::EVENTS,
     audit::AUDIT,
@@ -58,6 +60,7 @@ const PLACES: &[Place] = &[
     id("contact-type", "The contact type's id"),
     id("component", "The pay component's id"),
     id("calculation-base", "The calculation base's id"),
+    id("session", "The session's id"),
     id("period", "The period's id"),
     id("check", "The check's id"),
     id("custom-field", "The custom field's id"),
@@ -129,8 +132,8 @@ mod tests {
     fn every_object_that_can_be_changed_has_a_command() {
         let rows = || NOUNS.iter().flat_map(|noun| noun.rows.iter().copied().flatten());
         for route in operator_routes().iter().filter(|route| ["PATCH", "DELETE"].contains(&route.method)) {
-            // Grants and secrets are kept by `app`, in functions of their own.
-            if ["grants", "secrets"].iter().any(|part| route.path.contains(part)) {
+            // Grants and secrets are kept by `app`, in functions of their own; a command has no session.
+            if ["grants", "secrets", "sessions/current"].iter().any(|part| route.path.contains(part)) {
                 continue;
             }
             let commanded =

@@ -1,4 +1,4 @@
-//! Applications with their secrets and grants, requests for access, operator keys, events and the trail
+//! Applications with their secrets and grants, requests for access, operator keys, sessions, events and the trail
 //! (specification §9.4, §10.10 to §10.13, §10.16, §10.17).
 
 use payroll_domain::audit::AuditedKind;
@@ -21,6 +21,7 @@ pub(super) fn operations() -> Vec<Operation> {
     operations.push(requests_of_application());
     operations.extend(access_requests());
     operations.extend(keys());
+    operations.extend(sessions());
     operations
 }
 
@@ -202,6 +203,34 @@ fn keys() -> [Operation; 4] {
         Operation::new("DELETE", one, "deleteOperatorKey", "Revoke an operator key")
             .says("The caller's own as well, which stops the very next request.")
             .answers(success(204, "It is revoked.", &[], Content::Nothing)),
+    ]
+}
+
+fn sessions() -> [Operation; 6] {
+    let (all, current, one) =
+        ("/operator/v1/sessions", "/operator/v1/sessions/current", "/operator/v1/sessions/{sessionId}");
+    let shown = |words| success(200, words, &[JSON], Content::Resource("OperatorSession"));
+    [
+        Operation::new("GET", all, "listOperatorSessions", "List the sessions of browsers")
+            .says("Those that have not expired, the newest first.")
+            .pages()
+            .answers(success(200, "A page of them.", &[JSON], Content::Collection("OperatorSession"))),
+        Operation::new("POST", all, "signIn", "Exchange the key for a session")
+            .says("The session is in the cookie of the answer, and may do what the key may. A request of it that writes needs the header `X-CSRF-Token`. A replay of the answer has no cookie.")
+            .ignores_body()
+            .answers(success(201, "The session.", &[JSON], Content::Resource("OperatorSession")).of_new())
+            .refuses(&[Reason::NotAuthorized]),
+        Operation::new("GET", current, "getCurrentSession", "Read the session of the cookie")
+            .answers(shown("The session, with its token against forged requests."))
+            .refuses(&[Reason::UnknownResource]),
+        Operation::new("DELETE", current, "signOut", "End the session of the cookie")
+            .answers(success(204, "It is ended.", &[], Content::Nothing))
+            .refuses(&[Reason::NotAuthorized, Reason::UnknownResource]),
+        Operation::new("GET", one, "getOperatorSession", "Read one session")
+            .answers(shown("The session.")),
+        Operation::new("DELETE", one, "deleteOperatorSession", "End a session")
+            .says("Its browser is signed out with the very next request.")
+            .answers(success(204, "It is ended.", &[], Content::Nothing)),
     ]
 }
 

@@ -7,8 +7,9 @@ use super::super::envelope::Content;
 use super::super::filters;
 use super::super::operation::{Operation, success};
 use super::super::parameters::{named, query};
-use super::super::schema::{flag, reference, text, with};
+use super::super::schema::{flag, reference, text, with, word};
 use super::objects::{FAULTS, Objects};
+use crate::operator::WAITING;
 use crate::shared::media_type::{CSV, JSON};
 
 pub(super) fn operations() -> Vec<Operation> {
@@ -40,6 +41,7 @@ pub(super) fn operations() -> Vec<Operation> {
         is_held_by_lock: true,
     };
     let mut operations = periods.operations_with(filters::periods());
+    operations.push(pay_runs());
     operations.extend(life());
     operations.extend(super::completion_requests::operations());
     operations.push(checks());
@@ -48,6 +50,15 @@ pub(super) fn operations() -> Vec<Operation> {
     operations.push(journal());
     operations.extend(reversals());
     operations
+}
+
+fn pay_runs() -> Operation {
+    let states = word("A state.", WAITING.iter().map(|status| status.as_str()));
+    Operation::new("GET", "/operator/v1/payruns", "listPayRuns", "List what waits for somebody")
+        .says("The pay periods of all companies that are open or in processing, by check date.")
+        .takes([query("status", "Only periods in that state.", states)])
+        .pages()
+        .answers(success(200, "A page of them.", &[JSON], Content::Collection("PayRun")))
 }
 
 fn life() -> [Operation; 3] {

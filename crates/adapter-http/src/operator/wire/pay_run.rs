@@ -5,11 +5,12 @@ use std::sync::Arc;
 use actix_web::web::Bytes;
 use futures_util::stream::{self, StreamExt};
 use payroll_domain::check::{EnteredTotals, JudgedCheck, PeriodTotals, Totals, Warning, Warnings};
-use payroll_domain::id::{PaycheckId, WorkerId};
+use payroll_domain::id::{CompanyId, PaycheckId, WorkerId};
 use payroll_domain::money::Amount;
 use payroll_domain::violation::Violation;
 use payroll_ports::BoxError;
 use payroll_ports::completion::Preview;
+use payroll_ports::periods::PayRun;
 use serde::Serialize;
 
 use crate::shared::wire::value::Text;
@@ -165,6 +166,26 @@ pub(crate) fn with_totals(period: &str, totals: PeriodTotals) -> serde_json::Res
     let totals = serde_json::to_string(&PeriodTotalsResource::from(totals))?;
     let members = period.strip_suffix('}').unwrap_or(period);
     Ok(format!("{members},\"totals\":{totals}}}"))
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CompanyOfPayRun<'a> {
+    company_id: Text<&'a CompanyId>,
+    display_id: &'a str,
+    legal_name: &'a str,
+}
+
+/// The document of a period behind the members that say whose it is.
+///
+/// # Errors
+/// None: only strings are written.
+pub(crate) fn pay_run(run: &PayRun, period: &str) -> serde_json::Result<String> {
+    let PayRun { company_id, display_id, legal_name, .. } = run;
+    let company = CompanyOfPayRun { company_id: Text(company_id), display_id, legal_name };
+    let company = serde_json::to_string(&company)?;
+    let (company, members) = (company.strip_suffix('}'), period.strip_prefix('{'));
+    Ok(format!("{},{}", company.unwrap_or_default(), members.unwrap_or_default()))
 }
 
 /// Some checks from that one on.

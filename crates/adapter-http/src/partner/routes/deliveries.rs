@@ -8,7 +8,6 @@ use payroll_domain::hook::Hook;
 use payroll_domain::id::Id;
 
 use crate::partner::call::Call;
-use crate::partner::context::too_many_requests;
 use crate::partner::routes::hooks::OnHook;
 use crate::shared::answer::Reading;
 use crate::shared::cursor::Cursor;
@@ -58,7 +57,7 @@ pub(crate) async fn test(call: Call) -> Handled {
     let notification = deliveries::test_call(&api, &on.hook);
     on.once(|store, Hook { key, .. }, by| {
         let bucket = format!("{} {}", key.application_id, key.hook_id);
-        partner.test_calls.take(&bucket, api.monotonic()).1.map_err(too_many_requests)?;
+        partner.test_calls.take(&bucket, api.monotonic()).1?;
         Ok(deliveries::test(store, key, notification, by))
     })
     .await

@@ -16,9 +16,9 @@ use payroll_domain::violation::Violation;
 use payroll_ports::applications::{Credentials, SecretHash};
 use serde::Serialize;
 
-use crate::partner::context::{PartnerContext, too_many_requests};
-use crate::partner::failed_tokens::Asking;
+use crate::partner::context::PartnerContext;
 use crate::shared::error::Failure;
+use crate::shared::failed_credentials::Asking;
 use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
 use crate::shared::limits::MAX_FORM_BYTES;
@@ -109,7 +109,7 @@ fn charge(partner: &PartnerContext, incoming: &Incoming, client_id: &str) -> Res
     let (ticket, taken) = partner.limiter.take(&format!("token {}", asking.client_and_peer()), now);
     // Nothing has set it before: each request comes here once.
     let _ = incoming.trail.ticket.set(ticket);
-    taken.and_then(|()| partner.failed_tokens.look(&asking, now)).map_err(too_many_requests)?;
+    taken.and_then(|()| partner.failed_tokens.look(&asking, now))?;
     Ok(asking)
 }
 

@@ -7,6 +7,7 @@ use payroll_ports::completion_requests::Requested;
 use payroll_ports::hooks::HookRefusal;
 use payroll_ports::import::WorkersChanged;
 use payroll_ports::operator_keys::KeyMade;
+use payroll_ports::operator_sessions::SessionMade;
 use payroll_ports::periods::Moved;
 use payroll_ports::resources::{Locking, Refusal, Written};
 use payroll_ports::reversals::Reversed;
@@ -109,6 +110,15 @@ impl Outcome for KeyMade {
         match self {
             Self::Stored | Self::MarkLost => true,
             Self::Taken => false,
+        }
+    }
+}
+
+impl Outcome for SessionMade {
+    fn ends_the_mark(&self) -> bool {
+        match self {
+            Self::Stored | Self::MarkLost => true,
+            Self::NoKey => false,
         }
     }
 }

@@ -54,10 +54,28 @@ pub(super) fn access() -> Named {
             with(scopes("Fewer than were asked for.", Scopes::of_companies()), "minItems", 1),
         )],
     );
+    let session = object(
+        "A session of a browser, which may do what its key may.",
+        [
+            required("sessionId", id("Its id, which is not what the browser sends.")),
+            required("keyId", id("The key that it was exchanged for.")),
+            required("name", text("The key's name.")),
+            required("readOnly", flag("It may call GET alone.")),
+            required("createdDate", instant("When it was made.")),
+            required("expiresDate", instant("When it ends.")),
+            optional(
+                "csrfToken",
+                text(
+                    "What its requests that write send as `X-CSRF-Token`: shown to the session itself alone.",
+                ),
+            ),
+        ],
+    );
     let mut all = applications();
     all.extend([
         ("OperatorKey", key),
         ("OperatorKeyInput", key_input),
+        ("OperatorSession", session),
         ("Grant", grant),
         ("GrantInput", grant_input),
         ("AccessRequest", access_request()),

@@ -33,10 +33,21 @@ pub(super) fn pay_periods() -> Named {
             optional("warningsLeftOut", count("Of a preview: warnings beside those.")),
         ]),
     );
+    let pay_run = object(
+        "A pay period that is open or in processing, with its company.",
+        [
+            required("companyId", id("The company.")),
+            required("displayId", text("The company's account number.")),
+            required("legalName", text("The company's name.")),
+        ]
+        .into_iter()
+        .chain(period_members(Use::Answered)),
+    );
     vec![
         ("PayPeriod", period(Use::Answered)),
         ("PayPeriodInput", period(Use::Sent)),
         ("PayPeriodPatch", period(Use::Patch)),
+        ("PayRun", pay_run),
         ("CompletedPayPeriod", completed),
         ("Completion", completion()),
     ]

@@ -1,4 +1,4 @@
-//! The limit of token requests that failed: far below that of good ones.
+//! The limit of requests with wrong credentials, for tokens and of operators: far below that of good ones.
 //!
 //! A request counts when its credentials were wrong, once for client and peer together and once for
 //! the peer. Where either bucket is empty the next request of that peer is refused before storage is
@@ -12,7 +12,7 @@ use crate::shared::limits::{FAILING_CLIENTS_OF_A_PEER, PEER_PREFIX_V6};
 use crate::shared::rate_limit::{Empty, RateLimiter};
 
 /// The buckets of one server.
-pub(crate) struct FailedTokens {
+pub(crate) struct FailedCredentials {
     of_client_and_peer: RateLimiter,
     of_peer: RateLimiter,
 }
@@ -37,7 +37,7 @@ impl Asking {
     }
 }
 
-impl FailedTokens {
+impl FailedCredentials {
     /// That many a minute for a client and a peer together; `None`: no limit.
     pub(crate) fn new(per_minute: Option<u32>) -> Self {
         let of_peer = per_minute.map(|limit| limit.saturating_mul(FAILING_CLIENTS_OF_A_PEER));
@@ -79,7 +79,7 @@ mod tests {
         Asking::new(client, Some(peer.parse().unwrap()))
     }
 
-    fn fails(limit: &FailedTokens, asking: &Asking) -> bool {
+    fn fails(limit: &FailedCredentials, asking: &Asking) -> bool {
         let may = limit.look(asking, NOW).is_ok();
         if may {
             limit.count(asking, NOW);
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_client_fails_so_often_from_one_peer_and_is_free_elsewhere() {
-        let limit = FailedTokens::new(Some(2));
+        let limit = FailedCredentials::new(Some(2));
         let (here, there) = (asking("a", "192.0.2.1"), asking("a", "192.0.2.2"));
         assert_eq!([(); 3].map(|()| fails(&limit, &here)), [true, true, false]);
         assert!(limit.look(&there, NOW).is_ok());
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_peer_that_tries_ever_other_clients_is_limited_too() {
-        let limit = FailedTokens::new(Some(1));
+        let limit = FailedCredentials::new(Some(1));
         let tried = 0..=FAILING_CLIENTS_OF_A_PEER;
         let failed = tried.filter(|number| fails(&limit, &asking(&number.to_string(), "192.0.2.1")));
         assert_eq!(failed.count(), FAILING_CLIENTS_OF_A_PEER as usize);
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn all_addresses_of_a_network_of_ipv6_are_one_peer() {
-        let limit = FailedTokens::new(Some(1));
+        let limit = FailedCredentials::new(Some(1));
         assert!(fails(&limit, &asking("a", "2001:db8::1")));
         assert!(!fails(&limit, &asking("a", "2001:db8::ffff:0:0:2")));
         assert!(fails(&limit, &asking("a", "2001:db8:0:1::1")));

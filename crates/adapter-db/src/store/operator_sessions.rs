@@ -1,0 +1,128 @@
+//! Sessions of operators' browsers.
+
+use async_trait::async_trait;
+use payroll_domain::audit::AuditedKind;
+use payroll_domain::date::Timestamp;
+use payroll_domain::document;
+use payroll_domain::id::OperatorSessionId;
+use payroll_ports::StoreError;
+use payroll_ports::applications::SecretHash;
+use payroll_ports::operator_sessions::{
+    MAX_SESSIONS_OF_KEY, OperatorSession, OperatorSessionStore, SessionMade,
+};
+use payroll_ports::write::By;
+
+use super::trail::{Audited, Trail};
+use super::{Conn, Store, dialect, idempotency};
+use crate::connections::on_connection;
+use crate::error::{Failure, Outcome};
+use crate::fixed::{binds, command, query, sql};
+use crate::rows::access::hex;
+use crate::rows::operator_sessions::{OperatorSessionRow, SessionWithKeyRow};
+use crate::seal::Sealer;
+use crate::table::OnConflict;
+
+/// Sessions with their keys, those of a key that was revoked left out.
+macro_rules! sessions {
+    () => {
+        "SELECT s.session_id, s.created, s.expires, k.key_id, k.name, k.read_only, k.created \
+        FROM operator_sessions s JOIN operator_keys k ON k.key_id = s.key_id "
+    };
+}
+
+#[async_trait]
+impl OperatorSessionStore for Store {
+    async fn operator_session(
+        &self,
+        hash: &SecretHash,
+        now: Timestamp,
+    ) -> Result<Option<OperatorSession>, StoreError> {
+        const SESSION: &str = sql![sessions!(), "WHERE s.hash = $1 AND s.expires > $2"];
+        let (hash, now) = (hex(&hash.0), now.as_micros());
+        let read = on_connection!(self.ask, |conn| conn
+            .row::<SessionWithKeyRow>(query!(SESSION, binds![hash, now])));
+        Ok(read?.map(SessionWithKeyRow::session).transpose()?)
+    }
+
+    async fn operator_sessions(&self, now: Timestamp) -> Result<Vec<OperatorSession>, StoreError> {
+        const SESSIONS: &str =
+            sql![sessions!(), "WHERE s.expires > $1 ORDER BY s.created DESC, s.session_id DESC"];
+        let now = now.as_micros();
+        let read =
+            on_connection!(self.read, |conn| conn.rows::<SessionWithKeyRow>(query!(SESSIONS, binds![now])));
+        Ok(read?.into_iter().map(SessionWithKeyRow::session).collect::<Outcome<_>>()?)
+    }
+
+    async fn create_operator_session(
+        &self,
+        session: &OperatorSession,
+        hash: &SecretHash,
+        by: &By,
+    ) -> Result<SessionMade, StoreError> {
+        let (hash, sealer) = (*hash, &self.sealer);
+        let made = on_connection!(self.write, |conn, session, by, sealer| create(
+            conn,
+            (&session, hash),
+            &by,
+            &sealer
+        ));
+        match made {
+            Ok(made) => Ok(made),
+            Err(Failure::MarkLost) => Ok(SessionMade::MarkLost),
+            Err(failure) => Err(failure.into()),
+        }
+    }
+
+    async fn end_operator_session(
+        &self,
+        session_id: &OperatorSessionId,
+        by: &By,
+    ) -> Result<bool, StoreError> {
+        let sealer = &self.sealer;
+        Ok(on_connection!(self.write, |conn, session_id, by, sealer| end(conn, &session_id, &by, &sealer))?)
+    }
+}
+
+/// Whoever revokes the key removes its sessions in the same way: key first, so that none is left over.
+async fn create(
+    conn: &Conn,
+    (session, hash): (&OperatorSession, SecretHash),
+    by: &By,
+    sealer: &Sealer,
+) -> Outcome<SessionMade> {
+    const HOLD: &str = "UPDATE operator_keys SET name = name WHERE key_id = $1";
+    const EXPIRED: &str = "DELETE FROM operator_sessions WHERE expires <= $1";
+    const TOO_MANY: &str = "DELETE FROM operator_sessions WHERE key_id = $1 AND session_id NOT IN (\
+        SELECT session_id FROM operator_sessions WHERE key_id = $1 \
+        ORDER BY created DESC, session_id DESC LIMIT CAST($2 AS BIGINT))";
+    let key_id = session.key.key_id.as_str();
+    if conn.execute(command!(HOLD, binds![key_id])).await? == 0 {
+        return Ok(SessionMade::NoKey);
+    }
+    dialect::bulk(conn, OnConflict::Fail, &[OperatorSessionRow::new(session, &hash)]).await?;
+    conn.execute(command!(EXPIRED, binds![by.now.as_micros()])).await?;
+    conn.execute(command!(TOO_MANY, binds![key_id, MAX_SESSIONS_OF_KEY])).await?;
+    let mut trail = Trail::new(by, sealer);
+    trail.audit(about(&session.session_id), None, Some(document::operator_session(session, None)));
+    trail.write(conn).await?;
+    idempotency::keep(conn, by.kept.as_ref()).await?;
+    Ok(SessionMade::Stored)
+}
+
+async fn end(conn: &Conn, session_id: &OperatorSessionId, by: &By, sealer: &Sealer) -> Outcome<bool> {
+    const SESSION: &str = sql![sessions!(), "WHERE s.session_id = $1"];
+    const END: &str = "DELETE FROM operator_sessions WHERE session_id = $1";
+    let row: Option<SessionWithKeyRow> = conn.row(query!(SESSION, binds![session_id.as_str()])).await?;
+    if conn.execute(command!(END, binds![session_id.as_str()])).await? == 0 {
+        return Ok(false);
+    }
+    let Some(row) = row else { return Ok(false) };
+    let mut trail = Trail::new(by, sealer);
+    trail.audit(about(session_id), Some(document::operator_session(&row.session()?, None)), None);
+    trail.write(conn).await?;
+    Ok(true)
+}
+
+fn about(session_id: &OperatorSessionId) -> Audited<'_> {
+    Audited { company_id: None, kind: AuditedKind::OperatorSession, id: session_id.as_str() }
+}

@@ -1,0 +1,97 @@
+//! The pay periods of all companies that wait for somebody: open or in processing. An index of those alone
+//! (`pay_periods_not_processed`) has them in their order, however many periods are processed.
+
+use futures_util::future::BoxFuture;
+use payroll_domain::pay_period::PeriodStatus;
+use payroll_ports::periods::{PayRun, PeriodSummary};
+
+use super::Conn;
+use super::lists::unsigned;
+use super::windows::{Collection, Page, Size};
+use crate::error::Outcome;
+use crate::fixed::{Bind, binds, query, sql, window};
+use crate::rows::At;
+use crate::rows::lists::PayPeriodRow;
+use crate::rows::period_totals::PeriodTotalsRow;
+use crate::table::{Table, table};
+
+/// Those that are wanted: of all, or of the state $1. The first condition is that of the index.
+macro_rules! wanted {
+    () => {
+        "p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') AND (CAST($1 AS TEXT) IS NULL OR p.status = $1)"
+    };
+}
+
+table! {
+    /// What is shown of a company beside its period.
+    struct NamesRow in "companies" key "company_id" {
+        display_id: text,
+        legal_name: text,
+    }
+}
+
+type PayRunRow = (PayPeriodRow, PeriodTotalsRow, NamesRow);
+
+/// The periods that wait, of all states or of one.
+#[derive(Clone)]
+pub(super) struct PayRuns {
+    pub(super) status: Option<PeriodStatus>,
+}
+
+impl PayRuns {
+    fn status(&self) -> Bind<'static> {
+        Bind::from(self.status.map(|status| status.as_str().to_owned()))
+    }
+}
+
+/// Keeps the versions of the companies apart from those of the periods: see `period_totals`.
+const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
+
+impl Collection for PayRuns {
+    type Item = PayRun;
+
+    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
+        // The remainders show each step, and their sums stay within 64 bits.
+        const SIZE: &str = concat!(
+            "SELECT count(*), CAST(coalesce(sum(p.version % 2147483648), 0) AS BIGINT), \
+                CAST(coalesce(sum(c.version % 2147483648), 0) AS BIGINT) \
+                FROM pay_periods p JOIN companies c ON c.company_id = p.company_id WHERE ",
+            wanted!()
+        );
+        Box::pin(async move {
+            let row: Option<(i64, i64, i64)> = conn.row(query!(SIZE, [self.status()])).await?;
+            let size = |(total, periods, companies): (i64, i64, i64)| {
+                let version = companies.wrapping_mul(SPREAD).wrapping_add(periods);
+                Ok(Size { total: unsigned(total)?, version: Some(version) })
+            };
+            row.map(size).transpose()
+        })
+    }
+
+    fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        const PAGE: &str = sql![
+            "SELECT ",
+            PayPeriodRow::COLUMNS,
+            ", ",
+            PeriodTotalsRow::COLUMNS,
+            ", (SELECT c.display_id FROM companies c WHERE c.company_id = p.company_id), \
+               (SELECT c.legal_name FROM companies c WHERE c.company_id = p.company_id) \
+               FROM pay_periods p WHERE ",
+            wanted!(),
+            " ORDER BY p.check_date, p.company_id, p.pay_period_id",
+            window!("$2", "$3")
+        ];
+        Box::pin(async move {
+            let mut values = vec![self.status()];
+            values.extend(binds![page.limit, page.offset]);
+            let rows: Vec<PayRunRow> = conn.rows(query!(PAGE, values)).await?;
+            rows.into_iter().map(pay_run).collect()
+        })
+    }
+}
+
+fn pay_run((period, totals, names): PayRunRow) -> Outcome<PayRun> {
+    let company_id = At { table: "pay_periods", key: &period.pay_period_id }.id(&period.company_id)?;
+    let summary = PeriodSummary { period: period.value()?, totals: totals.value(&period)? };
+    Ok(PayRun { company_id, display_id: names.display_id, legal_name: names.legal_name, summary })
+}

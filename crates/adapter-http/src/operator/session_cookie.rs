@@ -1,0 +1,129 @@
+//! The cookie of a session, and what keeps other sites from using it.
+//!
+//! No script reads the cookie, and browsers send it to this server alone and from its own pages alone
+//! (`SameSite=Strict`). A request that writes shows besides that it comes from a page of this server: by what
+//! the browser says of its origin, and by a token that only such a page can have read.
+
+use actix_web::http::header::{COOKIE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN, SET_COOKIE};
+use actix_web::{HttpResponse, http::Uri};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
+use payroll_domain::code::Reason;
+use payroll_domain::violation::Violation;
+use payroll_ports::BoxError;
+use sha2::Sha256;
+
+use crate::shared::error::Failure;
+use crate::shared::incoming::Incoming;
+
+/// The cookie's name.
+pub(crate) const NAME: &str = "payroll_operator_session";
+
+/// The header in which a page sends the token against forged requests.
+const CSRF_HEADER: &str = "x-csrf-token";
+
+/// What the browser says about the page that sends a request (W3C Fetch Metadata).
+static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// The value of the cookie, where one was sent. Of two cookies of that name none counts: a neighbour of the
+/// host may have set one of them.
+pub(super) fn read(headers: &HeaderMap) -> Option<&str> {
+    let lines = headers.get_all(COOKIE).filter_map(|line| line.to_str().ok());
+    let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    let mut values = pairs.filter(|(name, _)| *name == NAME).map(|(_, value)| value);
+    let value = values.next()?;
+    values.next().is_none().then_some(value)
+}
+
+/// The token against forged requests that belongs to a session: made of its value, so that none is stored.
+pub(super) fn csrf_token(session: &str) -> Result<String, BoxError> {
+    Ok(URL_SAFE_NO_PAD.encode(mac_of(session)?.finalize().into_bytes()))
+}
+
+fn mac_of(session: &str) -> Result<Hmac<Sha256>, BoxError> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(session.as_bytes())?;
+    mac.update(b"token against forged requests");
+    Ok(mac)
+}
+
+/// Whether a request that writes comes from a page of this server.
+///
+/// # Errors
+/// 403 API-2.
+pub(super) fn check_same_site(incoming: &Incoming, session: &str) -> Result<(), Failure> {
+    let headers = incoming.headers();
+    if headers.get(&SEC_FETCH_SITE).is_some_and(|site| site != "same-origin") {
+        return Err(forged("the request comes from a page of another site"));
+    }
+    if headers.get(ORIGIN).is_some_and(|origin| !is_own(origin, incoming)) {
+        return Err(forged("the request comes from a page of another origin"));
+    }
+    let sent = headers.get(CSRF_HEADER).and_then(|value| URL_SAFE_NO_PAD.decode(value.as_bytes()).ok());
+    let fits = mac_of(session).map_err(Failure::Bug)?.verify_slice(&sent.unwrap_or_default()).is_ok();
+    if fits {
+        return Ok(());
+    }
+    Err(forged("a request of a session that writes needs the header X-CSRF-Token, as the session shows it"))
+}
+
+fn forged(description: &str) -> Failure {
+    Violation::new(Reason::NotAuthorized, description).into()
+}
+
+/// Whether an origin is that of this server, as the request or the proxies in front name it. The scheme is
+/// not compared: proxies that are not trusted end TLS unseen.
+fn is_own(origin: &HeaderValue, incoming: &Incoming) -> bool {
+    let authority = |text: &str| Some(text.parse::<Uri>().ok()?.authority()?.as_str().to_owned());
+    let Some(origin) = origin.to_str().ok().and_then(authority) else { return false };
+    let host = incoming.headers().get(HOST).and_then(|host| host.to_str().ok());
+    host == Some(origin.as_str()) || authority(&incoming.base_url()).is_some_and(|own| own == origin)
+}
+
+/// The same answer, which has the browser keep a session for that many seconds; with 0, forget it.
+pub(super) fn set(
+    mut response: HttpResponse,
+    incoming: &Incoming,
+    session: &str,
+    seconds: i64,
+) -> Result<HttpResponse, Failure> {
+    let secure = if incoming.base_url().starts_with("https:") { "; Secure" } else { "" };
+    let text = format!("{NAME}={session}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
+    let value = HeaderValue::try_from(text).map_err(|error| Failure::Bug(error.into()))?;
+    response.headers_mut().insert(SET_COOKIE, value);
+    Ok(response)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cookies(lines: &[&'static str]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        lines.iter().for_each(|line| headers.append(COOKIE, HeaderValue::from_static(line)));
+        headers
+    }
+
+    #[test]
+    fn the_cookie_is_found_among_others_and_counts_once() {
+        for (lines, value) in [
+            (&["payroll_operator_session=ops_a"][..], Some("ops_a")),
+            (&["a=b; payroll_operator_session=ops_a;c=d"], Some("ops_a")),
+            (&["a=b", "payroll_operator_session=ops_a"], Some("ops_a")),
+            (&["payroll_operator_session=a; payroll_operator_session=b"], None),
+            (&["payroll_operator_session=a", "payroll_operator_session=a"], None),
+            (&["xpayroll_operator_session=a", "payroll_operator_session", ";;="], None),
+            (&[], None),
+        ] {
+            assert_eq!(read(&cookies(lines)), value, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn the_token_is_that_of_its_session_and_does_not_show_it() {
+        let token = csrf_token("ops_a").unwrap();
+        assert_eq!(token, csrf_token("ops_a").unwrap());
+        assert_ne!(token, csrf_token("ops_b").unwrap());
+        assert!(token.len() == 43 && !token.contains("ops_a"));
+    }
+}

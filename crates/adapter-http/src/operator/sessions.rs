@@ -1,0 +1,123 @@
+//! Sessions of operators' browsers (specification §10.23): a key is exchanged for one, which only a cookie
+//! holds. A session comes and goes and is never changed.
+
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use payroll_domain::code::Reason;
+use payroll_domain::document;
+use payroll_domain::id::OperatorSessionId;
+use payroll_domain::operator_key::OperatorSession;
+use payroll_domain::violation::Violation;
+use payroll_ports::Listing;
+use payroll_ports::applications::SecretHash;
+use payroll_ports::operator_sessions::SessionMade;
+use payroll_ports::secrets::new_operator_session;
+
+use super::answer::{self, Creation};
+use super::call::OperatorCall;
+use super::session_cookie;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency::{self, Lease};
+
+/// Seconds of a session: a working day, so that a browser that is left open holds none overnight.
+const LIFETIME_SECONDS: i64 = 10 * 60 * 60;
+
+/// POST /operator/v1/sessions: for the key that was sent.
+pub(super) async fn create(mut call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let body = call.empty_body().await?;
+    call.once(&body, async |lease| make(&call, lease).await).await
+}
+
+/// GET /operator/v1/sessions.
+pub(super) async fn list(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let page = call.page()?;
+    let sessions = call.store().operator_sessions(call.incoming.api.now()).await?;
+    // Each instant of creation stands for its session, so that the sum is another one when a session comes
+    // or goes.
+    let version = sessions.iter().fold(0_i64, |sum, session| sum.wrapping_add(session.created.as_micros()));
+    let listing = Listing::of(sessions, version, page.window(call.incoming.is_head()));
+    answer::collection(&call, page, listing, |session| document::operator_session(session, None))
+}
+
+/// GET /operator/v1/sessions/{sessionId}.
+pub(super) async fn one(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let id: OperatorSessionId = call.id("sessionId")?;
+    let sessions = call.store().operator_sessions(call.incoming.api.now()).await?;
+    let session = sessions.into_iter().find(|session| session.session_id == id);
+    let session: OperatorSession = session.ok_or(Reason::UnknownResource)?;
+    answer::one(&call, session.created.as_micros(), document::operator_session(&session, None))
+}
+
+/// GET /operator/v1/sessions/current: the session of the cookie, with the token that its writes need.
+pub(super) async fn current(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let session = call.caller.session.as_ref().ok_or_else(no_session)?;
+    let value = session_cookie::read(call.incoming.headers()).ok_or_else(no_session)?;
+    let token = session_cookie::csrf_token(value).map_err(Failure::Bug)?;
+    answer::one(&call, session.created.as_micros(), document::operator_session(session, Some(&token)))
+}
+
+/// DELETE /operator/v1/sessions/current: signs out.
+pub(super) async fn sign_out(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let id = call.caller.session.as_ref().ok_or_else(no_session)?.session_id.clone();
+    session_cookie::set(end(&call, id).await?, &call.incoming, "", 0)
+}
+
+/// DELETE /operator/v1/sessions/{sessionId}.
+pub(super) async fn delete(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let id: OperatorSessionId = call.id("sessionId")?;
+    end(&call, id).await
+}
+
+async fn end(call: &OperatorCall, id: OperatorSessionId) -> Handled {
+    let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
+    if call.commit(async move { store.end_operator_session(&id, &by).await }).await? {
+        Ok(answer::nothing())
+    } else {
+        Err(Reason::UnknownResource.into())
+    }
+}
+
+fn no_session() -> Failure {
+    Violation::new(Reason::UnknownResource, "the request was not made by a session").into()
+}
+
+/// Stores a new session, whose value is in the cookie of this answer and nowhere else.
+async fn make(call: &OperatorCall, lease: &Arc<Lease>) -> Handled {
+    let key = call.caller.key.clone().ok_or_else(|| {
+        Failure::from(Violation::new(Reason::NotAuthorized, "a session is made for an operator key"))
+    })?;
+    let api = &call.incoming.api;
+    let value = new_operator_session(api.randomness.as_ref());
+    let created = api.now();
+    let session = OperatorSession {
+        session_id: call.new_ids().next_id(),
+        key,
+        created,
+        expires: created.plus_seconds(LIFETIME_SECONDS),
+    };
+    let token = session_cookie::csrf_token(&value).map_err(Failure::Bug)?;
+    let write = |token| document::operator_session(&session, token);
+    let creation = Creation::new(call, session.session_id.as_str(), &write(Some(&token)), &write(None))?;
+    let (store, by) = (Arc::clone(&api.store), call.by(lease.kept(creation.kept())));
+    let hash = SecretHash::of(&value);
+    let version = created.as_micros();
+    stored(lease.commit(async move { store.create_operator_session(&session, &hash, &by).await }).await?)?;
+    let response: HttpResponse = creation.send(version)?;
+    session_cookie::set(response, &call.incoming, &value, LIFETIME_SECONDS)
+}
+
+fn stored(made: SessionMade) -> Result<(), Failure> {
+    match made {
+        SessionMade::Stored => Ok(()),
+        SessionMade::NoKey => Err(Failure::invalid_token()),
+        SessionMade::MarkLost => Err(idempotency::overtaken()),
+    }
+}

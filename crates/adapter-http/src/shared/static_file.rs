@@ -1,0 +1,24 @@
+//! Files that are in the binary: descriptions, pages and what pages load.
+
+use actix_web::http::header::{CACHE_CONTROL, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+
+use crate::shared::answer::Reading;
+use crate::shared::deliveries::version_of;
+use crate::shared::etag::EntityTag;
+use crate::shared::handled::Handled;
+use crate::shared::incoming::Incoming;
+use crate::shared::wire::Content;
+
+/// A file that is the same for everybody until the server is another one.
+pub(crate) fn static_file(incoming: &Incoming, media_type: &str, bytes: &[u8]) -> Handled {
+    let tag = EntityTag::of_version(version_of(&[bytes]));
+    let reading = Reading::tagged(incoming, media_type, tag);
+    let mut answer = match reading.without_body() {
+        Some(answer) => answer,
+        None => reading.with_body(Content::Whole(bytes.to_vec()))?,
+    };
+    // Kept, but validated again each time: the server may have been replaced.
+    answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    answer.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    Ok(answer)
+}

@@ -1,0 +1,70 @@
+// Requests of applications for access to companies: the oldest first.
+import { useState } from 'preact/hooks';
+import { api, body, idempotencyKey, page } from '../api/client.js';
+import { useAction } from '../api/load.js';
+import { mayWrite } from '../api/session.js';
+import { Dialog } from '../parts/dialog.js';
+import { Empty } from '../parts/feedback.js';
+import { html } from '../parts/html.js';
+import { to } from '../parts/router.js';
+import { When } from '../parts/values.js';
+import { WindowedTable } from '../parts/windowed.js';
+
+/** @typedef {import('../api/client.js').Schemas['AccessRequest']} AccessRequest */
+
+export function AccessRequests() {
+  const [deciding, decide] = useState(/** @type {{request: AccessRequest, grant: boolean, key: string} | undefined} */ (undefined));
+  const [scopes, setScopes] = useState(/** @type {string[]} */ ([]));
+  const [round, again] = useState(0);
+  const { busy, error, run, clear } = useAction();
+  const load = (/** @type {number} */ offset, /** @type {number} */ limit) =>
+    page(api.GET('/operator/v1/accessrequests', { params: { query: { offset, limit } } }));
+  const begin = (/** @type {AccessRequest} */ request, /** @type {boolean} */ grant) => {
+    clear();
+    setScopes(request.scopes);
+    decide({ request, grant, key: idempotencyKey() });
+  };
+  const settle = async () => {
+    if (!deciding) return;
+    const params = { path: { accessRequest: deciding.request.accessRequestId }, header: { 'Idempotency-Key': deciding.key } };
+    const done = await run(() => deciding.grant
+      ? body(api.POST('/operator/v1/accessrequests/{accessRequest}/approve', { params, body: /** @type {any} */ ({ scopes }) }))
+      : body(api.POST('/operator/v1/accessrequests/{accessRequest}/refuse', { params })));
+    if (!done) return;
+    decide(undefined);
+    again(round + 1);
+  };
+  const toggle = (/** @type {string} */ scope) =>
+    setScopes(scopes.includes(scope) ? scopes.filter((it) => it !== scope) : [...scopes, scope]);
+  /** @type {import('../parts/windowed.js').Column<AccessRequest>[]} */
+  const columns = [
+    { title: 'Application', cell: (it) => html`<a href=${to('applications', it.applicationId)}>${it.applicationName}</a>` },
+    { title: 'Company', cell: (it) => html`<a href=${to('companies', it.companyId)}>${it.legalName}</a>` },
+    { title: 'Scopes', cell: (it) => it.scopes.join(', ') },
+    { title: 'Requested', cell: (it) => html`<${When} value=${it.createdDate} />` },
+    { title: 'Ends', cell: (it) => html`<${When} value=${it.expiresDate} />` },
+    ...(mayWrite()
+      ? [{
+          title: 'Decision',
+          cell: (/** @type {AccessRequest} */ it) => html`<button type="button" class="quiet" onClick=${() => begin(it, true)}>Grant</button>
+            <button type="button" class="quiet" onClick=${() => begin(it, false)}>Refuse</button>`,
+        }]
+      : []),
+  ];
+  return html`
+    <h1>Access requests</h1>
+    <${WindowedTable} label="Access requests" load=${load} inputs=${[round]} columns=${columns}
+      empty=${html`<${Empty} title="Nobody waits for a decision.">
+        <p>Applications request access to a company by the partner API; such requests stand here until they are decided or end.</p><//>`} />
+    ${deciding ? html`<${Dialog} title=${deciding.grant ? 'Grant access?' : 'Refuse access?'} confirm=${deciding.grant ? 'Grant' : 'Refuse'}
+      busy=${busy} error=${error} disabled=${deciding.grant && scopes.length === 0} onConfirm=${settle} onClose=${() => decide(undefined)}>
+      <p>${deciding.request.applicationName}, to ${deciding.request.legalName} (${deciding.request.displayId})</p>
+      ${deciding.grant
+        ? html`<fieldset><legend>Scopes</legend>
+            ${deciding.request.scopes.map((scope) => html`<p><label><input type="checkbox" checked=${scopes.includes(scope)}
+              onChange=${() => toggle(scope)} /> ${scope}</label></p>`)}
+          </fieldset>`
+        : html`<p>It gets nothing of what it has requested, and may request it again.</p>`}
+    <//>` : null}
+  `;
+}

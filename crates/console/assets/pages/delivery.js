@@ -1,0 +1,85 @@
+// A delivery: what was sent, each attempt with its result, and what the receiver then requested.
+import { useState } from 'preact/hooks';
+import { api, body, idempotencyKey, one } from '../api/client.js';
+import { useAction, useLoad } from '../api/load.js';
+import { mayWrite } from '../api/session.js';
+import { Failed, Loaded } from '../parts/feedback.js';
+import { html } from '../parts/html.js';
+import { to } from '../parts/router.js';
+import { Facts, Table } from '../parts/table.js';
+import { Count, Id, Status, When, plain } from '../parts/values.js';
+
+/** @typedef {import('../api/client.js').Schemas['Delivery']} Shown */
+/** @typedef {import('../api/client.js').Schemas['DeliveryAttempt']} Attempt */
+/** @typedef {import('../api/client.js').Schemas['NotedRequest']} Noted */
+
+/** @type {import('../parts/windowed.js').Column<Attempt>[]} */
+const ATTEMPTS = [
+  { title: 'Number', number: true, cell: (attempt) => html`<${Count} value=${attempt.number} />` },
+  { title: 'When', cell: (attempt) => html`<${When} value=${attempt.date} />` },
+  { title: 'Why', cell: (attempt) => plain(attempt.cause) },
+  { title: 'Result', cell: (attempt) => (attempt.status === undefined ? plain(attempt.error ?? 'none') : `status ${attempt.status}`) },
+  { title: 'Milliseconds', number: true, cell: (attempt) => html`<${Count} value=${attempt.durationMilliseconds} />` },
+  {
+    title: 'Response',
+    cell: (attempt) => (attempt.answer ? html`<pre>${attempt.answer}${attempt.answerCut ? ' …' : ''}</pre>` : '–'),
+  },
+];
+
+/** @type {import('../parts/windowed.js').Column<Noted>[]} */
+const REQUESTS = [
+  { title: 'When', cell: (request) => html`<${When} value=${request.date} />` },
+  { title: 'Request', cell: (request) => html`<code>${request.method} ${request.route}</code>` },
+  { title: 'Status', number: true, cell: (request) => request.status },
+  { title: 'Id', cell: (request) => html`<${Id} value=${request.requestId} />` },
+];
+
+/** @param {{applicationId: string, hookId: string, deliveryId: string}} path */
+export function Delivery({ applicationId, hookId, deliveryId }) {
+  const path = { applicationId, hookId, deliveryId };
+  const { busy, error, run } = useAction();
+  const [said, say] = useState('');
+  const delivery = useLoad(
+    () => one(api.GET('/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}', { params: { path } })),
+    [applicationId, hookId, deliveryId],
+  );
+  const again = async () => {
+    const sent = await run(() =>
+      body(api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}/replay', {
+        params: { path, header: { 'Idempotency-Key': idempotencyKey() } },
+      })));
+    if (!sent) return;
+    say('It is on its way again.');
+    delivery.reload();
+  };
+  return html`
+    <p class="above"><a href="#/webhooks">Webhooks</a> / <a href=${to('webhooks', applicationId, hookId)}>${hookId}</a></p>
+    <h1>Delivery <${Id} value=${deliveryId} /></h1>
+    <${Loaded} of=${delivery} what="the delivery">
+      ${(/** @type {{item: Shown}} */ { item }) => html`
+        <${Facts} pairs=${[
+          ['State', html`<${Status} value=${item.state} />`],
+          ['What', `${item.domain} ${item.action}${item.test ? ' (test)' : ''}`],
+          ['Company', item.companyId ? html`<a href=${to('companies', item.companyId)}>${item.companyId}</a>` : '–'],
+          ['Worker', item.companyId && item.workerId ? html`<a href=${to('companies', item.companyId, 'workers', item.workerId)}>${item.workerId}</a>` : '–'],
+          ['Pay period', html`<${Id} value=${item.payperiodId} />`],
+          ['Notification', html`<${Id} value=${item.notificationId} />`],
+          ['Queued', html`<${When} value=${item.queuedDate} />`],
+          ['Due', html`<${When} value=${item.dueDate} />`],
+          ['Ended', html`<${When} value=${item.endedDate} />`],
+        ]} />
+        <div class="actions">
+          ${mayWrite() ? html`<button type="button" class="primary" disabled=${busy} onClick=${again}>Send again</button>` : null}
+          <button type="button" class="quiet" onClick=${delivery.reload}>Look again</button>
+        </div>
+        <p role="status" class="hint">${said}</p>
+        <${Failed} error=${error} />
+        <h2>Attempts</h2>
+        <${Table} label="Attempts" items=${item.attempts} columns=${ATTEMPTS} empty="It was not tried yet." />
+        <h2>What the receiver requested because of it</h2>
+        <${Table} label="Requests" items=${item.requests} columns=${REQUESTS}
+          empty="No request has named this notification." />
+      `}
+    <//>
+  `;
+}

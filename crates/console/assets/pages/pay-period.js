@@ -1,0 +1,143 @@
+// A pay period: its totals and checks, what completing it would do, and what can be done with it.
+import { useState } from 'preact/hooks';
+import { api, one, page } from '../api/client.js';
+import { useLoad } from '../api/load.js';
+import { mayWrite } from '../api/session.js';
+import { CheckLines } from '../parts/check-lines.js';
+import { Empty, Loaded } from '../parts/feedback.js';
+import { html } from '../parts/html.js';
+import { setQuery, to, useLocation } from '../parts/router.js';
+import { Facts } from '../parts/table.js';
+import { Count, Day, Id, Money, Status } from '../parts/values.js';
+import { WindowedTable } from '../parts/windowed.js';
+import { Journal } from './journal.js';
+import { Moves } from './pay-period-moves.js';
+import { Preview } from './preview.js';
+
+/** @typedef {import('../api/client.js').Schemas['PayPeriod']} Period */
+/** @typedef {import('../api/client.js').Schemas['RegisterCheck']} Check */
+
+const VIEWS = [
+  ['', 'Checks'],
+  ['preview', 'Preview'],
+  ['journal', 'Journal'],
+];
+
+/** @param {{companyId: string, payPeriodId: string}} props */
+export function PayPeriod({ companyId, payPeriodId }) {
+  const { query } = useLocation();
+  const view = query.get('view') ?? '';
+  const path = { companyId, payPeriodId };
+  const period = useLoad(
+    () => one(api.GET('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}', { params: { path } })),
+    [companyId, payPeriodId],
+  );
+  const company = useLoad(
+    () => one(api.GET('/operator/v1/companies/{companyId}', { params: { path: { companyId } } })),
+    [companyId],
+  );
+  return html`
+    <p class="above">
+      <a href="#/">Pay runs</a> / <a href=${to('companies', companyId)}>${company.value?.item.legalName ?? companyId}</a>
+    </p>
+    <${Loaded} of=${period} what="the pay period">
+      ${(/** @type {{item: Period, tag: string}} */ { item, tag }) => html`
+        <h1>${item.description ?? 'Pay period'} <${Id} value=${payPeriodId} /></h1>
+        <${PeriodFacts} period=${item} />
+        ${mayWrite()
+          ? html`<${Moves} path=${path} period=${item} tag=${tag} changed=${period.reload} />`
+          : html`<p class="hint">The key of this session is for reading.</p>`}
+        <nav class="views" aria-label="Views of the pay period">
+          ${VIEWS.map(([name, title]) => html`<button type="button" aria-pressed=${view === name}
+            onClick=${() => setQuery({ view: name ?? '' })}>${title}</button>`)}
+        </nav>
+        ${view === 'preview' ? html`<${Preview} path=${path} period=${item} version=${tag} />` : null}
+        ${view === 'journal' && isProcessed(item) ? html`<${Journal} path=${path} version=${tag} />` : null}
+        ${view === 'journal' && !isProcessed(item)
+          ? html`<${Empty} title="The journal is known when the pay period is completed." />`
+          : null}
+        ${view === '' ? html`<${Register} path=${path} version=${tag} changed=${period.reload} />` : null}
+      `}
+    <//>
+  `;
+}
+
+/** @param {Period} period */
+function isProcessed(period) {
+  return !['INITIAL', 'ENTRY', 'PROCESSING'].includes(period.status);
+}
+
+/** @param {{period: Period}} props */
+function PeriodFacts({ period }) {
+  const totals = period.totals;
+  return html`<${Facts} pairs=${[
+    ['Status', html`<${Status} value=${period.status} />`],
+    ['From', html`<${Day} value=${period.startDate} />`],
+    ['To', html`<${Day} value=${period.endDate} />`],
+    ['Check date', html`<${Day} value=${period.checkDate} />`],
+    ['Checks', html`<${Count} value=${totals?.checks} />`],
+    ['Workers', html`<${Count} value=${totals?.workers} />`],
+    ['Gross', html`<${Money} value=${totals?.grossEarnings} />`],
+    ['Deductions', html`<${Money} value=${totals?.deductions} />`],
+    ['Employee taxes', html`<${Money} value=${totals?.employeeTaxes} />`],
+    ['Net', html`<${Money} value=${totals?.netPay} />`],
+    ['Employer taxes', html`<${Money} value=${totals?.employerTaxes} />`],
+    ['Employer cost', html`<${Money} value=${totals?.employerCost} />`],
+  ]} />`;
+}
+
+/** The name of who is paid. @param {Check} check */
+export function workerName(check) {
+  return [check.givenName, check.familyName].filter(Boolean).join(' ') || check.workerId;
+}
+
+/** @param {{path: {companyId: string, payPeriodId: string}, version: string, changed: () => void}} props */
+function Register({ path, version, changed }) {
+  const [round, again] = useState(0);
+  const load = (/** @type {number} */ offset, /** @type {number} */ limit) =>
+    page(api.GET('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/register', {
+      params: { path, query: { offset, limit } },
+    }));
+  const removed = () => {
+    again(round + 1);
+    changed();
+  };
+  const csv = `operator/v1/companies/${encodeURIComponent(path.companyId)}/payperiods/${encodeURIComponent(path.payPeriodId)}/register`;
+  return html`<section>
+    <h2>Checks</h2>
+    <${Download} href=${csv} name=${`register-${path.payPeriodId}.csv`} title="Register as CSV" />
+    <${WindowedTable} label="Checks" load=${load} inputs=${[path.payPeriodId, version, round]}
+      columns=${columns(path.companyId)}
+      unfold=${(/** @type {Check} */ check) => html`<${CheckLines} check=${check} path=${path} removed=${removed} />`}
+      empty=${html`<${Empty} title="The pay period has no checks.">
+        <p>Applications add them by the partner API; <code>payroll-server import checks.csv</code> reads a spreadsheet.</p>
+      <//>`} />
+  </section>`;
+}
+
+/**
+ * @param {string} companyId
+ * @returns {import('../parts/windowed.js').Column<Check>[]}
+ */
+function columns(companyId) {
+  return [
+    { title: 'Worker', cell: (check) => html`<a href=${to('companies', companyId, 'workers', check.workerId)}>${workerName(check)}</a>` },
+    { title: 'Check', cell: (check) => html`<${Id} value=${check.checkNumber ?? check.paycheckId} />` },
+    { title: 'Type', cell: (check) => (check.reversalOf ? `${check.checkType ?? 'Reversal'} of ${check.reversalOf}` : check.checkType ?? '–') },
+    { title: 'Gross', number: true, cell: (check) => html`<${Money} value=${check.grossEarnings} />` },
+    { title: 'Net', number: true, cell: (check) => html`<${Money} value=${check.netPay} />` },
+  ];
+}
+
+/** A file that the server writes as CSV. @param {{href: string, name: string, title: string}} props */
+export function Download({ href, name, title }) {
+  const save = async () => {
+    const response = await fetch(href, { headers: { Accept: 'text/csv' }, credentials: 'same-origin' });
+    if (!response.ok) return;
+    const address = URL.createObjectURL(await response.blob());
+    const link = Object.assign(document.createElement('a'), { href: address, download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  };
+  return html`<p><button type="button" class="quiet" onClick=${save}>${title}</button></p>`;
+}

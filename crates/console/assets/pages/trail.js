@@ -1,0 +1,78 @@
+// The audit trail and the events, the trail live when that is wanted.
+import { useEffect, useState } from 'preact/hooks';
+import { api, linked } from '../api/client.js';
+import { ROWS } from '../parts/history.js';
+import { html } from '../parts/html.js';
+import { LinkedList } from '../parts/linked-list.js';
+import { setQuery, useLocation } from '../parts/router.js';
+import { Id, When } from '../parts/values.js';
+
+/** @typedef {import('../api/client.js').Schemas['Event']} Event_ */
+
+/** Milliseconds between two looks at a live list. */
+const EVERY = 3000;
+
+const VIEWS = [
+  ['', 'Audit trail'],
+  ['events', 'Events'],
+];
+
+/** @type {import('../parts/windowed.js').Column<Event_>[]} */
+const EVENTS = [
+  { title: 'When', cell: (it) => html`<${When} value=${it.asOfDate} />` },
+  { title: 'What', cell: (it) => `${it.domain} ${it.action}` },
+  { title: 'Company', cell: (it) => html`<${Id} value=${it.companyId} />` },
+  { title: 'Worker', cell: (it) => html`<${Id} value=${it.workerId} />` },
+  { title: 'Pay period', cell: (it) => html`<${Id} value=${it.payperiodId} />` },
+  { title: 'Event', cell: (it) => html`<${Id} value=${it.eventId} />` },
+];
+
+export function Trail() {
+  const { query } = useLocation();
+  const [round, again] = useState(0);
+  const [live, setLive] = useState(false);
+  const view = query.get('view') ?? '';
+  const company = query.get('company') ?? '';
+  const kind = query.get('kind') ?? '';
+  useEffect(() => {
+    if (!live) return;
+    const timer = setInterval(() => again((count) => count + 1), EVERY);
+    return () => clearInterval(timer);
+  }, [live]);
+  const change = (/** @type {string} */ name) => (/** @type {any} */ event) =>
+    setQuery({ view, company, kind, [name]: event.target.value.trim() });
+  const trail = (/** @type {URLSearchParams | undefined} */ next) =>
+    linked(api.GET('/operator/v1/audit', {
+      params: { query: /** @type {any} */ ({
+        limit: 50,
+        ...(company ? { companyid: company } : {}),
+        ...(kind ? { kind } : {}),
+        ...(next?.get('before') ? { before: next.get('before') } : {}),
+      }) },
+    }));
+  const events = (/** @type {URLSearchParams | undefined} */ next) =>
+    linked(api.GET('/operator/v1/events', {
+      params: { query: /** @type {any} */ ({
+        limit: 100,
+        ...(company ? { companyid: company } : {}),
+        ...(kind ? { domain: kind } : {}),
+        ...(next?.get('after') ? { after: next.get('after') } : {}),
+      }) },
+    })).then(({ items, next: after }) => ({ items, next: items.length > 0 ? after : undefined }));
+  return html`
+    <h1>Audit and events</h1>
+    <nav class="views" aria-label="Views">
+      ${VIEWS.map(([name, title]) => html`<button type="button" aria-pressed=${view === name}
+        onClick=${() => setQuery({ view: name ?? '' })}>${title}</button>`)}
+    </nav>
+    <p class="filters">
+      <label>Company <input value=${company} onChange=${change('company')} size="24" /></label>
+      <label>${view === 'events' ? 'Domain' : 'Kind'}
+        <input value=${kind} onChange=${change('kind')} placeholder=${view === 'events' ? 'WRKR_DEM' : 'payPeriod'} size="16" /></label>
+      <label><span>Live</span> <input type="checkbox" checked=${live} onChange=${(/** @type {any} */ event) => setLive(event.target.checked)} /></label>
+    </p>
+    ${view === 'events'
+      ? html`<${LinkedList} key="events" label="Events" load=${events} inputs=${[company, kind, round]} columns=${EVENTS} empty="Nothing has happened that fits." />`
+      : html`<${LinkedList} key="trail" label="Audit trail" load=${trail} inputs=${[company, kind, round]} columns=${ROWS} empty="Nobody has changed anything that fits." />`}
+  `;
+}

@@ -1,0 +1,142 @@
+// Import of companies from a file, judged first and then stored, and export of one.
+import { useState } from 'preact/hooks';
+import { ApiError, api, base } from '../api/client.js';
+import { useAction } from '../api/load.js';
+import { mayWrite } from '../api/session.js';
+import { Failed } from '../parts/feedback.js';
+import { html } from '../parts/html.js';
+import { Table } from '../parts/table.js';
+import { Count, Id, Status } from '../parts/values.js';
+
+/** @typedef {import('../api/client.js').Schemas['ImportedLine']} Line */
+
+/** Lines that are shown; their results are counted all the same. */
+const SHOWN = 200;
+
+/** @type {import('../parts/windowed.js').Column<Line>[]} */
+const COLUMNS = [
+  { title: 'Line', number: true, cell: (it) => html`<${Count} value=${it.line} />` },
+  { title: 'Company', cell: (it) => html`<${Id} value=${it.companyId} />` },
+  { title: 'Result', cell: (it) => html`<${Status} value=${it.result} kind=${it.result === 'stored' || it.result === 'valid' ? 'good' : 'bad'} />` },
+  { title: 'New', number: true, cell: (it) => html`<${Count} value=${it.counts?.created} />` },
+  { title: 'Changed', number: true, cell: (it) => html`<${Count} value=${it.counts?.changed} />` },
+  {
+    title: 'Faults',
+    cell: (it) => html`<ul class="plain">${(it.errors ?? []).map((error) => html`<li><strong>${error.code}</strong>
+      <code>${error.pointer ?? ''}</code> ${error.description}</li>`)}</ul>`,
+  },
+];
+
+/**
+ * Sends a file and hands on each line of the answer as it comes.
+ *
+ * @param {File} file
+ * @param {boolean} isDryRun
+ * @param {(line: Line) => void} take
+ */
+async function send(file, isDryRun, take) {
+  const result = await api.POST('/operator/v1/import', {
+    params: { query: { dryrun: isDryRun } },
+    headers: { 'Content-Type': 'application/x-ndjson' },
+    body: /** @type {any} */ (file),
+    bodySerializer: (/** @type {any} */ body) => body,
+    parseAs: 'stream',
+  });
+  if (!result.response.ok) {
+    const errors = /** @type {any} */ (result.error)?.errors;
+    throw new ApiError(result.response, Array.isArray(errors) ? errors : []);
+  }
+  const text = /** @type {ReadableStream<BufferSource>} */ (result.data).pipeThrough(new TextDecoderStream());
+  const reader = text.getReader();
+  let rest = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    const lines = (rest + (value ?? '')).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of done ? [...lines, rest] : lines) if (line.trim() !== '') take(JSON.parse(line));
+    if (done) return;
+  }
+}
+
+export function Transfer() {
+  return html`
+    <h1>Import and export</h1>
+    ${mayWrite() ? html`<${Import} /><${Export} />` : html`<p>The key of this session is for reading: it imports nothing, and an export shows
+      tax identities whole.</p>`}
+  `;
+}
+
+function Import() {
+  const [file, setFile] = useState(/** @type {File | undefined} */ (undefined));
+  const [lines, setLines] = useState(/** @type {Line[]} */ ([]));
+  const [judged, setJudged] = useState(/** @type {'no' | 'good' | 'bad' | 'stored'} */ ('no'));
+  const { busy, error, run } = useAction();
+  const take = (/** @type {FileList | null | undefined} */ files) => {
+    setFile(files?.[0]);
+    setLines([]);
+    setJudged('no');
+  };
+  const go = async (/** @type {boolean} */ isDryRun) => {
+    if (!file) return;
+    setLines([]);
+    /** @type {Line[]} */
+    const got = [];
+    const done = await run(() => send(file, isDryRun, (line) => {
+      got.push(line);
+      setLines([...got]);
+    }));
+    const good = got.every((line) => line.result === 'valid' || line.result === 'stored');
+    if (done) setJudged(good ? (isDryRun ? 'good' : 'stored') : 'bad');
+  };
+  const refused = lines.filter((line) => line.result !== 'valid' && line.result !== 'stored');
+  const shown = [...refused, ...lines.filter((line) => !refused.includes(line))].slice(0, SHOWN);
+  return html`<section>
+    <h2>Import</h2>
+    <div class="drop" onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}
+      onDrop=${(/** @type {DragEvent} */ event) => { event.preventDefault(); take(event.dataTransfer?.files); }}>
+      <label for="file">One company a line, as <code>docs/import.md</code> describes</label>
+      <p><input id="file" type="file" accept=".ndjson,.jsonl,.json" onChange=${(/** @type {any} */ event) => take(event.target.files)} /></p>
+      <p class="hint">${file ? `${file.name}, ${file.size.toLocaleString()} bytes` : 'Choose a file or drop it here.'}</p>
+    </div>
+    <div class="actions">
+      <button type="button" class="primary" disabled=${!file || busy} onClick=${() => go(true)}>Judge it, store nothing</button>
+      <button type="button" disabled=${busy || judged !== 'good'} onClick=${() => go(false)}>Import</button>
+    </div>
+    <${Failed} error=${error} />
+    <p role="status">${
+      busy ? `${lines.length} companies so far …`
+      : judged === 'good' ? `All ${lines.length} companies can be imported.`
+      : judged === 'stored' ? `All ${lines.length} companies are stored.`
+      : judged === 'bad' ? `${refused.length} of ${lines.length} companies are refused.` : ''
+    }</p>
+    ${lines.length > 0 ? html`<${Table} label="Lines of the import" items=${shown} columns=${COLUMNS} empty="" />` : null}
+    ${lines.length > SHOWN ? html`<p class="hint">${SHOWN} of ${lines.length} lines, those with faults first.</p>` : null}
+  </section>`;
+}
+
+function Export() {
+  const [company, setCompany] = useState('');
+  const { busy, error, run } = useAction();
+  const save = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    void run(async () => {
+      const response = await fetch(`${base}/operator/v1/export?companyid=${encodeURIComponent(company.trim())}`, { credentials: 'same-origin' });
+      if (!response.ok) {
+        const answer = await response.json().catch(() => ({}));
+        throw new ApiError(response, Array.isArray(answer.errors) ? answer.errors : []);
+      }
+      const address = URL.createObjectURL(await response.blob());
+      Object.assign(document.createElement('a'), { href: address, download: `${company.trim()}.ndjson` }).click();
+      setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    });
+  };
+  return html`<section>
+    <h2>Export</h2>
+    <p>A company with everything in it, as an import takes it. Tax identities stand in it whole.</p>
+    <form class="filters" onSubmit=${save}>
+      <label>Company <input required value=${company} onInput=${(/** @type {any} */ event) => setCompany(event.target.value)} size="24" /></label>
+      <button type="submit" disabled=${busy}>Export</button>
+    </form>
+    <${Failed} error=${error} />
+  </section>`;
+}

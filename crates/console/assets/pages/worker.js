@@ -1,0 +1,53 @@
+// A worker: who it is, what it is paid, and what has become of it.
+import { api, one, page } from '../api/client.js';
+import { useLoad } from '../api/load.js';
+import { Editor } from '../parts/editor.js';
+import { Loaded } from '../parts/feedback.js';
+import { History } from '../parts/history.js';
+import { html } from '../parts/html.js';
+import { to } from '../parts/router.js';
+import { Facts, Table } from '../parts/table.js';
+import { Day, Id, Money } from '../parts/values.js';
+import { nameOf } from './find.js';
+
+/** @typedef {import('../api/client.js').Schemas['Worker']} Shown */
+
+/** @param {{companyId: string, workerId: string}} props */
+export function Worker({ companyId, workerId }) {
+  const path = { companyId, workerId };
+  const read = () => one(api.GET('/operator/v1/companies/{companyId}/workers/{workerId}', { params: { path } }));
+  const worker = useLoad(read, [companyId, workerId]);
+  const rates = useLoad(
+    () => page(api.GET('/operator/v1/companies/{companyId}/workers/{workerId}/payrates', { params: { path } })),
+    [companyId, workerId],
+  );
+  return html`
+    <p class="above"><a href=${to('companies', companyId)}>${companyId}</a></p>
+    <${Loaded} of=${worker} what="the worker">
+      ${(/** @type {{item: any, tag: string}} */ { item, tag }) => html`
+        <h1>${nameOf(item)}</h1>
+        <${Facts} pairs=${[
+          ['Worker', html`<${Id} value=${item.workerId} />`],
+          ['Employee id', html`<${Id} value=${item.employeeId} />`],
+          ['Type', item.workerType],
+          ['Birth date', html`<${Day} value=${item.birthDate} />`],
+          ['Tax identity', html`<${Id} value=${item.legalId?.legalIdValue} />`],
+        ]} />
+        <${Editor} title="Change the worker" object=${item} tag=${tag} saved=${worker.reload} load=${read}
+          save=${(/** @type {any} */ patch, /** @type {string} */ version) =>
+            one(api.PATCH('/operator/v1/companies/{companyId}/workers/{workerId}', { params: { path, header: { 'If-Match': version } }, body: patch }))} />
+      `}
+    <//>
+    <h2>Pay rates</h2>
+    <${Loaded} of=${rates} what="the pay rates">
+      ${(/** @type {{items: any[]}} */ { items }) => html`<${Table} label="Pay rates" items=${items} empty="The worker has no pay rates."
+        columns=${[
+          { title: 'Number', cell: (/** @type {any} */ it) => it.rateNumber ?? '–' },
+          { title: 'Type', cell: (/** @type {any} */ it) => it.rateType ?? '–' },
+          { title: 'From', cell: (/** @type {any} */ it) => html`<${Day} value=${it.startDate} />` },
+          { title: 'Rate', number: true, cell: (/** @type {any} */ it) => html`<${Money} value=${it.amount ?? it.rate} />` },
+        ]} />`}
+    <//>
+    <${History} companyId=${companyId} kind="worker" resourceId=${workerId} />
+  `;
+}

@@ -1,0 +1,41 @@
+// Amounts over time. The figures stand in a table as well, for who sees no chart.
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import { html } from './html.js';
+
+/** Colours that differ in the light and in the dark. */
+const COLOURS = ['#1a7f5a', '#8a5cd0', '#c25b00'];
+
+/**
+ * @param {{label: string, dates: string[], series: {name: string, values: (string | number | undefined)[]}[]}} props
+ */
+export function Chart({ label, dates, series }) {
+  const frame = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const colour = getComputedStyle(element).color;
+    const axis = { stroke: colour, grid: { stroke: `${colour.replace('rgb(', 'rgba(').replace(')', ', 0.15)')}` } };
+    const chart = new uPlot(
+      {
+        width: element.clientWidth,
+        height: 220,
+        series: [{}, ...series.map(({ name }, index) => ({ label: name, stroke: COLOURS[index] ?? colour, width: 2 }))],
+        axes: [axis, { ...axis, size: 90 }],
+      },
+      // A chart shows heights, not amounts: a number is good enough here and nowhere else.
+      [dates.map((date) => Date.parse(date) / 1000), ...series.map(({ values }) => values.map((value) => (value === undefined ? null : Number(value))))],
+      element,
+    );
+    const resized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: 220 }));
+    resized.observe(element);
+    return () => {
+      resized.disconnect();
+      chart.destroy();
+    };
+  }, [dates.join(), JSON.stringify(series)]);
+  return html`<figure class="chart">
+    <figcaption class="hint">${label}</figcaption>
+    <div ref=${frame} role="img" aria-label=${label}></div>
+  </figure>`;
+}

@@ -1,0 +1,95 @@
+// The lines and taxes of a check, and taking the check back.
+import { useState } from 'preact/hooks';
+import { api, body, idempotencyKey, one, page } from '../api/client.js';
+import { useAction, useLoad } from '../api/load.js';
+import { mayWrite } from '../api/session.js';
+import { Dialog } from './dialog.js';
+import { html } from './html.js';
+import { Table } from './table.js';
+import { Id, Money, plain } from './values.js';
+
+/** @typedef {import('../api/client.js').Schemas['RegisterCheck']} Check */
+/** @typedef {import('../api/client.js').Schemas['CheckLine']} Line */
+/** @typedef {import('../api/client.js').Schemas['CheckTax']} Tax */
+/** @typedef {{companyId: string, payPeriodId: string}} Path */
+
+/** @type {import('./windowed.js').Column<Line>[]} */
+const LINES = [
+  { title: 'Line', cell: (line) => line.name },
+  { title: 'Effect', cell: (line) => plain(line.effectOnPay) },
+  { title: 'Hours', number: true, cell: (line) => line.hours ?? line.units ?? '–' },
+  { title: 'Rate', number: true, cell: (line) => html`<${Money} value=${line.rate} />` },
+  { title: 'Amount', number: true, cell: (line) => html`<${Money} value=${line.amount} />` },
+];
+
+/** @type {import('./windowed.js').Column<Tax>[]} */
+const TAXES = [
+  { title: 'Tax', cell: (tax) => tax.name },
+  { title: 'Paid by', cell: (tax) => plain(tax.paidBy) },
+  { title: 'Amount', number: true, cell: (tax) => html`<${Money} value=${tax.amount} />` },
+];
+
+/** @param {{check: Check, path: Path, removed: () => void}} props */
+export function CheckLines({ check, path, removed }) {
+  const lines = /** @type {Line[]} */ ([
+    ...(check.earnings ?? []),
+    ...(check.deductions ?? []),
+    ...(check.informational ?? []),
+  ]);
+  return html`
+    <h3>Check <${Id} value=${check.paycheckId} /></h3>
+    <${Table} label="Lines of the check" items=${lines} columns=${LINES} empty="The check has no lines." />
+    <${Table} label="Taxes of the check" items=${check.taxes ?? []} columns=${TAXES} empty="No taxes are known yet." />
+    ${mayWrite() && check.final && !check.reversalOf
+      ? html`<${Reverse} companyId=${path.companyId} paycheckId=${check.paycheckId} removed=${removed} />`
+      : null}
+  `;
+}
+
+/** @param {{companyId: string, paycheckId: string, removed: () => void}} props */
+function Reverse({ companyId, paycheckId, removed }) {
+  const [asked, ask] = useState('');
+  const [into, setInto] = useState('');
+  const { busy, error, run, clear } = useAction();
+  const open = useLoad(async () => {
+    if (asked === '') return [];
+    const path = { companyId };
+    const query = { status: [/** @type {const} */ ('ENTRY'), /** @type {const} */ ('INITIAL')], limit: 50 };
+    return (await page(api.GET('/operator/v1/companies/{companyId}/payperiods', { params: { path, query } }))).items;
+  }, [asked]);
+  const periods = open.value ?? [];
+  const chosen = into || periods[0]?.payPeriodId || '';
+  const reverse = async () => {
+    const path = { companyId, payPeriodId: chosen };
+    const done = await run(async () => {
+      const { tag } = await one(api.GET('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}', { params: { path } }));
+      await body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals', {
+        params: { path, header: { 'If-Match': tag, 'Idempotency-Key': asked } },
+        body: { paycheckId },
+      }));
+    });
+    if (!done) return;
+    ask('');
+    removed();
+  };
+  const begin = () => {
+    clear();
+    ask(idempotencyKey());
+  };
+  return html`
+    <p><button type="button" onClick=${begin}>Take the check back</button></p>
+    ${asked === ''
+      ? null
+      : html`<${Dialog} title="Take the check back?" confirm="Take back" busy=${busy} error=${error}
+          disabled=${chosen === ''} onConfirm=${reverse} onClose=${() => ask('')}>
+          <p>A check with the same amounts below zero is added to an open period. This one stays as it is.</p>
+          ${periods.length === 0 && !open.loading
+            ? html`<p><strong>The company has no open pay period.</strong></p>`
+            : html`<p><label>Open period
+                <select onChange=${(/** @type {any} */ event) => setInto(event.target.value)}>
+                  ${periods.map((period) => html`<option value=${period.payPeriodId} selected=${period.payPeriodId === chosen}>
+                    ${period.description ?? period.payPeriodId}</option>`)}
+                </select></label></p>`}
+        <//>`}
+  `;
+}

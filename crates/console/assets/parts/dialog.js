@@ -1,0 +1,35 @@
+// A question before something happens. The browser keeps the keyboard in it, and Escape closes it.
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { Failed } from './feedback.js';
+import { html } from './html.js';
+
+/**
+ * @param {{
+ *   title: string, confirm: string, busy?: boolean, error?: unknown, disabled?: boolean, danger?: boolean,
+ *   onConfirm: () => void, onClose: () => void, children?: any,
+ * }} props
+ */
+export function Dialog({ title, confirm, busy, error, disabled, danger, onConfirm, onClose, children }) {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  const heading = useId();
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    onConfirm();
+  };
+  return html`<dialog ref=${dialog} aria-labelledby=${heading} onClose=${onClose}>
+    <form onSubmit=${submit}>
+      <h2 id=${heading}>${title}</h2>
+      ${children}
+      <${Failed} error=${error} />
+      <div class="actions">
+        <button type="button" onClick=${onClose}>Cancel</button>
+        <button type="submit" class=${danger ? 'danger' : 'primary'} disabled=${busy || disabled}>
+          ${busy ? 'One moment …' : confirm}
+        </button>
+      </div>
+    </form>
+  </dialog>`;
+}

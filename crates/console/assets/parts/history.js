@@ -1,0 +1,73 @@
+// What has become of something, from the audit trail, as differences.
+import { api, linked } from '../api/client.js';
+import { html } from './html.js';
+import { LinkedList } from './linked-list.js';
+import { Id, When } from './values.js';
+
+/** @typedef {import('../api/client.js').Schemas['AuditRow']} Row */
+
+/**
+ * Members that differ, by their paths. Lists are compared place by place.
+ *
+ * @param {unknown} before
+ * @param {unknown} after
+ * @param {string} [path]
+ * @returns {{path: string, before: unknown, after: unknown}[]}
+ */
+export function differences(before, after, path = '') {
+  if (before === after) return [];
+  const isObject = (/** @type {unknown} */ value) => typeof value === 'object' && value !== null;
+  if (!isObject(before) || !isObject(after)) return [{ path: path || '/', before, after }];
+  const [one, other] = [/** @type {Record<string, unknown>} */ (before), /** @type {Record<string, unknown>} */ (after)];
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].flatMap((name) => differences(one[name], other[name], `${path}/${name}`));
+}
+
+/** @param {{value: unknown}} props */
+function Value({ value }) {
+  if (value === undefined) return html`<span class="nothing">nothing</span>`;
+  return typeof value === 'object' ? html`<code>${JSON.stringify(value)}</code>` : String(value);
+}
+
+/** A row of the trail: what differs. @param {{row: Row}} props */
+export function Difference({ row }) {
+  if (row.action !== 'update') {
+    const shown = row.after ?? row.before;
+    return html`<details><summary>${row.action === 'create' ? 'as it was made' : 'as it was'}</summary>
+      <pre>${JSON.stringify(shown, null, 2)}</pre></details>`;
+  }
+  return html`<ul class="differences">
+    ${differences(row.before, row.after).map((it) => html`<li>
+      <code>${it.path}</code> <del><${Value} value=${it.before} /></del> → <ins><${Value} value=${it.after} /></ins>
+    </li>`)}
+  </ul>`;
+}
+
+/** @type {import('./windowed.js').Column<Row>[]} */
+export const ROWS = [
+  { title: 'When', cell: (row) => html`<${When} value=${row.at} />` },
+  { title: 'Who', cell: (row) => html`${row.actor.name} <span class="hint">${row.actor.kind}</span>` },
+  { title: 'What', cell: (row) => html`${row.action} ${row.resource.kind} <${Id} value=${row.resource.id} />` },
+  { title: 'Difference', cell: (row) => html`<${Difference} row=${row} />` },
+];
+
+/** @param {{companyId: string, kind?: string, resourceId?: string}} props */
+export function History({ companyId, kind, resourceId }) {
+  const load = (/** @type {URLSearchParams | undefined} */ next) =>
+    linked(api.GET('/operator/v1/audit', {
+      params: {
+        query: /** @type {any} */ ({
+          companyid: companyId,
+          limit: 50,
+          ...(kind ? { kind } : {}),
+          ...(resourceId ? { resourceid: resourceId } : {}),
+          ...(next?.get('before') ? { before: next.get('before') } : {}),
+        }),
+      },
+    }));
+  return html`<section>
+    <h2>History</h2>
+    <${LinkedList} label="History" load=${load} inputs=${[companyId, kind, resourceId]} columns=${ROWS}
+      empty="The trail has nothing about it." />
+  </section>`;
+}

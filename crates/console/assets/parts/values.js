@@ -1,0 +1,93 @@
+// Values as the reader's locale has them. What is copied is what the server sent.
+import { html } from './html.js';
+
+const locale = navigator.language;
+const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+const instants = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+const counts = new Intl.NumberFormat(locale);
+
+/**
+ * A decimal in the reader's locale: digit for digit, since a number of the browser would round it.
+ *
+ * @param {string} text
+ */
+export function decimalText(text) {
+  const [, sign = '', whole = '0', , fraction = ''] = /^(-?)(\d+)(\.(\d+))?$/.exec(text) ?? [];
+  if (whole === '0' && !text.startsWith('0') && !text.startsWith('-0')) return text;
+  const groups = counts.format(BigInt(whole));
+  const point = counts.formatToParts(1.5).length > 1 ? decimalPoint : '.';
+  return `${sign === '-' ? '\u2212' : ''}${groups}${point}${fraction.padEnd(2, '0')}`;
+}
+
+const decimalPoint =
+  new Intl.NumberFormat(locale, { minimumFractionDigits: 1 })
+    .formatToParts(1.5)
+    .find((part) => part.type === 'decimal')?.value ?? '.';
+
+/** @param {{value: string | undefined}} props */
+export function Money({ value }) {
+  if (value === undefined) return html`<span class="nothing">–</span>`;
+  const negative = value.startsWith('-') ? 'money negative' : 'money';
+  return html`<data class=${negative} value=${value}>${decimalText(value)}</data>`;
+}
+
+/** @param {{value: number | undefined}} props */
+export function Count({ value }) {
+  if (value === undefined) return html`<span class="nothing">–</span>`;
+  return html`<data value=${String(value)}>${counts.format(value)}</data>`;
+}
+
+/** A date without a time of day. @param {{value: string | undefined}} props */
+export function Day({ value }) {
+  if (!value) return html`<span class="nothing">–</span>`;
+  return html`<time datetime=${value}>${dates.format(new Date(value))}</time>`;
+}
+
+/** An instant. @param {{value: string | undefined}} props */
+export function When({ value }) {
+  if (!value) return html`<span class="nothing">–</span>`;
+  return html`<time datetime=${value} title=${value}>${instants.format(new Date(value))}</time>`;
+}
+
+/** @param {{value: string | undefined}} props */
+export function Id({ value }) {
+  return html`<code class="id">${value ?? '–'}</code>`;
+}
+
+/** Words of the interface such as WORKER_MISSING, as people write them. @param {string} word */
+export function plain(word) {
+  return word.toLowerCase().replaceAll('_', ' ');
+}
+
+/** @param {{value: string, kind?: string}} props */
+export function Status({ value, kind }) {
+  return html`<span class=${`status ${kind ?? value.toLowerCase()}`}>${plain(value)}</span>`;
+}
+
+/** Has what is copied from a page be what the server sent, not what the locale makes of it. */
+export function copyExactly() {
+  document.addEventListener('copy', (event) => {
+    const selection = document.getSelection();
+    if (!selection || selection.rangeCount === 0 || !event.clipboardData) return;
+    const range = selection.getRangeAt(0);
+    const within = range.commonAncestorContainer.parentElement?.closest('data[value], time[datetime]');
+    if (within) {
+      event.clipboardData.setData('text/plain', exact(within));
+      event.preventDefault();
+      return;
+    }
+    const copied = range.cloneContents();
+    const values = copied.querySelectorAll('data[value], time[datetime]');
+    if (values.length === 0) return;
+    for (const value of values) value.textContent = exact(value);
+    const rows = [...copied.querySelectorAll('tr')];
+    const text = (/** @type {Element} */ row) => [...row.children].map((cell) => cell.textContent?.trim()).join('\t');
+    event.clipboardData.setData('text/plain', rows.length > 0 ? rows.map(text).join('\n') : copied.textContent ?? '');
+    event.preventDefault();
+  });
+}
+
+/** @param {Element} element */
+function exact(element) {
+  return element.getAttribute('value') ?? element.getAttribute('datetime') ?? '';
+}

@@ -1,0 +1,141 @@
+// A table of a long list: only the rows that are seen are there, and their pages are loaded as they come into
+// sight.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Empty, Failed, Loading } from './feedback.js';
+import { html } from './html.js';
+
+/** Elements of a page. */
+const PAGE = 100;
+/** Pixels of a row; the style sheet gives rows of a windowed table this height. */
+const ROW = 40;
+/** Rows above and below those that are seen. */
+const MARGIN = 10;
+/** Pages that are kept; the oldest are loaded again when they are seen again. */
+const KEPT = 30;
+
+/**
+ * @template Item
+ * @typedef {{title: string, cell: (item: Item) => any, number?: boolean}} Column
+ */
+
+/**
+ * @template Item
+ * @param {{
+ *   label: string,
+ *   load: (offset: number, limit: number) => Promise<{items: Item[], total: number}>,
+ *   inputs: unknown[],
+ *   columns: Column<Item>[],
+ *   empty: any,
+ *   unfold?: (item: Item) => any,
+ * }} props
+ */
+export function WindowedTable({ label, load, inputs, columns, empty, unfold }) {
+  const { total, error, item, see, first, last, frame } = useWindow(load, inputs);
+  const [open, setOpen] = useState(/** @type {Item | undefined} */ (undefined));
+  if (error) return html`<${Failed} error=${error} />`;
+  if (total === undefined) return html`<${Loading} what=${label} />`;
+  if (total === 0) return typeof empty === 'string' ? html`<${Empty} title=${empty} />` : empty;
+  const numbers = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);
+  return html`<div>
+    <div class="windowed" ref=${frame} onScroll=${see} tabindex="0" role="region" aria-label=${label}>
+      <table aria-rowcount=${total + 1}>
+        <thead>
+          <tr>
+            ${columns.map(
+              ({ title, number }) => html`<th scope="col" class=${number ? 'number' : ''}>${title}</th>`,
+            )}
+            ${unfold ? html`<th scope="col"><span class="unseen">Details</span></th>` : null}
+          </tr>
+        </thead>
+        <tbody>
+          ${first > 0 ? html`<${Space} rows=${first} columns=${columns.length + 1} />` : null}
+          ${numbers.map((number) => {
+            const row = item(number);
+            return html`<tr key=${number} aria-rowindex=${number + 2}>
+              ${columns.map(
+                ({ cell, number: right }) =>
+                  html`<td class=${right ? 'number' : ''}>${row === undefined ? '…' : cell(row)}</td>`,
+              )}
+              ${unfold && row !== undefined
+                ? html`<td>
+                    <button type="button" class="quiet" aria-expanded=${open === row}
+                      onClick=${() => setOpen(open === row ? undefined : row)}>Details</button>
+                  </td>`
+                : null}
+            </tr>`;
+          })}
+          ${last < total ? html`<${Space} rows=${total - last} columns=${columns.length + 1} />` : null}
+        </tbody>
+      </table>
+    </div>
+    <p class="hint">${total === 1 ? '1 row' : `${total.toLocaleString()} rows`}</p>
+    ${unfold && open !== undefined
+      ? html`<section class="unfolded" aria-label="Details">${unfold(open)}</section>`
+      : null}
+  </div>`;
+}
+
+/** @param {{rows: number, columns: number}} props */
+function Space({ rows, columns }) {
+  // The style of an element is set by its property: the policy of the page allows no style attribute.
+  const high = (/** @type {HTMLElement | null} */ cell) => cell && (cell.style.height = `${rows * ROW}px`);
+  return html`<tr aria-hidden="true" class="space"><td ref=${high} colspan=${columns}></td></tr>`;
+}
+
+/**
+ * @template Item
+ * @param {(offset: number, limit: number) => Promise<{items: Item[], total: number}>} load
+ * @param {unknown[]} inputs
+ */
+function useWindow(load, inputs) {
+  const [total, setTotal] = useState(/** @type {number | undefined} */ (undefined));
+  const [error, setError] = useState(/** @type {unknown} */ (undefined));
+  const [range, setRange] = useState({ first: 0, last: 30 });
+  const [, redraw] = useState(0);
+  const frame = useRef(/** @type {HTMLElement | null} */ (null));
+  const pages = useRef(/** @type {Map<number, Item[] | null>} */ (new Map()));
+  const round = useRef(0);
+
+  const fetchPage = (/** @type {number} */ number) => {
+    if (pages.current.has(number)) return;
+    pages.current.set(number, null);
+    const mine = round.current;
+    load(number * PAGE, PAGE).then(
+      (page) => {
+        if (round.current !== mine) return;
+        pages.current.set(number, page.items);
+        for (const old of pages.current.keys()) {
+          if (pages.current.size <= KEPT) break;
+          if (Math.abs(old - number) > 2) pages.current.delete(old);
+        }
+        setTotal(page.total);
+        redraw((count) => count + 1);
+      },
+      (failure) => round.current === mine && setError(failure),
+    );
+  };
+  useEffect(() => {
+    round.current += 1;
+    pages.current = new Map();
+    setTotal(undefined);
+    setError(undefined);
+    setRange({ first: 0, last: 30 });
+    fetchPage(0);
+  }, inputs);
+  const rows = total ?? 0;
+  const last = Math.min(range.last, rows);
+  const first = Math.min(range.first, last);
+  useEffect(() => {
+    if (rows === 0) return;
+    for (let page = Math.floor(first / PAGE); page * PAGE < last; page += 1) fetchPage(page);
+  });
+  const see = () => {
+    const seen = frame.current;
+    if (!seen) return;
+    const top = Math.floor(seen.scrollTop / ROW);
+    const count = Math.ceil(seen.clientHeight / ROW);
+    setRange({ first: Math.max(0, top - MARGIN), last: top + count + MARGIN });
+  };
+  const item = (/** @type {number} */ number) => pages.current.get(Math.floor(number / PAGE))?.[number % PAGE];
+  return { total, error, item, see, first, last, frame };
+}

@@ -1,0 +1,44 @@
+// The libraries of the console, as their packages have them.
+//
+//   node vendor.mjs          copies them from node_modules, with licences and checksums
+//   node vendor.mjs --check  fails where a file is not what its package has
+//
+// package.json names the packages in fixed versions; `npm ci` has verified them by package-lock.json.
+import { createHash } from 'node:crypto';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const packages = {
+  htm: { 'dist/htm.mjs': 'htm.mjs' },
+  'openapi-fetch': { 'dist/index.mjs': 'openapi-fetch.mjs' },
+  preact: { 'dist/preact.mjs': 'preact.mjs', 'hooks/dist/hooks.mjs': 'hooks.mjs' },
+  uplot: { 'dist/uPlot.esm.js': 'uPlot.esm.js', 'dist/uPlot.min.css': 'uPlot.min.css' },
+};
+const checking = process.argv.includes('--check');
+const listed = join(here, 'vendor/vendor.json');
+const list = {};
+let differing = 0;
+
+for (const [name, files] of Object.entries(packages)) {
+  const folder = join(here, 'node_modules', name);
+  const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  list[name] = { version, license, files: {} };
+  for (const [from, to] of Object.entries({ ...files, LICENSE: `LICENSE-${name}` })) {
+    const [source, target] = [join(folder, from), join(here, from === 'LICENSE' ? 'vendor' : 'assets/vendor', to)];
+    list[name].files[to] = createHash('sha256').update(readFileSync(source)).digest('hex');
+    if (!checking) copyFileSync(source, target);
+    else if (!readFileSync(source).equals(readFileSync(target))) {
+      differing += 1;
+      console.error(`${to} is not what ${name} ${version} has`);
+    }
+  }
+}
+const text = `${JSON.stringify(list, null, 2)}\n`;
+if (!checking) writeFileSync(listed, text);
+else if (readFileSync(listed, 'utf8') !== text) {
+  differing += 1;
+  console.error('vendor/vendor.json is not what the packages have');
+}
+process.exit(differing === 0 ? 0 : 1);

@@ -1,0 +1,89 @@
+//! Promises about sessions of operators' browsers.
+
+use std::sync::Arc;
+
+use payroll_domain::date::Timestamp;
+
+use super::world::{NOW, id, importer};
+use crate::Store;
+use crate::applications::SecretHash;
+use crate::operator_keys::OperatorKey;
+use crate::operator_sessions::{MAX_SESSIONS_OF_KEY, OperatorSession, SessionMade};
+
+const LIFETIME_SECONDS: i64 = 100;
+
+fn key(name: &str) -> OperatorKey {
+    let key_id = id(&format!("id-of-{name}"));
+    OperatorKey { key_id, name: name.to_owned(), read_only: false, created: NOW }
+}
+
+fn after(seconds: i64) -> Timestamp {
+    NOW.plus_seconds(seconds)
+}
+
+fn hash(number: u8) -> SecretHash {
+    SecretHash([number; 32])
+}
+
+fn session(key: &OperatorKey, number: u8) -> OperatorSession {
+    let created = after(number.into());
+    OperatorSession {
+        session_id: id(&format!("session-{number}")),
+        key: key.clone(),
+        created,
+        expires: created.plus_seconds(LIFETIME_SECONDS),
+    }
+}
+
+async fn sign_in(store: &dyn Store, key: &OperatorKey, number: u8) -> OperatorSession {
+    let session = session(key, number);
+    let by = crate::write::By { now: session.created, ..importer() };
+    let made = store.create_operator_session(&session, &hash(number), &by).await.unwrap();
+    assert_eq!(made, SessionMade::Stored);
+    session
+}
+
+pub(super) async fn a_session_is_found_by_its_value_until_it_expires(store: Arc<dyn Store>) {
+    let ann = key("ann");
+    store.create_operator_key(&ann, &hash(200), &importer()).await.unwrap();
+    let (first, second) = (sign_in(&*store, &ann, 1).await, sign_in(&*store, &ann, 2).await);
+    let last = after(LIFETIME_SECONDS);
+    assert_eq!(store.operator_session(&hash(1), last).await.unwrap(), Some(first.clone()));
+    assert_eq!(store.operator_session(&hash(1), after(LIFETIME_SECONDS + 1)).await.unwrap(), None);
+    assert_eq!(store.operator_session(&hash(3), NOW).await.unwrap(), None);
+    assert_eq!(store.operator_sessions(last).await.unwrap(), [second.clone(), first]);
+    assert_eq!(store.operator_sessions(after(LIFETIME_SECONDS + 1)).await.unwrap(), [second]);
+}
+
+pub(super) async fn a_session_ends_alone_or_with_its_key(store: Arc<dyn Store>) {
+    let (ann, ben) = (key("ann"), key("ben"));
+    store.create_operator_key(&ann, &hash(200), &importer()).await.unwrap();
+    store.create_operator_key(&ben, &hash(201), &importer()).await.unwrap();
+    let ended = sign_in(&*store, &ann, 1).await;
+    sign_in(&*store, &ann, 2).await;
+    let other = sign_in(&*store, &ben, 3).await;
+    assert!(store.end_operator_session(&ended.session_id, &importer()).await.unwrap());
+    assert!(!store.end_operator_session(&ended.session_id, &importer()).await.unwrap());
+    assert_eq!(store.operator_session(&hash(1), NOW).await.unwrap(), None);
+    assert!(store.revoke_operator_key(&ann.key_id, &importer()).await.unwrap());
+    assert_eq!(store.operator_session(&hash(2), NOW).await.unwrap(), None);
+    assert_eq!(store.operator_sessions(NOW).await.unwrap(), [other]);
+    let late = session(&ann, 4);
+    let made = store.create_operator_session(&late, &hash(4), &importer()).await.unwrap();
+    assert_eq!(made, SessionMade::NoKey, "its key is revoked");
+}
+
+pub(super) async fn the_oldest_session_of_a_key_ends_when_there_are_too_many(store: Arc<dyn Store>) {
+    let (ann, ben) = (key("ann"), key("ben"));
+    store.create_operator_key(&ann, &hash(200), &importer()).await.unwrap();
+    store.create_operator_key(&ben, &hash(201), &importer()).await.unwrap();
+    sign_in(&*store, &ben, 0).await;
+    let most = u8::try_from(MAX_SESSIONS_OF_KEY).unwrap();
+    for number in 1..=most + 1 {
+        sign_in(&*store, &ann, number).await;
+    }
+    let there = store.operator_sessions(NOW).await.unwrap();
+    assert_eq!(there.len(), usize::from(most) + 1, "those of another key are left alone");
+    assert_eq!(store.operator_session(&hash(1), NOW).await.unwrap(), None);
+    assert!(store.operator_session(&hash(2), NOW).await.unwrap().is_some());
+}

@@ -1,0 +1,2 @@
+DROP INDEX pay_periods_not_processed;
+DROP TABLE operator_sessions;

@@ -1,0 +1,51 @@
+//! The console in a real browser: what people do in it, the good way and the wrong way.
+//!
+//! These tests run where `TEST_BROWSER` names the program chromedriver, as `.ci/run` has it; elsewhere only
+//! those that need no browser do.
+
+mod browser;
+mod looks;
+mod pages;
+mod pay_run;
+mod sessions;
+
+use crate::support::{Answer, Client, Request, Server, on_every_database, on_every_database_with};
+
+/// A GET of the operator's listener outside of its API, without a key.
+async fn outside(server: &Server, path: &str, tag: &str) -> Answer {
+    let client = Client::new(&format!("http://{}", server.operator_address));
+    let request = Request::get(path).header("if-none-match", tag);
+    client.send_unchecked(&request, None).await.expect("an answer")
+}
+
+#[test]
+fn the_page_and_its_files_are_sent_to_everybody_and_let_no_foreign_script_run() {
+    on_every_database(async |server| {
+        let page = outside(server, "/", "").await;
+        assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
+        let policy = page.header("content-security-policy");
+        assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+        let style = outside(server, "/console/styles/main.css", "").await;
+        assert_eq!((style.status, style.header("x-content-type-options")), (200, "nosniff"));
+        let again = outside(server, "/console/styles/main.css", style.header("etag")).await;
+        assert_eq!(again.status, 304);
+        for path in
+            ["/console", "/console/styles", "/console/vendor/vendor.json", "/console/pages/..%2findex.html"]
+        {
+            assert_eq!(outside(server, path, "").await.status, 404, "{path}");
+        }
+    });
+}
+
+#[test]
+fn a_server_without_a_console_answers_404_and_has_its_api() {
+    on_every_database_with(
+        |settings| settings.no_console = true,
+        async |server| {
+            for path in ["/", "/console/styles/main.css"] {
+                assert_eq!(outside(server, path, "").await.status, 404, "{path}");
+            }
+            assert_eq!(server.send(&Request::operator_get("/companies")).await.status, 200);
+        },
+    );
+}

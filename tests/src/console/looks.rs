@@ -1,0 +1,82 @@
+//! What the console looks like to everybody: on small screens, in the dark, by keyboard, to a screen reader.
+
+use super::browser::{Browser, in_a_browser_with};
+use crate::support::{OPEN, Request, checks, register_hook};
+
+const PAGES: &[&str] = &[
+    "/",
+    "/companies/OPEN",
+    "/companies/OPEN?view=workers",
+    "/companies/OPEN?view=components",
+    "/companies/OPEN?view=history",
+    "/companies/OPEN/payperiods/ENTRY",
+    "/companies/OPEN/payperiods/ENTRY?view=preview",
+    "/companies/OPEN/payperiods/ENTRY?view=journal",
+    "/companies/OPEN/workers/EMPLOYEE",
+    "/webhooks",
+    "/webhooks/partner/first",
+    "/find?text=OPEN",
+    "/applications",
+    "/applications/partner",
+    "/access-requests",
+    "/trail",
+    "/trail?view=events",
+    "/transfer",
+    "/health",
+    "/sandbox",
+    "/no/such/page",
+];
+
+async fn looked_at(browser: &Browser, page: &str) {
+    browser.go(page).await;
+    browser.sees_no("Loading").await;
+    let faults = browser.faults_of_access().await;
+    assert!(faults.is_empty(), "{page}: {faults:#?}");
+    let wider = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
+    assert_eq!(browser.run(wider).await, 0, "{page} is wider than the screen");
+}
+
+#[test]
+fn every_page_is_for_everybody_on_every_screen_in_light_and_dark() {
+    in_a_browser_with(
+        |settings| settings.sandbox = true,
+        async |server, browser| {
+            register_hook(&*server.store, "partner", "first").await;
+            assert_eq!(server.send(&Request::post_checks(OPEN, &checks(1))).await.status, 201);
+            browser.go("/").await;
+            browser.sees("Operator key").await;
+            assert!(browser.faults_of_access().await.is_empty(), "the sign-in page");
+            browser.sign_in().await;
+            for (width, dark) in [(1280, false), (375, true)] {
+                browser.shown_on(width, dark).await;
+                for page in PAGES {
+                    looked_at(browser, page).await;
+                }
+            }
+        },
+    );
+}
+
+#[test]
+fn the_console_is_used_by_keyboard_alone() {
+    in_a_browser_with(
+        |_| (),
+        async |_, browser| {
+            browser.go("/").await;
+            browser.sees("Operator key").await;
+            browser.keys(&format!("{}\u{e007}", crate::support::OPERATOR_KEY)).await;
+            browser.sees("Sign out").await;
+            browser.go("/companies/OPEN/payperiods/ENTRY").await;
+            browser.sees("Process").await;
+            browser.run("[...document.querySelectorAll('button')].find(it => it.textContent === 'Process').focus()").await;
+            browser.keys("\u{e007}").await;
+            browser.sees("From then on").await;
+            let within = "return document.querySelector('dialog').contains(document.activeElement)";
+            assert_eq!(browser.run(within).await, true, "the dialog has the focus");
+            browser.keys("\u{e00c}").await;
+            browser.sees_no("From then on").await;
+            let back = "return document.activeElement.textContent";
+            assert_eq!(browser.run(back).await, "Process", "the focus is back where it was");
+        },
+    );
+}

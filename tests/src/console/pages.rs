@@ -1,0 +1,210 @@
+//! The other pages: finding and changing, applications, requests for access, the trail, import, the sandbox.
+
+use reqwest::Method;
+use serde_json::json;
+
+use super::browser::{in_a_browser, in_a_browser_with};
+use crate::support::{OPEN, Request};
+
+const WORKER: &str = "/companies/OPEN/workers/EMPLOYEE";
+
+/// A name that would be a script if a page took it for one.
+const SCRIPT: &str = "<img src=x onerror=\"window.ran=1\"><script>window.ran=1</script>";
+
+#[test]
+fn things_are_found_by_name_id_and_account_number() {
+    in_a_browser(async |_, browser| {
+        browser.sign_in().await;
+        browser.go("/find").await;
+        browser.fill("Name, id", "OPEN").await;
+        browser.press("Find").await;
+        browser.sees("Company").await;
+        browser.fill("Name, id", "EMPLOYEE").await;
+        browser.press("Find").await;
+        browser.sees("Worker").await;
+        browser.fill("Name, id", "nobody at all").await;
+        browser.press("Find").await;
+        browser.sees("Nothing was found.").await;
+        browser.go("/no/such/page").await;
+        browser.sees("There is no such page.").await;
+    });
+}
+
+#[test]
+fn of_two_people_who_change_a_worker_the_second_sees_both_versions() {
+    in_a_browser(async |server, browser| {
+        browser.sign_in().await;
+        browser.go(WORKER).await;
+        browser.press("Change the worker").await;
+        browser.sees("Document").await;
+        let faster = Request::operator_patch(WORKER, &json!({"clockId": "faster"})).header("if-match", "*");
+        assert_eq!(server.send(&faster).await.status, 200);
+        browser.fill("Document", "{").await;
+        browser.press("Save").await;
+        let problem = "return document.getElementById('document-problem').innerText !== ''";
+        assert_eq!(browser.run(problem).await, true, "what is no JSON is not sent");
+        browser.press("Cancel").await;
+        browser.press("Change the worker").await;
+        let script = "return JSON.stringify({...JSON.parse(document.getElementById('document').value), clockId: 'mine'})";
+        let mine = browser.run(script).await;
+        browser.fill("Document", mine.as_str().expect("a document")).await;
+        browser.press("Save").await;
+        browser.sees("Somebody else has changed it meanwhile.").await;
+        browser.sees("faster").await;
+        browser.press("Keep mine, to save it over that").await;
+        browser.press("Save").await;
+        browser.sees("mine").await;
+        let worker = server.send(&Request::operator_get(WORKER)).await;
+        assert_eq!(worker.content()[0]["clockId"], "mine");
+        browser.sees("/clockId").await;
+    });
+}
+
+#[test]
+fn names_that_look_like_scripts_are_shown_and_do_not_run() {
+    in_a_browser(async |server, browser| {
+        let any = |request: Request| request.header("if-match", "*");
+        let company = Request::operator_patch(&format!("/companies/{OPEN}"), &json!({"legalName": SCRIPT}));
+        let worker = Request::operator_patch(WORKER, &json!({"clockId": "<b>x"}));
+        let application = Request::operator_patch("/applications/partner", &json!({"name": SCRIPT}));
+        let period = Request::operator_patch(
+            &format!("/companies/{OPEN}/payperiods/ENTRY"),
+            &json!({"description": SCRIPT}),
+        );
+        for request in [company, worker, application, period] {
+            let answer = server.send(&any(request)).await;
+            assert!(answer.status == 200 || answer.status == 400, "{answer:?}");
+        }
+        browser.sign_in().await;
+        for page in [
+            "/",
+            "/companies/OPEN",
+            "/companies/OPEN?view=history",
+            "/companies/OPEN/payperiods/ENTRY",
+            WORKER,
+            "/applications",
+            "/applications/partner",
+            "/trail",
+            "/find?text=%3Cimg%20src%3Dx%20onerror%3D%22window.ran%3D1%22%3E",
+            "/%3Cscript%3E",
+        ] {
+            browser.go(page).await;
+            browser.sees("Sign out").await;
+            browser.sees_no("Loading").await;
+            assert_eq!(browser.run("return window.ran ?? null").await, serde_json::Value::Null, "{page}");
+        }
+    });
+}
+
+#[test]
+fn a_secret_is_rotated_and_shown_once() {
+    in_a_browser(async |_, browser| {
+        browser.sign_in().await;
+        browser.go("/applications").await;
+        browser.sees("partner").await;
+        browser.go("/applications/partner").await;
+        browser.sees("read:payroll").await;
+        browser.picture("application").await;
+        browser.press("Make a new secret").await;
+        browser.press("Make it").await;
+        browser.sees("pks_").await;
+        browser.press("I have it").await;
+        browser.sees_no("pks_").await;
+        browser.press("Drop").await;
+        browser.press("Drop").await;
+        browser.sees_no("Drop the secret?").await;
+    });
+}
+
+#[test]
+fn a_request_for_access_is_decided() {
+    in_a_browser(async |server, browser| {
+        browser.sign_in().await;
+        browser.go("/access-requests").await;
+        browser.sees("Nobody waits for a decision.").await;
+        crate::access_requests::token(server).await;
+        browser.reload().await;
+        browser.press("Grant").await;
+        browser.sees("Grant access?").await;
+        browser.press("Grant").await;
+        browser.sees("Nobody waits for a decision.").await;
+    });
+}
+
+#[test]
+fn the_trail_shows_what_differs_and_events_come_beside_it() {
+    in_a_browser(async |server, browser| {
+        let patch = Request::operator_patch(WORKER, &json!({"clockId": "4711"})).header("if-match", "*");
+        assert_eq!(server.send(&patch).await.status, 200);
+        browser.sign_in().await;
+        browser.go("/trail?kind=worker").await;
+        browser.sees("/clockId").await;
+        browser.sees("4711").await;
+        browser.picture("trail").await;
+        browser.press("Events").await;
+        browser.sees("WRKR_").await;
+        browser.fill("Domain", "NO_DOMAIN").await;
+        browser.sees("API-40").await;
+    });
+}
+
+#[test]
+fn a_file_is_judged_before_it_is_imported_and_shows_its_faults() {
+    in_a_browser(async |server, browser| {
+        browser.sign_in().await;
+        browser.go("/transfer").await;
+        let choose = |text: &str| {
+            format!(
+                "const data = new DataTransfer(); data.items.add(new File([{}], 'companies.ndjson'));
+                 const field = document.getElementById('file'); field.files = data.files;
+                 field.dispatchEvent(new Event('change', {{bubbles: true}}))",
+                json!(text)
+            )
+        };
+        let good = "{\"companyId\":\"NEW\",\"displayId\":\"00990001\",\"legalName\":\"Example Farm\"}\n";
+        browser.sees("Choose a file").await;
+        browser.run(&choose(&format!("{good}{{\"companyId\":\"BAD\",\"legalName\":1}}\n"))).await;
+        browser.press("Judge it, store nothing").await;
+        browser.sees("1 of 2 companies are refused.").await;
+        browser.sees("/legalName").await;
+        browser.picture("import").await;
+        browser.run(&choose(good)).await;
+        browser.press("Judge it, store nothing").await;
+        browser.sees("All 1 companies can be imported.").await;
+        assert_eq!(server.send(&Request::operator_get("/companies/NEW")).await.status, 404);
+        browser.press("Import").await;
+        browser.sees("All 1 companies are stored.").await;
+        assert_eq!(server.send(&Request::operator_get("/companies/NEW")).await.status, 200);
+    });
+}
+
+#[test]
+fn a_sandbox_has_a_clock_and_any_other_server_has_no_such_page() {
+    in_a_browser_with(
+        |settings| settings.sandbox = true,
+        async |_, browser| {
+            browser.sign_in().await;
+            browser.press("Sandbox").await;
+            browser.press("Advance by 5 minutes").await;
+            browser.sees("300").await;
+            browser.fill("Company", OPEN).await;
+            browser.press("Send").await;
+            browser.sees("Sent: ").await;
+            browser.press("As the machine has it").await;
+            browser.sees_no("300").await;
+        },
+    );
+    in_a_browser(async |_, browser| {
+        browser.sign_in().await;
+        browser.go("/sandbox").await;
+        browser.sees("There is no such page.").await;
+        assert!(!browser.text().await.contains("Sandbox"));
+        browser.go("/health").await;
+        browser.sees("dispatcher").await;
+    });
+    // Nothing of a sandbox is there either where nobody has a browser.
+    crate::support::on_every_database(async |server| {
+        let clock = Request::operator(Method::GET, "/sandbox/clock");
+        assert_eq!(server.send_unchecked(&clock).await.status, 404);
+    });
+}

@@ -1,0 +1,176 @@
+//! A person without the documentation previews and completes a pay run, takes a check back, and sends a
+//! failed delivery again.
+
+use serde_json::json;
+
+use super::browser::{in_a_browser, in_a_browser_with};
+use crate::support::{OPEN, Request, check, checks, on_every_database, register_hook};
+
+const PERIOD: &str = "/companies/OPEN/payperiods/ENTRY";
+
+#[test]
+fn a_pay_run_is_found_previewed_completed_and_booked() {
+    in_a_browser(async |server, browser| {
+        let added = server.send(&Request::post_checks(OPEN, &json!([check("one"), check("two")]))).await;
+        assert_eq!(added.status, 201);
+        browser.sign_in().await;
+        browser.picture("pay-runs").await;
+        browser.go(PERIOD).await;
+        browser.sees("entry").await;
+        browser.press("Details").await;
+        browser.sees("No taxes are known yet.").await;
+        browser.press("Process").await;
+        browser.sees("From then on nobody adds a check").await;
+        browser.press("Process").await;
+        browser.sees("processing").await;
+        browser.press("Preview").await;
+        browser.sees("Nothing stands against completing it.").await;
+        browser.picture("preview").await;
+        browser.press("Complete").await;
+        browser.sees("What is completed is never changed again").await;
+        browser.press("Complete").await;
+        browser.sees("completed").await;
+        browser.press("Journal").await;
+        browser.sees("Debits").await;
+        browser.picture("journal").await;
+        let period = server.send(&Request::operator_get(PERIOD)).await;
+        assert_eq!(period.each("status"), ["COMPLETED"]);
+    });
+}
+
+#[test]
+fn an_empty_period_is_completed_only_where_that_is_said() {
+    in_a_browser(async |server, browser| {
+        let process = Request::operator(reqwest::Method::POST, &format!("{PERIOD}/process"));
+        assert_eq!(server.send(&process).await.status, 200);
+        browser.sign_in().await;
+        browser.go(PERIOD).await;
+        browser.press("Complete").await;
+        browser.sees("Nobody is paid in this period").await;
+        let disabled = "return document.querySelector('dialog button[type=submit]').disabled";
+        assert_eq!(browser.run(disabled).await, true);
+        browser.run("document.querySelector('dialog input[type=checkbox]').click()").await;
+        browser.press("Complete").await;
+        browser.sees("completed").await;
+    });
+}
+
+#[test]
+fn what_one_operator_requests_another_one_approves() {
+    in_a_browser_with(
+        |settings| settings.two_person_completion = true,
+        async |server, browser| {
+            assert_eq!(server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await.status, 201);
+            let process = Request::operator(reqwest::Method::POST, &format!("{PERIOD}/process"));
+            assert_eq!(server.send(&process).await.status, 200);
+            browser.sign_in().await;
+            browser.go(PERIOD).await;
+            browser.press("Request completion").await;
+            browser.press("Request").await;
+            browser.sees("Completion was requested by").await;
+            browser.press("Approve").await;
+            browser.press("Approve").await;
+            browser.sees("API-2").await;
+            browser.press("Cancel").await;
+            browser.press("Sign out").await;
+            let another = json!({"name": "another operator"});
+            let made = server.send(&Request::operator_post("/keys", &another)).await;
+            let key = made.content()[0]["value"].as_str().expect("a key").to_owned();
+            browser.sees("Operator key").await;
+            browser.sign_in_with(&key).await;
+            browser.sees("another operator").await;
+            browser.go(PERIOD).await;
+            browser.press("Approve").await;
+            browser.sees("never changed again").await;
+            browser.press("Approve").await;
+            browser.sees("completed").await;
+        },
+    );
+}
+
+#[test]
+fn a_move_that_somebody_else_was_faster_with_is_refused_with_its_code() {
+    in_a_browser(async |server, browser| {
+        browser.sign_in().await;
+        browser.go(PERIOD).await;
+        browser.press("Process").await;
+        browser.sees("From then on").await;
+        let process = Request::operator(reqwest::Method::POST, &format!("{PERIOD}/process"));
+        assert_eq!(server.send(&process).await.status, 200);
+        browser.press("Process").await;
+        browser.sees("API-4").await;
+        browser.sees("Request ").await;
+        browser.press("Cancel").await;
+        browser.reload().await;
+        browser.sees("processing").await;
+    });
+}
+
+#[test]
+fn a_delivery_is_found_and_sent_again() {
+    in_a_browser(async |server, browser| {
+        register_hook(&*server.store, "partner", "first").await;
+        browser.sign_in().await;
+        browser.go("/webhooks").await;
+        browser.press("first").await;
+        browser.sees("Nothing was sent that fits.").await;
+        browser.press("Send a test").await;
+        browser.sees("A test call is on its way.").await;
+        browser.sees("(test)").await;
+        browser.picture("hook").await;
+        browser.run("document.querySelector('tbody a').click()").await;
+        browser.sees("No request has named this notification.").await;
+        browser.press("Send again").await;
+        browser.sees("It is on its way again.").await;
+        browser.press("first").await;
+        browser.press("Disable").await;
+        browser.sees("Nothing is sent until it is enabled.").await;
+        browser.press("Enable").await;
+        browser.sees("what waits is sent").await;
+        browser.press("Send many again").await;
+        browser.press("Send again").await;
+        browser.sees("deliveries are sent again.").await;
+    });
+}
+
+#[test]
+fn the_checks_of_a_period_are_there_as_far_as_they_are_seen() {
+    in_a_browser(async |server, browser| {
+        for batch in 0..5 {
+            let some: Vec<_> = (0..50).map(|number| check(&format!("c{batch}-{number}"))).collect();
+            assert_eq!(server.send(&Request::post_checks(OPEN, &json!(some))).await.status, 201);
+        }
+        browser.sign_in().await;
+        browser.go(PERIOD).await;
+        browser.sees("250 rows").await;
+        let rows = browser.run("return document.querySelectorAll('.windowed tbody tr').length").await;
+        assert!(rows.as_u64().is_some_and(|rows| rows < 80), "{rows}");
+        browser.run("const it = document.querySelector('.windowed'); it.scrollTop = it.scrollHeight").await;
+        let last = "return document.querySelector('.windowed tr[aria-rowindex=\"251\"] a') !== null";
+        for _ in 0..200 {
+            if browser.run(last).await == true {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        panic!("the last check does not come into sight");
+    });
+}
+
+#[test]
+fn what_waits_is_listed_for_operators_and_its_state_is_one_that_waits() {
+    on_every_database(async |server| {
+        assert_eq!(server.send(&Request::post_checks(OPEN, &checks(1))).await.status, 201);
+        let runs = server.send(&Request::operator_get("/payruns")).await;
+        let of_open: Vec<_> = runs.content().into_iter().filter(|run| run["companyId"] == OPEN).collect();
+        let entry = of_open.iter().find(|run| run["payPeriodId"] == "ENTRY").expect("the period");
+        assert_eq!(entry["totals"]["checks"], 1);
+        assert!(entry["legalName"].is_string() && entry["displayId"].is_string());
+        let entered = server.send(&Request::operator_get("/payruns?status=PROCESSING")).await;
+        assert!(entered.each("status").iter().all(|status| status == "PROCESSING"));
+        for query in ["status=COMPLETED", "status=entry", "status=ENTRY&status=INITIAL", "limit=x", "x=1"] {
+            let refused = server.send(&Request::operator_get(&format!("/payruns?{query}"))).await;
+            assert_eq!(refused.refusal(), "400 API-40", "{query}");
+        }
+    });
+}

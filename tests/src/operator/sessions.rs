@@ -1,0 +1,197 @@
+//! Sessions of browsers: signing in and out, and what keeps other sites away.
+
+use payroll_server::config::Settings;
+use serde_json::json;
+
+use super::get;
+use crate::support::{Answer, Caller, OPEN, Request, Server, on_every_database, on_every_database_with};
+
+const SIGN_IN: &str = "/sessions";
+const CURRENT: &str = "/sessions/current";
+
+/// What a browser keeps of signing in.
+struct SignedIn {
+    cookie: String,
+    csrf_token: String,
+    session_id: String,
+}
+
+async fn sign_in(server: &Server, caller: Caller) -> SignedIn {
+    let request = Request::operator(reqwest::Method::POST, SIGN_IN).by(caller);
+    let answer = server.send(&request).await;
+    assert_eq!(answer.status, 201, "{answer:?}");
+    let session = &answer.content()[0];
+    let text = |name: &str| session[name].as_str().expect("a text").to_owned();
+    SignedIn {
+        cookie: answer.header("set-cookie").split(';').next().expect("a cookie").to_owned(),
+        csrf_token: text("csrfToken"),
+        session_id: text("sessionId"),
+    }
+}
+
+impl SignedIn {
+    /// A request as a page of the server sends it.
+    fn own(&self, request: Request) -> Request {
+        self.cookie_only(request)
+            .header("x-csrf-token", &*self.csrf_token)
+            .header("sec-fetch-site", "same-origin")
+    }
+
+    /// A request as a page of anybody may cause it.
+    fn cookie_only(&self, request: Request) -> Request {
+        request.by(Caller::Anonymous).header("cookie", &*self.cookie)
+    }
+}
+
+fn lock() -> Request {
+    Request::operator_put(&format!("/companies/{OPEN}/lock"), &json!({"reason": "month end"}))
+}
+
+fn code(answer: &Answer) -> (u16, String) {
+    (answer.status, answer.json()["errors"][0]["code"].as_str().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn a_key_is_exchanged_for_a_cookie_that_no_script_reads() {
+    on_every_database(async |server| {
+        let answer = server.send(&Request::operator(reqwest::Method::POST, SIGN_IN)).await;
+        let cookie = answer.header("set-cookie");
+        assert!(cookie.starts_with("payroll_operator_session=ops_"), "{cookie}");
+        assert!(cookie.ends_with("; Path=/; Max-Age=36000; HttpOnly; SameSite=Strict"), "{cookie}");
+        let value = cookie["payroll_operator_session=".len()..].split(';').next().expect("a value");
+        assert!(!answer.text().contains(value), "the session is in the cookie alone");
+        let signed_in = sign_in(server, Caller::Operator).await;
+        let own = server.send(&signed_in.own(Request::operator_get(CURRENT))).await;
+        let session = &own.content()[0];
+        assert_eq!(session["csrfToken"], signed_in.csrf_token.as_str());
+        assert_eq!((own.status, &session["readOnly"]), (200, &json!(false)));
+        let list = get(server, SIGN_IN).await;
+        assert_eq!(list.content().len(), 2);
+        assert!(!list.text().contains("csrfToken") && !list.text().contains("ops_"), "{list:?}");
+        let one = get(server, &format!("{SIGN_IN}/{}", signed_in.session_id)).await;
+        assert_eq!(one.content()[0], list.content()[0]);
+    });
+}
+
+#[test]
+fn a_session_does_what_its_key_may_under_the_name_of_the_key() {
+    on_every_database(async |server| {
+        let (full, reader) =
+            (sign_in(server, Caller::Operator).await, sign_in(server, Caller::OperatorReader).await);
+        let companies = Request::operator_get("/companies");
+        for session in [&full, &reader] {
+            assert_eq!(server.send(&session.own(companies.clone())).await.status, 200);
+        }
+        assert_eq!(code(&server.send(&reader.own(lock())).await), (403, "API-2".to_owned()));
+        assert_eq!(server.send(&full.own(lock())).await.status, 200);
+        let trail = get(server, "/audit?kind=lock").await.content();
+        let by_key = get(server, "/audit?kind=operatorSession").await.content();
+        assert_eq!(trail[0]["actor"], by_key[1]["actor"], "{trail:?} {by_key:?}");
+        let masked = server.send(&full.own(Request::operator_get("/companies/CHILD"))).await;
+        assert_eq!(masked.content()[0]["legalId"]["legalIdValue"], "*****6789");
+        let again = server.send(&full.own(Request::operator(reqwest::Method::POST, SIGN_IN))).await;
+        assert_eq!(code(&again), (403, "API-2".to_owned()), "a session makes no other");
+    });
+}
+
+#[test]
+fn pages_of_other_sites_use_no_session() {
+    on_every_database(async |server| {
+        let session = sign_in(server, Caller::Operator).await;
+        let host = &server.operator_address;
+        let own = || session.own(lock());
+        let refused = [
+            session.cookie_only(lock()),
+            session.cookie_only(lock()).header("x-csrf-token", "AAAA"),
+            session.cookie_only(lock()).header("x-csrf-token", "no token at all"),
+            own().header("sec-fetch-site", "cross-site"),
+            own().header("sec-fetch-site", "same-site"),
+            own().header("sec-fetch-site", "none"),
+            own().header("origin", "http://attacker.example"),
+            own().header("origin", format!("http://{host}.attacker.example")),
+            own().header("origin", "null"),
+        ];
+        for request in refused {
+            let answer = server.send(&request).await;
+            assert_eq!(code(&answer), (403, "API-2".to_owned()), "{request:?}");
+        }
+        assert_eq!(get(server, &format!("/companies/{OPEN}/lock")).await.status, 404, "nothing has happened");
+        let two = session.own(lock()).more_header("cookie", "payroll_operator_session=ops_other");
+        assert_eq!(code(&server.send(&two).await), (401, "API-102".to_owned()));
+        assert_eq!(server.send(&own().header("origin", format!("http://{host}"))).await.status, 200);
+    });
+}
+
+#[test]
+fn a_session_ends_by_signing_out_by_others_with_its_key_and_in_time() {
+    on_every_database(async |server| {
+        let companies = Request::operator_get("/companies");
+        let is_known = async |session: &SignedIn| server.send(&session.own(companies.clone())).await.status;
+        let first = sign_in(server, Caller::OperatorReader).await;
+        let out = server.send(&first.own(Request::operator_delete(CURRENT))).await;
+        assert_eq!((out.status, is_known(&first).await), (204, 401));
+        assert!(out.header("set-cookie").starts_with("payroll_operator_session=; Path=/; Max-Age=0;"));
+        let again = server.send(&first.own(Request::operator_delete(CURRENT))).await;
+        assert_eq!(code(&again), (401, "API-102".to_owned()));
+
+        let second = sign_in(server, Caller::OperatorReader).await;
+        let path = format!("{SIGN_IN}/{}", second.session_id);
+        assert_eq!(server.send(&Request::operator_delete(&path)).await.status, 204);
+        assert_eq!(is_known(&second).await, 401);
+        assert_eq!(server.send(&Request::operator_delete(&path)).await.status, 404);
+
+        let third = sign_in(server, Caller::OperatorReader).await;
+        server.clock.move_seconds(10 * 60 * 60 - 1);
+        assert_eq!(is_known(&third).await, 200);
+        server.clock.move_seconds(1);
+        assert_eq!(is_known(&third).await, 401);
+        assert_eq!(get(server, SIGN_IN).await.content().len(), 0);
+
+        let fourth = sign_in(server, Caller::OperatorReader).await;
+        let keys = get(server, "/keys").await.content();
+        let reader = keys.iter().find(|key| key["readOnly"] == true).expect("the key that reads");
+        let key_path = format!("/keys/{}", reader["keyId"].as_str().expect("an id"));
+        assert_eq!(server.send(&Request::operator_delete(&key_path)).await.status, 204);
+        assert_eq!(is_known(&fourth).await, 401);
+    });
+}
+
+#[test]
+fn what_is_no_session_shows_none() {
+    on_every_database(async |server| {
+        for cookie in ["payroll_operator_session=", "payroll_operator_session=ops_x", "other=1"] {
+            let request = Request::operator_get("/companies").by(Caller::Anonymous).header("cookie", cookie);
+            assert_eq!(code(&server.send(&request).await), (401, "API-102".to_owned()), "{cookie}");
+        }
+        let with_key = Request::operator_get(CURRENT);
+        assert_eq!(code(&server.send(&with_key).await), (404, "API-7".to_owned()));
+        let session = sign_in(server, Caller::Operator).await;
+        let wrong_key = session.cookie_only(Request::operator_get("/companies"));
+        let wrong_key = wrong_key.header("authorization", "Bearer opk_unknown");
+        assert_eq!(code(&server.send(&wrong_key).await), (401, "API-102".to_owned()), "the header counts");
+    });
+}
+
+#[test]
+fn wrong_keys_are_slowed_down_as_wrong_secrets_are() {
+    let settings = |settings: &mut Settings| settings.failed_tokens_per_minute = 2;
+    on_every_database_with(settings, async |server| {
+        let with = |key: &str| {
+            let request = Request::operator_get("/companies").by(Caller::Anonymous);
+            request.header("authorization", format!("Bearer {key}"))
+        };
+        for expected in [401, 401, 429] {
+            let answer = server.send(&with("opk_wrong")).await;
+            assert_eq!(answer.status, expected, "{answer:?}");
+            assert_eq!(answer.header("retry-after").is_empty(), expected == 401);
+        }
+        assert_eq!(server.send(&with("opk_other")).await.status, 401, "another key has its own bucket");
+        assert_eq!(get(server, "/companies").await.status, 200, "and so has a right one");
+        for number in 0..30 {
+            server.send(&with(&format!("opk_{number}"))).await;
+        }
+        assert_eq!(get(server, "/companies").await.status, 429, "too many wrong keys from one address");
+        server.clock.move_seconds(60);
+        assert_eq!(get(server, "/companies").await.status, 200);
+    });
+}
