@@ -32,6 +32,7 @@ const FLAGS: &[&str] = &[
     "--disable-quic",
     "--no-first-run",
     "--lang=en-US",
+    "--window-size=1280,900",
 ];
 
 /// A browser that shows the console of a server.
@@ -130,6 +131,13 @@ impl Browser {
             found?.click();
             return found !== undefined";
         self.until(text, async || self.run_with(script, json!(text)).await == true).await;
+    }
+
+    /// Presses the button with that text of a dialog that is about to open.
+    pub(super) async fn confirm(&self, text: &str) {
+        let opened = "return document.querySelector('dialog[open]') !== null";
+        self.until(&format!("a dialog with {text}"), async || self.run(opened).await == true).await;
+        self.press(text).await;
     }
 
     /// Types into the field with that label, or chooses that.

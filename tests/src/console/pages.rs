@@ -17,13 +17,13 @@ fn things_are_found_by_name_id_and_account_number() {
         browser.sign_in().await;
         browser.go("/find").await;
         browser.fill("Name, id", "OPEN").await;
-        browser.press("Find").await;
+        browser.press("Search").await;
         browser.sees("Company").await;
         browser.fill("Name, id", "EMPLOYEE").await;
-        browser.press("Find").await;
+        browser.press("Search").await;
         browser.sees("Worker").await;
         browser.fill("Name, id", "nobody at all").await;
-        browser.press("Find").await;
+        browser.press("Search").await;
         browser.sees("Nothing was found.").await;
         browser.go("/no/such/page").await;
         browser.sees("There is no such page.").await;
@@ -40,7 +40,7 @@ fn of_two_people_who_change_a_worker_the_second_sees_both_versions() {
         let faster = Request::operator_patch(WORKER, &json!({"clockId": "faster"})).header("if-match", "*");
         assert_eq!(server.send(&faster).await.status, 200);
         browser.fill("Document", "{").await;
-        browser.press("Save").await;
+        browser.confirm("Save").await;
         let problem = "return document.getElementById('document-problem').innerText !== ''";
         assert_eq!(browser.run(problem).await, true, "what is no JSON is not sent");
         browser.press("Cancel").await;
@@ -48,11 +48,11 @@ fn of_two_people_who_change_a_worker_the_second_sees_both_versions() {
         let script = "return JSON.stringify({...JSON.parse(document.getElementById('document').value), clockId: 'mine'})";
         let mine = browser.run(script).await;
         browser.fill("Document", mine.as_str().expect("a document")).await;
-        browser.press("Save").await;
+        browser.confirm("Save").await;
         browser.sees("Somebody else has changed it meanwhile.").await;
         browser.sees("faster").await;
         browser.press("Keep mine, to save it over that").await;
-        browser.press("Save").await;
+        browser.confirm("Save").await;
         browser.sees("mine").await;
         let worker = server.send(&Request::operator_get(WORKER)).await;
         assert_eq!(worker.content()[0]["clockId"], "mine");
@@ -106,12 +106,12 @@ fn a_secret_is_rotated_and_shown_once() {
         browser.sees("read:payroll").await;
         browser.picture("application").await;
         browser.press("Make a new secret").await;
-        browser.press("Make it").await;
+        browser.confirm("Make it").await;
         browser.sees("pks_").await;
         browser.press("I have it").await;
         browser.sees_no("pks_").await;
         browser.press("Drop").await;
-        browser.press("Drop").await;
+        browser.confirm("Drop").await;
         browser.sees_no("Drop the secret?").await;
     });
 }
@@ -126,7 +126,7 @@ fn a_request_for_access_is_decided() {
         browser.reload().await;
         browser.press("Grant").await;
         browser.sees("Grant access?").await;
-        browser.press("Grant").await;
+        browser.confirm("Grant").await;
         browser.sees("Nobody waits for a decision.").await;
     });
 }
@@ -188,6 +188,9 @@ fn a_sandbox_has_a_clock_and_any_other_server_has_no_such_page() {
             browser.press("Advance by 5 minutes").await;
             browser.sees("300").await;
             browser.fill("Company", OPEN).await;
+            browser.press("Send").await;
+            browser.sees("/workerId").await;
+            browser.fill("Worker", "EMPLOYEE").await;
             browser.press("Send").await;
             browser.sees("Sent: ").await;
             browser.press("As the machine has it").await;

@@ -21,14 +21,14 @@ fn a_pay_run_is_found_previewed_completed_and_booked() {
         browser.sees("No taxes are known yet.").await;
         browser.press("Process").await;
         browser.sees("From then on nobody adds a check").await;
-        browser.press("Process").await;
+        browser.confirm("Process").await;
         browser.sees("processing").await;
         browser.press("Preview").await;
         browser.sees("Nothing stands against completing it.").await;
         browser.picture("preview").await;
         browser.press("Complete").await;
         browser.sees("What is completed is never changed again").await;
-        browser.press("Complete").await;
+        browser.confirm("Complete").await;
         browser.sees("completed").await;
         browser.press("Journal").await;
         browser.sees("Debits").await;
@@ -50,7 +50,7 @@ fn an_empty_period_is_completed_only_where_that_is_said() {
         let disabled = "return document.querySelector('dialog button[type=submit]').disabled";
         assert_eq!(browser.run(disabled).await, true);
         browser.run("document.querySelector('dialog input[type=checkbox]').click()").await;
-        browser.press("Complete").await;
+        browser.confirm("Complete").await;
         browser.sees("completed").await;
     });
 }
@@ -66,10 +66,10 @@ fn what_one_operator_requests_another_one_approves() {
             browser.sign_in().await;
             browser.go(PERIOD).await;
             browser.press("Request completion").await;
-            browser.press("Request").await;
+            browser.confirm("Request").await;
             browser.sees("Completion was requested by").await;
             browser.press("Approve").await;
-            browser.press("Approve").await;
+            browser.confirm("Approve").await;
             browser.sees("API-2").await;
             browser.press("Cancel").await;
             browser.press("Sign out").await;
@@ -82,7 +82,7 @@ fn what_one_operator_requests_another_one_approves() {
             browser.go(PERIOD).await;
             browser.press("Approve").await;
             browser.sees("never changed again").await;
-            browser.press("Approve").await;
+            browser.confirm("Approve").await;
             browser.sees("completed").await;
         },
     );
@@ -97,7 +97,7 @@ fn a_move_that_somebody_else_was_faster_with_is_refused_with_its_code() {
         browser.sees("From then on").await;
         let process = Request::operator(reqwest::Method::POST, &format!("{PERIOD}/process"));
         assert_eq!(server.send(&process).await.status, 200);
-        browser.press("Process").await;
+        browser.confirm("Process").await;
         browser.sees("API-4").await;
         browser.sees("Request ").await;
         browser.press("Cancel").await;
@@ -128,7 +128,7 @@ fn a_delivery_is_found_and_sent_again() {
         browser.press("Enable").await;
         browser.sees("what waits is sent").await;
         browser.press("Send many again").await;
-        browser.press("Send again").await;
+        browser.confirm("Send again").await;
         browser.sees("deliveries are sent again.").await;
     });
 }

@@ -102,7 +102,7 @@ export function Find() {
         <input type="search" value=${typed} onInput=${(/** @type {any} */ event) => type(event.target.value)} size="30" /></label>
       <label>In the company (its id, if known)
         <input value=${company} onInput=${(/** @type {any} */ event) => setCompany(event.target.value)} size="24" /></label>
-      <button type="submit" class="primary">Find</button>
+      <button type="submit" class="primary">Search</button>
     </form>
     <p class="hint">Workers and pay periods are looked for in the first ${COMPANIES} companies where no company is given.</p>
     ${found.error ? html`<${Failed} error=${found.error} />` : null}

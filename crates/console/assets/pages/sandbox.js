@@ -61,9 +61,10 @@ function Trigger() {
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     say('');
-    const { workerId, ...rest } = wish;
+    // What is not chosen is left out: not every domain takes all of it.
+    const chosen = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== '' && value !== false));
     void run(async () => {
-      const { item } = await one(api.POST('/operator/v1/sandbox/triggers', { body: /** @type {any} */ ({ ...rest, ...(workerId ? { workerId } : {}) }) }));
+      const { item } = await one(api.POST('/operator/v1/sandbox/triggers', { body: /** @type {any} */ (chosen) }));
       say(`Sent: ${item.notificationIds.join(', ')}`);
     });
   };

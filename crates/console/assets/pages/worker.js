@@ -48,6 +48,6 @@ export function Worker({ companyId, workerId }) {
           { title: 'Rate', number: true, cell: (/** @type {any} */ it) => html`<${Money} value=${it.amount ?? it.rate} />` },
         ]} />`}
     <//>
-    <${History} companyId=${companyId} kind="worker" resourceId=${workerId} />
+    <${History} companyId=${companyId} kind="worker" resourceId=${workerId} version=${worker.value?.tag} />
   `;
 }

@@ -51,8 +51,8 @@ export const ROWS = [
   { title: 'Difference', cell: (row) => html`<${Difference} row=${row} />` },
 ];
 
-/** @param {{companyId: string, kind?: string, resourceId?: string}} props */
-export function History({ companyId, kind, resourceId }) {
+/** @param {{companyId: string, kind?: string, resourceId?: string, version?: string}} props */
+export function History({ companyId, kind, resourceId, version }) {
   const load = (/** @type {URLSearchParams | undefined} */ next) =>
     linked(api.GET('/operator/v1/audit', {
       params: {
@@ -67,7 +67,7 @@ export function History({ companyId, kind, resourceId }) {
     }));
   return html`<section>
     <h2>History</h2>
-    <${LinkedList} label="History" load=${load} inputs=${[companyId, kind, resourceId]} columns=${ROWS}
+    <${LinkedList} label="History" load=${load} inputs=${[companyId, kind, resourceId, version]} columns=${ROWS}
       empty="The trail has nothing about it." />
   </section>`;
 }

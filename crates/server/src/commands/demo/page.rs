@@ -138,6 +138,7 @@ impl fmt::Display for Page {
                client_secret  {client_secret}\n  \
                operator       {operator}\n  \
                operator_key   {operator_key}\n  \
+               console        {operator}/ (signed in with the operator_key)\n  \
                signing_secret {signing_secret}\n  \
                reference      {base}/docs/\n\n\
              Paste these into another terminal, from the first to the last; each can be pasted again.\n\n"
