@@ -12,6 +12,7 @@ use payroll_domain::hook::{Address, Hook, HookChange, HookKey, SigningSecret};
 use payroll_domain::id::{
     ApplicationId, CompanyId, ComponentId, HookId, OperatorKeyId, OperatorSessionId, PayPeriodId,
 };
+use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::access_requests::{
     AccessRefusal, AccessRequest, AccessRequestKey, AccessRequestStore, Grant, NamedCompany, NewAccessRequest,

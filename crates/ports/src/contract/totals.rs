@@ -235,7 +235,9 @@ pub(super) async fn checks_beyond_what_can_be_summed_up_are_not_imported(store: 
 
 pub(super) async fn what_waits_is_listed_over_all_companies_by_check_date(store: Arc<dyn Store>) {
     let mut later = company("later");
-    later.pay_periods.iter_mut().for_each(|imported| imported.period.check_date += time::Duration::days(1));
+    for imported in &mut later.pay_periods {
+        imported.period.check_date = imported.period.check_date.next_day().unwrap();
+    }
     import(&store, &later).await;
     company_and_caller(&store).await;
     let runs = async |status, offset| {
@@ -252,7 +254,7 @@ pub(super) async fn what_waits_is_listed_over_all_companies_by_check_date(store:
     assert_eq!((&first.summary, first.legal_name.is_empty()), (&one.value, false));
     assert_eq!(runs(None, 1).await.2, ["later open"]);
     assert_eq!(runs(Some(PeriodStatus::Processing), 0).await.0, 0);
-    let moved = PeriodMove { company_id: id("acme"), pay_period_id: id("open"), version: None, seen: None };
+    let moved = super::periods::the("open");
     assert!(matches!(store.process(&moved, &importer()).await.unwrap(), Moved::Done(_)));
     assert_eq!(runs(Some(PeriodStatus::Processing), 0).await.2, ["acme open"]);
     assert_ne!(runs(None, 0).await.1, version, "another version");

@@ -54,7 +54,21 @@ pub(super) fn access() -> Named {
             with(scopes("Fewer than were asked for.", Scopes::of_companies()), "minItems", 1),
         )],
     );
-    let session = object(
+    let mut all = applications();
+    all.extend([
+        ("OperatorKey", key),
+        ("OperatorKeyInput", key_input),
+        ("OperatorSession", session()),
+        ("Grant", grant),
+        ("GrantInput", grant_input),
+        ("AccessRequest", access_request()),
+        ("Approval", approval),
+    ]);
+    all
+}
+
+fn session() -> Value {
+    object(
         "A session of a browser, which may do what its key may.",
         [
             required("sessionId", id("Its id, which is not what the browser sends.")),
@@ -70,18 +84,7 @@ pub(super) fn access() -> Named {
                 ),
             ),
         ],
-    );
-    let mut all = applications();
-    all.extend([
-        ("OperatorKey", key),
-        ("OperatorKeyInput", key_input),
-        ("OperatorSession", session),
-        ("Grant", grant),
-        ("GrantInput", grant_input),
-        ("AccessRequest", access_request()),
-        ("Approval", approval),
-    ]);
-    all
+    )
 }
 
 fn access_request() -> Value {
