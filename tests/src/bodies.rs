@@ -70,8 +70,7 @@ fn a_caller_without_the_right_is_refused_before_a_large_body_comes() {
     on_every_database(async |server| {
         for (caller, company, status, code) in callers {
             let whole = head(server, caller, company, &announced).await;
-            let chunked =
-                head(server, caller, company, "Transfer-Encoding: chunked").await + large_chunk().as_str();
+            let chunked = head(server, caller, company, "Transfer-Encoding: chunked").await + &large_chunk();
             for request in [whole, chunked] {
                 let answer = answered(&server.address, &request).await;
                 let refused = answer.starts_with(&format!("HTTP/1.1 {status}")) && answer.contains(code);
@@ -161,7 +160,7 @@ fn others_are_answered_while_the_worst_bodies_are_worked_on() {
         let mut bodies = Vec::new();
         for body in worst_bodies() {
             let lines = format!("Content-Length: {}\r\nConnection: close", body.len());
-            bodies.push(head(server, Caller::Partner, OPEN, &lines).await + body.as_str());
+            bodies.push(head(server, Caller::Partner, OPEN, &lines).await + &body);
         }
         let mut connections = Vec::new();
         for body in bodies.iter().cycle().take(ROUNDS * bodies.len()) {

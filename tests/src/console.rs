@@ -4,6 +4,7 @@
 //! those that need no browser do.
 
 mod browser;
+mod driver;
 mod looks;
 mod pages;
 mod pay_run;

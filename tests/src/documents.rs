@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders that hold nothing of ours.
-const FOREIGN_FOLDERS: &[&str] = &[".git", "target"];
+const FOREIGN_FOLDERS: &[&str] = &[".git", "node_modules", "target"];
 
 #[test]
 fn every_link_in_a_document_leads_to_a_file() {

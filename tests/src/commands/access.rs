@@ -18,7 +18,7 @@ fn everything(line: &CommandLine<'_>) -> String {
         &["operator-key", "list"],
         &["audit", "--limit", "1000"],
     ];
-    commands.map(|command| line.done(command) + line.json(command).to_string().as_str()).concat()
+    commands.map(|command| line.done(command) + &line.json(command).to_string()).concat()
 }
 
 #[test]

@@ -80,7 +80,7 @@ async fn what_is_no_notification_is_refused_and_nobody_else_notices() {
     let mut listener = Listener::start(&["--secret", SECRET]);
     for (request, status, says) in [
         ("GET /in HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n".to_owned(), 405, "POST"),
-        (post("content-length: 65537") + "x".repeat(65_537).as_str(), 413, "larger"),
+        (post("content-length: 65537") + &"x".repeat(65_537), 413, "larger"),
         (post("transfer-encoding: chunked") + "never a length\r\n", 400, "whole"),
         ("\u{16}\u{3}\u{1} as TLS begins\r\n\r\n".to_owned(), 400, "TLS"),
         (post(&format!("x: {}", "x".repeat(100_000))), 431, "TLS"),

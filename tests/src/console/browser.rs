@@ -6,13 +6,11 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use thirtyfour::common::capabilities::chromium::ChromiumLikeCapabilities;
-use thirtyfour::common::command::Command as DriverCommand;
 
-use thirtyfour::prelude::*;
-use thirtyfour::{ChromeCapabilities, LoggingPrefsLogLevel};
-
+use super::driver::Driver;
 use crate::support::{OPERATOR_KEY, Server, Settings, on_every_database_with};
 
 /// Looks for something that a page is to show, before it counts as not there: a minute of a busy machine.
@@ -37,7 +35,7 @@ const FLAGS: &[&str] = &[
 
 /// A browser that shows the console of a server.
 pub(super) struct Browser {
-    driver: WebDriver,
+    driver: Driver,
     program: Child,
     /// The address of the console.
     base: String,
@@ -76,14 +74,15 @@ impl Browser {
         // What it says later is read, so that it never waits for a reader.
         std::thread::spawn(move || lines.for_each(drop));
         let profile = tempfile::tempdir().expect("a folder");
-        let driver = WebDriver::new(format!("http://127.0.0.1:{port}"), capabilities(&profile)).await;
-        let base = format!("http://{address}/");
-        Self { driver: driver.expect("a browser"), program: child, base, _profile: profile }
+        let folder = format!("--user-data-dir={}", profile.path().display());
+        let flags: Vec<&str> = FLAGS.iter().copied().chain([folder.as_str()]).collect();
+        let driver = Driver::new(&format!("http://127.0.0.1:{port}"), &flags).await;
+        Self { driver, program: child, base: format!("http://{address}/"), _profile: profile }
     }
 
     /// Goes to a page of the console: what stands behind `#`.
     pub(super) async fn go(&self, page: &str) {
-        self.driver.goto(format!("{}#{page}", self.base)).await.expect("the page");
+        self.driver.post("url", &json!({"url": format!("{}#{page}", self.base)})).await;
     }
 
     /// Signs in with the key that may do everything.
@@ -160,7 +159,10 @@ impl Browser {
 
     /// Sends keys to whatever has the focus.
     pub(super) async fn keys(&self, keys: &str) {
-        self.driver.active_element().await.expect("a focus").send_keys(keys).await.expect("keys");
+        let element = self.driver.get("element/active").await;
+        let id = element.as_object().and_then(|members| members.values().next()).expect("a focus").clone();
+        let path = format!("element/{}/value", id.as_str().expect("an id"));
+        self.driver.post(&path, &json!({"text": keys})).await;
     }
 
     /// Runs a script of the test in the page; what it returns.
@@ -169,25 +171,24 @@ impl Browser {
     }
 
     async fn run_with(&self, script: &str, argument: Value) -> Value {
-        let ran = self.driver.execute(script, vec![argument]).await;
-        ran.map(|result| result.json().clone()).unwrap_or_else(|error| panic!("{script}: {error}"))
+        self.driver.post("execute/sync", &json!({"script": script, "args": [argument]})).await
     }
 
     /// Loads the page anew.
     pub(super) async fn reload(&self) {
-        self.driver.refresh().await.expect("the page");
+        self.driver.post("refresh", &json!({})).await;
     }
 
     /// Shows the page on a screen of that width, in the dark or not.
     pub(super) async fn shown_on(&self, width: u32, dark: bool) {
-        let tools = self.driver.cdp();
         let metrics = json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": false});
         let scheme = if dark { "dark" } else { "light" };
         let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
         for (command, parameters) in
             [("Emulation.setDeviceMetricsOverride", metrics), ("Emulation.setEmulatedMedia", media)]
         {
-            tools.send_raw(command, parameters).await.expect("the screen");
+            let wanted = json!({"cmd": command, "params": parameters});
+            self.driver.post("goog/cdp/execute", &wanted).await;
         }
     }
 
@@ -198,7 +199,9 @@ impl Browser {
         }
         let folder = root().join("docs/console");
         std::fs::create_dir_all(&folder).expect("a folder");
-        self.driver.screenshot(&folder.join(format!("{name}.png"))).await.expect("a picture");
+        let picture = self.driver.get("screenshot").await;
+        let picture = STANDARD.decode(picture.as_str().expect("base64")).expect("base64");
+        std::fs::write(folder.join(format!("{name}.png")), picture).expect("a picture");
     }
 
     /// What axe-core finds against the page.
@@ -209,45 +212,36 @@ impl Browser {
         let script = "const done = arguments[arguments.length - 1];
             axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})
                 .then(found => done(found.violations.map(it => ({id: it.id, nodes: it.nodes.map(node => node.html)}))))";
-        let found = self.driver.execute_async(script, Vec::new()).await.expect("axe-core");
-        found.json().as_array().cloned().unwrap_or_default()
+        let found = self.driver.post("execute/async", &json!({"script": script, "args": []})).await;
+        found.as_array().cloned().expect("what axe-core has found")
+    }
+
+    async fn log(&self, kind: &str) -> Vec<Value> {
+        let entries = self.driver.post("se/log", &json!({"type": kind})).await;
+        entries.as_array().cloned().expect("a log")
     }
 
     /// Ends it, and looks at what it has reported meanwhile.
     async fn end(self) {
-        for entry in self.driver.get_log("browser").await.expect("the log") {
+        for entry in self.log("browser").await {
             // A status of the API that is no success is reported too, and is what the test is about.
-            let is_status = entry.source.as_deref() == Some("network");
-            assert!(is_status || entry.level != "SEVERE", "{entry:?}");
+            assert!(entry["source"] == "network" || entry["level"] != "SEVERE", "{entry}");
         }
-        for entry in self.driver.get_log("performance").await.expect("the log") {
-            let event: Value = serde_json::from_str(&entry.message).expect("an event");
-            let address = &event["message"]["params"]["request"]["url"];
+        for entry in self.log("performance").await {
+            let message = entry["message"].as_str().expect("a text");
+            let event: Value = serde_json::from_str(message).expect("an event");
             if event["message"]["method"] == "Network.requestWillBeSent" {
-                let address = address.as_str().expect("an address");
+                let address = event["message"]["params"]["request"]["url"].as_str().expect("an address");
                 let is_own =
                     ["data:", "blob:", "chrome:", &*self.base].iter().any(|own| address.starts_with(own));
                 assert!(is_own, "{address} was requested");
             }
         }
         let Self { driver, mut program, .. } = self;
-        driver.cmd(DriverCommand::DeleteSession).await.expect("the end");
-        driver.leak().expect("it has ended");
+        driver.end().await;
         program.kill().expect("chromedriver runs");
         program.wait().expect("it ends");
     }
-}
-
-fn capabilities(profile: &tempfile::TempDir) -> ChromeCapabilities {
-    let mut capabilities = DesiredCapabilities::chrome();
-    let folder = format!("--user-data-dir={}", profile.path().display());
-    for flag in FLAGS.iter().copied().chain([folder.as_str()]) {
-        capabilities.add_arg(flag).expect("a flag");
-    }
-    for log in ["browser", "performance"] {
-        capabilities.set_logging_prefs(log, LoggingPrefsLogLevel::All).expect("a log");
-    }
-    capabilities
 }
 
 fn root() -> PathBuf {

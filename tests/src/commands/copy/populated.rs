@@ -73,6 +73,8 @@ pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Popula
     partner(Request::post("/management/requestclientaccess", &json!({"displayId": "00030001"}))).await;
     let logged = "SELECT count(*) FROM requests";
     until_asked(async || database.number(logged).await > 0, "a logged request").await;
+    let signed_in = operate(&server, &Request::operator(Method::POST, "/sessions")).await;
+    assert!(signed_in.is_success(), "{signed_in:?}");
     assert_eq!(empty(database).await, [""; 0], "a table that would be copied without a row");
     Populated { hook_id, signing_secret: member(&rotated, "signingSecret") }
 }

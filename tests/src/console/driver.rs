@@ -1,0 +1,59 @@
+//! The protocol of browsers' drivers (W3C WebDriver, with what chromedriver adds), as far as tests need it. A
+//! library for it would change how JSON is written in all tests, as it has serde_json keep the order of
+//! members.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+/// A session of a browser.
+pub(super) struct Driver {
+    http: reqwest::Client,
+    /// What all of its addresses begin with.
+    session: String,
+}
+
+impl Driver {
+    /// Starts a browser with these flags by the driver at that address.
+    pub(super) async fn new(driver: &str, flags: &[&str]) -> Self {
+        // The binary does this when it starts; here there is none, and a second time is no harm.
+        let _already_installed = rustls::crypto::ring::default_provider().install_default();
+        let http = reqwest::Client::builder().no_proxy().build().expect("a client");
+        let wanted = json!({"capabilities": {"alwaysMatch": {
+            "browserName": "chrome",
+            "goog:chromeOptions": {"args": flags},
+            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
+            "timeouts": {"script": 120_000, "pageLoad": 120_000},
+        }}});
+        let sessions = format!("{driver}/session");
+        let made = send(&http, Method::POST, &sessions, Some(&wanted)).await;
+        let id = made["sessionId"].as_str().expect("a session");
+        Self { session: format!("{sessions}/{id}"), http }
+    }
+
+    /// The value that a command reads.
+    pub(super) async fn get(&self, command: &str) -> Value {
+        send(&self.http, Method::GET, &format!("{}/{command}", self.session), None).await
+    }
+
+    /// The value that a command with parameters returns.
+    pub(super) async fn post(&self, command: &str, parameters: &Value) -> Value {
+        send(&self.http, Method::POST, &format!("{}/{command}", self.session), Some(parameters)).await
+    }
+
+    /// Ends the browser.
+    pub(super) async fn end(self) {
+        send(&self.http, Method::DELETE, &self.session, None).await;
+    }
+}
+
+async fn send(http: &reqwest::Client, method: Method, address: &str, body: Option<&Value>) -> Value {
+    let mut request = http.request(method, address);
+    if let Some(body) = body {
+        request = request.json(body);
+    }
+    let response = request.send().await.unwrap_or_else(|error| panic!("{address}: {error}"));
+    let is_success = response.status().is_success();
+    let answer: Value = response.json().await.expect("JSON");
+    assert!(is_success, "{address}: {}", answer["value"]["message"]);
+    answer["value"].clone()
+}
