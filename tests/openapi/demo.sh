@@ -6,8 +6,9 @@ target=${CARGO_TARGET_DIR:-$PWD/target}
 start_demo() {
     cargo build --quiet --locked -p payroll-server
     page=$(mktemp)
-    # Without the limit, which thousands of requests a minute would meet.
-    "$target/debug/payroll-server" demo --port 0 --rate-limit-per-minute 0 >"$page" 2>"$page.log" &
+    # Without the limits, which thousands of requests a minute, many with a wrong key, would meet.
+    "$target/debug/payroll-server" demo --port 0 --rate-limit-per-minute 0 \
+        --failed-tokens-per-minute 0 >"$page" 2>"$page.log" &
     demo=$!
     trap 'kill $demo 2>/dev/null || true; rm -f "$page" "$page.log"' EXIT
     for _ in $(seq 300); do
