@@ -28,6 +28,8 @@ mod error;
 mod fan_out;
 mod fixed;
 mod inspect;
+#[cfg(test)]
+mod migrated;
 mod migrations;
 #[cfg(test)]
 mod plans;

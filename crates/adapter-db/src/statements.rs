@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use diesel::{Connection, RunQueryDsl, SqliteConnection};
-use tokio_postgres::NoTls;
 
+use crate::migrated::Migrated;
 use crate::migrations;
 
 /// The statements of `query!` and `command!`: the module that each stands in, and its text.
@@ -47,27 +47,14 @@ async fn every_statement_can_be_prepared_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_statement_can_be_prepared_on_postgresql() {
-    let Ok(server) = std::env::var("TEST_DATABASE_URL") else { return };
-    let name = format!("payroll_statements_{}", std::process::id());
-    let connect = async |url: &str| {
-        let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
-        tokio::spawn(connection);
-        client
-    };
-    let administrator = connect(&server).await;
-    administrator.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
-    let (address, query) = server.split_once('?').unwrap_or((&server, ""));
-    let url = format!("{}/{name}?{query}", address.rsplit_once('/').unwrap().0);
-    migrations::postgres(&url).await.unwrap();
-    let client = connect(&url).await;
+    let Some(database) = Migrated::make("statements").await else { return };
     let mut faults = Vec::new();
     for (place, text) in of("postgres") {
-        if let Err(error) = client.prepare(text).await {
+        if let Err(error) = database.client.prepare(text).await {
             let message = error.as_db_error().map(ToString::to_string).unwrap_or_default();
             faults.push(format!("{place}: {message}: {text}"));
         }
     }
-    drop(client);
-    administrator.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
+    database.remove().await;
     assert!(faults.is_empty(), "{faults:#?}");
 }

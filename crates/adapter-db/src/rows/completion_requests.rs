@@ -67,7 +67,7 @@ impl CompletionRequestRow {
         self.approved.is_none() && self.period_version == period_version
     }
 
-    /// Whether nobody has approved it, and it is in that version.
+    /// Whether it waits for its approval, in that version.
     pub(crate) fn is_waiting_in(&self, version: i64) -> bool {
         self.approved.is_none() && self.version == version
     }
@@ -119,7 +119,7 @@ impl CompletionRequestRow {
                 approved_by: Actor { kind, name },
                 approved: Timestamp::from_micros(approved),
             })),
-            _ => Err(at.corrupt("nobody approved what is approved")),
+            _ => Err(at.corrupt("an approval without the operator who approved")),
         }
     }
 }

@@ -7,7 +7,7 @@ use payroll_ports::periods::{PayRun, PeriodSummary};
 
 use super::Conn;
 use super::lists::unsigned;
-use super::windows::{Collection, Page, Size};
+use super::windows::{Collection, Page, Size, version_of_both};
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql, window};
 use crate::rows::At;
@@ -44,9 +44,6 @@ impl PayRuns {
     }
 }
 
-/// Keeps the versions of the companies apart from those of the periods: see `period_totals`.
-const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
-
 impl Collection for PayRuns {
     type Item = PayRun;
 
@@ -61,7 +58,7 @@ impl Collection for PayRuns {
         Box::pin(async move {
             let row: Option<(i64, i64, i64)> = conn.row(query!(SIZE, [self.status()])).await?;
             let size = |(total, periods, companies): (i64, i64, i64)| {
-                let version = companies.wrapping_mul(SPREAD).wrapping_add(periods);
+                let version = version_of_both(companies, periods);
                 Ok(Size { total: unsigned(total)?, version: Some(version) })
             };
             row.map(size).transpose()

@@ -12,7 +12,7 @@ use payroll_ports::periods::PeriodSummary;
 use payroll_ports::resources::Versioned;
 
 use super::lists::unsigned;
-use super::windows::{Collection, Page, Size};
+use super::windows::{Collection, Page, Size, version_of_both};
 use super::{Conn, dialect, filters};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, command, query, sql, window};
@@ -121,10 +121,6 @@ pub(super) struct Summaries {
     pub(super) filter: PeriodFilter,
 }
 
-/// Keeps the version of the company apart from the sum of those of its periods, so that one does not make
-/// up for the other: two to the 64th, divided by the golden ratio, without its highest bit.
-const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
-
 impl Summaries {
     fn values(&self) -> Vec<Bind<'_>> {
         filters::periods(self.company_id.as_str(), &self.filter)
@@ -147,7 +143,7 @@ impl Collection for Summaries {
         Box::pin(async move {
             let row: Option<(i64, i64, i64)> = conn.row(query!(SIZE, self.values())).await?;
             let size = |(total, company, periods): (i64, i64, i64)| {
-                let version = company.wrapping_mul(SPREAD).wrapping_add(periods);
+                let version = version_of_both(company, periods);
                 Ok(Size { total: unsigned(total)?, version: Some(version) })
             };
             row.map(size).transpose()

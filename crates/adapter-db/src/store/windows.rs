@@ -71,6 +71,13 @@ pub(super) struct Page {
     pub(super) offset: i64,
 }
 
+/// One version out of two that change apart: that of what is around, and the sum of those of the elements.
+/// They are kept apart by two to the 64th, divided by the golden ratio, without its highest bit, so that a
+/// step of one does not make up for a step of the other.
+pub(super) const fn version_of_both(around: i64, elements: i64) -> i64 {
+    around.wrapping_mul(0x1E37_79B9_7F4A_7C15).wrapping_add(elements)
+}
+
 /// How many elements a list has, and their version where the company's does not show it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Size {

@@ -1,4 +1,4 @@
-//! Rows of a real database become rows in which nobody is recognized: each value by its treatment
+//! Rows of a real database become rows that name no real person or company: each value by its treatment
 //! (`personal`).
 //!
 //! What is sealed is open here, and sealed afterwards. The columns of a check are changed together

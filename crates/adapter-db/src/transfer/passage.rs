@@ -41,7 +41,7 @@ impl Passage {
     }
 
     /// The tables in the order in which they are read: pay periods come to what their checks do, and are
-    /// behind them. A table or column that nobody has decided about is refused.
+    /// behind them. A table or column without a treatment is refused.
     pub(super) fn in_order(&self, mut tables: Vec<Table>) -> Result<Vec<Table>, MoveError> {
         if self.changes() {
             for table in &mut tables {

@@ -40,7 +40,7 @@ pub(super) enum Treatment {
     Zero,
     /// It becomes what another column of the row holds.
     SameAs(&'static str),
-    /// A text becomes that word and a name that nobody has.
+    /// A text becomes that word and a made-up name.
     Name(&'static str),
     /// Letters become other letters, digits other digits: of one shape no two become the same.
     Code,
@@ -48,7 +48,7 @@ pub(super) enum Treatment {
     Number,
     /// An address at `example.invalid`.
     Email,
-    /// Digits that are handed out to nobody: an SSN from 900 on, a FEIN with the prefix 00.
+    /// Digits of a range that is not issued: an SSN from 900 on, a FEIN with the prefix 00.
     LegalId,
     /// Another day of the same year.
     Birthday,
@@ -82,12 +82,12 @@ pub(super) enum Treatment {
     Made,
 }
 
-/// What becomes of that table; `None` where nobody has said.
+/// What becomes of that table; `None` where the table lacks it.
 pub(super) fn rows_of(table: &str) -> Option<&'static Rows> {
     TABLES.iter().find(|(name, _)| *name == table).map(|(_, rows)| rows)
 }
 
-/// What becomes of that column; `None` where nobody has said.
+/// What becomes of that column; `None` where the table lacks it.
 pub(super) fn treatment_of(table: &str, column: &str) -> Option<Treatment> {
     match rows_of(table)? {
         Rows::Copied { kept, .. } if kept.split_whitespace().any(|name| name == column) => Some(Kept),

@@ -6,6 +6,7 @@ use payroll_ports::setup::CountedPeriod;
 use super::super::lists::{Filter, List, ListQuery, unsigned};
 use super::super::objects::{self, StoredObject};
 use super::super::parts::Texts;
+use super::super::windows::version_of_both;
 use super::super::{dialect, filters};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, sql, window};
@@ -14,10 +15,6 @@ use crate::table::Table;
 
 /// Pay periods, those that the filter wants.
 pub(super) struct PayPeriods;
-
-/// Spreads the versions of companies apart, so that a sum of those of periods does not make up for
-/// one: two to the 64th, divided by the golden ratio, without its highest bit.
-const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
 const PERIODS: Texts = Texts {
     // All periods count for the version, since those that are not wanted may come to be. Their
@@ -58,7 +55,7 @@ impl List for PayPeriods {
     /// A check raises its period's version and not the company's, which shows that periods come
     /// and go.
     fn version(periods: Option<i64>, company: Option<i64>) -> i64 {
-        company.unwrap_or(0).wrapping_mul(SPREAD).wrapping_add(periods.unwrap_or(0))
+        version_of_both(company.unwrap_or(0), periods.unwrap_or(0))
     }
 }
 

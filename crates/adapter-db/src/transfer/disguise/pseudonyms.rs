@@ -79,7 +79,7 @@ impl Pseudonyms {
         format!("{label} {}{rest}", first.to_uppercase())
     }
 
-    /// An e-mail address that nobody has.
+    /// An e-mail address at a domain that is reserved for examples.
     pub(super) fn email(&self, value: &str) -> String {
         format!("{}@example.invalid", self.word(value))
     }
@@ -89,7 +89,7 @@ impl Pseudonyms {
         format!("https://{}.invalid/", self.word(value))
     }
 
-    /// Nine digits that are nobody's.
+    /// Nine digits of a range that is not issued.
     pub(super) fn tax_id(&self, kind: LegalIdType, digits: &str) -> String {
         match kind {
             LegalIdType::Ssn => {

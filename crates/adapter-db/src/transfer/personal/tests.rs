@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use diesel::{Connection, SqliteConnection};
-use tokio_postgres::NoTls;
 
 use super::*;
+use crate::migrated::Migrated;
 use crate::migrations;
 use crate::transfer::source;
 
@@ -51,23 +51,10 @@ async fn every_column_of_an_embedded_database_has_its_treatment() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_column_of_postgresql_has_its_treatment() {
-    let Ok(server) = std::env::var("TEST_DATABASE_URL") else { return };
-    let name = format!("payroll_personal_{}", std::process::id());
-    let connect = async |url: &str| {
-        let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
-        tokio::spawn(connection);
-        client
-    };
-    let administrator = connect(&server).await;
-    administrator.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
-    let (address, query) = server.split_once('?').unwrap_or((&server, ""));
-    let url = format!("{}/{name}?{query}", address.rsplit_once('/').unwrap().0);
-    migrations::postgres(&url).await.unwrap();
-    let client = connect(&url).await;
+    let Some(database) = Migrated::make("personal").await else { return };
     const COLUMNS: &str = "SELECT table_name::text, column_name::text FROM information_schema.columns \
         WHERE table_schema = 'public' AND table_name <> 'key_canaries' AND table_name NOT LIKE '\\_\\_diesel%'";
-    let rows = client.query(COLUMNS, &[]).await.unwrap();
-    drop(client);
-    administrator.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
+    let rows = database.client.query(COLUMNS, &[]).await.unwrap();
+    database.remove().await;
     assert_eq!(of_schema(rows.iter().map(|row| (row.get(0), row.get(1)))), listed());
 }

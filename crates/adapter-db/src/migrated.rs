@@ -1,0 +1,40 @@
+//! A database of PostgreSQL with the schema of this release, for the tests of a module.
+
+use tokio_postgres::{Client, NoTls};
+
+use crate::migrations;
+
+/// A database that was made for one test.
+pub(crate) struct Migrated {
+    /// Connected to it.
+    pub(crate) client: Client,
+    administrator: Client,
+    name: String,
+}
+
+impl Migrated {
+    /// A new database; `None` where no server is at hand.
+    pub(crate) async fn make(purpose: &str) -> Option<Self> {
+        let server = std::env::var("TEST_DATABASE_URL").ok()?;
+        let name = format!("payroll_{purpose}_{}", std::process::id());
+        let administrator = connect(&server).await;
+        administrator.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
+        let (address, query) = server.split_once('?').unwrap_or((&server, ""));
+        let url = format!("{}/{name}?{query}", address.rsplit_once('/').unwrap().0);
+        migrations::postgres(&url).await.unwrap();
+        Some(Self { client: connect(&url).await, administrator, name })
+    }
+
+    /// Removes it.
+    pub(crate) async fn remove(self) {
+        drop(self.client);
+        let Self { administrator, name, .. } = self;
+        administrator.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
+    }
+}
+
+async fn connect(url: &str) -> Client {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    client
+}
