@@ -12,4 +12,9 @@ node vendor.mjs --check
 mkdir -p types
 npx openapi-typescript ../../docs/operator-openapi.json --output types/operator.d.ts >/dev/null
 npx tsc --project .
-echo "the console fits the operator API"
+
+# What a browser loads, each file by itself, as small as a proxy can make it.
+limit=250000
+bytes=$(find assets -type f -exec gzip -9 --stdout {} \; | wc -c)
+[ "$bytes" -le "$limit" ] || { echo "the console has $bytes bytes compressed, more than $limit" >&2; exit 1; }
+echo "the console fits the operator API, in $bytes bytes compressed"

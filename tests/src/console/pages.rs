@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::browser::{in_a_browser, in_a_browser_with};
-use crate::support::{OPEN, Request};
+use crate::support::{OPEN, Request, check};
 
 const WORKER: &str = "/companies/OPEN/workers/EMPLOYEE";
 
@@ -63,33 +63,42 @@ fn of_two_people_who_change_a_worker_the_second_sees_both_versions() {
 #[test]
 fn names_that_look_like_scripts_are_shown_and_do_not_run() {
     in_a_browser(async |server, browser| {
-        let any = |request: Request| request.header("if-match", "*");
-        let company = Request::operator_patch(&format!("/companies/{OPEN}"), &json!({"legalName": SCRIPT}));
-        let worker = Request::operator_patch(WORKER, &json!({"clockId": "<b>x"}));
-        let application = Request::operator_patch("/applications/partner", &json!({"name": SCRIPT}));
-        let period = Request::operator_patch(
-            &format!("/companies/{OPEN}/payperiods/ENTRY"),
-            &json!({"description": SCRIPT}),
-        );
-        for request in [company, worker, application, period] {
-            let answer = server.send(&any(request)).await;
-            assert!(answer.status == 200 || answer.status == 400, "{answer:?}");
-        }
-        browser.sign_in().await;
+        let stored = async |request: Request| {
+            let answer = server.send(&request.header("if-match", "*")).await;
+            assert!(answer.is_success(), "a name that would be a script is a name: {answer:?}");
+            answer
+        };
+        let name = json!({"name": {"givenName": SCRIPT, "familyName": SCRIPT}});
+        stored(Request::operator_patch(&format!("/companies/{OPEN}"), &json!({"legalName": SCRIPT}))).await;
+        stored(Request::operator_patch(WORKER, &name)).await;
+        stored(Request::operator_patch("/applications/partner", &json!({"name": SCRIPT}))).await;
+        let period = format!("/companies/{OPEN}/payperiods/ENTRY");
+        stored(Request::operator_patch(&period, &json!({"description": SCRIPT}))).await;
+        let component = format!("/companies/{OPEN}/paycomponents/HOURLY");
+        stored(Request::operator_patch(&component, &json!({"name": SCRIPT}))).await;
+        let made = stored(Request::operator_post("/keys", &json!({"name": SCRIPT}))).await;
+        let added = server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await;
+        assert_eq!(added.status, 201);
+        // The name of the key stands on every page.
+        browser.sign_in_with(made.content()[0]["value"].as_str().expect("a key")).await;
+        browser.sees("Sign out").await;
         for page in [
             "/",
             "/companies/OPEN",
+            "/companies/OPEN?view=workers",
+            "/companies/OPEN?view=components",
             "/companies/OPEN?view=history",
             "/companies/OPEN/payperiods/ENTRY",
             WORKER,
             "/applications",
             "/applications/partner",
             "/trail",
+            "/find?text=OPEN",
             "/find?text=%3Cimg%20src%3Dx%20onerror%3D%22window.ran%3D1%22%3E",
             "/%3Cscript%3E",
         ] {
             browser.go(page).await;
-            browser.sees("Sign out").await;
+            browser.sees("onerror").await;
             browser.sees_no("Loading").await;
             assert_eq!(browser.run("return window.ran ?? null").await, serde_json::Value::Null, "{page}");
         }

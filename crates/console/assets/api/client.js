@@ -70,8 +70,18 @@ export class ApiError extends Error {
 export async function body(call) {
   const { data, error, response } = await call;
   if (response.ok) return /** @type {NonNullable<Data>} */ (data);
-  const errors = /** @type {{errors?: Schemas['Error'][]} | undefined} */ (error)?.errors;
-  throw new ApiError(response, Array.isArray(errors) ? errors : []);
+  throw failure(response, error);
+}
+
+/**
+ * The error of a response that is no success.
+ *
+ * @param {Response} response
+ * @param {unknown} body what it holds, if that is JSON
+ */
+export function failure(response, body) {
+  const errors = /** @type {{errors?: Schemas['Error'][]} | undefined} */ (body)?.errors;
+  return new ApiError(response, Array.isArray(errors) ? errors : []);
 }
 
 /**
@@ -134,6 +144,25 @@ export async function linked(call) {
   const next = links.find((link) => link.rel === 'next');
   return { items, next: next && new URL(next.href, base).searchParams };
 }
+
+/**
+ * Has the browser save what the server writes as a file.
+ *
+ * @param {string} path
+ * @param {string} mediaType
+ * @param {string} name
+ */
+export async function save(path, mediaType, name) {
+  const response = await fetch(`${base}${path}`, { headers: { Accept: mediaType }, credentials: 'same-origin' });
+  if (response.status === 401) ended();
+  if (!response.ok) throw failure(response, await response.json().catch(() => undefined));
+  const address = URL.createObjectURL(await response.blob());
+  Object.assign(document.createElement('a'), { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), SAVING);
+}
+
+/** Milliseconds after which the browser has taken what it saves. */
+const SAVING = 60_000;
 
 /** A key that makes a request that is sent again the same one. */
 export function idempotencyKey() {

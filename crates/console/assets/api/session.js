@@ -7,7 +7,7 @@ import { useEffect, useState } from 'preact/hooks';
 /** Where the browser remembers that somebody has signed in; the session itself is hidden from scripts. */
 const SIGNED_IN = 'signed-in';
 
-/** @type {Session | null | undefined} `null`: nobody; `undefined`: not known yet. */
+/** @type {Session | null | undefined} `null`: no session; `undefined`: not known yet. */
 let current;
 /** @type {Set<() => void>} */
 const listeners = new Set();

@@ -14,7 +14,7 @@ import { WindowedTable } from '../parts/windowed.js';
 
 export function AccessRequests() {
   const [deciding, decide] = useState(/** @type {{request: AccessRequest, grant: boolean, key: string} | undefined} */ (undefined));
-  const [scopes, setScopes] = useState(/** @type {string[]} */ ([]));
+  const [scopes, setScopes] = useState(/** @type {AccessRequest['scopes']} */ ([]));
   const [round, again] = useState(0);
   const { busy, error, run, clear } = useAction();
   const load = (/** @type {number} */ offset, /** @type {number} */ limit) =>
@@ -28,13 +28,13 @@ export function AccessRequests() {
     if (!deciding) return;
     const params = { path: { accessRequest: deciding.request.accessRequestId }, header: { 'Idempotency-Key': deciding.key } };
     const done = await run(() => deciding.grant
-      ? body(api.POST('/operator/v1/accessrequests/{accessRequest}/approve', { params, body: /** @type {any} */ ({ scopes }) }))
+      ? body(api.POST('/operator/v1/accessrequests/{accessRequest}/approve', { params, body: { scopes } }))
       : body(api.POST('/operator/v1/accessrequests/{accessRequest}/refuse', { params })));
     if (!done) return;
     decide(undefined);
     again(round + 1);
   };
-  const toggle = (/** @type {string} */ scope) =>
+  const toggle = (/** @type {AccessRequest['scopes'][number]} */ scope) =>
     setScopes(scopes.includes(scope) ? scopes.filter((it) => it !== scope) : [...scopes, scope]);
   /** @type {import('../parts/windowed.js').Column<AccessRequest>[]} */
   const columns = [

@@ -14,6 +14,7 @@ import { Id, Status, When } from '../parts/values.js';
 
 /** @typedef {import('../api/client.js').Schemas['Application']} Shown */
 /** @typedef {import('../api/client.js').Schemas['Grant']} Grant */
+/** @typedef {NonNullable<Shown['secrets']>[number]} Secret */
 /** @typedef {import('../api/client.js').Schemas['AnsweredRequest']} Answered */
 
 /** @param {{applicationId: string}} props */
@@ -38,7 +39,7 @@ export function Application({ applicationId }) {
           ['Webhooks', (item.webhookScopes ?? []).join(', ') || 'none'],
         ]} />
         <${Editor} title="Change the application" object=${item} tag=${tag} saved=${application.reload} load=${read}
-          save=${(/** @type {any} */ patch, /** @type {string} */ version) =>
+          save=${(/** @type {import('../api/client.js').Schemas['ApplicationPatch']} */ patch, /** @type {string} */ version) =>
             one(api.PATCH('/operator/v1/applications/{applicationId}', { params: { path, header: { 'If-Match': version } }, body: patch }))} />
         <${Secrets} application=${item} changed=${application.reload} />
       `}
@@ -93,9 +94,9 @@ function Secrets({ application, changed }) {
     <h2>Secrets</h2>
     <${Table} label="Secrets" items=${secrets} empty="It has no secret, and so gets no token."
       columns=${[
-        { title: 'Secret', cell: (/** @type {any} */ it) => html`<${Id} value=${it.secretId} />` },
-        { title: 'Made', cell: (/** @type {any} */ it) => html`<${When} value=${it.createdDate} />` },
-        ...(mayWrite() ? [{ title: 'Action', cell: (/** @type {any} */ it) => html`<button type="button" class="quiet"
+        { title: 'Secret', cell: (/** @type {Secret} */ it) => html`<${Id} value=${it.secretId} />` },
+        { title: 'Made', cell: (/** @type {Secret} */ it) => html`<${When} value=${it.createdDate} />` },
+        ...(mayWrite() ? [{ title: 'Action', cell: (/** @type {Secret} */ it) => html`<button type="button" class="quiet"
           onClick=${() => { clear(); drop(it.secretId); }}>Drop</button>` }] : []),
       ]} />
     ${value ? html`<div class="warned"><p>The new secret, shown this once:</p><p><code class="id">${value}</code></p>
@@ -128,7 +129,7 @@ function Requests({ applicationId }) {
     linked(api.GET('/operator/v1/applications/{applicationId}/requests', {
       params: {
         path: { applicationId },
-        query: /** @type {any} */ ({ limit: 50, ...(status ? { status } : {}), ...(next?.get('before') ? { before: next.get('before') } : {}) }),
+        query: { limit: 50, status: status || undefined, before: next?.get('before') ?? undefined },
       },
     }));
   return html`<section>

@@ -8,13 +8,23 @@ import { History } from '../parts/history.js';
 import { html } from '../parts/html.js';
 import { setQuery, to, useLocation } from '../parts/router.js';
 import { Facts, Table } from '../parts/table.js';
-import { Count, Day, Id, Money, Status } from '../parts/values.js';
+import { Count, Day, Id, Money, Status, plain } from '../parts/values.js';
 import { WindowedTable } from '../parts/windowed.js';
 import { nameOf } from './find.js';
 
 /** @typedef {import('../api/client.js').Schemas['Company']} Shown */
 /** @typedef {import('../api/client.js').Schemas['PayPeriod']} Period */
 /** @typedef {import('../api/client.js').Schemas['Worker']} Worker */
+/** @typedef {import('../api/client.js').Schemas['PayComponent']} Component */
+
+/** @type {import('../parts/windowed.js').Column<Component>[]} */
+const COMPONENTS = [
+  { title: 'Name', cell: (it) => it.name },
+  { title: 'Effect', cell: (it) => plain(it.effectOnPay) },
+  { title: 'Debit account', cell: (it) => it.debitAccount ?? 'by its effect' },
+  { title: 'Credit account', cell: (it) => it.creditAccount ?? 'by its effect' },
+  { title: 'Id', cell: (it) => html`<${Id} value=${it.componentId} />` },
+];
 
 const VIEWS = [
   ['', 'Pay periods'],
@@ -43,7 +53,7 @@ export function Company({ companyId }) {
         ]} />
         <${Editor} title="Change the company" object=${item} tag=${tag} saved=${company.reload}
           load=${() => one(api.GET('/operator/v1/companies/{companyId}', { params: { path } }))}
-          save=${(/** @type {any} */ patch, /** @type {string} */ version) =>
+          save=${(/** @type {import('../api/client.js').Schemas['CompanyPatch']} */ patch, /** @type {string} */ version) =>
             one(api.PATCH('/operator/v1/companies/{companyId}', { params: { path, header: { 'If-Match': version } }, body: patch }))} />
       `}
     <//>
@@ -126,14 +136,8 @@ function Components({ companyId }) {
   return html`<section>
     <h2>Pay components</h2>
     <${Loaded} of=${all} what="the pay components">
-      ${(/** @type {{items: any[]}} */ { items }) => html`<${Table} label="Pay components" items=${items} empty="There are none."
-        columns=${[
-          { title: 'Name', cell: (/** @type {any} */ it) => it.name },
-          { title: 'Effect', cell: (/** @type {any} */ it) => it.effectOnPay },
-          { title: 'Debit account', cell: (/** @type {any} */ it) => it.debitAccount ?? 'by its effect' },
-          { title: 'Credit account', cell: (/** @type {any} */ it) => it.creditAccount ?? 'by its effect' },
-          { title: 'Id', cell: (/** @type {any} */ it) => html`<${Id} value=${it.componentId} />` },
-        ]} />`}
+      ${(/** @type {{items: Component[]}} */ { items }) => html`<${Table} label="Pay components" items=${items} columns=${COMPONENTS}
+        empty="There are none." />`}
     <//>
   </section>`;
 }

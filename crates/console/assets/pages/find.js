@@ -80,8 +80,7 @@ async function inCompanies(text, within) {
 
 /** @param {import('../api/client.js').Schemas['Worker']} worker */
 export function nameOf(worker) {
-  const name = /** @type {any} */ (worker).name ?? {};
-  return [name.givenName, name.familyName].filter(Boolean).join(' ') || worker.workerId;
+  return [worker.name?.givenName, worker.name?.familyName].filter(Boolean).join(' ') || worker.workerId;
 }
 
 export function Find() {

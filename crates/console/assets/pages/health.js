@@ -36,7 +36,7 @@ async function look() {
   samples.push({
     at: new Date().toISOString(),
     requests: sum(text, (line) => line.startsWith('payroll_http_requests_total')),
-    errors: sum(text, (line) => /^payroll_http_requests_total.*="5/.test(line)),
+    errors: sum(text, (line) => /^payroll_http_requests_total.*status="5/.test(line)),
     delivered: sum(text, (line) => line.startsWith('payroll_delivery_attempts_total')),
   });
   if (samples.length > KEPT) samples.shift();

@@ -15,6 +15,7 @@ import { health } from './webhooks.js';
 /** @typedef {import('../api/client.js').Schemas['Hook']} HookShown */
 /** @typedef {import('../api/client.js').Schemas['Delivery']} Delivery */
 /** @typedef {import('../api/client.js').Schemas['DeliveryState']} State */
+/** @typedef {import('../api/client.js').Schemas['EventDomain']} Domain */
 /** @typedef {{applicationId: string, hookId: string}} Path */
 
 /** @type {State[]} */
@@ -40,13 +41,14 @@ export function Hook(path) {
     linked(api.GET('/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries', {
       params: {
         path: { applicationId, hookId },
-        query: /** @type {any} */ ({
+        query: {
           limit: 50,
-          ...(state ? { state } : {}),
-          ...(domain ? { domain } : {}),
-          ...(from ? { from } : {}),
-          ...(next?.get('before') ? { before: next.get('before') } : {}),
-        }),
+          state,
+          // What people type is judged by the server.
+          domain: /** @type {Domain | undefined} */ (domain || undefined),
+          from: from || undefined,
+          before: next?.get('before') ?? undefined,
+        },
       },
     }));
   const change = (/** @type {string} */ name) => (/** @type {any} */ event) =>
@@ -127,11 +129,7 @@ function Actions({ hook, changed }) {
     const sent = await run(async () => {
       const { content: [answer] } = await body(api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/replay', {
         params: { path, header: { 'Idempotency-Key': key } },
-        body: /** @type {any} */ ({
-          failed: window.failed,
-          ...(window.from ? { from: window.from } : {}),
-          ...(window.to ? { to: window.to } : {}),
-        }),
+        body: { failed: window.failed, from: window.from || undefined, to: window.to || undefined },
       }));
       say(`${answer?.replayed ?? 0} deliveries are sent again.`);
     });

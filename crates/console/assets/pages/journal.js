@@ -1,11 +1,11 @@
 // The journal of a pay period: debits and credits by account.
 import { api, one } from '../api/client.js';
 import { useLoad } from '../api/load.js';
+import { Download } from '../parts/download.js';
 import { Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { Table } from '../parts/table.js';
 import { Money } from '../parts/values.js';
-import { Download } from './pay-period.js';
 
 /** @typedef {import('../api/client.js').Schemas['Journal']} Sums */
 /** @typedef {import('../api/client.js').Schemas['JournalEntry']} Entry */
@@ -25,12 +25,12 @@ export function Journal({ path, version }) {
     () => one(api.GET('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/journal', { params: { path } })),
     [path.companyId, path.payPeriodId, version],
   );
-  const csv = `operator/v1/companies/${encodeURIComponent(path.companyId)}/payperiods/${encodeURIComponent(path.payPeriodId)}/journal`;
+  const csv = `/operator/v1/companies/${encodeURIComponent(path.companyId)}/payperiods/${encodeURIComponent(path.payPeriodId)}/journal`;
   return html`<section>
     <h2>Journal</h2>
     <${Loaded} of=${journal} what="the journal">
       ${(/** @type {{item: Sums}} */ { item }) => html`
-        <${Download} href=${csv} name=${`journal-${path.payPeriodId}.csv`} title="Journal as CSV" />
+        <${Download} path=${csv} name=${`journal-${path.payPeriodId}.csv`} title="Journal as CSV" />
         <p>Debits <${Money} value=${item.totalDebit} />, credits <${Money} value=${item.totalCredit} /></p>
         <${Table} label="Journal" items=${item.entries} columns=${COLUMNS} empty="There is nothing to book." />
       `}

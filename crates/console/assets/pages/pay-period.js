@@ -7,6 +7,7 @@ import { CheckLines } from '../parts/check-lines.js';
 import { Empty, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { setQuery, to, useLocation } from '../parts/router.js';
+import { Download } from '../parts/download.js';
 import { Facts } from '../parts/table.js';
 import { Count, Day, Id, Money, Status } from '../parts/values.js';
 import { WindowedTable } from '../parts/windowed.js';
@@ -102,10 +103,10 @@ function Register({ path, version, changed }) {
     again(round + 1);
     changed();
   };
-  const csv = `operator/v1/companies/${encodeURIComponent(path.companyId)}/payperiods/${encodeURIComponent(path.payPeriodId)}/register`;
+  const csv = `/operator/v1/companies/${encodeURIComponent(path.companyId)}/payperiods/${encodeURIComponent(path.payPeriodId)}/register`;
   return html`<section>
     <h2>Checks</h2>
-    <${Download} href=${csv} name=${`register-${path.payPeriodId}.csv`} title="Register as CSV" />
+    <${Download} path=${csv} name=${`register-${path.payPeriodId}.csv`} title="Register as CSV" />
     <${WindowedTable} label="Checks" load=${load} inputs=${[path.payPeriodId, version, round]}
       columns=${columns(path.companyId)}
       unfold=${(/** @type {Check} */ check) => html`<${CheckLines} check=${check} path=${path} removed=${removed} />`}
@@ -127,17 +128,4 @@ function columns(companyId) {
     { title: 'Gross', number: true, cell: (check) => html`<${Money} value=${check.grossEarnings} />` },
     { title: 'Net', number: true, cell: (check) => html`<${Money} value=${check.netPay} />` },
   ];
-}
-
-/** A file that the server writes as CSV. @param {{href: string, name: string, title: string}} props */
-export function Download({ href, name, title }) {
-  const save = async () => {
-    const response = await fetch(href, { headers: { Accept: 'text/csv' }, credentials: 'same-origin' });
-    if (!response.ok) return;
-    const address = URL.createObjectURL(await response.blob());
-    const link = Object.assign(document.createElement('a'), { href: address, download: name });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(address), 60_000);
-  };
-  return html`<p><button type="button" class="quiet" onClick=${save}>${title}</button></p>`;
 }

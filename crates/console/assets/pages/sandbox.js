@@ -46,7 +46,7 @@ function Clock({ changed }) {
     <h2>Clock</h2>
     <div class="actions">
       ${STEPS.map(([advance, title]) => html`<button type="button" disabled=${busy}
-        onClick=${() => act(() => body(api.PUT('/operator/v1/sandbox/clock', { body: /** @type {any} */ ({ advance }) })))}>Advance by ${title}</button>`)}
+        onClick=${() => act(() => body(api.PUT('/operator/v1/sandbox/clock', { body: { advance } })))}>Advance by ${title}</button>`)}
       <button type="button" disabled=${busy} onClick=${() => act(() => body(api.DELETE('/operator/v1/sandbox/clock')))}>As the machine has it</button>
     </div>
     <${Failed} error=${error} />
@@ -54,7 +54,7 @@ function Clock({ changed }) {
 }
 
 function Trigger() {
-  const [wish, setWish] = useState({ domain: 'WRKR_DEM', companyId: '', workerId: '', duplicate: false, outOfOrder: false });
+  const [wish, setWish] = useState({ domain: /** @type {(typeof DOMAINS)[number]} */ ('WRKR_DEM'), companyId: '', workerId: '', duplicate: false, outOfOrder: false });
   const [said, say] = useState('');
   const { busy, error, run } = useAction();
   const set = (/** @type {object} */ part) => setWish({ ...wish, ...part });
@@ -62,9 +62,15 @@ function Trigger() {
     event.preventDefault();
     say('');
     // What is not chosen is left out: not every domain takes all of it.
-    const chosen = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== '' && value !== false));
+    const chosen = {
+      domain: wish.domain,
+      companyId: wish.companyId,
+      workerId: wish.workerId || undefined,
+      duplicate: wish.duplicate || undefined,
+      outOfOrder: wish.outOfOrder || undefined,
+    };
     void run(async () => {
-      const { item } = await one(api.POST('/operator/v1/sandbox/triggers', { body: /** @type {any} */ (chosen) }));
+      const { item } = await one(api.POST('/operator/v1/sandbox/triggers', { body: chosen }));
       say(`Sent: ${item.notificationIds.join(', ')}`);
     });
   };

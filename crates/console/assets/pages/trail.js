@@ -1,13 +1,15 @@
 // The audit trail and the events, the trail live when that is wanted.
 import { useEffect, useState } from 'preact/hooks';
 import { api, linked } from '../api/client.js';
-import { ROWS } from '../parts/history.js';
+import { ROWS, beforeRow } from '../parts/history.js';
 import { html } from '../parts/html.js';
 import { LinkedList } from '../parts/linked-list.js';
 import { setQuery, useLocation } from '../parts/router.js';
 import { Id, When } from '../parts/values.js';
 
 /** @typedef {import('../api/client.js').Schemas['Event']} Event_ */
+/** @typedef {import('../api/client.js').Schemas['EventDomain']} Domain */
+/** @typedef {import('../api/client.js').Schemas['AuditRow']['resource']['kind']} Kind */
 
 /** Milliseconds between two looks at a live list. */
 const EVERY = 3000;
@@ -43,21 +45,22 @@ export function Trail() {
     setQuery({ view, company, kind, [name]: event.target.value.trim() });
   const trail = (/** @type {URLSearchParams | undefined} */ next) =>
     linked(api.GET('/operator/v1/audit', {
-      params: { query: /** @type {any} */ ({
+      params: { query: {
         limit: 50,
-        ...(company ? { companyid: company } : {}),
-        ...(kind ? { kind } : {}),
-        ...(next?.get('before') ? { before: next.get('before') } : {}),
-      }) },
+        companyid: company || undefined,
+        // What people type is judged by the server.
+        kind: /** @type {Kind | undefined} */ (kind || undefined),
+        before: beforeRow(next),
+      } },
     }));
   const events = (/** @type {URLSearchParams | undefined} */ next) =>
     linked(api.GET('/operator/v1/events', {
-      params: { query: /** @type {any} */ ({
+      params: { query: {
         limit: 100,
-        ...(company ? { companyid: company } : {}),
-        ...(kind ? { domain: kind } : {}),
-        ...(next?.get('after') ? { after: next.get('after') } : {}),
-      }) },
+        companyid: company || undefined,
+        domain: /** @type {Domain | undefined} */ (kind || undefined),
+        after: next?.get('after') ?? undefined,
+      } },
     })).then(({ items, next: after }) => ({ items, next: items.length > 0 ? after : undefined }));
   return html`
     <h1>Audit and events</h1>

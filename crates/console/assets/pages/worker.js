@@ -7,10 +7,19 @@ import { History } from '../parts/history.js';
 import { html } from '../parts/html.js';
 import { to } from '../parts/router.js';
 import { Facts, Table } from '../parts/table.js';
-import { Day, Id, Money } from '../parts/values.js';
+import { Day, Id, Money, plain } from '../parts/values.js';
 import { nameOf } from './find.js';
 
 /** @typedef {import('../api/client.js').Schemas['Worker']} Shown */
+/** @typedef {import('../api/client.js').Schemas['PayRate']} Rate */
+
+/** @type {import('../parts/windowed.js').Column<Rate>[]} */
+const RATES = [
+  { title: 'Number', cell: (rate) => rate.rateNumber },
+  { title: 'Type', cell: (rate) => plain(rate.rateType) },
+  { title: 'From', cell: (rate) => html`<${Day} value=${rate.startDate} />` },
+  { title: 'Rate', number: true, cell: (rate) => html`<${Money} value=${rate.amount} />` },
+];
 
 /** @param {{companyId: string, workerId: string}} props */
 export function Worker({ companyId, workerId }) {
@@ -24,7 +33,7 @@ export function Worker({ companyId, workerId }) {
   return html`
     <p class="above"><a href=${to('companies', companyId)}>${companyId}</a></p>
     <${Loaded} of=${worker} what="the worker">
-      ${(/** @type {{item: any, tag: string}} */ { item, tag }) => html`
+      ${(/** @type {{item: Shown, tag: string}} */ { item, tag }) => html`
         <h1>${nameOf(item)}</h1>
         <${Facts} pairs=${[
           ['Worker', html`<${Id} value=${item.workerId} />`],
@@ -34,19 +43,14 @@ export function Worker({ companyId, workerId }) {
           ['Tax identity', html`<${Id} value=${item.legalId?.legalIdValue} />`],
         ]} />
         <${Editor} title="Change the worker" object=${item} tag=${tag} saved=${worker.reload} load=${read}
-          save=${(/** @type {any} */ patch, /** @type {string} */ version) =>
+          save=${(/** @type {import('../api/client.js').Schemas['WorkerPatch']} */ patch, /** @type {string} */ version) =>
             one(api.PATCH('/operator/v1/companies/{companyId}/workers/{workerId}', { params: { path, header: { 'If-Match': version } }, body: patch }))} />
       `}
     <//>
     <h2>Pay rates</h2>
     <${Loaded} of=${rates} what="the pay rates">
-      ${(/** @type {{items: any[]}} */ { items }) => html`<${Table} label="Pay rates" items=${items} empty="The worker has no pay rates."
-        columns=${[
-          { title: 'Number', cell: (/** @type {any} */ it) => it.rateNumber ?? '–' },
-          { title: 'Type', cell: (/** @type {any} */ it) => it.rateType ?? '–' },
-          { title: 'From', cell: (/** @type {any} */ it) => html`<${Day} value=${it.startDate} />` },
-          { title: 'Rate', number: true, cell: (/** @type {any} */ it) => html`<${Money} value=${it.amount ?? it.rate} />` },
-        ]} />`}
+      ${(/** @type {{items: Rate[]}} */ { items }) => html`<${Table} label="Pay rates" items=${items} columns=${RATES}
+        empty="The worker has no pay rates." />`}
     <//>
     <${History} companyId=${companyId} kind="worker" resourceId=${workerId} version=${worker.value?.tag} />
   `;

@@ -43,6 +43,12 @@ export function Difference({ row }) {
   </ul>`;
 }
 
+/** The position of the row that the next page is older than. @param {URLSearchParams | undefined} next */
+export function beforeRow(next) {
+  const before = next?.get('before');
+  return before == null ? undefined : Number(before);
+}
+
 /** @type {import('./windowed.js').Column<Row>[]} */
 export const ROWS = [
   { title: 'When', cell: (row) => html`<${When} value=${row.at} />` },
@@ -51,18 +57,12 @@ export const ROWS = [
   { title: 'Difference', cell: (row) => html`<${Difference} row=${row} />` },
 ];
 
-/** @param {{companyId: string, kind?: string, resourceId?: string, version?: string}} props */
+/** @param {{companyId: string, kind?: Row['resource']['kind'], resourceId?: string, version?: string}} props */
 export function History({ companyId, kind, resourceId, version }) {
   const load = (/** @type {URLSearchParams | undefined} */ next) =>
     linked(api.GET('/operator/v1/audit', {
       params: {
-        query: /** @type {any} */ ({
-          companyid: companyId,
-          limit: 50,
-          ...(kind ? { kind } : {}),
-          ...(resourceId ? { resourceid: resourceId } : {}),
-          ...(next?.get('before') ? { before: next.get('before') } : {}),
-        }),
+        query: { companyid: companyId, limit: 50, kind, resourceid: resourceId, before: beforeRow(next) },
       },
     }));
   return html`<section>

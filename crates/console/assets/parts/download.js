@@ -1,0 +1,14 @@
+// A file that the server writes as CSV.
+import { save } from '../api/client.js';
+import { useAction } from '../api/load.js';
+import { Failed } from './feedback.js';
+import { html } from './html.js';
+
+/** @param {{path: string, name: string, title: string}} props */
+export function Download({ path, name, title }) {
+  const { busy, error, run } = useAction();
+  return html`
+    <p><button type="button" class="quiet" disabled=${busy} onClick=${() => run(() => save(path, 'text/csv', name))}>${title}</button></p>
+    <${Failed} error=${error} />
+  `;
+}
