@@ -40,7 +40,7 @@ impl CompletionRequest {
         self.approval.is_none() && self.period_version == period_version
     }
 
-    /// Whether that operator may approve it: not the one who requested it. Operators are told apart by how
+    /// Whether that operator may approve it: not the one who requested it. Operators are distinguished by how
     /// they came and by their name, so a key that was revoked and made again under its name is the same.
     ///
     /// ```

@@ -80,7 +80,7 @@ pub trait CompletionRequestStore: Send + Sync {
         window: Window,
     ) -> Result<Listing<Versioned<CompletionRequest>>, StoreError>;
 
-    /// Stores a request by whoever writes, if the period could be completed so and no request waits.
+    /// Stores a request by the operator who writes, if the period could be completed so and no request waits.
     ///
     /// # Errors
     /// See the trait.

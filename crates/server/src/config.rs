@@ -130,8 +130,7 @@ settings! {
     rate_limit_per_minute: u32 = "10000";
     /// Token requests with wrong credentials that a client may make a minute from one address, and
     /// ten times as many by all clients of that address; 0 lifts the limit. Wrong operator keys are counted
-    /// in the same way. Behind a proxy that is not
-    /// in trusted_proxies all clients have one address.
+    /// in the same way. Behind a proxy that is not in trusted_proxies all clients have one address.
     failed_tokens_per_minute: u32 = "20";
     /// The largest body that is read, in bytes.
     #[validate(range(min = 1024, max = 67_108_864, message = "must be from 1024 to 67108864"))]

@@ -270,7 +270,7 @@ fn is_not_approved(request: &CompletionRequest) -> Result<(), Failure> {
     }
 }
 
-/// 404 API-7: nobody has requested it.
+/// 404 API-7: the completion is not requested.
 fn not_requested() -> Failure {
     Violation::new(Reason::UnknownResource, "the completion of the pay period is not requested").into()
 }

@@ -155,8 +155,9 @@ fn of_access() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/sessions")
             .get(sessions::list)
             .query(page::PARAMETERS)
-            .posts_for_reading(sessions::create),
-        path("/operator/v1/sessions/current").get(sessions::current).deletes_for_reading(sessions::sign_out),
+            .post(sessions::create)
+            .for_reading(),
+        path("/operator/v1/sessions/current").get(sessions::current).delete(sessions::sign_out).for_reading(),
         path("/operator/v1/sessions/{sessionId}").get(sessions::one).delete(sessions::delete),
     ]
 }
@@ -286,24 +287,9 @@ impl Route<OperatorHandler> {
         self.answering("DELETE", handler)
     }
 
-    /// Answers POST, of a key for reading too.
-    fn posts_for_reading<F, A>(self, handler: F) -> Self
-    where
-        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
-    {
-        let answer = Box::new(move |call| handler(call).boxed_local());
-        self.with("POST", OperatorHandler { writes: false, answer })
-    }
-
-    /// Answers DELETE, of a key for reading too.
-    fn deletes_for_reading<F, A>(self, handler: F) -> Self
-    where
-        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
-    {
-        let answer = Box::new(move |call| handler(call).boxed_local());
-        self.with("DELETE", OperatorHandler { writes: false, answer })
+    /// The same route, whose last method is open to keys for reading too.
+    fn for_reading(self) -> Self {
+        self.change_last(|operation| operation.handler.writes = false)
     }
 
     /// Answers a method; all but GET write.

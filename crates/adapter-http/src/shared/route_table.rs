@@ -57,9 +57,14 @@ impl<H> Route<H> {
     }
 
     /// The same route, whose last method takes these parameters in its query.
-    pub(crate) fn query(mut self, parameters: &'static [&'static str]) -> Self {
+    pub(crate) fn query(self, parameters: &'static [&'static str]) -> Self {
+        self.change_last(|operation| operation.parameters = parameters)
+    }
+
+    /// The same route, whose last method is changed.
+    pub(crate) fn change_last(mut self, change: impl FnOnce(&mut Operation<H>)) -> Self {
         if let Some(last) = self.operations.last_mut() {
-            last.parameters = parameters;
+            change(last);
         }
         self
     }

@@ -4,6 +4,7 @@
 //! What the store decides is tested by the acceptance tests, with a real one.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop at the first surprise")]
 
+mod access_store;
 mod operator;
 mod operator_store;
 mod server;

@@ -3,8 +3,8 @@
 
 use payroll_adapter_http::{LocalOperator, LocalRequest, operator_routes};
 
+use crate::access_store::{FULL_KEY, READING_KEY};
 use crate::envelope_code;
-use crate::operator_store::{FULL_KEY, READING_KEY};
 use crate::server::{Answer, Server, operator_api};
 
 fn bearer(key: &str) -> String {

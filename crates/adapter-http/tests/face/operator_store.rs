@@ -1,7 +1,7 @@
-//! The operator's ports of a store that cannot be reached, but for the keys, which it knows.
+//! The operator's ports of a store that cannot be reached. Those about who may use it are in `access_store`.
 
 use async_trait::async_trait;
-use payroll_domain::access::{Caller, Guarded, Scopes};
+use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::check::{RegisterCheck, Totals};
 use payroll_domain::company::Lock;
 use payroll_domain::date::{Date, Timestamp};
@@ -9,15 +9,9 @@ use payroll_domain::delivery::Notification;
 use payroll_domain::event::Fired;
 use payroll_domain::hook::address::AddressRule;
 use payroll_domain::hook::{Address, Hook, HookChange, HookKey, SigningSecret};
-use payroll_domain::id::{
-    ApplicationId, CompanyId, ComponentId, HookId, OperatorKeyId, OperatorSessionId, PayPeriodId,
-};
+use payroll_domain::id::{ApplicationId, CompanyId, ComponentId, HookId, PayPeriodId};
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_ports::access_requests::{
-    AccessRefusal, AccessRequest, AccessRequestKey, AccessRequestStore, Grant, NamedCompany, NewAccessRequest,
-};
-use payroll_ports::applications::SecretHash;
 use payroll_ports::audit::{AuditPage, AuditQuery, AuditStore};
 use payroll_ports::checks::PeriodChecks;
 use payroll_ports::deliveries::{
@@ -28,8 +22,6 @@ use payroll_ports::deliveries::{
 use payroll_ports::events::{EventStore, Feed, FeedQuery};
 use payroll_ports::filters::{CompanyFilter, PeriodFilter, ResourceFilter};
 use payroll_ports::hooks::{AddressCheck, HookRefusal, HookReport, HookStore, NewHook, Registration};
-use payroll_ports::operator_keys::{KeyMade, OperatorKey, OperatorKeyStore};
-use payroll_ports::operator_sessions::{OperatorSession, OperatorSessionStore, SessionMade};
 use payroll_ports::periods::{
     Moved, PayRun, PeriodMove, PeriodStore, PeriodSummary, PeriodView, PlacedCheck, StagedCheck,
 };
@@ -40,11 +32,6 @@ use payroll_ports::write::By;
 use payroll_ports::{Listing, StoreError, Window};
 
 use crate::store::{AwayStore, away};
-
-/// The value of a key that may do everything.
-pub(crate) const FULL_KEY: &str = "opk_full";
-/// The value of a key for reading.
-pub(crate) const READING_KEY: &str = "opk_reader";
 
 #[async_trait]
 impl AuditStore for AwayStore {
@@ -75,57 +62,6 @@ impl SandboxStore for AwayStore {
         away()
     }
     async fn clear(&self) -> Result<(), StoreError> {
-        away()
-    }
-}
-
-#[async_trait]
-impl OperatorKeyStore for AwayStore {
-    async fn operator_key(&self, hash: &SecretHash) -> Result<Option<OperatorKey>, StoreError> {
-        let key = |id: &str, read_only| {
-            let created = Timestamp::from_micros(0);
-            Some(OperatorKey { key_id: id.parse().unwrap(), name: id.to_owned(), read_only, created })
-        };
-        let known = [(FULL_KEY, key("full", false)), (READING_KEY, key("reader", true))];
-        Ok(known.into_iter().find(|(value, _)| SecretHash::of(value) == *hash).and_then(|(_, key)| key))
-    }
-    async fn operator_keys(&self) -> Result<Vec<OperatorKey>, StoreError> {
-        away()
-    }
-    async fn create_operator_key(
-        &self,
-        _: &OperatorKey,
-        _: &SecretHash,
-        _: &By,
-    ) -> Result<KeyMade, StoreError> {
-        away()
-    }
-    async fn revoke_operator_key(&self, _: &OperatorKeyId, _: &By) -> Result<bool, StoreError> {
-        away()
-    }
-}
-
-#[async_trait]
-impl OperatorSessionStore for AwayStore {
-    async fn operator_session(
-        &self,
-        _: &SecretHash,
-        _: Timestamp,
-    ) -> Result<Option<OperatorSession>, StoreError> {
-        away()
-    }
-    async fn operator_sessions(&self, _: Timestamp) -> Result<Vec<OperatorSession>, StoreError> {
-        away()
-    }
-    async fn create_operator_session(
-        &self,
-        _: &OperatorSession,
-        _: &SecretHash,
-        _: &By,
-    ) -> Result<SessionMade, StoreError> {
-        away()
-    }
-    async fn end_operator_session(&self, _: &OperatorSessionId, _: &By) -> Result<bool, StoreError> {
         away()
     }
 }
@@ -371,49 +307,6 @@ impl RequestStore for AwayStore {
         away()
     }
     async fn forget_requests(&self, _: Timestamp, _: u32, _: u32) -> Result<u64, StoreError> {
-        away()
-    }
-}
-
-#[async_trait]
-impl AccessRequestStore for AwayStore {
-    async fn companies_named(&self, _: &Caller, _: &str) -> Result<Guarded<Vec<NamedCompany>>, StoreError> {
-        away()
-    }
-    async fn request_access(
-        &self,
-        _: &NewAccessRequest,
-        _: u32,
-        _: &By,
-    ) -> Result<Result<(), AccessRefusal>, StoreError> {
-        away()
-    }
-    async fn access_requests(&self, _: Timestamp) -> Result<Vec<AccessRequest>, StoreError> {
-        away()
-    }
-    async fn access_request(
-        &self,
-        _: &AccessRequestKey,
-        _: Timestamp,
-    ) -> Result<Option<AccessRequest>, StoreError> {
-        away()
-    }
-    async fn approve_access(
-        &self,
-        _: &AccessRequestKey,
-        _: Scopes,
-        _: &By,
-    ) -> Result<Result<Versioned<Grant>, AccessRefusal>, StoreError> {
-        away()
-    }
-    async fn refuse_access(
-        &self,
-        _: &AccessRequestKey,
-        _: &By,
-    ) -> Result<Result<(), AccessRefusal>, StoreError> {
-        away()
-    }
-    async fn forget_access_requests(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
         away()
     }
 }

@@ -1,10 +1,10 @@
 //! A small world for the promises: companies, applications, checks. Adapters may use it too.
 
+mod access;
 mod checks;
 
 use std::sync::Arc;
 
-use payroll_domain::access::{Caller, Scopes};
 use payroll_domain::company::{
     CalculationBase, Communication, CommunicationType, Company, ContactType, CustomEmploymentType, Lock,
     Organization, PAYROLL_PRODUCT, Product, RelationshipType, UsageType,
@@ -26,12 +26,10 @@ use payroll_domain::worker::{
 };
 
 use crate::Store;
-use crate::applications::{
-    ApplicationSettings, Expected, GrantCall, GrantChange, NewApplication, NewSecret, SecretHash,
-};
 use crate::import::Imported;
 use crate::write::By;
 
+pub use self::access::{application, application_settings, company_and_caller, grant, grant_call};
 pub use self::checks::{addition, check};
 
 /// 2026-05-12T00:00:00Z, the present of this world.
@@ -346,62 +344,4 @@ pub fn lock(expires: Option<Timestamp>) -> Lock {
 pub async fn import(store: &Arc<dyn Store>, whole: &WholeCompany) {
     let outcome = store.import_company(whole.into(), &importer()).await.unwrap();
     assert!(matches!(outcome, Imported::Stored(_)), "{outcome:?}");
-}
-
-/// The settings of an enabled application without anything of its own.
-#[must_use]
-pub fn application_settings(name: &str) -> ApplicationSettings {
-    ApplicationSettings {
-        name: name.to_owned(),
-        enabled: true,
-        correlation_ids_last_for_the_pay_period: false,
-        rate_limit_per_minute: None,
-        webhook_scopes: Scopes::NONE,
-    }
-}
-
-/// A new application without grants, and its caller with every scope in the token.
-pub async fn application(store: &Arc<dyn Store>, name: &str) -> Caller {
-    let secret = NewSecret { secret_id: id(&format!("{name}-s1")), hash: SecretHash([1; 32]), created: NOW };
-    let new = NewApplication {
-        application_id: id(name),
-        client_id: format!("key-of-{name}"),
-        settings: application_settings(name),
-        secret,
-    };
-    store.create_application(&new, &importer()).await.unwrap().unwrap();
-    Caller {
-        application_id: id(name),
-        secret_id: id(&format!("{name}-s1")),
-        scopes: Scopes::all(),
-        expires: NOW.plus_seconds(3_600),
-    }
-}
-
-/// A company that pays, and a caller with every scope for it.
-pub async fn company_and_caller(store: &Arc<dyn Store>) -> Caller {
-    import(store, &company("acme")).await;
-    let caller = application(store, "partner").await;
-    grant(store, &caller, "acme", Scopes::all()).await;
-    caller
-}
-
-/// Gives the caller these scopes for the company, in place of those that it had.
-pub async fn grant(store: &Arc<dyn Store>, caller: &Caller, company_id: &str, scopes: Scopes) {
-    store
-        .grant(&grant_call(caller, company_id, GrantChange::Set(scopes)), &importer())
-        .await
-        .unwrap()
-        .unwrap();
-}
-
-/// A change of the caller's scopes for a company, whatever they are.
-#[must_use]
-pub fn grant_call(caller: &Caller, company_id: &str, change: GrantChange) -> GrantCall {
-    GrantCall {
-        application_id: caller.application_id.clone(),
-        company_id: id(company_id),
-        change,
-        expected: Expected::Anything,
-    }
 }
