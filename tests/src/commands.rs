@@ -17,5 +17,6 @@ mod nowhere;
 mod objects;
 mod output;
 mod periods;
+mod questions;
 mod spreadsheets;
 mod trail;

@@ -6,6 +6,7 @@ mod journal;
 mod preview;
 mod races;
 mod register;
+mod removals;
 mod reversals;
 mod totals;
 mod two_operators;

@@ -22,6 +22,7 @@ pub(crate) mod secured;
 mod server;
 mod settings;
 pub(crate) mod taken_away;
+mod terminal;
 pub(crate) mod world;
 
 pub(crate) use answer::Answer;

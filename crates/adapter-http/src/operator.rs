@@ -30,6 +30,7 @@ mod parts;
 mod period_moves;
 mod periods;
 mod precondition;
+mod removals;
 mod requests;
 mod resources;
 mod reversals;

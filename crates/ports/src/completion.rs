@@ -15,11 +15,11 @@ use payroll_domain::check::{
     Totals, Warnings, complete,
 };
 use payroll_domain::code::Reason;
-use payroll_domain::date::Date;
 use payroll_domain::document::Completion;
 use payroll_domain::id::{ComponentId, PaycheckId};
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::pay_component::PayComponent;
+use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::violation::{MAX_FAULTS, Violation, Violations};
 
 use crate::checks::CheckRows;
@@ -71,13 +71,13 @@ impl Completing {
         Ok(faults.map_or_else(|| Ok(checks.totals()), Err))
     }
 
-    /// What completing the period with that check date would do; writes nothing. While the period is
+    /// What completing that period would do; writes nothing. While the period is
     /// open its checks may change between two chunks.
     ///
     /// # Errors
     /// The store's.
-    pub async fn preview(&self, store: &dyn PeriodStore, check_date: Date) -> Result<Preview, StoreError> {
-        let last = self.last_pay_run(store, check_date).await?;
+    pub async fn preview(&self, store: &dyn PeriodStore, period: &PayPeriod) -> Result<Preview, StoreError> {
+        let last = self.last_pay_run(store, period).await?;
         let Judged { checks, faults } = self.judged(store).await?;
         let warnings = Warnings::of(checks.checks(), last.as_ref());
         Ok(Preview { totals: checks.totals(), checks: checks.into_checks(), faults, warnings })
@@ -116,14 +116,15 @@ impl Completing {
         faults
     }
 
-    /// What the workers had in the period that was paid last before that day.
+    /// What the workers had in the period of the same interval that was paid last before that one.
     async fn last_pay_run(
         &self,
         store: &dyn PeriodStore,
-        check_date: Date,
+        period: &PayPeriod,
     ) -> Result<Option<LastPayRun>, StoreError> {
         let company_id = &self.moved.company_id;
-        let Some(pay_period_id) = store.paid_before(company_id, check_date).await? else { return Ok(None) };
+        let found = store.paid_before(company_id, period.interval_code, period.check_date).await?;
+        let Some(pay_period_id) = found else { return Ok(None) };
         let found = store.checks_of_period(company_id, &pay_period_id, Window::default()).await?;
         // Deleted in between, or no longer processed: then there is nothing to compare with.
         let Some(CheckRows::Processed(rows)) = found.map(|found| found.rows) else { return Ok(None) };

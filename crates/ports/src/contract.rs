@@ -201,6 +201,8 @@ promises! {
     resources::all_companies_are_listed_and_found_by_their_display_keys,
     reversals::a_check_is_taken_back_once_and_again_when_that_is_removed,
     reversals::a_reversal_is_refused_where_what_it_was_made_of_is_not_so,
+    reversals::an_operator_removes_any_check_or_all_that_operators_added,
+    reversals::an_operator_removes_nothing_from_a_closed_period,
     sandbox::an_event_is_triggered_where_company_and_worker_are_there,
     sandbox::a_store_that_is_cleared_keeps_its_applications_and_nothing_of_companies,
     writing::every_kind_of_object_comes_back_as_it_was_written,

@@ -13,7 +13,7 @@ use payroll_domain::company::Lock;
 use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId, PaycheckId};
 use payroll_domain::pay_component::PayComponent;
-use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
+use payroll_domain::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
 
 use crate::checks::PeriodChecks;
 use crate::filters::PeriodFilter;
@@ -208,14 +208,15 @@ pub trait PeriodStore: Send + Sync {
         window: Window,
     ) -> Result<Option<Listing<RegisterCheck>>, StoreError>;
 
-    /// Which period of the company was paid last before that day, by check date; of several of one
-    /// day the one that was created last. A period whose checks were taken back is none.
+    /// Which period of the company with that interval was paid last before that day, by check date; of
+    /// several of one day the one that was created last. A period whose checks were taken back is none.
     ///
     /// # Errors
     /// See the trait.
     async fn paid_before(
         &self,
         company_id: &CompanyId,
+        interval: IntervalCode,
         check_date: Date,
     ) -> Result<Option<PayPeriodId>, StoreError>;
 

@@ -1,4 +1,5 @@
-//! Taking back checks of completed pay periods, by checks in open ones.
+//! What an operator takes back: checks of completed pay periods, by checks in open ones; and checks of
+//! open periods, by removing them.
 
 use async_trait::async_trait;
 use payroll_domain::check::{ProcessedCheck, StoredCheck};
@@ -47,25 +48,36 @@ pub struct NewReversal {
     pub original: ProcessedCheck,
 }
 
-/// A reversal that is to be removed from its open period.
+/// Checks that an operator removes from their open period.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReversalToRemove {
+pub struct OperatorRemoval {
     /// The company.
     pub company_id: CompanyId,
-    /// The period that it stands in.
+    /// The period that they stand in.
     pub pay_period_id: PayPeriodId,
-    /// Its id.
-    pub paycheck_id: PaycheckId,
+    /// Which checks.
+    pub which: RemovedByOperator,
     /// The version that the period's row must have; `None`: any.
     pub version: Option<i64>,
 }
 
-/// What became of a reversal, or of its removal.
+/// Which checks an operator removes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RemovedByOperator {
+    /// The reversal of that id, and no other check.
+    Reversal(PaycheckId),
+    /// The check of that id, whoever added it.
+    One(PaycheckId),
+    /// All that operators have added, but no reversal.
+    AddedByOperators,
+}
+
+/// What became of a reversal, or of a removal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reversed {
-    /// It is stored, or removed; the version of the period's row from now on.
+    /// It is stored, or the checks are removed; the version of the period's row from now on.
     Done(i64),
-    /// The company has no such period, or the period no such reversal.
+    /// The company has no such period, or the period no such check.
     Unknown,
     /// The period is not open.
     NotOpen(PeriodStatus),
@@ -79,7 +91,7 @@ pub enum Reversed {
     MarkLost,
 }
 
-/// Taking back checks.
+/// Taking back checks, and removing them.
 ///
 /// # Errors
 /// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]; those
@@ -106,10 +118,11 @@ pub trait ReversalStore: Send + Sync {
     /// See the trait.
     async fn add_reversal(&self, new: &NewReversal, by: &By) -> Result<Reversed, StoreError>;
 
-    /// Removes a reversal from an open period; the original may be taken back again. Another check is
-    /// [`Reversed::Unknown`].
+    /// Removes checks from an open period, with rows of the audit trail that name them, and counts them off
+    /// its totals. What a removed reversal took back may be taken back again. A check that is named and is
+    /// not there is [`Reversed::Unknown`]; where operators have added none, nothing changes.
     ///
     /// # Errors
     /// See the trait.
-    async fn remove_reversal(&self, removed: &ReversalToRemove, by: &By) -> Result<Reversed, StoreError>;
+    async fn remove_as_operator(&self, removed: &OperatorRemoval, by: &By) -> Result<Reversed, StoreError>;
 }

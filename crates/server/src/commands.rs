@@ -18,6 +18,7 @@ mod listen;
 mod migrate;
 mod nouns;
 mod output;
+mod question;
 mod serve;
 mod table;
 

@@ -44,7 +44,7 @@ fn an_application_is_made_changed_and_deleted() {
         );
         assert!(shown["rateLimitPerMinute"].is_null(), "{shown}");
         line.done(&["app", "enable", "Watch"]);
-        line.done(&["app", "delete", "Watch"]);
+        line.done(&["app", "delete", "Watch", "--yes"]);
         let gone = line.run(&["app", "show", "Watch"]);
         assert!(gone.code == Some(1) && gone.errors.contains("app list"), "{gone:?}");
     });
@@ -137,7 +137,7 @@ fn a_revoked_key_opens_nothing() {
         let made = run(database, &["operator-key", "create", "night shift"], "");
         let key = value(&String::from_utf8(made.stdout).expect("text"), "operator_key");
         let opens = || there(&server, &key, &["company", "list"], "").code;
-        let revoke = || run(database, &["operator-key", "revoke", "night shift"], "").status.code();
+        let revoke = || run(database, &["operator-key", "revoke", "night shift", "--yes"], "").status.code();
         assert_eq!((opens(), revoke(), opens(), revoke()), (Some(0), Some(0), Some(1), Some(1)));
     });
 }

@@ -44,7 +44,7 @@ fn what_is_changed_is_printed_as_the_api_shows_it() {
     both_ways(async |line| {
         let changed = line.json(&["company", "end-date", OPEN, "2027-01-31"]);
         assert_eq!(changed["content"][0]["companyId"], OPEN);
-        let gone = line.json(&["app", "delete", "partner"]);
+        let gone = line.json(&["app", "delete", "partner", "--yes"]);
         assert_eq!(gone["content"].as_array().map(Vec::len), Some(0));
     });
 }

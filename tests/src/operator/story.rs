@@ -9,16 +9,18 @@ const PAY: [(&str, &str); 3] = [("860.00", "860.00"), ("864.25", "966.25"), ("47
 fn a_newcomer_comes_from_nothing_to_a_pay_run_by_pasting_the_page() {
     for_each_kind(async |kind| {
         let database = Database::empty(kind).await;
-        let server = Process::serve(&database);
+        let server = Process::serve_with(&database, &["--two-person-completion", "true"]);
         let script = script().replace("127.0.0.1:8081", server.operator.address());
         let printed = paste_beside(&database, &script.replace("127.0.0.1:8080", server.client.address()));
         drop(server);
         let statuses: Vec<&str> = printed.lines().filter(|line| line.starts_with("HTTP ")).collect();
         assert!(statuses.len() > 15 && statuses.iter().all(|it| it.starts_with("HTTP 20")), "{printed}");
-        for file in ["key.txt", "application.json"] {
+        for file in ["key.txt", "lead.txt", "application.json"] {
             let listed = printed.lines().find(|line| line.ends_with(&format!(" {file}"))).expect("a file");
             assert!(listed.starts_with("-rw------- "), "{listed}");
         }
+        let approved = r#""approvedBy":{"kind":"operator","name":"payroll lead"}"#;
+        assert!(printed.contains(approved), "{approved} in:\n{printed}");
         for (net, gross) in PAY {
             let pay = format!("\"netPay\":\"{net}\",\"grossEarnings\":\"{gross}\"");
             assert!(printed.contains(&pay), "{pay} in:\n{printed}");

@@ -131,7 +131,7 @@ fn a_revoked_operator_key_is_stopped_on_every_process() {
         }
         let key = new_key(database, "bob");
         assert_eq!(status(&pair.there.operator, &read, &key).await, 200);
-        assert!(run(database, &["operator-key", "revoke", "bob"], "").status.success());
+        assert!(run(database, &["operator-key", "revoke", "bob", "--yes"], "").status.success());
         assert_eq!(status(&pair.there.operator, &read, &key).await, 401);
     });
 }

@@ -1,6 +1,6 @@
 //! Commands of the operator, called both ways: on the database itself, and on a running server.
 
-use std::process::{Child, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -8,6 +8,7 @@ use super::database::Database;
 use super::process::{Process, bare_command, command, run, run_with};
 use super::server::on_every_kind;
 use super::settings::OPERATOR_KEY;
+use super::terminal;
 
 /// A command line on a database that holds the world.
 pub(crate) struct CommandLine<'a> {
@@ -54,9 +55,18 @@ impl CommandLine<'_> {
         }
     }
 
+    /// Runs a command at a terminal, where a person types that.
+    pub(crate) fn at_terminal(&self, arguments: &[&str], typed: &str) -> Told {
+        terminal::run(self.command(arguments), typed).into()
+    }
+
     /// Starts a command that does not end by itself.
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
-        let mut command = match &self.server {
+        self.command(arguments).stdout(Stdio::piped()).spawn().expect("the binary runs")
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        match &self.server {
             Some(server) => {
                 let url = format!("http://{}", server.operator.address());
                 let mut command = bare_command(&[arguments, &["--url", &url]].concat());
@@ -64,8 +74,7 @@ impl CommandLine<'_> {
                 command
             }
             None => command(self.database, arguments),
-        };
-        command.stdout(Stdio::piped()).spawn().expect("the binary runs")
+        }
     }
 
     /// Runs a command that must do what it is told; what it printed.

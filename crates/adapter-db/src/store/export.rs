@@ -1,11 +1,13 @@
 //! Export: a company with everything in it, out of one snapshot.
 //!
 //! Objects come as the operator's lists give them, in chunks, so that a large company takes no more memory
-//! than a small one; the checks of a processed pay period follow their period.
+//! than a small one; the checks of a processed pay period follow their period. The first chunks of all kinds
+//! are requested together: most companies have no more of a kind.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use futures_util::future::{BoxFuture, try_join_all};
 use futures_util::try_join;
 use payroll_domain::company::Lock;
 use payroll_domain::date::Timestamp;
@@ -70,6 +72,20 @@ struct Head {
 
 type Parts = Feed<Option<Head>, Part>;
 
+type Objects = Vec<Versioned<Resource>>;
+
+/// The objects of one kind, whichever it is, in chunks.
+trait Chunks: Send + Sync {
+    /// The next chunk; empty behind the last object.
+    fn next<'c>(&'c mut self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Objects>>;
+}
+
+impl<P: Pages<Item = Versioned<Resource>>> Chunks for P {
+    fn next<'c>(&'c mut self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Objects>> {
+        Pages::next(self, conn, i64::from(CHUNK))
+    }
+}
+
 impl Export {
     async fn run(self, conn: &Conn, feed: &mut Parts) -> Outcome<()> {
         let head = self.head(conn).await?;
@@ -78,21 +94,24 @@ impl Export {
         if !is_there {
             return Ok(());
         }
-        for kind in KINDS {
-            let goes_on = of_kind!(kind, K => self.objects(conn, feed, all::<K>(self.list())).await)?;
-            if !goes_on {
+        let mut kinds = KINDS.map(|kind| self.pages(kind));
+        let first = try_join_all(kinds.iter_mut().map(|pages| pages.next(conn))).await?;
+        for (pages, first) in kinds.iter_mut().zip(first) {
+            if !self.objects(conn, feed, pages.as_mut(), first).await? {
                 return Ok(());
             }
         }
         Ok(())
     }
 
-    fn list(&self) -> ObjectListQuery {
-        ObjectListQuery {
+    /// The objects of a kind.
+    fn pages(&self, kind: ResourceKind) -> Box<dyn Chunks> {
+        let query = ObjectListQuery {
             of: Of::Company(self.company_id.to_string()),
             sealer: Arc::clone(&self.sealer),
             window: Window::default(),
-        }
+        };
+        of_kind!(kind, K => Box::new(all::<K>(query)))
     }
 
     async fn head(&self, conn: &Conn) -> Outcome<Option<Head>> {
@@ -118,16 +137,15 @@ impl Export {
         unsigned(row.map_or(0, |(checks,)| checks))
     }
 
-    /// Hands over the objects of a kind; whether anybody still reads.
-    async fn objects<P>(&self, conn: &Conn, feed: &mut Parts, mut pages: P) -> Outcome<bool>
-    where
-        P: Pages<Item = Versioned<Resource>>,
-    {
-        loop {
-            let objects = pages.next(conn, i64::from(CHUNK)).await?;
-            if objects.is_empty() {
-                return Ok(true);
-            }
+    /// Hands over the objects of a kind, of which the first chunk is read; whether anybody still reads.
+    async fn objects(
+        &self,
+        conn: &Conn,
+        feed: &mut Parts,
+        pages: &mut dyn Chunks,
+        mut objects: Objects,
+    ) -> Outcome<bool> {
+        while !objects.is_empty() {
             let mut parts = Vec::with_capacity(objects.len());
             for Versioned { value, .. } in objects {
                 let processed = match &value {
@@ -145,7 +163,9 @@ impl Export {
             if !parts.is_empty() && !feed.chunk(parts).await {
                 return Ok(false);
             }
+            objects = pages.next(conn).await?;
         }
+        Ok(true)
     }
 
     /// Hands over the checks of a processed period; whether anybody still reads.

@@ -5,11 +5,12 @@ use payroll_domain::check::Totals;
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 use payroll_ports::periods::{Moved, PeriodMove};
 use payroll_ports::resources::CompanyLock;
+use payroll_ports::reversals::Reversed;
 use payroll_ports::write::By;
 
 use super::objects::{self, Hold, Holders};
 use super::{Conn, dialect};
-use crate::error::Outcome;
+use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, query, sql};
 use crate::rows::completion_requests::CompletionRequestRow;
 use crate::rows::lists::PayPeriodRow;
@@ -125,4 +126,30 @@ pub(super) fn refusal(
     }
     let other = held.processing.as_ref().filter(|processing| **processing != period.pay_period_id);
     Ok(other.map(|other| Moved::Locked(CompanyLock::Processing(other.clone()))))
+}
+
+/// The period, held by this transaction, if nothing stands in the way of changing its checks.
+pub(super) async fn open_period(
+    conn: &Conn,
+    moved: &PeriodMove,
+    by: &By,
+) -> Outcome<Result<(Holders, HeldPeriod), Reversed>> {
+    let (held, found) = match locked(conn, moved).await? {
+        Ok(rows) => rows,
+        Err(Moved::UnknownCompany | Moved::UnknownPeriod) => return Ok(Err(Reversed::Unknown)),
+        Err(other) => return Err(Failure::Bug(format!("a period was locked and is {other:?}"))),
+    };
+    if moved.version.is_some_and(|version| version != found.version()) {
+        return Ok(Err(Reversed::Stale));
+    }
+    let status = found.row.status()?;
+    if !status.is_open() {
+        return Ok(Err(Reversed::NotOpen(status)));
+    }
+    let own = |holder: &str| holder == by.actor.name;
+    if held.processing.is_some() || held.operator(by.now).is_some_and(|lock| !own(&lock.holder)) {
+        let lock = held.lock(by.now).ok_or_else(|| Failure::Bug("a lock is none".to_owned()))?;
+        return Ok(Err(Reversed::Locked(lock)));
+    }
+    Ok(Ok((held, found)))
 }

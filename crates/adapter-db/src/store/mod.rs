@@ -28,6 +28,7 @@ mod lists;
 mod objects;
 mod one_check;
 mod operator_keys;
+mod operator_removals;
 mod operator_sessions;
 mod parts;
 mod pay_runs;

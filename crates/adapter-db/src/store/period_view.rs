@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use futures_util::try_join;
 use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::id::{CompanyId, ComponentId, Id, PayPeriodId};
-use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::pay_period::{IntervalCode, PeriodStatus};
 use payroll_ports::periods::PeriodView;
 
 use super::lists::unsigned;
@@ -52,22 +52,24 @@ pub(super) async fn read(conn: &Conn, query: &PeriodQuery) -> Outcome<Option<Per
     }))
 }
 
-/// The period of a company that was paid last before that day.
+/// The period of a company with that interval that was paid last before that day.
 pub(super) async fn paid_before(
     conn: &Conn,
     company_id: &CompanyId,
+    interval: IntervalCode,
     check_date: Date,
 ) -> Outcome<Option<PayPeriodId>> {
     const PAID: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
-        " FROM pay_periods WHERE company_id = $1 AND check_date < $2 AND status",
-        dialect::any!("$3"),
+        " FROM pay_periods WHERE company_id = $1 AND interval_code = $2 AND check_date < $3 AND status",
+        dialect::any!("$4"),
         " ORDER BY check_date DESC, created DESC, pay_period_id DESC LIMIT 1"
     ];
     let paid = PeriodStatus::ALL.iter().filter(|status| status.is_paid());
     let statuses = dialect::list(paid.map(|status| status.as_str()));
-    let values = [Bind::from(company_id.as_str()), Bind::from(check_date), statuses];
+    let [company_id, interval] = [company_id.as_str(), interval.as_str()].map(Bind::from);
+    let values = [company_id, interval, Bind::from(check_date), statuses];
     let row: Option<PayPeriodRow> = conn.row(query!(PAID, values)).await?;
     Ok(row.map(|row| row.value()).transpose()?.map(|period| period.pay_period_id))
 }

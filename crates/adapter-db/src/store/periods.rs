@@ -11,7 +11,7 @@ use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::document::{self, TaxIds};
 use payroll_domain::event;
 use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId};
-use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
+use payroll_domain::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::checks::{ChecksQuery, PeriodChecks};
 use payroll_ports::filters::PeriodFilter;
@@ -108,11 +108,13 @@ impl PeriodStore for Store {
     async fn paid_before(
         &self,
         company_id: &CompanyId,
+        interval: IntervalCode,
         check_date: Date,
     ) -> Result<Option<PayPeriodId>, StoreError> {
         Ok(on_connection!(self.read, |conn, company_id| period_view::paid_before(
             conn,
             &company_id,
+            interval,
             check_date
         ))?)
     }

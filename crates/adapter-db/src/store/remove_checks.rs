@@ -30,7 +30,7 @@ use crate::seal::Sealer;
 
 /// Checks that one statement takes away: enough to be cheap per check, few enough that comparing each
 /// of their neighbours with the whole list is cheap as well.
-const CHECKS_AT_ONCE: usize = 250;
+pub(super) const CHECKS_AT_ONCE: usize = 250;
 /// Checks that one row of the audit trail names: few enough that it is read like any other.
 const CHECKS_PER_AUDIT_ROW: usize = 1_000;
 
@@ -63,7 +63,7 @@ pub(super) async fn remove(conn: &Conn, removed: &ChecksToRemove, sealer: &Seale
         gone.add(&erase(conn, place, some).await?)?;
     }
     let by = By::application(&removed.application_id, removed.now, None);
-    try_join!(count_off(conn, place, &gone, removed.now), trail(removed, &checks, &by, sealer).write(conn))?;
+    try_join!(count_off(conn, place, &gone, removed.now), trail(place, &checks, &by, sealer).write(conn))?;
     Ok(u64::try_from(checks.len()).unwrap_or(u64::MAX))
 }
 
@@ -83,13 +83,16 @@ async fn is_open(conn: &Conn, removed: &ChecksToRemove) -> Outcome<bool> {
 pub(super) struct Meant {
     pub(super) ordinal: i64,
     pub(super) paycheck_id: String,
+    /// The check that it takes back.
+    pub(super) reversal_of: Option<String>,
 }
 
 async fn meant(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<Meant>> {
     macro_rules! meant {
         ($condition:literal) => {
             concat!(
-                "SELECT ordinal, paycheck_id FROM checks WHERE company_id = $1 AND pay_period_id = $2 AND ",
+                "SELECT ordinal, paycheck_id, reversal_of FROM checks \
+                 WHERE company_id = $1 AND pay_period_id = $2 AND ",
                 $condition,
                 " ORDER BY ordinal"
             )
@@ -100,8 +103,9 @@ async fn meant(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<Meant>> {
         RemovedChecks::OfTheApplication => (meant!("application_id = $3"), removed.application_id.as_str()),
     };
     let values = binds![removed.company_id.as_str(), removed.pay_period_id.as_str(), third];
-    let rows: Vec<(i64, String)> = conn.rows(query(text, values)).await?;
-    Ok(rows.into_iter().map(|(ordinal, paycheck_id)| Meant { ordinal, paycheck_id }).collect())
+    let rows: Vec<(i64, String, Option<String>)> = conn.rows(query(text, values)).await?;
+    let meant = |(ordinal, paycheck_id, reversal_of)| Meant { ordinal, paycheck_id, reversal_of };
+    Ok(rows.into_iter().map(meant).collect())
 }
 
 /// What has gone from a period.
@@ -114,7 +118,7 @@ pub(super) struct Gone {
 }
 
 impl Gone {
-    fn add(&mut self, other: &Self) -> Outcome<()> {
+    pub(super) fn add(&mut self, other: &Self) -> Outcome<()> {
         let pay = self.pay.checked_add(other.pay);
         self.pay = pay.ok_or_else(|| Failure::Bug("checks come to no amount".to_owned()))?;
         self.checks += other.checks;
@@ -178,15 +182,25 @@ pub(super) async fn count_off(
     Ok(())
 }
 
-fn trail<'a>(removed: &ChecksToRemove, checks: &[Meant], by: &'a By, sealer: &'a Sealer) -> Trail<'a> {
-    let about = Audited {
-        company_id: Some(removed.company_id.as_str()),
-        kind: AuditedKind::Checks,
-        id: removed.pay_period_id.as_str(),
-    };
+/// Rows of the audit trail that name what was removed. A reversal has a row of its own, which names what it
+/// took back.
+pub(super) fn trail<'a>(
+    (company_id, pay_period_id): (&'a str, &'a str),
+    checks: &[Meant],
+    by: &'a By,
+    sealer: &'a Sealer,
+) -> Trail<'a> {
+    let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
     let mut trail = Trail::new(by, sealer);
-    for some in checks.chunks(CHECKS_PER_AUDIT_ROW) {
-        // Ids hold no character that JSON would escape.
+    let (reversals, others): (Vec<&Meant>, Vec<&Meant>) =
+        checks.iter().partition(|check| check.reversal_of.is_some());
+    // Ids hold no character that JSON would escape.
+    for Meant { paycheck_id, reversal_of, .. } in reversals {
+        let original = reversal_of.as_deref().unwrap_or_default();
+        let document = format!("{{\"paycheckIds\":[\"{paycheck_id}\"],\"reversalOf\":\"{original}\"}}");
+        trail.audit(about, Some(document), None);
+    }
+    for some in others.chunks(CHECKS_PER_AUDIT_ROW) {
         let ids: Vec<&str> = some.iter().map(|check| check.paycheck_id.as_str()).collect();
         trail.audit(about, Some(format!("{{\"paycheckIds\":[\"{}\"]}}", ids.join("\",\""))), None);
     }

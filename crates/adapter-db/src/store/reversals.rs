@@ -11,18 +11,16 @@ use payroll_domain::audit::AuditedKind;
 use payroll_domain::id::{CompanyId, PayPeriodId, PaycheckId};
 use payroll_domain::pay_period::PayPeriod;
 use payroll_ports::StoreError;
-use payroll_ports::periods::{Moved, PeriodMove};
+use payroll_ports::periods::PeriodMove;
 use payroll_ports::reversals::{
-    NewReversal, OriginalCheck, ReversalFacts, ReversalStore, ReversalToRemove, Reversed,
+    NewReversal, OperatorRemoval, OriginalCheck, ReversalFacts, ReversalStore, Reversed,
 };
 use payroll_ports::write::By;
 
-use super::held_period::{HeldPeriod, locked};
-use super::objects::Holders;
+use super::held_period::open_period;
 use super::period_totals::{self, EnteredChecks};
-use super::remove_checks::{Meant, count_off, erase};
 use super::trail::{Audited, Trail};
-use super::{Conn, Store, dialect, idempotency};
+use super::{Conn, Store, dialect, idempotency, operator_removals};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, query, sql};
@@ -53,9 +51,11 @@ impl ReversalStore for Store {
         outcome(on_connection!(self.write, |conn, new, by, sealer| add(conn, &new, &by, &sealer)))
     }
 
-    async fn remove_reversal(&self, removed: &ReversalToRemove, by: &By) -> Result<Reversed, StoreError> {
+    async fn remove_as_operator(&self, removed: &OperatorRemoval, by: &By) -> Result<Reversed, StoreError> {
         let sealer = &self.sealer;
-        outcome(on_connection!(self.write, |conn, removed, by, sealer| remove(conn, &removed, &by, &sealer)))
+        outcome(on_connection!(self.write, |conn, removed, by, sealer| operator_removals::remove(
+            conn, &removed, &by, &sealer
+        )))
     }
 }
 
@@ -115,32 +115,6 @@ async fn original(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<O
     }))
 }
 
-/// The period, held by this transaction, if nothing stands in the way of changing its checks.
-async fn open_period(
-    conn: &Conn,
-    moved: &PeriodMove,
-    by: &By,
-) -> Outcome<Result<(Holders, HeldPeriod), Reversed>> {
-    let (held, found) = match locked(conn, moved).await? {
-        Ok(rows) => rows,
-        Err(Moved::UnknownCompany | Moved::UnknownPeriod) => return Ok(Err(Reversed::Unknown)),
-        Err(other) => return Err(Failure::Bug(format!("a period was locked and is {other:?}"))),
-    };
-    if moved.version.is_some_and(|version| version != found.version()) {
-        return Ok(Err(Reversed::Stale));
-    }
-    let status = found.row.status()?;
-    if !status.is_open() {
-        return Ok(Err(Reversed::NotOpen(status)));
-    }
-    let own = |holder: &str| holder == by.actor.name;
-    if held.processing.is_some() || held.operator(by.now).is_some_and(|lock| !own(&lock.holder)) {
-        let lock = held.lock(by.now).ok_or_else(|| Failure::Bug("a lock is none".to_owned()))?;
-        return Ok(Err(Reversed::Locked(lock)));
-    }
-    Ok(Ok((held, found)))
-}
-
 async fn add(conn: &Conn, new: &NewReversal, by: &By, sealer: &Sealer) -> Outcome<Reversed> {
     let check = &new.check.check;
     let moved = PeriodMove {
@@ -194,38 +168,4 @@ async fn worker_is_there(conn: &Conn, company_id: &str, worker_id: &str) -> Outc
     );
     let row: Option<(String,)> = conn.row(query!(WORKER, binds![company_id, worker_id])).await?;
     Ok(row.is_some())
-}
-
-async fn remove(conn: &Conn, removed: &ReversalToRemove, by: &By, sealer: &Sealer) -> Outcome<Reversed> {
-    const REVERSAL: &str = "SELECT ordinal, reversal_of FROM checks \
-        WHERE company_id = $1 AND pay_period_id = $2 AND paycheck_id = $3 AND reversal_of IS NOT NULL";
-    let moved = PeriodMove {
-        company_id: removed.company_id.clone(),
-        pay_period_id: removed.pay_period_id.clone(),
-        version: removed.version,
-        seen: None,
-        request: None,
-    };
-    let (_, found) = match open_period(conn, &moved, by).await? {
-        Ok(held) => held,
-        Err(refused) => return Ok(refused),
-    };
-    let (company_id, pay_period_id) = (removed.company_id.as_str(), removed.pay_period_id.as_str());
-    let paycheck_id = removed.paycheck_id.as_str();
-    let values = binds![company_id, pay_period_id, paycheck_id];
-    let row: Option<(i64, String)> = conn.row(query!(REVERSAL, values)).await?;
-    let Some((ordinal, original)) = row else { return Ok(Reversed::Unknown) };
-    let place = (company_id, pay_period_id);
-    let gone = erase(conn, place, &[Meant { ordinal, paycheck_id: paycheck_id.to_owned() }]).await?;
-    let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
-    let mut trail = Trail::new(by, sealer);
-    // Ids hold no character that JSON would escape.
-    let document = format!("{{\"paycheckIds\":[\"{paycheck_id}\"],\"reversalOf\":\"{original}\"}}");
-    trail.audit(about, Some(document), None);
-    try_join!(
-        count_off(conn, place, &gone, by.now),
-        idempotency::keep(conn, by.kept.as_ref()),
-        trail.write(conn)
-    )?;
-    Ok(Reversed::Done(found.version() + 1))
 }

@@ -158,14 +158,14 @@ pub(super) async fn preview(
     if !if_match.admits(view.version) {
         return Err(Reason::PreconditionFailed.into());
     }
-    let (status, check_date) = (view.period.status, view.period.check_date);
+    let status = view.period.status;
     if status.is_processed() {
         let rule = "only one that is INITIAL, ENTRY or PROCESSING can be previewed";
         return Err(refusal::conflict(format!("the pay period is {status}; {rule}")));
     }
-    let moved = period.moved(Some(view.version), view.period);
+    let moved = period.moved(Some(view.version), view.period.clone());
     let completing = Completing { moved, completion: Arc::new(read?), components: view.components };
-    let preview = completing.preview(call.store(), check_date).await?;
+    let preview = completing.preview(call.store(), &view.period).await?;
     let content = wire::preview(preview, answer::own(call)).map_err(|error| Failure::Bug(error.into()))?;
     Ok((answer::content(call, content)?, view.version))
 }

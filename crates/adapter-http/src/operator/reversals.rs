@@ -1,4 +1,4 @@
-//! Checks that take back completed ones (specification §10.20).
+//! Checks that take back completed ones (specification §10.20). They are removed by `removals`.
 
 use std::sync::Arc;
 
@@ -6,10 +6,9 @@ use actix_web::web::Bytes;
 use payroll_domain::check::{self, StoredCheck};
 use payroll_domain::code::Reason;
 use payroll_domain::document;
-use payroll_domain::id::PaycheckId;
 use payroll_domain::input;
 use payroll_domain::violation::{Place, Violation};
-use payroll_ports::reversals::{NewReversal, OriginalCheck, ReversalFacts, ReversalToRemove, Reversed};
+use payroll_ports::reversals::{NewReversal, OriginalCheck, ReversalFacts, Reversed};
 
 use super::answer;
 use super::call::OperatorCall;
@@ -36,27 +35,6 @@ pub(super) async fn create(mut call: OperatorCall) -> Handled {
     let body = period.after_finding(&call, body).await?;
     call.once(&body, async |lease| Reversing { call: &call, period: &period, lease }.carry_out(&body).await)
         .await
-}
-
-/// DELETE …/payperiods/{payPeriodId}/reversals/{paycheckId}.
-pub(super) async fn delete(call: OperatorCall) -> Handled {
-    call.answers_json()?;
-    let period = Period::of(&call)?;
-    let paycheck_id: PaycheckId = call.id("paycheckId")?;
-    let if_match = IfMatch::sent(call.incoming.headers())?;
-    let version = if_match.insists_on(period.view(&call, &[]).await?.version)?;
-    let removed = ReversalToRemove {
-        company_id: period.company_id,
-        pay_period_id: period.pay_period_id,
-        paycheck_id,
-        version,
-    };
-    let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
-    let lease = idempotency::without_key(&call.incoming);
-    match lease.commit(async move { store.remove_reversal(&removed, &by).await }).await? {
-        Reversed::Done(_) => Ok(answer::nothing()),
-        refused => Err(failure(&call, refused)),
-    }
 }
 
 /// A reversal on its way.
@@ -144,11 +122,12 @@ impl Reversing<'_> {
 
 fn not_open(status: payroll_domain::pay_period::PeriodStatus) -> Failure {
     refusal::conflict(format!(
-        "the pay period is {status}; only one that is INITIAL or ENTRY takes reversals"
+        "the pay period is {status}; only in one that is INITIAL or ENTRY checks come and go"
     ))
 }
 
-fn failure(call: &OperatorCall, refused: Reversed) -> Failure {
+/// The refusal of a reversal, or of a removal.
+pub(super) fn failure(call: &OperatorCall, refused: Reversed) -> Failure {
     match refused {
         Reversed::Unknown => Reason::UnknownResource.into(),
         Reversed::NotOpen(status) => not_open(status),

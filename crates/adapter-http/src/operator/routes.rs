@@ -11,8 +11,8 @@ use super::call::OperatorCall;
 use super::parts::{PAY_RATES, Part, RECURRING_COMPONENTS};
 use super::{
     access_requests, added_checks, applications, audit, companies, completion_requests, deliveries, events,
-    export, grants, hooks, import, journal, keys, lists, lock, parts, period_moves, periods, requests,
-    resources, reversals, sandbox, secrets, sessions, worker_changes,
+    export, grants, hooks, import, journal, keys, lists, lock, parts, period_moves, periods, removals,
+    requests, resources, reversals, sandbox, secrets, sessions, worker_changes,
 };
 use crate::shared::handled::Handled;
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
@@ -21,7 +21,8 @@ use crate::shared::{feed, page};
 /// The table; a sandbox has paths of its own.
 pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
     let own = if is_sandbox { of_sandbox() } else { Vec::new() };
-    let all = [of_companies(), of_workers(), of_access(), of_hooks(), own].into_iter().flatten();
+    let all =
+        [of_companies(), of_pay_runs(), of_workers(), of_access(), of_hooks(), own].into_iter().flatten();
     // Whatever an operator reads concerns persons, or says who may do what.
     RouteTable::new(all.map(Route::personal).collect())
 }
@@ -30,7 +31,7 @@ pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
 fn of_companies() -> Vec<Route<OperatorHandler>> {
     use ResourceKind::{
         CalculationBase, Company, ContactType, CustomEmploymentType, CustomField, CustomFieldCategory,
-        Organization, PayComponent, PayPeriod,
+        Organization, PayComponent,
     };
     vec![
         path("/operator/v1/companies").get(companies::list).query(companies::PARAMETERS).makes(Company),
@@ -55,13 +56,25 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
             .query(lists::OF_COMPONENTS)
             .makes(PayComponent),
         path("/operator/v1/companies/{companyId}/paycomponents/{componentId}").keeps(PayComponent),
+        path("/operator/v1/companies/{companyId}/lock").get(lock::one).put(lock::put).delete(lock::delete),
+        path("/operator/v1/completionrequests").get(completion_requests::list).query(page::PARAMETERS),
+        path("/operator/v1/events").get(events::list).query(feed::PARAMETERS),
+        path("/operator/v1/audit").get(audit::list).query(audit::PARAMETERS),
+        path("/operator/v1/import").post(import::run).query(import::PARAMETERS),
+        path("/operator/v1/export").get(export::run).query(export::PARAMETERS),
+    ]
+}
+
+/// Pay periods, and what is done with them and their checks.
+fn of_pay_runs() -> Vec<Route<OperatorHandler>> {
+    vec![
         path("/operator/v1/companies/{companyId}/payperiods")
             .get(periods::list)
             .query(lists::OF_PERIODS)
-            .makes(PayPeriod),
+            .makes(ResourceKind::PayPeriod),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}")
             .get(periods::one)
-            .changes(PayPeriod),
+            .changes(ResourceKind::PayPeriod),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/process")
             .post(period_moves::process),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete")
@@ -79,21 +92,19 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
             .get(periods::checks)
             .query(page::PARAMETERS)
             .post(added_checks::run)
-            .query(added_checks::PARAMETERS),
+            .query(added_checks::PARAMETERS)
+            .delete(removals::added_by_operators)
+            .query(removals::PARAMETERS),
+        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks/{paycheckId}")
+            .delete(removals::one),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/register")
             .get(periods::register)
             .query(page::PARAMETERS),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/journal").get(journal::one),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals").post(reversals::create),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals/{paycheckId}")
-            .delete(reversals::delete),
+            .delete(removals::reversal),
         path("/operator/v1/payruns").get(periods::pay_runs).query(periods::PAY_RUNS_PARAMETERS),
-        path("/operator/v1/companies/{companyId}/lock").get(lock::one).put(lock::put).delete(lock::delete),
-        path("/operator/v1/completionrequests").get(completion_requests::list).query(page::PARAMETERS),
-        path("/operator/v1/events").get(events::list).query(feed::PARAMETERS),
-        path("/operator/v1/audit").get(audit::list).query(audit::PARAMETERS),
-        path("/operator/v1/import").post(import::run).query(import::PARAMETERS),
-        path("/operator/v1/export").get(export::run).query(export::PARAMETERS),
     ]
 }
 

@@ -10,7 +10,7 @@ use payroll_domain::event::Fired;
 use payroll_domain::hook::address::AddressRule;
 use payroll_domain::hook::{Address, Hook, HookChange, HookKey, SigningSecret};
 use payroll_domain::id::{ApplicationId, CompanyId, ComponentId, HookId, PayPeriodId};
-use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::pay_period::{IntervalCode, PeriodStatus};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::audit::{AuditPage, AuditQuery, AuditStore};
 use payroll_ports::checks::PeriodChecks;
@@ -117,7 +117,12 @@ impl PeriodStore for AwayStore {
     ) -> Result<Option<Listing<RegisterCheck>>, StoreError> {
         away()
     }
-    async fn paid_before(&self, _: &CompanyId, _: Date) -> Result<Option<PayPeriodId>, StoreError> {
+    async fn paid_before(
+        &self,
+        _: &CompanyId,
+        _: IntervalCode,
+        _: Date,
+    ) -> Result<Option<PayPeriodId>, StoreError> {
         away()
     }
     async fn begin_completion(&self, _: &PeriodMove, _: &str, _: &By) -> Result<Moved, StoreError> {

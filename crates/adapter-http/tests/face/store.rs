@@ -31,7 +31,7 @@ use payroll_ports::idempotency::{Begun, IdempotencyStore, KeptAnswer, RequestMar
 use payroll_ports::import::{ImportStore, Imported, Source, WorkersChanged, WorkersToChange};
 use payroll_ports::metrics::Metric;
 use payroll_ports::resources::Versioned;
-use payroll_ports::reversals::{NewReversal, ReversalFacts, ReversalStore, ReversalToRemove, Reversed};
+use payroll_ports::reversals::{NewReversal, OperatorRemoval, ReversalFacts, ReversalStore, Reversed};
 use payroll_ports::schema::SchemaStore;
 use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupStore};
 use payroll_ports::workers::{Detail, WorkerOf, WorkerStore, WorkerView, WorkersQuery};
@@ -230,7 +230,7 @@ impl ReversalStore for AwayStore {
     async fn add_reversal(&self, _: &NewReversal, _: &By) -> Result<Reversed, StoreError> {
         away()
     }
-    async fn remove_reversal(&self, _: &ReversalToRemove, _: &By) -> Result<Reversed, StoreError> {
+    async fn remove_as_operator(&self, _: &OperatorRemoval, _: &By) -> Result<Reversed, StoreError> {
         away()
     }
 }

@@ -9,7 +9,7 @@ use payroll_domain::check::{ProcessedCheck, StoredCheck, Totals, WarningKind};
 use payroll_domain::document::{self, Completion};
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::pay_component::EffectOnPay;
-use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::pay_period::{IntervalCode, PeriodStatus};
 
 use super::world::{
     NOW, addition, application, check, company, company_and_caller, component, day, id, import, lock, period,
@@ -320,7 +320,13 @@ pub(super) async fn the_period_that_was_paid_last_before_a_day_is_found(store: A
         dated("same-day", PeriodStatus::Released, "2026-03-30"),
         dated("taken-back", PeriodStatus::Reversed, "2026-04-15"),
         dated("open", PeriodStatus::Entry, "2026-04-20"),
+        dated("other-interval", PeriodStatus::Completed, "2026-04-21"),
     ];
+    whole.pay_periods.last_mut().unwrap().period.interval_code = IntervalCode::Quarterly;
+    let interval = whole.pay_periods.first().unwrap().period.interval_code;
+    let paid_before = async |company: &str, before: &str| {
+        store.paid_before(&id(company), interval, day(before)).await.unwrap()
+    };
     import(&store, &whole).await;
     for (before, expected) in [
         ("2026-01-30", None),
@@ -328,17 +334,16 @@ pub(super) async fn the_period_that_was_paid_last_before_a_day_is_found(store: A
         ("2026-03-30", Some("january")),
         ("2026-12-31", Some("same-day")),
     ] {
-        let found = store.paid_before(&id("acme"), day(before)).await.unwrap();
-        assert_eq!(found, expected.map(id), "{before}");
+        assert_eq!(paid_before("acme", before).await, expected.map(id), "{before}");
     }
-    assert_eq!(store.paid_before(&id("nobody"), day("2026-12-31")).await.unwrap(), None);
+    assert_eq!(paid_before("nobody", "2026-12-31").await, None);
 }
 
 pub(super) async fn a_preview_tells_what_completing_would_come_to_and_writes_nothing(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     let before = view(&store, "open").await;
     let completing = completing(&store, TAKEN).await;
-    let preview = completing.preview(store.as_ref(), before.period.check_date).await.unwrap();
+    let preview = completing.preview(store.as_ref(), &before.period).await.unwrap();
     let Totals { checks, workers, gross_earnings, net_pay, employer_cost, .. } = preview.totals;
     assert_eq!((checks, workers, preview.faults), (2, 1, None));
     let sums = [gross_earnings, net_pay, employer_cost].map(|sum| sum.to_string());

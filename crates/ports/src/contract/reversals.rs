@@ -8,9 +8,26 @@ use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::totals::processed;
-use super::world::{NOW, company, id, import, importer};
+use super::world::{NOW, addition, check, company, company_and_caller, id, import, importer};
 use crate::Store;
-use crate::reversals::{NewReversal, OriginalCheck, ReversalFacts, ReversalToRemove, Reversed};
+use crate::checks::{AddedBy, Addition};
+use crate::reversals::{
+    NewReversal, OperatorRemoval, OriginalCheck, RemovedByOperator, ReversalFacts, Reversed,
+};
+
+/// Removes checks of the open period.
+async fn remove(store: &Arc<dyn Store>, which: RemovedByOperator, version: Option<i64>) -> Reversed {
+    let removal = OperatorRemoval { company_id: id("acme"), pay_period_id: id("open"), which, version };
+    store.remove_as_operator(&removal, &importer()).await.unwrap()
+}
+
+/// How many checks are in the open period, and how many workers they pay.
+async fn entered(store: &Arc<dyn Store>) -> (u64, u64) {
+    match store.period_summary(&id("acme"), &id("open")).await.unwrap().unwrap().value.totals {
+        PeriodTotals::Entered(totals) => (totals.checks, totals.workers),
+        other @ PeriodTotals::Processed(_) => panic!("{other:?}"),
+    }
+}
 
 /// A company with an open period, and a closed one with a check.
 async fn paid(store: &Arc<dyn Store>) -> ProcessedCheck {
@@ -53,18 +70,11 @@ pub(super) async fn a_check_is_taken_back_once_and_again_when_that_is_removed(st
     let expected =
         OriginalCheck::Paid { check: Box::new(original.clone()), reversed_by: Some(stored.clone()) };
     assert_eq!((now.original, now.period.status), (Some(expected), PeriodStatus::Entry));
-    let removed = |version| ReversalToRemove {
-        company_id: id("acme"),
-        pay_period_id: id("open"),
-        paycheck_id: stored.clone(),
-        version,
-    };
-    let remove = async |version| store.remove_reversal(&removed(version), &importer()).await.unwrap();
+    let remove = async |version| remove(&store, RemovedByOperator::Reversal(stored.clone()), version).await;
     assert_eq!(remove(Some(now.version + 1)).await, Reversed::Stale);
     assert_eq!(remove(Some(now.version)).await, Reversed::Done(now.version + 1));
     assert_eq!(remove(None).await, Reversed::Unknown);
-    let totals = store.period_summary(&id("acme"), &id("open")).await.unwrap().unwrap().value.totals;
-    assert!(matches!(totals, PeriodTotals::Entered(totals) if totals.checks == 0 && totals.workers == 0));
+    assert_eq!(entered(&store).await, (0, 0));
     let again = reversal(&store, &original, 9).await;
     assert!(matches!(store.add_reversal(&again, &importer()).await.unwrap(), Reversed::Done(_)));
 }
@@ -83,4 +93,45 @@ pub(super) async fn a_reversal_is_refused_where_what_it_was_made_of_is_not_so(st
     assert!(facts(&store, "nobodys").await.original.is_none());
     assert!(store.reversal_facts(&id("acme"), &id("nowhere"), &id("p1")).await.unwrap().is_none());
     assert!(matches!(add(&good).await, Reversed::Done(_)));
+}
+
+pub(super) async fn an_operator_removes_any_check_or_all_that_operators_added(store: Arc<dyn Store>) {
+    let caller = company_and_caller(&store).await;
+    let mut of_operators = addition(&caller, ["o1", "o2", "o3"].map(check).into());
+    of_operators.added_by = AddedBy::Operator(importer().actor);
+    let of_partner = addition(&caller, ["a1", "a2"].map(check).into());
+    for new in [&of_operators, &of_partner] {
+        assert_eq!(store.add_checks(new).await.unwrap(), Addition::Stored);
+    }
+    let left =
+        async || match store.period_summary(&id("acme"), &id("open")).await.unwrap().unwrap().value.totals {
+            PeriodTotals::Entered(totals) => totals.checks,
+            other => panic!("{other:?}"),
+        };
+    let remove = async |which, version| remove(&store, which, version).await;
+    let one = |paycheck: &str| RemovedByOperator::One(id(paycheck));
+    for unknown in [RemovedByOperator::Reversal(id("a1")), one("p1")] {
+        assert_eq!(remove(unknown, None).await, Reversed::Unknown);
+    }
+    assert_eq!((remove(one("a1"), Some(-1)).await, left().await), (Reversed::Stale, 5));
+    for (paycheck, expected) in [("a1", 4), ("o1", 3)] {
+        assert!(matches!(remove(one(paycheck), None).await, Reversed::Done(_)));
+        assert_eq!(left().await, expected);
+    }
+    let Reversed::Done(version) = remove(RemovedByOperator::AddedByOperators, None).await else { panic!() };
+    assert_eq!(left().await, 1);
+    // There are none: nothing changes.
+    let again = remove(RemovedByOperator::AddedByOperators, Some(version)).await;
+    assert_eq!((again, left().await), (Reversed::Done(version), 1));
+}
+
+pub(super) async fn an_operator_removes_nothing_from_a_closed_period(store: Arc<dyn Store>) {
+    let original = paid(&store).await;
+    for which in [RemovedByOperator::AddedByOperators, RemovedByOperator::One(original.paycheck_id)] {
+        let removal =
+            OperatorRemoval { company_id: id("acme"), pay_period_id: id("closed"), which, version: None };
+        let closed = store.remove_as_operator(&removal, &importer()).await.unwrap();
+        assert_eq!(closed, Reversed::NotOpen(PeriodStatus::Completed));
+    }
+    assert!(facts(&store, "p1").await.original.is_some());
 }

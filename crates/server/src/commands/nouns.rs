@@ -102,6 +102,7 @@ mod tests {
     fn shape(path: &str) -> String {
         let shape =
             |segment: &str| if segment.starts_with('{') { "{}".to_owned() } else { segment.to_owned() };
+        let (path, _) = path.split_once('?').unwrap_or((path, ""));
         path.trim_start_matches("/operator/v1/").split('/').map(shape).collect::<Vec<_>>().join("/")
     }
 

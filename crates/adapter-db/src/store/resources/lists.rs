@@ -143,15 +143,14 @@ pub(super) async fn listing<K: Kind>(
     query: ObjectListQuery,
 ) -> Outcome<Option<Listing<Versioned<Resource>>>> {
     let window = query.window;
-    let objects =
-        Objects::<K> { query, ids: VecDeque::new(), offset: i64::from(window.offset), kind: PhantomData };
+    let objects = Objects::<K>::new(query, i64::from(window.offset));
     let (head, rows) = windows::window(db, objects, window).await?;
     Ok(head.map(|(total, version)| Listing { total, version, rows }))
 }
 
 /// The objects of a list, from the first one on, for whoever holds a snapshot.
 pub(in super::super) fn all<K: Kind>(query: ObjectListQuery) -> impl Pages<Item = Versioned<Resource>> {
-    Objects::<K> { query, ids: VecDeque::new(), offset: 0, kind: PhantomData }
+    Objects::<K>::new(query, 0)
 }
 
 /// The objects of a list, and how many of them have been passed.
@@ -161,12 +160,20 @@ struct Objects<K> {
     ids: VecDeque<String>,
     /// How many ids have been read or left out.
     offset: i64,
+    /// Whether no ids come behind those.
+    is_over: bool,
     kind: PhantomData<fn() -> K>,
+}
+
+impl<K> Objects<K> {
+    const fn new(query: ObjectListQuery, offset: i64) -> Self {
+        Self { query, ids: VecDeque::new(), offset, is_over: false, kind: PhantomData }
+    }
 }
 
 impl<K> Clone for Objects<K> {
     fn clone(&self) -> Self {
-        Self { query: self.query.clone(), ids: self.ids.clone(), offset: self.offset, kind: PhantomData }
+        Self { query: self.query.clone(), ids: self.ids.clone(), kind: PhantomData, ..*self }
     }
 }
 
@@ -190,8 +197,10 @@ impl<K: Kind> Pages for Objects<K> {
 
     fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         Box::pin(async move {
-            if self.ids.is_empty() {
-                self.ids = ids::<K>(conn, &self.query, BLOCK, self.offset).await?.into();
+            if self.ids.is_empty() && !self.is_over {
+                let ids = ids::<K>(conn, &self.query, BLOCK, self.offset).await?;
+                self.is_over = i64::try_from(ids.len()).is_ok_and(|count| count < BLOCK);
+                self.ids = ids.into();
                 self.offset += BLOCK;
             }
             let few = self.ids.len().min(usize::try_from(limit).unwrap_or(usize::MAX));

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::super::envelope::Content;
 use super::super::filters;
 use super::super::operation::{Operation, success};
-use super::super::parameters::{named, query};
+use super::super::parameters::{must, named, query};
 use super::super::schema::{flag, reference, text, with, word};
 use super::objects::{FAULTS, Objects};
 use crate::operator::WAITING;
@@ -49,6 +49,7 @@ pub(super) fn operations() -> Vec<Operation> {
     operations.push(register());
     operations.push(journal());
     operations.extend(reversals());
+    operations.extend(removals());
     operations
 }
 
@@ -189,5 +190,32 @@ fn reversals() -> [Operation; 2] {
         .takes([named("If-Match")])
         .answers(success(204, "It is removed.", &[], Content::Nothing))
         .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict]),
+    ]
+}
+
+fn removals() -> [Operation; 2] {
+    let all = json!({"type": "string", "const": "true", "description": "True, to say that it is meant."});
+    let all = query("deletebyoperators", "Remove what operators have added.", all);
+    let removal = |path, id, summary| {
+        Operation::new("DELETE", path, id, summary)
+            .takes([named("If-Match")])
+            .answers(success(204, "Removed.", &[], Content::Nothing))
+            .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict])
+    };
+    [
+        removal(
+            "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks/{paycheckId}",
+            "removeCheck",
+            "Remove a check from an open pay period",
+        )
+        .says("Whoever added it. A completed check stays, and is taken back by a reversal."),
+        removal(
+            "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks",
+            "removeChecksOfOperators",
+            "Remove the checks that operators have added to an open pay period",
+        )
+        .says("Such as those of a file that was imported by mistake. Checks of applications and reversals stay. That there are none is no mistake.")
+        .takes([must(all)])
+        .refuses(&[Reason::ParameterMissing]),
     ]
 }

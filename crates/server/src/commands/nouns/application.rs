@@ -50,14 +50,17 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
         change("set", "Change what is set on an application; what is not named stays")
             .body(Body::Own(changes::Changes::augment_args, changes::changes))
             .says("{app} is changed."),
-        Row::send(
-            Method::Delete,
-            "delete",
-            "Delete an application with its secrets and grants. This stops the very next request",
-            ONE,
-        )
-        .sees(ONE)
-        .says("{app} is deleted."),
+        Row {
+            asks: true,
+            ..Row::send(
+                Method::Delete,
+                "delete",
+                "Delete an application with its secrets and grants. This stops the very next request",
+                ONE,
+            )
+            .sees(ONE)
+            .says("{app} is deleted.")
+        },
         requests::ROW,
         own(
             "drop-secret",

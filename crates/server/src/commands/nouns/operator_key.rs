@@ -51,8 +51,16 @@ pub(in crate::commands) const OPERATOR_KEY: Noun = Noun {
                 Column::value("MADE", "/createdDate"),
             ],
         ),
-        Row::send(Method::Delete, "revoke", "Revoke a key. This stops the very next request", "keys/{key}")
-            .says("{key} is revoked."),
+        Row {
+            asks: true,
+            ..Row::send(
+                Method::Delete,
+                "revoke",
+                "Revoke a key. This stops the very next request",
+                "keys/{key}",
+            )
+            .says("{key} is revoked.")
+        },
     ]],
 };
 

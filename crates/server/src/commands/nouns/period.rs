@@ -104,6 +104,28 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                 .sees(ONE)
                 .says("Check {check} is removed.")
             },
+            Row {
+                asks: true,
+                ..Row::send(
+                    Method::Delete,
+                    "remove-check",
+                    "Remove a check from an open period, whoever added it",
+                    "companies/{company}/payperiods/{period}/checks/{check}",
+                )
+                .sees(ONE)
+                .says("Check {check} is removed.")
+            },
+            Row {
+                asks: true,
+                ..Row::send(
+                    Method::Delete,
+                    "remove-imported",
+                    "Remove the checks that operators have added to an open period, by `import` or by the API",
+                    "companies/{company}/payperiods/{period}/checks?deletebyoperators=true",
+                )
+                .sees(ONE)
+                .says("What operators have added to pay period {period} is removed.")
+            },
         ],
         two_operators::ROWS,
     ],

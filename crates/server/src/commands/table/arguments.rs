@@ -66,8 +66,8 @@ impl Row {
             }
             Body::Own(arguments, _) => arguments(command),
         };
-        let command = if self.is_versioned_document() { command.arg(if_match()) } else { command };
-        let command = if self.asks { command.args([if_match(), yes()]) } else { command };
+        let command = if self.names_a_version() { command.arg(if_match()) } else { command };
+        let command = if self.asks { command.arg(yes()) } else { command };
         match self.own {
             Some(own) => (own.arguments)(command),
             None => command,
@@ -75,8 +75,8 @@ impl Row {
     }
 
     /// Whether somebody may say which version is changed.
-    const fn is_versioned_document(&self) -> bool {
-        !self.version_of.is_empty() && matches!(self.body, Body::Document)
+    const fn names_a_version(&self) -> bool {
+        !self.version_of.is_empty() && (self.asks || matches!(self.body, Body::Document))
     }
 }
 
@@ -87,7 +87,7 @@ fn if_match() -> Arg {
 }
 
 fn yes() -> Arg {
-    Arg::new("yes").long("yes").action(ArgAction::SetTrue).help("Delete without asking")
+    Arg::new("yes").long("yes").action(ArgAction::SetTrue).help("Do it without asking")
 }
 
 impl Parameter {

@@ -36,11 +36,13 @@ impl Call {
 
     /// A path with the ids in it.
     pub(in crate::commands) fn path(&self, template: &str) -> Path {
+        let (template, fixed) = template.split_once('?').unwrap_or((template, ""));
         let segments = template.split('/').map(|segment| match name_in(segment) {
             Some(name) => self.id(name).unwrap_or_default(),
             None => segment,
         });
-        path(&segments.collect::<Vec<_>>())
+        let path = path(&segments.collect::<Vec<_>>());
+        fixed.split_once('=').into_iter().fold(path, |path, (name, value)| path.with(name, Some(value)))
     }
 
     /// The arguments of a tailor-made command.

@@ -2,7 +2,6 @@
 //! request is sent, and what came of it is printed.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, IsTerminal, Write};
 
 use clap::ArgMatches;
 use serde_json::{Map, Value};
@@ -13,6 +12,7 @@ use super::{Body, Parameter, Row, Shown, Target, cells, column, documents, heads
 use crate::commands::context::Context;
 use crate::commands::context::Session;
 use crate::commands::nouns::place;
+use crate::commands::question::{can_be_asked, confirm};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Answer, MERGE_PATCH, Method, Operator, Request};
 
@@ -26,7 +26,7 @@ pub(in crate::commands) async fn run(context: Context<'_>, command: OperatorComm
     let body = row.document(&arguments)?;
     let call = resolve(row, arguments, &session.operator).await?;
     if row.asks && !call.arguments.get_flag("yes") {
-        confirm(row, &call)?;
+        ask(row, &call)?;
     }
     if let Some(own) = row.own {
         return (own.run)(&mut session, &call).await;
@@ -63,25 +63,20 @@ async fn resolve(row: &'static Row, arguments: ArgMatches, operator: &Operator) 
     Ok(Call::new(said.arguments, ids))
 }
 
-/// Asks a person whether something shall be deleted.
+/// Asks a person whether it shall be done.
 ///
 /// # Errors
 /// Not, or nobody can be asked.
-fn confirm(row: &Row, call: &Call) -> Outcome {
+fn ask(row: &Row, call: &Call) -> Outcome {
     let names: Vec<_> = places(row.path).map(|name| format!("{name} {}", call.said(name))).collect();
     let names = names.iter().rev().map(String::as_str).collect::<Vec<_>>().join(" of ");
-    if !std::io::stdin().is_terminal() {
+    let verb = row.verb;
+    if !can_be_asked() {
         return Err(Failure::refused(format!(
-            "{names} is not deleted: without a terminal nobody can be asked, and --yes is not given"
+            "{verb}: without a terminal nobody can be asked about {names}, and --yes is not given"
         )));
     }
-    write!(std::io::stderr(), "Delete {}? [y/N] ", crate::terminal::plain(&names))?;
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer)?;
-    match ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
-        true => Ok(()),
-        false => Err(Failure::refused(format!("{names} is not deleted"))),
-    }
+    confirm(&format!("{verb}: {names}. Go on?"), &format!("{verb}: nothing is done, {names} stays"))
 }
 
 impl Row {

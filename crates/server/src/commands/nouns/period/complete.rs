@@ -1,7 +1,6 @@
 //! `period complete`: what completing would do is shown first, to whoever asks for it and to a person
 //! at a terminal.
 
-use std::io::{BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
@@ -10,6 +9,7 @@ use serde_json::Value;
 
 use crate::commands::context::Session;
 use crate::commands::output::text;
+use crate::commands::question::{can_be_asked, confirm};
 use crate::commands::table::{Call, Column, Own, Row, cells, heads, read_file, with_true};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Answer, Method, Path, Request};
@@ -94,7 +94,7 @@ async fn complete(session: &mut Session<'_>, call: &Call) -> Outcome {
 
 /// Whether a person is shown what completing would do, and is asked.
 pub(super) fn asks(session: &Session<'_>, yes: bool) -> bool {
-    !yes && !session.output.is_json() && std::io::stdin().is_terminal()
+    !yes && !session.output.is_json() && can_be_asked()
 }
 
 /// What a completion by that path would do.
@@ -192,18 +192,4 @@ fn faults(previewed: &Answer) -> Outcome<Vec<Value>> {
 
 fn elements(object: &Value, list: &str) -> Vec<Value> {
     object.get(list).and_then(Value::as_array).cloned().unwrap_or_default()
-}
-
-/// Asks a person that question.
-///
-/// # Errors
-/// Not: this is what did not happen.
-pub(super) fn confirm(question: &str, not_done: &str) -> Outcome {
-    write!(std::io::stderr(), "{} [y/N] ", crate::terminal::plain(question))?;
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer)?;
-    match ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
-        true => Ok(()),
-        false => Err(Failure::refused(not_done.to_owned())),
-    }
 }

@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 use futures_util::FutureExt;
 
-use super::complete::{asks, confirm, previewed, request, show, show_alone, show_totals};
+use super::complete::{asks, previewed, request, show, show_alone, show_totals};
 use crate::commands::context::Session;
 use crate::commands::output::text;
+use crate::commands::question::confirm;
 use crate::commands::table::{Call, Column, Own, Row, read_file, with_true};
 use crate::failure::Outcome;
 use crate::operator::{Method, Request};

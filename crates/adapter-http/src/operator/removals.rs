@@ -1,0 +1,74 @@
+//! Removing checks from open pay periods as an operator (specification §10.21): a reversal, any one check, or
+//! all that operators have added.
+
+use std::sync::Arc;
+
+use payroll_domain::code::Reason;
+use payroll_domain::violation::Violation;
+use payroll_ports::reversals::{OperatorRemoval, RemovedByOperator, Reversed};
+
+use super::answer;
+use super::call::OperatorCall;
+use super::periods::Period;
+use super::precondition::IfMatch;
+use super::reversals::failure;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency;
+
+/// The parameters of the removal of all that operators have added.
+pub(super) const PARAMETERS: &[&str] = &[WHICH];
+/// The parameter that says so.
+const WHICH: &str = "deletebyoperators";
+
+/// DELETE …/payperiods/{payPeriodId}/reversals/{paycheckId}.
+pub(super) async fn reversal(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let period = Period::of(&call)?;
+    let which = RemovedByOperator::Reversal(call.id("paycheckId")?);
+    remove(call, period, which).await
+}
+
+/// DELETE …/payperiods/{payPeriodId}/checks/{paycheckId}.
+pub(super) async fn one(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let period = Period::of(&call)?;
+    let which = RemovedByOperator::One(call.id("paycheckId")?);
+    remove(call, period, which).await
+}
+
+/// DELETE …/payperiods/{payPeriodId}/checks.
+pub(super) async fn added_by_operators(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let period = Period::of(&call)?;
+    period.after_finding(&call, is_said(&call).map_err(Failure::from)).await?;
+    remove(call, period, RemovedByOperator::AddedByOperators).await
+}
+
+/// Checks of applications are never removed at once, and that only those of operators are has to be said.
+fn is_said(call: &OperatorCall) -> Result<(), Violation> {
+    match call.incoming.query().single(WHICH)? {
+        Some("true") => Ok(()),
+        Some(_) => {
+            let problem = format!("the query parameter {WHICH} must be true");
+            Err(Violation::new(Reason::InvalidParameter, problem))
+        }
+        None => {
+            let problem = format!("the query parameter {WHICH} is missing: send {WHICH}=true");
+            Err(Violation::new(Reason::ParameterMissing, problem))
+        }
+    }
+}
+
+async fn remove(call: OperatorCall, period: Period, which: RemovedByOperator) -> Handled {
+    let if_match = IfMatch::sent(call.incoming.headers())?;
+    let version = if_match.insists_on(period.view(&call, &[]).await?.version)?;
+    let Period { company_id, pay_period_id } = period;
+    let removal = OperatorRemoval { company_id, pay_period_id, which, version };
+    let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
+    let lease = idempotency::without_key(&call.incoming);
+    match lease.commit(async move { store.remove_as_operator(&removal, &by).await }).await? {
+        Reversed::Done(_) => Ok(answer::nothing()),
+        refused => Err(failure(&call, refused)),
+    }
+}

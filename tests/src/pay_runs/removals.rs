@@ -1,0 +1,92 @@
+//! Checks that an operator removes from an open period (specification §10.21).
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{moving, read};
+use crate::support::{Answer, LOCKED, OPEN, Request, Server, check, on_every_database};
+
+/// The removal of what operators have added, or of the one check that is named.
+fn removal(below: &str) -> Request {
+    Request::operator(Method::DELETE, &format!("/companies/{OPEN}/payperiods/ENTRY/checks{below}"))
+}
+
+/// The removal of all that operators have added.
+const IMPORTED: &str = "?deletebyoperators=true";
+
+/// Two checks of the application and two of an operator in the open period: their ids.
+async fn four(server: &Server) -> (Vec<String>, Vec<String>) {
+    let added = server.send(&Request::post_checks(OPEN, &json!([check("one"), check("two")]))).await;
+    let mine = added.each("paycheckId");
+    let path = format!("/companies/{OPEN}/payperiods/ENTRY/checks");
+    let of_operator = Request::operator_post(&path, &json!([check("three"), check("four")]));
+    assert_eq!(server.send(&of_operator).await.status, 200);
+    let all = read(server).await.each("paycheckId");
+    let others = all.into_iter().filter(|id| !mine.contains(id)).collect();
+    (mine, others)
+}
+
+async fn period(server: &Server) -> (Answer, Value) {
+    let answer = server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY"))).await;
+    let totals = answer.content().remove(0)["totals"].clone();
+    (answer, totals)
+}
+
+#[test]
+fn an_operator_removes_one_check_and_all_that_operators_have_added() {
+    on_every_database(async |server| {
+        let (mine, others) = four(server).await;
+        assert_eq!(server.send(&removal(&format!("/{}", mine[0]))).await.status, 204);
+        assert_eq!(server.send(&removal(&format!("/{}", mine[0]))).await.status, 404);
+        let (_, totals) = period(server).await;
+        assert_eq!((&totals["checks"], &totals["workers"]), (&json!(3), &json!(1)));
+        let told = server.send(&removal(IMPORTED)).await;
+        assert_eq!((told.status, told.text().as_str()), (204, ""), "{told:?}");
+        assert_eq!(read(server).await.each("paycheckId"), mine[1..]);
+        let (before, totals) = period(server).await;
+        assert_eq!(totals["checks"], 1);
+        // There are none any more: nothing changes.
+        assert_eq!(server.send(&removal(IMPORTED)).await.status, 204);
+        assert_eq!(period(server).await.0.header("etag"), before.header("etag"));
+        let trail = Request::operator_get(&format!("/audit?companyid={OPEN}&limit=2"));
+        let rows = server.send(&trail).await.content();
+        let named = |row: &Value| row["before"]["paycheckIds"].clone();
+        let mut removed = [&rows[0], &rows[1]].map(named);
+        removed.sort_by_key(|ids| ids.as_array().map(Vec::len));
+        assert_eq!(removed, [json!([mine[0]]), json!(others)], "{rows:?}");
+        // Their correlation ids are free again.
+        let path = format!("/companies/{OPEN}/payperiods/ENTRY/checks");
+        let again = Request::operator_post(&path, &json!([check("three")]));
+        assert_eq!(server.send(&again).await.status, 200);
+    });
+}
+
+#[test]
+fn a_removal_is_refused_where_it_is_not_said_stale_or_too_late() {
+    on_every_database(async |server| {
+        let (mine, _) = four(server).await;
+        let (before, _) = period(server).await;
+        for (below, expected) in [
+            ("", "400 API-49"),
+            ("?deletebyoperators=yes", "400 API-40"),
+            ("?deletebyoperators=true&deletebyoperators=true", "400 API-40"),
+            ("/nobodys", "404 API-7"),
+        ] {
+            let told = server.send(&removal(below)).await;
+            assert_eq!(told.refusal(), expected, "{below}: {told:?}");
+        }
+        let stale = removal(&format!("/{}", mine[0])).header("if-match", "\"1-stale\"");
+        assert_eq!(server.send(&stale).await.status, 412);
+        let elsewhere = format!("/companies/{LOCKED}/payperiods/nowhere/checks?deletebyoperators=yes");
+        assert_eq!(server.send(&Request::operator(Method::DELETE, &elsewhere)).await.status, 404);
+        assert_eq!(period(server).await.0.header("etag"), before.header("etag"));
+        let tag = before.header("etag").to_owned();
+        let named = removal(&format!("/{}", mine[0])).header("if-match", &tag);
+        assert_eq!(server.send(&named).await.status, 204);
+        assert_eq!(server.send(&moving(OPEN, "ENTRY", "process")).await.status, 200);
+        for late in [removal(IMPORTED), removal(&format!("/{}", mine[1]))] {
+            let told = server.send(&late).await;
+            assert_eq!(told.refusal(), "409 API-409", "{told:?}");
+        }
+    });
+}

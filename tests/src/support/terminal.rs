@@ -1,0 +1,31 @@
+//! A terminal at which somebody types, for commands that ask.
+
+use std::fs::File;
+use std::io::Write;
+use std::os::fd::OwnedFd;
+use std::process::{Command, Output, Stdio};
+
+use rustix::fs::{Mode, OFlags, open};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+/// Runs a command whose standard input is a terminal, on which that is typed.
+pub(super) fn run(mut command: Command, typed: &str) -> Output {
+    let (keyboard, terminal) = pair();
+    command.stdin(terminal).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("the binary runs");
+    // The command holds the other end by itself.
+    drop(command);
+    let mut keyboard = File::from(keyboard);
+    keyboard.write_all(typed.as_bytes()).expect("the terminal takes it");
+    child.wait_with_output().expect("it ends")
+}
+
+/// A terminal: the end where somebody types, and that of the command.
+fn pair() -> (OwnedFd, OwnedFd) {
+    let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+    grantpt(&keyboard).expect("it may be used");
+    unlockpt(&keyboard).expect("it is open");
+    let name = ptsname(&keyboard, Vec::new()).expect("it has a name");
+    let terminal = open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).expect("its other end");
+    (keyboard, terminal)
+}
