@@ -8,6 +8,7 @@ mod driver;
 mod looks;
 mod pages;
 mod pay_run;
+mod portal;
 mod sessions;
 
 use crate::support::{Answer, Client, Request, Server, on_every_database, on_every_database_with};

@@ -14,7 +14,6 @@ mod audit;
 mod call;
 mod companies;
 mod completion_requests;
-mod console;
 mod deliveries;
 mod events;
 mod export;

@@ -26,7 +26,8 @@ use crate::transport::tls::Tls;
 /// taken over.
 pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
     let origin = origin(&listener, tls)?;
-    listen("partner", Partner::new(api, origin, service::of_partners()).map_err(invalid)?, listener, tls)
+    let services = service::of_partners(api.settings.portal);
+    listen("partner", Partner::new(api, origin, services).map_err(invalid)?, listener, tls)
 }
 
 /// Serves the operator's side, as [`serve`] serves the partners'. It has threads of its own, so
@@ -49,7 +50,7 @@ pub fn metrics(
     health: Arc<Health>,
     sources: Vec<Source>,
 ) -> Metrics {
-    let (of_partners, of_operators) = (service::of_partners(), service::of_operators(true));
+    let (of_partners, of_operators) = (service::of_partners(true), service::of_operators(true));
     let partners = SideMetrics::new("partner", partner::paths().into_iter().chain(of_partners.paths()));
     let operators = SideMetrics::new("operator", operator::paths().into_iter().chain(of_operators.paths()));
     Metrics::new((partners, operators), (store, clock), health, sources)

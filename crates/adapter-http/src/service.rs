@@ -6,13 +6,17 @@ use std::sync::Arc;
 use crate::openapi::served::{self, Description};
 use crate::openapi::{openapi, operator_openapi};
 use crate::operator;
+use crate::partner::portal;
 use crate::shared::route_table::{Route, RouteTable, path};
 use crate::shared::service::{ServiceHandler, alive, ready};
 use crate::shared::settings::HttpSettings;
 
-/// Those of the partners' listener.
-pub(crate) fn of_partners() -> RouteTable<ServiceHandler> {
+/// Those of the partners' listener, with the portal or without it.
+pub(crate) fn of_partners(portal: bool) -> RouteTable<ServiceHandler> {
     let mut paths = described_by(openapi);
+    if portal {
+        paths.extend(portal::services());
+    }
     paths.extend([path("/livez").open(alive), path("/readyz").open(ready)]);
     RouteTable::new(paths)
 }

@@ -5,6 +5,7 @@ pub(crate) mod answer;
 pub(crate) mod api;
 pub(crate) mod bearer;
 pub(crate) mod body;
+pub(crate) mod browser_page;
 pub(crate) mod company_filter;
 pub(crate) mod cursor;
 pub(crate) mod deliveries;

@@ -1,16 +1,19 @@
-//! The console: what a browser loads. It is a client of the operator API and of nothing else, so that it can
-//! do nothing that a key may not; this crate holds its files and knows no server.
+//! The console and the portal: what a browser loads. The console is a client of the operator API and of nothing
+//! else, the portal of the partner API, so that neither can do what a key may not; this crate holds their files
+//! and knows no server.
 //!
 //! | Folder of `assets` | What is there |
 //! |---|---|
-//! | `pages` | a file for each page, and `main.js`, which finds the page of an address |
-//! | `parts` | what pages are made of: tables, dialogs, values, charts |
-//! | `api` | the client of the operator API, typed by its description |
+//! | `pages` | a file for each page of the console, and `main.js`, which has the table of its pages |
+//! | `client` | the client of the operator API, typed by its description, and its session |
+//! | `portal` | the same of the portal: its pages, its table of them, and the client of the partner API |
+//! | `parts` | what pages of both are made of: tables, dialogs, values, charts |
+//! | `api` | what both clients have in common: loading, faults, pages of lists |
 //! | `styles` | the style sheet |
 //! | `vendor` | libraries as their packages have them; the folder `vendor` beside `assets` has their licences and checksums |
 //!
 //! Files are served as they are written, without a build step: `check.sh` of this crate holds them against
-//! the types of the operator API, and the libraries against their packages.
+//! the types of both APIs, and the libraries against their packages.
 
 use std::borrow::Cow;
 
@@ -29,37 +32,75 @@ pub struct File {
     pub bytes: Cow<'static, [u8]>,
 }
 
+/// What a browser is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum App {
+    /// The console of operators.
+    Console,
+    /// The portal of partners.
+    Portal,
+}
+
+impl App {
+    const fn page(self) -> &'static str {
+        match self {
+            Self::Console => "index.html",
+            Self::Portal => "portal.html",
+        }
+    }
+
+    /// The folders of `assets` that its page loads from.
+    const fn folders(self) -> &'static [&'static str] {
+        match self {
+            Self::Console => &["api", "client", "pages", "parts", "styles", "vendor"],
+            Self::Portal => &["api", "parts", "portal", "styles", "vendor"],
+        }
+    }
+}
+
+/// The page that all others of an app are shown in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// The page, as HTML.
+    pub text: String,
+    /// The script that stands in it, which its policy has to name by its hash.
+    pub script: String,
+}
+
 /// What the page says of its server.
 #[derive(Debug, Clone, Copy)]
 pub struct ServerFacts<'a> {
     /// The header in which every response has its request id: a name of HTTP, so nothing in it is markup.
     pub request_id_header: &'a str,
+    /// The word in media types, of small letters, digits and dashes.
+    pub vendor: &'a str,
     /// Its clock can be set.
     pub is_sandbox: bool,
     /// Two operators complete a pay period.
     pub two_person_completion: bool,
 }
 
-/// The page that all others are shown in, and the text of the script that stands in it.
+/// The page of an app; `None` if the binary lacks it.
 #[must_use]
-pub fn page(server: &ServerFacts<'_>) -> Option<(String, String)> {
-    let page = Assets::get("index.html")?;
+pub fn page(app: App, server: &ServerFacts<'_>) -> Option<Page> {
+    let page = Assets::get(app.page())?;
     let page = std::str::from_utf8(&page.data).ok()?;
     let word = |flag| if flag { "yes" } else { "no" };
     let page = page.replace("{request id header}", server.request_id_header);
+    let page = page.replace("{vendor}", server.vendor);
     let page = page.replace("{is sandbox}", word(server.is_sandbox));
     let page = page.replace("{two person completion}", word(server.two_person_completion));
     let (_, script) = page.split_once("<script type=\"importmap\">")?;
     let (script, _) = script.split_once("</script>")?;
     let script = script.to_owned();
-    Some((page, script))
+    Some(Page { text: page, script })
 }
 
-/// The file of that name in a folder; `None` where there is none.
+/// The file of that name in a folder of an app; `None` where there is none.
 #[must_use]
-pub fn file(folder: &str, name: &str) -> Option<File> {
-    let plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
-    if !plain(folder) || !plain(name) {
+pub fn file(app: App, folder: &str, name: &str) -> Option<File> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-.".contains(&byte);
+    if !app.folders().contains(&folder) || !name.bytes().all(plain) {
         return None;
     }
     let media_type = media_type(name)?;
@@ -87,31 +128,41 @@ mod tests {
 
     #[test]
     fn the_page_has_one_script_and_names_its_files() {
-        let server =
-            ServerFacts { request_id_header: "x-request", is_sandbox: true, two_person_completion: false };
-        let (page, script) = page(&server).unwrap();
-        assert!(page.contains("content=\"x-request\""));
-        assert_eq!(page.matches("<script").count(), 2, "one is a file");
-        let named =
-            page.split(['"']).chain(script.split('"')).filter_map(|text| text.strip_prefix("./console/"));
-        let mut count = 0;
-        for path in named {
-            let (folder, name) = path.split_once('/').unwrap();
-            assert!(file(folder, name).is_some(), "{path}");
-            count += 1;
+        let server = ServerFacts {
+            request_id_header: "x-request",
+            vendor: "vendor",
+            is_sandbox: true,
+            two_person_completion: false,
+        };
+        for (app, below) in [(App::Console, "./console/"), (App::Portal, "./")] {
+            let Page { text, script } = page(app, &server).unwrap();
+            assert!(text.contains("content=\"x-request\""));
+            assert_eq!(text.matches("<script").count(), 2, "one is a file");
+            let named: Vec<_> = text.split('"').filter_map(|text| text.strip_prefix(below)).collect();
+            for path in &named {
+                let (folder, name) = path.split_once('/').unwrap();
+                assert!(file(app, folder, name).is_some(), "{path}");
+            }
+            assert!(named.len() > 5 && script.contains(below));
+            assert!(!text.contains("style=") && !text.contains("onclick"), "its policy lets none of it run");
         }
-        assert!(count > 5);
-        assert!(!page.contains("style=") && !page.contains("onclick"), "its policy lets none of it run");
     }
 
     #[test]
     fn files_are_those_of_the_folders_and_no_others() {
-        assert_eq!(file("styles", "main.css").unwrap().media_type, "text/css; charset=utf-8");
-        for (folder, name) in
-            [("..", "Cargo.toml"), ("pages", "../index.html"), ("", "index.html"), ("vendor", "vendor.json")]
-        {
-            assert_eq!(file(folder, name), None, "{folder} {name}");
+        for app in [App::Console, App::Portal] {
+            assert_eq!(file(app, "styles", "main.css").unwrap().media_type, "text/css; charset=utf-8");
+            for (folder, name) in [
+                ("..", "Cargo.toml"),
+                ("parts", "../index.html"),
+                ("", "index.html"),
+                ("vendor", "vendor.json"),
+            ] {
+                assert_eq!(file(app, folder, name), None, "{folder} {name}");
+            }
         }
+        assert_eq!(file(App::Portal, "pages", "main.js"), None, "it is no page of partners");
+        assert_eq!(file(App::Console, "portal", "main.js"), None, "nor the other way around");
     }
 
     #[test]

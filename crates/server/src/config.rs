@@ -197,6 +197,9 @@ settings! {
     /// The operator's listener shows no console, true or false: its address answers 404, and the operator
     /// API is as it was.
     no_console: bool = "false";
+    /// The partners' listener shows a portal at `/portal/` for those who program against the API, true or
+    /// false. A sandbox shows it either way.
+    portal: bool = "false";
     /// The address by which operators reach their side, such as `https://payroll-ops.example.org`: what
     /// links to requests for access begin with. Empty: the address that it listens on.
     #[validate(custom(function = values::base_url))]

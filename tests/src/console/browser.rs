@@ -11,7 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::driver::Driver;
-use crate::support::{OPERATOR_KEY, Server, Settings, on_every_database_with};
+use crate::support::{CLIENT_ID, CLIENT_SECRET, OPERATOR_KEY, Server, Settings, on_every_database_with};
 
 /// Looks for something that a page is to show, before it counts as not there: a minute of a busy machine.
 const MAX_LOOKS: u32 = 1200;
@@ -33,11 +33,13 @@ const FLAGS: &[&str] = &[
     "--window-size=1280,900",
 ];
 
-/// A browser that shows the console of a server.
+/// A browser that shows the console or the portal of a server.
 pub(super) struct Browser {
     driver: Driver,
     program: Child,
-    /// The address of the console.
+    /// What all addresses of the server begin with.
+    origin: String,
+    /// The address of the page.
     base: String,
     _profile: tempfile::TempDir,
 }
@@ -51,14 +53,27 @@ pub(super) fn in_a_browser(test: impl AsyncFn(&mut Server, &Browser)) {
 pub(super) fn in_a_browser_with(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server, &Browser)) {
     let Some(program) = std::env::var_os("TEST_BROWSER") else { return };
     on_every_database_with(change, async |server| {
-        let browser = Browser::start(&program, &server.operator_address).await;
+        let browser = Browser::start(&program, &server.operator_address, "").await;
         test(server, &browser).await;
         browser.end().await;
     });
 }
 
+/// The same with a browser that shows the portal.
+pub(super) fn in_the_portal(test: impl AsyncFn(&mut Server, &Browser)) {
+    let Some(program) = std::env::var_os("TEST_BROWSER") else { return };
+    on_every_database_with(
+        |settings| settings.portal = true,
+        async |server| {
+            let browser = Browser::start(&program, &server.address, "portal/").await;
+            test(server, &browser).await;
+            browser.end().await;
+        },
+    );
+}
+
 impl Browser {
-    async fn start(program: &std::ffi::OsStr, address: &str) -> Self {
+    async fn start(program: &std::ffi::OsStr, address: &str, page: &str) -> Self {
         let mut child = Command::new(program)
             .arg("--port=0")
             .stdout(Stdio::piped())
@@ -77,10 +92,12 @@ impl Browser {
         let folder = format!("--user-data-dir={}", profile.path().display());
         let flags: Vec<&str> = FLAGS.iter().copied().chain([folder.as_str()]).collect();
         let driver = Driver::new(&format!("http://127.0.0.1:{port}"), &flags).await;
-        Self { driver, program: child, base: format!("http://{address}/"), _profile: profile }
+        let origin = format!("http://{address}/");
+        let base = format!("{origin}{page}");
+        Self { driver, program: child, origin, base, _profile: profile }
     }
 
-    /// Goes to a page of the console: what stands behind `#`.
+    /// Goes to a page: what stands behind `#`.
     pub(super) async fn go(&self, page: &str) {
         self.driver.post("url", &json!({"url": format!("{}#{page}", self.base)})).await;
     }
@@ -95,6 +112,15 @@ impl Browser {
         self.go("/").await;
         self.fill("Operator key", key).await;
         self.press("Sign in").await;
+    }
+
+    /// Signs in to the portal.
+    pub(super) async fn sign_in_to_the_portal(&self) {
+        self.go("/").await;
+        self.fill("API key", CLIENT_ID).await;
+        self.fill("Secret", CLIENT_SECRET).await;
+        self.press("Sign in").await;
+        self.sees("Sign out").await;
     }
 
     /// The text that the page shows.
@@ -233,7 +259,7 @@ impl Browser {
             if event["message"]["method"] == "Network.requestWillBeSent" {
                 let address = event["message"]["params"]["request"]["url"].as_str().expect("an address");
                 let is_own =
-                    ["data:", "blob:", "chrome:", &*self.base].iter().any(|own| address.starts_with(own));
+                    ["data:", "blob:", "chrome:", &*self.origin].iter().any(|own| address.starts_with(own));
                 assert!(is_own, "{address} was requested");
             }
         }

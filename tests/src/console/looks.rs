@@ -1,6 +1,6 @@
 //! What the console looks like to everybody: on small screens, in the dark, by keyboard, to a screen reader.
 
-use super::browser::{Browser, in_a_browser_with};
+use super::browser::{Browser, in_a_browser_with, in_the_portal};
 use crate::support::{OPEN, Request, checks, register_hook};
 
 const PAGES: &[&str] = &[
@@ -55,6 +55,31 @@ fn every_page_is_for_everybody_on_every_screen_in_light_and_dark() {
             }
         },
     );
+}
+
+const PAGES_OF_THE_PORTAL: &[&str] = &["/", "/hooks", "/hooks/first", "/composer", "/no/such/page"];
+
+#[test]
+fn every_page_of_the_portal_is_for_everybody_on_every_screen_in_light_and_dark() {
+    in_the_portal(async |server, browser| {
+        register_hook(&*server.store, "partner", "first").await;
+        assert_eq!(server.send(&Request::post_checks(OPEN, &checks(1))).await.status, 201);
+        browser.go("/").await;
+        browser.sees("API key").await;
+        assert!(browser.faults_of_access().await.is_empty(), "the sign-in page");
+        browser.sign_in_to_the_portal().await;
+        for (width, dark) in [(1280, false), (375, true)] {
+            browser.shown_on(width, dark).await;
+            for page in PAGES_OF_THE_PORTAL {
+                looked_at(browser, page).await;
+            }
+            browser.go("/composer").await;
+            browser.fill("Company", OPEN).await;
+            browser.sees("It would be refused.").await;
+            let faults = browser.faults_of_access().await;
+            assert!(faults.is_empty(), "the composer with faults: {faults:#?}");
+        }
+    });
 }
 
 #[test]

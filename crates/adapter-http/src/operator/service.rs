@@ -3,7 +3,10 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
-use super::{approval, console};
+use payroll_console::App;
+
+use super::approval;
+use crate::shared::browser_page;
 use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
 use crate::shared::metrics::MEDIA_TYPE;
@@ -22,9 +25,12 @@ pub(crate) fn services(console: bool) -> Vec<Route<ServiceHandler>> {
     services
 }
 
-/// The console, and what its page loads.
+/// The console (specification §10.24), and what its page loads.
 fn of_console() -> Vec<Route<ServiceHandler>> {
-    vec![path("/").open(console::page), path("/console/{folder}/{file}").open(console::file)]
+    vec![
+        path("/").open(|incoming| browser_page::page(App::Console, incoming)),
+        path("/console/{folder}/{file}").open(|incoming| browser_page::file(App::Console, incoming)),
+    ]
 }
 
 /// The metrics of the process.

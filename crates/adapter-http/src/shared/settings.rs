@@ -67,6 +67,8 @@ pub struct HttpSettings {
     pub sandbox: bool,
     /// The operator's listener shows the console. Default yes.
     pub console: bool,
+    /// The partners' listener shows the portal. Default no.
+    pub portal: bool,
 }
 
 /// What an operator may set about requests for access.
@@ -136,6 +138,7 @@ impl Default for HttpSettings {
             two_person_completion: false,
             sandbox: false,
             console: true,
+            portal: false,
         }
     }
 }

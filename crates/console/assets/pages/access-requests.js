@@ -1,8 +1,8 @@
 // Requests of applications for access to companies: the oldest first.
 import { useState } from 'preact/hooks';
-import { api, body, idempotencyKey, page } from '../api/client.js';
+import { api, body, idempotencyKey, page } from '../client/client.js';
 import { useAction } from '../api/load.js';
-import { mayWrite } from '../api/session.js';
+import { mayWrite } from '../client/session.js';
 import { Dialog } from '../parts/dialog.js';
 import { Empty } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
@@ -10,7 +10,7 @@ import { to } from '../parts/router.js';
 import { When } from '../parts/values.js';
 import { WindowedTable } from '../parts/windowed.js';
 
-/** @typedef {import('../api/client.js').Schemas['AccessRequest']} AccessRequest */
+/** @typedef {import('../client/client.js').Schemas['AccessRequest']} AccessRequest */
 
 export function AccessRequests() {
   const [deciding, decide] = useState(/** @type {{request: AccessRequest, grant: boolean, key: string} | undefined} */ (undefined));

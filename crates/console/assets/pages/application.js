@@ -1,10 +1,10 @@
 // An application: what it may do, its secrets, and what it has requested.
 import { useState } from 'preact/hooks';
-import { api, body, idempotencyKey, linked, one, page } from '../api/client.js';
+import { api, body, idempotencyKey, linked, one, page } from '../client/client.js';
 import { useAction, useLoad } from '../api/load.js';
-import { mayWrite } from '../api/session.js';
+import { mayWrite } from '../client/session.js';
 import { Dialog } from '../parts/dialog.js';
-import { Editor } from '../parts/editor.js';
+import { Editor } from './editor.js';
 import { Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { LinkedList } from '../parts/linked-list.js';
@@ -12,10 +12,10 @@ import { setQuery, to, useLocation } from '../parts/router.js';
 import { Facts, Table } from '../parts/table.js';
 import { Id, Status, When } from '../parts/values.js';
 
-/** @typedef {import('../api/client.js').Schemas['Application']} Shown */
-/** @typedef {import('../api/client.js').Schemas['Grant']} Grant */
+/** @typedef {import('../client/client.js').Schemas['Application']} Shown */
+/** @typedef {import('../client/client.js').Schemas['Grant']} Grant */
 /** @typedef {NonNullable<Shown['secrets']>[number]} Secret */
-/** @typedef {import('../api/client.js').Schemas['AnsweredRequest']} Answered */
+/** @typedef {import('../client/client.js').Schemas['AnsweredRequest']} Answered */
 
 /** @param {{applicationId: string}} props */
 export function Application({ applicationId }) {
@@ -39,7 +39,7 @@ export function Application({ applicationId }) {
           ['Webhooks', (item.webhookScopes ?? []).join(', ') || 'none'],
         ]} />
         <${Editor} title="Change the application" object=${item} tag=${tag} saved=${application.reload} load=${read}
-          save=${(/** @type {import('../api/client.js').Schemas['ApplicationPatch']} */ patch, /** @type {string} */ version) =>
+          save=${(/** @type {import('../client/client.js').Schemas['ApplicationPatch']} */ patch, /** @type {string} */ version) =>
             one(api.PATCH('/operator/v1/applications/{applicationId}', { params: { path, header: { 'If-Match': version } }, body: patch }))} />
         <${Secrets} application=${item} changed=${application.reload} />
       `}

@@ -1,12 +1,12 @@
 // The partner applications.
-import { api, page } from '../api/client.js';
+import { api, page } from '../client/client.js';
 import { Empty } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { to } from '../parts/router.js';
 import { Count, Id, Status } from '../parts/values.js';
 import { WindowedTable } from '../parts/windowed.js';
 
-/** @typedef {import('../api/client.js').Schemas['Application']} Application */
+/** @typedef {import('../client/client.js').Schemas['Application']} Application */
 
 /** @type {import('../parts/windowed.js').Column<Application>[]} */
 const COLUMNS = [

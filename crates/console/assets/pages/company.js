@@ -1,10 +1,10 @@
 // A company: what it is, its pay periods with their course, its workers, and its history.
-import { api, one, page } from '../api/client.js';
+import { api, one, page } from '../client/client.js';
 import { useLoad } from '../api/load.js';
 import { Chart } from '../parts/chart.js';
-import { Editor } from '../parts/editor.js';
+import { Editor } from './editor.js';
 import { Loaded } from '../parts/feedback.js';
-import { History } from '../parts/history.js';
+import { History } from './history.js';
 import { html } from '../parts/html.js';
 import { setQuery, to, useLocation } from '../parts/router.js';
 import { Facts, Table } from '../parts/table.js';
@@ -12,10 +12,10 @@ import { Count, Day, Id, Money, Status, plain } from '../parts/values.js';
 import { WindowedTable } from '../parts/windowed.js';
 import { nameOf } from './find.js';
 
-/** @typedef {import('../api/client.js').Schemas['Company']} Shown */
-/** @typedef {import('../api/client.js').Schemas['PayPeriod']} Period */
-/** @typedef {import('../api/client.js').Schemas['Worker']} Worker */
-/** @typedef {import('../api/client.js').Schemas['PayComponent']} Component */
+/** @typedef {import('../client/client.js').Schemas['Company']} Shown */
+/** @typedef {import('../client/client.js').Schemas['PayPeriod']} Period */
+/** @typedef {import('../client/client.js').Schemas['Worker']} Worker */
+/** @typedef {import('../client/client.js').Schemas['PayComponent']} Component */
 
 /** @type {import('../parts/windowed.js').Column<Component>[]} */
 const COMPONENTS = [
@@ -53,7 +53,7 @@ export function Company({ companyId }) {
         ]} />
         <${Editor} title="Change the company" object=${item} tag=${tag} saved=${company.reload}
           load=${() => one(api.GET('/operator/v1/companies/{companyId}', { params: { path } }))}
-          save=${(/** @type {import('../api/client.js').Schemas['CompanyPatch']} */ patch, /** @type {string} */ version) =>
+          save=${(/** @type {import('../client/client.js').Schemas['CompanyPatch']} */ patch, /** @type {string} */ version) =>
             one(api.PATCH('/operator/v1/companies/{companyId}', { params: { path, header: { 'If-Match': version } }, body: patch }))} />
       `}
     <//>

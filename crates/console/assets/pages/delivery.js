@@ -1,38 +1,16 @@
 // A delivery: what was sent, each attempt with its result, and what the receiver then requested.
 import { useState } from 'preact/hooks';
-import { api, body, idempotencyKey, one } from '../api/client.js';
+import { api, body, idempotencyKey, one } from '../client/client.js';
 import { useAction, useLoad } from '../api/load.js';
-import { mayWrite } from '../api/session.js';
+import { mayWrite } from '../client/session.js';
+import { DeliveryTables, what } from '../parts/deliveries.js';
 import { Failed, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { to } from '../parts/router.js';
-import { Facts, Table } from '../parts/table.js';
-import { Count, Id, Status, When, plain } from '../parts/values.js';
+import { Facts } from '../parts/table.js';
+import { Id, Status, When } from '../parts/values.js';
 
-/** @typedef {import('../api/client.js').Schemas['Delivery']} Shown */
-/** @typedef {import('../api/client.js').Schemas['DeliveryAttempt']} Attempt */
-/** @typedef {import('../api/client.js').Schemas['NotedRequest']} Noted */
-
-/** @type {import('../parts/windowed.js').Column<Attempt>[]} */
-const ATTEMPTS = [
-  { title: 'Number', number: true, cell: (attempt) => html`<${Count} value=${attempt.number} />` },
-  { title: 'When', cell: (attempt) => html`<${When} value=${attempt.date} />` },
-  { title: 'Why', cell: (attempt) => plain(attempt.cause) },
-  { title: 'Result', cell: (attempt) => (attempt.status === undefined ? plain(attempt.error ?? 'none') : `status ${attempt.status}`) },
-  { title: 'Milliseconds', number: true, cell: (attempt) => html`<${Count} value=${attempt.durationMilliseconds} />` },
-  {
-    title: 'Response',
-    cell: (attempt) => (attempt.answer ? html`<pre>${attempt.answer}${attempt.answerCut ? ' …' : ''}</pre>` : '–'),
-  },
-];
-
-/** @type {import('../parts/windowed.js').Column<Noted>[]} */
-const REQUESTS = [
-  { title: 'When', cell: (request) => html`<${When} value=${request.date} />` },
-  { title: 'Request', cell: (request) => html`<code>${request.method} ${request.route}</code>` },
-  { title: 'Status', number: true, cell: (request) => request.status },
-  { title: 'Id', cell: (request) => html`<${Id} value=${request.requestId} />` },
-];
+/** @typedef {import('../client/client.js').Schemas['Delivery']} Shown */
 
 /** @param {{applicationId: string, hookId: string, deliveryId: string}} path */
 export function Delivery({ applicationId, hookId, deliveryId }) {
@@ -59,7 +37,7 @@ export function Delivery({ applicationId, hookId, deliveryId }) {
       ${(/** @type {{item: Shown}} */ { item }) => html`
         <${Facts} pairs=${[
           ['State', html`<${Status} value=${item.state} />`],
-          ['What', `${item.domain} ${item.action}${item.test ? ' (test)' : ''}`],
+          ['What', what(item)],
           ['Company', item.companyId ? html`<a href=${to('companies', item.companyId)}>${item.companyId}</a>` : '–'],
           ['Worker', item.companyId && item.workerId ? html`<a href=${to('companies', item.companyId, 'workers', item.workerId)}>${item.workerId}</a>` : '–'],
           ['Pay period', html`<${Id} value=${item.payperiodId} />`],
@@ -74,11 +52,7 @@ export function Delivery({ applicationId, hookId, deliveryId }) {
         </div>
         <p role="status" class="hint">${said}</p>
         <${Failed} error=${error} />
-        <h2>Attempts</h2>
-        <${Table} label="Attempts" items=${item.attempts} columns=${ATTEMPTS} empty="It was not tried yet." />
-        <h2>What the receiver requested because of it</h2>
-        <${Table} label="Requests" items=${item.requests} columns=${REQUESTS}
-          empty="No request has named this notification." />
+        <${DeliveryTables} delivery=${item} />
       `}
     <//>
   `;

@@ -1,6 +1,6 @@
 // One box for whatever one looks for: an id, a name, an account number.
 import { useState } from 'preact/hooks';
-import { ApiError, api, one, page } from '../api/client.js';
+import { ApiError, api, one, page } from '../client/client.js';
 import { useLoad } from '../api/load.js';
 import { Empty, Failed, Loading } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
@@ -78,7 +78,7 @@ async function inCompanies(text, within) {
   return found.flat();
 }
 
-/** @param {import('../api/client.js').Schemas['Worker']} worker */
+/** @param {import('../client/client.js').Schemas['Worker']} worker */
 export function nameOf(worker) {
   return [worker.name?.givenName, worker.name?.familyName].filter(Boolean).join(' ') || worker.workerId;
 }

@@ -1,6 +1,6 @@
 // How the server does: whether it is ready, its queue, and what it has answered while this page is open.
 import { useEffect, useState } from 'preact/hooks';
-import { base } from '../api/client.js';
+import { base } from '../client/client.js';
 import { useLoad } from '../api/load.js';
 import { Chart } from '../parts/chart.js';
 import { Loaded } from '../parts/feedback.js';

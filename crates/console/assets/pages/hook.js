@@ -1,29 +1,23 @@
 // A hook: how it does, its deliveries, and what can be done with it.
 import { useState } from 'preact/hooks';
-import { api, body, idempotencyKey, linked, one } from '../api/client.js';
+import { api, body, idempotencyKey, linked, one } from '../client/client.js';
 import { useAction, useLoad } from '../api/load.js';
-import { mayWrite } from '../api/session.js';
+import { mayWrite } from '../client/session.js';
+import { DeliveryFilters, STATES, deliveryColumns } from '../parts/deliveries.js';
 import { Dialog } from '../parts/dialog.js';
 import { Failed, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { LinkedList } from '../parts/linked-list.js';
 import { setQuery, to, useLocation } from '../parts/router.js';
 import { Facts } from '../parts/table.js';
-import { Count, Id, Status, When } from '../parts/values.js';
+import { Count, Id, When } from '../parts/values.js';
 import { health } from './webhooks.js';
 
-/** @typedef {import('../api/client.js').Schemas['Hook']} HookShown */
-/** @typedef {import('../api/client.js').Schemas['Delivery']} Delivery */
-/** @typedef {import('../api/client.js').Schemas['DeliveryState']} State */
-/** @typedef {import('../api/client.js').Schemas['EventDomain']} Domain */
-/** @typedef {{applicationId: string, hookId: string}} Path */
+/** @typedef {import('../client/client.js').Schemas['Hook']} HookShown */
+/** @typedef {import('../client/client.js').Schemas['EventDomain']} Domain */
 
-/** @type {State[]} */
-const STATES = ['WAITING', 'RETRYING', 'DELIVERED', 'CANCELLED', 'EXPIRED'];
-
-/** @param {Path} path */
-export function Hook(path) {
-  const { applicationId, hookId } = path;
+/** @param {{applicationId: string, hookId: string}} path */
+export function Hook({ applicationId, hookId }) {
   const { query } = useLocation();
   const [round, again] = useState(0);
   const hook = useLoad(
@@ -73,41 +67,10 @@ export function Hook(path) {
       `}
     <//>
     <h2>Deliveries</h2>
-    <p class="filters">
-      <label>State
-        <select onChange=${change('state')}>
-          <option value="" selected=${!state}>any</option>
-          ${STATES.map((known) => html`<option value=${known} selected=${known === state}>${known.toLowerCase()}</option>`)}
-        </select>
-      </label>
-      <label>Domain <input value=${domain} onChange=${change('domain')} placeholder="WRKR_DEM" size="12" /></label>
-      <label>From <input type="date" value=${from} onChange=${change('from')} /></label>
-    </p>
-    <${LinkedList} label="Deliveries" load=${load} inputs=${[state, domain, from, round]} columns=${columns(path)}
+    <${DeliveryFilters} state=${state} domain=${domain} from=${from} change=${change} />
+    <${LinkedList} label="Deliveries" load=${load} inputs=${[state, domain, from, round]} columns=${deliveryColumns('webhooks', applicationId, hookId)}
       empty="Nothing was sent that fits." />
   `;
-}
-
-/**
- * @param {Path} path
- * @returns {import('../parts/windowed.js').Column<Delivery>[]}
- */
-function columns({ applicationId, hookId }) {
-  return [
-    { title: 'Queued', cell: (it) => html`<a href=${to('webhooks', applicationId, hookId, it.deliveryId)}><${When} value=${it.queuedDate} /></a>` },
-    { title: 'State', cell: (it) => html`<${Status} value=${it.state} />` },
-    { title: 'What', cell: (it) => `${it.domain} ${it.action}${it.test ? ' (test)' : ''}` },
-    { title: 'Company', cell: (it) => html`<${Id} value=${it.companyId} />` },
-    { title: 'Attempts', number: true, cell: (it) => html`<${Count} value=${it.attemptCount} />` },
-    { title: 'Last result', cell: (it) => result(it) },
-  ];
-}
-
-/** What the last attempt came to. @param {Delivery} delivery */
-export function result(delivery) {
-  const last = delivery.attempts.at(-1);
-  if (!last) return '–';
-  return last.status === undefined ? last.error ?? '–' : `status ${last.status}`;
 }
 
 /** @param {{hook: HookShown, changed: () => void}} props */

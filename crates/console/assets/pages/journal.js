@@ -1,14 +1,14 @@
 // The journal of a pay period: debits and credits by account.
-import { api, one } from '../api/client.js';
+import { api, one } from '../client/client.js';
 import { useLoad } from '../api/load.js';
-import { Download } from '../parts/download.js';
+import { Download } from './download.js';
 import { Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { Table } from '../parts/table.js';
 import { Money } from '../parts/values.js';
 
-/** @typedef {import('../api/client.js').Schemas['Journal']} Sums */
-/** @typedef {import('../api/client.js').Schemas['JournalEntry']} Entry */
+/** @typedef {import('../client/client.js').Schemas['Journal']} Sums */
+/** @typedef {import('../client/client.js').Schemas['JournalEntry']} Entry */
 
 /** @type {import('../parts/windowed.js').Column<Entry>[]} */
 const COLUMNS = [

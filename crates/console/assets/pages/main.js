@@ -1,11 +1,10 @@
-// The frame of all pages, and the page of an address.
+// The console: the table of its pages.
 import { render } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { isSandbox } from '../api/server.js';
-import { findSession, signOut, useSession } from '../api/session.js';
-import { Empty, Loading } from '../parts/feedback.js';
+import { isSandbox } from '../client/server.js';
+import { findSession, signOut, useSession } from '../client/session.js';
+import { Loading } from '../parts/feedback.js';
+import { Frame, NotFound } from '../parts/frame.js';
 import { html } from '../parts/html.js';
-import { to, useLocation } from '../parts/router.js';
 import { copyExactly } from '../parts/values.js';
 import { AccessRequests } from './access-requests.js';
 import { Application } from './application.js';
@@ -37,11 +36,7 @@ const NAVIGATION = [
   ...(isSandbox ? [['sandbox', 'Sandbox']] : []),
 ];
 
-/**
- * The page of an address: a pattern, in which `:` stands for an id, and what shows it.
- *
- * @type {[string, (...ids: string[]) => any][]}
- */
+/** @type {import('../parts/frame.js').Page[]} */
 const PAGES = [
   ['', () => html`<${PayRuns} />`],
   ['companies/:', (companyId) => html`<${Company} key=${companyId} companyId=${companyId} />`],
@@ -64,57 +59,13 @@ const PAGES = [
   ['sandbox', () => (isSandbox ? html`<${Sandbox} />` : html`<${NotFound} />`)],
 ];
 
-/** @param {string[]} segments */
-function pageOf(segments) {
-  for (const [pattern, show] of PAGES) {
-    const parts = pattern.split('/').filter((part) => part !== '');
-    const fits = parts.every((part, index) => part === ':' || part === segments[index]);
-    if (fits && parts.length === segments.length) return show(...segments.filter((_, index) => parts[index] === ':'));
-  }
-  return html`<${NotFound} />`;
-}
-
-function NotFound() {
-  return html`<h1>Not found</h1>
-    <${Empty} title="There is no such page."><p><a href="#/">Go to the pay runs</a></p><//>`;
-}
-
 function Console() {
   const session = useSession();
-  const { segments } = useLocation();
-  const main = useRef(/** @type {HTMLElement | null} */ (null));
-  const address = segments.join('/');
-  useEffect(() => {
-    main.current?.focus();
-  }, [address]);
   if (session === undefined) return html`<${Loading} what="the console" />`;
   if (session === null) return html`<main class="alone"><${SignIn} /></main>`;
-  const [area = ''] = segments;
-  const current = area === 'companies' ? '' : area;
-  return html`
-    <a class="skip" href="#main" onClick=${skip}>Skip to the content</a>
-    <header>
-      <p class="brand"><a href="#/">Payroll console</a></p>
-      <nav aria-label="Pages">
-        <ul>
-          ${NAVIGATION.map(([name = '', title]) => html`<li>
-            <a href=${to(...(name === '' ? [] : [name]))} aria-current=${name === current ? 'page' : null}>${title}</a>
-          </li>`)}
-        </ul>
-      </nav>
-      <p class="account">
-        <span>${session.name}${session.readOnly ? ' (for reading)' : ''}</span>
-        <button type="button" class="quiet" onClick=${signOut}>Sign out</button>
-      </p>
-    </header>
-    <main id="main" tabindex="-1" ref=${main}>${pageOf(segments)}</main>
-  `;
-}
-
-/** @param {Event} event */
-function skip(event) {
-  event.preventDefault();
-  document.getElementById('main')?.focus();
+  return html`<${Frame} brand="Payroll console" account=${`${session.name}${session.readOnly ? ' (for reading)' : ''}`}
+    signOut=${signOut} navigation=${NAVIGATION} pages=${PAGES}
+    areaOf=${(/** @type {string} */ segment) => (segment === 'companies' ? '' : segment)} />`;
 }
 
 const root = document.getElementById('console');

@@ -1,15 +1,15 @@
 // What can be done with a pay period: process, complete, reopen. Each says first what it does.
 import { useState } from 'preact/hooks';
-import { api, body, idempotencyKey } from '../api/client.js';
+import { api, body, idempotencyKey } from '../client/client.js';
 import { useAction } from '../api/load.js';
-import { needsTwoOperators } from '../api/server.js';
+import { needsTwoOperators } from '../client/server.js';
 import { Dialog } from '../parts/dialog.js';
 import { html } from '../parts/html.js';
 import { Facts } from '../parts/table.js';
 import { Count, Money } from '../parts/values.js';
 import { TwoOperators } from './two-operators.js';
 
-/** @typedef {import('../api/client.js').Schemas['PayPeriod']} Period */
+/** @typedef {import('../client/client.js').Schemas['PayPeriod']} Period */
 /** @typedef {{companyId: string, payPeriodId: string}} Path */
 
 /** @param {{path: Path, period: Period, tag: string, changed: () => void}} props */

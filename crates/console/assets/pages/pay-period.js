@@ -1,13 +1,13 @@
 // A pay period: its totals and checks, what completing it would do, and what can be done with it.
 import { useState } from 'preact/hooks';
-import { api, one, page } from '../api/client.js';
+import { api, one, page } from '../client/client.js';
 import { useLoad } from '../api/load.js';
-import { mayWrite } from '../api/session.js';
-import { CheckLines } from '../parts/check-lines.js';
+import { mayWrite } from '../client/session.js';
+import { CheckLines } from './check-lines.js';
 import { Empty, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { setQuery, to, useLocation } from '../parts/router.js';
-import { Download } from '../parts/download.js';
+import { Download } from './download.js';
 import { Facts } from '../parts/table.js';
 import { Count, Day, Id, Money, Status } from '../parts/values.js';
 import { WindowedTable } from '../parts/windowed.js';
@@ -15,8 +15,8 @@ import { Journal } from './journal.js';
 import { Moves } from './pay-period-moves.js';
 import { Preview } from './preview.js';
 
-/** @typedef {import('../api/client.js').Schemas['PayPeriod']} Period */
-/** @typedef {import('../api/client.js').Schemas['RegisterCheck']} Check */
+/** @typedef {import('../client/client.js').Schemas['PayPeriod']} Period */
+/** @typedef {import('../client/client.js').Schemas['RegisterCheck']} Check */
 
 const VIEWS = [
   ['', 'Checks'],

@@ -1,12 +1,12 @@
 // The periods that wait for somebody: of all companies, those that are open or in processing.
-import { api, page } from '../api/client.js';
+import { api, page } from '../client/client.js';
 import { Empty } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { setQuery, to, useLocation } from '../parts/router.js';
 import { Count, Day, Money, Status } from '../parts/values.js';
 import { WindowedTable } from '../parts/windowed.js';
 
-/** @typedef {import('../api/client.js').Schemas['PayRun']} PayRun */
+/** @typedef {import('../client/client.js').Schemas['PayRun']} PayRun */
 
 const STATUSES = /** @type {const} */ ([
   ['', 'Open or in processing'],

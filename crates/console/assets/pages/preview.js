@@ -1,15 +1,15 @@
 // What completing a pay period would do, without doing it.
-import { api, body } from '../api/client.js';
+import { api, body } from '../client/client.js';
 import { useLoad } from '../api/load.js';
 import { Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { Facts, Table } from '../parts/table.js';
 import { Count, Id, Money, plain } from '../parts/values.js';
 
-/** @typedef {import('../api/client.js').Schemas['CompletedPayPeriod']} Completed */
-/** @typedef {import('../api/client.js').Schemas['CheckPay']} CheckPay */
-/** @typedef {import('../api/client.js').Schemas['Error']} Fault */
-/** @typedef {import('../api/client.js').Schemas['Warning']} Warning */
+/** @typedef {import('../client/client.js').Schemas['CompletedPayPeriod']} Completed */
+/** @typedef {import('../client/client.js').Schemas['CheckPay']} CheckPay */
+/** @typedef {import('../client/client.js').Schemas['Error']} Fault */
+/** @typedef {import('../client/client.js').Schemas['Warning']} Warning */
 
 /** @type {import('../parts/windowed.js').Column<CheckPay>[]} */
 const PAY = [

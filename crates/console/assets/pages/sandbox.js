@@ -1,8 +1,8 @@
 // What can be done with a sandbox, and only with one: its clock, notifications on demand, beginning anew.
 import { useState } from 'preact/hooks';
-import { api, body, one } from '../api/client.js';
+import { api, body, one } from '../client/client.js';
 import { useAction, useLoad } from '../api/load.js';
-import { mayWrite } from '../api/session.js';
+import { mayWrite } from '../client/session.js';
 import { Dialog } from '../parts/dialog.js';
 import { Failed, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
@@ -25,7 +25,7 @@ export function Sandbox() {
   return html`
     <h1>Sandbox</h1>
     <${Loaded} of=${clock} what="the clock">
-      ${(/** @type {{item: import('../api/client.js').Schemas['SandboxClock']}} */ { item }) => html`
+      ${(/** @type {{item: import('../client/client.js').Schemas['SandboxClock']}} */ { item }) => html`
         <${Facts} pairs=${[
           ['The server believes that it is', html`<${When} value=${item.now} />`],
           ['Seconds ahead', html`<${Count} value=${item.secondsAhead} />`],

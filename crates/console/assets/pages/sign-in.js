@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { useAction } from '../api/load.js';
-import { signIn } from '../api/session.js';
+import { signIn } from '../client/session.js';
 import { Failed } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 

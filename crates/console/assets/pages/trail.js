@@ -1,15 +1,15 @@
 // The audit trail and the events, the trail live when that is wanted.
 import { useEffect, useState } from 'preact/hooks';
-import { api, linked } from '../api/client.js';
-import { ROWS, beforeRow } from '../parts/history.js';
+import { api, linked } from '../client/client.js';
+import { ROWS, beforeRow } from './history.js';
 import { html } from '../parts/html.js';
 import { LinkedList } from '../parts/linked-list.js';
 import { setQuery, useLocation } from '../parts/router.js';
 import { Id, When } from '../parts/values.js';
 
-/** @typedef {import('../api/client.js').Schemas['Event']} Event_ */
-/** @typedef {import('../api/client.js').Schemas['EventDomain']} Domain */
-/** @typedef {import('../api/client.js').Schemas['AuditRow']['resource']['kind']} Kind */
+/** @typedef {import('../client/client.js').Schemas['Event']} Event_ */
+/** @typedef {import('../client/client.js').Schemas['EventDomain']} Domain */
+/** @typedef {import('../client/client.js').Schemas['AuditRow']['resource']['kind']} Kind */
 
 /** Milliseconds between two looks at a live list. */
 const EVERY = 3000;

@@ -1,14 +1,14 @@
 // Import of companies from a file, judged first and then stored, and export of one.
 import { useState } from 'preact/hooks';
-import { api, failure, save } from '../api/client.js';
+import { api, failure, save } from '../client/client.js';
 import { useAction } from '../api/load.js';
-import { mayWrite } from '../api/session.js';
+import { mayWrite } from '../client/session.js';
 import { Failed } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { Table } from '../parts/table.js';
 import { Count, Id, Status } from '../parts/values.js';
 
-/** @typedef {import('../api/client.js').Schemas['ImportedLine']} Line */
+/** @typedef {import('../client/client.js').Schemas['ImportedLine']} Line */
 
 /** Lines that are shown; their results are counted all the same. */
 const SHOWN = 200;

@@ -1,6 +1,6 @@
 // Completing a pay period where two operators do it: one requests it, another one approves.
 import { useState } from 'preact/hooks';
-import { ApiError, api, body, idempotencyKey, one } from '../api/client.js';
+import { ApiError, api, body, idempotencyKey, one } from '../client/client.js';
 import { useAction, useLoad } from '../api/load.js';
 import { Dialog } from '../parts/dialog.js';
 import { Failed } from '../parts/feedback.js';

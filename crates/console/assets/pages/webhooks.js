@@ -1,5 +1,5 @@
 // The hooks of all applications, with how they do.
-import { api, one, page } from '../api/client.js';
+import { api, one, page } from '../client/client.js';
 import { useLoad } from '../api/load.js';
 import { Empty, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
@@ -8,7 +8,7 @@ import { Facts } from '../parts/table.js';
 import { Count, Status, When } from '../parts/values.js';
 import { WindowedTable } from '../parts/windowed.js';
 
-/** @typedef {import('../api/client.js').Schemas['Hook']} Hook */
+/** @typedef {import('../client/client.js').Schemas['Hook']} Hook */
 
 /** How a hook does, in a word. @param {Hook} hook */
 export function health(hook) {
@@ -38,7 +38,7 @@ export function Webhooks() {
   return html`
     <h1>Webhooks</h1>
     <${Loaded} of=${summary} what="the queue">
-      ${(/** @type {{item: import('../api/client.js').Schemas['QueueSummary']}} */ { item }) => html`<${Facts} pairs=${[
+      ${(/** @type {{item: import('../client/client.js').Schemas['QueueSummary']}} */ { item }) => html`<${Facts} pairs=${[
         ['Active hooks', html`<${Count} value=${item.activeHooks} />`],
         ['Failing', html`<${Count} value=${item.failingHooks} />`],
         ['Not active', html`<${Count} value=${item.inactiveHooks} />`],

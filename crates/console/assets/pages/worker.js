@@ -1,17 +1,17 @@
 // A worker: who it is, what it is paid, and what has become of it.
-import { api, one, page } from '../api/client.js';
+import { api, one, page } from '../client/client.js';
 import { useLoad } from '../api/load.js';
-import { Editor } from '../parts/editor.js';
+import { Editor } from './editor.js';
 import { Loaded } from '../parts/feedback.js';
-import { History } from '../parts/history.js';
+import { History } from './history.js';
 import { html } from '../parts/html.js';
 import { to } from '../parts/router.js';
 import { Facts, Table } from '../parts/table.js';
 import { Day, Id, Money, plain } from '../parts/values.js';
 import { nameOf } from './find.js';
 
-/** @typedef {import('../api/client.js').Schemas['Worker']} Shown */
-/** @typedef {import('../api/client.js').Schemas['PayRate']} Rate */
+/** @typedef {import('../client/client.js').Schemas['Worker']} Shown */
+/** @typedef {import('../client/client.js').Schemas['PayRate']} Rate */
 
 /** @type {import('../parts/windowed.js').Column<Rate>[]} */
 const RATES = [
@@ -43,7 +43,7 @@ export function Worker({ companyId, workerId }) {
           ['Tax identity', html`<${Id} value=${item.legalId?.legalIdValue} />`],
         ]} />
         <${Editor} title="Change the worker" object=${item} tag=${tag} saved=${worker.reload} load=${read}
-          save=${(/** @type {import('../api/client.js').Schemas['WorkerPatch']} */ patch, /** @type {string} */ version) =>
+          save=${(/** @type {import('../client/client.js').Schemas['WorkerPatch']} */ patch, /** @type {string} */ version) =>
             one(api.PATCH('/operator/v1/companies/{companyId}/workers/{workerId}', { params: { path, header: { 'If-Match': version } }, body: patch }))} />
       `}
     <//>

@@ -1,6 +1,6 @@
 // What a page says while it loads, when there is nothing, and when something failed.
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError } from '../api/client.js';
+import { ApiError } from '../api/http.js';
 import { html } from './html.js';
 
 /** Milliseconds before loading is shown, so that what is quick does not flicker. */

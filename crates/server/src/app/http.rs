@@ -83,5 +83,6 @@ pub(super) fn http_settings(settings: &Settings) -> HttpSettings {
         two_person_completion: settings.two_person_completion,
         sandbox: settings.sandbox,
         console: !settings.no_console,
+        portal: settings.portal || settings.sandbox,
     }
 }

@@ -139,6 +139,7 @@ impl fmt::Display for Page {
                operator       {operator}\n  \
                operator_key   {operator_key}\n  \
                console        {operator}/ (signed in with the operator_key)\n  \
+               portal         {base}/portal/ (signed in with client_id and client_secret)\n  \
                signing_secret {signing_secret}\n  \
                reference      {base}/docs/\n\n\
              Paste these into another terminal, from the first to the last; each can be pasted again.\n\n"

@@ -1,19 +1,19 @@
 // The lines and taxes of a check, and taking the check back.
 import { useState } from 'preact/hooks';
-import { api, body, idempotencyKey, one, page } from '../api/client.js';
+import { api, body, idempotencyKey, one, page } from '../client/client.js';
 import { useAction, useLoad } from '../api/load.js';
-import { mayWrite } from '../api/session.js';
-import { Dialog } from './dialog.js';
-import { html } from './html.js';
-import { Table } from './table.js';
-import { Id, Money, plain } from './values.js';
+import { mayWrite } from '../client/session.js';
+import { Dialog } from '../parts/dialog.js';
+import { html } from '../parts/html.js';
+import { Table } from '../parts/table.js';
+import { Id, Money, plain } from '../parts/values.js';
 
-/** @typedef {import('../api/client.js').Schemas['RegisterCheck']} Check */
-/** @typedef {import('../api/client.js').Schemas['CheckLine']} Line */
-/** @typedef {import('../api/client.js').Schemas['CheckTax']} Tax */
+/** @typedef {import('../client/client.js').Schemas['RegisterCheck']} Check */
+/** @typedef {import('../client/client.js').Schemas['CheckLine']} Line */
+/** @typedef {import('../client/client.js').Schemas['CheckTax']} Tax */
 /** @typedef {{companyId: string, payPeriodId: string}} Path */
 
-/** @type {import('./windowed.js').Column<Line>[]} */
+/** @type {import('../parts/windowed.js').Column<Line>[]} */
 const LINES = [
   { title: 'Line', cell: (line) => line.name },
   { title: 'Effect', cell: (line) => plain(line.effectOnPay) },
@@ -22,7 +22,7 @@ const LINES = [
   { title: 'Amount', number: true, cell: (line) => html`<${Money} value=${line.amount} />` },
 ];
 
-/** @type {import('./windowed.js').Column<Tax>[]} */
+/** @type {import('../parts/windowed.js').Column<Tax>[]} */
 const TAXES = [
   { title: 'Tax', cell: (tax) => tax.name },
   { title: 'Paid by', cell: (tax) => plain(tax.paidBy) },

@@ -1,8 +1,8 @@
 // A file that the server writes as CSV.
-import { save } from '../api/client.js';
+import { save } from '../client/client.js';
 import { useAction } from '../api/load.js';
-import { Failed } from './feedback.js';
-import { html } from './html.js';
+import { Failed } from '../parts/feedback.js';
+import { html } from '../parts/html.js';
 
 /** @param {{path: string, name: string, title: string}} props */
 export function Download({ path, name, title }) {

@@ -1,10 +1,10 @@
-//! The console in a browser (specification §10.24): files that are the same for everybody. What they show
-//! they request of the operator API, with a session.
+//! Pages of the console and of the portal (specification §10.24, §1.10), and the files that they load: the same
+//! for everybody, since what a page shows it requests of its side's operations.
 
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, REFERRER_POLICY};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use payroll_console::ServerFacts;
+use payroll_console::{App, ServerFacts};
 use payroll_domain::code::Reason;
 use sha2::{Digest, Sha256};
 
@@ -13,28 +13,39 @@ use crate::shared::handled::Handled;
 use crate::shared::incoming::Incoming;
 use crate::shared::static_file::static_file;
 
-/// GET /: the page that all others are shown in.
-pub(super) async fn page(incoming: Incoming) -> Handled {
+/// The page of the console or of the portal, with what it may do in the browser.
+///
+/// # Errors
+/// A bug: the binary has no such page.
+pub(crate) async fn page(app: App, incoming: Incoming) -> Handled {
     let settings = &incoming.api.settings;
-    let shown = payroll_console::page(&ServerFacts {
+    let facts = ServerFacts {
         request_id_header: &settings.request_id_header,
+        vendor: &settings.vendor,
         is_sandbox: settings.sandbox,
         two_person_completion: settings.two_person_completion,
-    });
-    let (page, script) = shown.ok_or_else(|| Failure::Bug("the console has no page".into()))?;
-    let mut answer = static_file(&incoming, "text/html; charset=utf-8", page.as_bytes())?;
-    let policy = HeaderValue::try_from(policy(&script)).map_err(|error| Failure::Bug(error.into()))?;
+    };
+    let page = payroll_console::page(app, &facts);
+    let page = page.ok_or_else(|| Failure::Bug("a page is missing in the binary".into()))?;
+    let mut answer = static_file(&incoming, "text/html; charset=utf-8", page.text.as_bytes())?;
+    let policy = HeaderValue::try_from(policy(&page.script)).map_err(|error| Failure::Bug(error.into()))?;
     answer.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
     without_referrer(answer.headers_mut());
     Ok(answer)
 }
 
-/// GET /console/{folder}/{file}.
-pub(super) async fn file(incoming: Incoming) -> Handled {
-    let path = incoming.path().strip_prefix("/console/").and_then(|path| path.split_once('/'));
-    let found = path.and_then(|(folder, name)| payroll_console::file(folder, name));
-    let found = found.ok_or(Reason::UnknownResource)?;
-    let mut answer = static_file(&incoming, found.media_type, &found.bytes)?;
+/// A file that the page loads: `{folder}/{name}` after the first segment of the path.
+///
+/// # Errors
+/// 404 API-7: there is none of that name.
+pub(crate) async fn file(app: App, incoming: Incoming) -> Handled {
+    let segments: Vec<&str> = incoming.path().split('/').collect();
+    let found = match segments[..] {
+        ["", _, folder, name] => payroll_console::file(app, folder, name),
+        _ => None,
+    };
+    let file = found.ok_or(Reason::UnknownResource)?;
+    let mut answer = static_file(&incoming, file.media_type, &file.bytes)?;
     without_referrer(answer.headers_mut());
     Ok(answer)
 }
@@ -43,7 +54,7 @@ fn without_referrer(headers: &mut HeaderMap) {
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
 }
 
-/// What the page may do: load its own files, run the one script that stands in it, which says where its
+/// What a page may do: load its own files, run the one script that stands in it, which says where its
 /// libraries are, and call this server.
 fn policy(script: &str) -> String {
     let hash = STANDARD.encode(Sha256::digest(script.as_bytes()));

@@ -1,10 +1,10 @@
 // What has become of something, from the audit trail, as differences.
-import { api, linked } from '../api/client.js';
-import { html } from './html.js';
-import { LinkedList } from './linked-list.js';
-import { Id, When } from './values.js';
+import { api, linked } from '../client/client.js';
+import { html } from '../parts/html.js';
+import { LinkedList } from '../parts/linked-list.js';
+import { Id, When } from '../parts/values.js';
 
-/** @typedef {import('../api/client.js').Schemas['AuditRow']} Row */
+/** @typedef {import('../client/client.js').Schemas['AuditRow']} Row */
 
 /**
  * Members that differ, by their paths. Lists are compared place by place.
@@ -49,7 +49,7 @@ export function beforeRow(next) {
   return before == null ? undefined : Number(before);
 }
 
-/** @type {import('./windowed.js').Column<Row>[]} */
+/** @type {import('../parts/windowed.js').Column<Row>[]} */
 export const ROWS = [
   { title: 'When', cell: (row) => html`<${When} value=${row.at} />` },
   { title: 'Who', cell: (row) => html`${row.actor.name} <span class="hint">${row.actor.kind}</span>` },

@@ -1,50 +1,15 @@
-// The client of the operator API. Paths, parameters and bodies are checked against its description.
-import createClient from 'openapi-fetch';
+// What the clients of both APIs have in common: what a response is to a page.
 
-/** @typedef {import('../../types/operator').paths} Paths */
-/** @typedef {import('../../types/operator').components['schemas']} Schemas */
-
-/** What a page of a server behind a proxy is below, without the slash at its end. */
-export const base = new URL('.', document.baseURI).href.replace(/\/$/, '');
+/** A fault, as the server reports it. @typedef {{code: string, description: string, resolution?: string, pointer?: string, correlationId?: string}} Fault */
 
 const requestIdHeader =
   document.querySelector('meta[name="request-id-header"]')?.getAttribute('content') ?? '';
-
-/** The token that a request of the session needs when it writes. */
-let csrfToken = '';
-/** Called when the session is worth nothing any more. */
-let ended = () => {};
-
-/** @param {string} token */
-export function useToken(token) {
-  csrfToken = token;
-}
-
-/** @param {() => void} listener */
-export function whenEnded(listener) {
-  ended = listener;
-}
-
-export const api = /** @type {import('openapi-fetch').Client<Paths>} */ (
-  createClient({ baseUrl: base, credentials: 'same-origin' })
-);
-
-api.use({
-  onRequest({ request }) {
-    if (request.method !== 'GET' && csrfToken !== '') request.headers.set('X-CSRF-Token', csrfToken);
-    return request;
-  },
-  onResponse({ request, response }) {
-    if (response.status === 401 && !request.headers.has('Authorization')) ended();
-    return response;
-  },
-});
 
 /** A response that is no success: what the server reports, under the id of the request. */
 export class ApiError extends Error {
   /**
    * @param {Response} response
-   * @param {Schemas['Error'][]} errors
+   * @param {Fault[]} errors
    */
   constructor(response, errors) {
     super(errors.map((error) => `${error.code}: ${error.description}`).join('; ') || `status ${response.status}`);
@@ -80,7 +45,7 @@ export async function body(call) {
  * @param {unknown} body what it holds, if that is JSON
  */
 export function failure(response, body) {
-  const errors = /** @type {{errors?: Schemas['Error'][]} | undefined} */ (body)?.errors;
+  const errors = /** @type {{errors?: Fault[]} | undefined} */ (body)?.errors;
   return new ApiError(response, Array.isArray(errors) ? errors : []);
 }
 
@@ -124,7 +89,7 @@ export async function one(call) {
  * The elements of a page, and how many there are in all.
  *
  * @template Item
- * @param {Promise<Result<{content: Item[], metadata: Schemas['Metadata']} | string>>} call
+ * @param {Promise<Result<{content: Item[], metadata: {pagination?: {total: number}}} | string>>} call
  * @returns {Promise<{items: Item[], total: number}>}
  */
 export async function page(call) {
@@ -142,27 +107,8 @@ export async function page(call) {
 export async function linked(call) {
   const { content: items, links } = await body(call);
   const next = links.find((link) => link.rel === 'next');
-  return { items, next: next && new URL(next.href, base).searchParams };
+  return { items, next: next && new URL(next.href, document.baseURI).searchParams };
 }
-
-/**
- * Has the browser save what the server writes as a file.
- *
- * @param {string} path
- * @param {string} mediaType
- * @param {string} name
- */
-export async function save(path, mediaType, name) {
-  const response = await fetch(`${base}${path}`, { headers: { Accept: mediaType }, credentials: 'same-origin' });
-  if (response.status === 401) ended();
-  if (!response.ok) throw failure(response, await response.json().catch(() => undefined));
-  const address = URL.createObjectURL(await response.blob());
-  Object.assign(document.createElement('a'), { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), SAVING);
-}
-
-/** Milliseconds after which the browser has taken what it saves. */
-const SAVING = 60_000;
 
 /** A key that makes a request that is sent again the same one. */
 export function idempotencyKey() {

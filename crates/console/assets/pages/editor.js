@@ -1,11 +1,11 @@
 // Changes an object in the version that was read: what differs is sent as a merge patch. When somebody else
 // was faster, both are shown.
 import { useState } from 'preact/hooks';
-import { ApiError } from '../api/client.js';
+import { ApiError } from '../client/client.js';
 import { useAction } from '../api/load.js';
-import { mayWrite } from '../api/session.js';
-import { Dialog } from './dialog.js';
-import { html } from './html.js';
+import { mayWrite } from '../client/session.js';
+import { Dialog } from '../parts/dialog.js';
+import { html } from '../parts/html.js';
 
 /**
  * What has to be changed in an object to make it another (RFC 7396).

@@ -1,0 +1,72 @@
+//! The portal in a browser (specification §1.10): files that are the same for everybody, and the table of
+//! codes in words. What its pages show they request of the partner API, with an access token.
+
+use std::sync::LazyLock;
+
+use actix_web::HttpResponse;
+use actix_web::http::header::LOCATION;
+use payroll_console::App;
+use payroll_domain::code::Reason;
+use serde_json::json;
+
+use crate::shared::browser_page;
+use crate::shared::error::status;
+use crate::shared::handled::Handled;
+use crate::shared::incoming::Incoming;
+use crate::shared::media_type::JSON;
+use crate::shared::route_table::{Route, path};
+use crate::shared::service::ServiceHandler;
+use crate::shared::static_file::static_file;
+
+/// What each code says, as docs/errors.md has it.
+static CODES: LazyLock<String> = LazyLock::new(codes);
+
+/// The paths of the portal.
+pub(crate) fn services() -> Vec<Route<ServiceHandler>> {
+    vec![
+        path("/portal").open(to_page),
+        path("/portal/").open(|incoming| browser_page::page(App::Portal, incoming)),
+        path("/portal/codes.json").open(code_list),
+        path("/portal/{folder}/{file}").open(|incoming| browser_page::file(App::Portal, incoming)),
+    ]
+}
+
+/// GET /portal: the files of the page stand below it, so its address ends with a slash.
+async fn to_page(_: Incoming) -> Handled {
+    Ok(HttpResponse::PermanentRedirect().insert_header((LOCATION, "portal/")).finish())
+}
+
+/// GET /portal/codes.json: `[{"code", "status", "summary", "resolution"}]`.
+async fn code_list(incoming: Incoming) -> Handled {
+    static_file(&incoming, JSON, CODES.as_bytes())
+}
+
+fn codes() -> String {
+    let row = |reason: &Reason| {
+        let mut row = json!({
+            "code": reason.code(),
+            "status": status(reason.kind()).as_u16(),
+            "summary": reason.summary(),
+        });
+        if let (Some(resolution), Some(members)) = (reason.resolution(), row.as_object_mut()) {
+            members.insert("resolution".to_owned(), resolution.into());
+        }
+        row
+    };
+    json!(Reason::ALL.iter().map(row).collect::<Vec<_>>()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_has_its_words_under_its_status() {
+        let rows: Vec<serde_json::Value> = serde_json::from_str(&codes()).unwrap();
+        assert_eq!(rows.len(), Reason::ALL.len());
+        let not_found = rows.iter().find(|row| row["code"] == "API-7").unwrap();
+        assert_eq!(not_found["status"], 404);
+        assert_eq!(not_found["resolution"], "Check the ids that were sent, and the path.");
+        assert!(rows.iter().all(|row| row["summary"].is_string()));
+    }
+}

@@ -1,0 +1,92 @@
+// What both APIs show of deliveries: their attempts, and what receivers requested because of them.
+import { html } from './html.js';
+import { to } from './router.js';
+import { Table } from './table.js';
+import { Count, Id, Status, When, plain } from './values.js';
+
+/** @typedef {import('../../types/partner').components['schemas']['Delivery']} Delivery */
+/** @typedef {import('../../types/partner').components['schemas']['DeliveryAttempt']} Attempt */
+/** @typedef {import('../../types/partner').components['schemas']['NotedRequest']} Noted */
+/** @typedef {import('../../types/partner').components['schemas']['DeliveryState']} State */
+
+/** @type {State[]} */
+export const STATES = ['WAITING', 'RETRYING', 'DELIVERED', 'CANCELLED', 'EXPIRED'];
+
+/**
+ * The columns of a list of deliveries, each of which leads to its page below that address.
+ *
+ * @param {...string} hook
+ * @returns {import('./windowed.js').Column<Delivery>[]}
+ */
+export function deliveryColumns(...hook) {
+  return [
+    { title: 'Queued', cell: (it) => html`<a href=${to(...hook, it.deliveryId)}><${When} value=${it.queuedDate} /></a>` },
+    { title: 'State', cell: (it) => html`<${Status} value=${it.state} />` },
+    { title: 'What', cell: what },
+    { title: 'Company', cell: (it) => html`<${Id} value=${it.companyId} />` },
+    { title: 'Attempts', number: true, cell: (it) => html`<${Count} value=${it.attemptCount} />` },
+    { title: 'Last result', cell: result },
+  ];
+}
+
+/** What it tells of. @param {Delivery} delivery */
+export function what({ domain, action, test }) {
+  return `${domain} ${action}${test ? ' (test)' : ''}`;
+}
+
+/** What the last attempt came to. @param {Delivery} delivery */
+function result(delivery) {
+  const last = delivery.attempts.at(-1);
+  if (!last) return '–';
+  return last.status === undefined ? last.error ?? '–' : `status ${last.status}`;
+}
+
+/** @type {import('./windowed.js').Column<Attempt>[]} */
+const ATTEMPTS = [
+  { title: 'Number', number: true, cell: (attempt) => html`<${Count} value=${attempt.number} />` },
+  { title: 'When', cell: (attempt) => html`<${When} value=${attempt.date} />` },
+  { title: 'Why', cell: (attempt) => plain(attempt.cause) },
+  { title: 'Result', cell: (attempt) => (attempt.status === undefined ? plain(attempt.error ?? 'none') : `status ${attempt.status}`) },
+  { title: 'Milliseconds', number: true, cell: (attempt) => html`<${Count} value=${attempt.durationMilliseconds} />` },
+  {
+    title: 'Response',
+    cell: (attempt) => (attempt.answer ? html`<pre>${attempt.answer}${attempt.answerCut ? ' …' : ''}</pre>` : '–'),
+  },
+];
+
+/** @type {import('./windowed.js').Column<Noted>[]} */
+const REQUESTS = [
+  { title: 'When', cell: (request) => html`<${When} value=${request.date} />` },
+  { title: 'Request', cell: (request) => html`<code>${request.method} ${request.route}</code>` },
+  { title: 'Status', number: true, cell: (request) => request.status },
+  { title: 'Id', cell: (request) => html`<${Id} value=${request.requestId} />` },
+];
+
+/** The tables of a delivery's page. @param {{delivery: Delivery}} props */
+export function DeliveryTables({ delivery }) {
+  return html`
+    <h2>Attempts</h2>
+    <${Table} label="Attempts" items=${delivery.attempts} columns=${ATTEMPTS} empty="It was not tried yet." />
+    <h2>What the receiver requested because of it</h2>
+    <${Table} label="Requests" items=${delivery.requests} columns=${REQUESTS}
+      empty="No request has named this notification." />
+  `;
+}
+
+/**
+ * What narrows a list of deliveries.
+ *
+ * @param {{state: string | undefined, domain: string, from: string, change: (name: string) => (event: any) => void}} props
+ */
+export function DeliveryFilters({ state, domain, from, change }) {
+  return html`<p class="filters">
+    <label>State
+      <select onChange=${change('state')}>
+        <option value="" selected=${!state}>any</option>
+        ${STATES.map((known) => html`<option value=${known} selected=${known === state}>${known.toLowerCase()}</option>`)}
+      </select>
+    </label>
+    <label>Domain <input value=${domain} onChange=${change('domain')} placeholder="WRKR_DEM" size="12" /></label>
+    <label>From <input type="date" value=${from} onChange=${change('from')} /></label>
+  </p>`;
+}

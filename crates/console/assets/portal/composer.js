@@ -1,0 +1,145 @@
+// Composes a check: judges it while it is typed, by a dry run, and shows each fault at its field.
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { body, idempotencyKey, page } from '../api/http.js';
+import { useAction, useLoad } from '../api/load.js';
+import { Failed } from '../parts/feedback.js';
+import { html } from '../parts/html.js';
+import { Id } from '../parts/values.js';
+import { Choice, Field } from './composer-fields.js';
+import { composed, curlLine, emptyLine, faultsByField } from './composer-document.js';
+import { ComposedLine } from './composer-line.js';
+import { api, base, vendor } from './client.js';
+
+/** @typedef {import('./composer-document.js').Draft} Draft */
+/** @typedef {import('./client.js').Schemas['UnprocessedCheck']} Judged */
+
+/** The most elements of a list that are offered; where there are more, an id is typed. */
+const OFFERED = 200;
+/** Milliseconds without a key after which what is typed is judged. */
+const PAUSE = 400;
+
+const MEDIA_TYPE = /** @type {const} */ ('application/vnd.vendor.payroll.checks.v1+json');
+
+/** Sends the checks. @param {string} companyId @param {string} text @param {{dryrun: boolean, key?: string, signal?: AbortSignal}} how */
+function send(companyId, text, { dryrun, key, signal }) {
+  return api.POST('/companies/{companyId}/checks', {
+    params: { path: { companyId }, query: dryrun ? { dryrun } : {}, header: key ? { 'Idempotency-Key': key } : {} },
+    headers: { 'Content-Type': MEDIA_TYPE.replace('vendor', vendor), Accept: 'application/json' },
+    // The text that is shown is what is sent, to the byte.
+    body: JSON.parse(text),
+    bodySerializer: () => text,
+    signal,
+  });
+}
+
+/** What is to be chosen from in a company. @param {string} companyId */
+function useLists(companyId) {
+  const params = { path: { companyId } };
+  const workers = useLoad(async () => companyId === '' ? undefined : page(api.GET('/companies/{companyId}/workers', {
+    params: { ...params, query: { limit: OFFERED } },
+    // No more of them than is needed to choose one.
+    headers: { Accept: `application/vnd.${vendor}.workers.roster.v1+json` },
+  })), [companyId]);
+  const periods = useLoad(async () => companyId === '' ? undefined : page(api.GET('/companies/{companyId}/payperiods', {
+    params: { ...params, query: { limit: OFFERED, status: ['INITIAL', 'ENTRY'] } },
+  })), [companyId]);
+  const components = useLoad(async () => companyId === '' ? undefined : page(api.GET('/companies/{companyId}/paycomponents', {
+    params: { ...params, query: { limit: OFFERED } },
+  })), [companyId]);
+  return { workers, periods, components };
+}
+
+/**
+ * What the server says of the checks, a little after they were changed.
+ *
+ * @param {string} companyId
+ * @param {string} text
+ */
+function useJudgement(companyId, text) {
+  const [state, change] = useState(/** @type {{of: string, checks?: Judged[], error?: unknown}} */ ({ of: '' }));
+  useEffect(() => {
+    if (companyId === '') return undefined;
+    const judging = new AbortController();
+    const timer = setTimeout(async () => {
+      try {
+        const { content } = await body(send(companyId, text, { dryrun: true, signal: judging.signal }));
+        if (!judging.signal.aborted) change({ of: text, checks: /** @type {Judged[]} */ (content) });
+      } catch (error) {
+        if (!judging.signal.aborted) change({ of: text, error });
+      }
+    }, PAUSE);
+    return () => {
+      clearTimeout(timer);
+      judging.abort();
+    };
+  }, [companyId, text]);
+  return { ...state, current: state.of === text };
+}
+
+export function Composer() {
+  const [draft, setDraft] = useState(/** @type {Draft} */ ({
+    companyId: '', payPeriodId: '', workerId: '', correlationId: 'check-1', lines: [emptyLine()],
+  }));
+  const set = (/** @type {Partial<Draft>} */ part) => setDraft((before) => ({ ...before, ...part }));
+  const companies = useLoad(() => page(api.GET('/companies', { params: { query: { limit: OFFERED } } })), []);
+  const { workers, periods, components } = useLists(draft.companyId);
+  const effectOf = (/** @type {string} */ id) => components.value?.items.find((it) => it.componentId === id)?.effectOnPay;
+  const { checks, places } = composed(draft, effectOf);
+  const text = JSON.stringify(checks, null, 2);
+  const judged = useJudgement(draft.companyId, text);
+  const { at, others } = faultsByField(judged.error, places);
+  return html`
+    <h1>Check composer</h1>
+    <p class="hint">What is typed is judged by a dry run, which stores nothing and counts as a request of your application.</p>
+    <${Failed} error=${companies.error ?? workers.error ?? periods.error ?? components.error} />
+    <form class="composer" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}>
+      <div class="filters">
+        <${Choice} label="Company" value=${draft.companyId} list=${companies.value} offered=${OFFERED}
+          onChange=${(/** @type {string} */ companyId) => set({ companyId, payPeriodId: '', workerId: '', lines: [emptyLine()] })}
+          option=${(/** @type {import('./client.js').Schemas['Company']} */ it) => [it.companyId, `${it.legalName} (${it.displayId})`]} />
+        <${Choice} label="Open pay period" value=${draft.payPeriodId} list=${periods.value} offered=${OFFERED} faults=${at('payPeriodId')}
+          onChange=${(/** @type {string} */ payPeriodId) => set({ payPeriodId })}
+          option=${(/** @type {import('./client.js').Schemas['PayPeriod']} */ it) => [it.payPeriodId, `${it.description ?? it.payPeriodId}, paid on ${it.checkDate.slice(0, 10)}`]} />
+        <${Choice} label="Worker" value=${draft.workerId} list=${workers.value} offered=${OFFERED} faults=${at('workerId')}
+          onChange=${(/** @type {string} */ workerId) => set({ workerId })}
+          option=${(/** @type {import('./client.js').Schemas['RosterWorker']} */ it) => [it.workerId, `${it.name.givenName ?? ''} ${it.name.familyName ?? ''} (${it.employeeId ?? it.workerId})`]} />
+        <${Field} label="Correlation id" value=${draft.correlationId} faults=${at('correlationId')}
+          onInput=${(/** @type {string} */ correlationId) => set({ correlationId })} />
+      </div>
+      ${draft.lines.map((line, index) => html`<${ComposedLine} key=${index} number=${index + 1} line=${line} at=${(/** @type {string} */ name) => at(`lines/${index}/${name}`)}
+        components=${components.value} offered=${OFFERED}
+        onChange=${(/** @type {object} */ part) => set({ lines: draft.lines.map((it, other) => (other === index ? { ...it, ...part } : it)) })}
+        onRemove=${draft.lines.length > 1 ? () => set({ lines: draft.lines.filter((_, other) => other !== index) }) : undefined} />`)}
+      <p><button type="button" onClick=${() => set({ lines: [...draft.lines, emptyLine()] })}>Add a line</button></p>
+    </form>
+    ${draft.companyId === '' ? html`<p class="hint">Choose a company first.</p>` : html`
+      <p role="status">${!judged.current ? 'Judging …' : judged.error ? 'It would be refused.' : 'Nothing stands against it.'}</p>
+      ${judged.current && judged.error ? html`<${Failed} error=${others} />` : null}
+      ${judged.current && judged.checks ? html`<details><summary>The check as it would be stored</summary>
+        <pre tabindex="0">${JSON.stringify(judged.checks, null, 2)}</pre></details>` : null}
+      <${Sending} companyId=${draft.companyId} text=${text} sendable=${judged.current && !judged.error} />
+    `}
+  `;
+}
+
+/** What will be sent, and sending it. @param {{companyId: string, text: string, sendable: boolean}} props */
+function Sending({ companyId, text, sendable }) {
+  const { busy, error, run } = useAction();
+  const [sent, setSent] = useState(/** @type {{text: string, paycheckId: string} | undefined} */ (undefined));
+  // The same request sent again has the same key, another one has another.
+  const key = useMemo(idempotencyKey, [companyId, text]);
+  const go = () => run(async () => {
+    const { content: [stored] } = await body(send(companyId, text, { dryrun: false, key }));
+    setSent({ text, paycheckId: stored?.paycheckId ?? '' });
+  });
+  return html`
+    <div class="actions"><button type="button" class="primary" disabled=${busy || !sendable} onClick=${go}>Send it</button></div>
+    <${Failed} error=${error} />
+    <p role="status">${sent?.text === text ? html`It is stored as check <${Id} value=${sent.paycheckId} />. Sent again, it is the same request and is stored once.` : ''}</p>
+    <h2>What will be sent</h2>
+    <pre tabindex="0" aria-label="The document">${text}</pre>
+    <h2>The same by curl</h2>
+    <p class="hint">With an access token in <code>$TOKEN</code>.</p>
+    <pre tabindex="0" aria-label="The line for curl">${curlLine({ base, companyId, key, text, mediaType: MEDIA_TYPE.replace('vendor', vendor) })}</pre>
+  `;
+}

@@ -1,0 +1,41 @@
+// The portal: the table of its pages.
+import { render } from 'preact';
+import { Frame } from '../parts/frame.js';
+import { html } from '../parts/html.js';
+import { copyExactly } from '../parts/values.js';
+import { signOut, useCaller } from './client.js';
+import { Composer } from './composer.js';
+import { Delivery } from './delivery.js';
+import { Hook } from './hook.js';
+import { Hooks } from './hooks.js';
+import { Requests } from './requests.js';
+import { SignIn } from './sign-in.js';
+
+/** What leads to the pages. */
+const NAVIGATION = [
+  ['', 'Requests'],
+  ['hooks', 'Hooks and deliveries'],
+  ['composer', 'Check composer'],
+];
+
+/** @type {import('../parts/frame.js').Page[]} */
+const PAGES = [
+  ['', () => html`<${Requests} />`],
+  ['hooks', () => html`<${Hooks} />`],
+  ['hooks/:', (hookId) => html`<${Hook} key=${hookId} hookId=${hookId} />`],
+  ['hooks/:/:', (hookId, deliveryId) => html`<${Delivery} key=${deliveryId} hookId=${hookId} deliveryId=${deliveryId} />`],
+  ['composer', () => html`<${Composer} />`],
+];
+
+function Portal() {
+  const caller = useCaller();
+  if (caller === null) return html`<main class="alone"><${SignIn} /></main>`;
+  return html`<${Frame} brand="Payroll portal" account=${caller.clientId} signOut=${signOut} navigation=${NAVIGATION}
+    pages=${PAGES} />`;
+}
+
+const root = document.getElementById('portal');
+if (root) {
+  copyExactly();
+  render(html`<${Portal} />`, root);
+}

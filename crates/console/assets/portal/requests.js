@@ -1,0 +1,42 @@
+// What the application has requested, and what was wrong with it.
+import { linked } from '../api/http.js';
+import { Empty } from '../parts/feedback.js';
+import { html } from '../parts/html.js';
+import { LinkedList } from '../parts/linked-list.js';
+import { setQuery, useLocation } from '../parts/router.js';
+import { Id, When } from '../parts/values.js';
+import { api } from './client.js';
+import { Explained, useCodes } from './codes.js';
+
+/** @typedef {import('./client.js').Schemas['AnsweredRequest']} Answered */
+
+export function Requests() {
+  const table = useCodes();
+  const { query } = useLocation();
+  const status = query.get('status') ?? '';
+  const load = (/** @type {URLSearchParams | undefined} */ next) =>
+    linked(api.GET('/management/requests', {
+      params: { query: { limit: 50, status: status || undefined, before: next?.get('before') ?? undefined } },
+    }));
+  /** @type {import('../parts/windowed.js').Column<Answered>[]} */
+  const columns = [
+    { title: 'When', cell: (it) => html`<${When} value=${it.date} />` },
+    { title: 'Request', cell: (it) => html`<code>${it.method} ${it.route}</code>` },
+    { title: 'Company', cell: (it) => html`<${Id} value=${it.companyId} />` },
+    { title: 'Status', number: true, cell: (it) => it.status },
+    { title: 'What was wrong', cell: (it) => html`<${Explained} codes=${it.codes ?? []} status=${it.status} table=${table} />` },
+    { title: 'Your id', cell: (it) => html`<${Id} value=${it.correlationId} />` },
+    { title: 'Request id', cell: (it) => html`<${Id} value=${it.requestId} />` },
+  ];
+  return html`
+    <h1>Requests</h1>
+    <p class="hint">The requests of your application, the newest first, a second or two after they were answered.</p>
+    <p class="filters"><label>Status
+      <select onChange=${(/** @type {any} */ event) => setQuery({ status: event.target.value })}>
+        ${['', '2xx', '4xx', '5xx'].map((value) => html`<option value=${value} selected=${value === status}>${value || 'any'}</option>`)}
+      </select></label></p>
+    <${LinkedList} label="Requests" load=${load} inputs=${[status]} columns=${columns}
+      empty=${html`<${Empty} title="Your application has requested nothing that fits.">
+        <p>Try the <a href="#/composer">check composer</a>, or a line of the API's guide.</p><//>`} />
+  `;
+}

@@ -1,0 +1,32 @@
+import { useRef } from 'preact/hooks';
+import { useAction } from '../api/load.js';
+import { Failed } from '../parts/feedback.js';
+import { html } from '../parts/html.js';
+import { signIn } from './client.js';
+
+export function SignIn() {
+  const { busy, error, run } = useAction();
+  const key = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const secret = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const submit = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const [id, value] = [key.current?.value.trim() ?? '', secret.current?.value.trim() ?? ''];
+    if (id === '' || value === '' || !secret.current) return;
+    // The secret does not stay in the page, whether or not it was right.
+    secret.current.value = '';
+    if (!(await run(() => signIn(id, value)))) secret.current?.focus();
+  };
+  return html`<form class="sign-in" onSubmit=${submit}>
+    <h1>Payroll portal</h1>
+    <label for="key">API key</label>
+    <input id="key" ref=${key} autocomplete="off" spellcheck=${false} required autofocus />
+    <label for="secret">Secret</label>
+    <input id="secret" ref=${secret} type="password" autocomplete="off" spellcheck=${false} required aria-describedby="secret-hint" />
+    <p class="hint" id="secret-hint">
+      Those of your application, which begin with <code>pkc_</code> and <code>pks_</code>. They are exchanged for an access token, as
+      your program does it; the token stays in this page until it is closed or loaded anew, and the secret nowhere.
+    </p>
+    <${Failed} error=${error} />
+    <button type="submit" class="primary" disabled=${busy}>Sign in</button>
+  </form>`;
+}

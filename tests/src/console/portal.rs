@@ -1,0 +1,207 @@
+//! The portal in a real browser: what a partner's developer does in it.
+
+use serde_json::json;
+
+use super::browser::{Browser, in_the_portal};
+use crate::support::{
+    Answer, CLIENT_ID, CLIENT_SECRET, Client, OPEN, Request, Server, check, on_every_database,
+    on_every_database_with, register_hook,
+};
+
+/// A GET of the partners' listener outside of its API, without a token.
+async fn outside(server: &Server, path: &str) -> Answer {
+    Client::new(&server.base).send_unchecked(&Request::get(path), None).await.expect("an answer")
+}
+
+#[test]
+fn the_portal_is_there_where_it_is_set_and_has_the_words_of_the_codes() {
+    on_every_database(async |server| {
+        for path in ["/portal", "/portal/", "/portal/codes.json", "/portal/styles/main.css"] {
+            assert_eq!(outside(server, path).await.status, 404, "{path}");
+        }
+    });
+    on_every_database_with(
+        |settings| settings.portal = true,
+        async |server| {
+            let page = outside(server, "/portal/").await;
+            assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
+            let policy = page.header("content-security-policy");
+            assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+            assert_eq!(outside(server, "/portal").await.header("location"), "portal/");
+            assert_eq!(outside(server, "/portal/portal/main.js").await.status, 200);
+            assert_eq!(outside(server, "/portal/pages/main.js").await.status, 404, "a page of operators");
+            let codes = outside(server, "/portal/codes.json").await.json();
+            let codes = codes.as_array().expect("a list");
+            assert!(codes.iter().any(|row| row["code"] == "API-55" && row["status"] == 400));
+            assert_eq!(server.send(&Request::operator_get("/companies")).await.status, 200);
+        },
+    );
+    on_every_database_with(
+        |settings| settings.sandbox = true,
+        async |server| assert_eq!(outside(server, "/portal/").await.status, 200, "a sandbox has one"),
+    );
+}
+
+#[test]
+fn a_wrong_secret_is_refused_in_words_and_neither_secret_nor_token_is_stored() {
+    in_the_portal(async |_, browser| {
+        browser.go("/").await;
+        browser.fill("API key", CLIENT_ID).await;
+        browser.fill("Secret", "pks_wrong").await;
+        browser.press("Sign in").await;
+        browser.sees("API-102").await;
+        assert_eq!(
+            browser.run("return document.getElementById('secret').value").await,
+            "",
+            "it does not stay"
+        );
+        browser.fill("Secret", &format!(" {CLIENT_SECRET} ")).await;
+        browser.press("Sign in").await;
+        browser.sees("Sign out").await;
+        let kept = "return JSON.stringify({...localStorage, ...sessionStorage}) + document.cookie";
+        assert_eq!(browser.run(kept).await, "{}");
+        assert!(
+            !browser
+                .run("return document.documentElement.outerHTML")
+                .await
+                .to_string()
+                .contains(CLIENT_SECRET)
+        );
+        browser.reload().await;
+        browser.sees("Secret").await;
+        assert!(!browser.text().await.contains("Sign out"), "the token has ended with the page");
+    });
+}
+
+#[test]
+fn a_token_that_has_ended_leads_to_the_sign_in_page() {
+    in_the_portal(async |server, browser| {
+        browser.sign_in_to_the_portal().await;
+        browser.sees("Your application has requested nothing that fits.").await;
+        server.clock.move_seconds(60 * 60 + 1);
+        browser.press("Hooks and deliveries").await;
+        browser.sees("Secret").await;
+        browser.sign_in_to_the_portal().await;
+        browser.press("Sign out").await;
+        browser.sees("Secret").await;
+    });
+}
+
+#[test]
+fn own_requests_are_listed_with_what_was_wrong_in_words() {
+    in_the_portal(async |server, browser| {
+        let mut wrong = check("one");
+        wrong["workerId"] = json!("<img src=x onerror=alert(1)>");
+        assert_eq!(server.send(&Request::post_checks(OPEN, &json!([wrong]))).await.status, 400);
+        let unknown = Request::get("/workers/<b>nobody<b>").by(crate::support::Caller::Partner);
+        assert!(server.send_unchecked(&unknown).await.status >= 400);
+        browser.sign_in_to_the_portal().await;
+        // The log is written a moment after an answer.
+        for _ in 0..200 {
+            if browser.text().await.contains("the worker does not belong to this company") {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+            browser.press("Check composer").await;
+            browser.press("Requests").await;
+            browser.sees("POST /companies").await;
+        }
+        browser
+            .sees("the worker does not belong to this company. Use the id of a worker of this company.")
+            .await;
+        browser.picture("portal-requests").await;
+        browser.fill("Status", "5xx").await;
+        browser.sees("Your application has requested nothing that fits.").await;
+    });
+}
+
+#[test]
+fn hooks_are_tested_and_their_deliveries_sent_again() {
+    in_the_portal(async |server, browser| {
+        browser.sign_in_to_the_portal().await;
+        browser.press("Hooks and deliveries").await;
+        browser.sees("Your application has registered no hook.").await;
+        register_hook(&*server.store, "partner", "first").await;
+        browser.press("Requests").await;
+        browser.press("Hooks and deliveries").await;
+        browser.press("first").await;
+        browser.sees("Nothing was sent that fits.").await;
+        browser.press("Send a test").await;
+        browser.sees("A test call is on its way.").await;
+        browser.sees("(test)").await;
+        browser.picture("portal-hook").await;
+        browser.run("document.querySelector('tbody a').click()").await;
+        browser.sees("No request has named this notification.").await;
+        browser.press("Send again").await;
+        browser.sees("It is on its way again.").await;
+        browser.press("first").await;
+        browser.press("Send many again").await;
+        browser.confirm("Send again").await;
+        browser.sees("deliveries are sent again.").await;
+        let disable = "/applications/partner/hooks/first/disable";
+        let disabled = server.send(&Request::operator(reqwest::Method::POST, disable)).await;
+        assert_eq!(disabled.status, 200);
+        browser.press("Look again").await;
+        browser.press("Enable").await;
+        browser.sees("It is enabled; what waits is sent.").await;
+        browser.go("/hooks/none").await;
+        browser.sees("API-7").await;
+        browser.sees("Request ").await;
+    });
+}
+
+/// What the composer shows at the field with that label.
+async fn fault_at(browser: &Browser, label: &str) -> String {
+    let script = format!(
+        "const label = [...document.querySelectorAll('label')].find(it => it.textContent.startsWith({label:?}));
+         const field = label.control;
+         return field.getAttribute('aria-invalid') + ' ' +
+             document.getElementById(field.getAttribute('aria-describedby')).textContent"
+    );
+    browser.run(&script).await.as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_check_is_judged_while_it_is_composed_and_sent_once() {
+    in_the_portal(async |server, browser| {
+        let script =
+            json!({"name": {"familyName": "<img src=x onerror=\"window.ran=1\">", "givenName": "Ann"}});
+        let worker = "/companies/OPEN/workers/EMPLOYEE";
+        let renamed = Request::operator_patch(worker, &script).header("if-match", "*");
+        assert_eq!(server.send(&renamed).await.status, 200);
+        browser.sign_in_to_the_portal().await;
+        browser.press("Check composer").await;
+        browser.sees("Choose a company first.").await;
+        browser.fill("Company", OPEN).await;
+        browser.sees("It would be refused.").await;
+        assert!(fault_at(browser, "Worker").await.starts_with("true API-46"));
+        browser.fill("Open pay period", "ENTRY").await;
+        browser.fill("Worker", "EMPLOYEE").await;
+        assert_eq!(browser.run("return window.ran === undefined").await, true, "a name is text");
+        browser.fill("Pay component", "GARNISHMENT").await;
+        browser.fill("Hours", "8").await;
+        browser.sees("API-60").await;
+        assert!(fault_at(browser, "Pay component").await.contains("API-60"));
+        browser.fill("Pay component", "BONUS").await;
+        browser.fill("Paid by", "payAmount").await;
+        browser.fill("Amount", "10000").await;
+        browser.sees("API-28").await;
+        assert!(fault_at(browser, "Amount").await.starts_with("true API-28"));
+        browser.picture("portal-composer").await;
+        let sends = "return [...document.querySelectorAll('button')].find(it => it.textContent === 'Send it').disabled";
+        assert_eq!(browser.run(sends).await, true, "what would be refused is not sent");
+        browser.fill("Amount", "100.50").await;
+        browser.fill("Correlation id", "it's one").await;
+        browser.sees("Nothing stands against it.").await;
+        assert!(browser.text().await.contains(r"it'\''s one"), "the line can be pasted into a shell");
+        let stored = Request::operator_get("/companies/OPEN/payperiods/ENTRY/checks");
+        assert_eq!(server.send(&stored).await.content().len(), 0, "it was judged and not stored");
+        browser.press("Send it").await;
+        browser.sees("It is stored as check").await;
+        browser.press("Send it").await;
+        browser.sees("It is stored as check").await;
+        let checks = server.send(&stored).await.content();
+        assert_eq!(checks.len(), 1, "{checks:?}");
+        assert_eq!(checks[0]["checkCorrelationId"], "it's one");
+    });
+}
