@@ -5,6 +5,7 @@ mod access;
 mod applications;
 mod audit;
 mod bulk;
+mod disclosures;
 mod fields;
 mod filters;
 mod hooks;

@@ -15,6 +15,7 @@ mod call;
 mod companies;
 mod completion_requests;
 mod deliveries;
+mod disclosures;
 mod events;
 mod export;
 mod grants;

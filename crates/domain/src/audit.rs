@@ -1,4 +1,4 @@
-//! The audit trail: who changed what, when, from what to what.
+//! The audit trail: who changed what, when, from what to what, and who saw whole what is otherwise masked.
 
 use crate::date::Timestamp;
 use crate::id::CompanyId;
@@ -38,6 +38,10 @@ named! {
         Update = "update",
         /// It is gone.
         Delete = "delete",
+        /// Its tax identity was shown whole; it has not changed.
+        Reveal = "reveal",
+        /// It was exported with everything in it; it has not changed.
+        Export = "export",
     }
 }
 

@@ -23,6 +23,7 @@ mod checks;
 mod companies;
 mod completion_requests;
 mod deliveries_log;
+mod disclosures;
 mod editing;
 mod events;
 mod export;
@@ -269,6 +270,8 @@ promises! {
     deliveries_log::the_log_shows_every_attempt_and_why_it_was_made,
     deliveries_log::a_replay_of_all_takes_what_has_arrived_too,
     deliveries_log::what_waits_for_its_retry_is_due_at_once_when_its_hook_is_enabled,
+    disclosures::a_tax_identity_is_shown_whole_and_leaves_a_row_without_it,
+    disclosures::an_export_leaves_a_row_where_there_is_such_a_company,
     operator_keys::a_key_is_found_by_its_value_until_it_is_revoked,
     operator_keys::a_name_of_a_key_is_taken_once,
     operator_sessions::a_session_is_found_by_its_value_until_it_expires,

@@ -28,6 +28,7 @@ pub mod completion_requests;
 #[cfg(feature = "contract-tests")]
 pub mod contract;
 pub mod deliveries;
+pub mod disclosures;
 mod error;
 pub mod events;
 pub mod export;
@@ -67,6 +68,7 @@ pub trait Store:
     + completion_requests::CompletionRequestStore
     + deliveries::DeliveryLog
     + deliveries::DeliveryQueue
+    + disclosures::DisclosureStore
     + events::EventStore
     + export::ExportStore
     + hooks::HookStore
@@ -94,6 +96,7 @@ impl<T> Store for T where
         + completion_requests::CompletionRequestStore
         + deliveries::DeliveryLog
         + deliveries::DeliveryQueue
+        + disclosures::DisclosureStore
         + events::EventStore
         + export::ExportStore
         + hooks::HookStore

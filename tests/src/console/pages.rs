@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::browser::{in_a_browser, in_a_browser_with};
-use crate::support::{OPEN, Request, check};
+use crate::support::{OPEN, Request, SSN, check};
 
 const WORKER: &str = "/companies/OPEN/workers/EMPLOYEE";
 
@@ -27,6 +27,31 @@ fn things_are_found_by_name_id_and_account_number() {
         browser.sees("Nothing was found.").await;
         browser.go("/no/such/page").await;
         browser.sees("There is no such page.").await;
+    });
+}
+
+#[test]
+fn a_tax_identity_is_masked_until_somebody_asks_and_asking_is_seen() {
+    in_a_browser(async |server, browser| {
+        let identity = json!({"legalId": {"legalIdType": "SSN", "legalIdValue": SSN}});
+        let patch = Request::operator_patch(WORKER, &identity).header("if-match", "*");
+        assert_eq!(server.send(&patch).await.status, 200);
+        browser.sign_in().await;
+        browser.go(WORKER).await;
+        browser.sees("*****6789").await;
+        browser.press("Show the tax identity").await;
+        browser.sees(SSN).await;
+        browser.press("Hide the tax identity").await;
+        browser.sees_no(SSN).await;
+        browser.reload().await;
+        browser.sees("The tax identity was shown whole.").await;
+        assert!(!browser.text().await.contains(SSN));
+        browser.press("Sign out").await;
+        browser.sees("Operator key").await;
+        browser.sign_in_with(crate::support::READER_KEY).await;
+        browser.go(WORKER).await;
+        browser.sees("*****6789").await;
+        assert!(!browser.text().await.contains("Show"), "a key for reading cannot ask");
     });
 }
 

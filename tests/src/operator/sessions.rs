@@ -10,13 +10,13 @@ const SIGN_IN: &str = "/sessions";
 const CURRENT: &str = "/sessions/current";
 
 /// What a browser keeps of signing in.
-struct SignedIn {
+pub(super) struct SignedIn {
     cookie: String,
     csrf_token: String,
     session_id: String,
 }
 
-async fn sign_in(server: &Server, caller: Caller) -> SignedIn {
+pub(super) async fn sign_in(server: &Server, caller: Caller) -> SignedIn {
     let request = Request::operator(reqwest::Method::POST, SIGN_IN).by(caller);
     let answer = server.send(&request).await;
     assert_eq!(answer.status, 201, "{answer:?}");
@@ -31,7 +31,7 @@ async fn sign_in(server: &Server, caller: Caller) -> SignedIn {
 
 impl SignedIn {
     /// A request as a page of the server sends it.
-    fn own(&self, request: Request) -> Request {
+    pub(super) fn own(&self, request: Request) -> Request {
         self.cookie_only(request)
             .header("x-csrf-token", &*self.csrf_token)
             .header("sec-fetch-site", "same-origin")

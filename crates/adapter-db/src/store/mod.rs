@@ -16,6 +16,7 @@ mod completion_requests;
 mod custom_fields;
 mod delivery_log;
 mod delivery_queue;
+mod disclosures;
 mod events;
 mod export;
 mod filters;

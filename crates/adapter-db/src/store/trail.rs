@@ -48,6 +48,20 @@ impl<'a> Trail<'a> {
             (Some(_), Some(_)) => AuditAction::Update,
             (Some(_), None) => AuditAction::Delete,
         };
+        self.row(about, action, (before, after));
+    }
+
+    /// Notes that something was shown whole which has not changed.
+    pub(super) fn shown(&mut self, about: Audited<'_>, action: AuditAction) {
+        self.row(about, action, (None, None));
+    }
+
+    fn row(
+        &mut self,
+        about: Audited<'_>,
+        action: AuditAction,
+        (before, after): (Option<String>, Option<String>),
+    ) {
         self.audit.push(NewAuditRow {
             at: self.by.now.as_micros(),
             actor_kind: self.by.actor.kind.as_str().to_owned(),

@@ -1,5 +1,7 @@
 //! Export over HTTP (specification §10.9): a company with everything in it, as one line of an import.
 
+use std::sync::Arc;
+
 use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::web::Bytes;
@@ -38,6 +40,14 @@ pub(super) async fn run(call: OperatorCall) -> Handled {
     head.insert_header((CONTENT_TYPE, NDJSON)).insert_header((LEFT_OUT, exported.left_out.to_string()));
     if incoming.is_head() {
         return Ok(head.finish());
+    }
+    // The row is there before the first byte is.
+    if call.caller.session.is_some() {
+        let (store, by) = (Arc::clone(&incoming.api.store), call.by(None));
+        let noted = call.commit(async move { store.note_export(&company_id, &by).await }).await?;
+        if !noted {
+            return Err(Reason::UnknownResource.into());
+        }
     }
     let chunks = Line::of(exported).chunks();
     Ok(head.streaming(incoming.api.streams.run(chunks, &incoming.trail.request_id)?))

@@ -10,9 +10,9 @@ use payroll_domain::resource::ResourceKind;
 use super::call::OperatorCall;
 use super::parts::{PAY_RATES, Part, RECURRING_COMPONENTS};
 use super::{
-    access_requests, added_checks, applications, audit, companies, completion_requests, deliveries, events,
-    export, grants, hooks, import, journal, keys, lists, lock, parts, period_moves, periods, removals,
-    requests, resources, reversals, sandbox, secrets, sessions, worker_changes,
+    access_requests, added_checks, applications, audit, companies, completion_requests, deliveries,
+    disclosures, events, export, grants, hooks, import, journal, keys, lists, lock, parts, period_moves,
+    periods, removals, requests, resources, reversals, sandbox, secrets, sessions, worker_changes,
 };
 use crate::shared::handled::Handled;
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
@@ -56,6 +56,7 @@ fn of_companies() -> Vec<Route<OperatorHandler>> {
             .query(lists::OF_COMPONENTS)
             .makes(PayComponent),
         path("/operator/v1/companies/{companyId}/paycomponents/{componentId}").keeps(PayComponent),
+        path("/operator/v1/companies/{companyId}/reveal-taxid").post(disclosures::of_company),
         path("/operator/v1/companies/{companyId}/lock").get(lock::one).put(lock::put).delete(lock::delete),
         path("/operator/v1/completionrequests").get(completion_requests::list).query(page::PARAMETERS),
         path("/operator/v1/events").get(events::list).query(feed::PARAMETERS),
@@ -120,6 +121,8 @@ fn of_workers() -> Vec<Route<OperatorHandler>> {
             .post(worker_changes::run)
             .query(worker_changes::PARAMETERS),
         path("/operator/v1/companies/{companyId}/workers/{workerId}").keeps(Worker),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}/reveal-taxid")
+            .post(disclosures::of_worker),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates").lists_part(PAY_RATES),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates/{rateId}").keeps_part(PAY_RATES),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/recurringcomponents")

@@ -3,12 +3,15 @@
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded, Scopes};
 use payroll_domain::date::Timestamp;
-use payroll_domain::id::{OperatorKeyId, OperatorSessionId};
+use payroll_domain::id::{CompanyId, OperatorKeyId, OperatorSessionId};
+use payroll_domain::resource::ResourceKind;
+use payroll_domain::tax_id::LegalId;
 use payroll_ports::StoreError;
 use payroll_ports::access_requests::{
     AccessRefusal, AccessRequest, AccessRequestKey, AccessRequestStore, Grant, NamedCompany, NewAccessRequest,
 };
 use payroll_ports::applications::SecretHash;
+use payroll_ports::disclosures::DisclosureStore;
 use payroll_ports::operator_keys::{KeyMade, OperatorKey, OperatorKeyStore};
 use payroll_ports::operator_sessions::{OperatorSession, OperatorSessionStore, SessionMade};
 use payroll_ports::resources::Versioned;
@@ -43,6 +46,22 @@ impl OperatorKeyStore for AwayStore {
         away()
     }
     async fn revoke_operator_key(&self, _: &OperatorKeyId, _: &By) -> Result<bool, StoreError> {
+        away()
+    }
+}
+
+#[async_trait]
+impl DisclosureStore for AwayStore {
+    async fn reveal_tax_id(
+        &self,
+        _: &CompanyId,
+        _: ResourceKind,
+        _: &str,
+        _: &By,
+    ) -> Result<Option<LegalId>, StoreError> {
+        away()
+    }
+    async fn note_export(&self, _: &CompanyId, _: &By) -> Result<bool, StoreError> {
         away()
     }
 }

@@ -11,6 +11,7 @@ import { Facts, Table } from '../parts/table.js';
 import { Count, Day, Id, Money, Status, plain } from '../parts/values.js';
 import { WindowedTable } from '../parts/windowed.js';
 import { nameOf } from './find.js';
+import { TaxIdentity } from './tax-identity.js';
 
 /** @typedef {import('../client/client.js').Schemas['Company']} Shown */
 /** @typedef {import('../client/client.js').Schemas['PayPeriod']} Period */
@@ -50,6 +51,8 @@ export function Company({ companyId }) {
         <${Facts} pairs=${[
           ['Company', html`<${Id} value=${item.companyId} />`],
           ['Account number', html`<${Id} value=${item.displayId} />`],
+          ['Tax identity', html`<${TaxIdentity} legalId=${item.legalId}
+            reveal=${() => one(api.POST('/operator/v1/companies/{companyId}/reveal-taxid', { params: { path } }))} />`],
         ]} />
         <${Editor} title="Change the company" object=${item} tag=${tag} saved=${company.reload}
           load=${() => one(api.GET('/operator/v1/companies/{companyId}', { params: { path } }))}

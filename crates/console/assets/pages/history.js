@@ -31,6 +31,8 @@ function Value({ value }) {
 
 /** A row of the trail: what differs. @param {{row: Row}} props */
 export function Difference({ row }) {
+  if (row.action === 'reveal') return 'The tax identity was shown whole.';
+  if (row.action === 'export') return 'It was exported with everything in it.';
   if (row.action !== 'update') {
     const shown = row.after ?? row.before;
     return html`<details><summary>${row.action === 'create' ? 'as it was made' : 'as it was'}</summary>

@@ -9,6 +9,7 @@ import { to } from '../parts/router.js';
 import { Facts, Table } from '../parts/table.js';
 import { Day, Id, Money, plain } from '../parts/values.js';
 import { nameOf } from './find.js';
+import { TaxIdentity } from './tax-identity.js';
 
 /** @typedef {import('../client/client.js').Schemas['Worker']} Shown */
 /** @typedef {import('../client/client.js').Schemas['PayRate']} Rate */
@@ -40,7 +41,8 @@ export function Worker({ companyId, workerId }) {
           ['Employee id', html`<${Id} value=${item.employeeId} />`],
           ['Type', item.workerType],
           ['Birth date', html`<${Day} value=${item.birthDate} />`],
-          ['Tax identity', html`<${Id} value=${item.legalId?.legalIdValue} />`],
+          ['Tax identity', html`<${TaxIdentity} legalId=${item.legalId}
+            reveal=${() => one(api.POST('/operator/v1/companies/{companyId}/workers/{workerId}/reveal-taxid', { params: { path } }))} />`],
         ]} />
         <${Editor} title="Change the worker" object=${item} tag=${tag} saved=${worker.reload} load=${read}
           save=${(/** @type {import('../client/client.js').Schemas['WorkerPatch']} */ patch, /** @type {string} */ version) =>

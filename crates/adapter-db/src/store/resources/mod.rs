@@ -100,15 +100,15 @@ impl ResourceStore for Store {
 }
 
 /// The object that is requested.
-struct One {
-    company_id: CompanyId,
-    kind: ResourceKind,
-    id: String,
-    sealer: Arc<Sealer>,
+pub(super) struct One {
+    pub(super) company_id: CompanyId,
+    pub(super) kind: ResourceKind,
+    pub(super) id: String,
+    pub(super) sealer: Arc<Sealer>,
 }
 
 impl One {
-    async fn read(self, conn: &Conn) -> Outcome<Option<Versioned<Resource>>> {
+    pub(super) async fn read(self, conn: &Conn) -> Outcome<Option<Versioned<Resource>>> {
         let home = Home { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
         of_kind!(self.kind, K => one::<K>(home, &self.id).await)
     }

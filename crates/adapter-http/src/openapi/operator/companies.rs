@@ -19,6 +19,11 @@ pub(super) fn operations() -> Vec<Operation> {
     }
     operations
         .extend(pay_components().operations_with(with_part_of_name("components", filters::components())));
+    operations.push(reveal(
+        "/operator/v1/companies/{companyId}/reveal-taxid",
+        "revealTaxIdOfCompany",
+        "Show the tax identity of a company whole",
+    ));
     operations.extend(lock());
     operations.push(import());
     operations.push(export());
@@ -32,6 +37,11 @@ pub(super) fn of_workers() -> Vec<Operation> {
         filters::workers("Only workers whose SSN ends in these four digits."),
     ));
     operations.extend([pay_rate(), recurring_component()].iter().flat_map(Objects::operations));
+    operations.push(reveal(
+        "/operator/v1/companies/{companyId}/workers/{workerId}/reveal-taxid",
+        "revealTaxIdOfWorker",
+        "Show the tax identity of a worker whole",
+    ));
     operations.push(super::bulk::of_workers());
     operations
 }
@@ -291,6 +301,15 @@ fn lock() -> [Operation; 3] {
             .answers(success(204, "Nobody holds the company.", &[], Content::Nothing))
             .refuses(&[Reason::Conflict]),
     ]
+}
+
+fn reveal(path: &'static str, id: &'static str, summary: &'static str) -> Operation {
+    Operation::new("POST", path, id, summary)
+        .says("Each time leaves a row in the trail: who saw it and when, without the identity itself. So it takes no idempotency key. 404 API-7 where there is no such object or it has no tax identity.")
+        .ignores_body()
+        .answers(success(200, "The tax identity with all of its digits.", &[JSON], Content::Resource("LegalId")))
+        .refuses(FAULTS)
+        .never(&[Reason::Conflict, Reason::IdempotencyKeyReused])
 }
 
 fn import() -> Operation {

@@ -1,5 +1,6 @@
 //! What the outcomes of changes mean for the idempotency key of their request.
 
+use payroll_domain::tax_id::LegalId;
 use payroll_ports::access_requests::AccessRefusal;
 use payroll_ports::applications::ApplicationRefusal;
 use payroll_ports::checks::{Addition, Removal};
@@ -125,6 +126,13 @@ impl Outcome for SessionMade {
 
 /// A change of many takes no idempotency key: done again, it changes nothing.
 impl Outcome for WorkersChanged {
+    fn ends_the_mark(&self) -> bool {
+        true
+    }
+}
+
+/// What was shown is kept for no idempotency key: each time leaves its own row in the trail.
+impl Outcome for Option<LegalId> {
     fn ends_the_mark(&self) -> bool {
         true
     }

@@ -9,6 +9,7 @@ use crate::company::Lock;
 use crate::description::{Show, Shown, View};
 use crate::document::writer::{ObjectWriter, TaxIds};
 use crate::resource::Resource;
+use crate::tax_id::LegalId;
 
 /// Writes the document of an object, as [`read`](super::read) reads it: compact JSON without what
 /// is absent or an empty list. Written whole and read again, it is the same object.
@@ -100,6 +101,21 @@ fn write_part(part: &dyn Show) -> String {
 #[must_use]
 pub fn write_lock(held: &Lock) -> String {
     ObjectWriter::document(TaxIds::Masked, |object| lock(held, object))
+}
+
+/// A tax identity as its document, with all of its digits: only for who has asked for it.
+///
+/// ```
+/// use payroll_domain::{document::write_tax_id, tax_id::{LegalId, LegalIdType}};
+/// let legal_id = LegalId::parse(LegalIdType::Ssn, "000006789").unwrap();
+/// assert_eq!(write_tax_id(&legal_id), r#"{"legalIdType":"SSN","legalIdValue":"000006789"}"#);
+/// ```
+#[must_use]
+pub fn write_tax_id(legal_id: &LegalId) -> String {
+    ObjectWriter::document(TaxIds::Whole, |object| {
+        object.text("legalIdType", legal_id.kind());
+        object.text("legalIdValue", legal_id.digits());
+    })
 }
 
 /// The members of a lock.

@@ -1,0 +1,78 @@
+//! Showing whole what is otherwise masked, and the row of the trail that this leaves.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use payroll_domain::audit::{AuditAction, AuditedKind};
+use payroll_domain::id::CompanyId;
+use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::tax_id::LegalId;
+use payroll_ports::StoreError;
+use payroll_ports::disclosures::DisclosureStore;
+use payroll_ports::write::By;
+
+use super::resources::One;
+use super::trail::{Audited, Trail};
+use super::{Conn, Store, findable, objects};
+use crate::connections::on_connection;
+use crate::error::Outcome;
+use crate::seal::Sealer;
+
+#[async_trait]
+impl DisclosureStore for Store {
+    async fn reveal_tax_id(
+        &self,
+        company_id: &CompanyId,
+        kind: ResourceKind,
+        id: &str,
+        by: &By,
+    ) -> Result<Option<LegalId>, StoreError> {
+        if kind == ResourceKind::Company && id != company_id.as_str() {
+            return Ok(None);
+        }
+        let (company_id, sealer) = (company_id.clone(), Arc::clone(&self.sealer));
+        let object = One { company_id, kind, id: findable(id), sealer };
+        Ok(on_connection!(self.write, |conn, by| reveal(conn, object, &by))?)
+    }
+
+    async fn note_export(&self, company_id: &CompanyId, by: &By) -> Result<bool, StoreError> {
+        let sealer = &self.sealer;
+        Ok(on_connection!(self.write, |conn, company_id, by, sealer| note_export(
+            conn,
+            &company_id,
+            &by,
+            &sealer
+        ))?)
+    }
+}
+
+async fn reveal(conn: &Conn, object: One, by: &By) -> Outcome<Option<LegalId>> {
+    let (company_id, sealer) = (object.company_id.clone(), Arc::clone(&object.sealer));
+    let Some(found) = object.read(conn).await? else { return Ok(None) };
+    let found = found.value;
+    let legal_id = match &found {
+        Resource::Company(record) => record.company.legal_id.clone(),
+        Resource::Worker(worker) => worker.legal_id.clone(),
+        _ => None,
+    };
+    if legal_id.is_some() {
+        let mut trail = Trail::new(by, &sealer);
+        let about =
+            Audited { company_id: Some(company_id.as_str()), kind: found.kind().into(), id: found.id() };
+        trail.shown(about, AuditAction::Reveal);
+        trail.write(conn).await?;
+    }
+    Ok(legal_id)
+}
+
+async fn note_export(conn: &Conn, company_id: &CompanyId, by: &By, sealer: &Sealer) -> Outcome<bool> {
+    let id = company_id.as_str();
+    if objects::look(conn, id).await?.is_none() {
+        return Ok(false);
+    }
+    let mut trail = Trail::new(by, sealer);
+    let about = Audited { company_id: Some(id), kind: AuditedKind::Company, id };
+    trail.shown(about, AuditAction::Export);
+    trail.write(conn).await?;
+    Ok(true)
+}

@@ -1,0 +1,46 @@
+//! Showing whole what a session sees masked (specification §10.25).
+
+use std::sync::Arc;
+
+use payroll_domain::code::Reason;
+use payroll_domain::document;
+use payroll_domain::id::kind::Reference;
+use payroll_domain::resource::ResourceKind;
+use payroll_domain::violation::Violation;
+
+use super::answer;
+use super::call::OperatorCall;
+use crate::shared::answer::send;
+use crate::shared::error::Failure;
+use crate::shared::handled::Handled;
+use crate::shared::idempotency;
+
+/// POST …/reveal-taxid of a company.
+pub(super) async fn of_company(call: OperatorCall) -> Handled {
+    reveal(call, ResourceKind::Company).await
+}
+
+/// POST …/reveal-taxid of a worker.
+pub(super) async fn of_worker(call: OperatorCall) -> Handled {
+    reveal(call, ResourceKind::Worker).await
+}
+
+/// Each time leaves a row in the trail, so nothing is kept for an idempotency key; and what would be kept
+/// would hold the identity.
+async fn reveal(mut call: OperatorCall, kind: ResourceKind) -> Handled {
+    call.answers_json()?;
+    let company_id = call.company_id()?;
+    let id = call.id::<Reference>(kind.id_member())?.to_string();
+    let key = idempotency::unused_key(&call.incoming).map_err(Failure::from);
+    call.after_company(&company_id, key).await?;
+    let body = call.empty_body().await;
+    call.after_company(&company_id, body).await?;
+    let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
+    let reading = async move { store.reveal_tax_id(&company_id, kind, &id, &by).await };
+    let legal_id = call.commit(reading).await?.ok_or_else(no_tax_id)?;
+    send(answer::whole(200, &document::write_tax_id(&legal_id), vec![answer::own(&call)])?)
+}
+
+fn no_tax_id() -> Failure {
+    Violation::new(Reason::UnknownResource, "there is no such object, or it has no tax identity").into()
+}

@@ -1,0 +1,25 @@
+// A tax identity, which is masked until somebody asks for it; asking is in the trail.
+import { useState } from 'preact/hooks';
+import { useAction } from '../api/load.js';
+import { mayWrite } from '../client/session.js';
+import { Failed } from '../parts/feedback.js';
+import { html } from '../parts/html.js';
+import { Id } from '../parts/values.js';
+
+/** @typedef {import('../client/client.js').Schemas['LegalId']} LegalId */
+
+/** @param {{legalId: LegalId | undefined, reveal: () => Promise<{item: LegalId}>}} props */
+export function TaxIdentity({ legalId, reveal }) {
+  const [whole, show] = useState('');
+  const { busy, error, run } = useAction();
+  if (!legalId) return html`<span class="nothing">–</span>`;
+  const isMasked = legalId.legalIdValue.includes('*');
+  const ask = () => run(async () => show((await reveal()).item.legalIdValue));
+  return html`
+    ${legalId.legalIdType} <${Id} value=${whole || legalId.legalIdValue} />
+    ${isMasked && mayWrite() ? html` <button type="button" class="quiet" disabled=${busy}
+      title=${whole ? null : 'That you have seen it is noted in the audit trail.'}
+      onClick=${whole ? () => show('') : ask}>${whole ? 'Hide' : 'Show'}<span class="unseen"> the tax identity</span></button>` : null}
+    <${Failed} error=${error} />
+  `;
+}

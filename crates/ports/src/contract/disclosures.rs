@@ -1,0 +1,72 @@
+//! Promises about showing whole what is otherwise masked.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use payroll_domain::audit::{AuditAction, AuditRow};
+use payroll_domain::id::CompanyId;
+use payroll_domain::resource::ResourceKind;
+
+use super::world::{NOW, company, id, import, whole_worker, worker};
+use crate::Store;
+use crate::audit::AuditQuery;
+use crate::write::By;
+
+fn somebody() -> By {
+    By::command("somebody", NOW.plus_seconds(7))
+}
+
+/// The rows of the trail that tell of no change.
+async fn shown(store: &Arc<dyn Store>) -> Vec<AuditRow> {
+    let limit = NonZeroU32::new(1000).unwrap();
+    let query = AuditQuery {
+        before: None,
+        company_id: None,
+        kind: None,
+        resource_id: None,
+        from: None,
+        until: None,
+        limit,
+    };
+    let rows = store.audit(&query).await.unwrap().rows;
+    rows.into_iter().filter(|row| [AuditAction::Reveal, AuditAction::Export].contains(&row.action)).collect()
+}
+
+pub(super) async fn a_tax_identity_is_shown_whole_and_leaves_a_row_without_it(store: Arc<dyn Store>) {
+    let mut acme = company("acme");
+    acme.workers = vec![whole_worker("whole"), worker("without")];
+    if let Some(last) = acme.workers.last_mut() {
+        last.legal_id = None;
+    }
+    import(&store, &acme).await;
+    let company_id: CompanyId = id("acme");
+    let reveal = async |kind, id| store.reveal_tax_id(&company_id, kind, id, &somebody()).await.unwrap();
+    let stored = acme.workers[0].legal_id.clone();
+    assert!(stored.is_some());
+    assert_eq!(reveal(ResourceKind::Worker, "whole").await, stored);
+    assert_eq!(reveal(ResourceKind::Worker, "without").await, None);
+    assert_eq!(reveal(ResourceKind::Worker, "nobody").await, None);
+    assert_eq!(reveal(ResourceKind::Company, "whole").await, None);
+    let rows = shown(&store).await;
+    let [row] = &rows[..] else { panic!("{rows:?}") };
+    assert_eq!(
+        (row.action, row.resource_id.as_str(), row.at),
+        (AuditAction::Reveal, "whole", somebody().now)
+    );
+    assert_eq!(row.actor.name, "somebody");
+    assert_eq!((row.company_id.as_ref(), &row.before, &row.after), (Some(&company_id), &None, &None));
+    assert_eq!(reveal(ResourceKind::Company, "acme").await, acme.company.legal_id);
+}
+
+pub(super) async fn an_export_leaves_a_row_where_there_is_such_a_company(store: Arc<dyn Store>) {
+    import(&store, &company("acme")).await;
+    assert!(!store.note_export(&id("nobody"), &somebody()).await.unwrap());
+    assert!(store.note_export(&id("acme"), &somebody()).await.unwrap());
+    let rows = shown(&store).await;
+    let [row] = &rows[..] else { panic!("{rows:?}") };
+    assert_eq!(
+        (row.action, row.resource_id.as_str(), row.actor.name.as_str()),
+        (AuditAction::Export, "acme", "somebody")
+    );
+    assert_eq!((&row.before, &row.after), (&None, &None));
+}

@@ -1,0 +1,77 @@
+//! What is masked and shown whole on demand, and the rows of the trail that this leaves.
+
+use reqwest::Method;
+use serde_json::json;
+
+use super::get;
+use super::sessions::sign_in;
+use crate::support::{Caller, Request, SSN, on_every_database};
+
+const WORKER: &str = "/companies/OPEN/workers/EMPLOYEE";
+
+fn reveal(of: &str) -> Request {
+    Request::operator(Method::POST, &format!("{of}/reveal-taxid"))
+}
+
+#[test]
+fn a_session_sees_a_tax_identity_masked_until_it_asks_and_asking_is_in_the_trail() {
+    on_every_database(async |server| {
+        let identity = json!({"legalId": {"legalIdType": "SSN", "legalIdValue": SSN}});
+        let patch = Request::operator_patch(WORKER, &identity).header("if-match", "*");
+        assert_eq!(server.send(&patch).await.status, 200);
+        let session = sign_in(server, Caller::Operator).await;
+        let masked = server.send(&session.own(Request::operator_get(WORKER))).await;
+        assert_eq!(masked.content()[0]["legalId"]["legalIdValue"], "*****6789");
+        let shown = server.send(&session.own(reveal(WORKER))).await;
+        assert_eq!((shown.status, shown.header("cache-control")), (200, "no-store"));
+        assert_eq!(shown.content()[0], json!({"legalIdType": "SSN", "legalIdValue": SSN}));
+        let of_company = server.send(&session.own(reveal("/companies/CHILD"))).await;
+        assert_eq!(of_company.content()[0]["legalIdValue"], SSN);
+        let trail = get(server, "/audit?resourceid=EMPLOYEE").await;
+        let row = &trail.content()[0];
+        assert_eq!((&row["action"], &row["resource"]["kind"]), (&json!("reveal"), &json!("worker")));
+        assert!(row.get("before").is_none() && row.get("after").is_none(), "{row}");
+        assert!(!trail.text().contains(SSN), "nothing of the identity is in the trail");
+        let of_company = get(server, "/audit?companyid=CHILD").await;
+        assert_eq!(of_company.content()[0]["action"], "reveal");
+    });
+}
+
+#[test]
+fn a_tax_identity_is_shown_to_nobody_who_only_reads_and_where_there_is_none() {
+    on_every_database(async |server| {
+        let reader = sign_in(server, Caller::OperatorReader).await;
+        assert_eq!(server.send(&reader.own(reveal(WORKER))).await.refusal(), "403 API-2");
+        let by_key = reveal(WORKER).by(Caller::OperatorReader);
+        assert_eq!(server.send(&by_key).await.refusal(), "403 API-2");
+        for nobody in
+            ["/companies/OPEN/workers/NOBODY", "/companies/NOBODY/workers/EMPLOYEE", "/companies/BARE"]
+        {
+            assert_eq!(server.send(&reveal(nobody)).await.refusal(), "404 API-7", "{nobody}");
+        }
+        let said = reveal(WORKER).json(&json!({"why": "curious"}));
+        assert!(server.send(&said).await.refusal().starts_with("400"));
+        let rows = get(server, "/audit").await.content();
+        assert!(
+            rows.iter().all(|row| row["action"] != "reveal"),
+            "what was not shown leaves no row: {rows:?}"
+        );
+    });
+}
+
+#[test]
+fn an_export_by_a_session_is_in_the_trail_and_one_by_a_key_is_not() {
+    on_every_database(async |server| {
+        let export = Request::operator_get("/export?companyid=OPEN").accept("application/x-ndjson");
+        assert_eq!(server.send_unchecked(&export).await.status, 200);
+        let exports = async || {
+            let rows = get(server, "/audit?companyid=OPEN").await.content();
+            rows.into_iter().filter(|row| row["action"] == "export").count()
+        };
+        assert_eq!(exports().await, 0);
+        let session = sign_in(server, Caller::Operator).await;
+        let exported = server.send_unchecked(&session.own(export)).await;
+        assert_eq!(exported.status, 200);
+        assert_eq!(exports().await, 1);
+    });
+}
