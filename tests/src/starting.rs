@@ -95,6 +95,27 @@ fn a_second_name_of_a_served_file_is_the_same_database() {
 }
 
 #[test]
+fn a_database_that_is_spread_over_machines_is_refused_with_the_reason() {
+    on_every_kind(async |database| {
+        if !matches!(database, Database::Postgres(_)) {
+            return;
+        }
+        // The catalogue of the extension, which is not on every machine.
+        let catalogue = "CREATE TABLE pg_dist_partition (logicalrelid regclass, partmethod \"char\")";
+        database.execute(catalogue).await;
+        drop(Process::serve(database));
+        database.execute("INSERT INTO pg_dist_partition VALUES ('companies', 'n')").await;
+        drop(Process::serve(database));
+        database.execute("INSERT INTO pg_dist_partition VALUES ('workers', 'h')").await;
+        let refused = run(database, &["serve", "--listen", "127.0.0.1:0"], "");
+        let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{told}");
+        assert!(told.contains("the table workers is distributed") && !told.contains("panicked"), "{told}");
+        database.execute("DROP TABLE pg_dist_partition").await;
+    });
+}
+
+#[test]
 fn one_address_for_both_sides_is_refused_and_so_is_a_level_that_is_none() {
     on_every_kind(async |database| {
         let address = "127.0.0.1:18999";

@@ -73,6 +73,7 @@ pub(crate) async fn postgres(url: &str) -> Outcome<()> {
     for text in [PATIENCE, LOCK] {
         connection.batch_execute(text).await.map_err(postgres::errors::failure)?;
     }
+    postgres::distributed::refuse(&mut connection).await?;
     let mut harness = AsyncMigrationHarness::new(connection);
     let ran = harness.run_pending_migrations(POSTGRES).map(|_| ());
     let mut connection = harness.into_inner();

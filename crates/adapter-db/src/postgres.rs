@@ -29,6 +29,7 @@ mod causes;
 pub(crate) mod connect;
 mod connection;
 mod dial;
+pub(crate) mod distributed;
 pub(crate) mod dialect;
 pub(crate) mod errors;
 mod fan_out;

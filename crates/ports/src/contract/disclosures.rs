@@ -41,7 +41,7 @@ pub(super) async fn a_tax_identity_is_shown_whole_and_leaves_a_row_without_it(st
     import(&store, &acme).await;
     let company_id: CompanyId = id("acme");
     let reveal = async |kind, id| store.reveal_tax_id(&company_id, kind, id, &somebody()).await.unwrap();
-    let stored = acme.workers[0].legal_id.clone();
+    let stored = acme.workers.first().unwrap().legal_id.clone();
     assert!(stored.is_some());
     assert_eq!(reveal(ResourceKind::Worker, "whole").await, stored);
     assert_eq!(reveal(ResourceKind::Worker, "without").await, None);
