@@ -14,6 +14,7 @@ use tokio_postgres::Client;
 
 use crate::error::{Failure, Outcome};
 use crate::postgres::connect::Way;
+use crate::postgres::pooler;
 use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, texts_of};
 use crate::sqlite::errors::failure;
 use crate::{MissingKey, Place};
@@ -187,7 +188,9 @@ fn words(connection: &mut SqliteConnection, sql: &str) -> Outcome<Vec<String>> {
 async fn on_postgres(url: &str, sealer: Option<&Sealer>) -> Outcome<Inspection> {
     const KNOWN: &str = "SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL \
         AND to_regclass('audit') IS NOT NULL AND to_regclass('hooks') IS NOT NULL";
-    let client = Way::of(url)?.client().await?;
+    let way = Way::of(url)?;
+    pooler::refuse_shared(&way).await?;
+    let client = way.client().await?;
     let postgres = Some(server(&client).await.map_err(failed)?);
     let known: bool = client.query_one(KNOWN, &[]).await.and_then(|row| row.try_get(0)).map_err(failed)?;
     if !known {

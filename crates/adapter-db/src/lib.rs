@@ -171,7 +171,8 @@ pub fn newest_schema_version() -> String {
 pub async fn migrate(url: &str) -> Result<(), StoreError> {
     let migrated: Outcome<()> = match Place::of(url) {
         Place::Sqlite(path) => migrations::sqlite(&path).await,
-        Place::Postgres(url) => migrations::postgres(&url).await,
+        // Boxed, or the type of everything that opens a database would be too deep for the compiler.
+        Place::Postgres(url) => Box::pin(migrations::postgres(&url)).await,
     };
     Ok(migrated?)
 }
@@ -194,8 +195,8 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
         Place::Postgres(url) => {
             let db = postgres::Db::open(&url, settings.connections, settings.streams).map_err(failed)?;
             let store = postgres::store::Store::new(db, sealer);
-            let keys = store.accepts_keys().await.map_err(failed)?;
-            store.settle_restored().await.map_err(failed)?;
+            let keys = Box::pin(store.accepts_keys()).await.map_err(failed)?;
+            Box::pin(store.settle_restored()).await.map_err(failed)?;
             (Arc::new(store), keys)
         }
     };

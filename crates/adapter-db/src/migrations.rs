@@ -68,6 +68,8 @@ fn migrate_sqlite(connection: &mut SqliteConnection) -> Outcome<()> {
 /// Brings a PostgreSQL database up to date.
 pub(crate) async fn postgres(url: &str) -> Outcome<()> {
     let way = postgres::connect::Way::of(url)?;
+    // A lock of a session that is shared would be held by nobody, and for ever.
+    postgres::pooler::refuse_shared(&way).await?;
     let mut connection: AsyncPgConnection =
         way.establish().await.map_err(|error| Failure::Unavailable(error.to_string()))?;
     for text in [PATIENCE, LOCK] {

@@ -25,6 +25,7 @@ use self::news::News;
 #[path = "store/mod.rs"]
 pub(crate) mod store;
 
+mod address;
 mod causes;
 pub(crate) mod connect;
 mod connection;
@@ -34,6 +35,7 @@ pub(crate) mod dialect;
 pub(crate) mod errors;
 mod fan_out;
 mod news;
+pub(crate) mod pooler;
 mod pulse;
 mod queue;
 mod socket;
@@ -186,7 +188,7 @@ impl Db {
             }
             outcome
         };
-        let outcome = self.while_it_answers(done).await;
+        let outcome = self.news.unless_commits_wait(self.while_it_answers(done)).await;
         if let Err(Failure::Unwritable(cause)) = &outcome {
             self.news.cannot_be_written(cause);
             // Another server may have become the one that takes writes: connections are made anew.

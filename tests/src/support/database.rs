@@ -191,7 +191,7 @@ async fn sqlite_world() -> &'static [u8] {
     static WORLD: OnceCell<Vec<u8>> = OnceCell::const_new();
     let make = async || {
         let database = Database::Sqlite(tempfile::tempdir().expect("a folder"));
-        fill(&database.url()).await;
+        Box::pin(fill(&database.url())).await;
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)").await;
         std::fs::read(database.url()).expect("the file")
     };
@@ -203,7 +203,7 @@ async fn postgres_world() -> &'static str {
     static WORLD: OnceCell<String> = OnceCell::const_new();
     let make = async || {
         let name = postgres::create("").await;
-        fill(&Database::Postgres(name.clone()).url()).await;
+        Box::pin(fill(&Database::Postgres(name.clone()).url())).await;
         postgres::keep_copies(&name).await;
         name
     };

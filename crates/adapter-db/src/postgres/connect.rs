@@ -20,10 +20,13 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 use tokio::runtime::Handle;
+use tokio::time::timeout;
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use super::address::Address;
+use super::causes::with_causes;
 use super::dial::{Dialled, Servers, Unreachable};
 use super::socket::Driver;
 use crate::error::{Failure, Outcome};
@@ -36,10 +39,19 @@ const CONNECT: Duration = Duration::from_secs(5);
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 /// How long what was sent may go without its receipt before the connection counts as broken.
 const RECEIPT: Duration = Duration::from_secs(10);
-/// Every session bounds its own waits: for a lock, for a statement, for us. What is committed is
-/// on the disk, whatever the server's default.
-const SESSION: &str = "-c lock_timeout=5s -c statement_timeout=30s \
-    -c idle_in_transaction_session_timeout=60s -c synchronous_commit=on -c jit=off";
+/// Every session bounds its own waits: for a lock, for a statement, for us. This is said in statements,
+/// which pass every pooler, and not at the start, where some refuse it. What the address says itself of
+/// one of these (`options`) holds.
+const SESSION: [(&str, &str); 4] = [
+    ("lock_timeout", "5s"),
+    ("statement_timeout", "30s"),
+    ("idle_in_transaction_session_timeout", "60s"),
+    ("jit", "off"),
+];
+/// What is committed is on the disk, whatever the server's default; a server that waits for more than
+/// that, until a standby shows it, goes on doing so.
+const DURABLE: &str = "SELECT set_config('synchronous_commit', 'on', false) \
+    WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')";
 /// What `sslrootcert` says for the certificates that the system trusts.
 const SYSTEM: &str = "system";
 
@@ -48,6 +60,8 @@ const SYSTEM: &str = "system";
 pub(crate) struct Way {
     settings: Config,
     servers: Servers,
+    /// What a session is told first.
+    session: Arc<str>,
     /// `None`: TLS is not spoken.
     tls: Option<MakeRustlsConnect>,
     /// The runtime on which the database was opened. It ends last, and takes over the connections of
@@ -67,20 +81,13 @@ enum Encryption {
     Always,
 }
 
-/// An address without what is said about TLS, and that.
-struct Address {
-    rest: String,
-    mode: Option<String>,
-    roots: Option<String>,
-}
-
 impl Way {
     /// Reads an address.
     ///
     /// # Errors
     /// What is no address, or names certificates that cannot be used. The sentence shows no password.
     pub(crate) fn of(url: &str) -> Outcome<Self> {
-        let Address { rest, mode, roots } = Address::of(url);
+        let Address { rest, mode, roots } = Address::of(url)?;
         // The driver's own words may repeat a part of the address.
         let parsed = Config::from_str(&rest).map_err(|_| refused("it is not a PostgreSQL address"))?;
         let mut settings = with_session(parsed);
@@ -99,7 +106,8 @@ impl Way {
             Encryption::Always => Some(connector(verifier(roots.as_deref())?)?),
         };
         let servers = Servers::of(&settings)?;
-        Ok(Self { settings, servers, tls, home: Handle::try_current().ok() })
+        let session = session(settings.get_options().unwrap_or_default()).into();
+        Ok(Self { settings, servers, session, tls, home: Handle::try_current().ok() })
     }
 
     /// The runtime for what is to live as long as the database is open.
@@ -126,33 +134,41 @@ impl Way {
         self.driven().await.map_err(Failure::Unavailable)
     }
 
+    /// Opens a connection of which PostgreSQL is told nothing yet.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub(super) async fn bare(&self) -> Outcome<Client> {
+        self.opened().await.map_err(Failure::Unavailable)
+    }
+
     /// A connection that a task drives, on the thread of the caller.
     async fn driven(&self) -> Result<Client, String> {
-        let patience = self.settings.get_connect_timeout().copied().unwrap_or(CONNECT);
-        let Dialled { client, messages, moved } =
-            self.dial(patience).await.map_err(|unreachable| unreachable.problem)?;
+        let client = self.opened().await?;
+        match timeout(self.patience(), client.batch_execute(&self.session)).await {
+            Ok(Ok(())) => Ok(client),
+            Ok(Err(error)) => Err(with_causes(&error)),
+            Err(_) => Err("the server has taken the connection and says nothing more".to_owned()),
+        }
+    }
+
+    async fn opened(&self) -> Result<Client, String> {
+        let dialled = self.dial(self.patience()).await.map_err(|unreachable| unreachable.problem)?;
+        let Dialled { client, messages, moved } = dialled;
         drop(tokio::spawn(Driver::new(messages, moved, self.home.clone())));
         Ok(client)
     }
+
+    fn patience(&self) -> Duration {
+        self.settings.get_connect_timeout().copied().unwrap_or(CONNECT)
+    }
 }
 
-impl Address {
-    fn of(url: &str) -> Self {
-        // The login goes first: its password may hold a question mark.
-        let (login, place) = url.rsplit_once('@').map_or(("", url), |(login, place)| (login, place));
-        let (place, query) = place.split_once('?').unwrap_or((place, ""));
-        let (mut mode, mut roots, mut others) = (None, None, Vec::new());
-        for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
-            match parameter.split_once('=') {
-                Some(("sslmode", value)) => mode = Some(value.to_owned()),
-                Some(("sslrootcert", value)) => roots = Some(decoded(value)),
-                _ => others.push(parameter),
-            }
-        }
-        let at = if login.is_empty() { "" } else { "@" };
-        let mark = if others.is_empty() { "" } else { "?" };
-        Self { rest: format!("{login}{at}{place}{mark}{}", others.join("&")), mode, roots }
-    }
+/// The statements that begin a session, but for what the address says itself.
+fn session(own_options: &str) -> String {
+    let left = SESSION.iter().filter(|(name, _)| !own_options.contains(name));
+    let limits: String = left.map(|(name, value)| format!("SET {name} = '{value}'; ")).collect();
+    format!("{limits}{DURABLE}")
 }
 
 impl Encryption {
@@ -180,30 +196,11 @@ fn is_here(host: &Host) -> bool {
 }
 
 fn with_session(mut settings: Config) -> Config {
-    let options = settings.get_options().map(|own| format!("{SESSION} {own}"));
-    settings.options(options.unwrap_or_else(|| SESSION.to_owned()));
     if settings.get_connect_timeout().is_none() {
         settings.connect_timeout(CONNECT);
     }
     settings.keepalives_idle(KEEP_ALIVE).tcp_user_timeout(RECEIPT);
     settings
-}
-
-/// A value of a query; what is not encoded as it should be stays as it is.
-fn decoded(value: &str) -> String {
-    let mut bytes = Vec::with_capacity(value.len());
-    let mut rest = value.as_bytes();
-    while let Some((first, behind)) = rest.split_first() {
-        let digits = behind.split_at_checked(2).filter(|_| *first == b'%');
-        let byte = digits.and_then(|(digits, behind)| {
-            let text = std::str::from_utf8(digits).ok()?;
-            Some((u8::from_str_radix(text, 16).ok()?, behind))
-        });
-        let (byte, behind) = byte.unwrap_or((*first, behind));
-        bytes.push(byte);
-        rest = behind;
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn connector(verifier: Arc<dyn ServerCertVerifier>) -> Outcome<MakeRustlsConnect> {
@@ -248,7 +245,7 @@ fn file_roots(file: &Path) -> Outcome<RootCertStore> {
     if store.is_empty() { Err(unusable()) } else { Ok(store) }
 }
 
-fn refused(why: impl Display) -> Failure {
+pub(super) fn refused(why: impl Display) -> Failure {
     Failure::Unavailable(why.to_string())
 }
 
@@ -298,28 +295,18 @@ mod tests {
     use super::*;
 
     fn encryption(url: &str) -> Option<Encryption> {
-        let address = Address::of(url);
+        let address = Address::of(url).ok()?;
         Encryption::of(address.mode.as_deref(), &Config::from_str(&address.rest).unwrap()).ok()
     }
 
     #[test]
-    fn what_is_said_about_tls_is_taken_out_and_nothing_else() {
-        for (url, rest, mode, roots) in [
-            ("postgres://db/pay", "postgres://db/pay", None, None),
-            ("postgres://me:a?b@db/pay?sslmode=require", "postgres://me:a?b@db/pay", Some("require"), None),
-            (
-                "postgres://db/pay?connect_timeout=3&sslrootcert=%2Fa%20b.pem&sslmode=verify-full&user=x",
-                "postgres://db/pay?connect_timeout=3&user=x",
-                Some("verify-full"),
-                Some("/a b.pem"),
-            ),
-            // A password is no parameter.
-            ("postgres://me:sslmode=disable@db/pay", "postgres://me:sslmode=disable@db/pay", None, None),
-        ] {
-            let address = Address::of(url);
-            let told = (address.rest.as_str(), address.mode.as_deref(), address.roots.as_deref());
-            assert_eq!(told, (rest, mode, roots));
-        }
+    fn what_an_address_says_of_a_session_holds() {
+        let said = session("-c lock_timeout=1s");
+        assert!(
+            !said.contains("SET lock_timeout") && said.contains("SET statement_timeout = '30s'"),
+            "{said}"
+        );
+        assert!(said.ends_with(DURABLE) && session("").contains("SET lock_timeout = '5s'"));
     }
 
     #[test]

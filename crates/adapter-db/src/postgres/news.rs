@@ -21,14 +21,18 @@ use tokio_postgres::{AsyncMessage, Client, SimpleQueryMessage};
 use super::causes::with_causes;
 use super::connect::Way;
 use super::dial::Dialled;
-use super::pulse::{BEAT, LATE, Pulse, Unanswered};
+use super::pulse::{BEAT, COMMITS_WAIT, LATE, Pulse, Unanswered};
 use super::socket::Messages;
 use crate::error::{Failure, Outcome};
 use crate::writable::Writable;
 
 const LISTEN: &str = "LISTEN payroll_deliveries";
 const TELL: &str = "NOTIFY payroll_deliveries";
-const VERSION: &str = "SELECT coalesce(max(version), ''), current_setting('transaction_read_only') \
+/// The schema, whether the server takes writes, and whether a commit has waited for a standby for two
+/// seconds: longer than one that is well takes, and before anybody who waits for its locks gives up.
+const VERSION: &str = "SELECT coalesce(max(version), ''), current_setting('transaction_read_only'), \
+    EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep' \
+        AND query_start < clock_timestamp() - interval '2 seconds') \
     FROM __diesel_schema_migrations";
 /// Writes a row anew, and makes a table that needs some space and is gone with the transaction: a full
 /// disk has room for the one and not for the other. Who may make no such table does without.
@@ -125,6 +129,12 @@ impl News {
         self.pulse.is_lost()
     }
 
+    /// Does work that writes, as long as commits do not wait for a standby; see
+    /// [`Pulse::unless_commits_wait`].
+    pub(super) async fn unless_commits_wait<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+        self.pulse.unless_commits_wait(work).await
+    }
+
     fn begin(&self) {
         self.task.get_or_init(|| {
             let (way, bells) = (self.way.clone(), Arc::clone(&self.bells));
@@ -205,22 +215,31 @@ impl Asks<'_> {
     async fn version(&self) -> Result<(), Unanswered> {
         let rows = self.pulse.answer(self.client.simple_query(VERSION)).await?;
         let row = rows.iter().find_map(|row| match row {
-            SimpleQueryMessage::Row(row) => Some((row.get(0), row.get(1))),
+            SimpleQueryMessage::Row(row) => Some((row.get(0), row.get(1), row.get(2))),
             _ => None,
         });
-        let (version, read_only) = row.unwrap_or_default();
+        let (version, read_only, commits_wait) = row.unwrap_or_default();
         self.pulse.answered(version.unwrap_or_default().to_owned());
         if read_only == Some("on") {
             self.writable.failed("the server takes no writes: it is a standby, or set to read only");
             // The address may lead to another one by now.
             return Err(Unanswered);
         }
+        if commits_wait == Some("t") {
+            self.pulse.note_commits(true);
+            self.writable.failed(COMMITS_WAIT);
+            // What waits stays until the standby is back, whoever has gone; one more would wait as well.
+            return Ok(());
+        }
         if self.writable.cause().is_some() { self.try_to_write().await } else { Ok(()) }
     }
 
     async fn try_to_write(&self) -> Result<(), Unanswered> {
         match timeout(LATE, self.client.batch_execute(TRY_TO_WRITE)).await {
-            Ok(Ok(())) => self.writable.succeeded(),
+            Ok(Ok(())) => {
+                self.pulse.note_commits(false);
+                self.writable.succeeded();
+            }
             Ok(Err(error)) if error.as_db_error().is_some() => self.writable.failed(&with_causes(&error)),
             Ok(Err(_)) | Err(_) => return Err(Unanswered),
         }

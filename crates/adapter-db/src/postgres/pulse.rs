@@ -24,11 +24,15 @@ pub(super) const LATE: Duration = Duration::from_secs(1);
 /// A question that is open for so long has requests given up. It is more than a busy machine takes to
 /// answer, because what is given up may have been done.
 const SILENCE: Duration = Duration::from_secs(3);
+/// Why nothing can be written where the server commits only what a standby confirms, and none does.
+pub(super) const COMMITS_WAIT: &str = "commits wait for a standby that does not confirm them";
 
 /// What is known.
 pub(super) struct Pulse {
     heard: Mutex<Heard>,
     lost: watch::Sender<bool>,
+    /// Commits wait for a standby that does not confirm them.
+    commits_wait: watch::Sender<bool>,
 }
 
 struct Heard {
@@ -45,7 +49,11 @@ impl Pulse {
     /// Nothing is known yet.
     pub(super) fn new() -> Self {
         let heard = Heard { version: Err("nothing was heard yet".to_owned()), unanswered: None };
-        Self { heard: Mutex::new(heard), lost: watch::Sender::new(false) }
+        Self {
+            heard: Mutex::new(heard),
+            lost: watch::Sender::new(false),
+            commits_wait: watch::Sender::new(false),
+        }
     }
 
     /// What was last heard: the version of the schema.
@@ -115,6 +123,29 @@ impl Pulse {
         }
     }
 
+    /// Commits wait for a standby, or do no longer.
+    pub(super) fn note_commits(&self, wait: bool) {
+        self.commits_wait.send_replace(wait);
+    }
+
+    /// Does work that writes, as long as commits do not wait for a standby.
+    ///
+    /// # Errors
+    /// Those of the work, or [`Failure::Unwritable`] when they do; what was under way may be committed
+    /// when the standby is back.
+    pub(super) async fn unless_commits_wait<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+        let mut waiting = self.commits_wait.subscribe();
+        let refused = || Failure::Unwritable(COMMITS_WAIT.to_owned());
+        if *waiting.borrow_and_update() {
+            return Err(refused());
+        }
+        tokio::select! {
+            biased;
+            outcome = work => outcome,
+            _ = waiting.wait_for(|waiting| *waiting) => Err(refused()),
+        }
+    }
+
     /// Whether the database has fallen silent.
     pub(super) fn is_lost(&self) -> bool {
         *self.lost.borrow()
@@ -159,6 +190,17 @@ mod tests {
             tokio::join!(asks(&pulse, pending::<PulseAnswer>()), watching, given_up);
         assert_eq!((answered, seen, given_up), (false, (true, true), true));
         assert!(!works(&pulse).await);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn writes_are_given_up_and_refused_while_commits_wait_for_a_standby() {
+        let pulse = Pulse::new();
+        let begun = pulse.unless_commits_wait(pending::<Outcome<()>>());
+        let (given_up, ()) = tokio::join!(begun, async { pulse.note_commits(true) });
+        assert!(matches!(given_up, Err(Failure::Unwritable(_))));
+        assert!(pulse.unless_commits_wait(ready(Ok(()))).await.is_err() && works(&pulse).await);
+        pulse.note_commits(false);
+        assert!(pulse.unless_commits_wait(ready(Ok(()))).await.is_ok());
     }
 
     #[tokio::test(start_paused = true)]

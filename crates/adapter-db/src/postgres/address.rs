@@ -1,0 +1,173 @@
+//! What an address of PostgreSQL says, before the driver reads it: what the driver does not know is taken
+//! out, said in its words, or refused by its name.
+
+use super::connect::refused;
+use crate::error::Outcome;
+
+/// Parameters of an address that the driver knows.
+const KNOWN: [&str; 16] = [
+    "application_name",
+    "channel_binding",
+    "connect_timeout",
+    "dbname",
+    "hostaddr",
+    "keepalives",
+    "keepalives_idle",
+    "keepalives_interval",
+    "keepalives_retries",
+    "load_balance_hosts",
+    "options",
+    "password",
+    "port",
+    "sslnegotiation",
+    "tcp_user_timeout",
+    "user",
+];
+
+/// An address without what is said about TLS, and that.
+#[derive(Debug)]
+pub(super) struct Address {
+    /// For the driver.
+    pub(super) rest: String,
+    /// `sslmode`.
+    pub(super) mode: Option<String>,
+    /// `sslrootcert`.
+    pub(super) roots: Option<String>,
+}
+
+impl Address {
+    /// Reads the parameters of an address.
+    ///
+    /// # Errors
+    /// One that is not known, by its name, or has a value that is not. The sentence shows no value.
+    pub(super) fn of(url: &str) -> Outcome<Self> {
+        // The login goes first: its password may hold a question mark.
+        let (login, place) = url.rsplit_once('@').map_or(("", url), |(login, place)| (login, place));
+        let (place, query) = place.split_once('?').unwrap_or((place, ""));
+        let (mut mode, mut roots, mut others) = (None, None, Vec::new());
+        for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
+            let Some((name, value)) = parameter.split_once('=') else {
+                return Err(refused("the address has a parameter without a value"));
+            };
+            match name {
+                "sslmode" => mode = Some(value.to_owned()),
+                "sslrootcert" => roots = Some(decoded(value)),
+                // One for each, since the driver takes a list for one name.
+                "host" => others.extend(listed(value).map(|host| format!("host={host}"))),
+                "target_session_attrs" => others.push(format!("{name}={}", session(value)?)),
+                name if KNOWN.contains(&name) => others.push(parameter.to_owned()),
+                name => return Err(refused(unknown(name))),
+            }
+        }
+        let at = if login.is_empty() { "" } else { "@" };
+        let mark = if others.is_empty() { "" } else { "?" };
+        Ok(Self { rest: format!("{login}{at}{place}{mark}{}", others.join("&")), mode, roots })
+    }
+}
+
+/// The parts of a list, encoded as they were.
+fn listed(value: &str) -> impl Iterator<Item = String> {
+    let plain = value.replace("%2C", ",").replace("%2c", ",");
+    plain.split(',').map(str::to_owned).collect::<Vec<_>>().into_iter()
+}
+
+/// The kind of server that is wanted, in the driver's words: a primary is one that takes writes.
+fn session(value: &str) -> Outcome<&'static str> {
+    match value {
+        "any" => Ok("any"),
+        "read-only" => Ok("read-only"),
+        "read-write" | "primary" => Ok("read-write"),
+        _ => Err(refused("target_session_attrs must be any, primary, read-write or read-only")),
+    }
+}
+
+/// Why a parameter is refused.
+fn unknown(name: &str) -> String {
+    let plain = name.len() <= 40 && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    match name {
+        "sslcert" | "sslkey" | "sslpassword" => {
+            format!("{name} is not supported: PostgreSQL is signed in to by a password, not by a certificate")
+        }
+        "sslcrl" | "sslcrldir" => {
+            format!("{name} is not supported: lists of revoked certificates are not read")
+        }
+        name if plain => format!("the address has the parameter {name}, which is not known here"),
+        // It may be a part of a password.
+        _ => "the address has a parameter that is not known here".to_owned(),
+    }
+}
+
+/// A value of a query; what is not encoded as it should be stays as it is.
+fn decoded(value: &str) -> String {
+    let mut bytes = Vec::with_capacity(value.len());
+    let mut rest = value.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        let digits = behind.split_at_checked(2).filter(|_| *first == b'%');
+        let byte = digits.and_then(|(digits, behind)| {
+            let text = std::str::from_utf8(digits).ok()?;
+            Some((u8::from_str_radix(text, 16).ok()?, behind))
+        });
+        let (byte, behind) = byte.unwrap_or((*first, behind));
+        bytes.push(byte);
+        rest = behind;
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::str::FromStr;
+
+    use tokio_postgres::Config;
+
+    use super::*;
+
+    #[test]
+    fn what_is_said_about_tls_is_taken_out_and_nothing_else() {
+        for (url, rest, mode, roots) in [
+            ("postgres://db/pay", "postgres://db/pay", None, None),
+            ("postgres://me:a?b@db/pay?sslmode=require", "postgres://me:a?b@db/pay", Some("require"), None),
+            (
+                "postgres://db/pay?connect_timeout=3&sslrootcert=%2Fa%20b.pem&sslmode=verify-full&user=x",
+                "postgres://db/pay?connect_timeout=3&user=x",
+                Some("verify-full"),
+                Some("/a b.pem"),
+            ),
+            // A password is no parameter.
+            ("postgres://me:sslmode=disable@db/pay", "postgres://me:sslmode=disable@db/pay", None, None),
+        ] {
+            let address = Address::of(url).unwrap();
+            let told = (address.rest.as_str(), address.mode.as_deref(), address.roots.as_deref());
+            assert_eq!(told, (rest, mode, roots));
+        }
+    }
+
+    #[test]
+    fn several_hosts_may_stand_in_the_query_with_a_port_for_each() {
+        let address =
+            Address::of("postgres:///pay?host=a,b%2Cc&port=1,2,3&target_session_attrs=primary").unwrap();
+        let settings = Config::from_str(&address.rest).unwrap();
+        assert_eq!((settings.get_hosts().len(), settings.get_ports()), (3, &[1, 2, 3][..]));
+        assert_eq!(
+            address.rest,
+            "postgres:///pay?host=a&host=b&host=c&port=1,2,3&target_session_attrs=read-write"
+        );
+    }
+
+    #[test]
+    fn what_is_not_known_is_refused_by_its_name_and_without_its_value() {
+        for (parameter, says) in [
+            ("sslcert=hunter2", "sslcert is not supported"),
+            ("sslkey=hunter2", "sslkey is not supported"),
+            ("sslcrl=hunter2", "sslcrl is not supported"),
+            ("gssencmode=hunter2", "the parameter gssencmode"),
+            ("target_session_attrs=hunter2", "target_session_attrs must be"),
+            ("a/b=hunter2", "a parameter that is not known"),
+            ("hunter2", "a parameter without a value"),
+        ] {
+            let failure =
+                format!("{:?}", Address::of(&format!("postgres://db/pay?{parameter}")).unwrap_err());
+            assert!(failure.contains(says) && !failure.contains("hunter2"), "{failure}");
+        }
+    }
+}
