@@ -29,5 +29,6 @@ pub use shared::metrics::{Metrics, Source};
 pub use shared::rate_limit::LimitChanges;
 pub use shared::request_log::{RequestLog, RequestLogWriter, request_log};
 pub use shared::settings::{AccessSettings, HookSettings, HttpSettings, InvalidSetting};
+pub use transport::doorway::Doorway;
 pub use transport::forwarded::{Network, NoNetwork};
 pub use transport::tls::{Tls, TlsError, TlsFile, TlsFiles};

@@ -3,6 +3,7 @@
 //! answers is behind the trait of `host`.
 
 pub(crate) mod connection;
+pub(crate) mod doorway;
 pub(crate) mod forwarded;
 pub(crate) mod host;
 mod http2;

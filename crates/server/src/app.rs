@@ -3,16 +3,18 @@
 
 mod http;
 mod listening;
+mod stopping;
 mod storage;
 mod watching;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use payroll_adapter_http::{
-    Health, HttpSettings, LimitChanges, LocalOperator, OperatorApi, PartnerApi, RequestLogWriter,
-    ServerHandle, Source, Tls, request_log,
+    Health, HttpSettings, LimitChanges, LocalOperator, OperatorApi, PartnerApi, RequestLogWriter, Source,
+    Tls, request_log,
 };
 pub use payroll_adapter_http::{OperatorRoute, RouteInfo, operator_routes, routes};
 use payroll_adapter_webhook::Dispatcher;
@@ -30,6 +32,7 @@ use crate::lock::ServeLock;
 use crate::sandbox::{Controls, Nothing, SandboxClock, Seed};
 use crate::{database_file, system, tls, webhooks};
 
+pub use self::stopping::Stopper;
 pub use self::storage::{make_store, open_store};
 
 use self::http::{http_settings, operator_address, operator_settings};
@@ -49,17 +52,10 @@ pub struct App {
     housekeeper: Housekeeper,
     /// The keys, and the file that is followed for them.
     keys: (Option<PathBuf>, LiveKeys),
+    /// Between the end of readiness and that of the listeners.
+    pause: Duration,
     /// Held until the application is gone.
     _lock: Option<ServeLock>,
-}
-
-/// Stops an application from elsewhere.
-#[derive(Clone)]
-pub struct Stopper {
-    health: Arc<Health>,
-    stopping: watch::Sender<bool>,
-    partner: ServerHandle,
-    operator: ServerHandle,
 }
 
 /// Opens the store, brings its schema up to date, binds both listeners and makes their servers. The
@@ -223,6 +219,7 @@ fn put_together(
         request_writer,
         health,
         stopping: watch::Sender::new(false),
+        pause: stopping::pause(settings),
         keys: (keys::file(settings), keys),
         housekeeper: housekeeper(),
         clock: Arc::clone(&clock),
@@ -333,8 +330,8 @@ impl App {
         Stopper {
             health: Arc::clone(&self.health),
             stopping: self.stopping.clone(),
-            partner: self.partner.server.handle(),
-            operator: self.operator.server.handle(),
+            sides: [self.partner.closing(), self.operator.closing()],
+            pause: self.pause,
         }
     }
 
@@ -367,16 +364,5 @@ impl App {
             tracing::error!(%error, "noting requests has ended badly");
         }
         ended.map(|_| ()).map_err(|error| Failure::caused("the server failed", &error))
-    }
-}
-
-impl Stopper {
-    /// Takes no more requests, lets those under way end until the deadline of the settings, and
-    /// returns when all is over.
-    pub async fn stop(&self) {
-        self.health.stop();
-        // Attempts under way end beside requests, not behind them: there is one deadline for both.
-        self.stopping.send_replace(true);
-        tokio::join!(self.partner.stop(true), self.operator.stop(true));
     }
 }

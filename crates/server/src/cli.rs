@@ -108,6 +108,8 @@ pub enum UpkeepCommand {
     Copy(CopyArguments),
     /// Look whether settings, storage, keys and network are as they have to be, and change nothing.
     Doctor(DoctorArguments),
+    /// Ask the server of these settings whether it is ready, for images without a shell; exit code 0 if it is.
+    Health,
     /// Bring the database's schema up to this release; `serve` does so by itself.
     Migrate(MigrateArguments),
     /// Show every setting, with its value, where it comes from and what it does.

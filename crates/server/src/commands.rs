@@ -12,6 +12,7 @@ mod copy;
 mod demo;
 mod doctor;
 mod export;
+mod health;
 mod import;
 mod key;
 mod listen;
@@ -19,6 +20,7 @@ mod migrate;
 mod nouns;
 mod output;
 mod question;
+mod readiness;
 mod serve;
 mod table;
 
@@ -82,6 +84,7 @@ async fn keep(context: Context<'_>, command: UpkeepCommand) -> Outcome {
         UpkeepCommand::Backup(arguments) => backup::run(context, arguments).await,
         UpkeepCommand::Copy(arguments) => copy::run(context, arguments).await,
         UpkeepCommand::Doctor(arguments) => doctor::run(context, arguments).await,
+        UpkeepCommand::Health => health::run(context).await,
         UpkeepCommand::Migrate(arguments) => migrate::run(context, arguments).await,
         UpkeepCommand::Config => config::run(context),
         UpkeepCommand::Key { command } => key::run(context, command).await,

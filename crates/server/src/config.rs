@@ -13,7 +13,9 @@ pub use sources::{
     CLIENT_SECRET_VARIABLE, CONFIG_VARIABLE, OPERATOR_KEY_VARIABLE, Origin, SIGNING_SECRET_VARIABLE,
     SettingFlags, Sources,
 };
-pub use values::{AddressList, DatabaseUrl, HostMap, KeyList, LogFormat, NetworkList, Ratio, Setting};
+pub use values::{
+    AddressList, DatabaseUrl, HostMap, KeyList, LogFormat, NetworkList, PauseSeconds, Ratio, Setting,
+};
 
 use std::net::SocketAddr;
 
@@ -175,6 +177,9 @@ settings! {
     /// How long requests under way may take to end after the server was told to stop.
     #[validate(range(min = 0, max = 600, message = "must be from 0 to 600"))]
     shutdown_timeout_seconds: u32 = "30";
+    /// How long, before that, requests are answered as ever while `/readyz` is red already: the time in
+    /// which balancers find out. Empty: 5 where `trusted_proxies` names any, else 0.
+    shutdown_pause_seconds: PauseSeconds = "";
     /// Days for which events are kept for those who follow the feed; 0 keeps them for ever.
     #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
     event_retention_days: u32 = "90";

@@ -62,9 +62,14 @@ impl Health {
         Self { store, schema_version, dispatcher, stopping, last: Mutex::default() }
     }
 
-    /// The server takes no more requests: from here on it is not ready.
+    /// The server was told to stop: from here on it is not ready, and answers end their connections.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it takes no more requests, or soon will not.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
     }
 
     /// What is found now, or was a moment ago.
@@ -102,7 +107,7 @@ impl Health {
     }
 
     fn serving(&self) -> Readiness {
-        Readiness::unless(self.stopping.load(Ordering::Relaxed).then_some("the server is stopping"))
+        Readiness::unless(self.is_stopping().then_some("the server is stopping"))
     }
 }
 

@@ -22,6 +22,10 @@ impl Host for Api {
         }
     }
 
+    fn is_stopping(&self) -> bool {
+        self.health.is_stopping()
+    }
+
     fn now(&self) -> Timestamp {
         self.clock.now()
     }

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_http::{HttpService, Request, Response};
+use actix_http::{ConnectionType, HttpService, Request, Response};
 use actix_service::{Service, ServiceFactoryExt, apply_fn_factory, fn_service};
 use actix_web::body::BoxBody;
 use actix_web::dev::Server;
@@ -157,9 +157,14 @@ async fn answer_one<H: RequestHandler>(
     let payload = request.take_payload();
     let state = request.conn_data::<Rc<ConnectionState>>().cloned().unwrap_or_default();
     let unanswered = state.begin(expects_continue);
-    let response = handler.handle(request, payload, Rc::clone(&state)).await;
+    let host = handler.host();
+    let mut response: Response<BoxBody> = handler.handle(request, payload, Rc::clone(&state)).await.into();
     unanswered.answered();
-    response.into()
+    if host.is_stopping() {
+        // A connection that ends with an answer is not closed while its next request is on the way.
+        response.head_mut().set_connection_type(ConnectionType::Close);
+    }
+    response
 }
 
 /// Answers a request whose client waits for the word to send its body. The library says it once this

@@ -2,7 +2,9 @@
 
 use std::net::{SocketAddr, TcpListener};
 
-use payroll_adapter_http::{Server, Tls};
+use payroll_adapter_http::{Doorway, Server, Tls};
+
+use super::stopping::Closing;
 
 use crate::failure::{Failure, Outcome};
 
@@ -10,6 +12,7 @@ use crate::failure::{Failure, Outcome};
 pub(super) struct Listening {
     pub(super) address: SocketAddr,
     pub(super) server: Server,
+    doorway: Doorway,
     pub(super) tls: Option<Tls>,
 }
 
@@ -22,8 +25,9 @@ pub(super) fn listen(
     let listener = TcpListener::bind(wanted).map_err(|error| Failure::no_listening(wanted, &error))?;
     let no_server = |error: std::io::Error| Failure::caused("the server cannot start", &error);
     let address = listener.local_addr().map_err(no_server)?;
+    let doorway = Doorway::of(&listener).map_err(no_server)?;
     let server = serve(listener, tls.as_ref()).map_err(no_server)?;
-    Ok(Listening { address, server, tls })
+    Ok(Listening { address, server, doorway, tls })
 }
 
 impl Listening {
@@ -31,6 +35,11 @@ impl Listening {
     pub(super) fn base_address(&self) -> String {
         let scheme = if self.tls.is_some() { "https" } else { "http" };
         format!("{scheme}://{}", self.address)
+    }
+
+    /// What ends it.
+    pub(super) fn closing(&self) -> Closing {
+        Closing { doorway: self.doorway.clone(), server: self.server.handle() }
     }
 
     /// When its certificate ends.

@@ -18,7 +18,7 @@ use super::output::{Output, text};
 use super::{listen, serve};
 use crate::app::{self, App};
 use crate::cli::DemoArguments;
-use crate::config::{DatabaseUrl, KeyList, Origin};
+use crate::config::{DatabaseUrl, KeyList, Origin, PauseSeconds};
 use crate::demo_data::{MAX_ALL_WORKERS, Population};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Method, Operator, Request, path};
@@ -142,6 +142,8 @@ fn adjust(context: &mut Context<'_>, folder: &Path, arguments: &DemoArguments) {
     settings.key_file = String::new();
     settings.public_base_url = String::new();
     settings.sandbox = true;
+    // Who ends a demo with Ctrl-C waits for nobody.
+    settings.shutdown_pause_seconds = PauseSeconds(Some(0));
     for file in [
         &mut settings.tls_certificate_file,
         &mut settings.tls_key_file,

@@ -48,6 +48,27 @@ impl Setting for u32 {
     }
 }
 
+/// The longest pause: whoever waits for a server to end has given up by then.
+const LONGEST_PAUSE_SECONDS: u32 = 600;
+
+/// The seconds of a pause, or none: then another setting decides.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PauseSeconds(pub Option<u32>);
+
+impl Setting for PauseSeconds {
+    fn read(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Ok(Self(None));
+        }
+        let seconds = text.parse().ok().filter(|seconds| *seconds <= LONGEST_PAUSE_SECONDS);
+        seconds.map(|seconds| Self(Some(seconds))).ok_or_else(|| "must be from 0 to 600, or empty".to_owned())
+    }
+
+    fn show(&self) -> String {
+        self.0.map(|number| number.to_string()).unwrap_or_default()
+    }
+}
+
 impl Setting for bool {
     fn read(text: &str) -> Result<Self, String> {
         text.parse().map_err(|_| "must be true or false".to_owned())

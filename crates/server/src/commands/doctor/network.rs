@@ -2,16 +2,16 @@
 //! listeners.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::{SocketAddr, TcpListener};
+use std::net::TcpListener;
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use payroll_domain::hook::Address;
 use payroll_domain::hook::address::AddressRule;
 use payroll_ports::hooks::AddressCheck;
-use serde_json::Value;
 use tokio::time::timeout;
 
+use super::super::readiness;
 use super::report::Report;
 use crate::config::Settings;
 use crate::webhooks;
@@ -28,18 +28,18 @@ pub(super) async fn look_at_listeners(settings: &Settings, report: &mut Report) 
         ("operator_listen", settings.operator_listen, &settings.operator_tls_certificate_file),
     ];
     for (name, address, certificate) in sides {
-        let scheme = if certificate.is_empty() { "http" } else { "https" };
         match TcpListener::bind(address) {
             Ok(_) => report.fine(LISTEN, format!("`{name}` {address} is free")),
             Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
-                match served(scheme, address).await {
-                    Some(true) => report.fine(LISTEN, format!("`{name}` {address} is served, and ready")),
-                    Some(false) => report.problem(
+                let asked = readiness::ask(address, !certificate.is_empty(), PATIENCE).await;
+                match asked.map(|readiness| readiness.ready) {
+                    Ok(true) => report.fine(LISTEN, format!("`{name}` {address} is served, and ready")),
+                    Ok(false) => report.problem(
                         LISTEN,
                         format!("`{name}` {address} is served, and not ready"),
                         "its log says why; most often the database is away",
                     ),
-                    None => report.problem(
+                    Err(_) => report.problem(
                         LISTEN,
                         format!("`{name}` {address} is taken by another program"),
                         format!("end that program, or set `{name}`"),
@@ -53,20 +53,6 @@ pub(super) async fn look_at_listeners(settings: &Settings, report: &mut Report) 
             ),
         }
     }
-}
-
-/// Whether a server of ours answers there, and then whether it is ready.
-async fn served(scheme: &str, address: SocketAddr) -> Option<bool> {
-    let client = reqwest::Client::builder()
-        .no_proxy()
-        .redirect(reqwest::redirect::Policy::none())
-        .timeout(PATIENCE)
-        // It is asked by its number, which no certificate names; nothing is sent to it.
-        .danger_accept_invalid_certs(true)
-        .build()
-        .ok()?;
-    let answer = client.get(format!("{scheme}://{address}/readyz")).send().await.ok()?;
-    serde_json::from_slice::<Value>(&answer.bytes().await.ok()?).ok()?.get("ready")?.as_bool()
 }
 
 /// Whether hosts of webhooks can be found, and lead to where they may lead.

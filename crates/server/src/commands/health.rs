@@ -1,0 +1,27 @@
+//! `health`: whether the server of these settings is ready, for whoever watches a container without a
+//! shell.
+
+use std::time::Duration;
+
+use super::context::Context;
+use super::readiness::{self, Readiness};
+use crate::failure::{Failure, Outcome};
+
+/// How long the server may take to answer: less than those who call this wait by default (30 seconds).
+const PATIENCE: Duration = Duration::from_secs(3);
+
+pub(super) async fn run(context: Context<'_>) -> Outcome {
+    let settings = &context.settings;
+    let address = settings.listen;
+    if address.port() == 0 {
+        return Err(Failure::new("`listen` has port 0: which one the server has, only the server knows"));
+    }
+    let asked = readiness::ask(address, !settings.tls_certificate_file.is_empty(), PATIENCE).await;
+    match asked {
+        Ok(Readiness { ready: true, .. }) => Ok(writeln!(context.out, "ready")?),
+        Ok(Readiness { problems, .. }) => {
+            Err(Failure::refused(format!("not ready: {}", problems.join("; "))))
+        }
+        Err(problem) => Err(Failure::refused(format!("`listen` {address}: {problem}"))),
+    }
+}

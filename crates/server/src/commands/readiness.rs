@@ -1,0 +1,84 @@
+//! What a listener of this machine says of its readiness, asked from beside it.
+
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::time::Duration;
+
+use reqwest::redirect::Policy;
+use serde_json::Value;
+
+/// What a server says of itself.
+pub(super) struct Readiness {
+    pub(super) ready: bool,
+    /// What is not ready, and why, in the server's own words.
+    pub(super) problems: Vec<String>,
+}
+
+/// Asks the listener at that address.
+///
+/// # Errors
+/// Why there is no such answer: nobody listens, or it is no server of ours.
+pub(super) async fn ask(
+    address: SocketAddr,
+    in_tls: bool,
+    patience: Duration,
+) -> Result<Readiness, &'static str> {
+    let scheme = if in_tls { "https" } else { "http" };
+    let client = reqwest::Client::builder()
+        .no_proxy()
+        .redirect(Policy::none())
+        .timeout(patience)
+        // It is asked by its number, which no certificate names; nothing is sent to it.
+        .danger_accept_invalid_certs(true)
+        .build()
+        .map_err(|_| "the HTTP client cannot start")?;
+    let sent = client.get(format!("{scheme}://{}/readyz", reachable(address))).send().await;
+    let answer = sent.map_err(|error| match error.is_timeout() {
+        true => "it does not answer",
+        false => "nobody answers",
+    })?;
+    let body = answer.bytes().await.map_err(|_| "the connection broke")?;
+    read(&body).ok_or("it is another program")
+}
+
+/// Where this machine reaches what listens at an address.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        let own = if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() };
+        address.set_ip(own);
+    }
+    address
+}
+
+fn read(body: &[u8]) -> Option<Readiness> {
+    let document: Value = serde_json::from_slice(body).ok()?;
+    let checks = document.get("checks").and_then(Value::as_object).into_iter().flatten();
+    let problem =
+        |(name, check): (&String, &Value)| Some(format!("{name}: {}", check.get("problem")?.as_str()?));
+    Some(Readiness {
+        ready: document.get("ready")?.as_bool()?,
+        problems: checks.filter_map(problem).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_listener_of_all_addresses_is_asked_on_this_machine() {
+        for (address, asked) in
+            [("0.0.0.0:80", "127.0.0.1:80"), ("[::]:80", "[::1]:80"), ("10.1.2.3:80", "10.1.2.3:80")]
+        {
+            assert_eq!(reachable(address.parse().unwrap()).to_string(), asked);
+        }
+    }
+
+    #[test]
+    fn what_is_not_ready_is_named() {
+        let body = br#"{"ready": false, "checks": {"storage": {"ready": false, "problem": "away"},
+            "serving": {"ready": true}}}"#;
+        let readiness = read(body).unwrap();
+        assert_eq!((readiness.ready, readiness.problems), (false, vec!["storage: away".to_owned()]));
+        assert!(read(b"<html>").is_none() && read(b"{}").is_none());
+    }
+}
