@@ -40,6 +40,27 @@ fn the_page_and_its_files_are_sent_to_everybody_and_let_no_foreign_script_run() 
 }
 
 #[test]
+fn files_are_compressed_for_who_takes_that() {
+    on_every_database(async |server| {
+        let client = Client::new(&format!("http://{}", server.operator_address));
+        let get = async |encoding: &str, tag: &str| {
+            let request = Request::get("/console/vendor/uPlot.esm.js")
+                .header("accept-encoding", encoding)
+                .header("if-none-match", tag);
+            client.send_unchecked(&request, None).await.expect("an answer")
+        };
+        let (plain, small) = (get("identity", "").await, get("br, gzip", "").await);
+        assert_eq!((plain.header("content-encoding"), small.header("content-encoding")), ("", "gzip"));
+        assert!(small.body.len() * 2 < plain.body.len(), "{} {}", small.body.len(), plain.body.len());
+        assert!(small.body.starts_with(&[0x1f, 0x8b]));
+        assert_ne!(small.header("etag"), plain.header("etag"), "they are not the same bytes");
+        assert_eq!(get("gzip", small.header("etag")).await.status, 304);
+        assert_eq!(get("identity", small.header("etag")).await.status, 200);
+        assert!(plain.header("vary").contains("Accept-Encoding"), "{}", plain.header("vary"));
+    });
+}
+
+#[test]
 fn a_server_without_a_console_answers_404_and_has_its_api() {
     on_every_database_with(
         |settings| settings.no_console = true,

@@ -16,12 +16,26 @@
 //! the types of both APIs, and the libraries against their packages.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::LazyLock;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use rust_embed::RustEmbed;
 
 #[derive(RustEmbed)]
 #[folder = "assets"]
 struct Assets;
+
+/// Every file, compressed when the first one is requested: a fraction of a second, once.
+static COMPRESSED: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
+    let compressed = |path: Cow<'static, str>| {
+        let bytes = compressed(&Assets::get(&path)?.data)?;
+        Some((path.into_owned(), bytes))
+    };
+    Assets::iter().filter_map(compressed).collect()
+});
 
 /// A file of the console.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +44,8 @@ pub struct File {
     pub media_type: &'static str,
     /// Its content.
     pub bytes: Cow<'static, [u8]>,
+    /// The same, compressed as gzip has it, if that was wanted.
+    pub gzip: Option<Cow<'static, [u8]>>,
 }
 
 /// What a browser is shown.
@@ -96,15 +112,33 @@ pub fn page(app: App, server: &ServerFacts<'_>) -> Option<Page> {
     Some(Page { text: page, script })
 }
 
-/// The file of that name in a folder of an app; `None` where there is none.
+/// The file of that name in a folder of an app, compressed too if that is wanted; `None` where there is none.
 #[must_use]
-pub fn file(app: App, folder: &str, name: &str) -> Option<File> {
+pub fn file(app: App, folder: &str, name: &str, is_gzip_wanted: bool) -> Option<File> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-.".contains(&byte);
     if !app.folders().contains(&folder) || !name.bytes().all(plain) {
         return None;
     }
     let media_type = media_type(name)?;
-    Some(File { media_type, bytes: Assets::get(&format!("{folder}/{name}"))?.data })
+    let path = format!("{folder}/{name}");
+    let bytes = Assets::get(&path)?.data;
+    let gzip = if is_gzip_wanted { gzip(&path, &bytes) } else { None };
+    Some(File { media_type, bytes, gzip })
+}
+
+/// A file, compressed. A debug build reads files anew each time, so it compresses them anew.
+fn gzip(path: &str, bytes: &[u8]) -> Option<Cow<'static, [u8]>> {
+    if cfg!(debug_assertions) {
+        return compressed(bytes).map(Cow::Owned);
+    }
+    COMPRESSED.get(path).map(|bytes| Cow::Borrowed(&bytes[..]))
+}
+
+/// Bytes as gzip has them. Writing to memory does not fail.
+fn compressed(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).ok()?;
+    encoder.finish().ok()
 }
 
 /// The bytes of all files.
@@ -124,6 +158,8 @@ fn media_type(name: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
     use super::*;
 
     #[test]
@@ -141,7 +177,7 @@ mod tests {
             let named: Vec<_> = text.split('"').filter_map(|text| text.strip_prefix(below)).collect();
             for path in &named {
                 let (folder, name) = path.split_once('/').unwrap();
-                assert!(file(app, folder, name).is_some(), "{path}");
+                assert!(file(app, folder, name, false).is_some(), "{path}");
             }
             assert!(named.len() > 5 && script.contains(below));
             assert!(!text.contains("style=") && !text.contains("onclick"), "its policy lets none of it run");
@@ -151,18 +187,31 @@ mod tests {
     #[test]
     fn files_are_those_of_the_folders_and_no_others() {
         for app in [App::Console, App::Portal] {
-            assert_eq!(file(app, "styles", "main.css").unwrap().media_type, "text/css; charset=utf-8");
+            assert_eq!(file(app, "styles", "main.css", false).unwrap().media_type, "text/css; charset=utf-8");
             for (folder, name) in [
                 ("..", "Cargo.toml"),
                 ("parts", "../index.html"),
                 ("", "index.html"),
                 ("vendor", "vendor.json"),
             ] {
-                assert_eq!(file(app, folder, name), None, "{folder} {name}");
+                assert_eq!(file(app, folder, name, true), None, "{folder} {name}");
             }
         }
-        assert_eq!(file(App::Portal, "pages", "main.js"), None, "it is no page of partners");
-        assert_eq!(file(App::Console, "portal", "main.js"), None, "nor the other way around");
+        assert_eq!(file(App::Portal, "pages", "main.js", false), None, "it is no page of partners");
+        assert_eq!(file(App::Console, "portal", "main.js", false), None, "nor the other way around");
+    }
+
+    #[test]
+    fn a_compressed_file_is_the_same_file_and_smaller() {
+        let plain = file(App::Console, "styles", "main.css", false).unwrap();
+        assert_eq!(plain.gzip, None);
+        let both = file(App::Console, "styles", "main.css", true).unwrap();
+        let gzip = both.gzip.unwrap();
+        let mut unpacked = Vec::new();
+        flate2::read::GzDecoder::new(&gzip[..]).read_to_end(&mut unpacked).unwrap();
+        assert_eq!(unpacked, plain.bytes);
+        assert!(gzip.len() * 2 < plain.bytes.len());
+        assert_eq!(COMPRESSED.get("styles/main.css").map(Vec::as_slice), Some(&gzip[..]));
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Pages of the console and of the portal (specification §10.24, §1.10), and the files that they load: the same
 //! for everybody, since what a page shows it requests of its side's operations.
 
-use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, REFERRER_POLICY};
+use actix_web::http::header::{
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, REFERRER_POLICY, VARY,
+};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use payroll_console::{App, ServerFacts};
@@ -41,13 +43,33 @@ pub(crate) async fn page(app: App, incoming: Incoming) -> Handled {
 pub(crate) async fn file(app: App, incoming: Incoming) -> Handled {
     let segments: Vec<&str> = incoming.path().split('/').collect();
     let found = match segments[..] {
-        ["", _, folder, name] => payroll_console::file(app, folder, name),
+        ["", _, folder, name] => payroll_console::file(app, folder, name, accepts_gzip(incoming.headers())),
         _ => None,
     };
     let file = found.ok_or(Reason::UnknownResource)?;
-    let mut answer = static_file(&incoming, file.media_type, &file.bytes)?;
+    let mut answer = static_file(&incoming, file.media_type, file.gzip.as_ref().unwrap_or(&file.bytes))?;
+    if file.gzip.is_some() {
+        answer.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    answer.headers_mut().insert(VARY, HeaderValue::from_static("Accept-Encoding"));
     without_referrer(answer.headers_mut());
     Ok(answer)
+}
+
+/// Whether the caller takes what is compressed (RFC 9110, 12.5.3): it names gzip, and not to refuse it.
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let lines = headers.get_all(ACCEPT_ENCODING).filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(',')).any(|coding| {
+        let mut parts = coding.split(';').map(str::trim);
+        let is_gzip = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+        let is_refused = |weight: &str| {
+            let number = weight.strip_prefix("q=").or_else(|| weight.strip_prefix("Q="));
+            number.is_some_and(|number| {
+                number.starts_with('0') && !number.contains(|c| ('1'..='9').contains(&c))
+            })
+        };
+        is_gzip && !parts.any(is_refused)
+    })
 }
 
 fn without_referrer(headers: &mut HeaderMap) {
@@ -67,6 +89,22 @@ fn policy(script: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_compressed_is_sent_to_who_takes_it() {
+        let takes = |text: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(text));
+            accepts_gzip(&headers)
+        };
+        for text in ["gzip", "gzip, deflate, br", "br;q=1, GZIP;q=0.8", "gzip;q=0.001"] {
+            assert!(takes(text), "{text}");
+        }
+        for text in ["", "br", "gzip;q=0", "gzip; q=0.000", "identity", "*", "xgzip"] {
+            assert!(!takes(text), "{text}");
+        }
+        assert!(!accepts_gzip(&HeaderMap::new()));
+    }
 
     #[test]
     fn no_script_runs_but_those_of_the_server() {

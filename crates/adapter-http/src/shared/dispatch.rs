@@ -235,7 +235,8 @@ fn refuse_oversized(incoming: &Incoming) -> Result<(), Failure> {
 
 /// Adds what every answer has.
 fn write_headers(answer: &mut HeaderMap, api: &Api, trail: &RequestContext, now: Duration) {
-    answer.insert(VARY, HeaderValue::from_static("Accept"));
+    // A file that is compressed for some varies by more.
+    answer.append(VARY, HeaderValue::from_static("Accept"));
     answer.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NO_SNIFFING));
     if trail.personal.get() {
         answer.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
