@@ -14,6 +14,7 @@ mod locks;
 mod parts;
 mod reading;
 mod refusals;
+mod search;
 mod sessions;
 mod story;
 mod withdrawal;

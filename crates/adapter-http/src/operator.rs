@@ -36,6 +36,7 @@ mod resources;
 mod reversals;
 mod routes;
 mod sandbox;
+mod search;
 mod secrets;
 mod service;
 mod session_cookie;

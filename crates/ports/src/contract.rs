@@ -43,6 +43,7 @@ mod resources;
 mod reversals;
 mod sandbox;
 mod schema;
+mod search;
 mod setup;
 mod totals;
 mod workers;
@@ -272,6 +273,9 @@ promises! {
     deliveries_log::what_waits_for_its_retry_is_due_at_once_when_its_hook_is_enabled,
     disclosures::a_tax_identity_is_shown_whole_and_leaves_a_row_without_it,
     disclosures::an_export_leaves_a_row_where_there_is_such_a_company,
+    search::workers_are_found_over_all_companies_by_the_beginning_of_a_name,
+    search::ids_and_numbers_are_found_whole,
+    search::no_more_is_found_of_a_kind_than_somebody_reads,
     operator_keys::a_key_is_found_by_its_value_until_it_is_revoked,
     operator_keys::a_name_of_a_key_is_taken_once,
     operator_sessions::a_session_is_found_by_its_value_until_it_expires,

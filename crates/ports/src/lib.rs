@@ -47,6 +47,7 @@ pub mod resources;
 pub mod reversals;
 pub mod sandbox;
 pub mod schema;
+pub mod search;
 pub mod secrets;
 pub mod setup;
 mod steady;
@@ -82,6 +83,7 @@ pub trait Store:
     + reversals::ReversalStore
     + sandbox::SandboxStore
     + schema::SchemaStore
+    + search::SearchStore
     + setup::SetupStore
     + workers::WorkerStore
 {
@@ -110,6 +112,7 @@ impl<T> Store for T where
         + reversals::ReversalStore
         + sandbox::SandboxStore
         + schema::SchemaStore
+        + search::SearchStore
         + setup::SetupStore
         + workers::WorkerStore
 {

@@ -22,6 +22,12 @@ fn things_are_found_by_name_id_and_account_number() {
         browser.fill("Name, id", "EMPLOYEE").await;
         browser.press("Search").await;
         browser.sees("Worker").await;
+        browser.fill("Name, id", "ENTRY").await;
+        browser.press("Search").await;
+        browser.sees("Pay period").await;
+        browser.fill("Name, id", "partner").await;
+        browser.press("Search").await;
+        browser.sees("Application").await;
         browser.fill("Name, id", "nobody at all").await;
         browser.press("Search").await;
         browser.sees("Nothing was found.").await;

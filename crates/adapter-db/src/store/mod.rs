@@ -44,6 +44,7 @@ mod resources;
 mod reversals;
 mod sandbox;
 mod schema;
+mod search;
 mod setup;
 mod streams;
 mod trail;

@@ -6,9 +6,11 @@ mod hook_report;
 mod journal;
 mod pay_run;
 mod register;
+mod search;
 
 pub(crate) use audit::AuditResource;
 pub(crate) use hook_report::{HookReportResource, QueueSummaryResource};
 pub(crate) use journal::{journal, journal_csv};
 pub(crate) use pay_run::{pay_run, preview, with_totals};
 pub(crate) use register::{register_check, register_csv};
+pub(crate) use search::hit;

@@ -28,6 +28,7 @@ use payroll_ports::periods::{
 use payroll_ports::requests::{AnsweredRequest, RequestPage, RequestQuery, RequestStore};
 use payroll_ports::resources::{CompanyLock, Edit, Locking, ResourceStore, Versioned, Write, Written};
 use payroll_ports::sandbox::SandboxStore;
+use payroll_ports::search::{Hit, SearchStore};
 use payroll_ports::write::By;
 use payroll_ports::{Listing, StoreError, Window};
 
@@ -39,6 +40,13 @@ impl AuditStore for AwayStore {
         away()
     }
     async fn forget_audit(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
+        away()
+    }
+}
+
+#[async_trait]
+impl SearchStore for AwayStore {
+    async fn search(&self, _: &str) -> Result<Vec<Hit>, StoreError> {
         away()
     }
 }

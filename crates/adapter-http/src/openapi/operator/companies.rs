@@ -25,6 +25,7 @@ pub(super) fn operations() -> Vec<Operation> {
         "Show the tax identity of a company whole",
     ));
     operations.extend(lock());
+    operations.push(search());
     operations.push(import());
     operations.push(export());
     operations
@@ -310,6 +311,17 @@ fn reveal(path: &'static str, id: &'static str, summary: &'static str) -> Operat
         .answers(success(200, "The tax identity with all of its digits.", &[JSON], Content::Resource("LegalId")))
         .refuses(FAULTS)
         .never(&[Reason::Conflict, Reason::IdempotencyKeyReused])
+}
+
+fn search() -> Operation {
+    let wanted = text("Two characters at least, without the blanks around them.");
+    let wanted = example(must(query("q", "What to look for.", wanted)), "Sample");
+    Operation::new("GET", "/operator/v1/search", "search", "Look something up over all companies")
+        .says("Companies and applications by id, number or a part of the name, workers by id, `employeeId` or the beginning of a name, pay periods and checks by id. At most 20 of each kind.")
+        .untagged()
+        .takes([wanted])
+        .answers(success(200, "What was found.", &[JSON], Content::Collection("SearchHit")))
+        .refuses(&[Reason::ParameterMissing, Reason::InvalidParameter])
 }
 
 fn import() -> Operation {

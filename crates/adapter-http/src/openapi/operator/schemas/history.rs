@@ -72,7 +72,12 @@ pub(super) fn history() -> Named {
             required("notificationType", word("The kind of its notification.", types)),
         ],
     );
-    vec![("Event", event), ("AuditRow", audit_row()), ("ImportedLine", imported_line())]
+    vec![
+        ("Event", event),
+        ("AuditRow", audit_row()),
+        ("ImportedLine", imported_line()),
+        ("SearchHit", search_hit()),
+    ]
 }
 
 fn audit_row() -> Value {
@@ -111,6 +116,22 @@ fn audit_row() -> Value {
             ),
             optional("before", document("The object before; absent for what is new.")),
             optional("after", document("The object after; absent for what is gone.")),
+        ],
+    )
+}
+
+fn search_hit() -> Value {
+    object(
+        "What was found.",
+        [
+            required("kind", word("What it is.", ["company", "worker", "payPeriod", "check", "application"])),
+            required("id", id("Its id.")),
+            optional("name", text("Its name; of a pay period, its note. A check has none.")),
+            optional("number", text("A company's account number, or a worker's short number.")),
+            optional("companyId", id("The company; absent of an application.")),
+            optional("companyName", text("The company's name.")),
+            optional("payPeriodId", id("The pay period of a check.")),
+            optional("workerId", id("The worker of a check.")),
         ],
     )
 }

@@ -1,0 +1,200 @@
+//! Looking something up over all companies. Workers, periods and checks are found by indexes: ids and
+//! numbers whole, names by their beginning, of each key that a name is compared by in the order of its
+//! index, so that no more than the hits are read. Companies and applications are few, and are looked
+//! through for a part of a name.
+
+use std::collections::BTreeSet;
+
+use async_trait::async_trait;
+use futures_util::try_join;
+use payroll_domain::company::display_key;
+use payroll_domain::worker::name_keys;
+use payroll_ports::StoreError;
+use payroll_ports::search::{Hit, MAX_HITS_OF_KIND, SearchStore};
+
+use super::{Conn, Store, dialect, filters, findable};
+use crate::connections::on_connection;
+use crate::error::Outcome;
+use crate::fixed::{binds, query, sql};
+use crate::rows::At;
+
+/// The last character: every text with a beginning stands before the beginning with this behind it.
+const LAST: char = char::MAX;
+
+/// What is read of a worker.
+macro_rules! workers {
+    () => {
+        "SELECT w.company_id, \
+            (SELECT c.legal_name FROM companies c WHERE c.company_id = w.company_id), \
+            w.worker_id, w.given_name, w.family_name, w.employee_id FROM workers w WHERE "
+    };
+}
+
+/// In the order of an index, so that reading ends with the last hit.
+macro_rules! in_order {
+    ($key:literal, $limit:literal) => {
+        concat!(" ORDER BY ", $key, ", w.company_id, w.worker_id LIMIT CAST(", $limit, " AS BIGINT)")
+    };
+}
+
+type CompanyHit = (String, String, String);
+type WorkerHit = (String, String, String, String, String, Option<String>);
+type PeriodHit = (String, String, String, Option<String>);
+type CheckHit = (String, String, String, String, String);
+type ApplicationHit = (String, String);
+
+#[async_trait]
+impl SearchStore for Store {
+    async fn search(&self, text: &str) -> Result<Vec<Hit>, StoreError> {
+        let text = findable(text);
+        Ok(on_connection!(self.read, |conn, text| search(conn, &text))?)
+    }
+}
+
+async fn search(conn: &Conn, text: &str) -> Outcome<Vec<Hit>> {
+    let (companies, workers, periods, checks, applications) = try_join!(
+        companies(conn, text),
+        workers(conn, text),
+        periods(conn, text),
+        checks(conn, text),
+        applications(conn, text),
+    )?;
+    let all = [companies, workers, periods, checks, applications];
+    Ok(all.into_iter().flatten().collect())
+}
+
+async fn companies(conn: &Conn, text: &str) -> Outcome<Vec<Hit>> {
+    const NUMBERED: &str = "SELECT company_id, legal_name, display_id FROM companies \
+        WHERE company_id = $1 OR display_key = $2 ORDER BY company_id LIMIT CAST($3 AS BIGINT)";
+    const NAMED: &str = sql![
+        "SELECT company_id, legal_name, display_id FROM companies WHERE TRUE",
+        filters::has_part!("lower(legal_name)", "$1", "$2", "$3"),
+        " ORDER BY created, company_id LIMIT CAST($4 AS BIGINT)"
+    ];
+    let [small, capitals, titled] = name_keys(text);
+    let key = display_key(text);
+    let (numbered, named) = try_join!(
+        conn.rows::<CompanyHit>(query!(NUMBERED, binds![text, key.as_str(), limit()])),
+        conn.rows::<CompanyHit>(query!(NAMED, binds![small, capitals, titled, limit()])),
+    )?;
+    distinct([numbered, named].concat(), |(company_id, ..)| company_id.clone())
+        .map(|(company_id, name, display_id)| {
+            let company_id = At { table: "companies", key: &company_id }.id(&company_id)?;
+            Ok(Hit::Company { company_id, name, display_id })
+        })
+        .collect()
+}
+
+async fn workers(conn: &Conn, text: &str) -> Outcome<Vec<Hit>> {
+    const BY_ID: &str = concat!(workers!(), "w.worker_id = $1");
+    const BY_NUMBER: &str = concat!(workers!(), "w.employee_id = $1", in_order!("w.employee_id", "$2"));
+    let (by_id, by_number) = try_join!(
+        conn.rows::<WorkerHit>(query!(BY_ID, binds![text])),
+        conn.rows::<WorkerHit>(query!(BY_NUMBER, binds![text, limit()])),
+    )?;
+    let mut found = [by_id, by_number].concat();
+    for key in BTreeSet::from(name_keys(text)) {
+        found.extend(workers_named(conn, &key).await?);
+    }
+    distinct(found, |worker| worker.2.clone()).map(worker).collect()
+}
+
+/// The workers whose names begin with a key.
+async fn workers_named(conn: &Conn, key: &str) -> Outcome<Vec<WorkerHit>> {
+    const FAMILY: &str = concat!(
+        workers!(),
+        "lower(w.family_name) >= $1 AND lower(w.family_name) < $2",
+        in_order!("lower(w.family_name)", "$3")
+    );
+    const GIVEN: &str = concat!(
+        workers!(),
+        "lower(w.given_name) >= $1 AND lower(w.given_name) < $2",
+        in_order!("lower(w.given_name)", "$3")
+    );
+    const BOTH: &str = concat!(
+        workers!(),
+        "lower(w.family_name) >= $1 AND lower(w.family_name) < $2 AND lower(w.given_name) = $3",
+        in_order!("lower(w.family_name)", "$4")
+    );
+    let end = format!("{key}{LAST}");
+    let (family, given) = try_join!(
+        conn.rows::<WorkerHit>(query!(FAMILY, binds![key, end.as_str(), limit()])),
+        conn.rows::<WorkerHit>(query!(GIVEN, binds![key, end.as_str(), limit()])),
+    )?;
+    let mut found = [family, given].concat();
+    if let Some((first, rest)) = key.split_once(' ') {
+        let end = format!("{rest}{LAST}");
+        found.extend(conn.rows::<WorkerHit>(query!(BOTH, binds![rest, end.as_str(), first, limit()])).await?);
+    }
+    Ok(found)
+}
+
+fn worker((company, company_name, worker, given, family, employee_id): WorkerHit) -> Outcome<Hit> {
+    let at = At { table: "workers", key: &worker };
+    let (company_id, worker_id) = (at.id(&company)?, at.id(&worker)?);
+    Ok(Hit::Worker { company_id, company_name, worker_id, name: format!("{given} {family}"), employee_id })
+}
+
+async fn periods(conn: &Conn, text: &str) -> Outcome<Vec<Hit>> {
+    const PERIODS: &str = "SELECT p.company_id, \
+        (SELECT c.legal_name FROM companies c WHERE c.company_id = p.company_id), p.pay_period_id, p.description \
+        FROM pay_periods p WHERE p.pay_period_id = $1 ORDER BY p.company_id LIMIT CAST($2 AS BIGINT)";
+    let rows: Vec<PeriodHit> = conn.rows(query!(PERIODS, binds![text, limit()])).await?;
+    rows.into_iter()
+        .map(|(company, company_name, period, description)| {
+            let at = At { table: "pay_periods", key: &period };
+            let (company_id, pay_period_id) = (at.id(&company)?, at.id(&period)?);
+            Ok(Hit::PayPeriod { company_id, company_name, pay_period_id, description })
+        })
+        .collect()
+}
+
+async fn checks(conn: &Conn, text: &str) -> Outcome<Vec<Hit>> {
+    const CHECKS: &str = "SELECT k.company_id, \
+        (SELECT c.legal_name FROM companies c WHERE c.company_id = k.company_id), k.pay_period_id, k.worker_id, \
+        k.paycheck_id FROM checks k WHERE k.paycheck_id = $1";
+    let rows: Vec<CheckHit> = conn.rows(query!(CHECKS, binds![text])).await?;
+    rows.into_iter()
+        .map(|(company, company_name, period, worker, check)| {
+            let at = At { table: "checks", key: &check };
+            Ok(Hit::Check {
+                company_id: at.id(&company)?,
+                company_name,
+                pay_period_id: at.id(&period)?,
+                worker_id: at.id(&worker)?,
+                paycheck_id: at.id(&check)?,
+            })
+        })
+        .collect()
+}
+
+async fn applications(conn: &Conn, text: &str) -> Outcome<Vec<Hit>> {
+    const NUMBERED: &str =
+        "SELECT application_id, name FROM applications WHERE application_id = $1 OR client_id = $1";
+    const NAMED: &str = sql![
+        "SELECT application_id, name FROM applications WHERE TRUE",
+        filters::has_part!("lower(name)", "$1", "$2", "$3"),
+        " ORDER BY created, application_id LIMIT CAST($4 AS BIGINT)"
+    ];
+    let [small, capitals, titled] = name_keys(text);
+    let (numbered, named) = try_join!(
+        conn.rows::<ApplicationHit>(query!(NUMBERED, binds![text])),
+        conn.rows::<ApplicationHit>(query!(NAMED, binds![small, capitals, titled, limit()])),
+    )?;
+    distinct([numbered, named].concat(), |(application_id, _)| application_id.clone())
+        .map(|(application, name)| {
+            let application_id = At { table: "applications", key: &application }.id(&application)?;
+            Ok(Hit::Application { application_id, name })
+        })
+        .collect()
+}
+
+fn limit() -> i64 {
+    MAX_HITS_OF_KIND.into()
+}
+
+/// Each once, where it came first, and no more than are given of a kind.
+fn distinct<T>(hits: Vec<T>, id: impl Fn(&T) -> String) -> impl Iterator<Item = T> {
+    let mut seen = BTreeSet::new();
+    hits.into_iter().filter(move |hit| seen.insert(id(hit))).take(MAX_HITS_OF_KIND as usize)
+}

@@ -1,0 +1,59 @@
+//! Looking something up over all companies (specification §10.26).
+
+use payroll_domain::code::Reason;
+use payroll_domain::violation::Violation;
+use payroll_ports::idempotency::Answer;
+
+use super::answer;
+use super::call::OperatorCall;
+use super::wire;
+use crate::shared::answer::send;
+use crate::shared::handled::Handled;
+use crate::shared::media_type::JSON;
+use crate::shared::query::Query;
+use crate::shared::wire::{Envelope, Metadata};
+
+/// The parameters of a search.
+pub(super) const PARAMETERS: &[&str] = &["q"];
+
+/// Characters of what is looked for: one letter fits too many, and no name or id is longer.
+const LENGTH: std::ops::RangeInclusive<usize> = 2..=200;
+
+/// GET /operator/v1/search.
+pub(super) async fn run(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let text = wanted(&call.incoming.query())?;
+    let hits = call.store().search(&text).await?;
+    let metadata = Metadata { content_item_count: hits.len() as u64, pagination: None };
+    let envelope = Envelope { metadata: Some(metadata), links: vec![answer::own(&call)] };
+    let body = envelope.whole(&hits, |hit, out| serde_json::to_writer(out, &wire::hit(hit)))?;
+    send(Answer { status: 200, content_type: JSON.to_owned(), body })
+}
+
+/// What is looked for, without blanks around it.
+fn wanted(query: &Query) -> Result<String, Violation> {
+    let missing = || {
+        Violation::new(Reason::ParameterMissing, "the query parameter q is missing: it is what to look for")
+    };
+    let text = query.single("q")?.ok_or_else(missing)?.trim();
+    if LENGTH.contains(&text.chars().count()) {
+        return Ok(text.to_owned());
+    }
+    Err(Violation::new(Reason::InvalidParameter, "the query parameter q must have 2 to 200 characters"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_looked_for_has_two_characters_at_least() {
+        let read = |query| wanted(&Query::parse(query)).map_err(|violation| violation.reason);
+        assert_eq!(read("q=%20Ann%20Meyer%20"), Ok("Ann Meyer".to_owned()));
+        assert_eq!(read(""), Err(Reason::ParameterMissing));
+        for bad in ["q=", "q=%20a%20", "q=ab&q=ab"] {
+            assert_eq!(read(bad), Err(Reason::InvalidParameter), "{bad}");
+        }
+        assert_eq!(read(&format!("q={}", "a".repeat(201))), Err(Reason::InvalidParameter));
+    }
+}

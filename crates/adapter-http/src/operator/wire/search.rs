@@ -1,0 +1,45 @@
+//! What a search has found, as an operator sees it (specification §11.28).
+
+use payroll_ports::search::Hit;
+use serde_json::{Value, json};
+
+/// A hit as its document.
+pub(crate) fn hit(hit: &Hit) -> Value {
+    match hit {
+        Hit::Company { company_id, name, display_id } => json!({
+            "kind": "company", "id": company_id.as_str(), "name": name, "number": display_id,
+            "companyId": company_id.as_str(), "companyName": name,
+        }),
+        Hit::Worker { company_id, company_name, worker_id, name, employee_id } => with(
+            json!({
+                "kind": "worker", "id": worker_id.as_str(), "name": name,
+                "companyId": company_id.as_str(), "companyName": company_name,
+            }),
+            "number",
+            employee_id.as_deref(),
+        ),
+        Hit::PayPeriod { company_id, company_name, pay_period_id, description } => with(
+            json!({
+                "kind": "payPeriod", "id": pay_period_id.as_str(),
+                "companyId": company_id.as_str(), "companyName": company_name,
+            }),
+            "name",
+            description.as_deref(),
+        ),
+        Hit::Check { company_id, company_name, pay_period_id, worker_id, paycheck_id } => json!({
+            "kind": "check", "id": paycheck_id.as_str(), "companyId": company_id.as_str(),
+            "companyName": company_name, "payPeriodId": pay_period_id.as_str(), "workerId": worker_id.as_str(),
+        }),
+        Hit::Application { application_id, name } => {
+            json!({"kind": "application", "id": application_id.as_str(), "name": name})
+        }
+    }
+}
+
+/// The document with one more member, where that has a value.
+fn with(mut document: Value, member: &str, value: Option<&str>) -> Value {
+    if let (Some(value), Some(members)) = (value, document.as_object_mut()) {
+        members.insert(member.to_owned(), value.into());
+    }
+    document
+}

@@ -1,0 +1,101 @@
+//! Promises about looking something up.
+
+use std::sync::Arc;
+
+use payroll_domain::pay_period::PeriodStatus;
+
+use super::world::{company, id, import, period, worker};
+use crate::Store;
+use crate::search::{Hit, MAX_HITS_OF_KIND};
+
+/// What was found, as kind and id.
+async fn found(store: &Arc<dyn Store>, text: &str) -> Vec<(&'static str, String)> {
+    let hits = store.search(text).await.unwrap();
+    let told = |hit: Hit| match hit {
+        Hit::Company { company_id, .. } => ("company", company_id.to_string()),
+        Hit::Worker { worker_id, .. } => ("worker", worker_id.to_string()),
+        Hit::PayPeriod { company_id, pay_period_id, .. } => {
+            ("period", format!("{company_id}/{pay_period_id}"))
+        }
+        Hit::Check { paycheck_id, .. } => ("check", paycheck_id.to_string()),
+        Hit::Application { application_id, .. } => ("application", application_id.to_string()),
+    };
+    hits.into_iter().map(told).collect()
+}
+
+/// Two companies, each with a period of the same id, and workers of their own.
+async fn two_companies(store: &Arc<dyn Store>) {
+    for (company_id, people) in [
+        ("acme", &[("w1", "Ann", "Meyer"), ("w2", "Ben", "Annson"), ("w3", "José", "Élan")][..]),
+        ("baker", &[("w4", "ANN", "Smith"), ("w5", "Anna", "Meyerhold")]),
+    ] {
+        let mut whole = company(company_id);
+        whole.company.legal_name = format!("The {company_id} Company");
+        whole.company.display_id = format!("00{company_id}1");
+        whole.pay_periods = vec![period("shared", PeriodStatus::Entry)];
+        whole.workers = people
+            .iter()
+            .map(|(worker_id, given, family)| {
+                let mut worker = worker(worker_id);
+                worker.name.given_name = (*given).to_owned();
+                worker.name.family_name = (*family).to_owned();
+                worker.employee_id = Some(format!("nr-{worker_id}"));
+                worker
+            })
+            .collect();
+        import(store, &whole).await;
+    }
+}
+
+pub(super) async fn workers_are_found_over_all_companies_by_the_beginning_of_a_name(store: Arc<dyn Store>) {
+    two_companies(&store).await;
+    let workers = async |text: &str| {
+        let mut ids: Vec<String> = found(&store, text).await.into_iter().map(|(_, id)| id).collect();
+        ids.sort_unstable();
+        ids
+    };
+    assert_eq!(workers("ann").await, ["w1", "w2", "w4", "w5"]);
+    assert_eq!(workers("MEYER").await, ["w1", "w5"]);
+    assert_eq!(workers("ann mey").await, ["w1"], "the given name is whole");
+    assert_eq!(workers("élan").await, ["w3"]);
+    assert_eq!(workers("eyer").await, <[String; 0]>::default(), "the middle of a name is no beginning");
+    for text in ["ann%", "a_n", "nobody", "ann\u{0}", "'; --"] {
+        assert_eq!(workers(text).await, <[String; 0]>::default(), "{text}");
+    }
+    let hits = store.search("Meyerhold").await.unwrap();
+    let expected = Hit::Worker {
+        company_id: id("baker"),
+        company_name: "The baker Company".to_owned(),
+        worker_id: id("w5"),
+        name: "Anna Meyerhold".to_owned(),
+        employee_id: Some("nr-w5".to_owned()),
+    };
+    assert_eq!(hits, [expected]);
+}
+
+pub(super) async fn ids_and_numbers_are_found_whole(store: Arc<dyn Store>) {
+    two_companies(&store).await;
+    let one = |kind: &'static str, id: &str| vec![(kind, id.to_owned())];
+    assert_eq!(found(&store, "w4").await, one("worker", "w4"));
+    assert_eq!(found(&store, "nr-w2").await, one("worker", "w2"));
+    assert_eq!(found(&store, "nr-w").await, []);
+    assert_eq!(found(&store, "00-ACME1").await, one("company", "acme"), "as account numbers are compared");
+    let periods = [("period", "acme/shared".to_owned()), ("period", "baker/shared".to_owned())];
+    assert_eq!(found(&store, "shared").await, periods);
+    assert_eq!(found(&store, "acme").await, one("company", "acme"), "by id and by name, and once");
+    let both = [("company", "acme".to_owned()), ("company", "baker".to_owned())];
+    assert_eq!(found(&store, "he").await, both, "a part of a company's name");
+}
+
+pub(super) async fn no_more_is_found_of_a_kind_than_somebody_reads(store: Arc<dyn Store>) {
+    let mut whole = company("acme");
+    whole.workers = (0..=MAX_HITS_OF_KIND)
+        .map(|number| {
+            let mut worker = worker(&format!("many-{number}"));
+            worker.name.family_name = "Everybody".to_owned();
+            worker
+        })
+        .collect();
+    import(&store, &whole).await;
+    assert_eq!(found(&store, "every").await.len(), MAX_HITS_OF_KIND as usize);
+}

@@ -1,0 +1,6 @@
+-- What an operator looks for over all companies: workers by the beginning of a name or their short number, and
+-- pay periods by their id. Ids of workers and checks, and numbers of companies, have their indexes already.
+CREATE INDEX workers_by_family_name ON workers (lower(family_name), company_id, worker_id);
+CREATE INDEX workers_by_given_name ON workers (lower(given_name), company_id, worker_id);
+CREATE INDEX workers_by_employee_id ON workers (employee_id, company_id, worker_id);
+CREATE INDEX pay_periods_by_id ON pay_periods (pay_period_id, company_id);
