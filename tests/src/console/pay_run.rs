@@ -39,6 +39,34 @@ fn a_pay_run_is_found_previewed_completed_and_booked() {
 }
 
 #[test]
+fn a_check_is_removed_from_an_open_period_in_the_version_that_is_shown() {
+    in_a_browser(async |server, browser| {
+        let add = async |name: &str| {
+            let added = server.send(&Request::post_checks(OPEN, &json!([check(name)]))).await;
+            assert_eq!(added.status, 201);
+            added.each("paycheckId").remove(0)
+        };
+        add("one").await;
+        browser.sign_in().await;
+        browser.go(PERIOD).await;
+        browser.press("Details").await;
+        // Somebody adds another check meanwhile: what was shown is no longer so.
+        let left = add("two").await;
+        browser.press("Remove the check").await;
+        browser.confirm("Remove").await;
+        browser.sees("API-412").await;
+        browser.go("/").await;
+        browser.go(PERIOD).await;
+        browser.press("Details").await;
+        browser.press("Remove the check").await;
+        browser.confirm("Remove").await;
+        browser.sees_no("Remove the check?").await;
+        let now = server.send(&Request::operator_get(&format!("{PERIOD}/checks"))).await;
+        assert_eq!(now.each("paycheckId"), [left]);
+    });
+}
+
+#[test]
 fn an_empty_period_is_completed_only_where_that_is_said() {
     in_a_browser(async |server, browser| {
         let process = Request::operator(reqwest::Method::POST, &format!("{PERIOD}/process"));

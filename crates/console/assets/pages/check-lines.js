@@ -1,4 +1,4 @@
-// The lines and taxes of a check, and taking the check back.
+// The lines and taxes of a check; removing it from an open pay period, and taking it back when it is completed.
 import { useState } from 'preact/hooks';
 import { api, body, idempotencyKey, one, page } from '../client/client.js';
 import { useAction, useLoad } from '../api/load.js';
@@ -29,8 +29,11 @@ const TAXES = [
   { title: 'Amount', number: true, cell: (tax) => html`<${Money} value=${tax.amount} />` },
 ];
 
-/** @param {{check: Check, path: Path, removed: () => void}} props */
-export function CheckLines({ check, path, removed }) {
+/**
+ * @param {{check: Check, path: Path, version: string | undefined, removed: () => void}} props the version of the
+ *   pay period while it is open
+ */
+export function CheckLines({ check, path, version, removed }) {
   const lines = /** @type {Line[]} */ ([
     ...(check.earnings ?? []),
     ...(check.deductions ?? []),
@@ -42,6 +45,35 @@ export function CheckLines({ check, path, removed }) {
     <${Table} label="Taxes of the check" items=${check.taxes ?? []} columns=${TAXES} empty="No taxes are known yet." />
     ${mayWrite() && check.final && !check.reversalOf
       ? html`<${Reverse} companyId=${path.companyId} paycheckId=${check.paycheckId} removed=${removed} />`
+      : null}
+    ${mayWrite() && version !== undefined
+      ? html`<${Remove} path=${{ ...path, paycheckId: check.paycheckId }} version=${version} removed=${removed} />`
+      : null}
+  `;
+}
+
+/** @param {{path: Path & {paycheckId: string}, version: string, removed: () => void}} props */
+function Remove({ path, version, removed }) {
+  const [asked, ask] = useState(false);
+  const { busy, error, run, clear } = useAction();
+  const remove = async () => {
+    const params = { path, header: { 'If-Match': version } };
+    const done = await run(() => body(api.DELETE('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks/{paycheckId}', { params })));
+    if (!done) return;
+    ask(false);
+    removed();
+  };
+  const begin = () => {
+    clear();
+    ask(true);
+  };
+  return html`
+    <p><button type="button" onClick=${begin}>Remove the check</button></p>
+    ${asked
+      ? html`<${Dialog} title="Remove the check?" confirm="Remove" busy=${busy} error=${error} danger
+          onConfirm=${remove} onClose=${() => ask(false)}>
+          <p>It is no longer in the pay period, whoever added it. The audit trail names it.</p>
+        <//>`
       : null}
   `;
 }

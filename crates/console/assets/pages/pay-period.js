@@ -57,10 +57,15 @@ export function PayPeriod({ companyId, payPeriodId }) {
         ${view === 'journal' && !isProcessed(item)
           ? html`<${Empty} title="The journal is known when the pay period is completed." />`
           : null}
-        ${view === '' ? html`<${Register} path=${path} version=${tag} changed=${period.reload} />` : null}
+        ${view === '' ? html`<${Register} path=${path} version=${tag} open=${isOpen(item)} changed=${period.reload} />` : null}
       `}
     <//>
   `;
+}
+
+/** @param {Period} period */
+function isOpen(period) {
+  return ['INITIAL', 'ENTRY'].includes(period.status);
 }
 
 /** @param {Period} period */
@@ -92,8 +97,8 @@ export function workerName(check) {
   return [check.givenName, check.familyName].filter(Boolean).join(' ') || check.workerId;
 }
 
-/** @param {{path: {companyId: string, payPeriodId: string}, version: string, changed: () => void}} props */
-function Register({ path, version, changed }) {
+/** @param {{path: {companyId: string, payPeriodId: string}, version: string, open: boolean, changed: () => void}} props */
+function Register({ path, version, open, changed }) {
   const [round, again] = useState(0);
   const load = (/** @type {number} */ offset, /** @type {number} */ limit) =>
     page(api.GET('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/register', {
@@ -109,7 +114,8 @@ function Register({ path, version, changed }) {
     <${Download} path=${csv} name=${`register-${path.payPeriodId}.csv`} title="Register as CSV" />
     <${WindowedTable} label="Checks" load=${load} inputs=${[path.payPeriodId, version, round]}
       columns=${columns(path.companyId)}
-      unfold=${(/** @type {Check} */ check) => html`<${CheckLines} check=${check} path=${path} removed=${removed} />`}
+      unfold=${(/** @type {Check} */ check) => html`<${CheckLines} check=${check} path=${path} removed=${removed}
+        version=${open ? version : undefined} />`}
       empty=${html`<${Empty} title="The pay period has no checks.">
         <p>Applications add them by the partner API; <code>payroll-server import checks.csv</code> reads a spreadsheet.</p>
       <//>`} />
