@@ -63,7 +63,9 @@ fn the_image_copies_what_is_there_and_builds_with_the_rust_that_is_asked_for() {
 
 #[test]
 fn both_leave_the_server_the_time_to_stop() {
-    let needed = Settings::default().shutdown_timeout_seconds;
+    /// The pause behind a proxy, where nobody says another one.
+    const PAUSE: u32 = 5;
+    let needed = Settings::default().shutdown_timeout_seconds + PAUSE;
     let unit = lines("docs/deploy/payroll-server.service");
     let compose = lines("docs/deploy/compose.yaml");
     for given in

@@ -35,6 +35,7 @@ mod import;
 mod keys;
 mod layers;
 mod limits;
+mod machines;
 mod metrics;
 mod operations;
 mod operator;

@@ -24,7 +24,7 @@ use super::settings::{CLIENT_SECRET, OPERATOR_KEY, READER_KEY, settings_at};
 use super::world;
 
 /// Imports the companies and makes the applications.
-pub(super) async fn fill(url: &str) {
+pub(crate) async fn fill(url: &str) {
     let store = store_at(url).await;
     for line in world::lines() {
         import(&*store, &line).await;

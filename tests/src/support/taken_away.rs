@@ -1,8 +1,9 @@
 //! A way to a database that can be taken away: every connection to PostgreSQL goes through it.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
-use tokio::io::copy_bidirectional;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
 
@@ -19,7 +20,12 @@ pub(crate) enum Way {
     Resetting,
     /// They stay, new ones are taken, and nothing more is ever said.
     Silent,
+    /// They are cut, and on new ones everything is said late, either way.
+    Slow,
 }
+
+/// How late: more than anybody should wait for a handshake, which takes several of these.
+const LATE: Duration = Duration::from_secs(2);
 
 /// The way, for as long as this value is there.
 pub(crate) struct TakenAway {
@@ -30,11 +36,21 @@ pub(crate) struct TakenAway {
 impl TakenAway {
     /// An open way to the PostgreSQL server of the tests.
     pub(crate) async fn start() -> Self {
+        Self::before(server()).await
+    }
+
+    /// An open way to the server at that address.
+    pub(crate) async fn before(server: String) -> Self {
         let (way, watched) = watch::channel(Way::Open);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
-        tokio::spawn(keep(address, Some(listener), watched));
+        tokio::spawn(keep(address, server, Some(listener), watched));
         Self { address, way }
+    }
+
+    /// The address of the way itself.
+    pub(crate) fn address(&self) -> String {
+        self.address.to_string()
     }
 
     /// From here on.
@@ -66,7 +82,12 @@ fn server() -> String {
 }
 
 /// Takes connections, as the way says.
-async fn keep(address: SocketAddr, mut listener: Option<TcpListener>, mut way: watch::Receiver<Way>) {
+async fn keep(
+    address: SocketAddr,
+    server: String,
+    mut listener: Option<TcpListener>,
+    mut way: watch::Receiver<Way>,
+) {
     loop {
         let now = *way.borrow_and_update();
         if now == Way::Refusing {
@@ -82,7 +103,7 @@ async fn keep(address: SocketAddr, mut listener: Option<TcpListener>, mut way: w
         tokio::select! {
             taken = taking.accept() => {
                 let (connection, _) = taken.expect("a connection");
-                tokio::spawn(carry(connection, way.clone()));
+                tokio::spawn(carry(connection, server.clone(), way.clone()));
             }
             changed = way.changed() => if changed.is_err() { return },
         }
@@ -98,10 +119,20 @@ fn bound(address: SocketAddr) -> TcpSocket {
 
 /// Carries what is said until the way changes; in silence the connection stays, and is never heard of
 /// again.
-async fn carry(mut connection: TcpStream, mut way: watch::Receiver<Way>) {
+async fn carry(mut connection: TcpStream, server: String, mut way: watch::Receiver<Way>) {
     let mut database = None;
-    if *way.borrow_and_update() == Way::Open {
-        let mut to = TcpStream::connect(server()).await.expect("PostgreSQL");
+    let now = *way.borrow_and_update();
+    // Behind a way that leads nowhere, a connection ends.
+    if now == Way::Slow
+        && let Ok(mut to) = TcpStream::connect(&server).await
+    {
+        tokio::select! {
+            _ = copy_late(&mut connection, &mut to) => return,
+            _ = way.changed() => {}
+        }
+    }
+    if now == Way::Open {
+        let Ok(mut to) = TcpStream::connect(&server).await else { return };
         tokio::select! {
             _ = copy_bidirectional(&mut connection, &mut to) => return,
             _ = way.changed() => {}
@@ -111,4 +142,28 @@ async fn carry(mut connection: TcpStream, mut way: watch::Receiver<Way>) {
     // Who has begun in silence is not heard later either.
     let _ended = way.wait_for(|way| *way != Way::Silent).await;
     drop((connection, database));
+}
+
+/// Carries what is said, late.
+async fn copy_late(one: &mut TcpStream, other: &mut TcpStream) -> std::io::Result<()> {
+    let (mut from_one, mut to_one) = one.split();
+    let (mut from_other, mut to_other) = other.split();
+    let there = late(&mut from_one, &mut to_other);
+    let back = late(&mut from_other, &mut to_one);
+    tokio::try_join!(there, back).map(|_| ())
+}
+
+async fn late(
+    from: &mut (impl AsyncReadExt + Unpin),
+    to: &mut (impl AsyncWriteExt + Unpin),
+) -> std::io::Result<()> {
+    let mut bytes = [0; 4_096];
+    loop {
+        let count = from.read(&mut bytes).await?;
+        if count == 0 {
+            return Ok(());
+        }
+        tokio::time::sleep(LATE).await;
+        to.write_all(&bytes[..count]).await?;
+    }
 }

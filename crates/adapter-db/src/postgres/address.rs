@@ -1,8 +1,9 @@
 //! What an address of PostgreSQL says, before the driver reads it: what the driver does not know is taken
 //! out, said in its words, or refused by its name.
 
-use super::connect::refused;
-use crate::error::Outcome;
+use std::fmt::Display;
+
+use crate::error::{Failure, Outcome};
 
 /// Parameters of an address that the driver knows.
 const KNOWN: [&str; 16] = [
@@ -63,6 +64,11 @@ impl Address {
         let mark = if others.is_empty() { "" } else { "?" };
         Ok(Self { rest: format!("{login}{at}{place}{mark}{}", others.join("&")), mode, roots })
     }
+}
+
+/// An address that cannot be used, and why.
+pub(super) fn refused(why: impl Display) -> Failure {
+    Failure::Unavailable(why.to_string())
 }
 
 /// The parts of a list, encoded as they were.

@@ -4,7 +4,6 @@
 //! taken out of the address here. A certificate is verified whole or not at all: nothing is gained
 //! by one whose name is not looked at, so `require` and `verify-ca` require as much as `verify-full`.
 
-use std::fmt::Display;
 use std::net::IpAddr;
 use std::path::Path;
 use std::str::FromStr;
@@ -25,7 +24,7 @@ use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::address::Address;
+use super::address::{Address, refused};
 use super::causes::with_causes;
 use super::dial::{Dialled, Servers, Unreachable};
 use super::socket::Driver;
@@ -243,10 +242,6 @@ fn file_roots(file: &Path) -> Outcome<RootCertStore> {
     let mut store = RootCertStore::empty();
     store.add_parsable_certificates(found);
     if store.is_empty() { Err(unusable()) } else { Ok(store) }
-}
-
-pub(super) fn refused(why: impl Display) -> Failure {
-    Failure::Unavailable(why.to_string())
 }
 
 /// Accepts every certificate: for `prefer`, which would do without TLS as well.

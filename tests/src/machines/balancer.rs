@@ -1,0 +1,159 @@
+//! The balancers of docs/deploy: each is run with the file as it is shipped, but for addresses, TLS and
+//! folders, which are those of the test.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+
+use super::program;
+use crate::support::Client;
+use crate::support::receiver::until_asked;
+
+/// Which one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Caddy,
+    HaProxy,
+    Nginx,
+}
+
+/// A balancer that runs as long as this value is there.
+pub(super) struct Balancer {
+    child: Child,
+    pub(super) client: Client,
+    folder: TempDir,
+}
+
+impl Balancer {
+    /// Starts it at that address before those servers; `None` where the machine has none.
+    pub(super) async fn start(kind: Kind, address: &str, servers: &[String]) -> Option<Self> {
+        let program = program(kind.program())?;
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::set_permissions(folder.path(), open_to_all()).expect("a folder");
+        let file = folder.path().join(kind.file());
+        fs::write(&file, kind.adapted(&shipped(kind.file()), address, servers)).expect("a file");
+        let mut command = Command::new(program);
+        command.args(kind.arguments(&file)).env("PUBLIC_HOST", format!("http://{address}"));
+        command.env("HOME", folder.path()).env("XDG_DATA_HOME", folder.path());
+        let log = fs::File::create(folder.path().join("log")).expect("a log");
+        let also = log.try_clone().expect("a log");
+        let child = command.stdin(Stdio::null()).stdout(log).stderr(also).spawn().expect("it runs");
+        let balancer = Self { child, client: Client::new(&format!("http://{address}")), folder: folder };
+        let read = crate::support::Request::get("/companies");
+        let answers = async || {
+            let answer = balancer.client.send_unchecked(&read, None).await;
+            answer.is_ok_and(|answer| answer.status == 401)
+        };
+        until_asked(answers, "a balancer that reaches a server").await;
+        Some(balancer)
+    }
+}
+
+impl Drop for Balancer {
+    fn drop(&mut self) {
+        // Its own workers end with it: those of nginx, when it is asked to stop.
+        let id = self.child.id().to_string();
+        let _asked = Command::new("kill").args(["-TERM", &id]).status();
+        let _gone = self.child.wait();
+        if std::thread::panicking() {
+            let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+            let errors = fs::read_to_string(self.folder.path().join("errors")).unwrap_or_default();
+            // Why it did not do what was expected; nobody may listen.
+            let _told = writeln!(std::io::stderr(), "{log}{errors}");
+        }
+    }
+}
+
+/// A program that gives up its rights has to reach its files all the same.
+fn open_to_all() -> fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    fs::Permissions::from_mode(0o755)
+}
+
+fn shipped(file: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/deploy").join(file);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+impl Kind {
+    const fn program(self) -> &'static str {
+        match self {
+            Self::Caddy => "caddy",
+            Self::HaProxy => "haproxy",
+            Self::Nginx => "nginx",
+        }
+    }
+
+    const fn file(self) -> &'static str {
+        match self {
+            Self::Caddy => "Caddyfile",
+            Self::HaProxy => "haproxy.cfg",
+            Self::Nginx => "nginx.conf",
+        }
+    }
+
+    fn arguments(self, file: &Path) -> Vec<String> {
+        let shown = file.display().to_string();
+        let folder = file.parent().expect("a folder").display();
+        match self {
+            Self::Caddy => ["run", "--adapter", "caddyfile", "--config", &shown].map(str::to_owned).into(),
+            Self::HaProxy => ["-db", "-f", &shown].map(str::to_owned).into(),
+            Self::Nginx => {
+                let own = format!("daemon off; pid {folder}/pid; error_log {folder}/errors;");
+                ["-p", &folder.to_string(), "-c", &shown, "-g", &own].map(str::to_owned).into()
+            }
+        }
+    }
+
+    /// The shipped file with the addresses of the test.
+    fn adapted(self, shipped: &str, address: &str, servers: &[String]) -> String {
+        let mut text = String::new();
+        for line in shipped.lines() {
+            let trimmed = line.trim_start();
+            match self {
+                Self::Caddy if trimmed.starts_with("reverse_proxy ") => {
+                    text.push_str(&format!("\treverse_proxy {} {{\n", servers.join(" ")));
+                    continue;
+                }
+                // A line for each server, as the one of the first has it.
+                Self::HaProxy | Self::Nginx if trimmed.starts_with("server payroll-1") => {
+                    for (number, server) in (1..).zip(servers) {
+                        let named = line.replace("payroll-1:8080", server);
+                        text.push_str(&named.replace("payroll-1", &format!("payroll-{number}")));
+                        text.push('\n');
+                    }
+                    continue;
+                }
+                Self::HaProxy | Self::Nginx if trimmed.starts_with("server payroll-") => continue,
+                Self::HaProxy if trimmed.starts_with("bind ") => {
+                    text.push_str(&format!("    bind {address}\n"));
+                    continue;
+                }
+                Self::Nginx if trimmed.starts_with("listen ") => {
+                    text.push_str(&format!("    listen {address};\n"));
+                    continue;
+                }
+                Self::Nginx if trimmed.starts_with("ssl_") => continue,
+                _ => {}
+            }
+            text.push_str(line);
+            text.push('\n');
+        }
+        match self {
+            // Without it Caddy takes the port of every address.
+            Self::Caddy => {
+                let host = address.split(':').next().unwrap_or_default();
+                format!("{{\n\tadmin off\n\tdefault_bind {host}\n}}\n{text}")
+            }
+            Self::HaProxy => text,
+            Self::Nginx => {
+                let paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+                let paths = paths.map(|path| format!("{path}_temp_path {path};")).concat();
+                format!("events {{}}\nhttp {{\naccess_log off; {paths}\n{text}\n}}\n")
+            }
+        }
+    }
+}

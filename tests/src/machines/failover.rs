@@ -1,0 +1,208 @@
+//! A primary with a synchronous standby, of which one takes over from the other under servers that name
+//! both, in either order.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::time::Instant;
+
+use super::pair::{Member, Pair};
+use crate::support::receiver::until_asked;
+use crate::support::taken_away::{TakenAway, Way};
+use crate::support::{Database, Kind, OPEN, Process, Request, check, fill, for_each_kind, token_form};
+
+/// What is promised about changes behind a promotion. A machine that does something else as well may take
+/// twice as long, so the promise is held where the length of an outage is said.
+const PROMISED: Duration = Duration::from_secs(5);
+/// The variable that says it.
+const SECONDS_VARIABLE: &str = "TEST_OUTAGE_SECONDS";
+/// Within this a write is refused that waits for a standby: what is looked for, and how often.
+const REFUSED: Duration = Duration::from_secs(5);
+/// The database of the pair.
+const NAME: &str = "pay";
+
+/// What the first server of the pair does when it is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Loss {
+    Refuses,
+    IsSilent,
+    /// It takes connections, and says each of its words late.
+    IsSlow,
+}
+
+fn kept(took: Duration) -> bool {
+    let allowed = if std::env::var_os(SECONDS_VARIABLE).is_some() { PROMISED } else { 2 * PROMISED };
+    took < allowed
+}
+
+/// A database of the pair that holds the world, reached at those hosts.
+async fn filled(pair: &Pair) -> String {
+    let url = |name: &str| format!("postgres://postgres@{}/{name}", pair.host(Member::Primary));
+    execute(&url("postgres"), &format!("CREATE DATABASE {NAME}")).await;
+    Box::pin(fill(&url(NAME))).await;
+    url(NAME)
+}
+
+async fn connect(url: &str) -> tokio_postgres::Client {
+    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls)
+        .await
+        .unwrap_or_else(|error| panic!("{url}: {error}"));
+    tokio::spawn(connection);
+    client
+}
+
+async fn execute(url: &str, sql: &str) {
+    connect(url).await.batch_execute(sql).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
+}
+
+/// A server on that address; the embedded database beside it is not used.
+fn serve(folder: &Database, url: &str) -> Process {
+    Process::serve_with(folder, &["--database-url", url])
+}
+
+/// Adds checks until one is answered 201; how often 201 was answered, which is once.
+async fn until_added(process: &Process, token: &str, batch: &str) {
+    let attempt = std::cell::Cell::new(0);
+    let added = async || {
+        attempt.set(attempt.get() + 1);
+        let checks = json!([check(&format!("{batch}-{}", attempt.get()))]);
+        let sent = process.client.send(&Request::post_checks(OPEN, &checks), Some(token)).await;
+        sent.is_ok_and(|answer| answer.status == 201)
+    };
+    until_asked(added, "a check").await;
+}
+
+#[expect(clippy::print_stdout, reason = "what a failover costs is to be read where it is measured")]
+async fn fails_over(loss: Loss) {
+    let Some(pair) = Pair::start() else { return };
+    let primary_url = filled(&pair).await;
+    let way = TakenAway::before(format!("{}:5432", pair.host(Member::Primary))).await;
+    let first = match loss {
+        Loss::IsSlow => way.address(),
+        Loss::Refuses | Loss::IsSilent => format!("{}:5432", pair.host(Member::Primary)),
+    };
+    let second = format!("{}:5432", pair.host(Member::Standby));
+    let folder = Database::empty(Kind::Sqlite).await;
+    let both = |one: &str, other: &str| {
+        format!("postgres://postgres@{one},{other}/{NAME}?target_session_attrs=primary")
+    };
+    let parts = |place: &str| {
+        let (host, port) = place.split_once(':').expect("a host and a port");
+        (host.to_owned(), port.to_owned())
+    };
+    let ((first_host, first_port), (second_host, second_port)) = (parts(&first), parts(&second));
+    // The other order is said in the other spelling.
+    let spelled = format!(
+        "postgres://postgres@/{NAME}?host={second_host},{first_host}&port={second_port},{first_port}\
+         &target_session_attrs=read-write"
+    );
+    let processes = [serve(&folder, &both(&first, &second)), serve(&folder, &spelled)];
+    let token = processes[0].client.token(token_form()).await;
+    for (number, process) in processes.iter().enumerate() {
+        until_added(process, &token, &format!("before-{number}")).await;
+    }
+    match loss {
+        Loss::Refuses => pair.kill(Member::Primary),
+        Loss::IsSilent => pair.silence(Member::Primary),
+        Loss::IsSlow => way.set(Way::Slow),
+    }
+    pair.promote();
+    let promoted = Instant::now();
+    for (number, process) in processes.iter().enumerate() {
+        until_added(process, &token, &format!("behind-{number}")).await;
+        let took = promoted.elapsed();
+        println!("{loss:?}, order {number}: changes again {took:?} behind the promotion");
+        assert!(kept(took), "{took:?}");
+    }
+    let now = primary_url.replace(&pair.host(Member::Primary), &pair.host(Member::Standby));
+    // Of each process, one batch before and one behind.
+    let batches = "SELECT DISTINCT substr(correlation_id, 1, 8) FROM checks WHERE correlation_id LIKE 'be%'";
+    let rows = connect(&now).await.query(batches, &[]).await;
+    assert_eq!(rows.expect("the checks").len(), 4, "what was answered 201 before and behind is there");
+    let [in_order, turned_round] = processes.map(Process::stop_and_read_log);
+    assert!(in_order.contains(&format!("\"server\":\"{second}\"")), "{in_order}");
+    assert!(turned_round.contains("at another server"), "{turned_round}");
+}
+
+/// Runs a test once, where the other tests of PostgreSQL run.
+fn with_postgres(test: impl AsyncFn()) {
+    for_each_kind(async |kind| {
+        if kind == Kind::Postgres {
+            test().await;
+        }
+    });
+}
+
+#[test]
+fn a_standby_takes_over_from_a_primary_that_refuses() {
+    with_postgres(async || fails_over(Loss::Refuses).await);
+}
+
+#[test]
+fn a_standby_takes_over_from_a_primary_that_is_silent() {
+    with_postgres(async || fails_over(Loss::IsSilent).await);
+}
+
+#[test]
+fn a_standby_takes_over_from_a_primary_that_is_slow_in_the_handshake() {
+    with_postgres(async || fails_over(Loss::IsSlow).await);
+}
+
+#[test]
+fn a_write_that_waits_for_a_standby_is_refused_and_tells_nobody_of_a_lock() {
+    with_postgres(async || {
+        let Some(pair) = Pair::start() else { return };
+        let url = filled(&pair).await;
+        let folder = Database::empty(Kind::Sqlite).await;
+        let process = serve(&folder, &url);
+        let token = process.client.token(token_form()).await;
+        until_added(&process, &token, "before").await;
+        pair.kill(Member::Standby);
+        let adding = (0..3).map(async |number| {
+            let checks = json!([check(&format!("waiting-{number}"))]);
+            let begun = Instant::now();
+            let sent = process.client.send(&Request::post_checks(OPEN, &checks), Some(&token)).await;
+            (sent.expect("an answer"), begun.elapsed())
+        });
+        for (answer, took) in futures_util::future::join_all(adding).await {
+            assert_eq!(answer.status, 503, "{answer:?}");
+            assert!(
+                !answer.header("retry-after").is_empty() && took < 2 * REFUSED,
+                "{answer:?} after {took:?}"
+            );
+        }
+        let ready = process.client.send(&Request::get("/readyz"), None).await.expect("an answer");
+        assert_eq!(ready.status, 503, "{ready:?}");
+        let read = Request::get(format!("/companies/{OPEN}"));
+        assert_eq!(process.client.send(&read, Some(&token)).await.expect("an answer").status, 200);
+        pair.start_again(Member::Standby);
+        until_added(&process, &token, "behind").await;
+        assert!(process.stop_and_read_log().contains("commits wait for a standby"));
+    });
+}
+
+#[test]
+fn what_a_server_waits_for_is_never_lowered() {
+    with_postgres(async || {
+        let Some(pair) = Pair::start() else { return };
+        let url = filled(&pair).await;
+        for (default, kept) in [("remote_apply", "remote_apply"), ("off", "on"), ("local", "on")] {
+            pair.set(Member::Primary, &format!("synchronous_commit = {default}"));
+            let folder = Database::empty(Kind::Sqlite).await;
+            let process = serve(&folder, &url);
+            let token = process.client.token(token_form()).await;
+            // A trigger writes down what the session has that adds a check.
+            let noting = "CREATE TABLE IF NOT EXISTS noted (level text); TRUNCATE noted; \
+                CREATE OR REPLACE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS \
+                $$ BEGIN INSERT INTO noted VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$; \
+                DROP TRIGGER IF EXISTS note ON checks; \
+                CREATE TRIGGER note AFTER INSERT ON checks FOR EACH STATEMENT EXECUTE FUNCTION note()";
+            execute(&url, noting).await;
+            until_added(&process, &token, default).await;
+            let rows =
+                connect(&url).await.query("SELECT DISTINCT level FROM noted", &[]).await.expect("rows");
+            let levels: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+            assert_eq!(levels, [kept], "{default}");
+        }
+    });
+}

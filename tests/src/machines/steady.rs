@@ -1,0 +1,125 @@
+//! Clients that ask a service without a pause, and what they were answered that they should not have been.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::json;
+use tokio::time::Instant;
+
+use crate::support::receiver::until_asked;
+use crate::support::{Client, OPEN, Request, check, token_form};
+
+/// Clients of each sort; each sends one request after the other.
+pub(super) const CLIENTS: usize = 2;
+/// Sorts of clients.
+pub(super) const SORTS: usize = 3;
+/// Answers that show that the service goes on.
+const ENOUGH: usize = 60;
+
+/// What a client sends.
+#[derive(Debug, Clone, Copy)]
+enum Sort {
+    Reads,
+    /// Adds checks under a key.
+    AddsWithKey,
+    /// Adds checks without one: what was sent must not be sent again by anybody in between.
+    AddsWithoutKey,
+}
+
+/// What all clients together have seen.
+#[derive(Debug, Default)]
+pub(super) struct Steady {
+    stop: AtomicBool,
+    answered: AtomicUsize,
+    added: AtomicUsize,
+    failures: Mutex<Vec<String>>,
+    /// The longest that an answer took, in milliseconds.
+    slowest: AtomicUsize,
+}
+
+/// What there was to see.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    /// Requests that were answered as they should be.
+    pub(super) answered: usize,
+    /// Batches of two checks that were answered 201.
+    pub(super) added: usize,
+    /// What became of the others.
+    pub(super) failures: Vec<String>,
+    pub(super) slowest: Duration,
+}
+
+impl Steady {
+    /// Loads a service while something happens to it.
+    pub(super) async fn during(client: &Client, happens: impl AsyncFnOnce(&Self)) -> Outcome {
+        let load = Self::default();
+        let token = client.token(token_form()).await;
+        let sorts = [Sort::Reads, Sort::AddsWithKey, Sort::AddsWithoutKey];
+        let clients = sorts.into_iter().flat_map(|sort| (0..CLIENTS).map(move |number| (sort, number)));
+        let loading = join_all(clients.map(|(sort, number)| load.ask(client, &token, sort, number)));
+        let happening = async {
+            load.until_answered().await;
+            happens(&load).await;
+            load.until_answered().await;
+            load.stop.store(true, Ordering::SeqCst);
+        };
+        tokio::join!(loading, happening);
+        let slowest = u64::try_from(load.slowest.load(Ordering::SeqCst)).expect("no years");
+        Outcome {
+            answered: load.answered.load(Ordering::SeqCst),
+            added: load.added.load(Ordering::SeqCst),
+            failures: load.failures.into_inner().unwrap_or_else(PoisonError::into_inner),
+            slowest: Duration::from_millis(slowest),
+        }
+    }
+
+    /// Waits for more answers.
+    pub(super) async fn until_answered(&self) {
+        let before = self.answered.load(Ordering::SeqCst);
+        let enough = async || self.answered.load(Ordering::SeqCst) >= before + ENOUGH;
+        until_asked(enough, "more answers").await;
+    }
+
+    async fn ask(&self, client: &Client, token: &str, sort: Sort, client_number: usize) {
+        // Connections of its own, so that a request that fails is one of its own.
+        let client = Client::new(client.base());
+        for number in 0.. {
+            if self.stop.load(Ordering::SeqCst) {
+                return;
+            }
+            let name = format!("{sort:?}-{client_number}-{number}");
+            let (request, expected) = sort.request(&name);
+            let begun = Instant::now();
+            let sent = client.send_unchecked(&request, Some(token)).await;
+            let took = begun.elapsed();
+            match sent {
+                Ok(answer) if answer.status == expected => {
+                    self.answered.fetch_add(1, Ordering::SeqCst);
+                    self.added.fetch_add(usize::from(expected == 201), Ordering::SeqCst);
+                }
+                Ok(answer) => self.fail(format!("{name}: {} after {took:?}: {answer:?}", answer.status)),
+                Err(error) => self.fail(format!("{name}: after {took:?}: {error:?}")),
+            }
+            let took = usize::try_from(took.as_millis()).expect("no years");
+            self.slowest.fetch_max(took, Ordering::SeqCst);
+        }
+    }
+
+    fn fail(&self, what: String) {
+        self.failures.lock().unwrap_or_else(PoisonError::into_inner).push(what);
+    }
+}
+
+impl Sort {
+    fn request(self, name: &str) -> (Request, u16) {
+        let checks = json!([check(&format!("{name}-a")), check(&format!("{name}-b"))]);
+        let adding = Request::post_checks(OPEN, &checks);
+        match self {
+            Self::Reads => (Request::get(format!("/companies/{OPEN}")), 200),
+            Self::AddsWithKey => (adding.idempotency_key(name), 201),
+            Self::AddsWithoutKey => (adding, 201),
+        }
+    }
+}
