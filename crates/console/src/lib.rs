@@ -209,7 +209,7 @@ mod tests {
         let gzip = both.gzip.unwrap();
         let mut unpacked = Vec::new();
         flate2::read::GzDecoder::new(&gzip[..]).read_to_end(&mut unpacked).unwrap();
-        assert_eq!(unpacked, plain.bytes);
+        assert_eq!(unpacked, &*plain.bytes);
         assert!(gzip.len() * 2 < plain.bytes.len());
         assert_eq!(COMPRESSED.get("styles/main.css").map(Vec::as_slice), Some(&gzip[..]));
     }
