@@ -8,6 +8,7 @@ mod bulk;
 mod disclosures;
 mod fields;
 mod filters;
+mod health;
 mod hooks;
 mod importing;
 mod locks;

@@ -19,6 +19,7 @@ mod disclosures;
 mod events;
 mod export;
 mod grants;
+mod health;
 mod hooks;
 mod import;
 mod journal;

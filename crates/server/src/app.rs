@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payroll_adapter_http::{
-    Health, HttpSettings, LimitChanges, LocalOperator, OperatorApi, PartnerApi, RequestLogWriter, Source,
-    Tls, request_log,
+    Expiry, Health, HttpSettings, LimitChanges, LocalOperator, OperatorApi, PartnerApi, RequestLogWriter,
+    Source, Tls, request_log,
 };
 pub use payroll_adapter_http::{OperatorRoute, RouteInfo, operator_routes, routes};
 use payroll_adapter_webhook::Dispatcher;
@@ -155,6 +155,14 @@ fn certificates(settings: &Settings) -> Outcome<[Option<Tls>; 2]> {
     Ok([tls::partner(settings)?, tls::operator(settings)?])
 }
 
+/// What says when the certificates of the listeners end.
+fn expiries(certificates: [(&'static str, &Option<Tls>); 2]) -> Vec<(&'static str, Expiry)> {
+    let of = |(listener, tls): (&'static str, &Option<Tls>)| {
+        Some((listener, Box::new(tls.as_ref()?.expiry()) as Expiry))
+    };
+    certificates.into_iter().filter_map(of).collect()
+}
+
 fn put_together(
     settings: &Settings,
     parts: Parts,
@@ -171,6 +179,7 @@ fn put_together(
         webhooks::dispatch_settings(settings),
     );
     let health = health_of(Arc::clone(&store), schema, &dispatcher);
+    health.watch_certificates(expiries([("partner", &partner_tls), ("operator", &operator_tls)]));
     let (requests, request_writer) = request_log(Arc::clone(&store), settings.request_log_days > 0);
     let (sent, logged) = (dispatcher.metrics(), requests.clone());
     let sources: Vec<Source> = vec![Box::new(move || sent.told()), Box::new(move || logged.metrics())];

@@ -218,6 +218,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("title", "Baker"),
     ("titleAffixCode", "DR"),
     ("uri", "https://receiver.demo/notifications"),
+    ("version", "0.1.0"),
     ("workState", "NY"),
     ("workerComponentId", "851000000017001"),
     ("workerId", "00DEMO0001WORKER0001"),

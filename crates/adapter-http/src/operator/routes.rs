@@ -11,8 +11,9 @@ use super::call::OperatorCall;
 use super::parts::{PAY_RATES, Part, RECURRING_COMPONENTS};
 use super::{
     access_requests, added_checks, applications, audit, companies, completion_requests, deliveries,
-    disclosures, events, export, grants, hooks, import, journal, keys, lists, lock, parts, period_moves,
-    periods, removals, requests, resources, reversals, sandbox, search, secrets, sessions, worker_changes,
+    disclosures, events, export, grants, health, hooks, import, journal, keys, lists, lock, parts,
+    period_moves, periods, removals, requests, resources, reversals, sandbox, search, secrets, sessions,
+    worker_changes,
 };
 use crate::shared::handled::Handled;
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
@@ -105,6 +106,7 @@ fn of_pay_runs() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals").post(reversals::create),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals/{paycheckId}")
             .delete(removals::reversal),
+        path("/operator/v1/health").get(health::show),
         path("/operator/v1/search").get(search::run).query(search::PARAMETERS),
         path("/operator/v1/payruns").get(periods::pay_runs).query(periods::PAY_RUNS_PARAMETERS),
     ]

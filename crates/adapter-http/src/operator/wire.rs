@@ -2,6 +2,7 @@
 
 mod audit;
 mod csv;
+mod health;
 mod hook_report;
 mod journal;
 mod pay_run;
@@ -9,6 +10,7 @@ mod register;
 mod search;
 
 pub(crate) use audit::AuditResource;
+pub(crate) use health::health;
 pub(crate) use hook_report::{HookReportResource, QueueSummaryResource};
 pub(crate) use journal::{journal, journal_csv};
 pub(crate) use pay_run::{pay_run, preview, with_totals};

@@ -101,6 +101,9 @@ async fn answer<S: Side>(
     drop((under_way, span));
     let micros = trail.micros(side.api().monotonic());
     metrics.answered(trail.route.get(), &trail.method, response.status(), micros);
+    if !trail.service.get() {
+        side.api().all_metrics.minutes.note(trail.started, response.status());
+    }
     if response.headers().contains_key(&IDEMPOTENT_REPLAYED) {
         metrics.replays.up();
     }

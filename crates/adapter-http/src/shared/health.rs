@@ -4,8 +4,8 @@
 //!
 //! All who can reach a listener may read this: it says what is not ready, and nothing about where it is.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use payroll_ports::Store;
@@ -30,6 +30,20 @@ pub struct Health {
     dispatcher: Check,
     stopping: AtomicBool,
     last: Mutex<Option<(Instant, Report)>>,
+    certificates: OnceLock<Vec<(&'static str, Expiry)>>,
+}
+
+/// Says when the certificate of a listener ends, such as `2027-02-01T00:00:00Z`; `None` where it does not
+/// say so itself.
+pub type Expiry = Box<dyn Fn() -> Option<String> + Send + Sync>;
+
+/// The certificate of a listener.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Certificate {
+    listener: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_date: Option<String>,
 }
 
 /// What was found.
@@ -59,7 +73,20 @@ impl Health {
     #[must_use]
     pub fn new(store: Arc<dyn Store>, schema_version: String, dispatcher: Check) -> Self {
         let stopping = AtomicBool::new(false);
-        Self { store, schema_version, dispatcher, stopping, last: Mutex::default() }
+        let certificates = OnceLock::new();
+        Self { store, schema_version, dispatcher, stopping, last: Mutex::default(), certificates }
+    }
+
+    /// Takes what knows the certificates of the listeners that have one, by the names of these.
+    pub fn watch_certificates(&self, certificates: Vec<(&'static str, Expiry)>) {
+        // Set once, when the listeners are made.
+        let _ = self.certificates.set(certificates);
+    }
+
+    /// The certificates as they are served now.
+    pub(crate) fn certificates(&self) -> Vec<Certificate> {
+        let all = self.certificates.get().into_iter().flatten();
+        all.map(|(listener, expiry)| Certificate { listener, end_date: expiry() }).collect()
     }
 
     /// The server was told to stop: from here on it is not ready, and answers end their connections.
@@ -108,6 +135,23 @@ impl Health {
 
     fn serving(&self) -> Readiness {
         Readiness::unless(self.is_stopping().then_some("the server is stopping"))
+    }
+}
+
+impl Report {
+    /// What was looked at, each by its name.
+    pub(crate) fn checks(&self) -> Vec<serde_json::Value> {
+        let Checks { serving, storage, migrations, dispatcher } = &self.checks;
+        let named = |(name, found): (&str, &Readiness)| {
+            let mut check = serde_json::json!({"name": name, "ready": found.ready});
+            if let (Some(problem), Some(members)) = (found.problem, check.as_object_mut()) {
+                members.insert("problem".to_owned(), problem.into());
+            }
+            check
+        };
+        [("serving", serving), ("storage", storage), ("migrations", migrations), ("dispatcher", dispatcher)]
+            .map(named)
+            .into()
     }
 }
 

@@ -5,6 +5,7 @@
 //! Everybody who can reach the operator's listener may read them, so no label ever is a name or an id:
 //! routes stand with their names in braces.
 
+mod minutes;
 mod number;
 mod process;
 mod queue;
@@ -17,6 +18,7 @@ use payroll_ports::metrics::{Metric, real};
 use payroll_ports::{Clock, Store};
 
 use crate::shared::health::Health;
+pub(crate) use minutes::{Minute, Minutes};
 use queue::Queue;
 pub(crate) use requests::SideMetrics;
 pub(crate) use text::MEDIA_TYPE;
@@ -32,6 +34,8 @@ pub struct Metrics {
     queue: Queue,
     health: Arc<Health>,
     sources: Vec<Source>,
+    /// The requests of both sides in the last hour.
+    pub(crate) minutes: Minutes,
 }
 
 impl Metrics {
@@ -48,6 +52,7 @@ impl Metrics {
             queue: Queue::new(store, clock),
             health,
             sources,
+            minutes: Minutes::default(),
         }
     }
 

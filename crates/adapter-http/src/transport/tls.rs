@@ -131,6 +131,12 @@ impl Tls {
         not_after(&self.current.0.borrow())
     }
 
+    /// What says when the certificate ends that is served then, whichever that is.
+    pub fn expiry(&self) -> impl Fn() -> Option<String> + Send + Sync + 'static {
+        let current = Arc::clone(&self.current);
+        move || not_after(&current.0.borrow())
+    }
+
     /// Looks at the files as long as it is awaited, serves what is new in them, and says so in the log.
     pub async fn follow(self) {
         let Self { files, served, current, .. } = self;

@@ -1,46 +1,64 @@
-// How the server does: whether it is ready, its queue, and what it has answered while this page is open.
+// How the server does: whether it is ready, what that rests on, and what it has answered in the last hour.
 import { useEffect, useState } from 'preact/hooks';
-import { base } from '../client/client.js';
+import { api, base, one } from '../client/client.js';
 import { useLoad } from '../api/load.js';
 import { Chart } from '../parts/chart.js';
-import { Loaded } from '../parts/feedback.js';
+import { Empty, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { Facts, Table } from '../parts/table.js';
-import { Status } from '../parts/values.js';
+import { Count, Status, When } from '../parts/values.js';
+
+/** @typedef {import('../client/client.js').Schemas['ServerHealth']} Shown */
+/** @typedef {Shown['checks'][number]} Check */
+/** @typedef {Shown['certificates'][number]} Certificate */
+/** @typedef {Shown['minutes'][number]} Minute */
 
 /** Milliseconds between two looks. */
 const EVERY = 5000;
-/** Looks that are kept: an hour. */
-const KEPT = (60 * 60 * 1000) / EVERY;
+/** Milliseconds of a minute. */
+const MINUTE = 60_000;
+/** Minutes in the chart. */
+const CHARTED = 60;
 
-/** @typedef {{ready: boolean, detail?: string}} Check */
-/** @typedef {{ready: boolean, checks: Record<string, Check>}} Report */
-
-/** Samples of this browser's looks, which go on from page to page. @type {{at: string, requests: number, errors: number, delivered: number}[]} */
-const samples = [];
-
-/** Sums of the samples of a metric. @param {string} text @param {(line: string) => boolean} wanted */
-function sum(text, wanted) {
-  let total = 0;
-  for (const line of text.split('\n')) {
-    if (line.startsWith('#') || !wanted(line)) continue;
-    total += Number(line.slice(line.lastIndexOf(' ') + 1)) || 0;
-  }
-  return total;
+/**
+ * The whole minutes of the last hour, of which those without a request have zeros.
+ *
+ * @param {Shown} health
+ * @returns {Minute[]}
+ */
+function hour({ date, minutes }) {
+  const byBegin = new Map(minutes.map((it) => [Date.parse(it.date), it]));
+  const last = Math.floor(Date.parse(date) / MINUTE) * MINUTE;
+  return Array.from({ length: CHARTED }, (_, index) => {
+    const begin = last - (CHARTED - index) * MINUTE;
+    return byBegin.get(begin) ?? { date: new Date(begin).toISOString(), requests: 0, refused: 0, failed: 0 };
+  });
 }
 
+/** @type {import('../parts/windowed.js').Column<Check>[]} */
+const CHECKS = [
+  { title: 'What', cell: (check) => check.name },
+  { title: 'State', cell: (check) => html`<${Status} value=${check.ready ? 'ready' : 'not ready'} kind=${check.ready ? 'good' : 'bad'} />` },
+  { title: 'Why', cell: (check) => check.problem ?? '–' },
+];
+
+/** @type {import('../parts/windowed.js').Column<Certificate>[]} */
+const CERTIFICATES = [
+  { title: 'Listener', cell: (it) => it.listener },
+  { title: 'Ends', cell: (it) => html`<${When} value=${it.endDate} />` },
+];
+
+/** @type {import('../parts/windowed.js').Column<Minute>[]} */
+const MINUTES = [
+  { title: 'Minute', cell: (it) => html`<${When} value=${it.date} />` },
+  { title: 'Requests', number: true, cell: (it) => html`<${Count} value=${it.requests} />` },
+  { title: 'Refused', number: true, cell: (it) => html`<${Count} value=${it.refused} />` },
+  { title: 'Failed', number: true, cell: (it) => html`<${Count} value=${it.failed} />` },
+];
+
 async function look() {
-  const [ready, metrics] = await Promise.all([fetch(`${base}/readyz`), fetch(`${base}/metrics`)]);
-  const report = /** @type {Report} */ (await ready.json());
-  const text = await metrics.text();
-  samples.push({
-    at: new Date().toISOString(),
-    requests: sum(text, (line) => line.startsWith('payroll_http_requests_total')),
-    errors: sum(text, (line) => /^payroll_http_requests_total.*status="5/.test(line)),
-    delivered: sum(text, (line) => line.startsWith('payroll_delivery_attempts_total')),
-  });
-  if (samples.length > KEPT) samples.shift();
-  return { report, text };
+  const [health, metrics] = await Promise.all([one(api.GET('/operator/v1/health')), fetch(`${base}/metrics`)]);
+  return { health: health.item, text: await metrics.text() };
 }
 
 export function Health() {
@@ -49,30 +67,43 @@ export function Health() {
     const timer = setInterval(() => again((count) => count + 1), EVERY);
     return () => clearInterval(timer);
   }, []);
-  const health = useLoad(look, [round]);
+  const state = useLoad(look, [round]);
   return html`
     <h1>Health</h1>
-    <${Loaded} of=${health} what="the state of the server">
-      ${(/** @type {{report: Report, text: string}} */ { report, text }) => html`
+    <${Loaded} of=${state} what="the state of the server">
+      ${(/** @type {{health: Shown, text: string}} */ { health, text }) => html`
         <${Facts} pairs=${[
-          ['Requests are answered', html`<${Status} value=${report.ready ? 'yes' : 'no'} kind=${report.ready ? 'good' : 'bad'} />`],
+          ['Requests are answered', html`<${Status} value=${health.ready ? 'yes' : 'no'} kind=${health.ready ? 'good' : 'bad'} />`],
+          ['Release', health.version],
+          ['Its time', html`<${When} value=${health.date} />`],
         ]} />
-        <${Table} label="What was looked at" items=${Object.entries(report.checks)} empty="Nothing was looked at."
-          columns=${[
-            { title: 'What', cell: (/** @type {[string, Check]} */ [name]) => name },
-            { title: 'State', cell: (/** @type {[string, Check]} */ [, check]) => html`<${Status}
-              value=${check.ready ? 'ready' : 'not ready'} kind=${check.ready ? 'good' : 'bad'} />` },
-            { title: 'Why', cell: (/** @type {[string, Check]} */ [, check]) => check.detail ?? '–' },
-          ]} />
-        ${samples.length > 2 ? html`
-          <h2>Since this page was opened</h2>
-          <${Chart} label="Requests, errors and deliveries in five seconds" dates=${samples.slice(1).map((it) => it.at)}
-            series=${['requests', 'errors', 'delivered'].map((name) => ({
-              name,
-              values: samples.slice(1).map((it, index) => /** @type {any} */ (it)[name] - /** @type {any} */ (samples[index])[name]),
-            }))} />` : null}
+        <h2>What that rests on</h2>
+        <${Table} label="What was looked at" items=${health.checks} columns=${CHECKS} empty="Nothing was looked at." />
+        <h2>Certificates</h2>
+        <${Table} label="Certificates" items=${health.certificates} columns=${CERTIFICATES}
+          empty="No listener of this process speaks TLS itself." />
+        <h2>The last hour of this process</h2>
+        <${LastHour} health=${health} />
         <details><summary>All metrics</summary><pre tabindex="0">${text}</pre></details>
       `}
     <//>
+  `;
+}
+
+/** @param {{health: Shown}} props */
+function LastHour({ health }) {
+  if (health.minutes.length === 0) {
+    return html`<${Empty} title="No request was answered."><p>Another process may have answered: each keeps its own hour.</p><//>`;
+  }
+  const minutes = hour(health);
+  return html`
+    <${Chart} label="Requests, refused and failed ones, by the minute" dates=${minutes.map((it) => it.date)}
+      series=${[
+        { name: 'requests', values: minutes.map((it) => it.requests) },
+        { name: 'refused', values: minutes.map((it) => it.refused) },
+        { name: 'failed', values: minutes.map((it) => it.failed) },
+      ]} />
+    <details><summary>As figures</summary>
+      <${Table} label="Requests by the minute" items=${health.minutes} columns=${MINUTES} empty="" /></details>
   `;
 }

@@ -22,6 +22,7 @@ pub(super) fn operations() -> Vec<Operation> {
     operations.extend(access_requests());
     operations.extend(keys());
     operations.extend(sessions());
+    operations.push(health());
     operations
 }
 
@@ -121,6 +122,14 @@ fn grants() -> [Operation; 4] {
             .answers(success(204, "It is gone.", &[], Content::Nothing))
             .refuses(&[Reason::PreconditionFailed, Reason::PreconditionRequired]),
     ]
+}
+
+/// How the process does that answers.
+fn health() -> Operation {
+    Operation::new("GET", "/operator/v1/health", "getHealth", "Read how the server does")
+        .says("Whether requests are answered and what that rests on, when certificates end, and the requests of the last hour by the minute: of the process that answers, since it was started.")
+        .untagged()
+        .answers(success(200, "How it does.", &[JSON], Content::Resource("ServerHealth")))
 }
 
 fn requests_of_application() -> Operation {

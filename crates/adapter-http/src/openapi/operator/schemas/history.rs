@@ -77,6 +77,7 @@ pub(super) fn history() -> Named {
         ("AuditRow", audit_row()),
         ("ImportedLine", imported_line()),
         ("SearchHit", search_hit()),
+        ("ServerHealth", server_health()),
     ]
 }
 
@@ -116,6 +117,44 @@ fn audit_row() -> Value {
             ),
             optional("before", document("The object before; absent for what is new.")),
             optional("after", document("The object after; absent for what is gone.")),
+        ],
+    )
+}
+
+fn server_health() -> Value {
+    let check = object(
+        "Something that answering rests on.",
+        [
+            required("name", word("What it is.", ["serving", "storage", "migrations", "dispatcher"])),
+            required("ready", flag("It does what it has to.")),
+            optional("problem", text("Why not.")),
+        ],
+    );
+    let certificate = object(
+        "The certificate of a listener.",
+        [
+            required("listener", word("Whose.", ["partner", "operator"])),
+            optional("endDate", instant("When it ends, where it says so.")),
+        ],
+    );
+    let minute = object(
+        "The requests of a minute in which there were any.",
+        [
+            required("date", instant("When it began.")),
+            required("requests", count("All of them.")),
+            required("refused", count("Those that were answered 4xx.")),
+            required("failed", count("Those that were answered 5xx.")),
+        ],
+    );
+    object(
+        "How the process does that answers.",
+        [
+            required("date", instant("Its time.")),
+            required("version", text("The release of the server.")),
+            required("ready", flag("Requests are answered.")),
+            required("checks", list("What that rests on.", check)),
+            required("certificates", list("Those of the listeners that speak TLS.", certificate)),
+            required("minutes", list("The last hour of this process, the oldest first.", minute)),
         ],
     )
 }
