@@ -41,7 +41,7 @@ impl Balancer {
         let log = fs::File::create(folder.path().join("log")).expect("a log");
         let also = log.try_clone().expect("a log");
         let child = command.stdin(Stdio::null()).stdout(log).stderr(also).spawn().expect("it runs");
-        let balancer = Self { child, client: Client::new(&format!("http://{address}")), folder: folder };
+        let balancer = Self { child, client: Client::new(&format!("http://{address}")), folder };
         let read = crate::support::Request::get("/companies");
         let answers = async || {
             let answer = balancer.client.send_unchecked(&read, None).await;
