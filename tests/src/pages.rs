@@ -160,7 +160,7 @@ const STORY: &str = "docs/operating/tutorial.md";
 
 #[test]
 fn every_block_of_every_page_is_run_or_says_why_not() {
-    let known = ["bash", "js", "json", "nginx", "python", "rust", "sh", "text", "toml", "yaml"];
+    let known = ["bash", "ini", "js", "json", "nginx", "python", "rust", "sh", "text", "toml", "yaml"];
     let mut silent = Vec::new();
     for path in pages() {
         let run = RUN.contains(&path.as_str());

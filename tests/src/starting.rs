@@ -111,6 +111,11 @@ fn a_database_that_is_spread_over_machines_is_refused_with_the_reason() {
         let told = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert_eq!(refused.status.code(), Some(2), "{told}");
         assert!(told.contains("the table workers is distributed") && !told.contains("panicked"), "{told}");
+        let doctor = run(database, &["doctor"], "");
+        assert!(
+            String::from_utf8_lossy(&doctor.stdout).contains("the table workers is distributed"),
+            "{doctor:?}"
+        );
         database.execute("DROP TABLE pg_dist_partition").await;
     });
 }

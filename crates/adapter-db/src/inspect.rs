@@ -14,7 +14,7 @@ use tokio_postgres::Client;
 
 use crate::error::{Failure, Outcome};
 use crate::postgres::connect::Way;
-use crate::postgres::pooler;
+use crate::postgres::{distributed, pooler};
 use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, texts_of};
 use crate::sqlite::errors::failure;
 use crate::{MissingKey, Place};
@@ -190,6 +190,7 @@ async fn on_postgres(url: &str, sealer: Option<&Sealer>) -> Outcome<Inspection> 
         AND to_regclass('audit') IS NOT NULL AND to_regclass('hooks') IS NOT NULL";
     let way = Way::of(url)?;
     pooler::refuse_shared(&way).await?;
+    distributed::refuse(&way).await?;
     let client = way.client().await?;
     let postgres = Some(server(&client).await.map_err(failed)?);
     let known: bool = client.query_one(KNOWN, &[]).await.and_then(|row| row.try_get(0)).map_err(failed)?;

@@ -70,12 +70,12 @@ pub(crate) async fn postgres(url: &str) -> Outcome<()> {
     let way = postgres::connect::Way::of(url)?;
     // A lock of a session that is shared would be held by nobody, and for ever.
     postgres::pooler::refuse_shared(&way).await?;
+    postgres::distributed::refuse(&way).await?;
     let mut connection: AsyncPgConnection =
         way.establish().await.map_err(|error| Failure::Unavailable(error.to_string()))?;
     for text in [PATIENCE, LOCK] {
         connection.batch_execute(text).await.map_err(postgres::errors::failure)?;
     }
-    postgres::distributed::refuse(&mut connection).await?;
     let mut harness = AsyncMigrationHarness::new(connection);
     let ran = harness.run_pending_migrations(POSTGRES).map(|_| ());
     let mut connection = harness.into_inner();

@@ -5,38 +5,32 @@
 //! feed could miss events without a word. So such a database is refused. Where the extension is only
 //! installed, and every table is on the machine that is connected to, it is a PostgreSQL like any other.
 
-use diesel::sql_types::{Nullable, Text};
-use diesel::{QueryableByName, sql_query};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
-
-use super::errors::failure;
+use super::causes::with_causes;
+use super::connect::Way;
 use crate::error::{Failure, Outcome};
 
-/// The catalogue of what is distributed; null where there is no such thing.
-const CATALOGUE: &str = "SELECT to_regclass('pg_dist_partition')::text AS name";
+/// Whether there is a catalogue of what is distributed.
+const CATALOGUE: &str = "SELECT to_regclass('pg_dist_partition') IS NOT NULL";
 /// One of the tables of this schema whose rows are distributed; null where none is. What Citus only knows of, or
 /// copies whole to each machine, is listed with the method `n`.
-const DISTRIBUTED: &str = "SELECT min(logicalrelid::regclass::text) AS name FROM pg_dist_partition \
+const DISTRIBUTED: &str = "SELECT min(logicalrelid::regclass::text) FROM pg_dist_partition \
     WHERE partmethod <> 'n' AND logicalrelid::regclass::text IN \
         (SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema())";
-
-#[derive(QueryableByName)]
-struct Found {
-    #[diesel(sql_type = Nullable<Text>)]
-    name: Option<String>,
-}
 
 /// Refuses a database whose tables are distributed.
 ///
 /// # Errors
 /// One is, or it cannot be asked.
-pub(crate) async fn refuse(connection: &mut AsyncPgConnection) -> Outcome<()> {
-    let catalogue: Found = sql_query(CATALOGUE).get_result(connection).await.map_err(failure)?;
-    if catalogue.name.is_none() {
+pub(crate) async fn refuse(way: &Way) -> Outcome<()> {
+    let client = way.client().await?;
+    let has_catalogue: bool =
+        client.query_one(CATALOGUE, &[]).await.and_then(|row| row.try_get(0)).map_err(failed)?;
+    if !has_catalogue {
         return Ok(());
     }
-    let found: Found = sql_query(DISTRIBUTED).get_result(connection).await.map_err(failure)?;
-    match found.name {
+    let table: Option<String> =
+        client.query_one(DISTRIBUTED, &[]).await.and_then(|row| row.try_get(0)).map_err(failed)?;
+    match table {
         None => Ok(()),
         Some(table) => Err(Failure::Unavailable(format!(
             "the table {table} is distributed over several machines (Citus): ids would no longer be unique, \
@@ -44,4 +38,8 @@ pub(crate) async fn refuse(connection: &mut AsyncPgConnection) -> Outcome<()> {
              by undistribute_table, or connect to another database"
         ))),
     }
+}
+
+fn failed(error: tokio_postgres::Error) -> Failure {
+    Failure::Unavailable(with_causes(&error))
 }
