@@ -14,6 +14,7 @@ fn a_pay_run_is_found_previewed_completed_and_booked() {
         let added = server.send(&Request::post_checks(OPEN, &json!([check("one"), check("two")]))).await;
         assert_eq!(added.status, 201);
         browser.sign_in().await;
+        browser.sees("OPEN Example LLC").await;
         browser.picture("pay-runs").await;
         browser.go(PERIOD).await;
         browser.sees("entry").await;

@@ -166,7 +166,8 @@ fn a_check_is_judged_while_it_is_composed_and_sent_once() {
     in_the_portal(async |server, browser| {
         let script =
             json!({"name": {"familyName": "<img src=x onerror=\"window.ran=1\">", "givenName": "Ann"}});
-        let worker = "/companies/OPEN/workers/EMPLOYEE";
+        // One of those that are offered.
+        let worker = "/companies/OPEN/workers/COLLEAGUE";
         let renamed = Request::operator_patch(worker, &script).header("if-match", "*");
         assert_eq!(server.send(&renamed).await.status, 200);
         browser.sign_in_to_the_portal().await;
