@@ -199,7 +199,7 @@ async fn what_an_address_says_wrongly_is_refused_before_anybody_is_asked() {
         (format!("?sslmode=require&sslrootcert={empty}"), "holds no certificates in PEM"),
         ("?sslmode=prefer&sslrootcert=/nowhere.pem".to_owned(), "sslrootcert goes with sslmode=verify-full"),
         ("?sslmode=yes".to_owned(), "sslmode must be disable, prefer, require, verify-ca or verify-full"),
-        ("?sslkey=a".to_owned(), "not a PostgreSQL address"),
+        ("?sslkey=a".to_owned(), "sslkey is not supported"),
     ] {
         let url = format!("postgres://me:hunter2@127.0.0.1:1/pay{query}");
         let refusal = open(settings(url, 1)).await.map(drop).unwrap_err().to_string();
