@@ -68,7 +68,7 @@ fn migrate_sqlite(connection: &mut SqliteConnection) -> Outcome<()> {
 /// Brings a PostgreSQL database up to date.
 pub(crate) async fn postgres(url: &str) -> Outcome<()> {
     let way = postgres::connect::Way::of(url)?;
-    // A lock of a session that is shared would be held by nobody, and for ever.
+    // In a session that connections share, the lock would stay behind without an owner.
     postgres::pooler::refuse_shared(&way).await?;
     postgres::distributed::refuse(&way).await?;
     let mut connection: AsyncPgConnection =

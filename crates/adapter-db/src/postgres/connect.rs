@@ -59,7 +59,7 @@ const SYSTEM: &str = "system";
 pub(crate) struct Way {
     settings: Config,
     servers: Servers,
-    /// What a session is told first.
+    /// The statements that begin a session.
     session: Arc<str>,
     /// `None`: TLS is not spoken.
     tls: Option<MakeRustlsConnect>,
@@ -133,7 +133,7 @@ impl Way {
         self.driven().await.map_err(Failure::Unavailable)
     }
 
-    /// Opens a connection of which PostgreSQL is told nothing yet.
+    /// Opens a connection without the statements that begin a session.
     ///
     /// # Errors
     /// It cannot be opened.

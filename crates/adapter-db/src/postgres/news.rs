@@ -228,7 +228,7 @@ impl Asks<'_> {
         if commits_wait == Some("t") {
             self.pulse.note_commits(true);
             self.writable.failed(COMMITS_WAIT);
-            // What waits stays until the standby is back, whoever has gone; one more would wait as well.
+            // What waits stays until the standby is back, also when its caller has gone; one more would wait as well.
             return Ok(());
         }
         if self.writable.cause().is_some() { self.try_to_write().await } else { Ok(()) }

@@ -13,7 +13,7 @@ use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query};
 use crate::seal::Sealer;
 
-/// Removes the checks, if the period is open and nobody else holds the company.
+/// Removes the checks, if the period is open and the company is free.
 pub(super) async fn remove(
     conn: &Conn,
     removed: &OperatorRemoval,

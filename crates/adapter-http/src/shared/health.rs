@@ -89,7 +89,7 @@ impl Health {
         all.map(|(listener, expiry)| Certificate { listener, end_date: expiry() }).collect()
     }
 
-    /// The server was told to stop: from here on it is not ready, and answers end their connections.
+    /// The server stops: from here on it is not ready, and answers end their connections.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
     }
