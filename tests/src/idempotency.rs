@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use crate::support::{
-    Answer, BEGINNING, Caller, OPEN, Request, Server, check, check_with, good_check, on_every_database,
+    Answer, BEGINNING, Caller, Database, OPEN, Request, Server, check, check_with, good_check,
+    on_every_database,
 };
 
 /// The good check under a key.
@@ -182,12 +183,31 @@ fn a_request_that_is_still_under_way_is_409_until_its_lease_ends() {
         server.send(&keyed("k")).await;
         set_under_way(server).await;
         let waiting = server.send(&keyed("k")).await;
-        server.clock.move_seconds(60);
+        server.clock.move_seconds(20);
+        let later = server.send(&keyed("k")).await;
+        let told = [&waiting, &later].map(|answer| answer.header("retry-after").to_owned());
+        assert_eq!(told, ["60", "40"], "when the key is free at the latest");
+        server.clock.move_seconds(40);
         let freed = server.send(&keyed("k")).await;
         assert_eq!(
             (waiting.refusal().as_str(), freed.status, is_replay(&freed)),
             ("409 API-409", 201, false)
         );
+    });
+}
+
+#[test]
+fn what_a_process_that_is_gone_had_begun_on_an_embedded_database_is_in_nobodys_way() {
+    on_every_database(async |server| {
+        if !matches!(server.database, Database::Sqlite(_)) {
+            return; // machines/killed.rs
+        }
+        server.send(&keyed("k")).await;
+        set_under_way(server).await;
+        let waiting = server.send(&keyed("k")).await.refusal();
+        server.restart().await;
+        let freed = server.send(&keyed("k")).await;
+        assert_eq!((waiting.as_str(), freed.status, is_replay(&freed)), ("409 API-409", 201, false));
     });
 }
 

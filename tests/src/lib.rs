@@ -23,6 +23,7 @@ mod console;
 mod crash;
 mod custom_field_changes;
 mod custom_fields;
+mod database_errors;
 mod demo;
 mod deploying;
 mod description;

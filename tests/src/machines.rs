@@ -3,8 +3,10 @@
 //! on standard error, and is not tested.
 
 mod balancer;
+mod chaos;
 mod failover;
 mod health;
+mod killed;
 mod pair;
 mod poolers;
 mod rolling;

@@ -5,6 +5,7 @@ mod access;
 mod applications;
 mod audit;
 mod bulk;
+mod csv_bodies;
 mod disclosures;
 mod fields;
 mod filters;

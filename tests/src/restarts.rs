@@ -13,7 +13,7 @@ const RESTARTS: usize = 3;
 /// Stops while requests wait for the database, one server behind the other, where nobody says how many.
 const STOPS: usize = 6;
 /// The variable that says it.
-const STOPS_VARIABLE: &str = "TEST_STOPS";
+pub(crate) const STOPS_VARIABLE: &str = "TEST_STOPS";
 /// Requests that wait at each of them.
 const WAITING: usize = 2;
 

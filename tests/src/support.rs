@@ -33,7 +33,7 @@ pub(crate) use client::Client;
 pub(crate) use clock::{BEGINNING, MovedClock, RepeatedChance};
 pub(crate) use database::{Database, Kind, for_each_kind};
 pub(crate) use payroll_server::config::Settings;
-pub(crate) use population::{fill, grant, import, register_hook};
+pub(crate) use population::{fill, grant, import, register_hook, store_at};
 pub(crate) use process::{Demo, Process, paste, paste_beside, run, run_with_keys, start};
 pub(crate) use receiver::{Receiver, Reply};
 pub(crate) use request::{Caller, Request};

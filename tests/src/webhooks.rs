@@ -4,7 +4,7 @@
 //! queue and a clock.
 
 mod arrival;
-mod crash;
+pub(crate) mod crash;
 pub(crate) mod processes;
 mod receivers;
 mod retry;

@@ -46,8 +46,9 @@ pub(crate) enum Failure {
 pub(crate) type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
-    /// Sorts an error of diesel's; `unknown` judges what only the database's own message shows.
-    pub(crate) fn sort(error: Error, unknown: fn(&str) -> Option<Self>) -> Self {
+    /// Sorts an error of diesel's; `unknown` judges by the database's own message what
+    /// diesel does not know.
+    pub(crate) fn sort(error: Error, unknown: impl FnOnce(&str) -> Option<Self>) -> Self {
         match error {
             Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information) => {
                 Self::Taken(information.constraint_name().unwrap_or(information.message()).to_owned())

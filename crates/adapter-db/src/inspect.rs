@@ -90,6 +90,8 @@ pub struct PostgresInspection {
     pub may_create: bool,
     /// Transactions that have changed something and are older than five minutes.
     pub old_transactions: i64,
+    /// The pooler before it, by its name and version, where it tells them.
+    pub pooler: Option<String>,
 }
 
 /// Looks at a database.
@@ -192,7 +194,8 @@ async fn on_postgres(url: &str, sealer: Option<&Sealer>) -> Outcome<Inspection> 
     pooler::refuse_shared(&way).await?;
     distributed::refuse(&way).await?;
     let client = way.client().await?;
-    let postgres = Some(server(&client).await.map_err(failed)?);
+    let pooler = pooler::version(&way).await;
+    let postgres = Some(PostgresInspection { pooler, ..server(&client).await.map_err(failed)? });
     let known: bool = client.query_one(KNOWN, &[]).await.and_then(|row| row.try_get(0)).map_err(failed)?;
     if !known {
         return Ok(Inspection { postgres, ..Inspection::default() });
@@ -245,6 +248,7 @@ async fn server(client: &Client) -> Result<PostgresInspection, tokio_postgres::E
         clock: row.try_get(8)?,
         may_create: row.try_get(9)?,
         old_transactions: row.try_get(10)?,
+        pooler: None,
     })
 }
 

@@ -16,7 +16,7 @@
 //! | `dialect::feed!`, `dialect::settle_restored` | PostgreSQL commits in another order than it hands out positions, and counts transactions for each cluster |
 //! | `fan_out::tell` | PostgreSQL inserts events and their deliveries in one statement (with the row of the trail, where there is one of each), SQLite runs prepared ones for each event |
 //! | `queue::CLAIM`, `queue::record` | PostgreSQL locks what it claims and passes over what is locked, and takes many results as arrays |
-//! | `errors::failure` | the words of their errors |
+//! | `errors::failure` | PostgreSQL reports an SQLSTATE, SQLite has words |
 //! | the migrations | collations, and tables without row ids |
 
 #![expect(clippy::duplicate_mod, reason = "the queries are compiled once for each database")]
@@ -67,6 +67,9 @@ pub struct Settings {
     pub connections: usize,
     /// Long answers that may be under way at the same time; each holds a snapshot.
     pub streams: usize,
+    /// No other process serves the database, as who has the lock of an embedded one knows: what a request
+    /// was doing there before has ended.
+    pub alone: bool,
     /// What seals the secrets at rest; it may be replaced meanwhile.
     pub keys: LiveKeys,
     /// Where nonces come from.
@@ -183,6 +186,7 @@ pub async fn migrate(url: &str) -> Result<(), StoreError> {
 /// [`OpenError`] says what is wrong.
 pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
     migrate(&settings.url).await.map_err(OpenError::Store)?;
+    let process = process_number(&*settings.randomness);
     let sealer = Arc::new(Sealer::new(settings.keys, settings.randomness));
     let failed = |failure: error::Failure| OpenError::Store(failure.into());
     let (store, keys): (Arc<dyn Store>, KeysFound) = match Place::of(&settings.url) {
@@ -190,13 +194,20 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
             let store = sqlite::store::Store::new(sqlite::Db::open(&path, settings.streams), sealer);
             let keys = store.accepts_keys().await.map_err(failed)?;
             store.settle_restored().await.map_err(failed)?;
+            if settings.alone {
+                store.release_marks_of_the_dead().await.map_err(failed)?;
+            }
             (Arc::new(store), keys)
         }
         Place::Postgres(url) => {
-            let db = postgres::Db::open(&url, settings.connections, settings.streams).map_err(failed)?;
+            let db = postgres::Db::open(&url, settings.connections, settings.streams, process);
+            let db = db.map_err(failed)?;
             let store = postgres::store::Store::new(db, sealer);
             let keys = Box::pin(store.accepts_keys()).await.map_err(failed)?;
             Box::pin(store.settle_restored()).await.map_err(failed)?;
+            if settings.alone {
+                Box::pin(store.release_marks_of_the_dead()).await.map_err(failed)?;
+            }
             (Arc::new(store), keys)
         }
     };
@@ -205,6 +216,14 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
         KeysFound::Others => Err(OpenError::WrongKeys),
         KeysFound::Missing(missing) => Err(OpenError::MissingKeys(missing)),
     }
+}
+
+/// A number that no other process on the database is likely to have. Where two have the same, each takes
+/// the other for itself: the marks that one leaves behind end by themselves.
+fn process_number(randomness: &dyn Randomness) -> i32 {
+    let mut bytes = [0; 4];
+    randomness.fill(&mut bytes);
+    i32::from_le_bytes(bytes)
 }
 
 /// Whether the keys of the key set open what a database holds.
@@ -236,6 +255,7 @@ pub struct Resealed {
 pub async fn reseal(settings: Settings, mut progress: impl FnMut(Resealed)) -> Result<Resealed, OpenError> {
     let (url, keys) = (settings.url.clone(), settings.keys.clone());
     let (connections, streams) = (settings.connections, settings.streams);
+    let process = process_number(&*settings.randomness);
     let sealer = Arc::new(Sealer::new(keys, Arc::clone(&settings.randomness)));
     drop(open(settings).await?);
     let failed = |failure: error::Failure| OpenError::Store(failure.into());
@@ -245,7 +265,7 @@ pub async fn reseal(settings: Settings, mut progress: impl FnMut(Resealed)) -> R
             store.reseal(&mut progress).await.map_err(failed)
         }
         Place::Postgres(url) => {
-            let db = postgres::Db::open(&url, connections, streams).map_err(failed)?;
+            let db = postgres::Db::open(&url, connections, streams, process).map_err(failed)?;
             postgres::store::Store::new(db, sealer).reseal(&mut progress).await.map_err(failed)
         }
     }

@@ -74,7 +74,10 @@ pub(crate) async fn postgres(url: &str) -> Outcome<()> {
     let mut connection: AsyncPgConnection =
         way.establish().await.map_err(|error| Failure::Unavailable(error.to_string()))?;
     for text in [PATIENCE, LOCK] {
-        connection.batch_execute(text).await.map_err(postgres::errors::failure)?;
+        connection
+            .batch_execute(text)
+            .await
+            .map_err(|error| postgres::errors::failure(error, way.reports()))?;
     }
     let mut harness = AsyncMigrationHarness::new(connection);
     let ran = harness.run_pending_migrations(POSTGRES).map(|_| ());

@@ -21,6 +21,7 @@ pub(crate) use self::connection::Conn;
 
 use self::connect::Way;
 use self::news::News;
+use self::reports::Reports;
 
 #[path = "store/mod.rs"]
 pub(crate) mod store;
@@ -34,10 +35,12 @@ pub(crate) mod dialect;
 pub(crate) mod distributed;
 pub(crate) mod errors;
 mod fan_out;
+mod heard;
 mod news;
 pub(crate) mod pooler;
 mod pulse;
 mod queue;
+mod reports;
 mod socket;
 
 /// How long a caller waits for a connection before it gets 503.
@@ -61,13 +64,16 @@ pub(crate) struct Db {
     pool: Pool<AsyncPgConnection>,
     streams: std::sync::Arc<tokio::sync::Semaphore>,
     news: std::sync::Arc<News>,
+    reports: std::sync::Arc<Reports>,
+    /// Distinguishes this process from the others on the database.
+    process: i32,
 }
 
 impl Db {
-    /// Prepares the pool; connections are made when needed.
-    pub(crate) fn open(url: &str, connections: usize, streams: usize) -> Outcome<Self> {
+    /// Prepares the pool; connections are made when needed. The number of the process is its own.
+    pub(crate) fn open(url: &str, connections: usize, streams: usize, process: i32) -> Outcome<Self> {
         // Read once, so that a wrong address is said at the start.
-        let way = Way::of(url)?;
+        let way = Way::of(url)?.of_process(process);
         let pooled = way.clone();
         let mut config = ManagerConfig::default();
         config.recycling_method = RecyclingMethod::Fast;
@@ -81,7 +87,8 @@ impl Db {
             .build()
             .map_err(|error| Failure::Unavailable(error.to_string()))?;
         let streams = std::sync::Arc::new(tokio::sync::Semaphore::new(streams));
-        Ok(Self { pool, streams, news: std::sync::Arc::new(News::new(way)) })
+        let reports = std::sync::Arc::clone(way.reports());
+        Ok(Self { pool, streams, news: std::sync::Arc::new(News::new(way)), reports, process })
     }
 
     /// Returns when something may have been queued since the last call, here or by another process.
@@ -249,6 +256,8 @@ impl Db {
             .map_err(|error| Failure::Unavailable(error.to_string()))?;
         Ok(Conn {
             object: Some(object),
+            reports: std::sync::Arc::clone(&self.reports),
+            process: self.process,
             refused: AtomicBool::new(false),
             open: AtomicBool::new(false),
             queued: AtomicBool::new(false),

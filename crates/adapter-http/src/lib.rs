@@ -19,7 +19,7 @@ mod transport;
 pub use actix_web::dev::{Server, ServerHandle};
 pub use openapi::{openapi, operator_openapi};
 pub use operator::{
-    LocalAnswer, LocalBody, LocalOperator, LocalRequest, OperatorApi, OperatorRoute, operator_routes,
+    LocalAnswer, LocalBody, LocalOperator, LocalRequest, OperatorApi, OperatorRoute, csv, operator_routes,
     sandbox_routes,
 };
 pub use partner::{PartnerApi, RouteInfo, routes};

@@ -14,6 +14,8 @@ mod audit;
 mod call;
 mod companies;
 mod completion_requests;
+pub mod csv;
+mod csv_body;
 mod deliveries;
 mod disclosures;
 mod events;
@@ -35,6 +37,7 @@ mod removals;
 mod requests;
 mod resources;
 mod reversals;
+mod route;
 mod routes;
 mod sandbox;
 mod search;
@@ -71,9 +74,10 @@ use crate::shared::settings::HttpSettings;
 use crate::shared::settings::InvalidSetting;
 use crate::transport::origin::Origin;
 use call::{OperatorCall, OperatorCaller};
+use payroll_ports::oversight::Oversight;
 use payroll_ports::sandbox::Sandbox;
 use payroll_ports::{Clock, Randomness, Store};
-use routes::OperatorHandler;
+use route::OperatorHandler;
 
 pub use local::{LocalAnswer, LocalBody, LocalOperator, LocalRequest};
 pub(crate) use periods::WAITING;
@@ -97,6 +101,8 @@ pub struct OperatorApi {
     pub limits: Arc<LimitChanges>,
     /// The controls of a sandbox; `None` on a server that is none, which then has no paths to them.
     pub sandbox: Option<Arc<dyn Sandbox>>,
+    /// What the process finds out about itself.
+    pub oversight: Arc<dyn Oversight>,
     /// The settings.
     pub settings: HttpSettings,
 }
@@ -122,11 +128,13 @@ impl Operator {
         origin: Origin,
         services: RouteTable<ServiceHandler>,
     ) -> Result<Self, InvalidSetting> {
-        let OperatorApi { store, clock, randomness, health, metrics, limits, sandbox, settings } = given;
+        let OperatorApi { store, clock, randomness, health, metrics, limits, sandbox, oversight, settings } =
+            given;
         let side = metrics.operators();
         let routes = routes::table(sandbox.is_some());
         let failed = FailedCredentials::new(settings.failed_tokens_per_minute);
-        let outside = Outside { store, clock, randomness, health, metrics, limits, sandbox };
+        let oversight = Some(oversight);
+        let outside = Outside { store, clock, randomness, health, metrics, limits, sandbox, oversight };
         let api = Api::new(outside, side, settings, origin)?;
         Ok(Self { api: Arc::new(api), routes, services, failed, known: None })
     }

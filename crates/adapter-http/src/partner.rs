@@ -94,7 +94,8 @@ impl Partner {
             settings,
         } = given;
         let side = metrics.partners();
-        let outside = Outside { store, clock, randomness, health, metrics, limits, sandbox: None };
+        let outside =
+            Outside { store, clock, randomness, health, metrics, limits, sandbox: None, oversight: None };
         Ok(Self {
             context: Arc::new(PartnerContext::new(&settings, keys, addresses)),
             routes: routes::table(),

@@ -9,7 +9,6 @@ mod answer;
 mod authentication;
 mod client;
 mod failure;
-mod notification;
 mod resolver;
 mod route;
 mod sent;

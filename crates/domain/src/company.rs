@@ -52,7 +52,7 @@ named! {
     }
 }
 
-/// Members that partners do not see with the company.
+/// Members that partners do not see, or see as a link.
 #[cfg(feature = "server")]
 const OPERATORS_ONLY: &[View] = &[];
 
@@ -287,6 +287,7 @@ described! {
         /// Its level in the tree; 1 is the top.
         "level" level: optional u32 as Level;
         /// The unit above it.
-        "parentOrganizationId" parent_organization_id: optional OrganizationId as Identifier;
+        "parentOrganizationId" parent_organization_id: optional OrganizationId as Identifier,
+            shown OPERATORS_ONLY;
     }
 }

@@ -5,6 +5,8 @@ mod category;
 #[cfg(feature = "server")]
 mod change;
 mod read;
+#[cfg(feature = "server")]
+mod show;
 
 use rust_decimal::Decimal;
 

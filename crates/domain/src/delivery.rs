@@ -61,6 +61,45 @@ impl Notification {
     }
 }
 
+/// The body of a notification (specification §9.2): it says that something has changed, not what.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Notification {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        /// The order of the members is the order on the wire.
+        #[derive(serde::Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Body<'a> {
+            #[serde(skip_serializing_if = "Option::is_none")]
+            company_id: Option<&'a str>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            worker_id: Option<&'a str>,
+            /// With a small p in the middle, as clients know it.
+            #[serde(rename = "payperiodId", skip_serializing_if = "Option::is_none")]
+            pay_period_id: Option<&'a str>,
+            as_of_date: String,
+            domains: [&'a str; 1],
+            action: &'a str,
+            notification_type: &'a str,
+            notification_id: &'a str,
+            #[serde(skip_serializing_if = "std::ops::Not::not")]
+            test: bool,
+        }
+        let body = Body {
+            company_id: self.company_id.as_ref().map(CompanyId::as_str),
+            worker_id: self.worker_id.as_ref().map(WorkerId::as_str),
+            pay_period_id: self.pay_period_id.as_ref().map(PayPeriodId::as_str),
+            // The offset is written out here and nowhere else, as clients know it.
+            as_of_date: self.as_of.to_string().replace('Z', "+00:00"),
+            domains: [self.domain.as_str()],
+            action: self.action.as_str(),
+            notification_type: self.notification_type(),
+            notification_id: &self.notification_id,
+            test: self.test,
+        };
+        body.serialize(serializer)
+    }
+}
+
 named! {
     /// How far a delivery is.
     DeliveryState {

@@ -36,6 +36,8 @@ mod resource;
 mod sandbox;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "server")]
+mod tree;
 mod uniqueness;
 pub(crate) mod values;
 mod whole_company;
@@ -47,8 +49,9 @@ pub(crate) mod writer;
 
 #[cfg(feature = "server")]
 pub use access::{
-    ApplicationDocument, CorrelationScope, OperatorKeyDocument, application, application_settings, grant,
-    operator_key, operator_session, read_application, read_grant, read_operator_key, secret,
+    ApplicationDocument, CorrelationScope, OperatorKeyDocument, application, application_settings,
+    application_settings_tree, grant, operator_key, operator_session, read_application, read_grant,
+    read_operator_key, secret,
 };
 #[cfg(feature = "server")]
 pub use access_request::{AccessRequestDocument, access_request, read_access_approval, read_access_request};
@@ -73,7 +76,7 @@ pub use references::{Reference, Target, open_references, references};
 pub use replay::{ReplayRequest, read_replay};
 #[cfg(feature = "server")]
 pub use resource::{
-    fill_id, fill_ids, keep_ids, lacks_ids, merge, read, read_lock, write, write_elements, write_lock,
+    fill_id, fill_ids, keep_ids, lacks_ids, merge, read, read_lock, tree, write, write_elements, write_lock,
     write_tax_id,
 };
 #[cfg(feature = "server")]

@@ -32,7 +32,7 @@ pub(crate) use split::{Element, split};
 /// let document = parse(br#"{"payHours": 8.50, "payHours": "8"}"#)?;
 /// let Value::Object(members) = document.value else { unreachable!() };
 /// assert_eq!(members.len(), 2);
-/// assert_eq!(members[0].1.value, Value::Number("8.50"));
+/// assert_eq!(members[0].1.value, Value::Number("8.50".into()));
 /// # Ok::<(), Malformed>(())
 /// ```
 pub fn parse(bytes: &[u8]) -> Result<Node<'_>, Malformed> {

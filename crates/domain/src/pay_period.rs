@@ -1,6 +1,9 @@
 //! Pay periods: their states, and which state may follow which.
 
 use crate::date::Date;
+use crate::description::described;
+use crate::description::kinds::{Day, Identifier, Text, Word};
+use crate::document::values::NOTE;
 use crate::id::PayPeriodId;
 use crate::named::named;
 
@@ -81,25 +84,27 @@ impl PeriodStatus {
     }
 }
 
-/// A pay period of a company.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PayPeriod {
-    /// Its id.
-    pub pay_period_id: PayPeriodId,
-    /// How often the company pays.
-    pub interval_code: IntervalCode,
-    /// Where it is in its life.
-    pub status: PeriodStatus,
-    /// A note.
-    pub description: Option<String>,
-    /// The first day.
-    pub start_date: Date,
-    /// The last day, inclusive.
-    pub end_date: Date,
-    /// The day until which checks should be sent.
-    pub submit_by_date: Option<Date>,
-    /// The day on which the workers are paid; products and components must be valid on it.
-    pub check_date: Date,
+// Products and pay components must be valid on the day on which the workers are paid.
+described! {
+    /// A pay period of a company.
+    pub struct PayPeriod {
+        /// Its id.
+        "payPeriodId" pay_period_id: required PayPeriodId as Identifier;
+        /// How often the company pays.
+        "intervalCode" interval_code: required IntervalCode as Word;
+        /// INITIAL and ENTRY take checks, PROCESSING does not; the others are processed.
+        "status" status: required PeriodStatus as Word;
+        /// A note.
+        "description" description: optional String as Text<NOTE>;
+        /// Its first day.
+        "startDate" start_date: required Date as Day;
+        /// Its last day.
+        "endDate" end_date: required Date as Day;
+        /// The day until which checks should be sent.
+        "submitByDate" submit_by_date: optional Date as Day;
+        /// The day on which the workers are paid.
+        "checkDate" check_date: required Date as Day;
+    }
 }
 
 #[cfg(test)]

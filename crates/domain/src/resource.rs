@@ -5,35 +5,80 @@
 
 use crate::company::{CalculationBase, Company, ContactType, CustomEmploymentType, Organization, Product};
 use crate::custom_field::{CustomField, CustomFieldCategory};
+use crate::description::{Show, Shown, View};
 use crate::named::named;
 use crate::pay_component::PayComponent;
 use crate::pay_period::PayPeriod;
 use crate::worker::Worker;
 
-named! {
-    /// The kinds of objects that an operator keeps.
-    ResourceKind {
-        /// A company with its products.
-        Company = "company",
-        /// A unit of a company.
-        Organization = "organization",
-        /// A contact type.
-        ContactType = "contactType",
-        /// A custom employment type.
-        CustomEmploymentType = "customEmploymentType",
-        /// A category of custom fields.
-        CustomFieldCategory = "customFieldCategory",
-        /// A custom field.
-        CustomField = "customField",
-        /// A calculation base.
-        CalculationBase = "calculationBase",
-        /// A pay component.
-        PayComponent = "payComponent",
-        /// A pay period.
-        PayPeriod = "payPeriod",
-        /// A worker with everything that belongs to them.
-        Worker = "worker",
-    }
+/// Declares the kinds of objects: of each its name, its type, which is boxed where it is large, the member of
+/// its document that holds its id, and where the type has that.
+macro_rules! kinds {
+    ($(
+        $(#[$doc:meta])*
+        $kind:ident = $name:literal: $object:ty, $id_member:literal $($id:ident).+;
+    )*) => {
+        named! {
+            /// The kinds of objects that an operator keeps.
+            ResourceKind { $($(#[$doc])* $kind = $name,)* }
+        }
+
+        /// An object that an operator keeps.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum Resource { $($(#[$doc])* $kind($object),)* }
+
+        impl Resource {
+            /// What it is.
+            #[must_use]
+            pub const fn kind(&self) -> ResourceKind {
+                match self { $(Self::$kind(_) => ResourceKind::$kind,)* }
+            }
+
+            /// Its id.
+            #[must_use]
+            pub fn id(&self) -> &str {
+                match self { $(Self::$kind(it) => it.$($id).+.as_str(),)* }
+            }
+        }
+
+        impl ResourceKind {
+            /// The member that holds its id in its document.
+            #[must_use]
+            pub const fn id_member(self) -> &'static str {
+                match self { $(Self::$kind => $id_member,)* }
+            }
+        }
+
+        impl Show for Resource {
+            fn show(&self, view: View, show: &mut dyn FnMut(&'static str, Shown<'_>)) {
+                match self { $(Self::$kind(it) => it.show(view, show),)* }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// A company with its products.
+    Company = "company": Box<CompanyRecord>, "companyId" company.company_id;
+    /// A unit of a company.
+    Organization = "organization": Organization, "organizationId" organization_id;
+    /// A contact type.
+    ContactType = "contactType": ContactType, "contactTypeId" contact_type_id;
+    /// A custom employment type.
+    CustomEmploymentType = "customEmploymentType": CustomEmploymentType,
+        "customEmploymentTypeId" custom_employment_type_id;
+    /// A category of custom fields.
+    CustomFieldCategory = "customFieldCategory": CustomFieldCategory, "categoryId" category_id;
+    /// A custom field.
+    CustomField = "customField": Box<CustomField>, "customFieldId" custom_field_id;
+    /// A calculation base.
+    CalculationBase = "calculationBase": CalculationBase, "calculationBaseId" calculation_base_id;
+    /// A pay component.
+    PayComponent = "payComponent": Box<PayComponent>, "componentId" component_id;
+    /// A pay period.
+    PayPeriod = "payPeriod": Box<PayPeriod>, "payPeriodId" pay_period_id;
+    /// A worker with everything that belongs to them.
+    Worker = "worker": Box<Worker>, "workerId" worker_id;
 }
 
 /// A company with what is written together with it.
@@ -45,82 +90,10 @@ pub struct CompanyRecord {
     pub products: Vec<Product>,
 }
 
-/// An object that an operator keeps.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Resource {
-    /// A company with its products.
-    Company(Box<CompanyRecord>),
-    /// A unit of a company.
-    Organization(Organization),
-    /// A contact type.
-    ContactType(ContactType),
-    /// A custom employment type.
-    CustomEmploymentType(CustomEmploymentType),
-    /// A category of custom fields.
-    CustomFieldCategory(CustomFieldCategory),
-    /// A custom field.
-    CustomField(Box<CustomField>),
-    /// A calculation base.
-    CalculationBase(CalculationBase),
-    /// A pay component.
-    PayComponent(Box<PayComponent>),
-    /// A pay period.
-    PayPeriod(Box<PayPeriod>),
-    /// A worker with everything that belongs to them.
-    Worker(Box<Worker>),
-}
-
-impl Resource {
-    /// What it is.
-    #[must_use]
-    pub const fn kind(&self) -> ResourceKind {
-        match self {
-            Self::Company(_) => ResourceKind::Company,
-            Self::Organization(_) => ResourceKind::Organization,
-            Self::ContactType(_) => ResourceKind::ContactType,
-            Self::CustomEmploymentType(_) => ResourceKind::CustomEmploymentType,
-            Self::CustomFieldCategory(_) => ResourceKind::CustomFieldCategory,
-            Self::CustomField(_) => ResourceKind::CustomField,
-            Self::CalculationBase(_) => ResourceKind::CalculationBase,
-            Self::PayComponent(_) => ResourceKind::PayComponent,
-            Self::PayPeriod(_) => ResourceKind::PayPeriod,
-            Self::Worker(_) => ResourceKind::Worker,
-        }
-    }
-
-    /// Its id.
-    #[must_use]
-    pub fn id(&self) -> &str {
-        match self {
-            Self::Company(it) => it.company.company_id.as_str(),
-            Self::Organization(it) => it.organization_id.as_str(),
-            Self::ContactType(it) => it.contact_type_id.as_str(),
-            Self::CustomEmploymentType(it) => it.custom_employment_type_id.as_str(),
-            Self::CustomFieldCategory(it) => it.category_id.as_str(),
-            Self::CustomField(it) => it.custom_field_id.as_str(),
-            Self::CalculationBase(it) => it.calculation_base_id.as_str(),
-            Self::PayComponent(it) => it.component_id.as_str(),
-            Self::PayPeriod(it) => it.pay_period_id.as_str(),
-            Self::Worker(it) => it.worker_id.as_str(),
-        }
-    }
-}
-
-impl ResourceKind {
-    /// The member that holds its id in its document.
-    #[must_use]
-    pub const fn id_member(self) -> &'static str {
-        match self {
-            Self::Company => "companyId",
-            Self::Organization => "organizationId",
-            Self::ContactType => "contactTypeId",
-            Self::CustomEmploymentType => "customEmploymentTypeId",
-            Self::CustomFieldCategory => "categoryId",
-            Self::CustomField => "customFieldId",
-            Self::CalculationBase => "calculationBaseId",
-            Self::PayComponent => "componentId",
-            Self::PayPeriod => "payPeriodId",
-            Self::Worker => "workerId",
-        }
+impl Show for CompanyRecord {
+    fn show(&self, view: View, show: &mut dyn FnMut(&'static str, Shown<'_>)) {
+        self.company.show(view, show);
+        let products: Vec<&dyn Show> = self.products.iter().map(|product| -> &dyn Show { product }).collect();
+        show("products", Shown::Objects(&products));
     }
 }

@@ -141,7 +141,7 @@ pub struct ChecksToRemove {
 /// Which checks of a period are to be removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RemovedChecks {
-    /// This one, whoever added it.
+    /// This one, no matter who added it.
     One(PaycheckId),
     /// All that the application has added, which may be none.
     OfTheApplication,

@@ -1,9 +1,9 @@
-//! Companies and their lists, as partners read them.
+//! Companies, as partners read them. Their lists are beside them ([`setup`](crate::setup)).
 
 use async_trait::async_trait;
 use payroll_domain::access::{Access, Caller, Guarded, Scopes};
-use payroll_domain::company::{CalculationBase, Company, ContactType, CustomEmploymentType, Lineage};
-use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
+use payroll_domain::company::{Company, Lineage};
+use payroll_domain::custom_field::CustomFieldFacts;
 use payroll_domain::id::{CompanyId, WorkerId};
 
 use crate::{Listing, StoreError, Window};
@@ -29,7 +29,7 @@ pub struct CompanyView {
     pub version: i64,
 }
 
-/// Reading companies and their lists.
+/// Reading companies.
 ///
 /// Every method that takes a `caller` reads the caller's access in the same round trip and the
 /// same snapshot as the data.
@@ -76,49 +76,6 @@ pub trait CompanyStore: Send + Sync {
         company_id: &CompanyId,
         with_lineage: bool,
     ) -> Result<Guarded<Option<CompanyView>>, StoreError>;
-
-    /// A company's calculation bases.
-    ///
-    /// # Errors
-    /// See the trait.
-    async fn calculation_bases(
-        &self,
-        caller: &Caller,
-        company_id: &CompanyId,
-        window: Window,
-    ) -> Result<Guarded<Listing<CalculationBase>>, StoreError>;
-
-    /// A company's contact types.
-    ///
-    /// # Errors
-    /// See the trait.
-    async fn contact_types(
-        &self,
-        caller: &Caller,
-        company_id: &CompanyId,
-    ) -> Result<Guarded<Listing<ContactType>>, StoreError>;
-
-    /// A company's custom employment types.
-    ///
-    /// # Errors
-    /// See the trait.
-    async fn custom_employment_types(
-        &self,
-        caller: &Caller,
-        company_id: &CompanyId,
-        window: Window,
-    ) -> Result<Guarded<Listing<CustomEmploymentType>>, StoreError>;
-
-    /// A company's custom fields.
-    ///
-    /// # Errors
-    /// See the trait.
-    async fn custom_fields(
-        &self,
-        caller: &Caller,
-        company_id: &CompanyId,
-        window: Window,
-    ) -> Result<Guarded<Listing<CustomField>>, StoreError>;
 
     /// What a new custom field is judged on.
     ///

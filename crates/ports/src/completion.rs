@@ -4,7 +4,7 @@
 //! A preview is the first half alone, with what an operator should look at before the second.
 //!
 //! The checks are read twice, a chunk at a time, so that memory does not grow with the period and
-//! no transaction is long. Whoever goes away in the middle leaves the period in processing.
+//! no transaction is long. A caller who goes away in the middle leaves the period in processing.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -83,7 +83,7 @@ impl Completing {
         Ok(Preview { totals: checks.totals(), checks: checks.into_checks(), faults, warnings })
     }
 
-    /// Reads and judges all checks. Beyond [`MAX_FAULTS`] no fault is kept, since none is told.
+    /// Reads and judges all checks. Beyond [`MAX_FAULTS`] no fault is kept, since none is reported.
     async fn judged(&self, store: &dyn PeriodStore) -> Result<Judged, StoreError> {
         let (mut checks, mut met, mut faults) = (JudgedChecks::default(), HashSet::new(), Vec::new());
         let mut chunk = self.chunk(store, 0).await?;
@@ -139,7 +139,7 @@ impl Completing {
         Ok(Some(last))
     }
 
-    /// Stages all checks and completes the period. `staged` is told how many checks are staged, as
+    /// Stages all checks and completes the period. `staged` is called with how many checks are staged, as
     /// they become more.
     ///
     /// # Errors

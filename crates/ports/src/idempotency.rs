@@ -2,8 +2,12 @@
 //!
 //! A request with a key first sets its mark ([`IdempotencyStore::begin`]). When it changes
 //! something, the answer goes in with the change itself ([`KeptAnswer`]); when it is refused, the
-//! mark is taken back ([`IdempotencyStore::release`]). A crash in between only means that the mark
-//! ends by itself.
+//! mark is taken back ([`IdempotencyStore::release`]). After a crash in between the mark is free as soon
+//! as the store knows that the process that set it is gone, and else when its lease ends.
+//!
+//! A store may take a process for gone that is not, if it must: a change is stored in one transaction
+//! with its answer, and only while the mark is that of its own attempt. So of two attempts one at most
+//! changes anything, however early the second one began.
 
 use std::fmt;
 
@@ -60,8 +64,8 @@ pub enum Begun {
     Fresh,
     /// The same request was answered so.
     Answered(Answer),
-    /// The same request is under way.
-    UnderWay,
+    /// The same request is under way. By then at the latest it has been answered, or the key is free.
+    UnderWay(Timestamp),
     /// Another request has used it.
     UsedOtherwise,
 }
@@ -73,7 +77,8 @@ pub enum Begun {
 #[async_trait]
 pub trait IdempotencyStore: Send + Sync {
     /// Sets the mark of a request until the lease ends, unless the key is in use. Of many at once
-    /// exactly one gets [`Begun::Fresh`].
+    /// exactly one gets [`Begun::Fresh`]. The mark of a process that is known to be gone is in nobody's
+    /// way.
     ///
     /// # Errors
     /// See the trait.

@@ -57,7 +57,7 @@ pub struct PeriodView {
     pub check_count: u64,
     /// The operator's lock of its company, if one holds.
     pub lock: Option<Lock>,
-    /// The pay components that were asked for, as far as the company has them.
+    /// The pay components that were requested, as far as the company has them.
     pub components: HashMap<ComponentId, PayComponent>,
 }
 
@@ -185,7 +185,7 @@ pub trait PeriodStore: Send + Sync {
         window: Window,
     ) -> Result<Listing<PayRun>, StoreError>;
 
-    /// The checks of a period, whoever added them; `None` when the company has no such period.
+    /// The checks of a period, no matter who added them; `None` when the company has no such period.
     ///
     /// # Errors
     /// See the trait.
@@ -196,7 +196,7 @@ pub trait PeriodStore: Send + Sync {
         window: Window,
     ) -> Result<Option<PeriodChecks>, StoreError>;
 
-    /// The payroll register of a period: its checks, whoever added them, with the names of the workers
+    /// The payroll register of a period: its checks, no matter who added them, with the names of the workers
     /// from the same snapshot; `None` when the company has no such period.
     ///
     /// # Errors
@@ -221,7 +221,7 @@ pub trait PeriodStore: Send + Sync {
     ) -> Result<Option<PayPeriodId>, StoreError>;
 
     /// Closes an open period and locks its company. No check is in the period afterwards that its
-    /// writer was not told of.
+    /// writer had no response to.
     ///
     /// # Errors
     /// See the trait.

@@ -210,7 +210,7 @@ pub trait ResourceStore: Send + Sync {
     /// See the trait.
     async fn lock(&self, company_id: &CompanyId, lock: &Lock, by: &By) -> Result<Locking, StoreError>;
 
-    /// Gives the operator's lock back, whoever took it.
+    /// Gives the operator's lock back, also one that somebody else took.
     ///
     /// # Errors
     /// See the trait.

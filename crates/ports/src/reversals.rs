@@ -66,7 +66,7 @@ pub struct OperatorRemoval {
 pub enum RemovedByOperator {
     /// The reversal of that id, and no other check.
     Reversal(PaycheckId),
-    /// The check of that id, whoever added it.
+    /// The check of that id, no matter who added it.
     One(PaycheckId),
     /// All that operators have added, but no reversal.
     AddedByOperators,

@@ -1,16 +1,16 @@
 //! What is set up for a company, as partners read it: pay periods, pay components, organizations,
-//! custom fields one by one, and their categories.
+//! custom fields, and the other short lists.
 //!
-//! Not here: the lists of [`companies`](crate::companies), and what the operator reads and writes
-//! ([`resources`](crate::resources)).
+//! Not here: what the operator reads and writes ([`resources`](crate::resources)).
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::company::Organization;
-use payroll_domain::custom_field::{CustomField, CustomFieldCategory};
+use payroll_domain::custom_field::CustomField;
 use payroll_domain::id::{CompanyId, ComponentId, CustomFieldId, OrganizationId, PayPeriodId};
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::PayPeriod;
+use payroll_domain::resource::Resource;
 
 use crate::filters::{ComponentFilter, PeriodFilter};
 use crate::resources::Versioned;
@@ -34,6 +34,21 @@ pub struct OrganizationView {
     pub children: Vec<OrganizationId>,
 }
 
+/// A list of a company that has no filter, and whose objects are shown as they are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SetupList {
+    /// What recurring pay components are computed from.
+    CalculationBases,
+    /// Contact types with their relationship types.
+    ContactTypes,
+    /// Employment types of the company's own.
+    CustomEmploymentTypes,
+    /// Categories of custom fields.
+    CustomFieldCategories,
+    /// Custom fields, drop-downs with their choices.
+    CustomFields,
+}
+
 /// Reading what is set up for a company.
 ///
 /// Every method reads the caller's access in the same snapshot as the data.
@@ -43,6 +58,19 @@ pub struct OrganizationView {
 /// [`StoreError::Corrupt`] for a row that makes no sense, [`StoreError::Bug`] otherwise.
 #[async_trait]
 pub trait SetupStore: Send + Sync {
+    /// The objects of a list of a company, in the order of their creation. The listing's version is the
+    /// company's.
+    ///
+    /// # Errors
+    /// See the trait.
+    async fn setup_list(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        list: SetupList,
+        window: Window,
+    ) -> Result<Guarded<Listing<Resource>>, StoreError>;
+
     /// A company's pay periods that are wanted, in the order of their creation. The listing's
     /// version changes with each of the company's periods, wanted or not, and with their checks.
     ///
@@ -113,17 +141,6 @@ pub trait SetupStore: Send + Sync {
         company_id: &CompanyId,
         organization_id: &OrganizationId,
     ) -> Result<Guarded<Option<Versioned<OrganizationView>>>, StoreError>;
-
-    /// A company's categories of custom fields, in the order of their creation.
-    ///
-    /// # Errors
-    /// See the trait.
-    async fn custom_field_categories(
-        &self,
-        caller: &Caller,
-        company_id: &CompanyId,
-        window: Window,
-    ) -> Result<Guarded<Listing<CustomFieldCategory>>, StoreError>;
 
     /// One custom field, in the version of its row, which a
     /// [write](crate::resources::ResourceStore::write) can insist on; `None` inside when the company

@@ -25,6 +25,7 @@ use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
 use crate::config::Settings;
+use crate::doctor::Doctor;
 use crate::failure::{Failure, Outcome};
 pub use crate::housekeeping::Housekeeper;
 use crate::keys;
@@ -86,7 +87,7 @@ pub(crate) async fn build_with(
     let certificates = certificates(settings)?;
     let mut lock = settings.database_url.embedded_path().as_deref().map(ServeLock::take).transpose()?;
     let keys = LiveKeys::from(keys::load(settings, &*randomness)?);
-    let store = storage::open(settings, keys.clone(), Arc::clone(&randomness)).await?;
+    let store = storage::open(settings, keys.clone(), Arc::clone(&randomness), lock.is_some()).await?;
     if let Some(lock) = &mut lock {
         lock.hold_file()?;
     }
@@ -189,6 +190,8 @@ fn put_together(
         let sending = dispatcher.metrics();
         Arc::new(Controls::new(Arc::clone(&store), own, sending, (seed, housekeeper()))) as Arc<dyn Sandbox>
     });
+    let sent = Some(dispatcher.metrics());
+    let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), sent);
     let limits = Arc::new(LimitChanges::default());
     let mut partner = PartnerApi {
         store: Arc::clone(&store),
@@ -210,6 +213,7 @@ fn put_together(
         metrics,
         limits,
         sandbox,
+        oversight,
         settings: operator_settings(settings),
     };
     let operator = listen(settings.operator_listen, operator_tls, |listener, tls| {
@@ -280,12 +284,14 @@ pub(crate) fn operator_on(
     // Nobody asks a command whether it is ready.
     let health = Arc::new(Health::new(Arc::clone(&store), String::new(), Box::new(|| None)));
     let metrics = metrics_of(&store, &clock, &health, Vec::new());
+    let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), None);
     let public_base_url = Some(operator_address(settings));
     let settings = HttpSettings { public_base_url, ..operator_settings(settings) };
     let limits = Arc::default();
     // The clock of a sandbox is in the server's own process.
     let sandbox = None;
-    let given = OperatorApi { store, clock, randomness, health, metrics, limits, sandbox, settings };
+    let given =
+        OperatorApi { store, clock, randomness, health, metrics, limits, sandbox, oversight, settings };
     LocalOperator::new(given, &system::account())
         .map_err(|error| Failure::caused("the settings cannot be used", &error))
 }

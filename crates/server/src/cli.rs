@@ -22,7 +22,7 @@ pub use completions::CompletedShell;
 pub use copy::{CopiedAmounts, CopyArguments};
 pub use doctor::DoctorArguments;
 pub use export::ExportArguments;
-pub use import::ImportArguments;
+pub use import::{CsvKind, ImportArguments};
 pub use listen::{ListenArguments, Registering};
 pub use operator::How;
 

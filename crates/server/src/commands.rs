@@ -20,11 +20,9 @@ mod migrate;
 mod nouns;
 mod output;
 mod question;
-mod readiness;
 mod serve;
 mod table;
 
-pub use import::CsvKind;
 pub use table::OperatorCommand;
 
 use std::io::Write;

@@ -6,16 +6,19 @@
 //! another crate is put under the same application by [`app::build_on`].
 
 pub mod app;
+mod backup_note;
 pub mod cli;
 pub mod commands;
 pub mod config;
 mod database_file;
 pub mod demo_data;
+mod doctor;
 pub mod failure;
 mod housekeeping;
 pub mod keys;
 mod lock;
 mod operator;
+mod readiness;
 mod receiver;
 pub mod sandbox;
 pub mod system;

@@ -1,6 +1,6 @@
 //! What the console looks like to everybody: on small screens, in the dark, by keyboard, to a screen reader.
 
-use super::browser::{Browser, in_a_browser_with, in_the_portal};
+use super::browser::{Browser, in_a_browser, in_a_browser_with, in_the_portal};
 use crate::support::{OPEN, Request, checks, register_hook};
 
 const PAGES: &[&str] = &[
@@ -104,4 +104,27 @@ fn the_console_is_used_by_keyboard_alone() {
             assert_eq!(browser.run(back).await, "Process", "the focus is back where it was");
         },
     );
+}
+
+/// Bytes that a page of the console may take on its way, compressed.
+const MAX_BYTES: i64 = 250_000;
+
+#[test]
+#[expect(clippy::print_stdout, reason = "how long it takes is to be read where it is measured")]
+fn the_first_page_is_small_on_its_way_and_is_painted() {
+    in_a_browser(async |_, browser| {
+        browser.go("/").await;
+        browser.sees("Operator key").await;
+        browser.reload().await;
+        browser.sees("Operator key").await;
+        let script = "const entries = ['resource', 'navigation'].flatMap((kind) => performance.getEntriesByType(kind));
+            const [paint] = performance.getEntriesByName('first-contentful-paint');
+            return {bytes: entries.reduce((sum, it) => sum + it.encodedBodySize, 0),
+                files: entries.length, paint: Math.round(paint ? paint.startTime : -1)}";
+        let loaded = browser.run(script).await;
+        // How long it took, for docs/console.md; a machine that is busy may take any time.
+        println!("the first paint of the console: {loaded}");
+        assert!(loaded["paint"].as_i64().is_some_and(|paint| paint >= 0), "{loaded}");
+        assert!(loaded["bytes"].as_i64().is_some_and(|bytes| (1..MAX_BYTES).contains(&bytes)), "{loaded}");
+    });
 }

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::browser::{in_a_browser, in_a_browser_with};
-use crate::support::{OPEN, Request, SSN, check};
+use crate::support::{BARE, OPEN, Request, SSN, check};
 
 const WORKER: &str = "/companies/OPEN/workers/EMPLOYEE";
 
@@ -215,6 +215,41 @@ fn a_file_is_judged_before_it_is_imported_and_shows_its_faults() {
         browser.press("Import").await;
         browser.sees("All 1 companies are stored.").await;
         assert_eq!(server.send(&Request::operator_get("/companies/NEW")).await.status, 200);
+    });
+}
+
+#[test]
+fn rows_of_a_spreadsheet_are_judged_with_their_lines_and_then_imported() {
+    in_a_browser(async |server, browser| {
+        browser.sign_in().await;
+        browser.go("/transfer").await;
+        let choose = |text: &str| {
+            format!(
+                "const data = new DataTransfer(); data.items.add(new File([{}], 'workers.csv'));
+                 const field = document.getElementById('file'); field.files = data.files;
+                 field.dispatchEvent(new Event('change', {{bubbles: true}}))",
+                json!(text)
+            )
+        };
+        browser.sees("Choose a file").await;
+        let head = "workerId,workerType,name.givenName,name.familyName,hireDate\n";
+        browser
+            .run(&choose(&format!("{head}S-1,EMPLOYEE,Ann,Sample,01/02/2026\nS-2,NOBODY,Bo,Sample,\n")))
+            .await;
+        browser.fill("Into company", BARE).await;
+        browser.press("Judge it, store nothing").await;
+        browser.sees("Nothing is stored. Faults: 2.").await;
+        browser.sees("hireDate").await;
+        browser.picture("spreadsheet").await;
+        browser.run(&choose(&format!("{head}S-1,EMPLOYEE,Ann,Sample,2026-01-02\n"))).await;
+        browser.fill("Into company", BARE).await;
+        browser.press("Judge it, store nothing").await;
+        browser.sees("nothing is stored yet. Workers: 1 new").await;
+        let path = format!("/companies/{BARE}/workers/S-1");
+        assert_eq!(server.send(&Request::operator_get(&path)).await.status, 404);
+        browser.press("Import").await;
+        browser.sees("All rows are stored. Workers: 1 new").await;
+        assert_eq!(server.send(&Request::operator_get(&path)).await.status, 200);
     });
 }
 

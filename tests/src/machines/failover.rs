@@ -36,14 +36,14 @@ fn kept(took: Duration) -> bool {
 }
 
 /// A database of the pair that holds the world, reached at those hosts.
-async fn filled(pair: &Pair) -> String {
+pub(super) async fn filled(pair: &Pair) -> String {
     let url = |name: &str| format!("postgres://postgres@{}/{name}", pair.host(Member::Primary));
     execute(&url("postgres"), &format!("CREATE DATABASE {NAME}")).await;
     Box::pin(fill(&url(NAME))).await;
     url(NAME)
 }
 
-async fn connect(url: &str) -> tokio_postgres::Client {
+pub(super) async fn connect(url: &str) -> tokio_postgres::Client {
     let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls)
         .await
         .unwrap_or_else(|error| panic!("{url}: {error}"));

@@ -46,7 +46,7 @@ impl Pooler {
         let (server_host, server_port) = place.split_once(':').unwrap_or((place, "5432"));
         let settings = format!(
             "[databases]\n* = host={server_host} port={server_port}\n[pgbouncer]\nlisten_addr = {host}\n\
-             listen_port = 6432\nauth_type = trust\nauth_file = {}\npool_mode = {mode}\nunix_socket_dir =\n\
+             listen_port = 6432\nauth_type = trust\nauth_file = {}\nstats_users = postgres\npool_mode = {mode}\nunix_socket_dir =\n\
              logfile = {shown}/log\npidfile = {shown}/pid\n",
             users.display()
         );
@@ -96,6 +96,12 @@ fn behind(mode: &str, test: impl AsyncFn(&Database, &str)) {
 #[test]
 fn a_pooler_of_sessions_keeps_every_limit_and_no_lock() {
     behind("session", async |database, url| {
+        let told = run(database, &["doctor", "--database-url", url], "");
+        let told = String::from_utf8_lossy(&told.stdout).into_owned();
+        assert!(
+            told.contains("PgBouncer 1.") && told.contains("keeps each connection one session"),
+            "{told}"
+        );
         let process = Process::serve_with(database, &["--database-url", url]);
         let token = process.client.token(token_form()).await;
         let add = async |name: &str| {
@@ -125,6 +131,6 @@ fn a_pooler_of_transactions_is_refused_in_words_at_the_start() {
         let refused = run(database, &["serve", "--listen", "127.0.0.1:0", "--database-url", url], "");
         let told = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert_eq!(refused.status.code(), Some(2), "{told}");
-        assert!(told.contains("pool_mode = session"), "{told}");
+        assert!(told.contains("pool_mode = session") && told.contains("PgBouncer 1."), "{told}");
     });
 }

@@ -1,31 +1,48 @@
 //! Three servers behind each balancer of docs/deploy, under load: they are replaced one by one without a
-//! request that fails, and one that is killed takes no more with it than what it was answering.
+//! request that fails, also where requests wait for the database meanwhile, and one that is killed takes no
+//! more with it than what it was answering.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use futures_util::future::join_all;
+use serde_json::json;
+use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+
 use super::balancer::{Balancer, Kind};
 use super::steady::{CLIENTS, Outcome, SORTS, Steady};
+use crate::restarts::STOPS_VARIABLE;
 use crate::support::receiver::until_asked;
-use crate::support::{Database, Kind as DatabaseKind, Process, Request, for_each_kind};
+use crate::support::{
+    Database, Kind as DatabaseKind, OPEN, Process, Request, check, for_each_kind, token_form,
+};
 
 /// Servers behind a balancer.
 const SERVERS: usize = 3;
+/// Stops while requests wait for a lock, where nobody says how many.
+const STOPS: usize = 2;
+/// Requests that wait on the server that is stopped, beside those that the balancer has sent there.
+const WAITING: usize = 2;
+/// Has requests wait for a lock for longer than a stop takes.
+const PATIENT: &str = "?options=-c%20lock_timeout%3D25s";
 
 /// Servers that share a database, each at an address of this machine that nobody else has: a port that
 /// was given back is not taken by another test before the next server takes it.
 struct Fleet {
     database: Database,
     network: String,
+    /// What is added to the address of the database.
+    options: &'static str,
     servers: Vec<Process>,
 }
 
 impl Fleet {
-    fn start(database: Database) -> Self {
+    fn start(database: Database, options: &'static str) -> Self {
         static NEXT: AtomicU8 = AtomicU8::new(1);
         let [high, low, ..] = std::process::id().to_le_bytes();
         let network =
             format!("127.{}.{}", high.wrapping_add(low).max(1), NEXT.fetch_add(1, Ordering::SeqCst));
-        let mut fleet = Self { database, network, servers: Vec::new() };
+        let mut fleet = Self { database, network, options, servers: Vec::new() };
         fleet.servers = (0..SERVERS).map(|number| fleet.serve(number)).collect();
         fleet
     }
@@ -36,7 +53,12 @@ impl Fleet {
 
     fn serve(&self, number: usize) -> Process {
         let listen = self.address(number);
-        Process::serve_with(&self.database, &["--listen", &listen, "--trusted-proxies", "127.0.0.0/8"])
+        let url = format!("{}{}", self.database.url(), self.options);
+        let proxies = ["--trusted-proxies", "127.0.0.0/8"];
+        Process::serve_with(
+            &self.database,
+            &[&["--listen", &listen, "--database-url", &url], &proxies[..]].concat(),
+        )
     }
 
     async fn balancer(&self, kind: Kind) -> Option<Balancer> {
@@ -47,6 +69,11 @@ impl Fleet {
     /// Replaces one server, and waits until the balancer asks the new one.
     async fn replace(&mut self, number: usize) {
         self.servers[number].ask_to_stop();
+        self.replace_stopping(number).await;
+    }
+
+    /// The same for one that was told to stop.
+    async fn replace_stopping(&mut self, number: usize) {
         let mut stopping = std::mem::take(&mut self.servers);
         let stopped = tokio::task::spawn_blocking(move || {
             let code = stopping[number].wait();
@@ -58,6 +85,43 @@ impl Fleet {
         self.servers[number] = self.serve(number);
         until_asked(async || asked(&self.servers[number]).await > 0, "requests for the new server").await;
     }
+}
+
+/// Has requests wait for the lock of their company on a server, and beside it all that the load adds.
+async fn wait_on(fleet: &Fleet, number: usize, round: usize) -> Vec<JoinHandle<u16>> {
+    const WAIT: &str = "SELECT count(*) FROM pg_stat_activity \
+        WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    let client = &fleet.servers[number].client;
+    let token = client.token(token_form()).await;
+    let adding = (0..WAITING).map(|waiting| {
+        let name = |part| check(&format!("stop-{round}-{waiting}-{part}"));
+        let request = Request::post_checks(OPEN, &json!([name("a"), name("b")]));
+        let (client, token) = (client.clone(), token.clone());
+        tokio::spawn(
+            async move { client.send(&request, Some(&token)).await.map_or(0, |answer| answer.status) },
+        )
+    });
+    let adding = adding.collect();
+    // Two sorts of clients add.
+    let waiting = i64::try_from(WAITING + 2 * CLIENTS).expect("a count");
+    until_asked(async || fleet.database.number(WAIT).await >= waiting, "requests that wait").await;
+    adding
+}
+
+/// Stops a server while requests wait for a lock that is let go of only when the server takes no more
+/// connections; what those were answered that waited there.
+async fn stop_while_requests_wait(fleet: &mut Fleet, round: usize) -> Vec<u16> {
+    let number = round % SERVERS;
+    let lock = format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE");
+    let mut lock = fleet.database.hold(&lock).await;
+    let waiting = wait_on(fleet, number, round).await;
+    fleet.servers[number].ask_to_stop();
+    let address = fleet.address(number);
+    until_asked(async || TcpStream::connect(&address).await.is_err(), "a closed listener").await;
+    lock.run("COMMIT").await;
+    let answered = join_all(waiting).await.into_iter().map(|status| status.expect("no panic")).collect();
+    fleet.replace_stopping(number).await;
+    answered
 }
 
 /// How many checks a server has been sent.
@@ -85,12 +149,12 @@ async fn nothing_else_is_there(kind: Kind, database: &Database, seen: &Outcome, 
 }
 
 /// Runs a test with three servers behind a balancer, where there is one.
-fn behind(kind: Kind, test: impl AsyncFn(&mut Fleet, &Balancer)) {
+fn behind(kind: Kind, options: &'static str, test: impl AsyncFn(&mut Fleet, &Balancer)) {
     for_each_kind(async |database| {
         if database != DatabaseKind::Postgres {
             return; // an embedded database has one server
         }
-        let mut fleet = Fleet::start(Database::with_world(database).await);
+        let mut fleet = Fleet::start(Database::with_world(database).await, options);
         let Some(balancer) = fleet.balancer(kind).await else { return };
         test(&mut fleet, &balancer).await;
         drop(balancer);
@@ -100,7 +164,7 @@ fn behind(kind: Kind, test: impl AsyncFn(&mut Fleet, &Balancer)) {
 }
 
 fn a_rolling_restart(kind: Kind) {
-    behind(kind, async |fleet, balancer| {
+    behind(kind, "", async |fleet, balancer| {
         let seen = Steady::during(&balancer.client, async |load| {
             for number in 0..SERVERS {
                 fleet.replace(number).await;
@@ -113,9 +177,33 @@ fn a_rolling_restart(kind: Kind) {
     });
 }
 
+fn stops() -> usize {
+    let said = std::env::var(STOPS_VARIABLE).ok();
+    said.map_or(STOPS, |said| said.parse().unwrap_or_else(|_| panic!("{STOPS_VARIABLE} is a number")))
+}
+
+#[test]
+fn requests_that_wait_behind_a_balancer_at_a_stop_are_answered() {
+    behind(Kind::HaProxy, PATIENT, async |fleet, balancer| {
+        let mut waited = 0;
+        let mut seen = Steady::during(&balancer.client, async |load| {
+            for round in 0..stops() {
+                let answered = stop_while_requests_wait(fleet, round).await;
+                assert_eq!(answered, [201; WAITING], "stop {round}");
+                waited += answered.len();
+                load.until_answered().await;
+            }
+        })
+        .await;
+        seen.added += waited;
+        nothing_else_is_there(Kind::HaProxy, &fleet.database, &seen, 0).await;
+        assert!(seen.failures.is_empty(), "{:#?}", seen.failures);
+    });
+}
+
 /// What is answered to a request that was under way on the server that is gone, or that repeats one.
 fn a_kill(kind: Kind) {
-    behind(kind, async |fleet, balancer| {
+    behind(kind, "", async |fleet, balancer| {
         let seen = Steady::during(&balancer.client, async |load| {
             fleet.servers[0].kill();
             load.until_answered().await;

@@ -40,7 +40,7 @@ pub(crate) async fn fill(url: &str) {
 }
 
 /// The store of the database of that address, as a command beside the server opens it.
-pub(super) async fn store_at(url: &str) -> Arc<dyn Store> {
+pub(crate) async fn store_at(url: &str) -> Arc<dyn Store> {
     let opened = app::make_store(&settings_at(url), Arc::new(RepeatedChance::new())).await;
     opened.unwrap_or_else(|failure| panic!("{failure}"))
 }

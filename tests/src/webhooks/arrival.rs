@@ -42,6 +42,15 @@ fn a_change_arrives_signed_and_as_the_event_feed_tells_it() {
                 format!("SELECT count(*) FROM events WHERE event_id = '{}'", received.notification_id());
             assert_eq!(server.database.number(&of_feed).await, 1);
             until_in_state(&server.database, "DELIVERED", 1).await;
+            let log = "/applications/partner/hooks/here/deliveries";
+            let listed = server.send(&Request::operator_get(log)).await.content().remove(0);
+            assert_eq!(listed.get("body"), None, "a list has no bodies");
+            let one = format!("{log}/{}", listed["deliveryId"].as_str().expect("an id"));
+            let shown = server.send(&Request::operator_get(&one)).await.content().remove(0);
+            assert_eq!(shown["body"].as_str().map(str::as_bytes), Some(&*received.body), "to the byte");
+            let minutes = server.send(&Request::operator_get("/health")).await.content().remove(0);
+            let last = minutes["minutes"].as_array().and_then(|all| all.last().cloned()).expect("a minute");
+            assert_eq!((&last["attempts"], &last["failedAttempts"]), (&json!(1), &json!(0)), "{last}");
         },
     );
 }

@@ -59,7 +59,7 @@ async fn change_until_killed(mut process: Process, changes: &Changes, kill: usiz
 }
 
 /// Every event of the domain in the operator's feed.
-async fn fed(process: &Process) -> BTreeSet<String> {
+pub(crate) async fn fed(process: &Process) -> BTreeSet<String> {
     let (mut seen, mut here) = (BTreeSet::new(), "/operator/v1/events?domain=WRKR_EMPL".to_owned());
     loop {
         let answer = process.operator.send(&Request::get(here.as_str()), Some(&key())).await;

@@ -20,13 +20,14 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
-use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::address::{Address, refused};
 use super::causes::with_causes;
 use super::dial::{Dialled, Servers, Unreachable};
+use super::reports::Reports;
 use super::socket::Driver;
 use crate::error::{Failure, Outcome};
 
@@ -51,6 +52,14 @@ const SESSION: [(&str, &str); 4] = [
 /// that, until a standby shows it, goes on doing so.
 const DURABLE: &str = "SELECT set_config('synchronous_commit', 'on', false) \
     WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')";
+/// A server that dies leaves sessions behind that wait for a lock, or work on. PostgreSQL notices within
+/// this time that nobody will read their answers, and ends them. Where its system cannot tell that, they
+/// end by the other limits.
+const NOTICE: &str = "SELECT set_config(name, '500ms', false) FROM pg_settings \
+    WHERE name = 'client_connection_check_interval' AND version() LIKE '%linux%'";
+/// The lock that the sessions of a process share is this number and that of the process. Any number will
+/// do, as long as no other program of the database takes locks of two numbers with it.
+pub(super) const PRESENCE: i32 = 7_219_045;
 /// What `sslrootcert` says for the certificates that the system trusts.
 const SYSTEM: &str = "system";
 
@@ -61,6 +70,8 @@ pub(crate) struct Way {
     servers: Servers,
     /// The statements that begin a session.
     session: Arc<str>,
+    /// The one of these that says whose session it is; empty where nobody is to know.
+    presence: Arc<str>,
     /// `None`: TLS is not spoken.
     tls: Option<MakeRustlsConnect>,
     /// The runtime on which the database was opened. It ends last, and takes over the connections of
@@ -106,7 +117,31 @@ impl Way {
         };
         let servers = Servers::of(&settings)?;
         let session = session(settings.get_options().unwrap_or_default()).into();
-        Ok(Self { settings, servers, session, tls, home: Handle::try_current().ok() })
+        Ok(Self { settings, servers, session, presence: "".into(), tls, home: Handle::try_current().ok() })
+    }
+
+    /// The same for a process that others are to see: it is there as long as one of its sessions is.
+    pub(super) fn of_process(mut self, process: i32) -> Self {
+        self.presence = presence(process).into();
+        self.session = format!("{}; {}", self.session, self.presence).into();
+        self
+    }
+
+    /// The same to another database of the server, and to whichever of its servers answers.
+    pub(super) fn to_database(&self, name: &str) -> Self {
+        let mut other = self.clone();
+        other.settings.dbname(name).target_session_attrs(TargetSessionAttrs::Any);
+        other
+    }
+
+    /// The statement by which a session says whose it is.
+    pub(super) fn presence(&self) -> &str {
+        &self.presence
+    }
+
+    /// What the database reports of its errors, on all connections that were made this way.
+    pub(crate) fn reports(&self) -> &Arc<Reports> {
+        self.servers.reports()
     }
 
     /// The runtime for what is to live as long as the database is open.
@@ -167,7 +202,13 @@ impl Way {
 fn session(own_options: &str) -> String {
     let left = SESSION.iter().filter(|(name, _)| !own_options.contains(name));
     let limits: String = left.map(|(name, value)| format!("SET {name} = '{value}'; ")).collect();
-    format!("{limits}{DURABLE}")
+    format!("{limits}{NOTICE}; {DURABLE}")
+}
+
+/// Shares the lock of a process for as long as the session lasts. Nobody waits for it: whoever wants to
+/// know tries to have it alone, until the end of one short transaction.
+fn presence(process: i32) -> String {
+    format!("SELECT pg_advisory_lock_shared({PRESENCE}, {process})")
 }
 
 impl Encryption {

@@ -1,5 +1,6 @@
 //! One connection, and what it is asked.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 
@@ -10,6 +11,7 @@ use futures_util::future::FutureExt;
 use futures_util::{TryStreamExt, try_join};
 
 use super::errors;
+use super::reports::Reports;
 use crate::columns::{FromColumns, ReadRow, Source, decode};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Fixed, command};
@@ -17,6 +19,10 @@ use crate::fixed::{Fixed, command};
 /// One connection, lent by the pool.
 pub(crate) struct Conn {
     pub(super) object: Option<Object<AsyncPgConnection>>,
+    /// What the database reports of its errors.
+    pub(super) reports: Arc<Reports>,
+    /// The process whose connection it is.
+    pub(super) process: i32,
     /// The transaction did not begin: what follows must not run outside it.
     pub(super) refused: AtomicBool,
     /// A transaction may be open: the connection must not go back to the pool.
@@ -28,6 +34,12 @@ pub(crate) struct Conn {
 }
 
 impl Conn {
+    /// Which process this is, of several on one database.
+    #[expect(clippy::unnecessary_wraps, reason = "an embedded database has one process")]
+    pub(crate) const fn process(&self) -> Option<i32> {
+        Some(self.process)
+    }
+
     /// Every row that the statement answers.
     pub(crate) async fn rows<R: FromColumns + Send>(&self, statement: Fixed<'_>) -> Outcome<Vec<R>> {
         let mut rows = Vec::new();
@@ -42,9 +54,9 @@ impl Conn {
     async fn each(&self, statement: Fixed<'_>, read: &mut ReadRow<'_>) -> Outcome<()> {
         let mut connection = self.connection()?;
         let answers = AsyncConnectionCore::load(&mut connection, statement);
-        let mut stream = answers.await.map_err(errors::failure)?;
-        while let Some(row) = stream.try_next().await.map_err(errors::failure)? {
-            decode::<Pg, _>(&row, read).map_err(errors::failure)?;
+        let mut stream = answers.await.map_err(|error| self.failure(error))?;
+        while let Some(row) = stream.try_next().await.map_err(|error| self.failure(error))? {
+            decode::<Pg, _>(&row, read).map_err(|error| self.failure(error))?;
         }
         Ok(())
     }
@@ -58,7 +70,7 @@ impl Conn {
     pub(crate) async fn execute(&self, statement: Fixed<'_>) -> Outcome<usize> {
         let mut connection = self.connection()?;
         let answer = AsyncConnectionCore::execute_returning_count(&mut connection, statement);
-        answer.await.map_err(errors::failure)
+        answer.await.map_err(|error| self.failure(error))
     }
 
     /// Does the last work of a transaction, and commits it in the same round trip. Every statement of
@@ -80,13 +92,17 @@ impl Conn {
     /// Runs text that has no values: transactions and settings.
     pub(crate) async fn batch(&self, sql: &'static str) -> Outcome<()> {
         let mut connection = self.connection()?;
-        connection.batch_execute(sql).await.map_err(errors::failure)
+        connection.batch_execute(sql).await.map_err(|error| self.failure(error))
     }
 
     /// Notes that this transaction has put something into the queue of deliveries: the sender is
     /// notified behind the commit.
     pub(crate) fn queued(&self) {
         self.queued.store(true, Ordering::Relaxed);
+    }
+
+    fn failure(&self, error: diesel::result::Error) -> Failure {
+        errors::failure(error, &self.reports)
     }
 
     fn connection(&self) -> Outcome<&AsyncPgConnection> {

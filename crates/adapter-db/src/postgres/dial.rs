@@ -28,6 +28,8 @@ use tokio_postgres::{Client, Config, Connection, NoTls, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::causes::with_causes;
+use super::heard::{Heard, InsideTls};
+use super::reports::{Listener, Reports};
 use super::socket::{Messages, Socket};
 use crate::error::{Failure, Outcome};
 
@@ -61,6 +63,8 @@ pub(super) struct Servers {
     first: Arc<AtomicUsize>,
     /// Each connection begins with another one.
     balanced: bool,
+    /// What any of them reports of its errors.
+    reports: Arc<Reports>,
 }
 
 #[derive(Clone)]
@@ -78,6 +82,14 @@ enum Place {
     },
     #[cfg(unix)]
     Unix(PathBuf),
+}
+
+/// How a server is connected to.
+#[derive(Clone, Copy)]
+struct Ways<'a> {
+    settings: &'a Config,
+    tls: Option<&'a MakeRustlsConnect>,
+    reports: &'a Arc<Reports>,
 }
 
 impl Servers {
@@ -104,7 +116,13 @@ impl Servers {
             Server::of(hosts.get(at), addresses.get(at).map(ToString::to_string), port)
         };
         let balanced = settings.get_load_balance_hosts() == LoadBalanceHosts::Random;
-        Ok(Self { servers: (0..count).map(server).collect(), first: Arc::default(), balanced })
+        let servers = (0..count).map(server).collect();
+        Ok(Self { servers, first: Arc::default(), balanced, reports: Arc::default() })
+    }
+
+    /// What they report of their errors.
+    pub(super) fn reports(&self) -> &Arc<Reports> {
+        &self.reports
     }
 
     /// Connects to the first of them that will do.
@@ -115,6 +133,7 @@ impl Servers {
         patience: Duration,
     ) -> Result<Dialled, Unreachable> {
         let deadline = Instant::now() + patience;
+        let ways = Ways { settings, tls, reports: &self.reports };
         let count = self.servers.len().max(1);
         let first = match self.balanced {
             true => self.first.fetch_add(1, Ordering::Relaxed),
@@ -122,8 +141,7 @@ impl Servers {
         };
         let mut attempts: Vec<Attempt<'_, _>> = Vec::with_capacity(count);
         for (at, server) in self.servers.iter().enumerate() {
-            attempts
-                .push(Box::pin(async move { Ok((at, server, server.dial(settings, tls, deadline).await?)) }));
+            attempts.push(Box::pin(async move { Ok((at, server, server.dial(ways, deadline).await?)) }));
         }
         attempts.rotate_left(first % count);
         let (at, server, dialled) = first_of(attempts).await?;
@@ -163,12 +181,7 @@ impl Server {
     }
 
     /// Connects to the first of its addresses that will do.
-    async fn dial(
-        &self,
-        settings: &Config,
-        tls: Option<&MakeRustlsConnect>,
-        deadline: Instant,
-    ) -> Result<Dialled, Unreachable> {
+    async fn dial(&self, ways: Ways<'_>, deadline: Instant) -> Result<Dialled, Unreachable> {
         let dialled = timeout_at(deadline, async {
             match &self.place {
                 Place::Tcp { host, port } => {
@@ -177,14 +190,14 @@ impl Server {
                         addresses.map_err(|error| self.failed(&error))?.collect();
                     let mut attempts: Vec<Attempt<'_, _>> = Vec::with_capacity(addresses.len());
                     for address in addresses {
-                        attempts.push(Box::pin(self.dial_address(settings, tls, address)));
+                        attempts.push(Box::pin(self.dial_address(ways, address)));
                     }
                     first_of(attempts).await
                 }
                 #[cfg(unix)]
                 Place::Unix(path) => {
                     let stream = UnixStream::connect(path).await.map_err(|error| self.failed(&error))?;
-                    let opened = self.open(settings, None, Socket::unix(stream)).await;
+                    let opened = self.open(Ways { tls: None, ..ways }, Socket::unix(stream)).await;
                     opened.map_err(|problem| self.refused(&problem))
                 }
             }
@@ -194,16 +207,11 @@ impl Server {
         })
     }
 
-    async fn dial_address(
-        &self,
-        settings: &Config,
-        tls: Option<&MakeRustlsConnect>,
-        address: SocketAddr,
-    ) -> Result<Dialled, Unreachable> {
+    async fn dial_address(&self, ways: Ways<'_>, address: SocketAddr) -> Result<Dialled, Unreachable> {
         let stream = TcpStream::connect(address).await;
-        let socket = stream.and_then(|stream| Socket::tcp(stream, settings));
+        let socket = stream.and_then(|stream| Socket::tcp(stream, ways.settings));
         let socket = socket.map_err(|error| self.failed(&error))?;
-        self.open(settings, tls, socket).await.map_err(|problem| self.refused(&problem))
+        self.open(ways, socket).await.map_err(|problem| self.refused(&problem))
     }
 
     fn failed(&self, error: &io::Error) -> Unreachable {
@@ -215,19 +223,17 @@ impl Server {
     }
 
     /// Says what is said at the beginning, and looks at whether the server is of the wanted kind.
-    async fn open(
-        &self,
-        settings: &Config,
-        tls: Option<&MakeRustlsConnect>,
-        socket: Socket,
-    ) -> Result<Dialled, String> {
+    async fn open(&self, ways: Ways<'_>, socket: Socket) -> Result<Dialled, String> {
+        let Ways { settings, tls, reports } = ways;
         let moved = socket.moved();
+        let socket = Heard::new(socket, Listener::new(Arc::clone(reports), tls.is_some()));
         let failed = |error: tokio_postgres::Error| with_causes(&error);
         let (client, mut messages) = match tls {
             Some(tls) => {
                 let tls = MakeTlsConnect::<Socket>::make_tls_connect(&mut tls.clone(), &self.name);
                 let tls = tls.map_err(|error| error.to_string())?;
-                let (client, connection) = settings.connect_raw(socket, tls).await.map_err(failed)?;
+                let (client, connection) =
+                    settings.connect_raw(socket, InsideTls(tls)).await.map_err(failed)?;
                 (client, messages_of(connection))
             }
             None => {

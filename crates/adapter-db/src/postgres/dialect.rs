@@ -6,6 +6,7 @@ use crate::table::{OnConflict, Table, insert_one, names, of_key, versions_grow};
 use crate::texts::Use;
 
 use super::Conn;
+use super::connect::PRESENCE;
 
 /// Distinguishes the texts of this database from those of the other.
 pub(crate) const NAME: &str = "postgres";
@@ -50,6 +51,15 @@ pub(crate) async fn alone_among_parents(conn: &Conn) -> Outcome<()> {
     const ALONE: &str = "SELECT pg_advisory_xact_lock(7085480127)";
     conn.execute(command!(ALONE, [])).await?;
     Ok(())
+}
+
+/// Whether a process has no session left, and so nobody who could still commit what it has sent. Every
+/// session of a process shares a lock from its beginning to its end ([`PRESENCE`]).
+pub(crate) async fn process_is_gone(conn: &Conn, process: i32) -> Outcome<bool> {
+    const GONE: &str = "SELECT pg_try_advisory_xact_lock(CAST($1 AS INTEGER), CAST($2 AS INTEGER))";
+    let values = binds![i64::from(PRESENCE), i64::from(process)];
+    let gone: Option<(bool,)> = conn.row(query!(GONE, values)).await?;
+    Ok(gone.is_some_and(|(gone,)| gone))
 }
 
 /// The order of the feed: that of the transactions, since positions are handed out before the

@@ -1,46 +1,80 @@
-//! What PostgreSQL's errors mean.
+//! What PostgreSQL's errors mean, by their SQLSTATE ("PostgreSQL Error Codes" in its manual).
 
+use super::reports::{Report, Reports};
 use crate::error::Failure;
 
-/// What PostgreSQL says when trying again later may help: time-outs, a restart (57P01 to 57P03), too
-/// little memory or too many connections (53200, 53300, 53400).
-const UNAVAILABLE: [&str; 9] = [
-    "timeout",
-    "terminating connection",
-    "canceling statement",
-    "the database system is",
-    "out of memory",
-    "out of shared memory",
-    "too many clients",
-    "connection slots are reserved",
-    "too many connections",
-];
+/// Files of PostgreSQL's source that write what is stored. For a quota that is used up and a file system
+/// that only reads there is no SQLSTATE of their own: they come as an internal error (XX000) or as a
+/// missing right (42501), from one of these.
+const STORAGE: [&str; 8] =
+    ["buffile.c", "copydir.c", "fd.c", "md.c", "relmapper.c", "slru.c", "smgr.c", "xlog.c"];
 
-/// What it says when nothing can be written: a full disk or quota (53100), a broken one (58030), a
-/// limit on temporary files (53400). That the server is a reader (25006) is known by its code.
-const UNWRITABLE: [&str; 6] = [
-    "No space left",
-    "could not extend file",
-    "Disk quota exceeded",
-    "Input/output error",
-    "Read-only file system",
-    "temporary file size exceeds",
-];
+/// Sorts an error.
+pub(crate) fn failure(error: diesel::result::Error, reports: &Reports) -> Failure {
+    Failure::sort(error, |message| meaning(&reports.find(message)?, message))
+}
 
-/// Sorts an error by PostgreSQL's words, because diesel passes on no more than a few codes. A server
-/// whose `lc_messages` is another language than English is a known quirk: except for what has a code
-/// here, its time-outs and full disks are then reported as faults.
-pub(crate) fn failure(error: diesel::result::Error) -> Failure {
-    Failure::sort(error, |message| {
-        let says = |words: &[&str]| words.iter().any(|words| message.contains(words));
-        if says(&["lock timeout", "deadlock detected"]) {
-            Some(Failure::Busy)
-        } else if says(&UNWRITABLE) {
-            Some(Failure::Unwritable(message.to_owned()))
-        } else if says(&UNAVAILABLE) {
-            Some(Failure::Unavailable(message.to_owned()))
-        } else {
-            None
+fn meaning(report: &Report, message: &str) -> Option<Failure> {
+    let unavailable = || Some(Failure::Unavailable(message.to_owned()));
+    let unwritable = || Some(Failure::Unwritable(message.to_owned()));
+    match (report.code.as_str(), report.code.get(..2).unwrap_or_default()) {
+        // A deadlock; a lock that was not given in time.
+        ("40P01" | "55P03", _) => Some(Failure::Busy),
+        // The server is a reader.
+        ("25006", _) => unwritable(),
+        // A full disk, a limit on temporary files, a broken disk.
+        ("53100" | "53400" | "58030", _) => unwritable(),
+        ("XX000" | "42501", _) if STORAGE.contains(&report.file.as_str()) => unwritable(),
+        // A read that a standby gives up for what it has to repeat; a transaction that took or idled too
+        // long.
+        ("40001" | "25P03" | "25P04", _) => unavailable(),
+        // A connection that broke; too little memory, too many connections; a statement that took too
+        // long, a server that stops, starts or was lost.
+        (_, "08" | "53" | "57") => unavailable(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_means_what_its_code_says() {
+        let meaning = |code: &str, file: &str| {
+            let report = Report { code: code.to_owned(), file: file.to_owned(), ..Report::default() };
+            match meaning(&report, "lock timeout") {
+                Some(Failure::Busy) => "busy",
+                Some(Failure::Unavailable(_)) => "unavailable",
+                Some(Failure::Unwritable(_)) => "unwritable",
+                _ => "bug",
+            }
+        };
+        for (code, file, expected) in [
+            ("40P01", "deadlock.c", "busy"),
+            ("55P03", "postgres.c", "busy"),
+            ("25006", "utility.c", "unwritable"),
+            ("53100", "md.c", "unwritable"),
+            ("53400", "fd.c", "unwritable"),
+            ("58030", "md.c", "unwritable"),
+            ("XX000", "md.c", "unwritable"),
+            ("42501", "fd.c", "unwritable"),
+            ("40001", "postgres.c", "unavailable"),
+            ("08006", "", "unavailable"),
+            ("08P01", "", "unavailable"),
+            ("25P03", "postgres.c", "unavailable"),
+            ("53200", "mcxt.c", "unavailable"),
+            ("53300", "proc.c", "unavailable"),
+            ("57014", "postgres.c", "unavailable"),
+            ("57P01", "postgres.c", "unavailable"),
+            ("57P02", "postgres.c", "unavailable"),
+            ("57P03", "postmaster.c", "unavailable"),
+            ("42501", "aclchk.c", "bug"),
+            ("XX000", "execMain.c", "bug"),
+            ("42601", "scan.l", "bug"),
+            ("", "", "bug"),
+        ] {
+            assert_eq!(meaning(code, file), expected, "{code} {file}");
         }
-    })
+    }
 }

@@ -159,7 +159,8 @@ async fn keep_up(way: &Way, bells: &Bells, pulse: &Pulse, writable: &Writable) {
                 let asks = Asks { client, pulse, writable };
                 let own = AtomicI32::new(0);
                 // The first that ends has found the connection broken.
-                select(pin!(hear(messages, &own, bells)), pin!(tell(&asks, &own, bells))).await;
+                let telling = tell(&asks, way.presence(), &own, bells);
+                select(pin!(hear(messages, &own, bells)), pin!(telling)).await;
             }
             Err(unreachable) if unreachable.silent => pulse.silent(&unreachable.problem),
             Err(unreachable) => pulse.failed(&unreachable.problem),
@@ -188,9 +189,11 @@ async fn hear(mut messages: Messages, own: &AtomicI32, bells: &Bells) {
 
 /// Notifies other processes of what is queued here, and asks whether the database is there, until
 /// the connection breaks.
-async fn tell(asks: &Asks<'_>, own: &AtomicI32, bells: &Bells) -> Result<(), Unanswered> {
+async fn tell(asks: &Asks<'_>, presence: &str, own: &AtomicI32, bells: &Bells) -> Result<(), Unanswered> {
     let Asks { client, pulse, .. } = asks;
     pulse.answer(client.batch_execute(LISTEN)).await?;
+    // As every session of the process: its marks stand while one of them is there.
+    pulse.answer(client.batch_execute(presence)).await?;
     let backend = pulse.answer(client.query_one("SELECT pg_backend_pid()", &[])).await?;
     own.store(backend.try_get(0).unwrap_or_default(), Ordering::Relaxed);
     // What was notified while nobody listened.

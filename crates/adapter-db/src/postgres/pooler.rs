@@ -15,6 +15,9 @@ use crate::error::{Failure, Outcome};
 /// How often it is tried to catch two connections in one session: other processes may have been lent the
 /// session meanwhile.
 const ATTEMPTS: usize = 5;
+/// The database on which PgBouncer answers for itself, to those whom it lets (`stats_users`), and what it
+/// is asked there.
+const CONSOLE: (&str, &str) = ("pgbouncer", "SHOW VERSION");
 const BACKEND: &str = "SELECT pg_backend_pid()";
 
 /// Refuses a way whose connections share sessions.
@@ -30,15 +33,27 @@ pub(crate) async fn refuse_shared(way: &Way) -> Outcome<()> {
         let of_other = session(&other).await?;
         other.batch_execute("ROLLBACK").await.map_err(failed)?;
         if of_one == of_other {
-            return Err(Failure::Unavailable(
-                "a pooler stands before PostgreSQL that lends a connection for one transaction (pool_mode = \
+            let who = version(way).await.unwrap_or_else(|| "a pooler".to_owned());
+            return Err(Failure::Unavailable(format!(
+                "{who} stands before PostgreSQL, and lends a connection for one transaction (pool_mode = \
                  transaction or statement): set pool_mode = session for this database, or connect without \
                  the pooler"
-                    .to_owned(),
-            ));
+            )));
         }
     }
     Ok(())
+}
+
+/// Which pooler stands before PostgreSQL, where it says that: its name and version.
+pub(crate) async fn version(way: &Way) -> Option<String> {
+    let (database, question) = CONSOLE;
+    let client = way.to_database(database).bare().await.ok()?;
+    // PostgreSQL itself, if it has a database of that name, knows no such setting.
+    let rows = client.simple_query(question).await.ok()?;
+    rows.iter().find_map(|row| match row {
+        SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+        _ => None,
+    })
 }
 
 /// The session in which PostgreSQL carries out a statement of the connection.

@@ -163,6 +163,41 @@ macro_rules! column_names {
 }
 pub(crate) use column_names;
 
+/// Makes a row that is what the store keeps of a resource (`state`, of a `table!`), and behind it its members.
+macro_rules! state_and_members {
+    ($row:ident: $state:ty, $described:ty) => {
+        impl $crate::table::Table for $row {
+            const NAME: &'static str = <$state as $crate::table::Table>::NAME;
+            const COLUMNS: &'static str =
+                $crate::rows::cells::column_names!(<$row as $crate::table::Table>::TYPES);
+            const TYPES: &'static [$crate::rows::cells::Column] =
+                $crate::rows::cells::column_types!(*<$state as $crate::table::Table>::TYPES, $described);
+            const KEY: &'static str = <$state as $crate::table::Table>::KEY;
+
+            fn values(&self) -> Vec<$crate::fixed::Bind<'_>> {
+                self.state.values().into_iter().chain(self.members.binds()).collect()
+            }
+        }
+
+        impl $crate::columns::FromColumns for $row {
+            const COUNT: usize = <$row as $crate::table::Table>::TYPES.len();
+
+            fn types(types: &mut Vec<&'static str>) {
+                <$state as $crate::columns::FromColumns>::types(types);
+                <$crate::rows::cells::Members<$described> as $crate::columns::FromColumns>::types(types);
+            }
+
+            fn from_columns(
+                source: &mut dyn $crate::columns::Source,
+            ) -> Result<Self, $crate::columns::ColumnError> {
+                let state = $crate::columns::FromColumns::from_columns(source)?;
+                Ok(Self { state, members: $crate::columns::FromColumns::from_columns(source)? })
+            }
+        }
+    };
+}
+pub(crate) use state_and_members;
+
 /// What seals the members of one row: to its id, and hashes by its company.
 pub(crate) struct RowSeal<'a> {
     pub(crate) sealer: &'a Sealer,

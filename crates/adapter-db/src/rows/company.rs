@@ -2,10 +2,8 @@
 
 use payroll_domain::company::{Communication, Company, Product, display_key};
 
-use crate::columns::{ColumnError, FromColumns, Source};
 use crate::error::Outcome;
-use crate::fixed::Bind;
-use crate::rows::cells::{Column, Members, RowSeal, column_names, column_types};
+use crate::rows::cells::{Members, RowSeal, state_and_members};
 use crate::rows::parts::{PartRow, parts};
 use crate::seal::Sealer;
 use crate::table::{Table, table};
@@ -48,29 +46,7 @@ table! {
     }
 }
 
-impl Table for CompanyRow {
-    const NAME: &'static str = CompanyState::NAME;
-    const COLUMNS: &'static str = column_names!(<CompanyRow as Table>::TYPES);
-    const TYPES: &'static [Column] = column_types!(*<CompanyState as Table>::TYPES, Company);
-    const KEY: &'static str = CompanyState::KEY;
-
-    fn values(&self) -> Vec<Bind<'_>> {
-        self.state.values().into_iter().chain(self.members.binds()).collect()
-    }
-}
-
-impl FromColumns for CompanyRow {
-    const COUNT: usize = Self::TYPES.len();
-
-    fn types(types: &mut Vec<&'static str>) {
-        CompanyState::types(types);
-        Members::<Company>::types(types);
-    }
-
-    fn from_columns(source: &mut dyn Source) -> Result<Self, ColumnError> {
-        Ok(Self { state: FromColumns::from_columns(source)?, members: FromColumns::from_columns(source)? })
-    }
-}
+state_and_members!(CompanyRow: CompanyState, Company);
 
 impl CompanyRow {
     /// A company that is not stored yet, as its row.

@@ -16,6 +16,7 @@ pub(crate) mod hooks;
 pub(crate) mod lists;
 pub(crate) mod operator_sessions;
 pub(crate) mod parts;
+pub(crate) mod pay_period;
 pub(crate) mod period_totals;
 pub(crate) mod requests;
 pub(crate) mod resources;

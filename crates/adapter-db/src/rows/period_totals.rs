@@ -1,9 +1,10 @@
 //! What the checks of a pay period come to: columns of its row that only the operator's side reads.
 
 use payroll_domain::check::{EnteredPay, EnteredTotals, PeriodTotals, Totals};
+use payroll_domain::pay_period::PeriodStatus;
 
 use crate::error::Outcome;
-use crate::rows::lists::PayPeriodRow;
+use crate::rows::pay_period::PayPeriodRow;
 use crate::rows::{At, ten_thousandths};
 use crate::table::table;
 
@@ -32,13 +33,13 @@ impl PeriodTotalsRow {
         })
     }
 
-    /// What the columns mean beside those of the period.
-    pub(crate) fn value(&self, period: &PayPeriodRow) -> Outcome<PeriodTotals> {
-        let at = At { table: "pay_periods", key: &period.pay_period_id };
+    /// What the columns mean beside those of the period, which is in that state.
+    pub(crate) fn value(&self, period: &PayPeriodRow, status: PeriodStatus) -> Outcome<PeriodTotals> {
+        let at = At { table: "pay_periods", key: period.id() };
         let (checks, workers) = (at.number(period.checks())?, at.number(self.total_workers)?);
         let gross_earnings = at.amount(self.total_gross_earnings)?;
         let deductions = at.amount(self.total_deductions)?;
-        if !period.status()?.is_processed() {
+        if !status.is_processed() {
             let pay = EnteredPay { gross_earnings, deductions };
             return Ok(PeriodTotals::Entered(EnteredTotals { checks, workers, pay }));
         }

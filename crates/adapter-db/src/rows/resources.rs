@@ -29,7 +29,7 @@ pub(crate) trait StoredResource: Described {
 pub(crate) struct ResourceRow<T> {
     company_id: String,
     created: i64,
-    pub(crate) version: i64,
+    version: i64,
     /// Where the table keeps it.
     modified: i64,
     pub(crate) members: Members<T>,
@@ -50,6 +50,11 @@ impl<T: StoredResource> ResourceRow<T> {
     /// The id of the object.
     pub(crate) fn id(&self) -> &str {
         self.members.id()
+    }
+
+    /// Its version.
+    pub(crate) const fn version(&self) -> i64 {
+        self.version
     }
 
     /// Says when the object was changed, where the table keeps it.

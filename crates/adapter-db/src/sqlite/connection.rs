@@ -34,6 +34,12 @@ pub(crate) struct Conn {
 }
 
 impl Conn {
+    /// Which process this is, of several: there is one.
+    #[expect(clippy::unused_self, reason = "PostgreSQL's has several")]
+    pub(crate) const fn process(&self) -> Option<i32> {
+        None
+    }
+
     /// Opens the file, which must be there.
     pub(crate) fn open(path: &Path, cache_kib: u32) -> Outcome<Self> {
         Self::of(&DatabaseFile::now_at(path), cache_kib)

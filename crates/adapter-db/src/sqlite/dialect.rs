@@ -12,6 +12,11 @@ pub(crate) const NAME: &str = "sqlite";
 /// Statements run in this process: several plain ones are quicker than one that does the work of all.
 pub(crate) const IS_REMOTE: bool = false;
 
+/// There is one process that serves, which need not ask for itself.
+pub(crate) async fn process_is_gone(_: &Conn, _: i32) -> Outcome<bool> {
+    Ok(false)
+}
+
 /// The list `$n` of a condition: `any!("$2")` after a column.
 macro_rules! any {
     ($parameter:literal) => {

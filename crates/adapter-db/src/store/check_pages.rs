@@ -22,7 +22,7 @@ use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, query, sql};
 use crate::rows::access::AccessRow;
 use crate::rows::checks::CheckRow;
-use crate::rows::lists::PayPeriodRow;
+use crate::rows::pay_period::PayPeriodRow;
 use crate::table::Table;
 
 /// The checks of a period, and how much of them has been read; the operator is no caller.
@@ -64,9 +64,10 @@ pub(super) async fn placed(
     checks.after = after;
     let (head, rows) = checks.first(conn, i64::from(limit)).await?;
     let Some(period) = head.period else { return Ok(Vec::new()) };
+    let check_date = period.value()?.check_date;
     let placed = |row: CheckRow| {
         let ordinal = row.ordinal;
-        let check = row.stored_check(&checks.query.pay_period_id, period.check_date)?;
+        let check = row.stored_check(&checks.query.pay_period_id, check_date)?;
         Ok(PlacedCheck { ordinal, check })
     };
     rows.into_iter().map(placed).collect()
@@ -74,16 +75,17 @@ pub(super) async fn placed(
 
 /// The checks of a period, with the caller's access: in one go when they are few, else as a stream.
 pub(super) async fn read(db: &Db, checks: Checks) -> Outcome<(Option<Access>, Option<PeriodChecks>)> {
-    let (pay_period_id, window) = (checks.query.pay_period_id.clone(), checks.query.window);
+    let window = checks.query.window;
     let (head, rows) = windows::window(db, checks, window).await?;
-    let Some(period) = head.period else { return Ok((head.access, None)) };
-    let of = (pay_period_id, period.check_date);
-    let rows = if period.status()?.is_processed() {
+    let Some(row) = head.period else { return Ok((head.access, None)) };
+    let period = row.value()?;
+    let of = (period.pay_period_id, period.check_date);
+    let rows = if period.status.is_processed() {
         CheckRows::Processed(meaning(rows, of, CheckRow::processed_check)?)
     } else {
         CheckRows::Unprocessed(meaning(rows, of, CheckRow::stored_check)?)
     };
-    Ok((head.access, Some(PeriodChecks { total: head.total, version: period.version, rows })))
+    Ok((head.access, Some(PeriodChecks { total: head.total, version: row.version(), rows })))
 }
 
 /// Turns rows into what they mean, where they are read: that costs the reader's thread.
@@ -112,7 +114,7 @@ impl Pages for Checks {
     fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<(Head, Vec<CheckRow>)>> {
         Box::pin(async move {
             let (head, mut rows) = try_join!(self.head(conn), self.page(conn, limit))?;
-            let removed = head.period.as_ref().map_or(0, |period| period.removed_checks);
+            let removed = head.period.as_ref().map_or(0, |period| period.state.removed_checks);
             let selection = self.selection.with_removed(removed);
             if selection != self.selection {
                 self.selection = selection;
@@ -176,8 +178,8 @@ impl Checks {
             try_join!(conn.rows(query!(WITH_VERSION, self.values(limit))), self.joined_head(conn))?;
         let Some(period) = &head.period else { return Ok(Some((head, Vec::new()))) };
         let nothing_wanted = checks.is_empty() && head.total <= u64::try_from(self.skip).unwrap_or(0);
-        let same_version = checks.first().is_some_and(|(_, seen)| *seen == Some(period.version));
-        if period.removed_checks > 0 || !(same_version || nothing_wanted) {
+        let same_version = checks.first().is_some_and(|(_, seen)| *seen == Some(period.version()));
+        if period.state.removed_checks > 0 || !(same_version || nothing_wanted) {
             return Ok(None);
         }
         Ok(Some((head, checks.into_iter().map(|(row, _)| row).collect())))

@@ -5,17 +5,13 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use futures_util::try_join;
 use payroll_domain::access::{Access, Caller, Guarded};
-use payroll_domain::company::{
-    CalculationBase, Communication, ContactType, CustomEmploymentType, Lineage, Relative,
-};
-use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
+use payroll_domain::company::{Communication, Lineage, Relative};
+use payroll_domain::custom_field::CustomFieldFacts;
 use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
 use payroll_ports::{Listing, StoreError, Window};
 
-use super::lists::{
-    self, CalculationBases, ContactTypes, CustomEmploymentTypes, Filter, List, ListQuery, Place,
-};
+use super::lists::{self, Filter, List, ListQuery, Place};
 use super::parts::{Children, Texts};
 use super::{Conn, Store, access, custom_fields, findable};
 use crate::connections::on_connection;
@@ -83,44 +79,6 @@ impl CompanyStore for Store {
     ) -> Result<Guarded<Option<CompanyView>>, StoreError> {
         let query = self.list_query(caller, company_id);
         Ok(on_connection!(self.read, |conn| view(conn, &query, with_lineage))?)
-    }
-
-    async fn calculation_bases(
-        &self,
-        caller: &Caller,
-        company_id: &CompanyId,
-        window: Window,
-    ) -> Result<Guarded<Listing<CalculationBase>>, StoreError> {
-        Ok(lists::listing::<CalculationBases>(&self.db, self.list_query(caller, company_id), window).await?)
-    }
-
-    async fn contact_types(
-        &self,
-        caller: &Caller,
-        company_id: &CompanyId,
-    ) -> Result<Guarded<Listing<ContactType>>, StoreError> {
-        let query = self.list_query(caller, company_id);
-        Ok(lists::listing::<ContactTypes>(&self.db, query, Window::default()).await?)
-    }
-
-    async fn custom_employment_types(
-        &self,
-        caller: &Caller,
-        company_id: &CompanyId,
-        window: Window,
-    ) -> Result<Guarded<Listing<CustomEmploymentType>>, StoreError> {
-        Ok(lists::listing::<CustomEmploymentTypes>(&self.db, self.list_query(caller, company_id), window)
-            .await?)
-    }
-
-    async fn custom_fields(
-        &self,
-        caller: &Caller,
-        company_id: &CompanyId,
-        window: Window,
-    ) -> Result<Guarded<Listing<CustomField>>, StoreError> {
-        let query = self.list_query(caller, company_id);
-        Ok(lists::listing::<custom_fields::CustomFields>(&self.db, query, window).await?)
     }
 
     async fn custom_field_facts(

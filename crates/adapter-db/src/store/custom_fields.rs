@@ -3,6 +3,7 @@
 use futures_util::try_join;
 use payroll_domain::access::Guarded;
 use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
+use payroll_domain::resource::Resource;
 
 use super::lists::{List, ListQuery, counted};
 use super::parts::{Children, Texts};
@@ -17,7 +18,7 @@ use crate::table::Table;
 pub(super) struct CustomFields;
 
 impl List for CustomFields {
-    type Item = CustomField;
+    type Item = Resource;
     type Row = CustomFieldRow;
     type Child = DropdownRow;
 
@@ -56,7 +57,8 @@ impl List for CustomFields {
         _: &ListQuery,
     ) -> Outcome<Vec<Self::Item>> {
         children.sort_by_key(|child| child.position);
-        rows.into_iter().map(|row| with_choices(row, &children)).collect()
+        let whole = |row| Ok(Resource::CustomField(Box::new(with_choices(row, &children)?)));
+        rows.into_iter().map(whole).collect()
     }
 }
 

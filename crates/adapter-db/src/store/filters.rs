@@ -199,7 +199,7 @@ pub(super) fn periods<'a>(company_id: &'a str, filter: &'a PeriodFilter) -> Vec<
     vec![Bind::from(company_id), statuses, Bind::from(&filter.from), Bind::from(&filter.to), modified_since]
 }
 
-/// The values of `wanted_companies!`; whoever wants no state wants any.
+/// The values of `wanted_companies!`; a filter without a state wants any.
 pub(super) fn companies(filter: &CompanyFilter) -> Vec<Bind<'_>> {
     use payroll_domain::company::CompanyState;
     let (states, day): (&[CompanyState], Option<Date>) = match &filter.states {

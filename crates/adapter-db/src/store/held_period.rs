@@ -13,7 +13,7 @@ use super::{Conn, dialect};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, query, sql};
 use crate::rows::completion_requests::CompletionRequestRow;
-use crate::rows::lists::PayPeriodRow;
+use crate::rows::pay_period::PayPeriodRow;
 use crate::table::Table;
 
 /// Where a period is moved to.
@@ -53,7 +53,7 @@ pub(super) struct HeldPeriod {
 
 impl HeldPeriod {
     pub(super) const fn version(&self) -> i64 {
-        self.row.version
+        self.row.version()
     }
 
     /// Whether that attempt has staged every check.
@@ -104,7 +104,7 @@ pub(super) fn refusal(
     (held, found): (&Holders, &HeldPeriod),
 ) -> Outcome<Option<Moved>> {
     let period = found.row.value()?;
-    if moved.version.is_some_and(|version| version != found.row.version) {
+    if moved.version.is_some_and(|version| version != found.version()) {
         return Ok(Some(Moved::Stale));
     }
     if !to.may_come_from(period.status) {
@@ -142,7 +142,7 @@ pub(super) async fn open_period(
     if moved.version.is_some_and(|version| version != found.version()) {
         return Ok(Err(Reversed::Stale));
     }
-    let status = found.row.status()?;
+    let status = found.row.value()?.status;
     if !status.is_open() {
         return Ok(Err(Reversed::NotOpen(status)));
     }

@@ -6,7 +6,7 @@ use payroll_ports::StoreError;
 use payroll_ports::idempotency::{Answer, Begun, IdempotencyStore, KeptAnswer, RequestMark};
 
 use super::lists::unsigned;
-use super::{Conn, Store};
+use super::{Conn, Store, dialect};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query};
@@ -48,6 +48,7 @@ pub(super) async fn keep(conn: &Conn, kept: Option<&KeptAnswer>) -> Outcome<()> 
         SET status = $1, content_type = $2, body = $3, expires = $4 \
         WHERE owner = $5 AND idempotency_key = $6 AND attempt = $7 AND status IS NULL";
     let Some(kept) = kept else { return Ok(()) };
+    let attempt = Attempt::of(conn, &kept.mark).text();
     let values = binds![
         i64::from(kept.answer.status),
         &kept.answer.content_type,
@@ -55,12 +56,78 @@ pub(super) async fn keep(conn: &Conn, kept: Option<&KeptAnswer>) -> Outcome<()> 
         kept.expires.as_micros(),
         &kept.mark.owner,
         &kept.mark.key,
-        &kept.mark.attempt,
+        &attempt,
     ];
     if conn.execute(command!(KEEP, values)).await? == 1 { Ok(()) } else { Err(Failure::MarkLost) }
 }
 
+/// Which attempt has set a mark, and in which process of several.
+struct Attempt<'a> {
+    process: Option<i32>,
+    id: &'a str,
+}
+
+impl<'a> Attempt<'a> {
+    fn of(conn: &Conn, mark: &'a RequestMark) -> Self {
+        Self { process: conn.process(), id: &mark.attempt }
+    }
+
+    /// As it is stored. Ids of attempts hold no slash.
+    fn text(&self) -> String {
+        match self.process {
+            Some(process) => format!("{process}/{}", self.id),
+            None => self.id.to_owned(),
+        }
+    }
+
+    /// The process of a stored attempt, where it has said which.
+    fn process_of(stored: &str) -> Option<i32> {
+        stored.split_once('/')?.0.parse().ok()
+    }
+}
+
 async fn begin(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Timestamp) -> Outcome<Begun> {
+    if set(conn, mark, now, lease_ends).await? {
+        return Ok(Begun::Fresh);
+    }
+    const FOUND: &str = "SELECT request_hash, status, content_type, body, attempt, expires \
+        FROM idempotency_keys WHERE owner = $1 AND idempotency_key = $2";
+    let found: Option<MarkRow> = conn.row(query!(FOUND, binds![&mark.owner, &mark.key])).await?;
+    // Taken back between the two statements: its request ends just now.
+    let Some((stored, status, content_type, body, attempt, expires)) = found else {
+        return Ok(Begun::UnderWay(now));
+    };
+    if status.is_none() && take_over(conn, mark, &attempt, lease_ends).await? {
+        return Ok(Begun::Fresh);
+    }
+    if stored != hex(&mark.request_hash) {
+        return Ok(Begun::UsedOtherwise);
+    }
+    match (status, content_type, body) {
+        (Some(status), Some(content_type), Some(body)) => {
+            let status = At { table: "idempotency_keys", key: &mark.key }.number(status)?;
+            Ok(Begun::Answered(Answer { status, content_type, body }))
+        }
+        _ => Ok(Begun::UnderWay(Timestamp::from_micros(expires))),
+    }
+}
+
+/// Takes over the mark of an attempt whose process is gone; false where that is not known, or somebody
+/// else was quicker.
+async fn take_over(conn: &Conn, mark: &RequestMark, from: &str, lease_ends: Timestamp) -> Outcome<bool> {
+    const TAKE: &str = "UPDATE idempotency_keys SET request_hash = $1, attempt = $2, expires = $3 \
+        WHERE owner = $4 AND idempotency_key = $5 AND attempt = $6 AND status IS NULL";
+    let Some(process) = Attempt::process_of(from) else { return Ok(false) };
+    if conn.process() == Some(process) || !dialect::process_is_gone(conn, process).await? {
+        return Ok(false);
+    }
+    let (hash, attempt) = (hex(&mark.request_hash), Attempt::of(conn, mark).text());
+    let values = binds![&hash, &attempt, lease_ends.as_micros(), &mark.owner, &mark.key, from];
+    Ok(conn.execute(command!(TAKE, values)).await? == 1)
+}
+
+/// Sets a mark where none is in the way; whether it did.
+async fn set(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Timestamp) -> Outcome<bool> {
     // One statement sets the mark or leaves what stands: of many at once, one sets it.
     const MARK: &str = "INSERT INTO idempotency_keys (owner, idempotency_key, request_hash, attempt, expires) \
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (owner, idempotency_key) DO UPDATE \
@@ -68,46 +135,39 @@ async fn begin(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Time
             status = NULL, content_type = NULL, body = NULL \
         WHERE idempotency_keys.expires <= $6 \
             OR (idempotency_keys.status IS NULL AND idempotency_keys.expires > $7)";
-    const FOUND: &str = "SELECT request_hash, status, content_type, body FROM idempotency_keys \
-        WHERE owner = $1 AND idempotency_key = $2";
-    let hash = hex(&mark.request_hash);
+    let (hash, attempt) = (hex(&mark.request_hash), Attempt::of(conn, mark).text());
     // A mark that ends later than two leases from now was set before the clock was set back: by now
     // its request has ended, or finds its mark lost. One lease more is for clocks that differ.
     let lease = lease_ends.as_micros().saturating_sub(now.as_micros());
     let latest = lease_ends.as_micros().saturating_add(lease);
-    let values = binds![
-        &mark.owner,
-        &mark.key,
-        &hash,
-        &mark.attempt,
-        lease_ends.as_micros(),
-        now.as_micros(),
-        latest,
-    ];
-    if conn.execute(command!(MARK, values)).await? == 1 {
-        return Ok(Begun::Fresh);
-    }
-    let values = binds![&mark.owner, &mark.key];
-    let found: Option<MarkRow> = conn.row(query!(FOUND, values)).await?;
-    match found {
-        // Taken back between the two statements: its request ends just now.
-        None => Ok(Begun::UnderWay),
-        Some((stored, ..)) if stored != hash => Ok(Begun::UsedOtherwise),
-        Some((_, Some(status), Some(content_type), Some(body))) => {
-            let status = At { table: "idempotency_keys", key: &mark.key }.number(status)?;
-            Ok(Begun::Answered(Answer { status, content_type, body }))
-        }
-        Some(_) => Ok(Begun::UnderWay),
-    }
+    let values =
+        binds![&mark.owner, &mark.key, &hash, &attempt, lease_ends.as_micros(), now.as_micros(), latest,];
+    Ok(conn.execute(command!(MARK, values)).await? == 1)
 }
 
-type MarkRow = (String, Option<i64>, Option<String>, Option<Vec<u8>>);
+type MarkRow = (String, Option<i64>, Option<String>, Option<Vec<u8>>, String, i64);
 
 async fn release(conn: &Conn, mark: &RequestMark) -> Outcome<()> {
     const RELEASE: &str = "DELETE FROM idempotency_keys \
         WHERE owner = $1 AND idempotency_key = $2 AND attempt = $3 AND status IS NULL";
-    conn.execute(command!(RELEASE, binds![&mark.owner, &mark.key, &mark.attempt])).await?;
+    let attempt = Attempt::of(conn, mark).text();
+    conn.execute(command!(RELEASE, binds![&mark.owner, &mark.key, &attempt])).await?;
     Ok(())
+}
+
+/// Takes back every mark: where one process serves a database, those that it finds at its start are of
+/// requests that have ended with another one.
+async fn release_all(conn: &Conn) -> Outcome<()> {
+    const RELEASE_ALL: &str = "DELETE FROM idempotency_keys WHERE status IS NULL";
+    conn.execute(command!(RELEASE_ALL, [])).await?;
+    Ok(())
+}
+
+impl Store {
+    /// Takes back the marks of requests that no process works on any more: for the only one there is.
+    pub(crate) async fn release_marks_of_the_dead(&self) -> Outcome<()> {
+        self.db.write(|conn| Box::pin(release_all(conn))).await
+    }
 }
 
 async fn forget(conn: &Conn, now: Timestamp, limit: u32) -> Outcome<u64> {

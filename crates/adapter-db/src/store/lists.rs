@@ -5,22 +5,19 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use payroll_domain::access::{Access, Caller, Guarded};
-use payroll_domain::company::{CalculationBase, ContactType, CustomEmploymentType, RelationshipType};
 use payroll_domain::id::CompanyId;
 use payroll_ports::filters::{ComponentFilter, PeriodFilter, WorkerFilter};
 use payroll_ports::workers::Detail;
 use payroll_ports::{Listing, Window};
 
-use super::parts::{self, Children, Part, Texts};
+use super::parts::{self, Part, Texts};
 use super::windows::{self, Page, Pages};
 use super::{Conn, Db, access, dialect};
 use crate::columns::FromColumns;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{self, Bind, binds, sql, window};
+use crate::fixed::{self, Bind};
 use crate::rows::access::AccessRow;
-use crate::rows::lists::{CalculationBaseRow, ContactTypeRow, CustomEmploymentTypeRow, RelationshipTypeRow};
 use crate::seal::Sealer;
-use crate::table::Table;
 
 /// The query of a list: its caller, the company, and which elements are wanted.
 #[derive(Clone)]
@@ -256,117 +253,3 @@ macro_rules! counted {
     };
 }
 pub(super) use counted;
-
-/// Calculation bases.
-pub(super) struct CalculationBases;
-
-impl List for CalculationBases {
-    type Item = CalculationBase;
-    type Row = CalculationBaseRow;
-    type Child = ();
-
-    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
-        Ok(&Texts {
-            size: counted!("calculation_bases"),
-            page: sql![
-                "SELECT ",
-                CalculationBaseRow::COLUMNS,
-                " FROM calculation_bases WHERE company_id = $1 ORDER BY created, calculation_base_id",
-                window!("$2", "$3")
-            ],
-            children: None,
-        })
-    }
-
-    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
-        Ok(binds![query.company_id()].into())
-    }
-
-    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
-        rows.into_iter().map(CalculationBaseRow::value).collect()
-    }
-}
-
-/// Custom employment types.
-pub(super) struct CustomEmploymentTypes;
-
-impl List for CustomEmploymentTypes {
-    type Item = CustomEmploymentType;
-    type Row = CustomEmploymentTypeRow;
-    type Child = ();
-
-    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
-        Ok(&Texts {
-            size: counted!("custom_employment_types"),
-            page: sql![
-                "SELECT ",
-                CustomEmploymentTypeRow::COLUMNS,
-                " FROM custom_employment_types WHERE company_id = $1 ORDER BY created, custom_employment_type_id",
-                window!("$2", "$3")
-            ],
-            children: None,
-        })
-    }
-
-    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
-        Ok(binds![query.company_id()].into())
-    }
-
-    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
-        rows.into_iter().map(CustomEmploymentTypeRow::value).collect()
-    }
-}
-
-/// Contact types, with their relationship types.
-pub(super) struct ContactTypes;
-
-impl List for ContactTypes {
-    type Item = ContactType;
-    type Row = ContactTypeRow;
-    type Child = RelationshipTypeRow;
-
-    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
-        Ok(&Texts {
-            size: counted!("contact_types"),
-            page: sql![
-                "SELECT ",
-                ContactTypeRow::COLUMNS,
-                " FROM contact_types WHERE company_id = $1 ORDER BY created, contact_type_id",
-                window!("$2", "$3")
-            ],
-            children: Some(Children {
-                id: "contact_type_id",
-                text: sql![
-                    "SELECT ",
-                    RelationshipTypeRow::COLUMNS,
-                    " FROM (SELECT company_id AS listed_company, contact_type_id AS listed_id FROM listed) l \
-                 JOIN relationship_types ON company_id = listed_company AND contact_type_id = listed_id"
-                ],
-            }),
-        })
-    }
-
-    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
-        Ok(binds![query.company_id()].into())
-    }
-
-    fn id(row: &Self::Row) -> &str {
-        row.id()
-    }
-
-    fn items(
-        rows: Vec<Self::Row>,
-        mut children: Vec<Self::Child>,
-        _: &ListQuery,
-    ) -> Outcome<Vec<Self::Item>> {
-        children.sort_by_key(|child| child.position);
-        rows.into_iter().map(|row| with_relationships(row, &children)).collect()
-    }
-}
-
-fn with_relationships(row: ContactTypeRow, all: &[RelationshipTypeRow]) -> Outcome<ContactType> {
-    let own = all.iter().filter(|relationship| relationship.owner == row.id());
-    let own = own.cloned().map(RelationshipTypeRow::value);
-    let relationship_types = own.collect::<Outcome<Vec<RelationshipType>>>()?;
-    Ok(ContactType { relationship_types, ..row.value()? })
-}

@@ -8,7 +8,7 @@ use super::{Conn, access};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, query, sql};
 use crate::rows::checks::CheckRow;
-use crate::rows::lists::PayPeriodRow;
+use crate::rows::pay_period::PayPeriodRow;
 use crate::table::Table;
 
 /// The check, guarded by the caller's access.
@@ -42,13 +42,13 @@ async fn whole(conn: &Conn, row: CheckRow) -> Outcome<FoundCheck> {
         " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2"
     ];
     let period = conn.row(query!(PERIOD, binds![&row.company_id, &row.pay_period_id])).await?;
-    let period: PayPeriodRow =
+    let found: PayPeriodRow =
         period.ok_or_else(|| Failure::Bug(format!("check {} has no pay period", row.paycheck_id)))?;
-    let id = period.value()?.pay_period_id;
-    let check = if period.status()?.is_processed() {
-        OneCheck::Processed(row.processed_check(&id, period.check_date)?)
+    let period = found.value()?;
+    let check = if period.status.is_processed() {
+        OneCheck::Processed(row.processed_check(&period.pay_period_id, period.check_date)?)
     } else {
-        OneCheck::Unprocessed(row.stored_check(&id, period.check_date)?)
+        OneCheck::Unprocessed(row.stored_check(&period.pay_period_id, period.check_date)?)
     };
-    Ok(FoundCheck { version: period.version, check })
+    Ok(FoundCheck { version: found.version(), check })
 }

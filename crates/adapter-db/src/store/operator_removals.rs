@@ -7,10 +7,10 @@ use payroll_ports::reversals::{OperatorRemoval, RemovedByOperator, Reversed};
 use payroll_ports::write::By;
 
 use super::held_period::open_period;
-use super::remove_checks::{CHECKS_AT_ONCE, Gone, Meant, count_off, erase, trail};
+use super::remove_checks::{CHECKS_AT_ONCE, Gone, Meant, checks_where, count_off, erase, read_meant, trail};
 use super::{Conn, idempotency};
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, query};
+use crate::fixed::{Bind, binds};
 use crate::seal::Sealer;
 
 /// Removes the checks, if the period is open and the company is free.
@@ -55,30 +55,17 @@ pub(super) async fn remove(
 }
 
 async fn meant(conn: &Conn, removed: &OperatorRemoval) -> Outcome<Vec<Meant>> {
-    macro_rules! meant {
-        ($condition:literal) => {
-            concat!(
-                "SELECT ordinal, paycheck_id, reversal_of FROM checks \
-                 WHERE company_id = $1 AND pay_period_id = $2 AND ",
-                $condition,
-                " ORDER BY ordinal"
-            )
-        };
-    }
-    let place: [Bind<'_>; 2] = binds![removed.company_id.as_str(), removed.pay_period_id.as_str()];
-    let mut values = Vec::from(place);
-    let text = match &removed.which {
-        RemovedByOperator::Reversal(paycheck_id) => {
-            values.push(paycheck_id.as_str().into());
-            meant!("paycheck_id = $3 AND reversal_of IS NOT NULL")
+    let (text, third) = match &removed.which {
+        RemovedByOperator::Reversal(id) => {
+            (checks_where!("paycheck_id = $3 AND reversal_of IS NOT NULL"), Some(id))
         }
-        RemovedByOperator::One(paycheck_id) => {
-            values.push(paycheck_id.as_str().into());
-            meant!("paycheck_id = $3")
+        RemovedByOperator::One(id) => (checks_where!("paycheck_id = $3"), Some(id)),
+        RemovedByOperator::AddedByOperators => {
+            (checks_where!("application_id = '' AND reversal_of IS NULL"), None)
         }
-        RemovedByOperator::AddedByOperators => meant!("application_id = '' AND reversal_of IS NULL"),
     };
-    let rows: Vec<(i64, String, Option<String>)> = conn.rows(query(text, values)).await?;
-    let meant = |(ordinal, paycheck_id, reversal_of)| Meant { ordinal, paycheck_id, reversal_of };
-    Ok(rows.into_iter().map(meant).collect())
+    let mut values: Vec<Bind<'_>> =
+        binds![removed.company_id.as_str(), removed.pay_period_id.as_str()].into();
+    values.extend(third.map(|id| Bind::from(id.as_str())));
+    read_meant(conn, text, values).await
 }

@@ -83,7 +83,7 @@ impl OperatorSessionStore for Store {
     }
 }
 
-/// Whoever revokes the key removes its sessions in the same way: key first, so that none is left over.
+/// Revoking the key removes its sessions in the same way: key first, so that none is left over.
 async fn create(
     conn: &Conn,
     (session, hash): (&OperatorSession, SecretHash),

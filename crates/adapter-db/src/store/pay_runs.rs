@@ -3,15 +3,16 @@
 
 use futures_util::future::BoxFuture;
 use payroll_domain::pay_period::PeriodStatus;
-use payroll_ports::periods::{PayRun, PeriodSummary};
+use payroll_ports::periods::PayRun;
 
 use super::Conn;
 use super::lists::unsigned;
+use super::period_totals::summary;
 use super::windows::{Collection, Page, Size, version_of_both};
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql, window};
 use crate::rows::At;
-use crate::rows::lists::PayPeriodRow;
+use crate::rows::pay_period::PayPeriodRow;
 use crate::rows::period_totals::PeriodTotalsRow;
 use crate::table::{Table, table};
 
@@ -88,7 +89,7 @@ impl Collection for PayRuns {
 }
 
 fn pay_run((period, totals, names): PayRunRow) -> Outcome<PayRun> {
-    let company_id = At { table: "pay_periods", key: &period.pay_period_id }.id(&period.company_id)?;
-    let summary = PeriodSummary { period: period.value()?, totals: totals.value(&period)? };
+    let company_id = At { table: "pay_periods", key: period.id() }.id(&period.state.company_id)?;
+    let summary = summary(&period, &totals)?;
     Ok(PayRun { company_id, display_id: names.display_id, legal_name: names.legal_name, summary })
 }

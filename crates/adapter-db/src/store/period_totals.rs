@@ -1,4 +1,4 @@
-//! What the checks of a pay period come to, kept in the period's row: added up by whoever changes its
+//! What the checks of a pay period come to, kept in the period's row: added up by every change of its
 //! checks, in the transaction that changes them, so that reading it reads no check.
 
 use std::collections::HashSet;
@@ -16,7 +16,7 @@ use super::windows::{Collection, Page, Size, version_of_both};
 use super::{Conn, dialect, filters};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, command, query, sql, window};
-use crate::rows::lists::PayPeriodRow;
+use crate::rows::pay_period::PayPeriodRow;
 use crate::rows::period_totals::PeriodTotalsRow;
 use crate::rows::ten_thousandths;
 use crate::table::Table;
@@ -111,7 +111,7 @@ pub(super) async fn one(
     ];
     let values = binds![company_id.as_str(), pay_period_id.as_str()];
     let row: Option<SummaryRow> = conn.row(query!(PERIOD, values)).await?;
-    row.map(summary).transpose()
+    row.map(versioned).transpose()
 }
 
 /// The periods of a company that are wanted.
@@ -165,12 +165,18 @@ impl Collection for Summaries {
             let mut values = self.values();
             values.extend(binds![page.limit, page.offset]);
             let rows: Vec<SummaryRow> = conn.rows(query!(PAGE, values)).await?;
-            rows.into_iter().map(summary).collect()
+            rows.into_iter().map(versioned).collect()
         })
     }
 }
 
-fn summary((period, totals): SummaryRow) -> Outcome<Versioned<PeriodSummary>> {
-    let value = PeriodSummary { period: period.value()?, totals: totals.value(&period)? };
-    Ok(Versioned { value, version: period.version })
+fn versioned((period, totals): SummaryRow) -> Outcome<Versioned<PeriodSummary>> {
+    Ok(Versioned { value: summary(&period, &totals)?, version: period.version() })
+}
+
+/// A period with what its checks come to.
+pub(super) fn summary(row: &PayPeriodRow, totals: &PeriodTotalsRow) -> Outcome<PeriodSummary> {
+    let period = row.value()?;
+    let totals = totals.value(row, period.status)?;
+    Ok(PeriodSummary { period, totals })
 }

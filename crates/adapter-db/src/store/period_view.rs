@@ -12,7 +12,8 @@ use super::lists::unsigned;
 use super::{Conn, dialect, objects};
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql};
-use crate::rows::lists::{PayComponentRow, PayPeriodRow};
+use crate::rows::lists::PayComponentRow;
+use crate::rows::pay_period::PayPeriodRow;
 use crate::table::Table;
 
 /// The query of a period, and of the pay components that a document names.
@@ -45,7 +46,7 @@ pub(super) async fn read(conn: &Conn, query: &PeriodQuery) -> Outcome<Option<Per
     }
     Ok(Some(PeriodView {
         period: row.value()?,
-        version: row.version,
+        version: row.version(),
         check_count: unsigned(row.checks())?,
         lock: held.operator(query.now).cloned(),
         components: known,

@@ -7,6 +7,7 @@ use futures_util::future::BoxFuture;
 use payroll_domain::check::{RegisterCheck, WorkerLabel};
 use payroll_domain::date::Date;
 use payroll_domain::id::PayPeriodId;
+use payroll_domain::pay_period::PayPeriod;
 use payroll_ports::{Listing, Rows, Window};
 
 use super::check_pages::{Checks, Head};
@@ -55,9 +56,9 @@ pub(super) async fn listing(
 ) -> Outcome<Option<Listing<RegisterCheck>>> {
     let (head, rows) = windows::window(db, register, window).await?;
     let total = head.total;
-    let Some(period) = head.period else { return Ok(None) };
-    let (pay_period_id, check_date) = (period.value()?.pay_period_id, period.check_date);
-    let is_processed = period.status()?.is_processed();
+    let Some(row) = head.period else { return Ok(None) };
+    let PayPeriod { pay_period_id, status, check_date, .. } = row.value()?;
+    let is_processed = status.is_processed();
     let read = move |rows: Vec<Row>| -> Outcome<Vec<RegisterCheck>> {
         let read = |row| shown(row, is_processed, &pay_period_id, check_date);
         rows.into_iter().map(read).collect()
@@ -67,7 +68,7 @@ pub(super) async fn listing(
         Rows::All(rows) => Rows::All(read(rows)?),
         Rows::Stream(chunks) => Rows::Stream(chunks.map(move |chunk| Ok(read(chunk?)?)).boxed()),
     };
-    Ok(Some(Listing { total, version: period.version, rows }))
+    Ok(Some(Listing { total, version: row.version(), rows }))
 }
 
 fn shown(

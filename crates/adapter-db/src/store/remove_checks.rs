@@ -87,25 +87,40 @@ pub(super) struct Meant {
     pub(super) reversal_of: Option<String>,
 }
 
-async fn meant(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<Meant>> {
-    macro_rules! meant {
-        ($condition:literal) => {
-            concat!(
-                "SELECT ordinal, paycheck_id, reversal_of FROM checks \
-                 WHERE company_id = $1 AND pay_period_id = $2 AND ",
-                $condition,
-                " ORDER BY ordinal"
-            )
-        };
-    }
-    let (text, third) = match &removed.which {
-        RemovedChecks::One(paycheck_id) => (meant!("paycheck_id = $3"), paycheck_id.as_str()),
-        RemovedChecks::OfTheApplication => (meant!("application_id = $3"), removed.application_id.as_str()),
+/// The statement for the checks of a period that a condition means.
+macro_rules! checks_where {
+    ($condition:literal) => {
+        concat!(
+            "SELECT ordinal, paycheck_id, reversal_of FROM checks \
+             WHERE company_id = $1 AND pay_period_id = $2 AND ",
+            $condition,
+            " ORDER BY ordinal"
+        )
     };
-    let values = binds![removed.company_id.as_str(), removed.pay_period_id.as_str(), third];
+}
+pub(super) use checks_where;
+
+/// Reads which checks such a statement means.
+pub(super) async fn read_meant(
+    conn: &Conn,
+    text: &'static str,
+    values: impl Into<Vec<Bind<'_>>>,
+) -> Outcome<Vec<Meant>> {
+    let values: Vec<Bind<'_>> = values.into();
     let rows: Vec<(i64, String, Option<String>)> = conn.rows(query(text, values)).await?;
     let meant = |(ordinal, paycheck_id, reversal_of)| Meant { ordinal, paycheck_id, reversal_of };
     Ok(rows.into_iter().map(meant).collect())
+}
+
+async fn meant(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<Meant>> {
+    let (text, third) = match &removed.which {
+        RemovedChecks::One(paycheck_id) => (checks_where!("paycheck_id = $3"), paycheck_id.as_str()),
+        RemovedChecks::OfTheApplication => {
+            (checks_where!("application_id = $3"), removed.application_id.as_str())
+        }
+    };
+    let values = binds![removed.company_id.as_str(), removed.pay_period_id.as_str(), third];
+    read_meant(conn, text, values).await
 }
 
 /// What has gone from a period.

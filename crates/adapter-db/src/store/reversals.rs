@@ -26,7 +26,7 @@ use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, query, sql};
 use crate::rows::At;
 use crate::rows::checks::{CheckRow, Place};
-use crate::rows::lists::PayPeriodRow;
+use crate::rows::pay_period::PayPeriodRow;
 use crate::seal::Sealer;
 use crate::table::{OnConflict, Table};
 
@@ -87,7 +87,7 @@ async fn period(conn: &Conn, company_id: &str, pay_period_id: &str) -> Outcome<O
         " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2"
     ];
     let row: Option<PayPeriodRow> = conn.row(query!(PERIOD, binds![company_id, pay_period_id])).await?;
-    row.map(|row| Ok((row.value()?, row.version))).transpose()
+    row.map(|row| Ok((row.value()?, row.version()))).transpose()
 }
 
 /// The check that is to be taken back, with what takes it back already.
@@ -134,11 +134,11 @@ async fn add(conn: &Conn, new: &NewReversal, by: &By, sealer: &Sealer) -> Outcom
         worker_is_there(conn, company_id, check.worker_id.as_str()),
     )?;
     let as_it_was = OriginalCheck::Paid { check: Box::new(new.original.clone()), reversed_by: None };
-    if !is_there || original != Some(as_it_was) || found.row.check_date != check.check_date {
+    if !is_there || original != Some(as_it_was) || found.row.value()?.check_date != check.check_date {
         return Ok(Reversed::FactsChanged);
     }
     let pay_period_id = check.pay_period_id.as_str();
-    let place = Place { company_id, pay_period_id, ordinal: found.row.check_count + 1 };
+    let place = Place { company_id, pay_period_id, ordinal: found.row.state.check_count + 1 };
     // No application has added it.
     let row = CheckRow::new(place, "", &new.check)?;
     let entered =

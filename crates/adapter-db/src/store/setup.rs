@@ -1,30 +1,50 @@
 //! The port of what is set up for a company, as partners read it. The lists are beside it, a file
 //! for each; one object is read as the operator reads it, with the caller's access in its snapshot.
 
-mod categories;
 mod components;
 mod organizations;
 mod periods;
+mod short_lists;
 
 use async_trait::async_trait;
 use futures_util::try_join;
 use payroll_domain::access::{Caller, Guarded};
-use payroll_domain::custom_field::{CustomField, CustomFieldCategory};
+use payroll_domain::custom_field::CustomField;
 use payroll_domain::id::{CompanyId, ComponentId, CustomFieldId, OrganizationId, PayPeriodId};
 use payroll_domain::pay_component::PayComponent;
+use payroll_domain::resource::Resource;
 use payroll_ports::filters::{ComponentFilter, PeriodFilter};
 use payroll_ports::resources::Versioned;
-use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupStore};
+use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupList, SetupStore};
 use payroll_ports::{Listing, StoreError, Window};
 
-use super::lists::{self, Filter, ListQuery};
+use super::lists::{Filter, ListQuery, listing};
 use super::objects::{self, Home, Kind, StoredObject};
-use super::{Conn, Store, access, filters};
+use super::{Conn, Store, access, custom_fields, filters};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 
 #[async_trait]
 impl SetupStore for Store {
+    async fn setup_list(
+        &self,
+        caller: &Caller,
+        company_id: &CompanyId,
+        list: SetupList,
+        window: Window,
+    ) -> Result<Guarded<Listing<Resource>>, StoreError> {
+        let (db, query) = (&self.db, self.list_query(caller, company_id));
+        Ok(match list {
+            SetupList::CalculationBases => listing::<short_lists::CalculationBases>(db, query, window).await,
+            SetupList::ContactTypes => listing::<short_lists::ContactTypes>(db, query, window).await,
+            SetupList::CustomEmploymentTypes => {
+                listing::<short_lists::CustomEmploymentTypes>(db, query, window).await
+            }
+            SetupList::CustomFieldCategories => listing::<short_lists::Categories>(db, query, window).await,
+            SetupList::CustomFields => listing::<custom_fields::CustomFields>(db, query, window).await,
+        }?)
+    }
+
     async fn pay_periods(
         &self,
         caller: &Caller,
@@ -34,7 +54,7 @@ impl SetupStore for Store {
     ) -> Result<Guarded<Listing<CountedPeriod>>, StoreError> {
         let filter = Filter::Periods(filter.clone());
         let query = ListQuery { filter, ..self.list_query(caller, company_id) };
-        Ok(lists::listing::<periods::PayPeriods>(&self.db, query, window).await?)
+        Ok(listing::<periods::PayPeriods>(&self.db, query, window).await?)
     }
 
     async fn pay_period(
@@ -56,7 +76,7 @@ impl SetupStore for Store {
     ) -> Result<Guarded<Listing<PayComponent>>, StoreError> {
         let filter = Filter::Components(filters::findable_components(filter.clone()));
         let query = ListQuery { filter, ..self.list_query(caller, company_id) };
-        Ok(lists::listing::<components::PayComponents>(&self.db, query, window).await?)
+        Ok(listing::<components::PayComponents>(&self.db, query, window).await?)
     }
 
     async fn pay_component(
@@ -80,7 +100,7 @@ impl SetupStore for Store {
         window: Window,
     ) -> Result<Guarded<Listing<OrganizationView>>, StoreError> {
         let query = self.list_query(caller, company_id);
-        Ok(lists::listing::<organizations::Organizations>(&self.db, query, window).await?)
+        Ok(listing::<organizations::Organizations>(&self.db, query, window).await?)
     }
 
     async fn organization(
@@ -92,16 +112,6 @@ impl SetupStore for Store {
         let query = self.list_query(caller, company_id);
         let id = organization_id.clone();
         Ok(on_connection!(self.read, |conn| organizations::one(conn, &query, id.as_str()))?)
-    }
-
-    async fn custom_field_categories(
-        &self,
-        caller: &Caller,
-        company_id: &CompanyId,
-        window: Window,
-    ) -> Result<Guarded<Listing<CustomFieldCategory>>, StoreError> {
-        let query = self.list_query(caller, company_id);
-        Ok(lists::listing::<categories::Categories>(&self.db, query, window).await?)
     }
 
     async fn custom_field(

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use payroll_adapter_db::open;
+use payroll_domain::date::Timestamp;
+use payroll_ports::{Store, StoreError};
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
@@ -15,6 +17,7 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring::default_provider;
 use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
 
+use crate::support::raw::Raw;
 use crate::support::{Fresh, settings};
 
 /// How a client requests TLS: a length and a number that is no version (PostgreSQL, "Message Formats").
@@ -127,12 +130,28 @@ async fn open_through(name: Option<&str>, host: &str, query: &str) -> Option<Ope
     let place = if place.contains(':') { place.to_owned() } else { format!("{place}:5432") };
     let stand_in = StandIn::start(place, name).await;
     let url = stand_in.url(&database, host, &query.replace("ROOTS", &stand_in.roots()));
-    let opened = open(settings(url, 1)).await.map(drop).map_err(|error| error.to_string());
+    let opened = match open(settings(url, 1)).await {
+        Ok(store) => {
+            errors_are_understood(&database, &*store).await;
+            Ok(())
+        }
+        Err(error) => Err(error.to_string()),
+    };
     let counted = |count: &AtomicUsize| count.load(Ordering::Relaxed);
     let told =
         Opened { outcome: opened, encrypted: counted(&stand_in.encrypted), all: counted(&stand_in.all) };
     database.drop().await;
     Some(told)
+}
+
+/// An error is known by its SQLSTATE, in TLS as in plain text.
+async fn errors_are_understood(database: &Fresh, store: &dyn Store) {
+    let raising = "CREATE FUNCTION raise_error() RETURNS trigger LANGUAGE plpgsql AS \
+        $$ BEGIN RAISE EXCEPTION USING ERRCODE = '57014', MESSAGE = 'Abbruch'; END $$; \
+        CREATE TRIGGER raise_error BEFORE DELETE ON idempotency_keys EXECUTE FUNCTION raise_error()";
+    Raw::on(database).await.run(raising).await;
+    let refused = store.forget_expired(Timestamp::from_micros(0), 1).await;
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

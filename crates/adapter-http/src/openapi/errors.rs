@@ -44,7 +44,7 @@ impl Errors {
         names.into_iter().chain([self.request_id_header.as_str()]).map(one).collect()
     }
 
-    /// The refusals of an operation by their status; `beside` are told under the status of others. Those
+    /// The refusals of an operation by their status; `beside` are reported under the status of others. Those
     /// of the token operation are of another form.
     pub(super) fn responses(
         &self,

@@ -12,7 +12,7 @@ use super::envelope::Content;
 use super::errors::Errors;
 use super::examples::Examples;
 use super::parameters;
-use crate::shared::media_type::JSON;
+use crate::shared::media_type::{CSV, JSON};
 
 /// What an operation has because of its place in the table of routes of its side.
 pub(super) trait DescribedRoute {
@@ -198,6 +198,18 @@ impl Operation {
     /// The body that it needs, under each of these media types, with an example.
     pub(super) fn needs_body(self, media_types: &[&str], schema: &Value, example: &Value) -> Self {
         self.with_body(media_types, schema, Some(example))
+    }
+
+    /// Its body may be CSV in the place of JSON, such as the example.
+    pub(super) fn or_csv(mut self, example: &str) -> Self {
+        let rows = json!({"type": "string", "description": "A header and rows (RFC 4180), as docs/import.md describes."});
+        let content = json!({"schema": rows, "examples": {"example": {"value": example}}});
+        if let Some(kinds) =
+            self.body.as_mut().and_then(|body| body.get_mut("content")).and_then(Value::as_object_mut)
+        {
+            kinds.insert(CSV.to_owned(), content);
+        }
+        self
     }
 
     /// The body that it may have, under each of these media types, with an example.

@@ -18,13 +18,14 @@ use serde_json::json;
 
 use super::answer;
 use super::call::OperatorCall;
+use super::csv::RowKind;
+use super::csv_body::{self, Document};
 use super::resources::crowded;
 use crate::shared::answer::send;
 use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::idempotency::{self, Lease};
 use crate::shared::limits::{MAX_BULK_BODY_BYTES, MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
-use crate::shared::media_type::JSON;
 
 /// The parameters of an addition.
 pub(super) const PARAMETERS: &[&str] = &["dryrun"];
@@ -32,16 +33,22 @@ pub(super) const PARAMETERS: &[&str] = &["dryrun"];
 /// POST …/payperiods/{payPeriodId}/checks.
 pub(super) async fn run(mut call: OperatorCall) -> Handled {
     let is_dry = call.incoming.query().boolean("dryrun")? == Some(true);
-    call.takes(&[JSON])?;
+    call.takes(&csv_body::ACCEPTED)?;
     let (company_id, pay_period_id) = (call.company_id()?, call.id::<PayPeriod>("payPeriodId")?);
     call.exists(&company_id, ResourceKind::PayPeriod, pay_period_id.as_str()).await?;
     takes_part(&call, &company_id).await?;
     let body = call.large_body(MAX_BULK_BODY_BYTES).await?;
-    let adding = Adding { call: &call, company_id, pay_period_id, body: &body };
-    let lease = idempotency::without_key(&call.incoming);
+    let add = async |lease: &Arc<Lease>, is_dry: bool| {
+        let rows = Some(RowKind::Checks);
+        let document = Document::read(&call, body.clone(), rows, Some(pay_period_id.as_str())).await?;
+        let (company_id, pay_period_id) = (company_id.clone(), pay_period_id.clone());
+        let adding = Adding { call: &call, company_id, pay_period_id, body: &document.json };
+        let added = adding.add(lease, is_dry || document.is_faulty()).await;
+        send(document.judged(&call, added).await?)
+    };
     match is_dry {
-        true => send(adding.add(&lease, true).await?),
-        false => call.once(&body, async |lease| send(adding.add(lease, false).await?)).await,
+        true => add(&idempotency::without_key(&call.incoming), true).await,
+        false => call.once(&body, async |lease| add(lease, false).await).await,
     }
 }
 

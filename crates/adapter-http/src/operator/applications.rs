@@ -7,7 +7,7 @@ use payroll_domain::application::{Application, ApplicationSettings};
 use payroll_domain::code::Reason;
 use payroll_domain::document;
 use payroll_domain::id::ApplicationId;
-use payroll_domain::input::{self, Node};
+use payroll_domain::input::Node;
 use payroll_ports::applications::{ApplicationRefusal, NewApplication};
 use payroll_ports::resources::Versioned;
 use payroll_ports::secrets::{new_client_id, new_secret};
@@ -142,9 +142,7 @@ async fn replacement(
 
 /// The stored settings with a patch over them.
 fn patched(stored: &Application, patch: Node<'_>) -> Result<ApplicationSettings, Failure> {
-    let written = document::application_settings(stored);
-    let node = input::parse(written.as_bytes()).map_err(|error| Failure::Bug(error.into()))?;
-    settings(&document::merge(node, patch), &stored.application_id)
+    settings(&document::merge(document::application_settings_tree(stored), patch), &stored.application_id)
 }
 
 /// Reads the settings of the application that the path names.

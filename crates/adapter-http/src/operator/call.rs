@@ -104,7 +104,7 @@ impl OperatorCall {
         self.incoming.document(Reason::BodyTooLarge).await
     }
 
-    /// Reads a body that may have so many bytes, whatever the settings allow others.
+    /// Reads a body of at most that many bytes, whatever the settings allow others.
     ///
     /// # Errors
     /// Those of [`Self::body`].

@@ -157,7 +157,7 @@ impl Requesting<'_> {
             match requested {
                 Requested::Done => return created.0.send(created.1),
                 Requested::Waits => {}
-                // Whoever takes any version takes the next one too.
+                // A caller who takes any version takes the next one too.
                 Requested::Refused(Moved::Stale) if if_match == IfMatch::Any => {}
                 Requested::Refused(refused) => return Err(self.moving.failure(refused)),
                 Requested::NotRequested => return Err(Failure::Bug("a request that is not there".into())),

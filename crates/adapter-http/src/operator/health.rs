@@ -1,23 +1,50 @@
-//! How this process does, for operators (specification §10.27).
+//! How this process does, and what it finds out about itself, for operators (specification §10.27, §10.28).
 
+use std::sync::Arc;
+
+use payroll_domain::code::Reason;
 use payroll_ports::idempotency::Answer;
+use payroll_ports::oversight::Oversight;
 
 use super::answer;
 use super::call::OperatorCall;
 use super::wire;
 use crate::shared::answer::send;
+use crate::shared::error::Failure;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
-use crate::shared::wire::Envelope;
+use crate::shared::wire::{Envelope, Metadata};
 
 /// GET /operator/v1/health.
 pub(super) async fn show(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let api = &call.incoming.api;
-    let now = api.now();
-    let (report, minutes) = (api.health.report().await, api.all_metrics.minutes.before(now));
-    let health = wire::health(now, &report, &api.health.certificates(), &minutes);
+    let (now, oversight) = (api.now(), oversight(&call)?);
+    let seen = wire::Seen {
+        report: api.health.report().await,
+        certificates: api.health.certificates(),
+        requests: api.all_metrics.minutes.before(now),
+        attempts: oversight.attempts(now),
+        backup: oversight.last_backup(),
+    };
     let envelope = Envelope { metadata: None, links: vec![answer::own(&call)] };
+    let health = wire::health(now, &seen);
     let body = envelope.whole(&[health], |health, out| serde_json::to_writer(out, health))?;
     send(Answer { status: 200, content_type: JSON.to_owned(), body })
+}
+
+/// GET /operator/v1/diagnosis.
+pub(super) async fn examine(call: OperatorCall) -> Handled {
+    call.answers_json()?;
+    let findings = oversight(&call)?.examine().await;
+    let metadata = Metadata { content_item_count: findings.len() as u64, pagination: None };
+    let envelope = Envelope { metadata: Some(metadata), links: vec![answer::own(&call)] };
+    let body =
+        envelope.whole(&findings, |finding, out| serde_json::to_writer(out, &wire::finding(finding)))?;
+    send(Answer { status: 200, content_type: JSON.to_owned(), body })
+}
+
+/// What knows the process; operators' listeners always have it.
+fn oversight(call: &OperatorCall) -> Result<Arc<dyn Oversight>, Failure> {
+    call.incoming.api.oversight.clone().ok_or_else(|| Reason::UnknownResource.into())
 }

@@ -18,7 +18,7 @@ use futures_util::stream;
 use payroll_domain::audit::Actor;
 use payroll_domain::code::Reason;
 use payroll_domain::id::CompanyId;
-use payroll_domain::input::{self, Node, Value};
+use payroll_domain::input::{self, Node};
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::StoreError;
 use payroll_ports::import::{Imported, Source};
@@ -162,8 +162,6 @@ fn read(line: Vec<u8>) -> (Option<String>, Result<Source, Violations>) {
 }
 
 fn company_id(node: &Node<'_>) -> Option<String> {
-    let Value::Object(members) = &node.value else { return None };
-    let (_, id) = members.iter().find(|(name, _)| name == "companyId")?;
-    let Value::Text(text) = &id.value else { return None };
-    text.parse().ok().map(|id: CompanyId| id.to_string())
+    let id = node.member("companyId")?.as_text()?;
+    id.parse().ok().map(|id: CompanyId| id.to_string())
 }

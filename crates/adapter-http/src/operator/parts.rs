@@ -13,9 +13,9 @@ use std::sync::Arc;
 
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
-use payroll_domain::document::{self, TaxIds};
+use payroll_domain::document;
 use payroll_domain::id::kind::Reference;
-use payroll_domain::input::{self, Node};
+use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violation;
 use payroll_ports::Listing;
@@ -139,9 +139,7 @@ async fn changed<T: Send + 'static>(
 ) -> Result<(i64, T), Failure> {
     let mut ids = call.new_ids();
     let change = move |stored: Resource, sent: Node<'_>| {
-        let text = document::write(&stored, TaxIds::Whole);
-        let worker = input::parse(text.as_bytes()).map_err(|error| Failure::Bug(error.into()))?;
-        let (worker, index) = tree::edited(worker, part, edit(&id, sent))?;
+        let (worker, index) = tree::edited(document::tree(&stored), part, edit(&id, sent))?;
         let object = resources::read(&mut ids, ResourceKind::Worker, worker)
             .map_err(|failure| failure.with_changed_faults(|fault| part.in_the_body(fault, index)))?;
         let (kept, said) = answer(&object, index)?;

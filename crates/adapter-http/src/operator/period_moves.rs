@@ -209,7 +209,7 @@ impl Moving<'_> {
             self.is_free(&view)?;
             match self.move_it(&if_match, view, completion).await? {
                 (Moved::Done(version), content) => return answer::changed(self.call, version, &content),
-                // Whoever takes any version takes the next one too.
+                // A caller who takes any version takes the next one too.
                 (Moved::Stale, _) if if_match == IfMatch::Any => {}
                 (refused, _) => return Err(self.failure(refused)),
             }

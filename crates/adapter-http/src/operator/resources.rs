@@ -8,7 +8,7 @@ use payroll_domain::document::{self, TaxIds};
 use payroll_domain::id::CompanyId;
 use payroll_domain::id::kind::Reference;
 use payroll_domain::id_sequence::IdSequence;
-use payroll_domain::input::{self, Node};
+use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Place as Spot, Violation, Violations};
 use payroll_ports::filters::ResourceFilter;
@@ -255,13 +255,12 @@ async fn replacement(call: &mut OperatorCall, place: &Place) -> Result<(IfMatch,
     let kind = place.kind;
     let lacks_ids = move |sent: Node<'_>| Ok::<_, Failure>(document::lacks_ids(kind, &sent));
     let stored = match call.incoming.read_document(&body, lacks_ids).await? {
-        true => Some(document::write(&place.read(call).await?.value, TaxIds::Whole)),
+        true => Some(document::tree(&place.read(call).await?.value)),
         false => None,
     };
     let (mut ids, place) = (call.new_ids(), place.clone());
     let read = move |sent: Node<'_>| {
         let Some(stored) = stored else { return read_at(&mut ids, &place, sent) };
-        let stored = input::parse(stored.as_bytes()).map_err(|error| Failure::Bug(error.into()))?;
         read_at(&mut ids, &place, document::keep_ids(place.kind, sent, &stored))
     };
     Ok((if_match, call.incoming.read_document(&body, read).await?))
@@ -274,8 +273,7 @@ fn patched(
     stored: &Resource,
     patch: Node<'_>,
 ) -> Result<Resource, Failure> {
-    let stored = document::write(stored, TaxIds::Whole);
-    let stored = input::parse(stored.as_bytes()).map_err(|error| Failure::Bug(error.into()))?;
+    let stored = document::tree(stored);
     let merged = document::merge(stored.clone(), patch);
     read_at(ids, place, document::keep_ids(place.kind, merged, &stored))
 }

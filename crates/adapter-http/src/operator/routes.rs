@@ -1,21 +1,15 @@
-//! THE table of the operator's paths: what is not here is 404. How a path is matched is in
-//! `route_table`.
+//! THE table of the operator's paths: what is not here is 404. What a line may say is in `route`; how a
+//! path is matched, in `route_table`.
 
-use std::future::Future;
-
-use futures_util::FutureExt;
-use futures_util::future::LocalBoxFuture;
 use payroll_domain::resource::ResourceKind;
 
-use super::call::OperatorCall;
-use super::parts::{PAY_RATES, Part, RECURRING_COMPONENTS};
+use super::parts::{PAY_RATES, RECURRING_COMPONENTS};
+use super::route::OperatorHandler;
 use super::{
     access_requests, added_checks, applications, audit, companies, completion_requests, deliveries,
-    disclosures, events, export, grants, health, hooks, import, journal, keys, lists, lock, parts,
-    period_moves, periods, removals, requests, resources, reversals, sandbox, search, secrets, sessions,
-    worker_changes,
+    disclosures, events, export, grants, health, hooks, import, journal, keys, lists, lock, period_moves,
+    periods, removals, requests, reversals, sandbox, search, secrets, sessions, worker_changes,
 };
-use crate::shared::handled::Handled;
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
 use crate::shared::{feed, page};
 
@@ -106,6 +100,7 @@ fn of_pay_runs() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals").post(reversals::create),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals/{paycheckId}")
             .delete(removals::reversal),
+        path("/operator/v1/diagnosis").get(health::examine),
         path("/operator/v1/health").get(health::show),
         path("/operator/v1/search").get(search::run).query(search::PARAMETERS),
         path("/operator/v1/payruns").get(periods::pay_runs).query(periods::PAY_RUNS_PARAMETERS),
@@ -211,14 +206,6 @@ fn of_sandbox() -> Vec<Route<OperatorHandler>> {
     ]
 }
 
-/// What answers an operation.
-pub(crate) struct OperatorHandler {
-    /// It changes something, so that a key for reading may not call it.
-    pub(crate) writes: bool,
-    /// What answers.
-    pub(crate) answer: Box<dyn Fn(OperatorCall) -> LocalBoxFuture<'static, Handled> + Send + Sync>,
-}
-
 /// An operation of the operator's side as others see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OperatorRoute {
@@ -256,105 +243,6 @@ fn listed(routes: &[Route<OperatorHandler>]) -> Vec<OperatorRoute> {
         route.operations().iter().map(info).collect::<Vec<_>>()
     };
     routes.iter().flat_map(of_route).collect()
-}
-
-impl Route<OperatorHandler> {
-    /// Answers GET, and HEAD with it.
-    fn get<F, A>(self, handler: F) -> Self
-    where
-        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
-    {
-        self.answering("GET", handler)
-    }
-
-    /// Answers POST.
-    fn post<F, A>(self, handler: F) -> Self
-    where
-        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
-    {
-        self.answering("POST", handler)
-    }
-
-    /// Answers PUT.
-    fn put<F, A>(self, handler: F) -> Self
-    where
-        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
-    {
-        self.answering("PUT", handler)
-    }
-
-    /// Answers PATCH.
-    fn patch<F, A>(self, handler: F) -> Self
-    where
-        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
-    {
-        self.answering("PATCH", handler)
-    }
-
-    /// Answers DELETE.
-    fn delete<F, A>(self, handler: F) -> Self
-    where
-        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
-    {
-        self.answering("DELETE", handler)
-    }
-
-    /// The same route, whose last method is open to keys for reading too.
-    fn for_reading(self) -> Self {
-        self.change_last(|operation| operation.handler.writes = false)
-    }
-
-    /// Answers a method; all but GET write.
-    fn answering<F, A>(self, method: &'static str, handler: F) -> Self
-    where
-        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
-        A: Future<Output = Handled> + 'static,
-    {
-        let answer = Box::new(move |call| handler(call).boxed_local());
-        self.with(method, OperatorHandler { writes: method != "GET", answer })
-    }
-
-    /// The collection of a kind: GET and POST.
-    fn lists(self, kind: ResourceKind) -> Self {
-        self.get(move |call| resources::list(call, kind)).query(page::PARAMETERS).makes(kind)
-    }
-
-    /// POST to the collection of a kind.
-    fn makes(self, kind: ResourceKind) -> Self {
-        self.post(move |call| resources::create(call, kind))
-    }
-
-    /// One object of a kind: GET, PUT, PATCH and DELETE.
-    fn keeps(self, kind: ResourceKind) -> Self {
-        self.get(move |call| resources::one(call, kind)).changes(kind)
-    }
-
-    /// Changes of one object of a kind: PUT, PATCH and DELETE.
-    fn changes(self, kind: ResourceKind) -> Self {
-        self.put(move |call| resources::replace(call, kind))
-            .patch(move |call| resources::patch(call, kind))
-            .delete(move |call| resources::delete(call, kind))
-    }
-
-    /// A list of a worker: GET and POST.
-    fn lists_part(self, part: Part) -> Self {
-        self.get(move |call| parts::list(call, part))
-            .query(page::PARAMETERS)
-            .post(move |call| parts::create(call, part))
-    }
-
-    /// One element of a list of a worker: GET, PUT, PATCH and DELETE.
-    fn keeps_part(self, part: Part) -> Self {
-        self.get(move |call| parts::one(call, part))
-            .put(move |call| parts::replace(call, part))
-            .patch(move |call| parts::patch(call, part))
-            .delete(move |call| parts::delete(call, part))
-    }
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 use payroll_domain::document;
-use payroll_domain::id::WorkerId;
 use payroll_domain::id::kind::Reference;
+use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_domain::input::Node;
 use payroll_domain::violation::{Place, Violation, Violations};
 use payroll_domain::worker::Worker;
@@ -16,31 +17,63 @@ use tokio::sync::oneshot;
 
 use super::answer;
 use super::call::OperatorCall;
+use super::csv::RowKind;
+use super::csv_body::{self, Document};
 use crate::shared::answer::send;
 use crate::shared::error::Failure;
+use crate::shared::feed::{noted, parameter};
 use crate::shared::handled::Handled;
 use crate::shared::idempotency;
 use crate::shared::limits::MAX_BULK_BODY_BYTES;
-use crate::shared::media_type::JSON;
+use crate::shared::media_type::CSV;
+use crate::shared::query::Query;
 use crate::shared::refusal;
 
 /// The parameters of a change of many.
-pub(super) const PARAMETERS: &[&str] = &["dryrun"];
+pub(super) const PARAMETERS: &[&str] = &["dryrun", "rows"];
 
 /// POST …/workerchanges.
 pub(super) async fn run(mut call: OperatorCall) -> Handled {
-    let is_dry = call.incoming.query().boolean("dryrun")? == Some(true);
-    call.takes(&[JSON])?;
+    let (is_dry, kind) = read_query(&call.incoming.query())?;
+    call.takes(&csv_body::ACCEPTED)?;
+    if kind.is_some() && !call.incoming.is_of_type(CSV) {
+        let fault = "the query parameter rows says what the rows of a CSV file are; the body is JSON";
+        return Err(Violation::new(Reason::InvalidParameter, fault).into());
+    }
     let company_id = call.company_id()?;
     let key = idempotency::unused_key(&call.incoming).map_err(Failure::from);
     call.after_company(&company_id, key).await?;
     let body = call.large_body(MAX_BULK_BODY_BYTES).await;
     let body = call.after_company(&company_id, body).await?;
+    let document = Document::read(&call, body, kind, None).await;
+    let document = call.after_company(&company_id, document).await?;
+    let is_dry = is_dry || document.is_faulty();
+    let changed = change(&call, &company_id, &document.json, is_dry).await;
+    let counts = document.judged(&call, changed).await?;
+    send(answer::whole(200, &written(counts), vec![answer::own(&call)])?)
+}
+
+/// Reads whether it is a dry run, and what the rows of a CSV file are.
+fn read_query(query: &Query) -> Result<(bool, Option<RowKind>), Violations> {
+    let mut faults = Vec::new();
+    let is_dry = noted(query.boolean("dryrun"), &mut faults).flatten() == Some(true);
+    let kind = |text: &str| RowKind::parse(text).filter(|kind| *kind != RowKind::Checks);
+    let kind = noted(parameter(query, "rows", "workers or rates", kind), &mut faults).flatten();
+    Violations::collect(faults).map_or(Ok((is_dry, kind)), Err)
+}
+
+/// Judges the document, and stores what it changes unless it is a dry run.
+async fn change(
+    call: &OperatorCall,
+    company_id: &CompanyId,
+    body: &Bytes,
+    is_dry: bool,
+) -> Result<ImportCounts, Failure> {
     let named = |node: Node<'_>| Ok::<_, Failure>(document::changed_workers(&node));
-    let worker_ids = call.incoming.read_document(&body, named).await;
-    let worker_ids = call.after_company(&company_id, worker_ids).await?;
+    let worker_ids = call.incoming.read_document(body, named).await;
+    let worker_ids = call.after_company(company_id, worker_ids).await?;
     let (sender, mut judged) = oneshot::channel();
-    let (api, mut ids) = (Arc::clone(&call.incoming.api), call.new_ids());
+    let (api, mut ids, body) = (Arc::clone(&call.incoming.api), call.new_ids(), body.clone());
     let change: ChangeWorkers = Box::new(move |stored: Vec<Worker>| {
         Box::pin(async move {
             let mut next_id = move || ids.next_id::<Reference>().to_string();
@@ -55,6 +88,7 @@ pub(super) async fn run(mut call: OperatorCall) -> Handled {
             }
         })
     });
+    let company_id = company_id.clone();
     let workers = WorkersToChange { company_id, worker_ids: worker_ids.clone(), change, is_dry };
     let (store, by) = (Arc::clone(&call.incoming.api.store), call.by(None));
     let changed = call.commit(async move { store.change_workers(workers, &by).await }).await?;
@@ -62,9 +96,7 @@ pub(super) async fn run(mut call: OperatorCall) -> Handled {
         (WorkersChanged::Refused(Refusal::Declined), Ok(failure)) => Err(failure),
         (WorkersChanged::Refused(why), _) => Err(refusal::failure(why, call.incoming.api.now())),
         (WorkersChanged::OfOthers(others), _) => Err(of_others(&worker_ids, &others)),
-        (WorkersChanged::Stored(counts), _) => {
-            send(answer::whole(200, &written(counts), vec![answer::own(&call)])?)
-        }
+        (WorkersChanged::Stored(counts), _) => Ok(counts),
     }
 }
 

@@ -29,6 +29,7 @@ use futures_util::future::LocalBoxFuture;
 use payroll_domain::access::Scope;
 use payroll_domain::code::Reason;
 
+use self::lists::ShortList;
 use crate::partner::call::Call;
 use crate::partner::context::PartnerContext;
 use crate::shared::handled::Handled;
@@ -58,9 +59,7 @@ fn of_companies() -> Vec<Route<Handler>> {
             .get(ReadCompanies, companies::one)
             .query(&["includelineage"])
             .personal(),
-        path("/companies/{companyId}/calculationbases")
-            .get(ReadPayroll, lists::calculation_bases)
-            .query(page::PARAMETERS),
+        path("/companies/{companyId}/calculationbases").lists(ReadPayroll, lists::CALCULATION_BASES),
         path("/companies/{companyId}/checks")
             .get(ReadPayroll, checks::list)
             .query(checks::PARAMETERS)
@@ -72,19 +71,16 @@ fn of_companies() -> Vec<Route<Handler>> {
             .get_without_404(ReadCompanies, lists::contact_types)
             .query(page::PARAMETERS),
         path("/companies/{companyId}/customemploymenttypes")
-            .get_without_404(ReadCompanies, lists::custom_employment_types)
-            .query(page::PARAMETERS),
+            .lists_without_404(ReadCompanies, lists::CUSTOM_EMPLOYMENT_TYPES),
         path("/companies/{companyId}/customfields")
-            .get(ReadCompanies, custom_fields::list)
-            .query(page::PARAMETERS)
+            .lists(ReadCompanies, lists::CUSTOM_FIELDS)
             .post(WriteCompanies, custom_fields::add),
         path("/companies/{companyId}/customfields/{customFieldId}")
             .get(ReadCompanies, custom_field::one)
             .patch(WriteCompanies, custom_field::change)
             .delete(WriteCompanies, custom_field::remove),
         path("/companies/{companyId}/customfieldscategories")
-            .get(ReadCompanies, categories::list)
-            .query(page::PARAMETERS)
+            .lists(ReadCompanies, lists::CATEGORIES)
             .post(WriteCompanies, categories::add),
         path("/companies/{companyId}/organizations")
             .get(ReadCompanies, organizations::list)
@@ -266,6 +262,16 @@ impl Route<Handler> {
         A: Future<Output = Handled> + 'static,
     {
         self.with("GET", Handler::for_caller(Some(scope), Reason::NotAuthorized, handler))
+    }
+
+    /// A short list, in pages, for callers with that scope.
+    fn lists(self, scope: Scope, list: ShortList) -> Self {
+        self.get(scope, move |call| lists::list(call, list)).query(page::PARAMETERS)
+    }
+
+    /// The same without a 404, as [`Self::get_without_404`].
+    fn lists_without_404(self, scope: Scope, list: ShortList) -> Self {
+        self.get_without_404(scope, move |call| lists::list(call, list)).query(page::PARAMETERS)
     }
 
     /// Answers POST for callers with that scope.

@@ -2,7 +2,6 @@
 //! `shared::wire`.
 
 mod company;
-mod custom_field;
 mod organization;
 mod pay_period;
 mod pay_rate;
@@ -11,8 +10,7 @@ mod tests;
 mod worker;
 
 pub(crate) use company::{CompanyContext, CompanyResource};
-pub(crate) use custom_field::CustomFieldResource;
-pub(crate) use organization::OrganizationResource;
-pub(crate) use pay_period::PayPeriodResource;
+pub(crate) use organization::write_organization;
+pub(crate) use pay_period::write_pay_period;
 pub(crate) use pay_rate::{PayRateContext, write_pay_rate};
 pub(crate) use worker::{WorkerContext, WorkerResource};

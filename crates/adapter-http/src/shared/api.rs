@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use actix_web::http::header::HeaderName;
 use payroll_domain::date::{Date, Timestamp};
+use payroll_ports::oversight::Oversight;
 use payroll_ports::sandbox::Sandbox;
 use payroll_ports::{Clock, Randomness, Store};
 
@@ -30,6 +31,7 @@ pub(crate) struct Outside {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) limits: Arc<LimitChanges>,
     pub(crate) sandbox: Option<Arc<dyn Sandbox>>,
+    pub(crate) oversight: Option<Arc<dyn Oversight>>,
 }
 
 /// What the requests of one listener share.
@@ -41,6 +43,8 @@ pub(crate) struct Api {
     pub(crate) limits: Arc<LimitChanges>,
     /// The controls of a sandbox, for operators.
     pub(crate) sandbox: Option<Arc<dyn Sandbox>>,
+    /// What the process finds out about itself, for operators.
+    pub(crate) oversight: Option<Arc<dyn Oversight>>,
     /// Of the whole process.
     pub(crate) all_metrics: Arc<Metrics>,
     /// Of the requests of this listener.
@@ -78,7 +82,8 @@ impl Api {
         settings: HttpSettings,
         origin: Origin,
     ) -> Result<Self, InvalidSetting> {
-        let Outside { store, clock, randomness, health, metrics: all_metrics, limits, sandbox } = outside;
+        let Outside { store, clock, randomness, health, metrics: all_metrics, limits, sandbox, oversight } =
+            outside;
         settings.check()?;
         let memory = MemoryBudget::new(settings.max_memory_bytes, settings.max_memory_bytes_of_application);
         let streams = Streams::new(settings.max_streams, settings.stream_timeout, Arc::clone(&memory));
@@ -104,6 +109,7 @@ impl Api {
             health,
             limits,
             sandbox,
+            oversight,
             all_metrics,
             metrics,
             settings,

@@ -82,16 +82,18 @@ impl Shown {
     /// # Errors
     /// A bug: a delivery that cannot be written.
     pub(crate) fn page(page: &DeliveryPage) -> Result<Self, StoreError> {
-        let rows = page.deliveries.iter().map(written).collect::<Result<_, _>>()?;
+        let rows = page.deliveries.iter().map(|delivery| written(&DeliveryResource::new(delivery)));
+        let rows = rows.collect::<Result<_, _>>()?;
         Ok(Self { rows, next: page.next })
     }
 
-    /// One delivery.
+    /// One delivery, with the body that is sent.
     ///
     /// # Errors
     /// A bug: a delivery that cannot be written.
     pub(crate) fn one(delivery: &Delivery) -> Result<Self, StoreError> {
-        Ok(Self { rows: vec![written(delivery)?], next: None })
+        let whole = DeliveryResource::with_body(delivery).map_err(|error| StoreError::Bug(error.into()))?;
+        Ok(Self { rows: vec![written(&whole)?], next: None })
     }
 
     /// What the tag of the answer is made of.
@@ -137,8 +139,8 @@ pub(crate) fn version_of(rows: &[impl AsRef<[u8]>]) -> i64 {
     hash.first_chunk().map_or(0, |first| i64::from_be_bytes(*first))
 }
 
-fn written(delivery: &Delivery) -> Result<Vec<u8>, StoreError> {
-    serde_json::to_vec(&DeliveryResource::new(delivery)).map_err(|error| StoreError::Bug(error.into()))
+fn written(delivery: &DeliveryResource<'_>) -> Result<Vec<u8>, StoreError> {
+    serde_json::to_vec(delivery).map_err(|error| StoreError::Bug(error.into()))
 }
 
 #[expect(clippy::ptr_arg, reason = "it is called with rows as they are kept")]
@@ -159,7 +161,7 @@ async fn accepted(
     position: i64,
 ) -> Result<Option<ChangeAnswer>, StoreError> {
     let Some(delivery) = store.delivery(hook, position).await? else { return Ok(None) };
-    let body = Envelope::bare().whole(&[written(&delivery)?], copy)?;
+    let body = Envelope::bare().whole(&[written(&DeliveryResource::new(&delivery))?], copy)?;
     Ok(Some(Answer { status: 202, content_type: JSON.to_owned(), body }.into()))
 }
 

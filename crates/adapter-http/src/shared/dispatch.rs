@@ -102,7 +102,9 @@ async fn answer<S: Side>(
     let micros = trail.micros(side.api().monotonic());
     metrics.answered(trail.route.get(), &trail.method, response.status(), micros);
     if !trail.service.get() {
-        side.api().all_metrics.minutes.note(trail.started, response.status());
+        let status = response.status();
+        let counted = [true, status.is_client_error(), status.is_server_error()];
+        side.api().all_metrics.minutes.note(trail.started, counted);
     }
     if response.headers().contains_key(&IDEMPOTENT_REPLAYED) {
         metrics.replays.up();
@@ -175,7 +177,7 @@ fn asked_fault(incoming: &Incoming) -> Result<Option<SandboxFault>, Failure> {
     if incoming.api.settings.sandbox { SandboxFault::asked(incoming.headers()) } else { Ok(None) }
 }
 
-/// Asks the handler, unless a sandbox was asked for something else.
+/// Calls the handler, unless a request to a sandbox wants another answer.
 async fn carry_out<S: Side>(
     side: &Arc<S>,
     (operation, ids): (&Operation<S::Handler>, PathIds),

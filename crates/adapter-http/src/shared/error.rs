@@ -169,6 +169,16 @@ impl Failure {
         self
     }
 
+    /// Its faults, where they are of what was sent: one of them at least has a place in it.
+    pub(crate) fn faults_of_document(&self) -> Option<&Violations> {
+        match self {
+            Self::Refused(refusal) => {
+                Some(&refusal.faults).filter(|faults| faults.iter().any(|fault| fault.pointer.is_some()))
+            }
+            Self::BeingConverted | Self::Store(_) | Self::Bug(_) => None,
+        }
+    }
+
     /// The same failure, with `Retry-After` in seconds.
     pub(crate) fn retry_after(self, seconds: i64) -> Self {
         self.with_header(RETRY_AFTER, HeaderValue::from(seconds.max(1)))

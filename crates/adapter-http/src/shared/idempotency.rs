@@ -41,10 +41,8 @@ const MAX_KEY_LENGTH: usize = 255;
 /// Seconds that an answer is kept: a day, in which any caller has tried again or given up.
 const KEPT_SECONDS: i64 = 24 * 60 * 60;
 /// Seconds that a mark stands without its request having ended: more than any change takes, so
-/// that it ends by itself only when the process that set it has died.
+/// that it ends by itself only when the process that set it has died, and the store does not know that.
 const LEASE_SECONDS: i64 = 60;
-/// Seconds after which the same request may try again: most requests have ended by then.
-const RETRY_AFTER_SECONDS: i64 = 1;
 
 /// How long after the store did not answer it is asked again to take a mark back.
 const RELEASE_AGAIN: Duration = Duration::from_secs(1);
@@ -200,15 +198,21 @@ async fn begin_marked(
         Ok(match begun {
             Begun::Fresh => Begin::Go(Arc::new(Lease::new(store, Some(mark), now))),
             Begun::Answered(answer) => Begin::Replay(answer),
-            Begun::UnderWay => {
+            Begun::UnderWay(until) => {
                 let problem = "the first request with this Idempotency-Key is still under way";
                 let failure = Failure::from(Violation::new(Reason::Conflict, problem));
-                return Err(failure.retry_after(RETRY_AFTER_SECONDS));
+                return Err(failure.retry_after(seconds_until(until, now)));
             }
             Begun::UsedOtherwise => return Err(Reason::IdempotencyKeyReused.into()),
         })
     };
     tokio::spawn(beginning).await.map_err(|panic| Failure::Bug(panic.into()))?
+}
+
+/// Whole seconds until then, and not less than it takes.
+fn seconds_until(then: Timestamp, now: Timestamp) -> i64 {
+    const SECOND: i64 = 1_000_000;
+    then.as_micros().saturating_sub(now.as_micros()).saturating_add(SECOND - 1) / SECOND
 }
 
 impl Lease {
@@ -289,10 +293,10 @@ impl Lease {
     }
 }
 
-/// 409 API-409: the mark was lost to another request.
+/// 409 API-409: the mark was lost to another request, which has just begun.
 pub(crate) fn overtaken() -> Failure {
     let problem = "another request with this Idempotency-Key has overtaken this one";
-    Failure::from(Violation::new(Reason::Conflict, problem)).retry_after(RETRY_AFTER_SECONDS)
+    Failure::from(Violation::new(Reason::Conflict, problem)).retry_after(LEASE_SECONDS)
 }
 
 impl Drop for Lease {

@@ -112,6 +112,11 @@ impl Incoming {
         Err(Violation::new(Reason::MediaTypeUnsupported, description))
     }
 
+    /// Whether the body is of that media type.
+    pub(crate) fn is_of_type(&self, media_type: &str) -> bool {
+        content_type_fits(self.headers().get_all(CONTENT_TYPE).map(HeaderValue::as_bytes), &[media_type])
+    }
+
     /// Where the request comes from, as far as it is known.
     fn origins(&self) -> Origins {
         forwarded::read(self.headers(), self.http.peer_addr(), &self.api.settings.trusted_proxies)
@@ -192,7 +197,7 @@ impl Incoming {
         self.whole(reader).await
     }
 
-    /// Reads the body of a caller who may send it, as a document of so many bytes if the settings allow fewer.
+    /// Reads the body of a caller who may send it, as a document of at most that many bytes where the settings allow fewer.
     ///
     /// # Errors
     /// See [`BodyReader`].
@@ -202,7 +207,7 @@ impl Incoming {
         self.whole(reader).await
     }
 
-    /// Reads the body as a form, whoever the caller is.
+    /// Reads the body as a form, of any caller.
     ///
     /// # Errors
     /// See [`BodyReader`].
@@ -218,6 +223,17 @@ impl Incoming {
                 ReadBody::Whole(bytes) => return Ok(bytes),
                 ReadBody::Large(more) => reader = more,
             }
+        }
+    }
+
+    /// Makes the memory that the request has reserved for its body that large.
+    ///
+    /// # Errors
+    /// API-429 and API-503 where there is no memory for it now, API-413 where there never is.
+    pub(crate) fn reserve(&self, bytes: usize) -> Result<(), Failure> {
+        match self.trail.memory.borrow_mut().as_mut() {
+            Some(memory) => memory.resize(bytes).map_err(|refusal| refusal.failure(Reason::BodyTooLarge)),
+            None => Ok(()),
         }
     }
 

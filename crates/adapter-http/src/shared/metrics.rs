@@ -5,7 +5,6 @@
 //! Everybody who can reach the operator's listener may read them, so no label ever is a name or an id:
 //! routes stand with their names in braces.
 
-mod minutes;
 mod number;
 mod process;
 mod queue;
@@ -15,10 +14,10 @@ mod text;
 use std::sync::Arc;
 
 use payroll_ports::metrics::{Metric, real};
+use payroll_ports::minutes::Minutes;
 use payroll_ports::{Clock, Store};
 
 use crate::shared::health::Health;
-pub(crate) use minutes::{Minute, Minutes};
 use queue::Queue;
 pub(crate) use requests::SideMetrics;
 pub(crate) use text::MEDIA_TYPE;
@@ -34,8 +33,8 @@ pub struct Metrics {
     queue: Queue,
     health: Arc<Health>,
     sources: Vec<Source>,
-    /// The requests of both sides in the last hour.
-    pub(crate) minutes: Minutes,
+    /// The requests of both sides in the last hour: all, those that were answered 4xx, and 5xx.
+    pub(crate) minutes: Minutes<3>,
 }
 
 impl Metrics {

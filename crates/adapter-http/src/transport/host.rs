@@ -30,7 +30,7 @@ pub(crate) trait RequestHandler: Send + Sync + 'static {
 pub(crate) trait Host: Send + Sync {
     fn settings(&self) -> ConnectionSettings;
 
-    /// Whether the server was told to stop: answers ask clients to come back on another connection.
+    /// Whether the server is to stop: answers ask clients to come back on another connection.
     fn is_stopping(&self) -> bool;
 
     /// The present instant.

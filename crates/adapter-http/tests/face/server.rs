@@ -4,12 +4,15 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use payroll_adapter_http::{
     Health, HttpSettings, Metrics, OperatorApi, PartnerApi, ServerHandle, Tls, request_log, serve,
     serve_operator,
 };
 use payroll_domain::date::Timestamp;
 use payroll_ports::keys::{Key, KeySet};
+use payroll_ports::minutes::Minute;
+use payroll_ports::oversight::{Backup, Finding, Oversight};
 use payroll_ports::{Clock, Randomness};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -54,6 +57,24 @@ impl Randomness for Sevens {
     }
 }
 
+/// Finds nothing.
+struct Blind;
+
+#[async_trait]
+impl Oversight for Blind {
+    async fn examine(&self) -> Vec<Finding> {
+        Vec::new()
+    }
+
+    fn last_backup(&self) -> Option<Backup> {
+        None
+    }
+
+    fn attempts(&self, _: Timestamp) -> Vec<Minute<2>> {
+        Vec::new()
+    }
+}
+
 fn listener() -> (TcpListener, SocketAddr) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -70,6 +91,7 @@ pub(crate) fn operator_api() -> OperatorApi {
         metrics: metrics(),
         limits: Arc::default(),
         sandbox: None,
+        oversight: Arc::new(Blind),
         settings: patient(),
     }
 }

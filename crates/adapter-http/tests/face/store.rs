@@ -5,14 +5,15 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 use payroll_domain::access::{Access, Caller, Guarded};
 use payroll_domain::check::{Facts, Wanted};
-use payroll_domain::company::{CalculationBase, Communication, ContactType, CustomEmploymentType};
-use payroll_domain::custom_field::{CustomField, CustomFieldCategory, CustomFieldFacts};
+use payroll_domain::company::Communication;
+use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{
     ApplicationId, CompanyId, ComponentId, CustomFieldId, OrganizationId, PayPeriodId, PaycheckId, SecretId,
     WorkerId,
 };
 use payroll_domain::pay_component::PayComponent;
+use payroll_domain::resource::Resource;
 use payroll_domain::worker::PayRate;
 use payroll_ports::applications::{
     Application, ApplicationSettings, ApplicationStore, Changed, Credentials, Grant, GrantCall,
@@ -33,7 +34,7 @@ use payroll_ports::metrics::Metric;
 use payroll_ports::resources::Versioned;
 use payroll_ports::reversals::{NewReversal, OperatorRemoval, ReversalFacts, ReversalStore, Reversed};
 use payroll_ports::schema::SchemaStore;
-use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupStore};
+use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupList, SetupStore};
 use payroll_ports::workers::{Detail, WorkerOf, WorkerStore, WorkerView, WorkersQuery};
 use payroll_ports::write::By;
 use payroll_ports::{Listing, StoreError, Window};
@@ -110,33 +111,6 @@ impl CompanyStore for AwayStore {
         away()
     }
     async fn company(&self, _: &Caller, _: &CompanyId, _: bool) -> Stored<Guarded<Option<CompanyView>>> {
-        away()
-    }
-    async fn calculation_bases(
-        &self,
-        _: &Caller,
-        _: &CompanyId,
-        _: Window,
-    ) -> Stored<Guarded<Listing<CalculationBase>>> {
-        away()
-    }
-    async fn contact_types(&self, _: &Caller, _: &CompanyId) -> Stored<Guarded<Listing<ContactType>>> {
-        away()
-    }
-    async fn custom_employment_types(
-        &self,
-        _: &Caller,
-        _: &CompanyId,
-        _: Window,
-    ) -> Stored<Guarded<Listing<CustomEmploymentType>>> {
-        away()
-    }
-    async fn custom_fields(
-        &self,
-        _: &Caller,
-        _: &CompanyId,
-        _: Window,
-    ) -> Stored<Guarded<Listing<CustomField>>> {
         away()
     }
     async fn custom_field_facts(&self, _: &Caller, _: &CompanyId) -> Stored<Guarded<CustomFieldFacts>> {
@@ -307,12 +281,13 @@ impl SetupStore for AwayStore {
     ) -> Stored<Guarded<Option<Versioned<OrganizationView>>>> {
         away()
     }
-    async fn custom_field_categories(
+    async fn setup_list(
         &self,
         _: &Caller,
         _: &CompanyId,
+        _: SetupList,
         _: Window,
-    ) -> Stored<Guarded<Listing<CustomFieldCategory>>> {
+    ) -> Stored<Guarded<Listing<Resource>>> {
         away()
     }
     async fn custom_field(

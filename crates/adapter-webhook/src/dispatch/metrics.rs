@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use payroll_ports::metrics::{Metric, real};
+use payroll_ports::minutes::Minutes;
 use tokio::time::Instant;
 
 /// Counters since the start, which only grow, and levels. They may be read at any time.
@@ -34,6 +35,8 @@ pub struct Metrics {
     pub held: Count,
     /// Level: all that is open, from the question for more to the record of an attempt.
     pub open: Count,
+    /// The attempts of the last hour: all, and those that failed.
+    pub minutes: Minutes<2>,
     /// When the queue last had something to say, be it that it does not answer.
     looked: Mutex<Option<Instant>>,
 }

@@ -11,7 +11,6 @@ use reqwest::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Request};
 
 use super::authentication;
-use super::notification;
 use super::resolver::Resolver;
 use super::route::Route;
 use super::signature::SigningKeys;
@@ -85,7 +84,7 @@ impl PreparedTarget {
         let (Some(headers), Some(keys)) = (&self.headers, &self.keys) else {
             return Err(ErrorClass::Internal);
         };
-        let body = notification::body(notification).map_err(|_| ErrorClass::Internal)?;
+        let body = serde_json::to_vec(notification).map_err(|_| ErrorClass::Internal)?;
         let id = &notification.notification_id;
         let signature = keys.sign(id, now, &body);
         let mut request = Request::new(Method::POST, route.url.clone());

@@ -1,10 +1,9 @@
 // A delivery: what was sent, each attempt with its result, and what the receiver then requested.
-import { useState } from 'preact/hooks';
-import { api, body, idempotencyKey, one } from '../client/client.js';
-import { useAction, useLoad } from '../api/load.js';
+import { api, body, one } from '../client/client.js';
+import { useLoad } from '../api/load.js';
 import { mayWrite } from '../client/session.js';
-import { DeliveryTables, what } from '../parts/deliveries.js';
-import { Failed, Loaded } from '../parts/feedback.js';
+import { DeliveryTables, SendAgain, what } from '../parts/deliveries.js';
+import { Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { to } from '../parts/router.js';
 import { Facts } from '../parts/table.js';
@@ -15,21 +14,12 @@ import { Id, Status, When } from '../parts/values.js';
 /** @param {{applicationId: string, hookId: string, deliveryId: string}} path */
 export function Delivery({ applicationId, hookId, deliveryId }) {
   const path = { applicationId, hookId, deliveryId };
-  const { busy, error, run } = useAction();
-  const [said, say] = useState('');
   const delivery = useLoad(
     () => one(api.GET('/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}', { params: { path } })),
     [applicationId, hookId, deliveryId],
   );
-  const again = async () => {
-    const sent = await run(() =>
-      body(api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}/replay', {
-        params: { path, header: { 'Idempotency-Key': idempotencyKey() } },
-      })));
-    if (!sent) return;
-    say('It is on its way again.');
-    delivery.reload();
-  };
+  const send = (/** @type {string} */ key) =>
+    body(api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}/replay', { params: { path, header: { 'Idempotency-Key': key } } }));
   return html`
     <p class="above"><a href="#/webhooks">Webhooks</a> / <a href=${to('webhooks', applicationId, hookId)}>${hookId}</a></p>
     <h1>Delivery <${Id} value=${deliveryId} /></h1>
@@ -46,12 +36,7 @@ export function Delivery({ applicationId, hookId, deliveryId }) {
           ['Due', html`<${When} value=${item.dueDate} />`],
           ['Ended', html`<${When} value=${item.endedDate} />`],
         ]} />
-        <div class="actions">
-          ${mayWrite() ? html`<button type="button" class="primary" disabled=${busy} onClick=${again}>Send again</button>` : null}
-          <button type="button" class="quiet" onClick=${delivery.reload}>Look again</button>
-        </div>
-        <p role="status" class="hint">${said}</p>
-        <${Failed} error=${error} />
+        <${SendAgain} send=${mayWrite() ? send : undefined} reload=${delivery.reload} />
         <${DeliveryTables} delivery=${item} />
       `}
     <//>

@@ -1,6 +1,6 @@
 // How the server does: whether it is ready, what that rests on, and what it has answered in the last hour.
 import { useEffect, useState } from 'preact/hooks';
-import { api, base, one } from '../client/client.js';
+import { api, base, content, one } from '../client/client.js';
 import { useLoad } from '../api/load.js';
 import { Chart } from '../parts/chart.js';
 import { Empty, Loaded } from '../parts/feedback.js';
@@ -12,6 +12,7 @@ import { Count, Status, When } from '../parts/values.js';
 /** @typedef {Shown['checks'][number]} Check */
 /** @typedef {Shown['certificates'][number]} Certificate */
 /** @typedef {Shown['minutes'][number]} Minute */
+/** @typedef {import('../client/client.js').Schemas['Finding']} Finding */
 
 /** Milliseconds between two looks. */
 const EVERY = 5000;
@@ -20,8 +21,11 @@ const MINUTE = 60_000;
 /** Minutes in the chart. */
 const CHARTED = 60;
 
+/** A minute in which nothing was counted. */
+const NOTHING = { requests: 0, refused: 0, failed: 0, attempts: 0, failedAttempts: 0 };
+
 /**
- * The whole minutes of the last hour, of which those without a request have zeros.
+ * The whole minutes of the last hour, of which those without anything have zeros.
  *
  * @param {Shown} health
  * @returns {Minute[]}
@@ -31,7 +35,7 @@ function hour({ date, minutes }) {
   const last = Math.floor(Date.parse(date) / MINUTE) * MINUTE;
   return Array.from({ length: CHARTED }, (_, index) => {
     const begin = last - (CHARTED - index) * MINUTE;
-    return byBegin.get(begin) ?? { date: new Date(begin).toISOString(), requests: 0, refused: 0, failed: 0 };
+    return byBegin.get(begin) ?? { date: new Date(begin).toISOString(), ...NOTHING };
   });
 }
 
@@ -54,6 +58,18 @@ const MINUTES = [
   { title: 'Requests', number: true, cell: (it) => html`<${Count} value=${it.requests} />` },
   { title: 'Refused', number: true, cell: (it) => html`<${Count} value=${it.refused} />` },
   { title: 'Failed', number: true, cell: (it) => html`<${Count} value=${it.failed} />` },
+  { title: 'Attempts to deliver', number: true, cell: (it) => html`<${Count} value=${it.attempts} />` },
+  { title: 'Failed attempts', number: true, cell: (it) => html`<${Count} value=${it.failedAttempts} />` },
+];
+
+/** @type {Record<Finding['state'], 'good' | 'wait' | 'bad'>} */
+const KINDS = { ok: 'good', warning: 'wait', problem: 'bad' };
+
+/** @type {import('../parts/windowed.js').Column<Finding>[]} */
+const FINDINGS = [
+  { title: 'State', cell: (it) => html`<${Status} value=${it.state} kind=${KINDS[it.state]} />` },
+  { title: 'About', cell: (it) => it.area },
+  { title: 'What was found', cell: (it) => html`${it.message}${it.advice ? html`<br /><span class="hint">${it.advice}</span>` : null}` },
 ];
 
 async function look() {
@@ -76,9 +92,11 @@ export function Health() {
           ['Requests are answered', html`<${Status} value=${health.ready ? 'yes' : 'no'} kind=${health.ready ? 'good' : 'bad'} />`],
           ['Release', health.version],
           ['Its time', html`<${When} value=${health.date} />`],
+          ...lastBackup(health),
         ]} />
         <h2>What that rests on</h2>
         <${Table} label="What was looked at" items=${health.checks} columns=${CHECKS} empty="Nothing was looked at." />
+        <${Diagnosis} />
         <h2>Certificates</h2>
         <${Table} label="Certificates" items=${health.certificates} columns=${CERTIFICATES}
           empty="No listener of this process speaks TLS itself." />
@@ -90,20 +108,39 @@ export function Health() {
   `;
 }
 
+/** The last copy of the database, where one is known. @param {Shown} health @returns {[string, any][]} */
+function lastBackup({ lastBackup: last }) {
+  return last ? [['Last backup', html`<${When} value=${last.date} /> <code>${last.file}</code>, ${last.bytes.toLocaleString()} bytes`]] : [];
+}
+
+/** What `doctor` says: looked at once, and again when that is requested, since it takes the server some work. */
+function Diagnosis() {
+  const found = useLoad(() => content(api.GET('/operator/v1/diagnosis')), []);
+  return html`
+    <h2>What doctor says</h2>
+    <${Loaded} of=${found} what="the findings">
+      ${(/** @type {Finding[]} */ findings) => html`<${Table} label="Findings" items=${findings} columns=${FINDINGS} empty="Nothing was looked at." />`}
+    <//>
+    <p class="actions"><button type="button" class="quiet" onClick=${found.reload}>Look at it all again</button></p>
+  `;
+}
+
 /** @param {{health: Shown}} props */
 function LastHour({ health }) {
   if (health.minutes.length === 0) {
-    return html`<${Empty} title="No request was answered."><p>Another process may have answered: each keeps its own hour.</p><//>`;
+    return html`<${Empty} title="No request was answered, and nothing was sent."><p>Another process may have answered: each keeps its own hour.</p><//>`;
   }
   const minutes = hour(health);
   return html`
-    <${Chart} label="Requests, refused and failed ones, by the minute" dates=${minutes.map((it) => it.date)}
+    <${Chart} label="Requests and attempts to deliver, by the minute" dates=${minutes.map((it) => it.date)}
       series=${[
         { name: 'requests', values: minutes.map((it) => it.requests) },
         { name: 'refused', values: minutes.map((it) => it.refused) },
         { name: 'failed', values: minutes.map((it) => it.failed) },
+        { name: 'attempts to deliver', values: minutes.map((it) => it.attempts) },
+        { name: 'failed attempts', values: minutes.map((it) => it.failedAttempts) },
       ]} />
     <details><summary>As figures</summary>
-      <${Table} label="Requests by the minute" items=${health.minutes} columns=${MINUTES} empty="" /></details>
+      <${Table} label="Counts by the minute" items=${health.minutes} columns=${MINUTES} empty="" /></details>
   `;
 }

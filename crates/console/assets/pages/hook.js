@@ -1,11 +1,11 @@
 // A hook: how it does, its deliveries, and what can be done with it.
 import { useState } from 'preact/hooks';
-import { api, body, idempotencyKey, linked, one } from '../client/client.js';
-import { useAction, useLoad } from '../api/load.js';
+import { api, body, linked, one } from '../client/client.js';
+import { useLoad } from '../api/load.js';
 import { mayWrite } from '../client/session.js';
 import { DeliveryFilters, STATES, deliveryColumns } from '../parts/deliveries.js';
-import { Dialog } from '../parts/dialog.js';
-import { Failed, Loaded } from '../parts/feedback.js';
+import { Loaded } from '../parts/feedback.js';
+import { HookActions } from '../parts/hook-actions.js';
 import { html } from '../parts/html.js';
 import { LinkedList } from '../parts/linked-list.js';
 import { setQuery, to, useLocation } from '../parts/router.js';
@@ -63,7 +63,9 @@ export function Hook({ applicationId, hookId }) {
           ['Waiting', html`<${Count} value=${item.queue.waiting} />`],
           ['Expired', html`<${Count} value=${item.queue.expired} />`],
         ]} />
-        ${mayWrite() ? html`<${Actions} hook=${item} changed=${changed} />` : null}
+        ${mayWrite()
+          ? html`<${HookActions} active=${item.active} requests=${requests({ applicationId, hookId })} changed=${changed} />`
+          : null}
       `}
     <//>
     <h2>Deliveries</h2>
@@ -73,55 +75,16 @@ export function Hook({ applicationId, hookId }) {
   `;
 }
 
-/** @param {{hook: HookShown, changed: () => void}} props */
-function Actions({ hook, changed }) {
-  const [replaying, replay] = useState('');
-  const [window, setWindow] = useState({ from: '', to: '', failed: true });
-  const [done, say] = useState('');
-  const { busy, error, run, clear } = useAction();
-  const path = { applicationId: hook.applicationId, hookId: hook.hookId };
-  const header = () => ({ 'Idempotency-Key': idempotencyKey() });
-  const act = async (/** @type {string} */ words, /** @type {() => Promise<unknown>} */ action) => {
-    say('');
-    if (!(await run(action))) return;
-    say(words);
-    changed();
+/** @param {{applicationId: string, hookId: string}} path @returns {import('../parts/hook-actions.js').Requests} */
+function requests(path) {
+  const params = (/** @type {string} */ key) => ({ path, header: { 'Idempotency-Key': key } });
+  return {
+    test: (key) => body(api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/test', { params: params(key) })),
+    enable: (key) => body(api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/enable', { params: params(key) })),
+    disable: (key) => body(api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/disable', { params: params(key) })),
+    replay: async (key, window) => {
+      const replay = api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/replay', { params: params(key), body: window });
+      return (await body(replay)).content[0]?.replayed ?? 0;
+    },
   };
-  const replayAll = async () => {
-    const key = replaying;
-    const sent = await run(async () => {
-      const { content: [answer] } = await body(api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/replay', {
-        params: { path, header: { 'Idempotency-Key': key } },
-        body: { failed: window.failed, from: window.from || undefined, to: window.to || undefined },
-      }));
-      say(`${answer?.replayed ?? 0} deliveries are sent again.`);
-    });
-    if (!sent) return;
-    replay('');
-    changed();
-  };
-  const set = (/** @type {object} */ part) => setWindow({ ...window, ...part });
-  return html`
-    <div class="actions">
-      <button type="button" disabled=${busy} onClick=${() => act('A test call is on its way.', () =>
-        body(api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/test', { params: { path, header: header() } })))}>Send a test</button>
-      ${hook.active
-        ? html`<button type="button" disabled=${busy} onClick=${() => act('Nothing is sent until it is enabled.', () =>
-            body(api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/disable', { params: { path, header: header() } })))}>Disable</button>`
-        : html`<button type="button" disabled=${busy} onClick=${() => act('It is enabled; what waits is sent.', () =>
-            body(api.POST('/operator/v1/applications/{applicationId}/hooks/{hookId}/enable', { params: { path, header: header() } })))}>Enable</button>`}
-      <button type="button" onClick=${() => { clear(); replay(idempotencyKey()); }}>Send many again</button>
-      <button type="button" class="quiet" onClick=${changed}>Look again</button>
-    </div>
-    <p role="status" class="hint">${done}</p>
-    ${replaying === '' ? html`<${Failed} error=${error} />` : html`<${Dialog} title="Send deliveries again?" confirm="Send again"
-      busy=${busy} error=${error} onConfirm=${replayAll} onClose=${() => replay('')}>
-      <p class="filters">
-        <label>Queued from <input type="date" value=${window.from} onInput=${(/** @type {any} */ event) => set({ from: event.target.value })} /></label>
-        <label>until <input type="date" value=${window.to} onInput=${(/** @type {any} */ event) => set({ to: event.target.value })} /></label>
-      </p>
-      <p><label><input type="checkbox" checked=${window.failed}
-        onChange=${(/** @type {any} */ event) => set({ failed: event.target.checked })} /> Only those that have not arrived</label></p>
-    <//>`}
-  `;
 }

@@ -1,4 +1,4 @@
-// Import of companies from a file, judged first and then stored, and export of one.
+// Import of companies, or of rows for one, from a file, judged first and then stored; and export of one company.
 import { useState } from 'preact/hooks';
 import { api, failure, save } from '../client/client.js';
 import { useAction } from '../api/load.js';
@@ -7,6 +7,7 @@ import { Failed } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { Table } from '../parts/table.js';
 import { Count, Id, Status } from '../parts/values.js';
+import { Spreadsheet, isSpreadsheet } from './spreadsheet.js';
 
 /** @typedef {import('../client/client.js').Schemas['ImportedLine']} Line */
 
@@ -65,15 +66,28 @@ export function Transfer() {
 }
 
 function Import() {
-  const [file, setFile] = useState(/** @type {File | undefined} */ (undefined));
+  // A file that is chosen anew has not been judged, even if it is the same one.
+  const [{ file, choice }, choose] = useState({ file: /** @type {File | undefined} */ (undefined), choice: 0 });
+  const take = (/** @type {FileList | null | undefined} */ files) => choose({ file: files?.[0], choice: choice + 1 });
+  return html`<section>
+    <h2>Import</h2>
+    <div class="drop" onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}
+      onDrop=${(/** @type {DragEvent} */ event) => { event.preventDefault(); take(event.dataTransfer?.files); }}>
+      <label for="file">Companies, one a line (NDJSON), or rows of a spreadsheet for one company (CSV), as <code>docs/import.md</code> describes</label>
+      <p><input id="file" type="file" accept=".ndjson,.jsonl,.json,.csv" onChange=${(/** @type {any} */ event) => take(event.target.files)} /></p>
+      <p class="hint">${file ? `${file.name}, ${file.size.toLocaleString()} bytes` : 'Choose a file or drop it here.'}</p>
+    </div>
+    ${file && isSpreadsheet(file)
+      ? html`<${Spreadsheet} key=${choice} file=${file} />`
+      : html`<${Companies} key=${choice} file=${file} />`}
+  </section>`;
+}
+
+/** @param {{file: File | undefined}} props */
+function Companies({ file }) {
   const [lines, setLines] = useState(/** @type {Line[]} */ ([]));
   const [judged, setJudged] = useState(/** @type {'no' | 'good' | 'bad' | 'stored'} */ ('no'));
   const { busy, error, run } = useAction();
-  const take = (/** @type {FileList | null | undefined} */ files) => {
-    setFile(files?.[0]);
-    setLines([]);
-    setJudged('no');
-  };
   const go = async (/** @type {boolean} */ isDryRun) => {
     if (!file) return;
     setLines([]);
@@ -88,14 +102,7 @@ function Import() {
   };
   const refused = lines.filter((line) => line.result !== 'valid' && line.result !== 'stored');
   const shown = [...refused, ...lines.filter((line) => !refused.includes(line))].slice(0, SHOWN);
-  return html`<section>
-    <h2>Import</h2>
-    <div class="drop" onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}
-      onDrop=${(/** @type {DragEvent} */ event) => { event.preventDefault(); take(event.dataTransfer?.files); }}>
-      <label for="file">One company a line, as <code>docs/import.md</code> describes</label>
-      <p><input id="file" type="file" accept=".ndjson,.jsonl,.json" onChange=${(/** @type {any} */ event) => take(event.target.files)} /></p>
-      <p class="hint">${file ? `${file.name}, ${file.size.toLocaleString()} bytes` : 'Choose a file or drop it here.'}</p>
-    </div>
+  return html`
     <div class="actions">
       <button type="button" class="primary" disabled=${!file || busy} onClick=${() => go(true)}>Judge it, store nothing</button>
       <button type="button" disabled=${busy || judged !== 'good'} onClick=${() => go(false)}>Import</button>
@@ -109,7 +116,7 @@ function Import() {
     }</p>
     ${lines.length > 0 ? html`<${Table} label="Lines of the import" items=${shown} columns=${COLUMNS} empty="" />` : null}
     ${lines.length > SHOWN ? html`<p class="hint">${SHOWN} of ${lines.length} lines, those with faults first.</p>` : null}
-  </section>`;
+  `;
 }
 
 function Export() {

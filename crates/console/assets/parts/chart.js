@@ -4,7 +4,7 @@ import uPlot from 'uplot';
 import { html } from './html.js';
 
 /** Colours that differ in the light and in the dark. */
-const COLOURS = ['#1a7f5a', '#8a5cd0', '#c25b00'];
+const COLOURS = ['#1a7f5a', '#8a5cd0', '#c25b00', '#2b78c5', '#b8437a'];
 
 /**
  * @param {{label: string, dates: string[], series: {name: string, values: (string | number | undefined)[]}[]}} props

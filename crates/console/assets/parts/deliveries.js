@@ -1,4 +1,8 @@
 // What both APIs show of deliveries: their attempts, and what receivers requested because of them.
+import { useState } from 'preact/hooks';
+import { idempotencyKey } from '../api/http.js';
+import { useAction } from '../api/load.js';
+import { Failed } from './feedback.js';
 import { html } from './html.js';
 import { to } from './router.js';
 import { Table } from './table.js';
@@ -65,6 +69,11 @@ const REQUESTS = [
 /** The tables of a delivery's page. @param {{delivery: Delivery}} props */
 export function DeliveryTables({ delivery }) {
   return html`
+    <h2>What is sent</h2>
+    ${delivery.body === undefined
+      ? null
+      : html`<p class="hint">A POST to the hook's address with this body. Each attempt has a time and a signature of its own.</p>
+        <pre tabindex="0" aria-label="The body of the notification">${delivery.body}</pre>`}
     <h2>Attempts</h2>
     <${Table} label="Attempts" items=${delivery.attempts} columns=${ATTEMPTS} empty="It was not tried yet." />
     <h2>What the receiver requested because of it</h2>
@@ -89,4 +98,27 @@ export function DeliveryFilters({ state, domain, from, change }) {
     <label>Domain <input value=${domain} onChange=${change('domain')} placeholder="WRKR_DEM" size="12" /></label>
     <label>From <input type="date" value=${from} onChange=${change('from')} /></label>
   </p>`;
+}
+
+/**
+ * Sends the delivery again.
+ *
+ * @param {{send: ((key: string) => Promise<unknown>) | undefined, reload: () => void}} props without `send` it is not offered
+ */
+export function SendAgain({ send, reload }) {
+  const { busy, error, run } = useAction();
+  const [said, say] = useState('');
+  const again = async () => {
+    if (!send || !(await run(() => send(idempotencyKey())))) return;
+    say('It is on its way again.');
+    reload();
+  };
+  return html`
+    <div class="actions">
+      ${send ? html`<button type="button" class="primary" disabled=${busy} onClick=${again}>Send again</button>` : null}
+      <button type="button" class="quiet" onClick=${reload}>Look again</button>
+    </div>
+    <p role="status" class="hint">${said}</p>
+    <${Failed} error=${error} />
+  `;
 }

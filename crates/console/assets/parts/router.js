@@ -1,5 +1,5 @@
 // Addresses of pages: what stands behind the `#`.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 
 /** The segments of the address, decoded, and its query. */
 export function location() {
@@ -19,13 +19,15 @@ function decoded(segment) {
 
 /** The address, as it is now and whenever it changes. */
 export function useLocation() {
-  const [current, change] = useState(location);
+  const [hash, change] = useState(window.location.hash);
   useEffect(() => {
-    const listener = () => change(location());
+    const listener = () => change(window.location.hash);
     window.addEventListener('hashchange', listener);
+    // It may have changed since the page was put together, when no one listened yet.
+    listener();
     return () => window.removeEventListener('hashchange', listener);
   }, []);
-  return current;
+  return useMemo(location, [hash]);
 }
 
 /**

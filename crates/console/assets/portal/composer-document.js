@@ -100,6 +100,7 @@ export function curlLine({ base, companyId, key, text, mediaType }) {
     '-H "Authorization: Bearer $TOKEN"',
     `-H ${quoted(`Content-Type: ${mediaType}`)}`,
     `-H ${quoted(`Idempotency-Key: ${key}`)}`,
-    `-d ${quoted(JSON.stringify(JSON.parse(text)))}`,
+    // To the byte what the page sends: under one idempotency key it is then one request.
+    `--data-binary ${quoted(text)}`,
   ].join(' \\\n  ');
 }

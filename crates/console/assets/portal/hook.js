@@ -1,10 +1,10 @@
 // A hook of the application: its deliveries, and what can be done with it.
 import { useState } from 'preact/hooks';
-import { body, idempotencyKey, linked } from '../api/http.js';
-import { useAction, useLoad } from '../api/load.js';
+import { body, linked } from '../api/http.js';
+import { useLoad } from '../api/load.js';
 import { DeliveryFilters, STATES, deliveryColumns } from '../parts/deliveries.js';
-import { Dialog } from '../parts/dialog.js';
-import { Failed, Loaded } from '../parts/feedback.js';
+import { Loaded } from '../parts/feedback.js';
+import { HookActions } from '../parts/hook-actions.js';
 import { html } from '../parts/html.js';
 import { LinkedList } from '../parts/linked-list.js';
 import { setQuery, useLocation } from '../parts/router.js';
@@ -58,7 +58,7 @@ export function Hook({ hookId }) {
           ['Authentication', item.authType],
           ['Registered', html`<${When} value=${item.createdDate} />`],
         ]} />
-        <${Actions} hook=${item} changed=${changed} />
+        <${HookActions} active=${item.active} requests=${requests(path)} changed=${changed} />
       `}
     <//>
     <h2>Deliveries</h2>
@@ -68,52 +68,13 @@ export function Hook({ hookId }) {
   `;
 }
 
-/** @param {{hook: Shown, changed: () => void}} props */
-function Actions({ hook, changed }) {
-  const [replaying, replay] = useState('');
-  const [window, setWindow] = useState({ from: '', to: '', failed: true });
-  const [done, say] = useState('');
-  const { busy, error, run, clear } = useAction();
-  const path = { hookId: hook.hookId };
-  const act = async (/** @type {string} */ words, /** @type {() => Promise<unknown>} */ action) => {
-    say('');
-    if (!(await run(action))) return;
-    say(words);
-    changed();
+/** @param {{hookId: string}} path @returns {import('../parts/hook-actions.js').Requests} */
+function requests(path) {
+  const params = (/** @type {string} */ key) => ({ path, header: { 'Idempotency-Key': key } });
+  return {
+    test: (key) => body(api.POST('/management/hooks/{hookId}/test', { params: params(key) })),
+    enable: (key) => body(api.POST('/management/hooks/{hookId}/enable', { params: params(key) })),
+    replay: async (key, window) =>
+      (await body(api.POST('/management/hooks/{hookId}/replay', { params: params(key), body: window }))).replayed,
   };
-  const header = () => ({ 'Idempotency-Key': idempotencyKey() });
-  const replayAll = async () => {
-    const key = replaying;
-    const sent = await run(async () => {
-      const answer = await body(api.POST('/management/hooks/{hookId}/replay', {
-        params: { path, header: { 'Idempotency-Key': key } },
-        body: { failed: window.failed, from: window.from || undefined, to: window.to || undefined },
-      }));
-      say(`${answer.replayed} deliveries are sent again.`);
-    });
-    if (!sent) return;
-    replay('');
-    changed();
-  };
-  const set = (/** @type {object} */ part) => setWindow({ ...window, ...part });
-  return html`
-    <div class="actions">
-      <button type="button" disabled=${busy} onClick=${() => act('A test call is on its way.', () =>
-        body(api.POST('/management/hooks/{hookId}/test', { params: { path, header: header() } })))}>Send a test</button>
-      ${hook.active ? null : html`<button type="button" disabled=${busy} onClick=${() => act('It is enabled; what waits is sent.', () =>
-        body(api.POST('/management/hooks/{hookId}/enable', { params: { path, header: header() } })))}>Enable</button>`}
-      <button type="button" onClick=${() => { clear(); replay(idempotencyKey()); }}>Send many again</button>
-      <button type="button" class="quiet" onClick=${changed}>Look again</button>
-    </div>
-    <p role="status" class="hint">${done}</p>
-    ${replaying === '' ? html`<${Failed} error=${error} />` : html`<${Dialog} title="Send deliveries again?" confirm="Send again"
-      busy=${busy} error=${error} onConfirm=${replayAll} onClose=${() => replay('')}>
-      <p class="filters">
-        <label>Queued from <input type="date" value=${window.from} onInput=${(/** @type {any} */ event) => set({ from: event.target.value })} /></label>
-        <label>until <input type="date" value=${window.to} onInput=${(/** @type {any} */ event) => set({ to: event.target.value })} /></label>
-      </p>
-      <p><label><input type="checkbox" checked=${window.failed}
-        onChange=${(/** @type {any} */ event) => set({ failed: event.target.checked })} /> Only those that have not arrived</label></p>
-    <//>`}
-  `;
 }

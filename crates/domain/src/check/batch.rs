@@ -42,7 +42,7 @@ impl<'a> Batch<'a> {
         Self::read_of(document, (None, MAX_CHECKS_PER_REQUEST))
     }
 
-    /// As [`Self::read`], of so many checks at most.
+    /// As [`Self::read`], of at most that many checks.
     ///
     /// # Errors
     /// Those of [`Self::read`].

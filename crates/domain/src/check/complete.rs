@@ -2,7 +2,7 @@
 //! (specification §8.4).
 //!
 //! Nothing is computed from a worker's recurring deductions, and no tax either: what is to be
-//! taken is told.
+//! taken is reported.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;
@@ -78,7 +78,7 @@ impl GivenSpot {
 ///
 /// # Errors
 /// Every fault: a deduction by a component that the company does not have or that takes nothing; a
-/// net below zero, which is told with the check's id; anything that is handed in for a check that takes
+/// net below zero, which is reported with the check's id; anything that is handed in for a check that takes
 /// another one back.
 ///
 /// ```

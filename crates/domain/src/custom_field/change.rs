@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use super::{CustomField, CustomFieldDefinition, CustomFieldFacts, CustomFieldValue};
-use crate::code::Reason;
-use crate::document::{self, TaxIds};
-use crate::input::{self, Members, Node, Value};
+use crate::document;
+use crate::input::{Members, Node, Value};
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::Violations;
 
@@ -36,9 +35,7 @@ pub fn read_change(
 ) -> Result<CustomFieldDefinition, Violations> {
     let says_category =
         Members::of_body(&patch, "the body must be a patch, an object")?.first("categoryId").is_some();
-    let text = document::write(&Resource::CustomField(Box::new(stored.clone())), TaxIds::Masked);
-    // What this program wrote it can read; anything else is our bug.
-    let before = input::parse(text.as_bytes()).map_err(|_| Violations::from(Reason::Internal))?;
+    let before = document::tree(&Resource::CustomField(Box::new(stored.clone())));
     let merged = document::merge(before.clone(), patch);
     let merged = document::keep_ids(ResourceKind::CustomField, merged, &before);
     facts.used_names.remove(&stored.definition.name);
@@ -56,21 +53,16 @@ fn keep_choice_ids(value: &mut CustomFieldValue, document: &Node<'_>, stored: &C
     let (CustomFieldValue::Dropdown(choices), CustomFieldValue::Dropdown(stored)) = (value, stored) else {
         return;
     };
-    let Some(Value::Array(elements)) = member(document, "dropdown").map(|node| &node.value) else { return };
+    let Some(Value::Array(elements)) = document.member("dropdown").map(|node| &node.value) else { return };
     let mut left: HashSet<&str> =
         stored.iter().filter_map(|choice| choice.dropdown_id.as_ref().map(|id| id.as_str())).collect();
     for (choice, element) in choices.iter_mut().zip(elements) {
-        if let Some(Value::Text(id)) = member(element, "dropdownId").map(|node| &node.value)
-            && left.remove(id.as_ref())
+        if let Some(id) = element.member("dropdownId").and_then(Node::as_text)
+            && left.remove(id)
         {
             choice.dropdown_id = id.parse().ok();
         }
     }
-}
-
-fn member<'n, 'a>(node: &'n Node<'a>, name: &str) -> Option<&'n Node<'a>> {
-    let Value::Object(members) = &node.value else { return None };
-    members.iter().find(|(member, _)| member == name).map(|(_, node)| node)
 }
 
 #[cfg(test)]

@@ -188,6 +188,8 @@ pub enum Shown<'v> {
     Flag(bool),
     /// A whole number.
     Number(i64),
+    /// A number, its digits as they are displayed.
+    Decimal(&'v dyn Display),
     /// A list of strings.
     Texts(&'v [&'v str]),
     /// An object, shown whole.

@@ -7,12 +7,14 @@
 mod tests;
 
 use super::reader::{ObjectReader, read_object, record};
+use super::tree::tree_of;
 use super::values::{NAME, Read, count, id, text};
 use super::writer::{ObjectWriter, TaxIds};
 use crate::access::{Scope, Scopes};
 use crate::application::{Application, ApplicationSettings, Grant};
 use crate::code::Reason;
 use crate::date::Timestamp;
+use crate::description::{Show, Shown, View};
 use crate::id::{ApplicationId, CompanyId, SecretId};
 use crate::input::Node;
 use crate::input::values::{flag, text as any_text};
@@ -177,35 +179,63 @@ fn same(node: &Node<'_>, expected: &str) -> Read<()> {
 /// ```
 #[must_use]
 pub fn application(application: &Application, value: Option<&str>) -> String {
-    with_secrets(application, &application.secrets, value)
+    let members = ApplicationMembers { application, secrets: &application.secrets, value };
+    document(|object| object.members(&members))
 }
 
 /// Writes an application without its secrets, which come and go by themselves.
 #[must_use]
 pub fn application_settings(application: &Application) -> String {
-    with_secrets(application, &[], None)
+    document(|object| object.members(&ApplicationMembers { application, secrets: &[], value: None }))
 }
 
-fn with_secrets(application: &Application, secrets: &[(SecretId, Timestamp)], value: Option<&str>) -> String {
-    let settings = &application.settings;
-    let correlation_scope = match settings.correlation_ids_last_for_the_pay_period {
-        true => CorrelationScope::PayPeriod,
-        false => CorrelationScope::Request,
-    };
-    document(|object| {
-        object.text("applicationId", &application.application_id);
-        object.text("name", &settings.name);
-        object.flag("enabled", settings.enabled);
-        object.text("clientId", &application.client_id);
-        object.list("secrets", secrets, |(secret_id, created), object| {
-            object.text("secretId", secret_id);
-            object.text("createdDate", created);
-            object.optional("value", value);
-        });
-        object.text("correlationScope", correlation_scope.as_str());
-        object.plain("rateLimitPerMinute", settings.rate_limit_per_minute);
-        object.texts("webhookScopes", &words(settings.webhook_scopes));
-    })
+/// The document of [`application_settings`] as a tree.
+#[must_use]
+pub fn application_settings_tree(application: &Application) -> Node<'static> {
+    tree_of(&ApplicationMembers { application, secrets: &[], value: None })
+}
+
+struct ApplicationMembers<'a> {
+    application: &'a Application,
+    secrets: &'a [(SecretId, Timestamp)],
+    /// The value of the secrets, where they were made just now.
+    value: Option<&'a str>,
+}
+
+impl Show for ApplicationMembers<'_> {
+    fn show(&self, _: View, show: &mut dyn FnMut(&'static str, Shown<'_>)) {
+        let Application { application_id, client_id, settings, .. } = self.application;
+        let correlation_scope = match settings.correlation_ids_last_for_the_pay_period {
+            true => CorrelationScope::PayPeriod,
+            false => CorrelationScope::Request,
+        };
+        let secrets: Vec<_> = self.secrets.iter().map(|secret| SecretMembers(secret, self.value)).collect();
+        let secrets: Vec<&dyn Show> = secrets.iter().map(|secret| -> &dyn Show { secret }).collect();
+        show("applicationId", Shown::Text(application_id.as_str()));
+        show("name", Shown::Text(&settings.name));
+        show("enabled", Shown::Flag(settings.enabled));
+        show("clientId", Shown::Text(client_id));
+        show("secrets", Shown::Objects(&secrets));
+        show("correlationScope", Shown::Text(correlation_scope.as_str()));
+        if let Some(most) = settings.rate_limit_per_minute {
+            show("rateLimitPerMinute", Shown::Number(most.into()));
+        }
+        show("webhookScopes", Shown::Texts(&words(settings.webhook_scopes)));
+    }
+}
+
+/// A secret of an application, with its value where it was made just now.
+struct SecretMembers<'a>(&'a (SecretId, Timestamp), Option<&'a str>);
+
+impl Show for SecretMembers<'_> {
+    fn show(&self, _: View, show: &mut dyn FnMut(&'static str, Shown<'_>)) {
+        let Self((secret_id, created), value) = self;
+        show("secretId", Shown::Text(secret_id.as_str()));
+        show("createdDate", Shown::Displayed(created));
+        if let Some(value) = value {
+            show("value", Shown::Text(value));
+        }
+    }
 }
 
 /// Writes a secret of an application, with its value where it was made just now.

@@ -17,7 +17,7 @@ pub const MAX_TAXES_PER_CHECK: usize = 100;
 /// Deductions of one check that are handed in: likewise.
 pub const MAX_DEDUCTIONS_PER_CHECK: usize = 100;
 
-/// What is told of a period that is completed by mistake: before its partner has sent anything.
+/// The error for a period that is completed by mistake: before its partner has sent anything.
 const NO_CHECKS: &str =
     "the pay period has no checks; \"allowEmpty\": true in the document completes it nevertheless";
 

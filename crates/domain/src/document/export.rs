@@ -1,6 +1,6 @@
 //! A company with everything in it, written piece by piece as a line of an import file.
 
-use super::resource::{lock, members};
+use super::resource::lock;
 use super::writer::{ObjectWriter, TaxIds};
 use crate::check::{OrganizationLabel, ProcessedCheck, ProcessedLine, Section};
 use crate::company::Lock;
@@ -40,7 +40,7 @@ impl CompanyWriter {
     pub fn begin(record: &CompanyRecord, held: Option<&Lock>) -> Self {
         let mut text = String::new();
         ObjectWriter::open(&mut text, TaxIds::Whole, |object| {
-            super::resource::record(record, object);
+            object.members(record);
             object.object("lock", held, lock);
         });
         Self { text, list: None, period: false, checks: false }
@@ -59,10 +59,10 @@ impl CompanyWriter {
             self.list = Some(kind);
         }
         if kind == ResourceKind::PayPeriod {
-            ObjectWriter::open(&mut self.text, TaxIds::Whole, |object| members(resource, object));
+            ObjectWriter::open(&mut self.text, TaxIds::Whole, |object| object.members(resource));
             self.period = true;
         } else {
-            ObjectWriter::element(&mut self.text, TaxIds::Whole, |object| members(resource, object));
+            ObjectWriter::element(&mut self.text, TaxIds::Whole, |object| object.members(resource));
         }
     }
 

@@ -1,7 +1,7 @@
 //! The members of pay components, pay periods and processed checks.
 
 use super::reader::{ObjectReader, record};
-use super::values::{CODE, NAME, NOTE, date, id, named, signed_amount, signed_quantity, signed_rate, text};
+use super::values::{CODE, NAME, date, id, named, signed_amount, signed_quantity, signed_rate, text};
 use crate::check::{
     ComponentLabel, MAX_CORRELATION_ID_LENGTH, OrganizationLabel, ProcessedCheck, ProcessedLine, Section,
     TaxLine, USUAL_CHECK_TYPE,
@@ -50,16 +50,7 @@ pub(super) fn periods(object: &mut ObjectReader<'_>) -> Option<Vec<ImportedPerio
 /// sent back as it was shown.
 pub(super) fn period(object: &mut ObjectReader<'_>) -> Option<PayPeriod> {
     object.ignored("totals");
-    let period = record!(PayPeriod {
-        pay_period_id: object.required("payPeriodId", id),
-        interval_code: object.required("intervalCode", named),
-        status: object.required("status", named),
-        description: object.optional("description", text(NOTE)),
-        start_date: object.required("startDate", date),
-        end_date: object.required("endDate", date),
-        submit_by_date: object.optional("submitByDate", date),
-        check_date: object.required("checkDate", date),
-    })?;
+    let period = PayPeriod::read(object)?;
     object.ends_after_it_starts(Some(period.start_date), Some(period.end_date));
     Some(period)
 }

@@ -17,5 +17,5 @@ pub use ids::{fill_id, fill_ids};
 pub use kept_ids::{keep_ids, lacks_ids};
 pub use patching::merge;
 pub use reading::{read, read_lock};
-pub(super) use writing::{lock, members, record};
-pub use writing::{write, write_elements, write_lock, write_tax_id};
+pub(super) use writing::lock;
+pub use writing::{tree, write, write_elements, write_lock, write_tax_id};

@@ -364,7 +364,8 @@ pub(super) fn any_tree() -> impl Strategy<Value = Node<'static>> {
     let mut names = Vec::new();
     members_of(&parse(WHOLE.as_bytes()).unwrap(), "", &mut names);
     let names: Vec<String> = names.into_iter().map(|(_, name)| name).collect();
-    let number = prop::sample::select(vec!["0", "-1", "1.5", "99999999999999999999"]).prop_map(Value::Number);
+    let number = prop::sample::select(vec!["0", "-1", "1.5", "99999999999999999999"])
+        .prop_map(|number| Value::Number(number.into()));
     let text = prop_oneof![
         any::<String>(),
         prop::sample::select(vec!["2026-01-01".to_owned(), "WEEKLY".to_owned()])

@@ -10,12 +10,11 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use self::part_list::{PARTS, Part, PartList, WORKER_ID};
-use super::resource::{fill_ids, keep_ids, merge, read, write};
+use super::resource::{fill_ids, keep_ids, merge, read, tree};
 use super::values;
-use super::writer::TaxIds;
 use crate::code::Reason;
 use crate::id::WorkerId;
-use crate::input::{self, Node, Value};
+use crate::input::{Node, Value};
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::{MAX_FAULTS, Place, Violation, Violations};
 use crate::worker::Worker;
@@ -230,14 +229,10 @@ impl<'n> WorkerChange<'n> {
             }
             return None;
         }
-        let text = stored.map_or_else(
-            || "{}".to_owned(),
-            |worker| write(&Resource::Worker(Box::new(worker)), TaxIds::Whole),
+        let stored = stored.map_or_else(
+            || Node::from(Value::Object(Vec::new())),
+            |worker| tree(&Resource::Worker(Box::new(worker))),
         );
-        let Ok(stored) = input::parse(text.as_bytes()) else {
-            faults.0.push(Reason::Internal.into());
-            return None;
-        };
         let merged = match self.patch {
             Some(patch) => merge(stored.clone(), patch.node.clone()),
             None => stored.clone(),

@@ -75,6 +75,7 @@ impl ObjectWriter<'_> {
             Shown::Displayed(value) => self.text(name, value),
             Shown::Flag(flag) => self.flag(name, flag),
             Shown::Number(number) => self.plain(name, Some(number)),
+            Shown::Decimal(number) => self.plain(name, Some(number)),
             Shown::Texts(texts) => self.texts(name, texts),
             Shown::Object(members) => {
                 self.object(name, Some(members), |members, object| object.members(members))
@@ -95,11 +96,6 @@ impl ObjectWriter<'_> {
         if let Some(value) = value {
             self.text(name, value);
         }
-    }
-
-    /// A civil date.
-    pub(super) fn day(&mut self, name: &str, value: Date) {
-        self.text(name, format_date(value));
     }
 
     /// A civil date that may be absent.

@@ -30,7 +30,7 @@ pub enum Value<'a> {
     /// `true` or `false`.
     Bool(bool),
     /// The literal text of a number: `12.50` stays `12.50`.
-    Number(&'a str),
+    Number(Cow<'a, str>),
     /// A string, its escapes resolved.
     Text(Cow<'a, str>),
     /// An array.
@@ -71,7 +71,7 @@ pub enum Malformed {
 /// ```
 /// use payroll_domain::input::{Node, Value, parse};
 /// let member = |name: &'static str, value: Value<'static>| (name.into(), Node::from(value));
-/// let line = vec![member("componentId", Value::Text("C1".into())), member("payHours", Value::Number("8"))];
+/// let line = vec![member("componentId", Value::Text("C1".into())), member("payHours", Value::Number("8".into()))];
 /// let built = Node::from(Value::Array(vec![Value::Object(line).into()]));
 /// assert_eq!(built, parse(br#"[{"componentId": "C1", "payHours": 8}]"#)?);
 /// # Ok::<(), payroll_domain::input::Malformed>(())
@@ -84,7 +84,29 @@ impl<'a> From<Value<'a>> for Node<'a> {
     }
 }
 
-impl Node<'_> {
+impl<'a> Node<'a> {
+    /// The first member of that name; `None` where there is none, or the value is no object.
+    ///
+    /// ```
+    /// use payroll_domain::input::parse;
+    /// let line = parse(br#"{"componentId": "C1"}"#)?;
+    /// assert_eq!(line.member("componentId").and_then(|id| id.as_text()), Some("C1"));
+    /// assert_eq!(line.member("payHours"), None);
+    /// # Ok::<(), payroll_domain::input::Malformed>(())
+    /// ```
+    #[must_use]
+    pub fn member(&self, name: &str) -> Option<&Self> {
+        let Value::Object(members) = &self.value else { return None };
+        steps::count(members.len());
+        members.iter().find(|(member, _)| member == name).map(|(_, node)| node)
+    }
+
+    /// The text, where the value is one.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        if let Value::Text(text) = &self.value { Some(text) } else { None }
+    }
+
     /// Numbers this value and all inside it, and returns the number of the last.
     fn number_from(&mut self, first: u32) -> u32 {
         steps::count(1);

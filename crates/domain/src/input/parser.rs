@@ -60,7 +60,7 @@ impl<'a> Parser<'a> {
             Some(b'{') => parser.object(|parser, _| parser.node(depth + 1)),
             Some(b'[') => parser.list(depth),
             Some(b'"') => Ok(Value::Text(parser.string()?)),
-            Some(b'-' | b'0'..=b'9') => Ok(Value::Number(parser.number()?)),
+            Some(b'-' | b'0'..=b'9') => Ok(Value::Number(parser.number()?.into())),
             Some(b't') => parser.word("true", Value::Bool(true)),
             Some(b'f') => parser.word("false", Value::Bool(false)),
             Some(b'n') => parser.word("null", Value::Null),

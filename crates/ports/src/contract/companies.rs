@@ -12,6 +12,7 @@ use super::world::{
     application, company, company_and_caller, custom_field, empty_company, grant, id, import,
 };
 use crate::resources::{Refusal, Write, Written};
+use crate::setup::SetupList;
 use crate::write::By;
 use crate::{Listing, Rows, Store, Window};
 
@@ -117,21 +118,26 @@ pub(super) async fn lists_come_back_as_they_were_imported(store: Arc<dyn Store>)
     let caller = company_and_caller(&store).await;
     let (acme, whole, all) = (id("acme"), company("acme"), Window::default());
     let today = super::world::NOW.date();
-    let opened = store.calculation_bases(&caller, &acme, all).await.unwrap();
-    let (_, bases) = opened.open(&caller, Scope::ReadPayroll, today).unwrap();
-    assert_eq!(rows(bases), whole.calculation_bases);
-    let opened = store.contact_types(&caller, &acme).await.unwrap();
-    assert_eq!(rows(opened.open(&caller, Scope::ReadCompanies, today).unwrap().1), whole.contact_types);
-    let opened = store.custom_employment_types(&caller, &acme, all).await.unwrap();
-    assert_eq!(
-        rows(opened.open(&caller, Scope::ReadCompanies, today).unwrap().1),
-        whole.custom_employment_types
-    );
-    let opened = store.custom_fields(&caller, &acme, all).await.unwrap();
-    assert_eq!(rows(opened.open(&caller, Scope::ReadCompanies, today).unwrap().1), whole.custom_fields);
+    let fields = whole.custom_fields.into_iter().map(|field| Resource::CustomField(Box::new(field)));
+    let lists: [(SetupList, Vec<Resource>); 5] = [
+        (SetupList::CalculationBases, of(whole.calculation_bases, Resource::CalculationBase)),
+        (SetupList::ContactTypes, of(whole.contact_types, Resource::ContactType)),
+        (SetupList::CustomEmploymentTypes, of(whole.custom_employment_types, Resource::CustomEmploymentType)),
+        (SetupList::CustomFieldCategories, of(whole.custom_field_categories, Resource::CustomFieldCategory)),
+        (SetupList::CustomFields, fields.collect()),
+    ];
+    for (list, expected) in lists {
+        let opened = store.setup_list(&caller, &acme, list, all).await.unwrap();
+        let (_, found) = opened.open(&caller, Scope::ReadCompanies, today).unwrap();
+        assert_eq!(rows(found), expected, "{list:?}");
+    }
     let opened = store.company(&caller, &acme, false).await.unwrap();
     let view = opened.open(&caller, Scope::ReadCompanies, today).unwrap().1.unwrap();
     assert_eq!(view.company, whole.company);
+}
+
+fn of<T>(objects: Vec<T>, wrap: fn(T) -> Resource) -> Vec<Resource> {
+    objects.into_iter().map(wrap).collect()
 }
 
 pub(super) async fn a_custom_field_is_added_once(store: Arc<dyn Store>) {

@@ -44,7 +44,7 @@ pub(super) async fn of_a_hundred_at_once_one_is_fresh(store: Arc<dyn Store>) {
     });
     let outcomes = futures_util::future::join_all(attempts).await;
     let fresh = outcomes.iter().filter(|one| **one == Begun::Fresh).count();
-    let under_way = outcomes.iter().filter(|one| **one == Begun::UnderWay).count();
+    let under_way = outcomes.iter().filter(|one| **one == Begun::UnderWay(LEASE_ENDS)).count();
     assert_eq!((fresh, under_way), (1, 99));
 }
 
@@ -75,7 +75,7 @@ pub(super) async fn an_answer_is_kept_behind_its_change_while_the_mark_stands(st
 pub(super) async fn a_released_or_ended_mark_is_free_again(store: Arc<dyn Store>) {
     assert_eq!(store.begin(&mark("one"), NOW, LEASE_ENDS).await.unwrap(), Begun::Fresh);
     store.release(&mark("stranger")).await.unwrap();
-    assert_eq!(store.begin(&mark("two"), NOW, LEASE_ENDS).await.unwrap(), Begun::UnderWay);
+    assert_eq!(store.begin(&mark("two"), NOW, LEASE_ENDS).await.unwrap(), Begun::UnderWay(LEASE_ENDS));
     store.release(&mark("one")).await.unwrap();
     assert_eq!(store.begin(&mark("two"), NOW, LEASE_ENDS).await.unwrap(), Begun::Fresh);
     let later = LEASE_ENDS.plus_seconds(60);

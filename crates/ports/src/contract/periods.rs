@@ -109,7 +109,7 @@ async fn complete(store: &Arc<dyn Store>, completing: &Completing) -> Moved {
     completing.carry_out(store, &mut ids(1), &operator("anna"), &|_| ()).await.unwrap()
 }
 
-/// Stages what the first so many checks come to.
+/// Stages what the first checks come to, as many as that.
 async fn stage(store: &Arc<dyn Store>, completing: &Completing, attempt: &str, count: u32) -> bool {
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, count).await.unwrap();
     let rows = completing.rows(&placed, &mut ids(2), &mut Totals::default()).unwrap();

@@ -152,7 +152,4 @@ pub(super) async fn one_object_is_its_companys_in_the_version_of_its_row(store: 
     assert_eq!((found.value, Some(found.version)), (shirt, stored.unwrap().map(|it| it.version)));
     let guarded = store.custom_field(&caller, &acme, &id("nothing")).await.unwrap();
     assert_eq!(guarded.open(&caller, Scope::ReadCompanies, today).unwrap().1, None);
-    let guarded = store.custom_field_categories(&caller, &acme, Window::default()).await.unwrap();
-    let categories = rows(guarded.open(&caller, Scope::ReadCompanies, today).unwrap().1);
-    assert_eq!(categories, company("acme").custom_field_categories);
 }

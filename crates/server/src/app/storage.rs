@@ -16,7 +16,7 @@ use crate::{database_file, keys};
 /// As [`build`](super::build), as far as keys and database go; or there is no database.
 pub async fn open_store(settings: &Settings, randomness: Arc<dyn Randomness>) -> Outcome<Arc<dyn Store>> {
     database_file::must_be_there(settings)?;
-    open(settings, keys::load(settings, &*randomness)?.into(), randomness).await
+    open(settings, keys::load(settings, &*randomness)?.into(), randomness, false).await
 }
 
 /// As [`open_store`], for a database that need not be there: then it is made, with its keys.
@@ -25,14 +25,16 @@ pub async fn open_store(settings: &Settings, randomness: Arc<dyn Randomness>) ->
 /// As [`build`](super::build), as far as keys and database go.
 pub async fn make_store(settings: &Settings, randomness: Arc<dyn Randomness>) -> Outcome<Arc<dyn Store>> {
     database_file::may_be_made(settings)?;
-    open(settings, keys::load(settings, &*randomness)?.into(), randomness).await
+    open(settings, keys::load(settings, &*randomness)?.into(), randomness, false).await
 }
 
-/// Opens the database with these keys, and makes it where there is none.
+/// Opens the database with these keys, and makes it where there is none. `alone`: this process has the lock
+/// of an embedded database.
 pub(super) async fn open(
     settings: &Settings,
     keys: LiveKeys,
     randomness: Arc<dyn Randomness>,
+    alone: bool,
 ) -> Outcome<Arc<dyn Store>> {
     if let Some(path) = settings.database_url.embedded_path() {
         keys::make_folder_of(&path)?;
@@ -41,6 +43,7 @@ pub(super) async fn open(
         url: settings.database_url.expose().to_owned(),
         connections: settings.database_connections as usize,
         streams: settings.max_streams as usize + OPERATOR_STREAMS,
+        alone,
         keys,
         randomness,
     };

@@ -2,10 +2,20 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 
 use super::How;
-use crate::commands::CsvKind;
+
+/// What the rows of a CSV file are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CsvKind {
+    /// Workers of a company.
+    Workers,
+    /// Pay rates of workers.
+    Rates,
+    /// Lines of checks for a pay period: hours and amounts of workers.
+    Checks,
+}
 
 /// What is imported, and how.
 #[derive(Debug, Args)]

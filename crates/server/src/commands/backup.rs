@@ -4,14 +4,16 @@
 //! own name when it is whole, on the disk and checked: there is never a half of one.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::{HumanBytes, ProgressBar};
+use payroll_ports::oversight::Backup;
 use tempfile::{Builder, NamedTempFile};
 
 use super::context::Context;
+use crate::backup_note;
 use crate::cli::BackupArguments;
 use crate::config::{Setting, Settings};
 use crate::database_file::SQLITE;
@@ -38,6 +40,15 @@ pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Out
     let copied = copied.map_err(|error| Failure::caused("there is no copy", &error))?;
     let bytes = draft.as_file().metadata().map_or(0, |status| status.len());
     publish(draft, &file, force)?;
+    let made = Backup { made: context.clock.now(), file: whole_path(&file), bytes };
+    if let Err(error) = backup_note::write(&database, &made) {
+        // The copy is there all the same.
+        let beside = database.display();
+        writeln!(
+            io::stderr(),
+            "The copy cannot be noted beside {beside}, so `doctor` does not know of it: {error}"
+        )?;
+    }
     let took = context.clock.monotonic().saturating_sub(begun);
     let rows: u64 = copied.rows.iter().map(|(_, rows)| rows).sum();
     let of = |name| copied.rows.iter().find(|(table, _)| table == name).map_or(0, |(_, rows)| *rows);
@@ -55,6 +66,11 @@ pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Out
         took.as_secs_f64(),
     )?;
     Ok(writeln!(context.out, "{}", about_keys(&context.settings, &database))?)
+}
+
+/// The path from the root, for those who read it elsewhere.
+fn whole_path(file: &Path) -> String {
+    file.canonicalize().unwrap_or_else(|_| file.to_owned()).display().to_string()
 }
 
 /// The file of the embedded database, which must be there.

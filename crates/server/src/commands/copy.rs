@@ -18,7 +18,7 @@ use crate::{database_file, keys};
 /// Connections to the target; the move itself has one beside them.
 const CONNECTIONS: usize = 2;
 
-/// What an anonymised copy does not have, for whoever goes on with it.
+/// What an anonymised copy does not have, for the one who goes on with it.
 const LEFT_OUT: &str = "Left out are the audit trail, deliveries, kept answers, logs of requests, requests \
     for access and to complete pay periods, secrets of applications and operator keys, and hooks send nothing: \
     make keys and secrets with `payroll-server operator-key create` and `payroll-server app rotate`.";
@@ -45,6 +45,7 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
             url: settings.database_url.expose().to_owned(),
             connections: CONNECTIONS,
             streams: 1,
+            alone: false,
             keys: to_keys.into(),
             randomness: context.randomness,
         },

@@ -1,11 +1,11 @@
-//! `health`: whether the server of these settings is ready, for whoever watches a container without a
+//! `health`: whether the server of these settings is ready, for what watches a container without a
 //! shell.
 
 use std::time::Duration;
 
 use super::context::Context;
-use super::readiness::{self, Readiness};
 use crate::failure::{Failure, Outcome};
+use crate::readiness::{self, Readiness};
 
 /// How long the server may take to answer: less than those who call this wait by default (30 seconds).
 const PATIENCE: Duration = Duration::from_secs(3);

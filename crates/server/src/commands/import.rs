@@ -24,7 +24,6 @@ use super::output::Output;
 use crate::app;
 use crate::cli::ImportArguments;
 use crate::failure::{Failure, Outcome};
-pub use csv::CsvKind;
 pub(super) use lines::Lines;
 use summary::{Summary, tell};
 

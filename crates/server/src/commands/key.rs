@@ -120,6 +120,7 @@ async fn seal_anew(context: &Context<'_>, set: &KeySet) -> Result<Resealed, Fail
         url: context.settings.database_url.expose().to_owned(),
         connections: CONNECTIONS,
         streams: 1,
+        alone: false,
         keys: set.clone().into(),
         randomness: context.randomness.clone(),
     };

@@ -48,7 +48,7 @@ impl Setting for u32 {
     }
 }
 
-/// The longest pause: whoever waits for a server to end has given up by then.
+/// The longest pause: a supervisor that waits for the server to end has given up by then.
 const LONGEST_PAUSE_SECONDS: u32 = 600;
 
 /// The seconds of a pause, or none: then another setting decides.

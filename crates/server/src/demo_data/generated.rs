@@ -1,4 +1,4 @@
-//! Companies of whatever number and size, for whoever wants to see how lists and programs do with many:
+//! Companies of whatever number and size, to see how lists and programs do with many:
 //! made up from a seed, so that the same seed makes the same ones. One at a time, so that memory does not
 //! grow with their number.
 

@@ -176,9 +176,9 @@ impl Fault {
         self.pointer.as_deref()
     }
 
-    /// Its code and what is wrong.
-    pub(crate) fn sentence(&self) -> String {
-        plain(&format!("{} {}", self.code, self.description))
+    /// What is wrong.
+    pub(crate) fn description(&self) -> &str {
+        &self.description
     }
 
     /// Its code, what is wrong and where.

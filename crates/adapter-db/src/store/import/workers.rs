@@ -1,4 +1,4 @@
-//! Changing many workers of a company in one transaction: read, changed by whoever asked, compared and written as an
+//! Changing many workers of a company in one transaction: read, changed by the caller, compared and written as an
 //! import writes them.
 
 use std::collections::HashSet;

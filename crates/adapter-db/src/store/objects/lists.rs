@@ -15,9 +15,10 @@ use crate::error::Outcome;
 use crate::rows::custom_fields::{CustomFieldRow, DropdownRow};
 use crate::rows::lists::{
     CalculationBaseRow, CategoryRow, ContactTypeRow, CustomEmploymentTypeRow, OrganizationRow,
-    PayComponentRow, PayPeriodRow, RelationshipTypeRow,
+    PayComponentRow, RelationshipTypeRow,
 };
 use crate::rows::parts::PartRow;
+use crate::rows::pay_period::PayPeriodRow;
 use crate::seal::Sealer;
 
 /// What every kind says the same way: its object, row, name, and the column of its id.
@@ -61,7 +62,7 @@ macro_rules! plain {
             const ONE_ROW: bool = true;
 
             fn version(row: &$row) -> i64 {
-                row.version
+                row.version()
             }
 
             fn row(home: Home<'_>, created: i64, object: &$object) -> Outcome<$row> {
@@ -111,7 +112,7 @@ impl Kind for ContactTypes {
     type Children = ByOwner<RelationshipTypeRow>;
 
     fn version(row: &ContactTypeRow) -> i64 {
-        row.version
+        row.version()
     }
 
     fn row(home: Home<'_>, created: i64, object: &ContactType) -> Outcome<ContactTypeRow> {

@@ -34,7 +34,7 @@ impl Kind for Workers {
     type Children = Owned;
 
     fn version(row: &WorkerRow) -> i64 {
-        row.version
+        row.version()
     }
 
     /// Tax settings that say nothing are stored as none.

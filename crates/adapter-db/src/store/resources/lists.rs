@@ -148,7 +148,7 @@ pub(super) async fn listing<K: Kind>(
     Ok(head.map(|(total, version)| Listing { total, version, rows }))
 }
 
-/// The objects of a list, from the first one on, for whoever holds a snapshot.
+/// The objects of a list, from the first one on, for a caller that holds a snapshot.
 pub(in super::super) fn all<K: Kind>(query: ObjectListQuery) -> impl Pages<Item = Versioned<Resource>> {
     Objects::<K>::new(query, 0)
 }

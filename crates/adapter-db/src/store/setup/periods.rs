@@ -10,7 +10,7 @@ use super::super::windows::version_of_both;
 use super::super::{dialect, filters};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, sql, window};
-use crate::rows::lists::PayPeriodRow;
+use crate::rows::pay_period::PayPeriodRow;
 use crate::table::Table;
 
 /// Pay periods, those that the filter wants.

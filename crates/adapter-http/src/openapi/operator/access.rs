@@ -23,6 +23,7 @@ pub(super) fn operations() -> Vec<Operation> {
     operations.extend(keys());
     operations.extend(sessions());
     operations.push(health());
+    operations.push(diagnosis());
     operations
 }
 
@@ -122,6 +123,14 @@ fn grants() -> [Operation; 4] {
             .answers(success(204, "It is gone.", &[], Content::Nothing))
             .refuses(&[Reason::PreconditionFailed, Reason::PreconditionRequired]),
     ]
+}
+
+/// What the process finds out about itself.
+fn diagnosis() -> Operation {
+    Operation::new("GET", "/operator/v1/diagnosis", "getDiagnosis", "Look whether all is as it has to be")
+        .says("What the command `doctor` looks at, by the process that answers: settings, keys, storage, backups, clocks, listeners, and whether the hosts of hooks are found. It changes nothing, takes some seconds at most, and is done once for all who ask within a few seconds.")
+        .untagged()
+        .answers(success(200, "What was found.", &[JSON], Content::Collection("Finding")))
 }
 
 /// How the process does that answers.

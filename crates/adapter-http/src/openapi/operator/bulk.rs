@@ -7,9 +7,10 @@ use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
 use super::super::operations::payroll;
 use super::super::parameters::query;
-use super::super::schema::{flag, reference};
+use super::super::schema::{flag, reference, word};
 use super::super::schemas::check;
 use super::objects::FAULTS;
+use crate::operator::csv::RowKind;
 use crate::shared::media_type::JSON;
 
 pub(super) fn of_workers() -> Operation {
@@ -24,20 +25,25 @@ pub(super) fn of_workers() -> Operation {
         }],
     });
     Operation::new("POST", "/operator/v1/companies/{companyId}/workerchanges", "changeWorkers", "Add or change many workers")
-        .says("All or none of them, in one transaction. Each element of `workers` is a merge patch of the worker that it names, who is new where nobody has that id; one of `communications` or `payRates` changes the element of its id, else the only one of the worker that is alike (`type` and `usageType`, or `rateNumber`), else it is a new one. What is not mentioned stays, and what is the same is not written, so it takes no idempotency key and needs none.")
+        .says("All or none of them, in one transaction. Each element of `workers` is a merge patch of the worker that it names, who is new where nobody has that id; one of `communications` or `payRates` changes the element of its id, else the only one of the worker that is alike (`type` and `usageType`, or `rateNumber`), else it is a new one. What is not mentioned stays, and what is the same is not written, so it takes no idempotency key and needs none. The pointer of a fault in a CSV file is its line, and the column where it is in one: `/3/employeeId`.")
         .needs_body(&[JSON], &reference("WorkerChanges"), &example)
-        .takes([query("dryrun", "Judge everything, and store nothing.", flag("Whether it is a dry run."))])
+        .or_csv(RowKind::Rates.template())
+        .takes([
+            query("dryrun", "Judge everything, and store nothing.", flag("Whether it is a dry run.")),
+            query("rows", "What the rows of a CSV file are; needed with one, and with nothing else.", word("Workers, or pay rates of workers.", [RowKind::Workers, RowKind::Rates].map(RowKind::as_str))),
+        ])
         .answers(success(200, "How many workers were created, changed or neither.", &[JSON], Content::Resource("ChangeCounts")))
         .refuses(FAULTS)
-        .refuses(&[Reason::CompanyLocked])
+        .refuses(&[Reason::CompanyLocked, Reason::ParameterMissing])
         .never(&[Reason::IdempotencyKeyReused])
 }
 
 pub(super) fn of_checks() -> Operation {
     let added = "How many checks were created; of a dry run, would be.";
     Operation::new("POST", "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks", "addChecksOfOperator", "Add checks to a pay period")
-        .says("All of them or none, by the rules of partners' checks. They are no application's own. A correlation id stands once among the checks that operators have added to the period, so that none is added twice.")
+        .says("All of them or none, by the rules of partners' checks. They are no application's own. A correlation id stands once among the checks that operators have added to the period, so that none is added twice. As CSV, a row is a line of a check; the pointer of a fault is its line, and the column where it is in one.")
         .needs_body(&[JSON], &check::many(), &check::example())
+        .or_csv(RowKind::Checks.template())
         .takes([query("dryrun", "Judge everything, and store nothing.", flag("Whether it is a dry run."))])
         .answers(success(200, added, &[JSON], Content::Resource("ChangeCounts")))
         .refuses(&payroll::rules())

@@ -13,6 +13,7 @@ use payroll_domain::company::{CalculationBase, Company, ContactType, CustomEmplo
 use payroll_domain::custom_field::CustomFieldCategory;
 use payroll_domain::description::Described;
 use payroll_domain::pay_component::PayComponent;
+use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::worker::{PayRate, RecurringComponent, Worker};
 
 use super::super::documents::{Use, document, sent_object};
@@ -90,6 +91,7 @@ fn described() -> Named {
         ),
         forms::<CalculationBase>(["CalculationBase", "CalculationBaseInput", "CalculationBasePatch"], none),
         forms::<PayComponent>(["PayComponent", "PayComponentInput", "PayComponentPatch"], none),
+        forms::<PayPeriod>(["PayPeriod", "PayPeriodInput", "PayPeriodPatch"], pay_runs::totals),
         forms::<Worker>(["Worker", "WorkerInput", "WorkerPatch"], none),
         forms::<PayRate>(["PayRate", "PayRateInput", "PayRatePatch"], none),
         forms::<RecurringComponent>(

@@ -45,6 +45,7 @@ fn delivery() -> Value {
             required("attemptCount", count("Attempts so far.")),
             required("attempts", list("The last 20, the oldest first.", reference("DeliveryAttempt"))),
             required("requests", list("What was asked because of it.", reference("NotedRequest"))),
+            optional("body", text("The body that is sent, to the byte; of one delivery, and not in lists.")),
         ],
     )
 }

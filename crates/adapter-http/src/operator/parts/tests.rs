@@ -1,6 +1,6 @@
 //! How a list inside a document is changed.
 
-use payroll_domain::input::parse;
+use payroll_domain::input::{self, parse};
 
 use super::*;
 

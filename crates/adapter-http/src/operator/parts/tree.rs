@@ -94,9 +94,5 @@ fn index_of(elements: &[Node<'_>], part: Part, id: &str) -> Option<usize> {
 
 /// The id that an element says it has.
 fn id_in<'t>(element: &'t Node<'_>, part: Part) -> Option<&'t str> {
-    let Value::Object(members) = &element.value else { return None };
-    match &members.iter().find(|(name, _)| name == part.id_member)?.1.value {
-        Value::Text(id) => Some(id),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => None,
-    }
+    element.member(part.id_member)?.as_text()
 }

@@ -1,32 +1,69 @@
-//! How this process does, as an operator sees it (specification §11.29).
+//! How this process does, and what it has found out about itself, as an operator sees it (specification §11.29,
+//! §11.30).
+
+use std::collections::BTreeMap;
 
 use payroll_domain::date::Timestamp;
+use payroll_ports::minutes::Minute;
+use payroll_ports::oversight::{Backup, Finding};
 use serde_json::{Value, json};
 
 use crate::shared::health::{Certificate, Report};
-use crate::shared::metrics::Minute;
+
+/// What is seen of the process.
+pub(crate) struct Seen {
+    pub(crate) report: Report,
+    pub(crate) certificates: Vec<Certificate>,
+    /// Requests: all, refused and failed.
+    pub(crate) requests: Vec<Minute<3>>,
+    /// Attempts to deliver: all and failed.
+    pub(crate) attempts: Vec<Minute<2>>,
+    pub(crate) backup: Option<Backup>,
+}
 
 /// The document.
-pub(crate) fn health(
-    now: Timestamp,
-    report: &Report,
-    certificates: &[Certificate],
-    minutes: &[Minute],
-) -> Value {
-    let minutes: Vec<Value> = minutes
-        .iter()
-        .map(|it| {
-            json!({
-                "date": it.begin.to_string(), "requests": it.requests, "refused": it.refused, "failed": it.failed,
-            })
-        })
-        .collect();
-    json!({
+pub(crate) fn health(now: Timestamp, seen: &Seen) -> Value {
+    let Seen { report, certificates, requests, attempts, backup } = seen;
+    let mut document = json!({
         "date": now.to_string(),
         "version": env!("CARGO_PKG_VERSION"),
         "ready": report.ready,
         "checks": report.checks(),
         "certificates": certificates,
-        "minutes": minutes,
-    })
+        "minutes": minutes(requests, attempts),
+    });
+    if let (Some(Backup { made, file, bytes }), Some(members)) = (backup, document.as_object_mut()) {
+        let backup = json!({"date": made.to_string(), "file": file, "bytes": bytes});
+        members.insert("lastBackup".to_owned(), backup);
+    }
+    document
+}
+
+/// The minutes in which there was anything, the oldest first.
+fn minutes(requests: &[Minute<3>], attempts: &[Minute<2>]) -> Vec<Value> {
+    let mut all = BTreeMap::<Timestamp, ([u64; 3], [u64; 2])>::new();
+    for Minute { begin, counts } in requests {
+        all.entry(*begin).or_default().0 = *counts;
+    }
+    for Minute { begin, counts } in attempts {
+        all.entry(*begin).or_default().1 = *counts;
+    }
+    let written = |(begin, (requests, attempts)): (Timestamp, ([u64; 3], [u64; 2]))| {
+        let ([requests, refused, failed], [attempts, failed_attempts]) = (requests, attempts);
+        json!({
+            "date": begin.to_string(), "requests": requests, "refused": refused, "failed": failed,
+            "attempts": attempts, "failedAttempts": failed_attempts,
+        })
+    };
+    all.into_iter().map(written).collect()
+}
+
+/// A finding.
+pub(crate) fn finding(finding: &Finding) -> Value {
+    let Finding { area, state, message, advice } = finding;
+    let mut document = json!({"area": area, "state": state.as_str(), "message": message});
+    if let (Some(advice), Some(members)) = (advice, document.as_object_mut()) {
+        members.insert("advice".to_owned(), advice.as_str().into());
+    }
+    document
 }

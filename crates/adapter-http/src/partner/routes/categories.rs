@@ -1,7 +1,6 @@
-//! Categories of custom fields (specification §6.10): reading them, and adding one.
+//! Categories of custom fields (specification §6.10): adding one. The list is in `lists`.
 
 use payroll_domain::custom_field::{self, CategoryDefinition, CustomFieldCategory, CustomFieldFacts};
-use payroll_domain::id::CompanyId;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::Node;
 use payroll_domain::resource::Resource;
@@ -10,19 +9,8 @@ use payroll_domain::violation::Violations;
 use super::additions::{self, Added};
 use crate::partner::call::Call;
 use crate::shared::handled::Handled;
-use crate::shared::media_type::{JSON, VendorTypes};
+use crate::shared::media_type::VendorTypes;
 use crate::shared::wire::described::DescribedResource;
-
-/// GET /companies/{companyId}/customfieldscategories.
-pub(crate) async fn list(call: Call) -> Handled {
-    let offers: [&str; 2] = [&call.partner.media_types.categories, JSON];
-    let read = async |company_id: &CompanyId, window| {
-        call.open(call.store().custom_field_categories(&call.caller, company_id, window).await?)
-    };
-    let page = call.page().await?;
-    call.list((page, &offers), Call::company_id, read, |row: &CustomFieldCategory, _, out| row.show(out))
-        .await
-}
 
 /// POST /companies/{companyId}/customfieldscategories.
 pub(crate) async fn add(call: Call) -> Handled {

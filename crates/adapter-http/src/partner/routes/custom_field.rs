@@ -18,7 +18,6 @@ use payroll_ports::write::By;
 
 use super::custom_fields::give_ids;
 use crate::partner::call::Call;
-use crate::partner::wire::CustomFieldResource;
 use crate::shared::answer::{self, Reading};
 use crate::shared::edit::ChangeRequest;
 use crate::shared::error::Failure;
@@ -29,6 +28,7 @@ use crate::shared::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
 use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
+use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
 /// GET /companies/{companyId}/customfields/{customFieldId}. Its tag is a strong one, for `If-Match`.
@@ -37,7 +37,7 @@ pub(crate) async fn one(call: Call) -> Handled {
     let found = Place::of(&call).await?.read(&call).await?;
     let reading = Reading::tagged(&call.incoming, media_type, EntityTag::of_version(found.version));
     reading.plain(Rows::All(vec![found.value]), |row: &CustomField, _, out| {
-        serde_json::to_writer(out, &CustomFieldResource::new(row))
+        serde_json::to_writer(out, &DescribedResource::bare(row))
     })
 }
 
@@ -153,7 +153,7 @@ async fn store(call: &Call, company_id: &CompanyId, write: Write) -> Result<Writ
 fn whole(own: String, field: &CustomField, media_type: String) -> Result<Answer, Failure> {
     let envelope = Envelope { metadata: None, links: vec![Link::own(Href::Whole(own))] };
     let body = envelope.whole(std::slice::from_ref(field), |field, out| {
-        serde_json::to_writer(out, &CustomFieldResource::new(field))
+        serde_json::to_writer(out, &DescribedResource::bare(field))
     })?;
     Ok(Answer { status: 200, content_type: media_type, body })
 }

@@ -1,9 +1,8 @@
-//! Custom fields of a company (specification §6.6, §6.7): reading them, and adding one.
+//! Custom fields of a company (specification §6.6, §6.7): adding one. The list is in `lists`.
 
 use payroll_domain::custom_field::{
     self, CustomField, CustomFieldDefinition, CustomFieldFacts, CustomFieldValue,
 };
-use payroll_domain::id::CompanyId;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::Node;
 use payroll_domain::resource::Resource;
@@ -11,19 +10,9 @@ use payroll_domain::violation::Violations;
 
 use super::additions::{self, Added};
 use crate::partner::call::Call;
-use crate::partner::wire::CustomFieldResource;
 use crate::shared::handled::Handled;
-use crate::shared::media_type::{JSON, VendorTypes};
-
-/// GET /companies/{companyId}/customfields.
-pub(crate) async fn list(call: Call) -> Handled {
-    let offers: [&str; 2] = [&call.partner.media_types.custom_fields, JSON];
-    let read = async |company_id: &CompanyId, window| {
-        call.open(call.store().custom_fields(&call.caller, company_id, window).await?)
-    };
-    let page = call.page().await?;
-    call.list((page, &offers), Call::company_id, read, |row: &CustomField, _, out| row.show(out)).await
-}
+use crate::shared::media_type::VendorTypes;
+use crate::shared::wire::described::DescribedResource;
 
 /// POST /companies/{companyId}/customfields.
 pub(crate) async fn add(call: Call) -> Handled {
@@ -43,7 +32,7 @@ impl Added for CustomField {
     }
 
     fn show(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
-        serde_json::to_writer(out, &CustomFieldResource::new(self))
+        serde_json::to_writer(out, &DescribedResource::bare(self))
     }
 
     fn into_resource(self) -> Resource {

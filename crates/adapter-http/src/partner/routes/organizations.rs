@@ -5,7 +5,7 @@ use payroll_ports::setup::OrganizationView;
 
 use crate::partner::call::Call;
 use crate::partner::collection::Home;
-use crate::partner::wire::OrganizationResource;
+use crate::partner::wire::write_organization;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
 
@@ -30,5 +30,5 @@ pub(crate) async fn one(call: Call) -> Handled {
 }
 
 fn write(row: &OrganizationView, home: Home<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
-    serde_json::to_writer(out, &OrganizationResource::new(row, home.base, home.owner))
+    write_organization(row, home.base, home.owner, out)
 }

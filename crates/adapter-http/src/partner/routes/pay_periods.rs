@@ -7,7 +7,7 @@ use payroll_ports::setup::CountedPeriod;
 
 use crate::partner::call::Call;
 use crate::partner::collection::Home;
-use crate::partner::wire::PayPeriodResource;
+use crate::partner::wire::write_pay_period;
 use crate::shared::filters;
 use crate::shared::handled::Handled;
 use crate::shared::media_type::JSON;
@@ -38,7 +38,7 @@ pub(crate) async fn one(call: Call) -> Handled {
 }
 
 fn write(row: &CountedPeriod, home: Home<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
-    serde_json::to_writer(out, &PayPeriodResource::new(row, home.base, home.owner))
+    write_pay_period(row, home.base, home.owner, out)
 }
 
 /// Reads which periods are requested.

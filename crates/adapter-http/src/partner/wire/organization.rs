@@ -1,42 +1,28 @@
-//! A unit of a company (specification §11.15).
+//! A unit of a company (specification §11.15): its members are those of its description, and its links lead to
+//! the units above and below it.
 
 use payroll_domain::id::{CompanyId, OrganizationId};
 use payroll_ports::setup::OrganizationView;
-use serde::Serialize;
 
+use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::link::{Href, Link};
 
-/// A unit.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct OrganizationResource<'a> {
-    organization_id: &'a str,
-    name: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    number: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    level: Option<u32>,
-    links: Vec<Link<'a>>,
-}
-
-impl<'a> OrganizationResource<'a> {
-    /// The unit of that company; `base` is the address that links begin with.
-    pub(crate) fn new(view: &'a OrganizationView, base: &'a str, company_id: &'a CompanyId) -> Self {
-        let unit = &view.organization;
-        let link = |rel: &'static str, id: &'a OrganizationId| Link {
-            rel,
-            href: Href::InCompany { base, company_id, list: "organizations", id: id.as_str() },
-        };
-        let parent = unit.parent_organization_id.as_ref().map(|id| link("parent", id));
-        let children = view.children.iter().map(|id| link("child", id));
-        Self {
-            organization_id: unit.organization_id.as_str(),
-            name: &unit.name,
-            number: unit.number.as_deref(),
-            level: unit.level,
-            links: [link("self", &unit.organization_id)].into_iter().chain(parent).chain(children).collect(),
-        }
-    }
+/// Writes the unit of that company; `base` is the address that links begin with.
+pub(crate) fn write_organization<'a>(
+    view: &'a OrganizationView,
+    base: &'a str,
+    company_id: &'a CompanyId,
+    out: &mut Vec<u8>,
+) -> serde_json::Result<()> {
+    let unit = &view.organization;
+    let link = |rel: &'static str, id: &'a OrganizationId| Link {
+        rel,
+        href: Href::InCompany { base, company_id, list: "organizations", id: id.as_str() },
+    };
+    let parent = unit.parent_organization_id.as_ref().map(|id| link("parent", id));
+    let children = view.children.iter().map(|id| link("child", id));
+    let links = [link("self", &unit.organization_id)].into_iter().chain(parent).chain(children).collect();
+    serde_json::to_writer(out, &DescribedResource::with_links(unit, links))
 }
 
 #[cfg(test)]
@@ -56,7 +42,8 @@ mod tests {
         };
         let view = OrganizationView { organization, children: vec![samples::id("O3"), samples::id("O4")] };
         let acme = samples::id("ACME");
-        let json = serde_json::to_string(&OrganizationResource::new(&view, "http://h", &acme)).unwrap();
+        let mut out = Vec::new();
+        write_organization(&view, "http://h", &acme, &mut out).unwrap();
         let expected = concat!(
             r#"{"organizationId":"O2","name":"Ovens","number":"7","level":2,"links":["#,
             r#"{"rel":"self","href":"http://h/companies/ACME/organizations/O2"},"#,
@@ -64,6 +51,6 @@ mod tests {
             r#"{"rel":"child","href":"http://h/companies/ACME/organizations/O3"},"#,
             r#"{"rel":"child","href":"http://h/companies/ACME/organizations/O4"}]}"#,
         );
-        assert_eq!(json, expected);
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 }

@@ -1,47 +1,31 @@
-//! A pay period (specification §11.12).
+//! A pay period (specification §11.12): its members are those of its description, and behind them how many
+//! checks it has.
 
+use payroll_domain::description::{Show, Shown, View};
 use payroll_domain::id::CompanyId;
 use payroll_ports::setup::CountedPeriod;
-use serde::Serialize;
 
+use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::link::{Href, Link};
-use crate::shared::wire::value::Day;
 
-/// A pay period.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct PayPeriodResource<'a> {
-    pay_period_id: &'a str,
-    interval_code: &'static str,
-    status: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<&'a str>,
-    start_date: Day,
-    end_date: Day,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    submit_by_date: Option<Day>,
-    check_date: Day,
-    check_count: u64,
-    links: [Link<'a>; 1],
+/// Writes the period of that company; `base` is the address that links begin with.
+pub(crate) fn write_pay_period(
+    counted: &CountedPeriod,
+    base: &str,
+    company_id: &CompanyId,
+    out: &mut Vec<u8>,
+) -> serde_json::Result<()> {
+    let id = counted.period.pay_period_id.as_str();
+    let own = Link::own(Href::InCompany { base, company_id, list: "payperiods", id });
+    serde_json::to_writer(out, &DescribedResource::with_links(&Counted(counted), vec![own]))
 }
 
-impl<'a> PayPeriodResource<'a> {
-    /// The period of that company; `base` is the address that links begin with.
-    pub(crate) fn new(counted: &'a CountedPeriod, base: &'a str, company_id: &'a CompanyId) -> Self {
-        let period = &counted.period;
-        let id = period.pay_period_id.as_str();
-        Self {
-            pay_period_id: id,
-            interval_code: period.interval_code.as_str(),
-            status: period.status.as_str(),
-            description: period.description.as_deref(),
-            start_date: Day(period.start_date),
-            end_date: Day(period.end_date),
-            submit_by_date: period.submit_by_date.map(Day),
-            check_date: Day(period.check_date),
-            check_count: counted.check_count,
-            links: [Link::own(Href::InCompany { base, company_id, list: "payperiods", id })],
-        }
+struct Counted<'a>(&'a CountedPeriod);
+
+impl Show for Counted<'_> {
+    fn show(&self, view: View, show: &mut dyn FnMut(&'static str, Shown<'_>)) {
+        self.0.period.show(view, show);
+        show("checkCount", Shown::Number(self.0.check_count.try_into().unwrap_or(i64::MAX)));
     }
 }
 
@@ -71,7 +55,8 @@ mod tests {
             r#""links":[{"rel":"self","href":"http://h/companies/ACME/payperiods/PP"}]}"#,
         );
         let acme = samples::id("ACME");
-        let json = serde_json::to_string(&PayPeriodResource::new(&counted, "http://h", &acme));
-        assert_eq!(json.unwrap(), expected);
+        let mut out = Vec::new();
+        write_pay_period(&counted, "http://h", &acme, &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 }

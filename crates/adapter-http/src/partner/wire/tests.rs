@@ -3,6 +3,8 @@
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::samples;
 use payroll_domain::company::{CalculationBase, ContactType, CustomEmploymentType, RelationshipType};
+use payroll_domain::custom_field::{CustomFieldValue, DropdownChoice, NumericPlaces};
+use payroll_domain::money::parse_decimal;
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use payroll_domain::worker::WorkerType;
 
@@ -78,4 +80,42 @@ fn the_members_of_the_short_lists_carry_the_names_of_the_specification() {
         r#"{"customEmploymentTypeId":"E","customEmploymentTypeName":"Hybrid","links":[]}]"#,
     );
     assert_eq!(json.unwrap(), expected);
+}
+
+fn value_of_custom_field(value: CustomFieldValue) -> String {
+    let json = serde_json::to_string(&DescribedResource::bare(&samples::custom_field(value))).unwrap();
+    json.split_once(r#""employeeEditable":true"#).unwrap().1.to_owned()
+}
+
+#[test]
+fn a_custom_field_shows_its_flags_always() {
+    let field = samples::custom_field(CustomFieldValue::Boolean(None));
+    let expected = concat!(
+        r#"{"customFieldId":"F","customFieldName":"Shoe size","categoryId":"K","type":"BOOLEAN","#,
+        r#""required":false,"checkStub":false,"employeeEditable":true}"#,
+    );
+    assert_eq!(serde_json::to_string(&DescribedResource::bare(&field)).unwrap(), expected);
+}
+
+#[test]
+fn each_type_of_custom_field_has_its_own_members_and_numbers_are_numbers() {
+    let (text, default) = ("plain".to_owned(), parse_decimal("-12.5", 4).ok());
+    let choice = DropdownChoice { dropdown_id: Some(samples::id("D")), value: text.clone(), default: true };
+    let rows = [
+        (CustomFieldValue::Boolean(Some(false)), r#","booleanValue":false}"#),
+        (CustomFieldValue::Date(Some(samples::day("2026-05-12"))), r#","dateValue":"2026-05-12T00:00:00Z"}"#),
+        (
+            CustomFieldValue::Text { default: Some(text), max_length: Some(40) },
+            r#","textValue":"plain","maxTextLength":40}"#,
+        ),
+        (CustomFieldValue::Numeric { places: NumericPlaces::Four, default }, r#","numericValue":-12.5}"#),
+        (CustomFieldValue::Dropdown(Vec::new()), r#","dropdown":[]}"#),
+        (
+            CustomFieldValue::Dropdown(vec![choice]),
+            r#","dropdown":[{"dropdownId":"D","dropdownValue":"plain","dropdownDefault":true}]}"#,
+        ),
+    ];
+    for (value, expected) in rows {
+        assert_eq!(value_of_custom_field(value), expected);
+    }
 }

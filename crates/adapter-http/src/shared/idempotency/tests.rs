@@ -113,7 +113,7 @@ async fn an_answered_request_is_replayed_and_others_are_told_why_not() {
     let response = replay(answer).unwrap();
     assert_eq!(response.status().as_u16(), 201);
     assert_eq!(response.headers().get("idempotent-replayed").unwrap(), "true");
-    for (says, status) in [(Begun::UnderWay, 409), (Begun::UsedOtherwise, 422)] {
+    for (says, status) in [(Begun::UnderWay(NOW.plus_seconds(7)), 409), (Begun::UsedOtherwise, 422)] {
         let refused = Marks::saying(says).begin().await.err().unwrap();
         assert_eq!(refused.into_response("id").status().as_u16(), status);
     }

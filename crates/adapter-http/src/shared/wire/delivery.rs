@@ -35,6 +35,8 @@ pub(crate) struct DeliveryResource<'a> {
     attempt_count: u32,
     attempts: Vec<AttemptResource<'a>>,
     requests: Vec<RequestResource<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -87,7 +89,17 @@ impl<'a> DeliveryResource<'a> {
             attempt_count: delivery.attempts,
             attempts: delivery.kept_attempts.iter().map(AttemptResource::new).collect(),
             requests: delivery.requests.iter().map(RequestResource::new).collect(),
+            body: None,
         }
+    }
+
+    /// The delivery with the body that is sent, to the byte.
+    ///
+    /// # Errors
+    /// None that text can cause.
+    pub(crate) fn with_body(delivery: &'a Delivery) -> serde_json::Result<Self> {
+        let body = serde_json::to_string(&delivery.notification)?;
+        Ok(Self { body: Some(body), ..Self::new(delivery) })
     }
 }
 

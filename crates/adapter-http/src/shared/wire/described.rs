@@ -2,7 +2,8 @@
 
 use payroll_domain::description::{Show, Shown, View};
 use payroll_domain::tax_id::LegalId;
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::ser::{Error, Serialize, SerializeMap, Serializer};
+use serde_json::value::RawValue;
 
 use super::link::Link;
 use super::value::Text;
@@ -71,6 +72,11 @@ pub(crate) fn show_member<M: SerializeMap>(
         Shown::Displayed(value) => map.serialize_entry(member, &Text(value)),
         Shown::Flag(flag) => map.serialize_entry(member, &flag),
         Shown::Number(number) => map.serialize_entry(member, &number),
+        Shown::Decimal(number) => {
+            // The digits of a decimal are a JSON number as they stand, which nothing rounds.
+            let exact = RawValue::from_string(number.to_string()).map_err(M::Error::custom)?;
+            map.serialize_entry(member, &exact)
+        }
         Shown::Texts(texts) => map.serialize_entry(member, texts),
         Shown::Object(object) => map.serialize_entry(member, &Within(object)),
         Shown::Objects(objects) => map.serialize_entry(member, &List(objects)),

@@ -59,6 +59,7 @@ impl Coordinator {
         let metric = if success { &self.metrics.delivered } else { &self.metrics.failed };
         metric.add(1);
         let (now, believed) = self.read_the_clock();
+        self.metrics.minutes.note(now, [true, !success]);
         let test = departure.claimed.notification.test;
         let outcome = delivery::Outcome { success, retry_after: sent.retry_after, test };
         let attempted = Attempted {

@@ -5,7 +5,7 @@
 
 use crate::document::writer::{ObjectWriter, TaxIds};
 use crate::hook::{Address, AuthType, Authentication, OAuthClient};
-use crate::input::{Node, Value, parse};
+use crate::input::{Node, parse};
 use crate::secret_text::SecretText;
 
 impl Authentication {
@@ -70,11 +70,7 @@ impl Authentication {
 }
 
 fn member<'n>(document: &'n Node<'_>, name: &str) -> Option<&'n str> {
-    let Value::Object(members) = &document.value else { return None };
-    match &members.iter().find(|(member, _)| member == name)?.1.value {
-        Value::Text(text) => Some(text),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => None,
-    }
+    document.member(name)?.as_text()
 }
 
 #[cfg(test)]

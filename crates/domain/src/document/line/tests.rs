@@ -56,7 +56,7 @@ fn text(node: &Node<'_>) -> String {
     match &node.value {
         Value::Null => "null".to_owned(),
         Value::Bool(flag) => flag.to_string(),
-        Value::Number(digits) => (*digits).to_owned(),
+        Value::Number(digits) => digits.to_string(),
         Value::Text(words) => quoted(words),
         Value::Array(elements) => format!("[{}]", elements.iter().map(text).collect::<Vec<_>>().join(",")),
         Value::Object(members) => {
@@ -87,7 +87,7 @@ fn every_fault_of_every_member_is_told_as_of_the_whole() {
     let changes: [&Change<'_>; 3] = [
         &|members, name| members.retain(|(member, _)| member != name),
         &|members, name| {
-            replace(members, name, Value::Array(vec![Node::from(Value::Number("-1"))]));
+            replace(members, name, Value::Array(vec![Node::from(Value::Number("-1".into()))]));
             members.insert(0, ("hasPermission".into(), Node::from(Value::Bool(true))));
         },
         &|members: &mut Members<'_>, name| {

@@ -27,7 +27,7 @@ use crate::input::{Node, Value};
 #[must_use]
 pub fn merge<'a>(mut stored: Node<'a>, patch: Node<'a>) -> Node<'a> {
     if let Value::Object(members) = &mut stored.value
-        && tells_work_state_by_taxes_alone(&patch.value)
+        && has_work_state_in_taxes_alone(&patch)
     {
         members.retain(|(name, _)| name != WORK_STATE);
     }
@@ -36,14 +36,9 @@ pub fn merge<'a>(mut stored: Node<'a>, patch: Node<'a>) -> Node<'a> {
 
 const WORK_STATE: &str = "workState";
 
-fn tells_work_state_by_taxes_alone(patch: &Value<'_>) -> bool {
-    member(patch, WORK_STATE).is_none()
-        && member(patch, "taxes").is_some_and(|taxes| member(taxes, WORK_STATE).is_some())
-}
-
-fn member<'n, 'a>(value: &'n Value<'a>, name: &str) -> Option<&'n Value<'a>> {
-    let Value::Object(members) = value else { return None };
-    members.iter().find(|(member, _)| member == name).map(|(_, node)| &node.value)
+fn has_work_state_in_taxes_alone(patch: &Node<'_>) -> bool {
+    patch.member(WORK_STATE).is_none()
+        && patch.member("taxes").is_some_and(|taxes| taxes.member(WORK_STATE).is_some())
 }
 
 fn merged<'a>(stored: Value<'a>, patch: Value<'a>) -> Value<'a> {

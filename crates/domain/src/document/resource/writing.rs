@@ -1,13 +1,10 @@
-//! One object into its document.
-
-mod company;
-mod pay;
-
-pub(in crate::document) use company::record;
+//! One object into its document: as text, or as the tree that reading the text gives.
 
 use crate::company::Lock;
 use crate::description::{Show, Shown, View};
+use crate::document::tree::tree_of;
 use crate::document::writer::{ObjectWriter, TaxIds};
+use crate::input::Node;
 use crate::resource::Resource;
 use crate::tax_id::LegalId;
 
@@ -28,23 +25,28 @@ use crate::tax_id::LegalId;
 /// ```
 #[must_use]
 pub fn write(resource: &Resource, tax_ids: TaxIds) -> String {
-    ObjectWriter::document(tax_ids, |object| members(resource, object))
+    ObjectWriter::document(tax_ids, |object| object.members(resource))
 }
 
-/// The members of an object.
-pub(in crate::document) fn members(resource: &Resource, object: &mut ObjectWriter<'_>) {
-    match resource {
-        Resource::Company(it) => record(it, object),
-        Resource::Organization(it) => object.members(it),
-        Resource::ContactType(it) => object.members(it),
-        Resource::CustomEmploymentType(it) => object.members(it),
-        Resource::CustomFieldCategory(it) => object.members(it),
-        Resource::CustomField(it) => company::custom_field(it, object),
-        Resource::CalculationBase(it) => object.members(it),
-        Resource::PayComponent(it) => object.members(it.as_ref()),
-        Resource::PayPeriod(it) => pay::period(it, object),
-        Resource::Worker(it) => object.members(it.as_ref()),
-    }
+/// The document of an object as a tree, with tax identities whole: what reading its text gives, without the
+/// text.
+///
+/// ```
+/// use payroll_domain::document::{TaxIds, tree, write};
+/// use payroll_domain::input::parse;
+/// use payroll_domain::resource::Resource;
+/// # use payroll_domain::company::CalculationBase;
+/// # let base = CalculationBase {
+/// #     calculation_base_id: "B-1".parse()?,
+/// #     calculation_base_name: "All \"earnings\"".to_owned(),
+/// # };
+/// let base = Resource::CalculationBase(base);
+/// assert_eq!(Ok(tree(&base)), parse(write(&base, TaxIds::Whole).as_bytes()));
+/// # Ok::<(), payroll_domain::id::InvalidId>(())
+/// ```
+#[must_use]
+pub fn tree(resource: &Resource) -> Node<'static> {
+    tree_of(resource)
 }
 
 /// The elements of a list in the document of a worker, each with its id and as [`write()`] writes it.
@@ -103,7 +105,7 @@ pub fn write_lock(held: &Lock) -> String {
     ObjectWriter::document(TaxIds::Masked, |object| lock(held, object))
 }
 
-/// A tax identity as its document, with all of its digits: only for who has asked for it.
+/// A tax identity as its document, with all of its digits: only for who has requested them.
 ///
 /// ```
 /// use payroll_domain::{document::write_tax_id, tax_id::{LegalId, LegalIdType}};

@@ -112,16 +112,7 @@ impl<'n> PartList<'n> {
 
 /// What an element says under a member, where that is a text.
 fn text_of<'t>(element: &'t Node<'_>, member: &str) -> Option<&'t str> {
-    let Value::Object(members) = &element.value else { return None };
-    match &members.iter().find(|(name, _)| name == member)?.1.value {
-        Value::Text(text) if !text.is_empty() => Some(text),
-        Value::Text(_)
-        | Value::Null
-        | Value::Bool(_)
-        | Value::Number(_)
-        | Value::Array(_)
-        | Value::Object(_) => None,
-    }
+    element.member(member)?.as_text().filter(|text| !text.is_empty())
 }
 
 /// What an element says under these members, where it says all of them.

@@ -1,31 +1,49 @@
-//! `import` of CSV: what people have in spreadsheets, as one document of the operator API, which stores all of a
-//! file or nothing. What a value may be is the domain's business; here is what a file may be, and which line and
-//! column a fault is in.
+//! `import` of CSV: what people have in spreadsheets, made into one document of the operator API, which stores all
+//! of a file or nothing. What a file may be is read as the API itself reads CSV; here is where the file and the
+//! names of its columns come from, and how its faults are shown.
 
-mod columns;
-mod document;
-mod faults;
-mod header;
-mod template;
-mod text;
-
-pub use columns::CsvKind;
-
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use crate::cli::ImportArguments;
+use payroll_adapter_http::csv::{ColumnMap, Faults, Judged, RowKind, read};
+use payroll_domain::code::Reason;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::cli::{CsvKind, ImportArguments};
 use crate::commands::context::Context;
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Method, Request, path};
-use document::Rows;
-use faults::Faults;
-use header::{ColumnMap, Header};
+use crate::operator::{Fault, Method, Request, path};
+use crate::terminal::plain;
+
+/// Bytes of a file: ten thousand rows of long texts, and little enough to be read whole.
+const MAX_FILE_BYTES: u64 = 32 * 1024 * 1024;
+/// Bytes of a map: some hundred columns.
+const MAX_MAP_BYTES: u64 = 64 * 1024;
+
+impl From<CsvKind> for RowKind {
+    fn from(kind: CsvKind) -> Self {
+        match kind {
+            CsvKind::Workers => Self::Workers,
+            CsvKind::Rates => Self::Rates,
+            CsvKind::Checks => Self::Checks,
+        }
+    }
+}
+
+/// What the columns of a file are called, and which they are.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MapFile {
+    /// The column for each name in the header; an empty one is left out.
+    columns: HashMap<String, String>,
+}
 
 /// Prints a file to begin with.
 pub(super) fn print_template(out: &mut dyn Write, kind: CsvKind) -> Outcome {
-    Ok(out.write_all(kind.template().as_bytes())?)
+    Ok(out.write_all(RowKind::from(kind).template().as_bytes())?)
 }
 
 /// What the rows of a file are; `None` where it is no CSV.
@@ -64,19 +82,16 @@ pub(super) async fn run(
     let company = arguments.company.as_deref();
     let company =
         company.ok_or_else(|| Failure::new("a CSV file needs --company, which its rows belong to"))?;
-    let map = arguments.map.as_deref().map(|map| ColumnMap::read(map, kind)).transpose()?.unwrap_or_default();
-    let (bytes, mut errors, mut faults) = (read(file)?, io::stderr(), Faults::default());
-    let records = text::decode(&bytes, &mut faults).map(|text| text::records(text, &mut faults));
-    faults.tell(&mut errors)?;
-    let mut records = records.unwrap_or_default().into_iter();
-    let head = records.next().and_then(|head| Header::read(&head, kind, &map, &mut faults));
-    faults.tell(&mut errors)?;
-    let head = head.ok_or_else(|| Failure::refused("the file has no header"))?;
-    let mut rows = Rows::new(kind, head, records.collect(), &mut faults);
+    let map = arguments.map.as_deref().map(|map| read_map(map, kind.into())).transpose()?.unwrap_or_default();
+    let (bytes, mut errors) = (read_file(file)?, io::stderr());
+    let (mut rows, mut faults) = match read(&bytes, kind.into(), &map) {
+        Ok(read) => read,
+        Err(faults) => return report(&faults, &mut errors),
+    };
     let period = arguments.period.as_deref().unwrap_or_default();
     let document = rows.document(period, &mut faults);
     let mut session = context.session(&arguments.how).await?;
-    // What is known to be wrong is judged on, so that all faults are told at once.
+    // What is known to be wrong is judged on, so that all faults are reported at once.
     let is_dry = arguments.dry_run || !faults.are_none();
     let path = match kind {
         CsvKind::Workers | CsvKind::Rates => path(&["companies", company, "workerchanges"]),
@@ -84,13 +99,13 @@ pub(super) async fn run(
     };
     let request = Request::new(Method::Post, path.with("dryrun", is_dry.then_some(true))).json(&document);
     let judged = session.operator.judge(request).await?;
-    if let Err(said) = &judged {
-        rows.translate(said, &mut faults);
+    if let Err(found) = &judged {
+        rows.translate(found.iter().map(judged_fault), &mut faults);
     }
-    faults.tell(&mut errors)?;
+    report(&faults, &mut errors)?;
     let Ok(answer) = judged else { return Err(Failure::new("the file was refused without a fault")) };
     let counts = answer.one()?;
-    let count = |name: &str| counts.get(name).and_then(serde_json::Value::as_u64).unwrap_or_default();
+    let count = |name: &str| counts.get(name).and_then(Value::as_u64).unwrap_or_default();
     let [created, changed, unchanged] = ["created", "changed", "unchanged"].map(count);
     let dry = if arguments.dry_run { "Nothing is stored. " } else { "" };
     let sentence = match kind {
@@ -102,8 +117,18 @@ pub(super) async fn run(
     session.output.done(&answer, sentence)
 }
 
+/// A fault that the operator API has found. A code of a later release is shown as it came.
+fn judged_fault(fault: &Fault) -> Judged<'_> {
+    let known = Reason::ALL.iter().copied().find(|reason| reason.code() == fault.code());
+    let description = match known {
+        Some(_) => fault.description().into(),
+        None => format!("({}) {}", fault.code(), fault.description()).into(),
+    };
+    Judged { reason: known.unwrap_or(Reason::FieldInvalid), pointer: fault.pointer(), description }
+}
+
 /// The bytes of a file; `-` is standard input.
-fn read(file: &Path) -> Outcome<Vec<u8>> {
+fn read_file(file: &Path) -> Outcome<Vec<u8>> {
     let unreadable = |error: io::Error| Failure::caused(format!("{} cannot be read", file.display()), &error);
     let reader: Box<dyn Read> = match file == Path::new("-") {
         true => Box::new(io::stdin()),
@@ -111,11 +136,85 @@ fn read(file: &Path) -> Outcome<Vec<u8>> {
     };
     let mut bytes = Vec::new();
     // One more than there may be, which shows that there are more.
-    reader.take(text::MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    match bytes.len() as u64 > text::MAX_FILE_BYTES {
-        true => {
-            Err(Failure::refused(format!("the file has more than {} bytes; split it", text::MAX_FILE_BYTES)))
-        }
+    reader.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    match bytes.len() as u64 > MAX_FILE_BYTES {
+        true => Err(Failure::refused(format!("the file has more than {MAX_FILE_BYTES} bytes; split it"))),
         false => Ok(bytes),
+    }
+}
+
+/// Reads a map: a TOML file with a table `columns`.
+fn read_map(path: &Path, kind: RowKind) -> Outcome<ColumnMap> {
+    let shown = path.display();
+    let unreadable = |error: io::Error| Failure::caused(format!("{shown} cannot be read"), &error);
+    if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_MAP_BYTES {
+        return Err(Failure::new(format!("{shown} has more than {MAX_MAP_BYTES} bytes, which no map needs")));
+    }
+    let text = std::fs::read_to_string(path).map_err(unreadable)?;
+    let MapFile { columns } = toml::from_str(&text).map_err(|error| {
+        Failure::new(format!(
+            "{shown} is no map of columns, such as [columns] \"Emp No\" = \"employeeId\": {error}"
+        ))
+    })?;
+    ColumnMap::new(columns, kind).map_err(|unknown| {
+        Failure::refused(format!(
+            "{shown}: \"{}\" leads to \"{}\", which is no column of {}. {}",
+            unknown.name,
+            unknown.target,
+            kind.as_str(),
+            unknown.known
+        ))
+    })
+}
+
+/// Reports faults on `errors`, each in one line; what the command comes to.
+///
+/// # Errors
+/// There are any: nothing of the file is stored.
+fn report(faults: &Faults, errors: &mut dyn Write) -> Outcome {
+    if faults.are_none() {
+        return Ok(());
+    }
+    for fault in faults.sorted() {
+        writeln!(errors, "{}", plain(&fault.to_string()))?;
+    }
+    if faults.left_out() > 0 {
+        writeln!(errors, "There are {} more faults.", faults.left_out())?;
+    }
+    let failure = Failure::refused(format!("nothing is stored; faults: {}", faults.count()));
+    Err(failure.with_document(document(faults).to_string()))
+}
+
+fn document(faults: &Faults) -> Value {
+    let all = faults.sorted().into_iter().map(|fault| {
+        let mut document = json!({"line": fault.line, "description": fault.sentence()});
+        if let (Some((_, column)), Some(members)) = (&fault.column, document.as_object_mut()) {
+            members.insert("column".to_owned(), column.as_str().into());
+        }
+        document
+    });
+    json!({"faults": all.collect::<Vec<_>>(), "faultsLeftOut": faults.left_out()})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_map_is_a_table_of_columns() {
+        let map = |text: &str| {
+            let mut file = tempfile::NamedTempFile::new().unwrap();
+            write!(file, "{text}").unwrap();
+            read_map(file.path(), RowKind::Workers)
+        };
+        map("[columns]\n\"Emp No\" = \"workerId\"\n\"Notes\" = \"\"\n").unwrap();
+        for (text, fault) in [
+            ("[columns]\n\"Emp No\" = \"employeeid\"", "which is no column of workers"),
+            ("[column]\n", "no map of columns"),
+            ("nonsense", "no map of columns"),
+        ] {
+            let failure = map(text).unwrap_err().to_string();
+            assert!(failure.contains(fault), "{failure}");
+        }
     }
 }

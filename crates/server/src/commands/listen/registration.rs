@@ -16,7 +16,7 @@ use crate::commands::output::text;
 use crate::config::CLIENT_SECRET_VARIABLE;
 use crate::failure::{Failure, Outcome};
 
-/// How long an answer of the server may take: it is asked for nothing large.
+/// How long an answer of the server may take: nothing large is requested.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A hook that is registered.
@@ -38,7 +38,7 @@ impl Registration {
             [] => EventDomain::ALL.iter().map(|domain| domain.as_str().to_owned()).collect(),
             some => some.to_vec(),
         };
-        // Whoever listens judges the signature; the key beside it is nobody's.
+        // The listener judges the signature; the key beside it is nobody's.
         let key = signing_secret_text(&new_signing_secret(randomness));
         let hook = json!({
             "uri": wanted.hook_uri, "domains": domains, "authentication": {"authType": "APIKEY", "apiKey": key},

@@ -13,7 +13,7 @@ use crate::failure::Outcome;
 use crate::operator::{Answer, MERGE_PATCH, Method, Path, Request, path};
 use crate::terminal::{Cell, Tone, plain};
 
-/// Locks that are asked for at the same time: enough to wait for the network once, and little for a server
+/// Locks that are requested at the same time: enough to wait for the network once, and little for a server
 /// that others use as well.
 const LOCKS_AT_ONCE: usize = 8;
 
@@ -193,7 +193,7 @@ fn held(lock: &Value) -> String {
     plain(&format!("It is locked by {}{until}{why}.", text(lock, "holder")))
 }
 
-/// What `end-date` is told.
+/// The arguments of `end-date`.
 #[derive(Debug, Args)]
 struct EndDate {
     /// The day, as yyyy-MM-dd.

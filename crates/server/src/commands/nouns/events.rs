@@ -61,7 +61,7 @@ async fn run(session: &mut Session<'_>, call: &Call) -> Outcome {
             ended = follow(session, &mut arguments) => ended,
             _ = tokio::signal::ctrl_c() => Ok(()),
         };
-        // Also when the server went away: whoever starts again misses nothing.
+        // Also when the server went away: the next start misses nothing.
         tell_cursor(session, arguments.after.as_deref())?;
         return ended;
     }

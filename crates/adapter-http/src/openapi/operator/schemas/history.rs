@@ -3,12 +3,13 @@
 
 use payroll_domain::audit::{ActorKind, AuditAction, AuditedKind};
 use payroll_domain::event::EventDomain;
+use payroll_ports::oversight::FindingState;
 use serde_json::{Value, json};
 
 use super::super::super::documents::{NAME_LENGTH, NOTE_LENGTH, Use, sent_object};
 use super::super::super::schema::{
     count, flag, id, instant, instant_sent, list, object, optional, plain_text, reference, required, text,
-    word,
+    with, word,
 };
 use super::super::super::schemas::named::Named;
 
@@ -77,6 +78,7 @@ pub(super) fn history() -> Named {
         ("AuditRow", audit_row()),
         ("ImportedLine", imported_line()),
         ("SearchHit", search_hit()),
+        ("Finding", finding()),
         ("ServerHealth", server_health()),
     ]
 }
@@ -138,12 +140,22 @@ fn server_health() -> Value {
         ],
     );
     let minute = object(
-        "The requests of a minute in which there were any.",
+        "What there was in a minute in which there was anything.",
         [
             required("date", instant("When it began.")),
-            required("requests", count("All of them.")),
+            required("requests", count("Requests of both sides.")),
             required("refused", count("Those that were answered 4xx.")),
             required("failed", count("Those that were answered 5xx.")),
+            required("attempts", count("Attempts to deliver a notification.")),
+            required("failedAttempts", count("Those that no receiver has taken.")),
+        ],
+    );
+    let backup = object(
+        "A copy of the embedded database.",
+        [
+            required("date", instant("When it was made.")),
+            required("file", shown(text("Where it was put."), "/var/backups/payroll.db")),
+            required("bytes", count("How large it is.")),
         ],
     );
     object(
@@ -154,7 +166,31 @@ fn server_health() -> Value {
             required("ready", flag("Requests are answered.")),
             required("checks", list("What that rests on.", check)),
             required("certificates", list("Those of the listeners that speak TLS.", certificate)),
+            optional("lastBackup", backup),
             required("minutes", list("The last hour of this process, the oldest first.", minute)),
+        ],
+    )
+}
+
+/// A text with an example.
+fn shown(text: Value, example: &str) -> Value {
+    with(text, "examples", json!([example]))
+}
+
+fn finding() -> Value {
+    object(
+        "What was looked at, and found.",
+        [
+            required("area", shown(text("What it is about, in a word."), "storage")),
+            required("state", word("How it is.", FindingState::ALL.map(FindingState::as_str))),
+            required("message", shown(text("What was found."), "the schema is at 20261123000000")),
+            optional(
+                "advice",
+                shown(
+                    text("What to do, where something is to be done."),
+                    "let both machines keep their time by NTP",
+                ),
+            ),
         ],
     )
 }

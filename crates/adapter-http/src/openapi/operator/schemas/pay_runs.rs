@@ -3,27 +3,21 @@
 
 use payroll_domain::audit::ActorKind;
 use payroll_domain::check::{PaidBy, WarningKind};
-use payroll_domain::pay_period::{IntervalCode, PeriodStatus};
+use payroll_domain::description::{Described, View};
+use payroll_domain::pay_period::PayPeriod;
 use serde_json::{Value, json};
 
-use super::super::super::documents::{NAME_LENGTH, NOTE_LENGTH, Use, sent_object};
+use super::super::super::documents::{NAME_LENGTH, Use, sent_object};
 use super::super::super::schema::{
-    Member, amount, count, date, date_sent, flag, id, instant, list, object, optional, plain_text, reference,
+    Member, amount, count, date, flag, id, instant, list, members, object, optional, plain_text, reference,
     required, text, word,
 };
 use super::super::super::schemas::named::Named;
 
 pub(super) fn pay_periods() -> Named {
-    let period = |purpose: Use| {
-        let words = "A pay period of a company.";
-        match purpose {
-            Use::Answered => object(words, period_members(purpose)),
-            Use::Sent | Use::Patch => sent_object(words, purpose, period_members(purpose)),
-        }
-    };
     let completed = object(
         "A pay period that was completed, with its totals; or what completing it would come to.",
-        period_members(Use::Answered).into_iter().map(Member::or_absent).chain([
+        period_members().map(Member::or_absent).chain([
             optional("checks", list("Of a preview: each check without faults.", reference("CheckPay"))),
             optional(
                 "faults",
@@ -41,43 +35,23 @@ pub(super) fn pay_periods() -> Named {
             required("legalName", text("The company's name.")),
         ]
         .into_iter()
-        .chain(period_members(Use::Answered)),
+        .chain(period_members()),
     );
-    vec![
-        ("PayPeriod", period(Use::Answered)),
-        ("PayPeriodInput", period(Use::Sent)),
-        ("PayPeriodPatch", period(Use::Patch)),
-        ("PayRun", pay_run),
-        ("CompletedPayPeriod", completed),
-        ("Completion", completion()),
-    ]
+    vec![("PayRun", pay_run), ("CompletedPayPeriod", completed), ("Completion", completion())]
 }
 
-fn period_members(purpose: Use) -> Vec<Member> {
-    let is_answered = purpose == Use::Answered;
-    let day = |words| if is_answered { date(words) } else { date_sent(words) };
-    let own_id = id("Its id.");
-    vec![
-        if is_answered { required("payPeriodId", own_id) } else { optional("payPeriodId", own_id) },
-        required("intervalCode", word("How often the company pays.", IntervalCode::ALL)),
-        required(
-            "status",
-            word(
-                "INITIAL and ENTRY take checks, PROCESSING does not; the others are processed.",
-                PeriodStatus::ALL,
-            ),
-        ),
-        optional("description", plain_text("A note.", NOTE_LENGTH)),
-        required("startDate", day("Its first day.")),
-        required("endDate", day("Its last day.")),
-        optional("submitByDate", day("The day until which checks should be sent.")),
-        required("checkDate", day("The day on which the workers are paid.")),
-        if is_answered {
-            optional("totals", reference("Totals"))
-        } else {
-            optional("totals", json!({"description": "What was read may be sent back. Not read."}))
-        },
-    ]
+/// What is shown of a pay period, as part of something else.
+fn period_members() -> impl Iterator<Item = Member> {
+    members(View::Operator, PayPeriod::MEMBERS).chain(totals(Use::Answered))
+}
+
+/// What the checks of a pay period come to: computed, and not read.
+pub(super) fn totals(purpose: Use) -> Vec<Member> {
+    let totals = match purpose {
+        Use::Answered => reference("Totals"),
+        Use::Sent | Use::Patch => json!({"description": "What was read may be sent back. Not read."}),
+    };
+    vec![optional("totals", totals)]
 }
 
 fn completion() -> Value {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::failure::{Failure, Outcome};
 
-/// What `app create` is told.
+/// The arguments of `app create`.
 #[derive(Debug, Args)]
 pub(super) struct Creation {
     /// Its name, which no other application has.

@@ -10,7 +10,7 @@ use crate::commands::table::Call;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Answer, Method, Path, Request};
 
-/// What `app grant` is told.
+/// The arguments of `app grant`.
 #[derive(Debug, Args)]
 pub(super) struct Granted {
     /// The company's id.
@@ -19,7 +19,7 @@ pub(super) struct Granted {
     scopes: Vec<String>,
 }
 
-/// What `app revoke` is told.
+/// The arguments of `app revoke`.
 #[derive(Debug, Args)]
 pub(super) struct Revoked {
     /// The company's id.

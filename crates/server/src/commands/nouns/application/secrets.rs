@@ -15,7 +15,7 @@ use super::find::{ONE, of as place_of};
 pub(super) const SHOWN_ONCE: &str = "client_id      {/clientId}\nclient_secret  {/secrets/0/value}\n\
     The secret is shown this once: only its hash is kept.";
 
-/// What `app drop-secret` is told.
+/// The arguments of `app drop-secret`.
 #[derive(Debug, Args)]
 pub(super) struct Dropped {
     /// The secret's id, as `app show` shows it. Without it: the older one of two.

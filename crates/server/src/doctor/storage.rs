@@ -108,6 +108,9 @@ fn look_at_postgres(settings: &Settings, found: &PostgresInspection, report: &mu
         true => report.warning(AREA, says, "that version gets no more corrections: upgrade it"),
         false => report.fine(AREA, says),
     }
+    if let Some(pooler) = &found.pooler {
+        report.fine(AREA, format!("{pooler} stands before it, and keeps each connection one session"));
+    }
     let wrong = [
         (found.standby, "it is a standby, which takes no writes", "point `database_url` at the primary"),
         (!found.fsync, "fsync is off: a loss of power can destroy all of it", "turn fsync on"),

@@ -1,14 +1,13 @@
 //! The columns that a CSV file may have: the members of the documents that the operator API takes, as the domain
 //! describes them.
 
-use clap::ValueEnum;
 use payroll_domain::company::Communication;
 use payroll_domain::description::{Described, Member, Shape};
 use payroll_domain::worker::{PayRate, Worker};
 
 /// What the rows of a CSV file are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum CsvKind {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowKind {
     /// Workers of a company.
     Workers,
     /// Pay rates of workers.
@@ -91,7 +90,16 @@ pub(super) const CHECK: &str = "check";
 /// The column that says whether a line is paid, taken or only shown.
 pub(super) const SECTION: &str = "section";
 
-impl CsvKind {
+impl RowKind {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Workers, Self::Rates, Self::Checks];
+
+    /// The kind that is called that.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+
     /// Its columns, in the order in which they are listed.
     pub(super) fn columns(self) -> Vec<Column> {
         let mut columns = Vec::new();
@@ -132,7 +140,8 @@ impl CsvKind {
     }
 
     /// What its rows are called.
-    pub(super) const fn as_str(self) -> &'static str {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Workers => "workers",
             Self::Rates => "rates",

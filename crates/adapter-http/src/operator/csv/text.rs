@@ -3,14 +3,13 @@
 
 use std::borrow::Cow;
 
+use payroll_domain::code::Reason;
 use payroll_domain::steps;
 
 use super::faults::Faults;
 
-/// Bytes of a file: ten thousand rows of long texts, and little enough to be read whole.
-pub(super) const MAX_FILE_BYTES: u64 = 32 * 1024 * 1024;
 /// Rows of a file below its header, as many as the operator API changes at once.
-pub(super) const MAX_ROWS: usize = payroll_domain::document::MAX_CHANGES;
+pub const MAX_ROWS: usize = payroll_domain::document::MAX_CHANGES;
 /// Bytes of a field: no value that the server takes is as long as a tenth of it.
 const MAX_FIELD_BYTES: usize = 64 * 1024;
 /// Fields of a line that are kept: four times the columns that there are. More are counted.
@@ -45,12 +44,17 @@ impl Record<'_> {
 pub(super) fn decode<'t>(bytes: &'t [u8], faults: &mut Faults) -> Option<&'t str> {
     steps::count(bytes.len());
     if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
-        faults.add(1, None, "the file is UTF-16; save it as \"CSV UTF-8\"");
+        faults.add(Reason::InvalidParameter, 1, None, "the file is UTF-16; save it as \"CSV UTF-8\"");
         return None;
     }
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     if bytes.trim_ascii().is_empty() {
-        faults.add(1, None, "the file is empty; `import --template` prints one to begin with");
+        faults.add(
+            Reason::InvalidParameter,
+            1,
+            None,
+            "the file is empty; `payroll-server import --template` prints one to begin with",
+        );
         return None;
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
@@ -58,6 +62,7 @@ pub(super) fn decode<'t>(bytes: &'t [u8], faults: &mut Faults) -> Option<&'t str
         let line = bytes.get(..at).unwrap_or_default().split(|byte| *byte == b'\n').count();
         let line = u64::try_from(line).unwrap_or(u64::MAX);
         faults.add(
+            Reason::InvalidParameter,
             line,
             None,
             "the line holds a zero byte: the file is no text, or UTF-16; save it as \"CSV UTF-8\"",
@@ -66,7 +71,12 @@ pub(super) fn decode<'t>(bytes: &'t [u8], faults: &mut Faults) -> Option<&'t str
     }
     for (line, bytes) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
         if std::str::from_utf8(bytes).is_err() {
-            faults.add(line, None, "the line is not UTF-8; save the file as \"CSV UTF-8\"");
+            faults.add(
+                Reason::InvalidParameter,
+                line,
+                None,
+                "the line is not UTF-8; save the file as \"CSV UTF-8\"",
+            );
         }
     }
     None
@@ -116,7 +126,7 @@ impl<'t> Reader<'t, '_> {
             record.count += 1;
             let text = if text.len() > MAX_FIELD_BYTES {
                 let fault = format!("field {} has more than {MAX_FIELD_BYTES} bytes", record.count);
-                self.faults.add(line, None, fault);
+                self.faults.add(Reason::InvalidParameter, line, None, fault);
                 Cow::Borrowed("")
             } else {
                 text
@@ -137,7 +147,7 @@ impl<'t> Reader<'t, '_> {
                 let (text, end) = self.plain();
                 if text.contains('"') {
                     let fault = "a quote stands inside a field without quotes around it; write \"...\" around it and double the quote";
-                    self.faults.add(self.line_of(end), None, fault);
+                    self.faults.add(Reason::InvalidParameter, self.line_of(end), None, fault);
                 }
                 (Cow::Borrowed(text), end)
             }
@@ -159,6 +169,7 @@ impl<'t> Reader<'t, '_> {
         let field = field.strip_suffix('\r').unwrap_or(field);
         if field.contains('\r') {
             self.faults.add(
+                Reason::InvalidParameter,
                 self.line - 1,
                 None,
                 "a carriage return stands inside a field; lines end with LF or CR LF",
@@ -176,7 +187,12 @@ impl<'t> Reader<'t, '_> {
             let rest = self.rest();
             let Some(length) = rest.find('"') else {
                 steps::count(rest.len());
-                self.faults.add(begun, None, "a quote that is opened in this line is never closed");
+                self.faults.add(
+                    Reason::InvalidParameter,
+                    begun,
+                    None,
+                    "a quote that is opened in this line is never closed",
+                );
                 self.at = self.text.len();
                 return (Cow::Borrowed(""), End::Record);
             };
@@ -202,6 +218,7 @@ impl<'t> Reader<'t, '_> {
         let (behind, end) = self.plain();
         if !behind.is_empty() {
             self.faults.add(
+                Reason::InvalidParameter,
                 line,
                 None,
                 "text stands behind a closing quote; a quote inside a quoted field is doubled",
@@ -236,7 +253,7 @@ mod tests {
         let fields = |record: &Record<'_>| {
             record.fields.iter().map(|it| it.text.as_ref()).collect::<Vec<_>>().join("|")
         };
-        let told = faults.lines().collect::<Vec<_>>();
+        let told = faults.sorted().into_iter().map(ToString::to_string).collect::<Vec<_>>();
         if told.is_empty() {
             Ok(all.iter().map(|it| format!("{} {}", it.line, fields(it))).collect())
         } else {

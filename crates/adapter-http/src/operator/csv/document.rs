@@ -5,15 +5,14 @@ use std::collections::{HashMap, HashSet};
 use payroll_domain::code::Reason;
 use serde_json::{Map, Value, json};
 
-use super::columns::{Column, CsvKind, Group, Holds, SECTION};
-use super::faults::Faults;
+use super::columns::{Column, Group, Holds, RowKind, SECTION};
+use super::faults::{Faults, Judged};
 use super::header::Header;
 use super::text::{MAX_ROWS, Record};
-use crate::operator::Fault;
 
 /// The rows of a file below its header.
-pub(super) struct Rows<'t> {
-    kind: CsvKind,
+pub struct Rows<'t> {
+    kind: RowKind,
     header: Header,
     rows: Vec<Record<'t>>,
     /// Fields with faults that were found here: row and place.
@@ -38,16 +37,20 @@ struct SheetCheck {
 
 impl<'t> Rows<'t> {
     /// Takes the rows that can be read; what is wrong with others is noted.
-    pub(super) fn new(kind: CsvKind, header: Header, rows: Vec<Record<'t>>, faults: &mut Faults) -> Self {
+    pub(super) fn new(kind: RowKind, header: Header, rows: Vec<Record<'t>>, faults: &mut Faults) -> Self {
         let rows: Vec<_> = rows.into_iter().filter(|row| !row.is_empty()).collect();
         let count = rows.len();
         let mut kept = Vec::with_capacity(count);
         if count > MAX_ROWS {
-            faults.add_of_file(format!("the file has more than {MAX_ROWS} rows; split it"));
+            faults.add_of_file(
+                Reason::InvalidParameter,
+                format!("the file has more than {MAX_ROWS} rows; split it"),
+            );
         }
         for row in rows.into_iter().take(MAX_ROWS) {
             if header.is_repeated_by(&row) {
                 faults.add(
+                    Reason::InvalidParameter,
                     row.line,
                     None,
                     format!("the header of line {} stands here once more", header.line),
@@ -56,23 +59,23 @@ impl<'t> Rows<'t> {
                 let (has, wants) = (row.count, header.names.len());
                 let hint = "a value with a comma has quotes around it, and a decimal has a point";
                 let fault = format!("the row has {has} fields, and the header {wants}; {hint}");
-                faults.add(row.line, None, fault);
+                faults.add(Reason::InvalidParameter, row.line, None, fault);
             } else {
                 kept.push(row);
             }
         }
         if count == 0 {
-            faults.add(header.line, None, "there is no row below the header");
+            faults.add(Reason::FieldMissing, header.line, None, "there is no row below the header");
         }
         Self { kind, header, rows: kept, faulty: HashSet::new(), places: HashMap::new() }
     }
 
     /// The document that the rows are, of a period where they are lines of checks.
-    pub(super) fn document(&mut self, period: &str, faults: &mut Faults) -> Value {
+    pub fn document(&mut self, period: &str, faults: &mut Faults) -> Value {
         let rows = std::mem::take(&mut self.rows);
         let document = match self.kind {
-            CsvKind::Workers | CsvKind::Rates => self.changes(&rows, faults),
-            CsvKind::Checks => self.checks(&rows, period, faults),
+            RowKind::Workers | RowKind::Rates => self.changes(&rows, faults),
+            RowKind::Checks => self.checks(&rows, period, faults),
         };
         self.rows = rows;
         document
@@ -92,7 +95,12 @@ impl<'t> Rows<'t> {
                 "deductions" => "deductions",
                 "informational" => "informational",
                 _ => {
-                    faults.add(record.line, None, "section must be earnings, deductions or informational");
+                    faults.add(
+                        Reason::FieldInvalid,
+                        record.line,
+                        None,
+                        "section must be earnings, deductions or informational",
+                    );
                     continue;
                 }
             };
@@ -129,8 +137,13 @@ impl<'t> Rows<'t> {
             if let Some(key) = self.key(&objects.own)
                 && let Some(first) = met.insert(key, record.line)
             {
-                let what = if self.kind == CsvKind::Rates { "the rate of the worker" } else { "the worker" };
-                faults.add(record.line, None, format!("{what} is in line {first} already"));
+                let what = if self.kind == RowKind::Rates { "the rate of the worker" } else { "the worker" };
+                faults.add(
+                    Reason::FieldAmbiguous,
+                    record.line,
+                    None,
+                    format!("{what} is in line {first} already"),
+                );
                 continue;
             }
             for (list, group, object) in objects.in_lists(self.kind) {
@@ -150,7 +163,7 @@ impl<'t> Rows<'t> {
     fn key(&self, own: &Map<String, Value>) -> Option<String> {
         let text = |member: &str| own.get(member).and_then(Value::as_str);
         let worker = text("workerId")?;
-        if self.kind == CsvKind::Workers {
+        if self.kind == RowKind::Workers {
             return Some(worker.to_owned());
         }
         text("rateId").or_else(|| text("rateNumber")).map(|rate| format!("{worker} {rate}"))
@@ -166,7 +179,7 @@ impl<'t> Rows<'t> {
                 (Holds::Flag, "false" | "FALSE" | "False") => Value::Bool(false),
                 (Holds::Decimal, text) if text.contains(',') => {
                     let fault = "the number has a comma: whether it stands before decimals or thousands would be a guess; write 1234.50";
-                    faults.add(field.line, Some((at, name)), fault);
+                    faults.add(Reason::FieldInvalid, field.line, Some((at, name)), fault);
                     self.faulty.insert((row, at));
                     text.into()
                 }
@@ -177,32 +190,28 @@ impl<'t> Rows<'t> {
         objects
     }
 
-    /// Notes what the operator API says of the document as faults of the file.
-    pub(super) fn translate(&self, said: &[Fault], faults: &mut Faults) {
+    /// Notes what was judged of the document as faults of the file.
+    pub fn translate<'a>(&self, judged: impl IntoIterator<Item = Judged<'a>>, faults: &mut Faults) {
         let mut of_period = HashSet::new();
-        for fault in said {
+        for Judged { reason, pointer, description } in judged {
             // The same for all checks: it is no fault of a row.
-            if fault.pointer().is_some_and(|pointer| pointer.ends_with("/payPeriodId")) {
-                if of_period.insert(fault.sentence()) {
-                    faults.add_of_file(fault.sentence());
+            if pointer.is_some_and(|pointer| pointer.ends_with("/payPeriodId")) {
+                if of_period.insert(description.clone()) {
+                    faults.add_judged(reason, None, description);
                 }
                 continue;
             }
-            if fault.code() == Reason::DuplicateCorrelationId.code()
-                && let Some((place, _)) = fault.pointer().and_then(|pointer| self.place(pointer))
-                && let Some(record) = self.rows.get(place.row)
-            {
-                let code = fault.code();
-                let rule =
-                    "the worker has that check in the pay period already; was the file imported before?";
-                faults.add(record.line, None, format!("{code} {rule}"));
-                continue;
-            }
-            let Some((place, way)) = fault.pointer().and_then(|pointer| self.place(pointer)) else {
-                faults.add_of_file(fault.sentence());
+            let Some((place, way)) = pointer.and_then(|pointer| self.place(pointer)) else {
+                faults.add_judged(reason, None, description);
                 continue;
             };
             let Some(record) = self.rows.get(place.row) else { continue };
+            if reason.code() == Reason::DuplicateCorrelationId.code() {
+                let rule =
+                    "the worker has that check in the pay period already; was the file imported before?";
+                faults.add_judged(reason, Some((record.line, None)), rule);
+                continue;
+            }
             let fits = |column: &Column| {
                 column.group == place.group && column.way.iter().copied().eq(way.split('/'))
             };
@@ -210,16 +219,13 @@ impl<'t> Rows<'t> {
                 Some((at, _, _)) if self.faulty.contains(&(place.row, at)) => {}
                 Some((at, name, _)) => {
                     let line = record.fields.get(at).map_or(record.line, |field| field.line);
-                    faults.add(line, Some((at, name)), fault.sentence());
+                    faults.add_judged(reason, Some((line, Some((at, name)))), description);
                 }
                 None => {
                     let column = self.kind.columns().into_iter().find(fits);
                     let absent = column.map(|column| format!("; the file has no column {}", column.name));
-                    faults.add(
-                        record.line,
-                        None,
-                        format!("{}{}", fault.sentence(), absent.unwrap_or_default()),
-                    );
+                    let description = format!("{description}{}", absent.unwrap_or_default());
+                    faults.add_judged(reason, Some((record.line, None)), description);
                 }
             }
         }
@@ -274,9 +280,9 @@ impl Objects {
     }
 
     /// The objects, each with the list that it stands in.
-    fn in_lists(self, kind: CsvKind) -> Vec<(&'static str, Option<&'static Group>, Value)> {
+    fn in_lists(self, kind: RowKind) -> Vec<(&'static str, Option<&'static Group>, Value)> {
         let worker_id = self.own.get("workerId").cloned().unwrap_or_default();
-        let list = if kind == CsvKind::Rates { "payRates" } else { "workers" };
+        let list = if kind == RowKind::Rates { "payRates" } else { "workers" };
         let mut all = vec![(list, None, Value::Object(self.own))];
         all.extend(self.groups.into_iter().map(|(group, mut members)| {
             members.insert("workerId".to_owned(), worker_id.clone());

@@ -7,17 +7,17 @@ use reqwest::redirect::Policy;
 use serde_json::Value;
 
 /// What a server says of itself.
-pub(super) struct Readiness {
-    pub(super) ready: bool,
+pub(crate) struct Readiness {
+    pub(crate) ready: bool,
     /// What is not ready, and why, in the server's own words.
-    pub(super) problems: Vec<String>,
+    pub(crate) problems: Vec<String>,
 }
 
 /// Asks the listener at that address.
 ///
 /// # Errors
 /// Why there is no such answer: nobody listens, or it is no server of ours.
-pub(super) async fn ask(
+pub(crate) async fn ask(
     address: SocketAddr,
     in_tls: bool,
     patience: Duration,

@@ -1,23 +1,16 @@
 //! The header of a CSV file: which column stands where, by its own names or by a map.
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
 
-use serde::Deserialize;
+use payroll_domain::code::Reason;
 
-use super::columns::{Column, CsvKind};
+use super::columns::{Column, RowKind};
 use super::faults::Faults;
 use super::text::Record;
-use crate::failure::{Failure, Outcome};
-
-/// Bytes of a map: some hundred columns.
-const MAX_MAP_BYTES: u64 = 64 * 1024;
 
 /// What the columns of a file are called, and which they are.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ColumnMap {
-    /// The column for each name in the header; an empty one is left out.
+#[derive(Debug, Clone, Default)]
+pub struct ColumnMap {
     columns: HashMap<String, String>,
 }
 
@@ -30,36 +23,30 @@ pub(super) struct Header {
     pub(super) columns: Vec<Option<Column>>,
 }
 
+/// A map leads to what is no column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownColumn {
+    /// The name in the header.
+    pub name: String,
+    /// Where it leads.
+    pub target: String,
+    /// A sentence with the columns that there are.
+    pub known: String,
+}
+
 impl ColumnMap {
-    /// Reads a map: a TOML file with a table `columns`.
+    /// A map with the column for each name in the header; a name that leads to the empty text is left out.
     ///
     /// # Errors
-    /// It cannot be read, is no such map, or leads to what is no column.
-    pub(super) fn read(path: &Path, kind: CsvKind) -> Outcome<Self> {
-        let shown = path.display();
-        let unreadable = |error: std::io::Error| Failure::caused(format!("{shown} cannot be read"), &error);
-        if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_MAP_BYTES {
-            return Err(Failure::new(format!(
-                "{shown} has more than {MAX_MAP_BYTES} bytes, which no map needs"
-            )));
-        }
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
-        let map: Self = toml::from_str(&text).map_err(|error| {
-            Failure::new(format!(
-                "{shown} is no map of columns, such as [columns] \"Emp No\" = \"employeeId\": {error}"
-            ))
-        })?;
+    /// It leads to what is no column of that kind.
+    pub fn new(columns: HashMap<String, String>, kind: RowKind) -> Result<Self, UnknownColumn> {
         let known: HashSet<String> = kind.columns().into_iter().map(|column| column.name).collect();
-        let mut wrong: Vec<_> =
-            map.columns.iter().filter(|(_, target)| !target.is_empty() && !known.contains(*target)).collect();
-        wrong.sort();
-        match wrong.first() {
-            None => Ok(map),
-            Some((name, target)) => Err(Failure::refused(format!(
-                "{shown}: \"{name}\" leads to \"{target}\", which is no column of {}. {}",
-                kind.as_str(),
-                known_columns(kind)
-            ))),
+        let wrong = columns.iter().filter(|(_, target)| !target.is_empty() && !known.contains(*target));
+        match wrong.min() {
+            None => Ok(Self { columns }),
+            Some((name, target)) => {
+                Err(UnknownColumn { name: name.clone(), target: target.clone(), known: known_columns(kind) })
+            }
         }
     }
 }
@@ -68,7 +55,7 @@ impl Header {
     /// Reads the header; `None` with faults that have been noted.
     pub(super) fn read(
         record: &Record<'_>,
-        kind: CsvKind,
+        kind: RowKind,
         map: &ColumnMap,
         faults: &mut Faults,
     ) -> Option<Self> {
@@ -80,7 +67,7 @@ impl Header {
                 [(';', "semicolons"), ('\t', "tabs")].into_iter().find(|it| only.contains(it.0))
         {
             let fault = format!("the fields are separated by {}; a comma is expected", separator.1);
-            faults.add(line, None, fault);
+            faults.add(Reason::InvalidParameter, line, None, fault);
             return None;
         }
         let mut known: HashMap<String, Column> =
@@ -90,14 +77,19 @@ impl Header {
         for (at, name) in (1..).zip(&names) {
             let target = map.columns.get(name).unwrap_or(name);
             if let Some(first) = met.insert(target.clone(), at).filter(|_| !target.is_empty()) {
-                faults.add(line, Some((at, name)), format!("columns {first} and {at} are both {target}"));
+                faults.add(
+                    Reason::FieldAmbiguous,
+                    line,
+                    Some((at, name)),
+                    format!("columns {first} and {at} are both {target}"),
+                );
             }
             match known.remove(target) {
                 Some(column) => columns.push(Some(column)),
                 None => {
                     let is_left_out = target.is_empty() && map.columns.contains_key(name);
                     if !is_left_out && !all.contains(target) {
-                        faults.add(line, Some((at, name)), "the column is not known");
+                        faults.add(Reason::FieldInvalid, line, Some((at, name)), "the column is not known");
                         is_one_unknown = true;
                     }
                     columns.push(None);
@@ -105,15 +97,16 @@ impl Header {
             }
         }
         if is_one_unknown {
-            faults.add(line, None, known_columns(kind));
+            faults.add(Reason::FieldInvalid, line, None, known_columns(kind));
         }
         for required in kind.required().iter().filter(|name| !met.contains_key(**name)) {
-            faults.add(line, None, format!("the column {required} is missing"));
+            faults.add(Reason::FieldMissing, line, None, format!("the column {required} is missing"));
         }
         let mut unused: Vec<_> = map.columns.keys().filter(|name| !names.contains(name)).collect();
         unused.sort();
         for name in unused {
             faults.add(
+                Reason::FieldInvalid,
                 line,
                 None,
                 format!("the map names a column \"{name}\" that the header does not have"),
@@ -134,7 +127,7 @@ impl Header {
     }
 }
 
-fn known_columns(kind: CsvKind) -> String {
+fn known_columns(kind: RowKind) -> String {
     let names: Vec<_> = kind.columns().into_iter().map(|column| column.name).collect();
     format!("Columns of {} are {}", kind.as_str(), names.join(", "))
 }

@@ -11,9 +11,9 @@ use payroll_domain::hook::address::AddressRule;
 use payroll_ports::hooks::AddressCheck;
 use tokio::time::timeout;
 
-use super::super::readiness;
 use super::report::Report;
 use crate::config::Settings;
+use crate::readiness;
 use crate::webhooks;
 
 const LISTEN: &str = "listen";

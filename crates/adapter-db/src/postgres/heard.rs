@@ -1,0 +1,80 @@
+//! A connection whose errors are heard on their way to the driver ([`Listener`]): of a session in plain
+//! text what the socket gives, of one in TLS what comes out of that.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use futures_util::future::{BoxFuture, FutureExt};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio_postgres::tls::{ChannelBinding, TlsConnect, TlsStream};
+
+use super::reports::Listener;
+
+/// What is read from passes a listener.
+pub(super) struct Heard<S> {
+    stream: S,
+    listener: Listener,
+}
+
+impl<S> Heard<S> {
+    pub(super) fn new(stream: S, listener: Listener) -> Self {
+        Self { stream, listener }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Heard<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+        self.listener.hear(buffer.filled().get(before..).unwrap_or_default());
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Heard<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+impl<S: TlsStream + Unpin> TlsStream for Heard<S> {
+    fn channel_binding(&self) -> ChannelBinding {
+        self.stream.channel_binding()
+    }
+}
+
+/// Speaks TLS on a connection that is heard, and hears what is inside instead.
+pub(super) struct InsideTls<T>(pub(super) T);
+
+impl<S, T> TlsConnect<Heard<S>> for InsideTls<T>
+where
+    T: TlsConnect<S>,
+    T::Future: Send + 'static,
+{
+    type Stream = Heard<T::Stream>;
+    type Error = T::Error;
+    type Future = BoxFuture<'static, Result<Self::Stream, Self::Error>>;
+
+    fn connect(self, outside: Heard<S>) -> Self::Future {
+        let listener = outside.listener.inside_tls();
+        let connecting = self.0.connect(outside.stream);
+        async move { Ok(Heard::new(connecting.await?, listener)) }.boxed()
+    }
+}

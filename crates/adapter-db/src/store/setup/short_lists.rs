@@ -1,0 +1,113 @@
+//! The lists of a company that have no filter, as partners read them.
+
+use payroll_domain::company::{ContactType, RelationshipType};
+use payroll_domain::resource::Resource;
+
+use super::super::lists::{List, ListQuery, counted};
+use super::super::parts::{Children, Texts};
+use crate::error::Outcome;
+use crate::fixed::{Bind, binds, sql, window};
+use crate::rows::lists::{
+    CalculationBaseRow, CategoryRow, ContactTypeRow, CustomEmploymentTypeRow, RelationshipTypeRow,
+};
+use crate::table::Table;
+
+/// Declares lists whose objects are one row each: of which kind, in which table, by which id.
+macro_rules! plain {
+    ($($(#[$doc:meta])* $name:ident = $kind:ident: $row:ty, $table:literal $id:literal;)*) => { $(
+        $(#[$doc])*
+        pub(super) struct $name;
+
+        impl List for $name {
+            type Item = Resource;
+            type Row = $row;
+            type Child = ();
+
+            fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
+                Ok(&Texts {
+                    size: counted!($table),
+                    page: sql![
+                        "SELECT ",
+                        <$row as Table>::COLUMNS,
+                        concat!(" FROM ", $table, " WHERE company_id = $1 ORDER BY created, ", $id),
+                        window!("$2", "$3")
+                    ],
+                    children: None,
+                })
+            }
+
+            fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+                Ok(binds![query.company_id()].into())
+            }
+
+            fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
+                rows.into_iter().map(|row| Ok(Resource::$kind(row.value()?))).collect()
+            }
+        }
+    )* };
+}
+
+plain! {
+    /// Calculation bases.
+    CalculationBases = CalculationBase: CalculationBaseRow, "calculation_bases" "calculation_base_id";
+    /// Custom employment types.
+    CustomEmploymentTypes =
+        CustomEmploymentType: CustomEmploymentTypeRow, "custom_employment_types" "custom_employment_type_id";
+    /// Categories of custom fields.
+    Categories = CustomFieldCategory: CategoryRow, "custom_field_categories" "category_id";
+}
+
+/// Contact types, with their relationship types.
+pub(super) struct ContactTypes;
+
+impl List for ContactTypes {
+    type Item = Resource;
+    type Row = ContactTypeRow;
+    type Child = RelationshipTypeRow;
+
+    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
+        Ok(&Texts {
+            size: counted!("contact_types"),
+            page: sql![
+                "SELECT ",
+                ContactTypeRow::COLUMNS,
+                " FROM contact_types WHERE company_id = $1 ORDER BY created, contact_type_id",
+                window!("$2", "$3")
+            ],
+            children: Some(Children {
+                id: "contact_type_id",
+                text: sql![
+                    "SELECT ",
+                    RelationshipTypeRow::COLUMNS,
+                    " FROM (SELECT company_id AS listed_company, contact_type_id AS listed_id FROM listed) l \
+                 JOIN relationship_types ON company_id = listed_company AND contact_type_id = listed_id"
+                ],
+            }),
+        })
+    }
+
+    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+        Ok(binds![query.company_id()].into())
+    }
+
+    fn id(row: &Self::Row) -> &str {
+        row.id()
+    }
+
+    fn items(
+        rows: Vec<Self::Row>,
+        mut children: Vec<Self::Child>,
+        _: &ListQuery,
+    ) -> Outcome<Vec<Self::Item>> {
+        children.sort_by_key(|child| child.position);
+        let whole = |row| Ok(Resource::ContactType(with_relationships(row, &children)?));
+        rows.into_iter().map(whole).collect()
+    }
+}
+
+fn with_relationships(row: ContactTypeRow, all: &[RelationshipTypeRow]) -> Outcome<ContactType> {
+    let own = all.iter().filter(|relationship| relationship.owner == row.id());
+    let own = own.cloned().map(RelationshipTypeRow::value);
+    let relationship_types = own.collect::<Outcome<Vec<RelationshipType>>>()?;
+    Ok(ContactType { relationship_types, ..row.value()? })
+}

@@ -1,0 +1,122 @@
+//! What a line of the table of paths may say: the methods of a path, and the operations on objects of a
+//! kind and on lists of a worker. The table is in `routes`.
+
+use std::future::Future;
+
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+use payroll_domain::resource::ResourceKind;
+
+use super::call::OperatorCall;
+use super::parts::{self, Part};
+use super::resources;
+use crate::shared::handled::Handled;
+use crate::shared::page;
+use crate::shared::route_table::Route;
+
+/// What answers an operation.
+pub(crate) struct OperatorHandler {
+    /// It changes something, so that a key for reading may not call it.
+    pub(crate) writes: bool,
+    /// What answers.
+    pub(crate) answer: Box<dyn Fn(OperatorCall) -> LocalBoxFuture<'static, Handled> + Send + Sync>,
+}
+
+impl Route<OperatorHandler> {
+    /// Answers GET, and HEAD with it.
+    pub(super) fn get<F, A>(self, handler: F) -> Self
+    where
+        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        self.answering("GET", handler)
+    }
+
+    /// Answers POST.
+    pub(super) fn post<F, A>(self, handler: F) -> Self
+    where
+        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        self.answering("POST", handler)
+    }
+
+    /// Answers PUT.
+    pub(super) fn put<F, A>(self, handler: F) -> Self
+    where
+        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        self.answering("PUT", handler)
+    }
+
+    /// Answers PATCH.
+    pub(super) fn patch<F, A>(self, handler: F) -> Self
+    where
+        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        self.answering("PATCH", handler)
+    }
+
+    /// Answers DELETE.
+    pub(super) fn delete<F, A>(self, handler: F) -> Self
+    where
+        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        self.answering("DELETE", handler)
+    }
+
+    /// The same route, whose last method is open to keys for reading too.
+    pub(super) fn for_reading(self) -> Self {
+        self.change_last(|operation| operation.handler.writes = false)
+    }
+
+    /// Answers a method; all but GET write.
+    fn answering<F, A>(self, method: &'static str, handler: F) -> Self
+    where
+        F: Fn(OperatorCall) -> A + Send + Sync + 'static,
+        A: Future<Output = Handled> + 'static,
+    {
+        let answer = Box::new(move |call| handler(call).boxed_local());
+        self.with(method, OperatorHandler { writes: method != "GET", answer })
+    }
+
+    /// The collection of a kind: GET and POST.
+    pub(super) fn lists(self, kind: ResourceKind) -> Self {
+        self.get(move |call| resources::list(call, kind)).query(page::PARAMETERS).makes(kind)
+    }
+
+    /// POST to the collection of a kind.
+    pub(super) fn makes(self, kind: ResourceKind) -> Self {
+        self.post(move |call| resources::create(call, kind))
+    }
+
+    /// One object of a kind: GET, PUT, PATCH and DELETE.
+    pub(super) fn keeps(self, kind: ResourceKind) -> Self {
+        self.get(move |call| resources::one(call, kind)).changes(kind)
+    }
+
+    /// Changes of one object of a kind: PUT, PATCH and DELETE.
+    pub(super) fn changes(self, kind: ResourceKind) -> Self {
+        self.put(move |call| resources::replace(call, kind))
+            .patch(move |call| resources::patch(call, kind))
+            .delete(move |call| resources::delete(call, kind))
+    }
+
+    /// A list of a worker: GET and POST.
+    pub(super) fn lists_part(self, part: Part) -> Self {
+        self.get(move |call| parts::list(call, part))
+            .query(page::PARAMETERS)
+            .post(move |call| parts::create(call, part))
+    }
+
+    /// One element of a list of a worker: GET, PUT, PATCH and DELETE.
+    pub(super) fn keeps_part(self, part: Part) -> Self {
+        self.get(move |call| parts::one(call, part))
+            .put(move |call| parts::replace(call, part))
+            .patch(move |call| parts::patch(call, part))
+            .delete(move |call| parts::delete(call, part))
+    }
+}

@@ -1,0 +1,119 @@
+// Rows of a spreadsheet for one company, from a CSV file: judged first, with each fault at its line and column,
+// and then stored, all of them or none.
+import { useState } from 'preact/hooks';
+import { ApiError, api, idempotencyKey, one } from '../client/client.js';
+import { useAction } from '../api/load.js';
+import { Failed } from '../parts/feedback.js';
+import { html } from '../parts/html.js';
+import { to } from '../parts/router.js';
+import { Table } from '../parts/table.js';
+import { Count } from '../parts/values.js';
+
+/** @typedef {import('../client/client.js').Schemas['ChangeCounts']} Counts */
+/** @typedef {import('../api/http.js').Fault} Fault */
+/** @typedef {'workers' | 'rates' | 'checks'} Kind */
+
+/** What rows may be, each with what it is called. @type {[Kind, string][]} */
+const KINDS = [['workers', 'workers'], ['rates', 'pay rates'], ['checks', 'lines of checks']];
+
+/** Whether a file is one of rows. @param {File | undefined} file */
+export function isSpreadsheet(file) {
+  return file !== undefined && /\.csv$/i.test(file.name);
+}
+
+/** The line and the column that a pointer such as /3/payAmount names. @param {Fault} fault */
+function place({ pointer }) {
+  const [, line, column] = (pointer ?? '').split('/');
+  return { line: Number(line) || undefined, column: column?.replaceAll('~1', '/').replaceAll('~0', '~') };
+}
+
+/** @type {import('../parts/windowed.js').Column<Fault>[]} */
+const FAULTS = [
+  { title: 'Line', number: true, cell: (fault) => html`<${Count} value=${place(fault).line} />` },
+  { title: 'Column', cell: (fault) => place(fault).column ?? '–' },
+  { title: 'Fault', cell: (fault) => html`<strong>${fault.code}</strong> ${fault.description}` },
+];
+
+/** What the rows of a file are by its name, as the command takes it. @param {string} name @returns {Kind} */
+function kindOf(name) {
+  const stem = name.replace(/\.csv$/i, '').toLowerCase();
+  return KINDS.find(([kind]) => kind === stem)?.[0] ?? 'workers';
+}
+
+/**
+ * Sends the file.
+ *
+ * @param {{file: File, kind: Kind, companyId: string, payPeriodId: string, key: string}} rows
+ * @param {boolean} isDryRun
+ * @returns {Promise<Counts>}
+ */
+async function send({ file, kind, companyId, payPeriodId, key }, isDryRun) {
+  const sent = {
+    // The description knows rows as text; a file is sent as it is.
+    body: /** @type {string} */ (/** @type {unknown} */ (file)),
+    bodySerializer: (/** @type {unknown} */ it) => /** @type {BodyInit} */ (it),
+    headers: { 'Content-Type': 'text/csv' },
+  };
+  if (kind === 'checks') {
+    const path = { companyId, payPeriodId };
+    const header = isDryRun ? {} : { 'Idempotency-Key': key };
+    const params = { path, query: { dryrun: isDryRun }, header };
+    return (await one(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks', { ...sent, params }))).item;
+  }
+  const params = { path: { companyId }, query: { dryrun: isDryRun, rows: kind } };
+  return (await one(api.POST('/operator/v1/companies/{companyId}/workerchanges', { ...sent, params }))).item;
+}
+
+/** @param {{file: File}} props */
+export function Spreadsheet({ file }) {
+  const [kind, setKind] = useState(kindOf(file.name));
+  const [company, setCompany] = useState('');
+  const [period, setPeriod] = useState('');
+  const [key, setKey] = useState('');
+  const [counts, setCounts] = useState(/** @type {Counts | undefined} */ (undefined));
+  const [state, setState] = useState(/** @type {'new' | 'judged' | 'stored'} */ ('new'));
+  const { busy, error, run } = useAction();
+  const isOfPeriod = kind === 'checks';
+  // What was judged is another request as soon as anything of it is changed.
+  const change = (/** @type {(value: any) => void} */ set) => (/** @type {any} */ event) => {
+    set(event.target.value);
+    setState('new');
+  };
+  const go = async (/** @type {boolean} */ isDryRun) => {
+    const used = isDryRun ? idempotencyKey() : key;
+    setKey(used);
+    const rows = { file, kind, companyId: company.trim(), payPeriodId: period.trim(), key: used };
+    const done = await run(async () => setCounts(await send(rows, isDryRun)));
+    setState(done ? (isDryRun ? 'judged' : 'stored') : 'new');
+  };
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    void go(true);
+  };
+  const faults = error instanceof ApiError && error.errors.some((it) => it.pointer !== undefined) ? error.errors : [];
+  const what = counts && (isOfPeriod
+    ? `Checks: ${counts.created}.`
+    : `Workers: ${counts.created} new, ${counts.changed} changed, ${counts.unchanged} unchanged.`);
+  return html`
+    <form class="filters" onSubmit=${submit}>
+      <label>Rows are
+        <select onChange=${change(setKind)}>
+          ${KINDS.map(([value, title]) => html`<option value=${value} selected=${value === kind}>${title}</option>`)}
+        </select>
+      </label>
+      <label>Into company <input required value=${company} onInput=${change(setCompany)} size="24" /></label>
+      ${isOfPeriod ? html`<label>Pay period <input required value=${period} onInput=${change(setPeriod)} size="24" /></label>` : null}
+      <button type="submit" class="primary" disabled=${busy}>Judge it, store nothing</button>
+      <button type="button" disabled=${busy || state !== 'judged'} onClick=${() => go(false)}>Import</button>
+    </form>
+    ${faults.length > 0
+      ? html`<p role="alert">Nothing is stored. Faults: ${faults.length}.</p>
+        <${Table} label="Faults of the file" items=${faults} columns=${FAULTS} empty="" />`
+      : html`<${Failed} error=${error} />`}
+    <p role="status">${
+      state === 'judged' ? `All rows are right, and nothing is stored yet. ${what}`
+      : state === 'stored' ? `All rows are stored. ${what}` : ''
+    } ${state === 'stored' && isOfPeriod
+      ? html`<a href=${to('companies', company.trim(), 'payperiods', period.trim())}>To the pay period</a>` : null}</p>
+  `;
+}

@@ -1,0 +1,65 @@
+// What both APIs let one do with a hook: a test call, switching it on or off, and sending many deliveries again.
+import { useState } from 'preact/hooks';
+import { idempotencyKey } from '../api/http.js';
+import { useAction } from '../api/load.js';
+import { Dialog } from './dialog.js';
+import { Failed } from './feedback.js';
+import { html } from './html.js';
+
+/** What is to be sent again. @typedef {{failed: boolean, from: string | undefined, to: string | undefined}} Window */
+
+/**
+ * The requests, each under the idempotency key that it is given. One that is missing is not offered.
+ *
+ * @typedef {object} Requests
+ * @property {(key: string) => Promise<unknown>} test
+ * @property {(key: string) => Promise<unknown>} enable
+ * @property {(key: string) => Promise<unknown>} [disable]
+ * @property {(key: string, window: Window) => Promise<number>} replay how many deliveries are sent again
+ */
+
+/** @param {{active: boolean, requests: Requests, changed: () => void}} props */
+export function HookActions({ active, requests, changed }) {
+  const [replaying, replay] = useState('');
+  const [window, setWindow] = useState({ from: '', to: '', failed: true });
+  const [done, say] = useState('');
+  const { busy, error, run, clear } = useAction();
+  const act = (/** @type {string} */ words, /** @type {(key: string) => Promise<unknown>} */ action) => async () => {
+    say('');
+    if (!(await run(() => action(idempotencyKey())))) return;
+    say(words);
+    changed();
+  };
+  const replayAll = async () => {
+    const { failed, from, to } = window;
+    const sent = await run(async () => {
+      const count = await requests.replay(replaying, { failed, from: from || undefined, to: to || undefined });
+      say(`${count} deliveries are sent again.`);
+    });
+    if (!sent) return;
+    replay('');
+    changed();
+  };
+  const set = (/** @type {object} */ part) => setWindow({ ...window, ...part });
+  const { disable } = requests;
+  return html`
+    <div class="actions">
+      <button type="button" disabled=${busy} onClick=${act('A test call is on its way.', requests.test)}>Send a test</button>
+      ${active
+        ? disable && html`<button type="button" disabled=${busy} onClick=${act('Nothing is sent until it is enabled.', disable)}>Disable</button>`
+        : html`<button type="button" disabled=${busy} onClick=${act('It is enabled; what waits is sent.', requests.enable)}>Enable</button>`}
+      <button type="button" onClick=${() => { clear(); replay(idempotencyKey()); }}>Send many again</button>
+      <button type="button" class="quiet" onClick=${changed}>Look again</button>
+    </div>
+    <p role="status" class="hint">${done}</p>
+    ${replaying === '' ? html`<${Failed} error=${error} />` : html`<${Dialog} title="Send deliveries again?" confirm="Send again"
+      busy=${busy} error=${error} onConfirm=${replayAll} onClose=${() => replay('')}>
+      <p class="filters">
+        <label>Queued from <input type="date" value=${window.from} onInput=${(/** @type {any} */ event) => set({ from: event.target.value })} /></label>
+        <label>until <input type="date" value=${window.to} onInput=${(/** @type {any} */ event) => set({ to: event.target.value })} /></label>
+      </p>
+      <p><label><input type="checkbox" checked=${window.failed}
+        onChange=${(/** @type {any} */ event) => set({ failed: event.target.checked })} /> Only those that have not arrived</label></p>
+    <//>`}
+  `;
+}

@@ -1,0 +1,54 @@
+//! A document of this server's own as a tree: what reading the text gives that `writer` makes of the same
+//! members, without the text. A property test holds the one against the other.
+
+use crate::description::{Show, Shown, View};
+use crate::input::{Node, Value};
+use crate::tax_id::LegalId;
+
+/// The tree of an object, its values numbered. Tax identities are whole, since it is read again.
+pub(super) fn tree_of(object: &dyn Show) -> Node<'static> {
+    Node::from(value_of(object))
+}
+
+fn value_of(object: &dyn Show) -> Value<'static> {
+    let mut members = Vec::new();
+    object.show(View::Operator, &mut |name, shown| {
+        members.extend(shown_value(shown).map(|value| (name.into(), unnumbered(value))));
+    });
+    Value::Object(members)
+}
+
+/// What is shown as a value; `None` for an empty list, which is left out.
+fn shown_value(shown: Shown<'_>) -> Option<Value<'static>> {
+    Some(match shown {
+        Shown::Text(value) => text(value),
+        Shown::Displayed(value) => text(&value.to_string()),
+        Shown::Flag(flag) => Value::Bool(flag),
+        Shown::Number(number) => Value::Number(number.to_string().into()),
+        Shown::Decimal(number) => Value::Number(number.to_string().into()),
+        Shown::Texts([]) | Shown::Objects([]) => return None,
+        Shown::Texts(texts) => list(texts.iter().map(|value| text(value))),
+        Shown::Object(object) => value_of(object),
+        Shown::Objects(objects) => list(objects.iter().map(|object| value_of(*object))),
+        Shown::Reference(member, id) => Value::Object(vec![(member.into(), unnumbered(text(id)))]),
+        Shown::TaxIdentity(legal_id) => tax_identity(legal_id),
+    })
+}
+
+fn tax_identity(legal_id: &LegalId) -> Value<'static> {
+    let kind = ("legalIdType".into(), unnumbered(text(legal_id.kind().as_str())));
+    Value::Object(vec![kind, ("legalIdValue".into(), unnumbered(text(legal_id.digits())))])
+}
+
+fn text(value: &str) -> Value<'static> {
+    Value::Text(value.to_owned().into())
+}
+
+fn list(values: impl Iterator<Item = Value<'static>>) -> Value<'static> {
+    Value::Array(values.map(unnumbered).collect())
+}
+
+/// A value within a tree, which is numbered as a whole when it is whole.
+fn unnumbered(value: Value<'static>) -> Node<'static> {
+    Node { at: 0, end: 0, value }
+}

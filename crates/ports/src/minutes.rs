@@ -1,0 +1,124 @@
+//! Counts by the minute, of the last hour and of this process, for who looks at a chart and keeps no metrics
+//! elsewhere. There is a place for each minute of an hour, which the same minute of the next hour takes over; so
+//! they take the same memory however much is counted, and counting only adds to numbers. Of what ends together at
+//! the turn of a minute a few may be left out.
+
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+
+use payroll_domain::date::Timestamp;
+
+/// Minutes that are kept, with the one that goes on.
+const KEPT: usize = 61;
+const MICROS_OF_A_MINUTE: i64 = 60 * 1_000_000;
+
+/// The last hour of `N` counts.
+#[derive(Debug)]
+pub struct Minutes<const N: usize> {
+    places: [Place<N>; KEPT],
+}
+
+/// A minute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Minute<const N: usize> {
+    /// When it began.
+    pub begin: Timestamp,
+    /// What was counted in it.
+    pub counts: [u64; N],
+}
+
+#[derive(Debug)]
+struct Place<const N: usize> {
+    /// Since 1970.
+    minute: AtomicI64,
+    counts: [AtomicU64; N],
+}
+
+impl<const N: usize> Default for Minutes<N> {
+    fn default() -> Self {
+        let place =
+            |_| Place { minute: AtomicI64::new(0), counts: std::array::from_fn(|_| AtomicU64::new(0)) };
+        Self { places: std::array::from_fn(place) }
+    }
+}
+
+impl<const N: usize> Minutes<N> {
+    /// Adds one to each of the counts that are `true`, of the minute of that instant.
+    pub fn note(&self, at: Timestamp, counted: [bool; N]) {
+        let minute = minute_of(at);
+        let Some(place) = self.place(minute) else { return };
+        let stood = place.minute.load(Ordering::Acquire);
+        // What took so long that its place is another minute's has no place any more.
+        if stood > minute {
+            return;
+        }
+        if stood < minute
+            && place.minute.compare_exchange(stood, minute, Ordering::AcqRel, Ordering::Acquire).is_ok()
+        {
+            for count in &place.counts {
+                count.store(0, Ordering::Release);
+            }
+        }
+        for (count, _) in place.counts.iter().zip(counted).filter(|(_, counted)| *counted) {
+            count.fetch_add(1, Ordering::AcqRel);
+        }
+    }
+
+    /// Those of the hour before that instant in which anything was counted, the oldest first.
+    pub fn before(&self, now: Timestamp) -> Vec<Minute<N>> {
+        let last = minute_of(now);
+        let first = last - (KEPT as i64 - 1);
+        let read = |minute: i64| {
+            let place = self.place(minute)?;
+            let counts = std::array::from_fn(|at| {
+                place.counts.get(at).map_or(0, |count| count.load(Ordering::Acquire))
+            });
+            let is_its = place.minute.load(Ordering::Acquire) == minute && counts != [0; N];
+            let begin = Timestamp::from_micros(minute * MICROS_OF_A_MINUTE);
+            is_its.then_some(Minute { begin, counts })
+        };
+        (first..=last).filter_map(read).collect()
+    }
+
+    fn place(&self, minute: i64) -> Option<&Place<N>> {
+        usize::try_from(minute.rem_euclid(KEPT as i64)).ok().and_then(|place| self.places.get(place))
+    }
+}
+
+const fn minute_of(at: Timestamp) -> i64 {
+    at.as_micros().div_euclid(MICROS_OF_A_MINUTE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(minute: i64) -> Timestamp {
+        Timestamp::from_micros(1_778_544_000_000_000).plus_seconds(minute * 60 + 59)
+    }
+
+    fn counts(minutes: &Minutes<2>, now: i64) -> Vec<[u64; 2]> {
+        minutes.before(at(now)).iter().map(|it| it.counts).collect()
+    }
+
+    #[test]
+    fn an_hour_is_kept_by_the_minute() {
+        let minutes = Minutes::default();
+        for (minute, failed) in [(0, false), (0, true), (1, true), (1, false), (60, false)] {
+            minutes.note(at(minute), [true, failed]);
+        }
+        assert_eq!(counts(&minutes, 60), [[2, 1], [2, 1], [1, 0]]);
+        assert_eq!(counts(&minutes, 61), [[2, 1], [1, 0]], "the first is more than an hour ago");
+        minutes.note(at(61), [true, false]);
+        assert_eq!(counts(&minutes, 61), [[2, 1], [1, 0], [1, 0]], "in the place of the first");
+        minutes.note(at(0), [true, false]);
+        assert_eq!(counts(&minutes, 61).len(), 3, "what comes too late has no place");
+        assert!(counts(&minutes, 1000).is_empty());
+    }
+
+    #[test]
+    fn a_minute_begins_where_it_does() {
+        let minutes = Minutes::<1>::default();
+        minutes.note(at(3), [true]);
+        assert_eq!(minutes.before(at(3)).first().map(|it| it.begin), Some(at(2).plus_seconds(1)));
+    }
+}

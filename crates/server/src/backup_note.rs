@@ -1,0 +1,74 @@
+//! What is known of the last copy of an embedded database: a small file beside it, which `backup` writes, and those
+//! who look after the server read. Nothing depends on it: a copy without a note is a copy.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use payroll_domain::date::Timestamp;
+use payroll_ports::oversight::Backup;
+use serde_json::{Value, json};
+use tempfile::NamedTempFile;
+
+use crate::keys::with_suffix;
+
+/// What the name of the note ends in, behind that of the database.
+const SUFFIX: &str = ".backup.json";
+/// Bytes of a note: a path as long as systems allow, and little more.
+const MAX_BYTES: u64 = 16 * 1024;
+
+/// Notes a copy. The note gets its name when it is whole.
+///
+/// # Errors
+/// It cannot be written.
+pub(crate) fn write(database: &Path, backup: &Backup) -> io::Result<()> {
+    let path = place(database);
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut draft = NamedTempFile::new_in(folder)?;
+    let Backup { made, file, bytes } = backup;
+    writeln!(draft, "{}", json!({"made": made.to_string(), "file": file, "bytes": bytes}))?;
+    draft.persist(path)?;
+    Ok(())
+}
+
+/// The copy that is noted; `None` where there is no note, or one that cannot be read.
+pub(crate) fn read(database: &Path) -> Option<Backup> {
+    let mut text = String::new();
+    File::open(place(database)).ok()?.take(MAX_BYTES).read_to_string(&mut text).ok()?;
+    let note: Value = serde_json::from_str(&text).ok()?;
+    let member = |name: &str| note.get(name).and_then(Value::as_str);
+    Some(Backup {
+        made: Timestamp::parse(member("made")?).ok()?,
+        file: member("file")?.to_owned(),
+        bytes: note.get("bytes")?.as_u64()?,
+    })
+}
+
+fn place(database: &Path) -> PathBuf {
+    with_suffix(database, SUFFIX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_is_read_as_it_was_written_and_nonsense_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("payroll.db");
+        assert_eq!(read(&database), None);
+        let backup = Backup {
+            made: Timestamp::from_micros(1_778_544_000_000_000),
+            file: "/backups/\"monday\".db".to_owned(),
+            bytes: 7,
+        };
+        write(&database, &backup).unwrap();
+        assert_eq!(read(&database), Some(backup.clone()));
+        write(&database, &Backup { bytes: 8, ..backup.clone() }).unwrap();
+        assert_eq!(read(&database), Some(Backup { bytes: 8, ..backup }));
+        for nonsense in ["", "{}", "nothing", r#"{"made": "yesterday", "file": "x", "bytes": 1}"#] {
+            std::fs::write(place(&database), nonsense).unwrap();
+            assert_eq!(read(&database), None, "{nonsense}");
+        }
+    }
+}

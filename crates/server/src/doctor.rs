@@ -1,0 +1,92 @@
+//! Whether all is as it has to be, in words: for the command `doctor`, and for operators who ask a server that runs.
+//!
+//! It changes nothing, makes no file, and calls nobody but the database, the resolver of names and
+//! this machine's own listeners. What it looks at is in the files below, one for each part.
+
+mod backup;
+mod keys;
+mod network;
+mod report;
+mod settings;
+mod storage;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use payroll_adapter_webhook::Metrics;
+use payroll_domain::date::Timestamp;
+use payroll_ports::minutes::Minute;
+use payroll_ports::oversight::{Backup, Finding, Oversight};
+use payroll_ports::{Clock, Randomness};
+use tokio::sync::Mutex;
+
+use crate::backup_note;
+use crate::config::Settings;
+use report::Report;
+
+/// How long findings are shown to others who ask: they take connections, and the resolver's time.
+const FRESH: Duration = Duration::from_secs(5);
+
+/// Looks at everything, and at whether these hosts are found too.
+pub(crate) async fn examine(
+    settings: &Settings,
+    (clock, randomness): (&dyn Clock, Arc<dyn Randomness>),
+    hosts: &[String],
+) -> Report {
+    let mut report = Report::default();
+    settings::look(settings, clock.now(), &mut report);
+    let keys = keys::look(settings, &mut report);
+    let addresses = storage::look(settings, keys, (clock, randomness), &mut report).await;
+    backup::look(settings, clock.now(), &mut report);
+    network::look_at_listeners(settings, &mut report).await;
+    network::look_at_receivers(settings, &addresses, hosts, &mut report).await;
+    report
+}
+
+/// A process that looks after itself.
+pub(crate) struct Doctor {
+    settings: Settings,
+    clock: Arc<dyn Clock>,
+    randomness: Arc<dyn Randomness>,
+    /// What its notifications have come to, where it sends any.
+    sent: Option<Arc<Metrics>>,
+    /// The last findings, and when they were made. Who asks meanwhile waits for them.
+    last: Mutex<Option<(Duration, Vec<Finding>)>>,
+}
+
+impl Doctor {
+    pub(crate) fn new(
+        settings: &Settings,
+        clock: Arc<dyn Clock>,
+        randomness: Arc<dyn Randomness>,
+        sent: Option<Arc<Metrics>>,
+    ) -> Arc<Self> {
+        Arc::new(Self { settings: settings.clone(), clock, randomness, sent, last: Mutex::default() })
+    }
+}
+
+#[async_trait]
+impl Oversight for Doctor {
+    async fn examine(&self) -> Vec<Finding> {
+        let mut last = self.last.lock().await;
+        let now = self.clock.monotonic();
+        if let Some((at, findings)) = &*last
+            && now.saturating_sub(*at) < FRESH
+        {
+            return findings.clone();
+        }
+        let report = examine(&self.settings, (&*self.clock, Arc::clone(&self.randomness)), &[]).await;
+        let findings = report.into_findings();
+        *last = Some((self.clock.monotonic(), findings.clone()));
+        findings
+    }
+
+    fn last_backup(&self) -> Option<Backup> {
+        backup_note::read(&self.settings.database_url.embedded_path()?)
+    }
+
+    fn attempts(&self, now: Timestamp) -> Vec<Minute<2>> {
+        self.sent.as_ref().map_or_else(Vec::new, |sent| sent.minutes.before(now))
+    }
+}

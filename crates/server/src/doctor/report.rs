@@ -1,0 +1,81 @@
+//! What was found, a line each.
+
+use std::io::Write;
+
+use payroll_ports::oversight::{Finding, FindingState};
+use serde_json::{Value, json};
+
+use crate::failure::Outcome;
+use crate::terminal::{Cell, Paint, Table, Tone};
+
+/// How a state is shown.
+const fn tone(state: FindingState) -> Tone {
+    match state {
+        FindingState::Fine => Tone::Good,
+        FindingState::Warning => Tone::Warning,
+        FindingState::Problem => Tone::Off,
+    }
+}
+
+/// All that was found.
+#[derive(Default)]
+pub(crate) struct Report {
+    findings: Vec<Finding>,
+}
+
+impl Report {
+    pub(super) fn fine(&mut self, area: &'static str, says: impl Into<String>) {
+        self.add(area, FindingState::Fine, says, "");
+    }
+
+    pub(super) fn warning(&mut self, area: &'static str, says: impl Into<String>, advice: impl Into<String>) {
+        self.add(area, FindingState::Warning, says, advice);
+    }
+
+    pub(super) fn problem(&mut self, area: &'static str, says: impl Into<String>, advice: impl Into<String>) {
+        self.add(area, FindingState::Problem, says, advice);
+    }
+
+    fn add(
+        &mut self,
+        area: &'static str,
+        state: FindingState,
+        says: impl Into<String>,
+        advice: impl Into<String>,
+    ) {
+        let advice = Some(advice.into()).filter(|advice| !advice.is_empty());
+        self.findings.push(Finding { area, state, message: says.into(), advice });
+    }
+
+    pub(crate) fn problems(&self) -> usize {
+        self.findings.iter().filter(|finding| finding.state == FindingState::Problem).count()
+    }
+
+    /// What was found, in the order in which it was looked at.
+    pub(super) fn into_findings(self) -> Vec<Finding> {
+        self.findings
+    }
+
+    /// A line for each, with what to do below it.
+    pub(crate) fn print(&self, out: &mut dyn Write) -> Outcome {
+        let mut table = Table::default();
+        for Finding { area, state, message, advice } in &self.findings {
+            table.row([Cell::toned(state.as_str(), tone(*state)), (*area).into(), message.into()]);
+            if let Some(advice) = advice {
+                table.row(["".into(), "".into(), format!("→ {advice}").into()]);
+            }
+        }
+        Ok(table.print(out, Paint::of_standard_output())?)
+    }
+
+    pub(crate) fn print_json(&self, out: &mut dyn Write) -> Outcome {
+        let findings: Vec<Value> = self
+            .findings
+            .iter()
+            .map(|Finding { area, state, message, advice }| {
+                json!({"area": area, "state": state.as_str(), "message": message, "advice": advice})
+            })
+            .collect();
+        Ok(writeln!(out, "{}", json!({"healthy": self.problems() == 0, "findings": findings}))?)
+    }
+}

@@ -1,0 +1,92 @@
+//! What PostgreSQL's errors come to, whatever language its server speaks: a trigger raises each of them,
+//! by its SQLSTATE and with other words.
+
+use serde_json::json;
+
+use crate::support::receiver::until_asked;
+use crate::support::{Database, OPEN, Request, Server, check, on_every_database};
+
+/// Raises an error before a check is stored.
+const RAISING: &str = "CREATE FUNCTION raise_error() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+    RAISE EXCEPTION USING ERRCODE = '22000', MESSAGE = ''; END $$; \
+    CREATE TRIGGER raise_error BEFORE INSERT ON checks EXECUTE FUNCTION raise_error()";
+const NO_LONGER: &str = "DROP TRIGGER raise_error ON checks; DROP FUNCTION raise_error";
+/// A language that a server may speak; its messages come with PostgreSQL.
+const GERMAN: &str = "de_DE.UTF-8";
+
+async fn raise(server: &Server, code: &str, message: &str) {
+    let body = format!("RAISE EXCEPTION USING ERRCODE = '{code}', MESSAGE = '{message}'");
+    let replaced = RAISING.replace("RAISE EXCEPTION USING ERRCODE = '22000', MESSAGE = ''", &body);
+    let replaced = replaced.replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION");
+    let replaced = replaced.replace("CREATE TRIGGER", "CREATE OR REPLACE TRIGGER");
+    server.database.execute(&replaced).await;
+}
+
+fn adding(name: &str) -> Request {
+    Request::post_checks(OPEN, &json!([check(name)]))
+}
+
+#[test]
+fn an_error_of_postgresql_is_known_by_its_code_and_not_by_its_words() {
+    on_every_database(async |server| {
+        if !matches!(server.database, Database::Postgres(_)) {
+            return;
+        }
+        for (code, message, expected) in [
+            ("55P03", "Abbruch: die Sperre kam nicht", "423 API-10"),
+            ("40P01", "Abbruch: Verklemmung", "423 API-10"),
+            ("57014", "Abbruch: storniere Anfrage", "503 API-503"),
+            ("57P01", "Abbruch: der Server endet", "503 API-503"),
+            ("08006", "Abbruch: die Verbindung", "503 API-503"),
+            ("53200", "Speicher aufgebraucht", "503 API-503"),
+            ("40001", "Abbruch: Konflikt", "503 API-503"),
+            ("22000", "lock timeout, No space left, terminating connection", "500 API-1"),
+            // The same words may mean something else a moment later.
+            ("55P03", "lock timeout, No space left, terminating connection", "423 API-10"),
+        ] {
+            raise(server, code, message).await;
+            let answer = server.send_unchecked(&adding(code)).await;
+            assert_eq!(answer.refusal(), expected, "{code} {message}");
+        }
+        raise(server, "53100", "Auf dem Gerät ist kein Platz").await;
+        assert_eq!(server.send(&adding("full")).await.refusal(), "503 API-503");
+        server.database.execute(NO_LONGER).await;
+        // Connections that such an error has ended are made anew.
+        until_asked(async || server.send(&adding("behind")).await.status == 201, "a check").await;
+    });
+}
+
+#[test]
+fn a_server_that_speaks_german_is_understood() {
+    on_every_database(async |server| {
+        let Database::Postgres(name) = &server.database else { return };
+        let name = name.clone();
+        let set = format!("ALTER DATABASE {name} SET lc_messages = '{GERMAN}'");
+        let try_to_set = format!(
+            "DO $do$ BEGIN PERFORM set_config('lc_messages', '{GERMAN}', true); EXECUTE $set${set}$set$; \
+             EXCEPTION WHEN OTHERS THEN NULL; END $do$"
+        );
+        server.database.execute(&try_to_set).await;
+        let language = "SELECT CASE WHEN current_setting('lc_messages') LIKE 'de%' THEN 1 ELSE 0 END::bigint";
+        if server.database.number(language).await == 0 {
+            say_what_is_missing();
+            return;
+        }
+        server.restart().await;
+        let lock = format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE");
+        let mut held = server.database.hold(&lock).await;
+        let waited = server.send(&adding("waits")).await;
+        held.run("COMMIT").await;
+        server.database.execute(&format!("ALTER DATABASE {name} RESET lc_messages")).await;
+        assert_eq!(waited.refusal(), "423 API-10");
+    });
+}
+
+fn say_what_is_missing() {
+    use std::io::Write;
+    // Nobody may listen.
+    let _said = writeln!(
+        std::io::stderr(),
+        "not tested: the system of PostgreSQL has no locale {GERMAN} (localedef -i de_DE -f UTF-8 {GERMAN})"
+    );
+}

@@ -1,0 +1,270 @@
+//! Everything together, and nothing of it left alone: three servers behind HAProxy, on a primary with a
+//! synchronous standby. Servers are killed and replaced, and the primary is lost, while clients write. In the
+//! end what was acknowledged is there once, and nothing else; every event is in the feed and has arrived.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use payroll_domain::event::EventDomain;
+use serde_json::json;
+
+use super::balancer::{Balancer, Kind};
+use super::failover::{connect, filled};
+use super::pair::{Member, Pair};
+use crate::support::receiver::until_asked;
+use crate::support::{
+    Client, Database, Kind as DatabaseKind, OPEN, Process, Receiver, Request, check, for_each_kind, store_at,
+    token_form,
+};
+use crate::webhooks::crash::fed;
+use crate::webhooks::processes::{ids, key};
+use crate::webhooks::{change, hook};
+
+/// Servers behind the balancer.
+const SERVERS: usize = 3;
+/// Clients that add checks, each one batch after the other.
+const WRITERS: usize = 4;
+/// Each is changed by a client of its own, one change after the other.
+const WORKERS: [&str; 2] = ["EMPLOYEE", "COLLEAGUE"];
+/// What happens to the servers where nobody says how much; in the middle of it the primary is lost.
+const STEPS: usize = 6;
+/// The variable that says it.
+const STEPS_VARIABLE: &str = "TEST_CHAOS_STEPS";
+/// Writes that are acknowledged between two steps at least.
+const BETWEEN: usize = 40;
+/// Before a write that was not acknowledged is sent again.
+const PAUSE: Duration = Duration::from_millis(50);
+/// Where notifications go.
+const HOOK: &str = "here";
+
+fn steps() -> usize {
+    let said = std::env::var(STEPS_VARIABLE).ok();
+    said.map_or(STEPS, |said| said.parse().unwrap_or_else(|_| panic!("{STEPS_VARIABLE} is a number")))
+}
+
+/// The operators' sides of the servers that run.
+#[derive(Clone, Default)]
+struct Operators(Arc<Mutex<Vec<Client>>>);
+
+impl Operators {
+    fn set(&self, number: usize, client: &Client) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match all.get_mut(number) {
+            Some(old) => *old = client.clone(),
+            None => all.push(client.clone()),
+        }
+    }
+
+    fn get(&self, number: usize) -> Client {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)[number % SERVERS].clone()
+    }
+}
+
+/// Servers that share a pair of databases, each at an address of its own.
+struct Servers {
+    network: String,
+    /// Holds the keys; the embedded database in it is not used.
+    folder: Database,
+    arguments: Vec<String>,
+    running: Vec<Process>,
+    operators: Operators,
+}
+
+impl Servers {
+    async fn start(url: &str, receiver: &Receiver) -> Self {
+        static NEXT: AtomicU8 = AtomicU8::new(1);
+        let [high, low, ..] = std::process::id().to_le_bytes();
+        let network =
+            format!("127.{}.{}", 64 | (high ^ low) >> 2, 200 + NEXT.fetch_add(1, Ordering::SeqCst) % 50);
+        let arguments = [
+            ("--database-url", url.to_owned()),
+            ("--trusted-proxies", "127.0.0.0/8".to_owned()),
+            ("--webhook-hosts", receiver.hosts()),
+            ("--webhook-allow-http", "true".to_owned()),
+            ("--webhook-claim-seconds", "20".to_owned()),
+        ];
+        let arguments = arguments.into_iter().flat_map(|(name, value)| [name.to_owned(), value]).collect();
+        let folder = Database::empty(DatabaseKind::Sqlite).await;
+        let mut servers =
+            Self { network, folder, arguments, running: Vec::new(), operators: Operators::default() };
+        for number in 0..SERVERS {
+            let started = servers.serve(number);
+            servers.operators.set(number, &started.operator);
+            servers.running.push(started);
+        }
+        servers
+    }
+
+    fn address(&self, number: usize) -> String {
+        format!("{}.{}:8080", self.network, number + 1)
+    }
+
+    fn serve(&self, number: usize) -> Process {
+        let listen = self.address(number);
+        let mut arguments = vec!["--listen", listen.as_str()];
+        arguments.extend(self.arguments.iter().map(String::as_str));
+        Process::serve_with(&self.folder, &arguments)
+    }
+
+    async fn balancer(&self) -> Option<Balancer> {
+        let servers: Vec<String> = (0..SERVERS).map(|number| self.address(number)).collect();
+        Balancer::start(Kind::HaProxy, &format!("{}.99:8000", self.network), &servers).await
+    }
+
+    /// Ends a server, in order or not, and has another one take its place.
+    async fn replace(&mut self, number: usize, in_order: bool) {
+        let mut old = self.running.remove(number);
+        let ended = tokio::task::spawn_blocking(move || {
+            if in_order {
+                old.ask_to_stop();
+                assert_eq!(old.wait(), Some(0));
+            } else {
+                old.kill();
+            }
+        });
+        ended.await.expect("it ends");
+        let started = self.serve(number);
+        self.operators.set(number, &started.operator);
+        self.running.insert(number, started);
+    }
+}
+
+/// What all clients together have had acknowledged.
+#[derive(Default)]
+struct Acknowledged {
+    stop: AtomicBool,
+    batches: AtomicUsize,
+    changes: AtomicUsize,
+    /// Attempts that were answered otherwise, or not at all.
+    repeated: AtomicUsize,
+}
+
+impl Acknowledged {
+    fn all(&self) -> usize {
+        self.batches.load(Ordering::SeqCst) + self.changes.load(Ordering::SeqCst)
+    }
+
+    /// Sends a request until it is acknowledged.
+    async fn send(&self, attempt: impl AsyncFn() -> Option<u16>, acknowledgement: u16) {
+        loop {
+            match attempt().await {
+                Some(status) if status == acknowledgement => return,
+                // Under way elsewhere, held by another writer, or not to be had just now.
+                None | Some(409 | 423 | 500..=599) => {}
+                Some(status) => panic!("answered {status}"),
+            }
+            self.repeated.fetch_add(1, Ordering::SeqCst);
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// Adds batches of two checks, each under a key of its own.
+    async fn add(&self, client: &Client, token: &str, writer: usize) {
+        for number in 0.. {
+            if self.stop.load(Ordering::SeqCst) {
+                return;
+            }
+            let name = format!("{writer}-{number}");
+            let checks = json!([check(&format!("{name}-a")), check(&format!("{name}-b"))]);
+            let request = Request::post_checks(OPEN, &checks).idempotency_key(&name);
+            let attempt =
+                async || client.send_unchecked(&request, Some(token)).await.ok().map(|answer| answer.status);
+            self.send(attempt, 201).await;
+            self.batches.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    /// Changes a worker by one server after the other. The same change again changes nothing.
+    async fn change(&self, operators: &Operators, worker: &str) {
+        for number in 0.. {
+            if self.stop.load(Ordering::SeqCst) {
+                return;
+            }
+            let turn = AtomicUsize::new(number);
+            let attempt = async || {
+                let operator = operators.get(turn.fetch_add(1, Ordering::SeqCst));
+                let sent = operator.send_unchecked(&change(OPEN, worker, number), Some(&key())).await;
+                sent.ok().map(|answer| answer.status)
+            };
+            self.send(attempt, 200).await;
+            self.changes.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    async fn until_more(&self) {
+        let enough = self.all() + BETWEEN;
+        until_asked(async || self.all() >= enough, "writes that are acknowledged").await;
+    }
+}
+
+/// Kills and replaces servers, and loses the primary in the middle.
+async fn havoc(servers: &mut Servers, pair: &Pair, acknowledged: &Acknowledged) {
+    let steps = steps();
+    for step in 0..steps {
+        acknowledged.until_more().await;
+        if step == steps / 2 {
+            pair.kill(Member::Primary);
+            pair.promote();
+        }
+        // Each server in turn, in an order that does not repeat itself soon; every third one is asked to stop.
+        servers.replace((step * 5 + step / SERVERS) % SERVERS, step % 3 == 2).await;
+    }
+    acknowledged.until_more().await;
+    acknowledged.stop.store(true, Ordering::SeqCst);
+}
+
+async fn number(url: &str, sql: &str) -> usize {
+    let rows = connect(url).await.query(sql, &[]).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+    usize::try_from(rows[0].get::<_, i64>(0)).expect("a count")
+}
+
+/// Counts what there is, against what was acknowledged. Whoever writes has stopped behind an acknowledgement, so
+/// nothing is in doubt.
+async fn counted(url: &str, servers: &Servers, receiver: &Receiver, acknowledged: &Acknowledged) {
+    let batches = acknowledged.batches.load(Ordering::SeqCst);
+    const CHECKS: &str = "SELECT count(*) FROM checks WHERE application_id <> ''";
+    const DIFFERENT: &str = "SELECT count(DISTINCT correlation_id) FROM checks WHERE application_id <> ''";
+    assert_eq!((number(url, CHECKS).await, number(url, DIFFERENT).await), (2 * batches, 2 * batches));
+    const WAITING: &str = "SELECT count(*) FROM deliveries WHERE due IS NOT NULL";
+    until_asked(async || number(url, WAITING).await == 0, "an empty queue").await;
+    let changes = acknowledged.changes.load(Ordering::SeqCst);
+    let (fed, arrived) = (fed(&servers.running[0]).await, ids(receiver));
+    assert_eq!((fed.len(), arrived.len()), (changes, changes), "an event for each change, once");
+    assert_eq!(fed, arrived);
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "what there was is to be read where it is measured")]
+fn nothing_is_lost_and_nothing_doubled_whoever_is_killed() {
+    for_each_kind(async |kind| {
+        if kind != DatabaseKind::Postgres {
+            return; // an embedded database has one server
+        }
+        let Some(pair) = Pair::start() else { return };
+        let primary_url = filled(&pair).await;
+        let (first, second) = (pair.host(Member::Primary), pair.host(Member::Standby));
+        let both = primary_url.replace(&first, &format!("{first},{second}"));
+        let receiver = Receiver::start();
+        hook(&*store_at(&primary_url).await, "partner", HOOK, EventDomain::WorkerEmployment).await;
+        let url = format!("{both}?target_session_attrs=primary");
+        let mut servers = Servers::start(&url, &receiver).await;
+        let Some(balancer) = servers.balancer().await else { return };
+        let token = balancer.client.token(token_form()).await;
+        let acknowledged = Acknowledged::default();
+        let (seen, operators) = (&acknowledged, servers.operators.clone());
+        let adding = join_all((0..WRITERS).map(|writer| seen.add(&balancer.client, &token, writer)));
+        let changing = join_all(WORKERS.map(|worker| seen.change(&operators, worker)));
+        tokio::join!(adding, changing, havoc(&mut servers, &pair, seen));
+        let now = primary_url.replace(&first, &second);
+        counted(&now, &servers, &receiver, &acknowledged).await;
+        println!(
+            "{} steps: {} batches and {} changes acknowledged, {} attempts repeated",
+            steps(),
+            acknowledged.batches.load(Ordering::SeqCst),
+            acknowledged.changes.load(Ordering::SeqCst),
+            acknowledged.repeated.load(Ordering::SeqCst)
+        );
+    });
+}

@@ -1,0 +1,129 @@
+//! Two servers on one PostgreSQL: what one of them was doing under an idempotency key when it was killed
+//! is in the other one's way for a moment only; what it is still doing stays its own.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+
+use crate::support::receiver::until_asked;
+use crate::support::{Answer, Database, Kind, OPEN, Process, Request, check, for_each_kind, token_form};
+
+/// Within which a killed server's key is free: half a second after which PostgreSQL looks whether a
+/// waiting session still has somebody to answer to, and a busy machine.
+const SOON: Duration = Duration::from_secs(4);
+const WAITING: &str = "SELECT count(*) FROM pg_stat_activity \
+    WHERE datname = current_database() AND wait_event_type = 'Lock'";
+/// Ends all sessions of servers but those that wait for a lock.
+const DISCONNECT: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+    WHERE datname = current_database() AND pid <> pg_backend_pid() \
+        AND wait_event_type IS DISTINCT FROM 'Lock' AND state <> 'idle in transaction'";
+
+fn adding() -> Request {
+    Request::post_checks(OPEN, &json!([check("once")])).idempotency_key("once")
+}
+
+async fn send(process: &Process, token: &str) -> Answer {
+    process.client.send_unchecked(&adding(), Some(token)).await.expect("an answer")
+}
+
+/// Sends the request, and waits until it waits for a lock.
+async fn begin(database: &Database, process: &Process, token: &str) -> JoinHandle<Option<u16>> {
+    let (client, token) = (process.client.clone(), token.to_owned());
+    let sent = tokio::spawn(async move {
+        client.send_unchecked(&adding(), Some(&token)).await.ok().map(|answer| answer.status)
+    });
+    until_asked(async || database.number(WAITING).await == 1, "a request that waits").await;
+    sent
+}
+
+fn with_two_servers(test: impl AsyncFn(&Database, Process, Process, &str)) {
+    for_each_kind(async |kind| {
+        if kind != Kind::Postgres {
+            return; // an embedded database has one server
+        }
+        let database = Database::with_world(kind).await;
+        let (one, other) = (Process::serve(&database), Process::serve(&database));
+        let token = other.client.token(token_form()).await;
+        test(&database, one, other, &token).await;
+        let stored = "SELECT count(*) FROM checks WHERE correlation_id = 'once'";
+        assert_eq!(database.number(stored).await, 1);
+        database.give_on().await;
+    });
+}
+
+fn lock() -> String {
+    format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE")
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "what it took is to be read where it is measured")]
+fn the_key_of_a_killed_server_is_free_at_once_for_another_one() {
+    with_two_servers(async |database, mut one, other, token| {
+        let mut held = database.hold(&lock()).await;
+        let lost = begin(database, &one, token).await;
+        let session = "SELECT CAST(pid AS BIGINT) FROM pg_stat_activity \
+            WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        let dead = database.number(session).await;
+        one.kill();
+        let killed = Instant::now();
+        assert_eq!(lost.await.expect("no panic"), None, "its connection broke");
+        // Whoever is told to wait is told how long at most.
+        let mut told = Vec::new();
+        let freed = until_it_waits(database, dead, (&other, token), &mut told).await;
+        let took = killed.elapsed();
+        assert!(took < SOON, "{took:?} {told:?}");
+        assert!(told.iter().all(|seconds| (1..=60).contains(seconds)), "{told:?}");
+        held.run("COMMIT").await;
+        assert_eq!(freed.await.expect("no panic"), Some(201));
+        assert_eq!(send(&other, token).await.header("idempotent-replayed"), "true");
+        println!("free after {took:?}; told to wait {} times", told.len());
+    });
+}
+
+/// Sends the request until it waits for the lock, as that session did, and is answered no 409; what a 409
+/// has said is told.
+async fn until_it_waits(
+    database: &Database,
+    dead: i64,
+    (process, token): (&Process, &str),
+    told: &mut Vec<u64>,
+) -> JoinHandle<Option<u16>> {
+    let waiting = format!("{WAITING} AND pid <> {dead}");
+    loop {
+        let (client, own) = (process.client.clone(), token.to_owned());
+        let mut sent =
+            tokio::spawn(
+                async move { client.send_unchecked(&adding(), Some(&own)).await.expect("an answer") },
+            );
+        let waits = until_asked(async || database.number(&waiting).await == 1, "a request that waits");
+        tokio::select! {
+            answer = &mut sent => {
+                let answer = answer.expect("no panic");
+                assert_eq!(answer.refusal(), "409 API-409", "{answer:?}");
+                told.push(answer.header("retry-after").parse().expect("seconds"));
+            }
+            () = waits => return tokio::spawn(async move { Some(sent.await.ok()?.status) }),
+        }
+    }
+}
+
+#[test]
+fn the_key_of_a_server_that_works_on_stays_its_own_though_other_connections_broke() {
+    with_two_servers(async |database, one, other, token| {
+        let mut held = database.hold(&lock()).await;
+        let first = begin(database, &one, token).await;
+        database.execute(DISCONNECT).await;
+        // The other one connects anew.
+        until_asked(async || send(&other, token).await.status == 409, "an answer").await;
+        for _ in 0..20 {
+            let refused = send(&other, token).await;
+            assert_eq!(refused.refusal(), "409 API-409", "{refused:?}");
+        }
+        held.run("COMMIT").await;
+        assert_eq!(first.await.expect("no panic"), Some(201));
+        let replayed = send(&other, token).await;
+        assert_eq!((replayed.status, replayed.header("idempotent-replayed")), (201, "true"));
+    });
+}

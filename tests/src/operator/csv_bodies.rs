@@ -1,0 +1,140 @@
+//! CSV in the place of JSON: workers, pay rates and checks of a company, with each fault at its line and column.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{get, object};
+use crate::support::{BARE, LOCKED, OPEN, Request, Server, on_every_database};
+
+const CSV: &str = "text/csv";
+
+async fn send(server: &Server, path: &str, text: &str) -> (u16, Value) {
+    let answer =
+        server.send(&Request::operator(Method::POST, path).header("content-type", CSV).body(text)).await;
+    (answer.status, answer.json())
+}
+
+/// The rows as changes of the company's workers.
+async fn change(server: &Server, company: &str, query: &str, text: &str) -> (u16, Value) {
+    send(server, &format!("/companies/{company}/workerchanges?{query}"), text).await
+}
+
+/// The codes of a refusal, each with its pointer.
+fn faults(refusal: &Value) -> Vec<String> {
+    let errors = refusal["errors"].as_array().expect("errors").iter();
+    let text = |error: &Value, name: &str| error[name].as_str().unwrap_or("-").to_owned();
+    errors.map(|error| format!("{} {}", text(error, "code"), text(error, "pointer"))).collect()
+}
+
+fn counts(created: u32, changed: u32, unchanged: u32) -> Value {
+    json!({"created": created, "changed": changed, "unchanged": unchanged})
+}
+
+const WORKERS: &str = "workerId,workerType,name.givenName,name.familyName,homeAddress.city\n\
+    C-1,EMPLOYEE,Ann,Sample,ALBANY\r\n\
+    C-2,EMPLOYEE,Bo,\"Sample, the second\",\n";
+
+#[test]
+fn rows_are_stored_together_and_only_once() {
+    on_every_database(async |server| {
+        let ann = format!("/companies/{BARE}/workers/C-1");
+        let dry = change(server, BARE, "rows=workers&dryrun=true", WORKERS).await;
+        assert_eq!((dry.0, &dry.1["content"][0]), (200, &counts(2, 0, 0)), "{dry:?}");
+        assert_eq!(get(server, &ann).await.status, 404);
+        assert_eq!(change(server, BARE, "rows=workers", WORKERS).await.1["content"][0], counts(2, 0, 0));
+        assert_eq!(change(server, BARE, "rows=workers", WORKERS).await.1["content"][0], counts(0, 0, 2));
+        assert_eq!(object(&get(server, &ann).await)["communications"][0]["city"], "ALBANY");
+        let rates =
+            "workerId,rateNumber,rateType,amount,startDate\nC-1,RATE_1,HOURLY_RATE,21.50,2026-01-01\n";
+        assert_eq!(change(server, BARE, "rows=rates", rates).await.1["content"][0], counts(0, 1, 0));
+        assert_eq!(object(&get(server, &ann).await)["payRates"][0]["amount"], "21.5000");
+    });
+}
+
+#[test]
+fn every_fault_of_a_file_has_its_line_and_column() {
+    on_every_database(async |server| {
+        // What the file is, and what its document says, together.
+        let wrong = "workerId,workerType,name.givenName,name.familyName,hireDate\n\
+            C-1,NOBODY,Ann,Sample,01/02/2026\n\
+            C-2,EMPLOYEE,Bo\n\
+            \n\
+            C-1,EMPLOYEE,Ann,Sample,\n\
+            C-3,EMPLOYEE,,Sample,\n";
+        let (status, refusal) = change(server, BARE, "rows=workers", wrong).await;
+        let expected = [
+            "API-48 /2/workerType",
+            "API-48 /2/hireDate",
+            "API-40 /3",
+            "API-47 /5",
+            "API-46 /6/name.givenName",
+        ];
+        assert_eq!((status, faults(&refusal)), (400, expected.map(str::to_owned).into()), "{refusal}");
+        assert_eq!(get(server, &format!("/companies/{BARE}/workers/C-1")).await.status, 404);
+        for (text, expected) in [
+            ("", vec!["API-40 /1"]),
+            ("workerId;workerType\nC-1;EMPLOYEE\n", vec!["API-40 /1"]),
+            ("workerId,a/b~c\nC-1,x\n", vec!["API-48 /1", "API-48 /1/a~1b~0c"]),
+            ("workerType,name.givenName\nEMPLOYEE,Ann\n", vec!["API-46 /1"]),
+            ("workerId\n\"C-1\n", vec!["API-40 /2"]),
+            ("workerId\n", vec!["API-46 /1"]),
+            ("workerId,x,x,x\nC-1,1,2,3\n", vec!["API-48 /1", "API-48 /1/x", "API-47 /1/x"]),
+        ] {
+            let (status, refusal) = change(server, BARE, "rows=workers", text).await;
+            assert_eq!(
+                (status, faults(&refusal)),
+                (400, expected.iter().map(ToString::to_string).collect()),
+                "{text}"
+            );
+        }
+        let many = format!("workerId,workerType,name.familyName\n{}", ",NOBODY,\n".repeat(300));
+        let (_, refusal) = change(server, BARE, "rows=workers", &many).await;
+        let faults = faults(&refusal);
+        assert_eq!(faults.last().map(String::as_str), Some("API-40 -"), "{refusal}");
+        assert!(refusal["errors"].to_string().contains("more faults"), "{refusal}");
+    });
+}
+
+#[test]
+fn what_a_file_is_has_to_be_said_and_a_document_says_it_itself() {
+    on_every_database(async |server| {
+        assert_eq!(faults(&change(server, BARE, "dryrun=true", WORKERS).await.1), ["API-49 -"]);
+        assert_eq!(faults(&change(server, BARE, "rows=checks", WORKERS).await.1), ["API-40 -"]);
+        let path = format!("/companies/{BARE}/workerchanges?rows=workers");
+        let json = server.send(&Request::operator_post(&path, &json!({"workers": []}))).await;
+        assert_eq!((json.status, faults(&json.json())), (400, vec!["API-40 -".to_owned()]));
+        assert_eq!(change(server, "NOWHERE", "rows=workers", WORKERS).await.0, 404);
+        assert_eq!(change(server, LOCKED, "rows=workers", WORKERS).await.0, 423);
+        let other = Request::operator(Method::POST, &path).header("content-type", "text/plain").body(WORKERS);
+        assert_eq!(server.send(&other).await.status, 415);
+    });
+}
+
+#[test]
+fn rows_are_lines_of_checks_under_one_idempotency_key() {
+    on_every_database(async |server| {
+        let path = format!("/companies/{OPEN}/payperiods/INITIAL/checks");
+        let wrong = "workerId,section,componentId,payHours\nEMPLOYEE,wages,HOURLY,8\nEMPLOYEE,,HOURLY,\"7,5\"\nEMPLOYEE,,NOTHING,1\n";
+        let (status, refusal) = send(server, &path, wrong).await;
+        assert_eq!((status, faults(&refusal).len()), (400, 3), "{refusal}");
+        assert!(faults(&refusal).contains(&"API-48 /3/payHours".to_owned()), "{refusal}");
+        let hours = "workerId,section,componentId,payHours\nEMPLOYEE,,HOURLY,8\n";
+        let add = Request::operator(Method::POST, &path)
+            .header("content-type", CSV)
+            .body(hours)
+            .idempotency_key("csv-1");
+        let first = server.send(&add).await;
+        assert_eq!((first.status, &first.json()["content"][0]), (200, &counts(1, 0, 0)));
+        assert_eq!(
+            server.send(&add).await.json(),
+            first.json(),
+            "the same request again is answered as before"
+        );
+        let (status, refusal) = send(server, &path, hours).await;
+        assert_eq!(status, 400, "{refusal}");
+        assert!(
+            refusal["errors"][0]["description"].as_str().is_some_and(|it| it.contains("imported before"))
+        );
+        assert_eq!(faults(&refusal), ["API-56 /2"]);
+    });
+}
