@@ -201,6 +201,8 @@ fn a_body_that_would_become_too_many_values_is_refused_for_good() {
 
 /// Bytes that each sender of a large body has sent, and never the rest.
 const SENT: usize = 400_000;
+/// Looks at what is held before that is given up: a minute at least.
+const LOOKS: usize = 12_000;
 
 /// A sender of a large body that stops in the middle.
 async fn slow(server: &Server, caller: Caller, company: &str) -> TcpStream {
@@ -217,15 +219,16 @@ async fn held(server: &Server) -> usize {
     value.parse().expect("a whole number")
 }
 
-/// Waits until so much is held at least, or at most.
+/// Waits until so much is held at least, or at most; in vain once a sender was refused.
 async fn until_held(server: &Server, is_enough: impl Fn(usize) -> bool) -> usize {
-    loop {
+    for _ in 0..LOOKS {
         let held = held(server).await;
         if is_enough(held) {
             return held;
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
+    panic!("what is held is not as wanted after {LOOKS} looks: {}", held(server).await);
 }
 
 /// Room for two slow senders of an application, and for three in all, who are waited for as long as the

@@ -102,8 +102,8 @@ impl BodyReader {
         Ok(Progress::Whole)
     }
 
-    /// Makes room for further bytes: twice what there is, so that each byte is moved a few times
-    /// at most, but never more than is announced.
+    /// Makes room for further bytes: the next power of two, so that each byte is moved a few times at most
+    /// and what a body takes does not depend on how it was cut into packets, but never more than is announced.
     fn make_room(&mut self, more: usize) -> Result<(), Failure> {
         let needed = self.body.len().saturating_add(more);
         if needed > self.limits.max_bytes {
@@ -112,7 +112,7 @@ impl BodyReader {
         if needed <= self.body.capacity() {
             return Ok(());
         }
-        let room = self.body.capacity().saturating_mul(2).max(BODY_ROOM_BYTES);
+        let room = needed.checked_next_power_of_two().unwrap_or(needed).max(BODY_ROOM_BYTES);
         let room = room.min(self.announced.unwrap_or(self.limits.max_bytes)).max(needed);
         self.reserve(room)?;
         self.body.reserve_exact(room.saturating_sub(self.body.len()));
