@@ -14,6 +14,7 @@ use tokio_postgres::Client;
 
 use crate::error::{Failure, Outcome};
 use crate::postgres::connect::Way;
+use crate::postgres::pooler::Lending;
 use crate::postgres::{distributed, pooler};
 use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, texts_of};
 use crate::sqlite::errors::failure;
@@ -31,6 +32,8 @@ const TRY_TO_WRITE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE; ROLLBAC
 pub struct Inspected {
     /// The database, which must be there.
     pub url: String,
+    /// The address of the same PostgreSQL database without a pooler, if there is one.
+    pub direct_url: Option<String>,
     /// The keys, if there are any.
     pub keys: Option<KeySet>,
     /// Where nonces come from; none is needed.
@@ -92,6 +95,8 @@ pub struct PostgresInspection {
     pub old_transactions: i64,
     /// The pooler before it, by its name and version, where it tells them.
     pub pooler: Option<String>,
+    /// A connection is another session in each transaction.
+    pub lends_for_transactions: bool,
 }
 
 /// Looks at a database.
@@ -105,7 +110,7 @@ pub async fn inspect(wanted: Inspected) -> Result<Inspection, StoreError> {
             let inspected = tokio::task::spawn_blocking(move || embedded(path, sealer.as_ref())).await;
             inspected.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))?
         }
-        Place::Postgres(url) => on_postgres(&url, sealer.as_ref()).await?,
+        Place::Postgres(url) => on_postgres(&url, wanted.direct_url.as_deref(), sealer.as_ref()).await?,
     };
     Ok(inspection)
 }
@@ -187,15 +192,26 @@ fn words(connection: &mut SqliteConnection, sql: &str) -> Outcome<Vec<String>> {
     Ok(lines.into_iter().filter_map(|line| line.text).collect())
 }
 
-async fn on_postgres(url: &str, sealer: Option<&Sealer>) -> Outcome<Inspection> {
+async fn on_postgres(url: &str, direct: Option<&str>, sealer: Option<&Sealer>) -> Outcome<Inspection> {
     const KNOWN: &str = "SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL \
         AND to_regclass('audit') IS NOT NULL AND to_regclass('hooks') IS NOT NULL";
     let way = Way::of(url)?;
-    pooler::refuse_shared(&way).await?;
+    let pooler = pooler::version(&way).await;
+    let (way, lends_for_transactions) = match direct.map(Way::of).transpose()? {
+        None => {
+            pooler::refuse_shared(&way).await?;
+            (way, false)
+        }
+        Some(direct) => {
+            pooler::refuse_shared(&direct).await?;
+            let lending = pooler::lending_beside(&way, &direct).await?;
+            (direct, lending == Lending::Transaction)
+        }
+    };
     distributed::refuse(&way).await?;
     let client = way.client().await?;
-    let pooler = pooler::version(&way).await;
-    let postgres = Some(PostgresInspection { pooler, ..server(&client).await.map_err(failed)? });
+    let found = server(&client).await.map_err(failed)?;
+    let postgres = Some(PostgresInspection { pooler, lends_for_transactions, ..found });
     let known: bool = client.query_one(KNOWN, &[]).await.and_then(|row| row.try_get(0)).map_err(failed)?;
     if !known {
         return Ok(Inspection { postgres, ..Inspection::default() });
@@ -249,6 +265,7 @@ async fn server(client: &Client) -> Result<PostgresInspection, tokio_postgres::E
         may_create: row.try_get(9)?,
         old_transactions: row.try_get(10)?,
         pooler: None,
+        lends_for_transactions: false,
     })
 }
 

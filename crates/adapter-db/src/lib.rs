@@ -63,6 +63,9 @@ pub struct Settings {
     /// `postgres://…`, or the path of a SQLite file, with or without `sqlite:` before it. A file
     /// that is not there is made.
     pub url: String,
+    /// The address of the same PostgreSQL database without a pooler, where a pooler lends its connections for
+    /// one transaction: for migrations, and notifications between processes.
+    pub direct_url: Option<String>,
     /// PostgreSQL connections of this process.
     pub connections: usize,
     /// Long answers that may be under way at the same time; each holds a snapshot.
@@ -167,7 +170,7 @@ pub fn newest_schema_version() -> String {
 
 /// Brings the database up to date. Safe when several processes do it at once.
 ///
-/// On PostgreSQL this needs tokio's multi-threaded runtime.
+/// On PostgreSQL this needs tokio's multi-threaded runtime, and an address whose connections are sessions.
 ///
 /// # Errors
 /// [`StoreError`] when it cannot be reached, or a migration fails (which changes nothing).
@@ -185,7 +188,7 @@ pub async fn migrate(url: &str) -> Result<(), StoreError> {
 /// # Errors
 /// [`OpenError`] says what is wrong.
 pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
-    migrate(&settings.url).await.map_err(OpenError::Store)?;
+    migrate(settings.direct_url.as_deref().unwrap_or(&settings.url)).await.map_err(OpenError::Store)?;
     let process = process_number(&*settings.randomness);
     let sealer = Arc::new(Sealer::new(settings.keys, settings.randomness));
     let failed = |failure: error::Failure| OpenError::Store(failure.into());
@@ -200,7 +203,9 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
             (Arc::new(store), keys)
         }
         Place::Postgres(url) => {
-            let db = postgres::Db::open(&url, settings.connections, settings.streams, process);
+            let place = postgres::Place { url, direct: settings.direct_url };
+            let (connections, streams) = (settings.connections, settings.streams);
+            let db = Box::pin(postgres::Db::open(&place, connections, streams, process)).await;
             let db = db.map_err(failed)?;
             let store = postgres::store::Store::new(db, sealer);
             let keys = Box::pin(store.accepts_keys()).await.map_err(failed)?;
@@ -253,7 +258,8 @@ pub struct Resealed {
 /// # Errors
 /// Those of [`open`].
 pub async fn reseal(settings: Settings, mut progress: impl FnMut(Resealed)) -> Result<Resealed, OpenError> {
-    let (url, keys) = (settings.url.clone(), settings.keys.clone());
+    let (url, direct) = (settings.url.clone(), settings.direct_url.clone());
+    let keys = settings.keys.clone();
     let (connections, streams) = (settings.connections, settings.streams);
     let process = process_number(&*settings.randomness);
     let sealer = Arc::new(Sealer::new(keys, Arc::clone(&settings.randomness)));
@@ -265,7 +271,9 @@ pub async fn reseal(settings: Settings, mut progress: impl FnMut(Resealed)) -> R
             store.reseal(&mut progress).await.map_err(failed)
         }
         Place::Postgres(url) => {
-            let db = postgres::Db::open(&url, connections, streams, process).map_err(failed)?;
+            let place = postgres::Place { url, direct };
+            let db = Box::pin(postgres::Db::open(&place, connections, streams, process)).await;
+            let db = db.map_err(failed)?;
             postgres::store::Store::new(db, sealer).reseal(&mut progress).await.map_err(failed)
         }
     }

@@ -19,14 +19,17 @@ use crate::error::{Failure, Outcome};
 
 pub(crate) use self::connection::Conn;
 
+use self::beginning::Beginnings;
 use self::connect::Way;
 use self::news::News;
+use self::pooler::Lending;
 use self::reports::Reports;
 
 #[path = "store/mod.rs"]
 pub(crate) mod store;
 
 mod address;
+mod beginning;
 mod causes;
 pub(crate) mod connect;
 mod connection;
@@ -46,18 +49,6 @@ mod socket;
 /// How long a caller waits for a connection before it gets 503.
 const WAIT: Duration = Duration::from_secs(5);
 
-/// Begins one of many transactions that write. A statement that is prepared while its tables are
-/// empty is planned to read them whole, and the plan is kept while they grow.
-const ONE_OF_MANY: &str = "BEGIN; SET LOCAL enable_seqscan = off";
-
-/// Begins a transaction that may be lost with the server's power: what it does ends by itself.
-/// Nobody waits for the disk, and its plans do not depend on how much is known of the tables.
-const PASSING: &str = "BEGIN; SET LOCAL synchronous_commit = off; SET LOCAL enable_seqscan = off; \
-    SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off";
-
-/// Begins a transaction in which every statement sees the same state.
-const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-
 /// The database: a pool, and how many long answers may be under way.
 #[derive(Clone)]
 pub(crate) struct Db {
@@ -65,30 +56,58 @@ pub(crate) struct Db {
     streams: std::sync::Arc<tokio::sync::Semaphore>,
     news: std::sync::Arc<News>,
     reports: std::sync::Arc<Reports>,
-    /// Distinguishes this process from the others on the database.
-    process: i32,
+    /// Distinguishes this process from the others on the database; `None` where its sessions are not its own.
+    process: Option<i32>,
+    begin: std::sync::Arc<Beginnings>,
+}
+
+/// Where a database is.
+pub(crate) struct Place {
+    pub(crate) url: String,
+    /// The address of the same database without a pooler, for what needs a session of its own.
+    pub(crate) direct: Option<String>,
+}
+
+impl Place {
+    /// The address for what needs a session of its own.
+    pub(crate) fn direct(&self) -> &str {
+        self.direct.as_deref().unwrap_or(&self.url)
+    }
 }
 
 impl Db {
-    /// Prepares the pool; connections are made when needed. The number of the process is its own.
-    pub(crate) fn open(url: &str, connections: usize, streams: usize, process: i32) -> Outcome<Self> {
-        // Read once, so that a wrong address is said at the start.
-        let way = Way::of(url)?.of_process(process);
-        let pooled = way.clone();
+    /// Prepares the pool; connections are made when needed. The number of the process is its own. Without a
+    /// direct address the connections are taken for sessions, as the migrations before have found out.
+    pub(crate) async fn open(
+        place: &Place,
+        connections: usize,
+        streams: usize,
+        process: i32,
+    ) -> Outcome<Self> {
+        let (way, direct) = (Way::of(&place.url)?, Way::of(place.direct())?.of_process(process));
+        let lending = match place.direct {
+            Some(_) => pooler::lending_beside(&way, &direct).await?,
+            None => Lending::Session,
+        };
+        let (pooled, process) = match lending {
+            Lending::Session => (way.of_process(process), Some(process)),
+            Lending::Transaction => (way.of_transactions(), None),
+        };
+        let reports = std::sync::Arc::clone(pooled.reports());
         let mut config = ManagerConfig::default();
         config.recycling_method = RecyclingMethod::Fast;
         config.custom_setup = Box::new(move |_| {
             let way = pooled.clone();
             async move { way.establish().await }.boxed()
         });
-        let manager = AsyncDieselConnectionManager::new_with_config(url, config);
+        let manager = AsyncDieselConnectionManager::new_with_config(place.url.as_str(), config);
         let pool = Pool::builder(manager)
             .max_size(connections)
             .build()
             .map_err(|error| Failure::Unavailable(error.to_string()))?;
         let streams = std::sync::Arc::new(tokio::sync::Semaphore::new(streams));
-        let reports = std::sync::Arc::clone(way.reports());
-        Ok(Self { pool, streams, news: std::sync::Arc::new(News::new(way)), reports, process })
+        let (news, begin) = (News::new(direct).into(), Beginnings::of(lending).into());
+        Ok(Self { pool, streams, news, reports, process, begin })
     }
 
     /// Returns when something may have been queued since the last call, here or by another process.
@@ -114,7 +133,7 @@ impl Db {
 
     async fn read_now(&self, work: Work<Conn>) -> Outcome<()> {
         let conn = self.take().await?;
-        let outcome = inside(&conn, SNAPSHOT, work).await;
+        let outcome = inside(&conn, &self.begin.snapshot, work).await;
         // Nobody has to wait for the end of a transaction that changes nothing: the statement is
         // sent, and the next user of the connection is answered behind it.
         let sent = end(&conn, "COMMIT").now_or_never();
@@ -134,6 +153,10 @@ impl Db {
     }
 
     async fn ask_now(&self, statement: Work<Conn>) -> Outcome<()> {
+        if self.process.is_none() {
+            // The limits of a session are those of a transaction there.
+            return self.read_now(statement).await;
+        }
         let conn = self.take().await?;
         // A statement that is given up goes with its connection: nobody is to wait behind it.
         conn.open.store(true, Ordering::Relaxed);
@@ -158,7 +181,7 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(work);
-        self.transaction("BEGIN", work).await?;
+        self.transaction(&self.begin.write, work).await?;
         slot.value()
     }
 
@@ -170,7 +193,7 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(work);
-        self.transaction(ONE_OF_MANY, work).await?;
+        self.transaction(&self.begin.one_of_many, work).await?;
         slot.value()
     }
 
@@ -182,11 +205,11 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(work);
-        self.transaction(PASSING, work).await?;
+        self.transaction(&self.begin.passing, work).await?;
         slot.value()
     }
 
-    async fn transaction(&self, begin: &'static str, work: Work<Conn>) -> Outcome<()> {
+    async fn transaction(&self, begin: &str, work: Work<Conn>) -> Outcome<()> {
         let done = async {
             let conn = self.take().await?;
             let outcome = transaction(&conn, begin, work).await;
@@ -214,7 +237,7 @@ impl Db {
         let db = self.clone();
         // Detached: the reader of the answer ends the work by no longer listening.
         drop(tokio::spawn(async move {
-            let outcome = db.while_it_answers(transaction(&conn, SNAPSHOT, work)).await;
+            let outcome = db.while_it_answers(transaction(&conn, &db.begin.snapshot, work)).await;
             drop((conn, place));
             outcome
         }));
@@ -267,7 +290,7 @@ impl Db {
 }
 
 /// Runs the work in a transaction: committed when it succeeds, else undone.
-async fn transaction(conn: &Conn, begin: &'static str, work: Work<Conn>) -> Outcome<()> {
+async fn transaction(conn: &Conn, begin: &str, work: Work<Conn>) -> Outcome<()> {
     match inside(conn, begin, work).await {
         Ok(()) if conn.sealed.load(Ordering::Relaxed) => {
             conn.open.store(false, Ordering::Relaxed);
@@ -286,10 +309,10 @@ async fn transaction(conn: &Conn, begin: &'static str, work: Work<Conn>) -> Outc
 }
 
 /// Begins a transaction and does the work in it; the beginning travels with the first statements.
-async fn inside(conn: &Conn, begin: &'static str, work: Work<Conn>) -> Outcome<()> {
+async fn inside(conn: &Conn, begin: &str, work: Work<Conn>) -> Outcome<()> {
     conn.open.store(true, Ordering::Relaxed);
     let begun = async {
-        let begun = conn.batch(begin).await;
+        let begun = conn.begin(begin).await;
         conn.refused.store(begun.is_err(), Ordering::Relaxed);
         begun
     };

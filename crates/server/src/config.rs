@@ -14,7 +14,8 @@ pub use sources::{
     SettingFlags, Sources,
 };
 pub use values::{
-    AddressList, DatabaseUrl, HostMap, KeyList, LogFormat, NetworkList, PauseSeconds, Ratio, Setting,
+    AddressList, DatabaseUrl, DirectDatabaseUrl, HostMap, KeyList, LogFormat, NetworkList, PauseSeconds,
+    Ratio, Setting,
 };
 
 use std::net::SocketAddr;
@@ -77,6 +78,10 @@ settings! {
     /// Where the data is: the path of an SQLite file, which is made when it is missing, or the
     /// address of a PostgreSQL database, postgres://user:password@host/name.
     database_url: DatabaseUrl = "payroll-data/payroll.db";
+    /// The address of the same PostgreSQL database without a pooler, for what needs a session of its
+    /// own: migrations, and notifications between servers. Needed where a pooler lends its
+    /// connections for one transaction; empty elsewhere.
+    direct_database_url: DirectDatabaseUrl = "";
     /// Connections to PostgreSQL; the embedded database needs no number.
     #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
     database_connections: u32 = "8";

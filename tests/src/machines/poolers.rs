@@ -1,5 +1,6 @@
-//! PgBouncer between the server and PostgreSQL: as sessions it works, with every limit; where it lends a
-//! connection for one transaction, it is recognised at the start and refused in words.
+//! PgBouncer between the server and PostgreSQL: with sessions it works, with every limit; where it lends a
+//! connection for one transaction too, beside a direct address and from the version on that keeps track of
+//! prepared statements. Everything else is recognised at the start and refused in words.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -15,12 +16,19 @@ use tokio::time::Instant;
 use super::program;
 use crate::support::process::run;
 use crate::support::receiver::until_asked;
-use crate::support::{Database, Kind, OPEN, Process, Request, check, for_each_kind, token_form};
+use crate::support::{Answer, Database, Kind, OPEN, Process, Request, check, for_each_kind, token_form};
 
 /// The programs that may be there: Debian's, and a newer one beside it.
-const PROGRAMS: [&str; 2] = ["pgbouncer", "pgbouncer-1.25.2"];
+const PROGRAMS: [&str; 2] = ["pgbouncer", NEWER];
+/// One that keeps track of prepared statements.
+const NEWER: &str = "pgbouncer-1.25.2";
+/// Fewer sessions than a server has connections.
+const FEW: &str = "pool_mode = transaction\ndefault_pool_size = 4";
 /// How long a change waits for the lock of a company: `lock_timeout` of every session.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+/// Clients at once, more than there are sessions, and what each of them does.
+const CLIENTS: usize = 16;
+const ROUNDS: usize = 10;
 
 /// A pooler that runs as long as this value is there.
 struct Pooler {
@@ -31,7 +39,7 @@ struct Pooler {
 
 impl Pooler {
     /// Starts it before the PostgreSQL server of the tests; `None` where the machine has none.
-    async fn start(name: &str, mode: &str) -> Option<Self> {
+    async fn start(name: &str, lines: &str) -> Option<Self> {
         static NEXT: AtomicU8 = AtomicU8::new(1);
         let program = program(name)?;
         let folder = tempfile::tempdir().expect("a folder");
@@ -46,7 +54,7 @@ impl Pooler {
         let (server_host, server_port) = place.split_once(':').unwrap_or((place, "5432"));
         let settings = format!(
             "[databases]\n* = host={server_host} port={server_port}\n[pgbouncer]\nlisten_addr = {host}\n\
-             listen_port = 6432\nauth_type = trust\nauth_file = {}\nstats_users = postgres\npool_mode = {mode}\nunix_socket_dir =\n\
+             listen_port = 6432\nauth_type = trust\nauth_file = {}\nstats_users = postgres\n{lines}\nunix_socket_dir =\n\
              logfile = {shown}/log\npidfile = {shown}/pid\n",
             users.display()
         );
@@ -77,14 +85,14 @@ impl Drop for Pooler {
     }
 }
 
-/// Runs a test with each pooler in that mode.
-fn behind(mode: &str, test: impl AsyncFn(&Database, &str)) {
+/// Runs a test with each of these poolers, with these lines in its settings.
+fn behind(programs: &[&str], lines: &str, test: impl AsyncFn(&Database, &str)) {
     for_each_kind(async |kind| {
         if kind != Kind::Postgres {
             return;
         }
-        for name in PROGRAMS {
-            let Some(pooler) = Pooler::start(name, mode).await else { continue };
+        for name in programs {
+            let Some(pooler) = Pooler::start(name, lines).await else { continue };
             let database = Database::with_world(kind).await;
             test(&database, &pooler.url(&database)).await;
             drop(pooler);
@@ -93,44 +101,145 @@ fn behind(mode: &str, test: impl AsyncFn(&Database, &str)) {
     });
 }
 
+/// What `doctor` prints.
+fn doctor(database: &Database, arguments: &[&str]) -> String {
+    let printed = run(database, &[&["doctor"], arguments].concat(), "");
+    String::from_utf8_lossy(&printed.stdout).into_owned()
+}
+
+/// Why a server does not start.
+fn refusal(database: &Database, arguments: &[&str]) -> String {
+    let ended = run(database, &[&["serve", "--listen", "127.0.0.1:0"], arguments].concat(), "");
+    let printed = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(ended.status.code(), Some(2), "{printed}");
+    printed
+}
+
+async fn add(process: &Process, name: &str) -> Answer {
+    let token = process.client.token(token_form()).await;
+    let request = Request::post_checks(OPEN, &json!([check(name)])).idempotency_key(name);
+    process.client.send(&request, Some(&token)).await.expect("a response")
+}
+
+/// A change waits for the lock of a company as long as it may, and then is refused.
+async fn keeps_its_limits(database: &Database, process: &Process) {
+    assert_eq!(add(process, "first").await.status, 201);
+    let holding = format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE");
+    let mut lock = database.hold(&holding).await;
+    let begun = Instant::now();
+    let waited = add(process, "second").await;
+    let took = begun.elapsed();
+    assert_eq!(waited.status, 423, "{waited:?}");
+    assert!(took >= LOCK_TIMEOUT && took < 3 * LOCK_TIMEOUT, "{took:?}");
+    lock.run("COMMIT").await;
+    assert_eq!(add(process, "third").await.status, 201);
+}
+
+/// Limits that a session has kept from a transaction before.
+const LIMITS: &str = "SELECT count(*) FROM pg_settings WHERE source = 'session' AND name IN \
+    ('lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout', 'jit', 'synchronous_commit')";
+
+/// What PostgreSQL's own client prints, by that address.
+fn printed_by_psql(url: &str, sql: &str) -> String {
+    let printed = Command::new("psql").args([url, "-Atc", sql]).output().expect("psql runs");
+    String::from_utf8_lossy(&printed.stdout).trim().to_owned()
+}
+
+/// The locks of sessions, of which none may outlive its server.
+const SESSION_LOCKS: &str = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = \
+    (SELECT oid FROM pg_database WHERE datname = current_database())";
+
 #[test]
 fn a_pooler_of_sessions_keeps_every_limit_and_no_lock() {
-    behind("session", async |database, url| {
-        let told = run(database, &["doctor", "--database-url", url], "");
-        let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    behind(&PROGRAMS, "pool_mode = session", async |database, url| {
+        let printed = doctor(database, &["--database-url", url]);
         assert!(
-            told.contains("PgBouncer 1.") && told.contains("keeps each connection one session"),
-            "{told}"
+            printed.contains("PgBouncer 1.") && printed.contains("keeps each connection one session"),
+            "{printed}"
         );
         let process = Process::serve_with(database, &["--database-url", url]);
-        let token = process.client.token(token_form()).await;
-        let add = async |name: &str| {
-            let request = Request::post_checks(OPEN, &json!([check(name)]));
-            process.client.send(&request, Some(&token)).await.expect("an answer")
-        };
-        assert_eq!(add("first").await.status, 201);
-        let holding = format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE");
-        let mut lock = database.hold(&holding).await;
-        let begun = Instant::now();
-        let waited = add("second").await;
-        let took = begun.elapsed();
-        assert_eq!(waited.status, 423, "{waited:?}");
-        assert!(took >= LOCK_TIMEOUT && took < 3 * LOCK_TIMEOUT, "{took:?}");
-        lock.run("COMMIT").await;
-        assert_eq!(add("third").await.status, 201);
+        keeps_its_limits(database, &process).await;
         process.stop_and_read_log();
-        let held = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = \
-            (SELECT oid FROM pg_database WHERE datname = current_database())";
-        until_asked(async || database.number(held).await == 0, "no lock of a session").await;
+        until_asked(async || database.number(SESSION_LOCKS).await == 0, "no lock of a session").await;
     });
 }
 
 #[test]
-fn a_pooler_of_transactions_is_refused_in_words_at_the_start() {
-    behind("transaction", async |database, url| {
-        let refused = run(database, &["serve", "--listen", "127.0.0.1:0", "--database-url", url], "");
-        let told = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert_eq!(refused.status.code(), Some(2), "{told}");
-        assert!(told.contains("pool_mode = session") && told.contains("PgBouncer 1."), "{told}");
+fn a_pooler_of_transactions_keeps_every_limit_beside_a_direct_address() {
+    behind(&[NEWER], FEW, async |database, url| {
+        let direct = database.url();
+        let addresses = ["--database-url", url, "--direct-database-url", &direct];
+        let printed = doctor(database, &addresses);
+        assert!(printed.contains("PgBouncer 1.25") && printed.contains("for one transaction"), "{printed}");
+        let process = Process::serve_with(database, &addresses);
+        keeps_its_limits(database, &process).await;
+        // A key says no process, since no session is one's own by which others could see it end.
+        let marked = "SELECT count(*) FROM idempotency_keys WHERE attempt LIKE '%/%'";
+        assert_eq!(database.number(marked).await, 0);
+        assert_eq!(printed_by_psql(url, LIMITS), "0", "the next one gets the session as it was");
+        process.stop_and_read_log();
+        until_asked(async || database.number(SESSION_LOCKS).await == 0, "no lock of a session").await;
+    });
+}
+
+#[test]
+fn two_servers_share_the_few_sessions_of_a_pooler_of_transactions() {
+    behind(&[NEWER], FEW, async |database, url| {
+        let direct = database.url();
+        let addresses = ["--database-url", url, "--direct-database-url", &direct];
+        let servers = [Process::serve_with(database, &addresses), Process::serve_with(database, &addresses)];
+        let token = servers[0].client.token(token_form()).await;
+        let clients = (0..CLIENTS).map(async |client| {
+            let process = &servers[client % servers.len()];
+            for round in 0..ROUNDS {
+                let name = format!("c{client}-{round}");
+                let request = Request::post_checks(OPEN, &json!([check(&name)])).idempotency_key(&name);
+                for _ in 0..2 {
+                    let added = process.client.send(&request, Some(&token)).await.expect("a response");
+                    assert_eq!(added.status, 201, "{added:?}");
+                }
+                let list = process.client.send(&Request::get("/companies"), Some(&token)).await;
+                assert_eq!(list.expect("a response").status, 200);
+            }
+        });
+        futures_util::future::join_all(clients).await;
+        let stored = "SELECT count(*) FROM checks WHERE correlation_id LIKE 'c%-%'";
+        assert_eq!(database.number(stored).await, (CLIENTS * ROUNDS) as i64, "each once");
+        drop(servers);
+    });
+}
+
+#[test]
+fn a_pooler_of_transactions_is_refused_in_words_where_something_is_missing() {
+    behind(&PROGRAMS, "pool_mode = transaction", async |database, url| {
+        let alone = refusal(database, &["--database-url", url]);
+        for words in ["PgBouncer 1.", "direct_database_url", "pool_mode = session"] {
+            assert!(alone.contains(words), "{alone}");
+        }
+        let twice = refusal(database, &["--database-url", url, "--direct-database-url", url]);
+        assert!(twice.contains("direct_database_url"), "{twice}");
+        let elsewhere = Database::Postgres("postgres".to_owned()).url();
+        let other = refusal(database, &["--database-url", url, "--direct-database-url", &elsewhere]);
+        assert!(other.contains("another database"), "{other}");
+    });
+    behind(&PROGRAMS[..1], "pool_mode = transaction", async |database, url| {
+        let old = refusal(database, &["--database-url", url, "--direct-database-url", &database.url()]);
+        assert!(old.contains("max_prepared_statements"), "{old}");
+    });
+    behind(&[NEWER], "pool_mode = transaction\nmax_prepared_statements = 0", async |database, url| {
+        let off = refusal(database, &["--database-url", url, "--direct-database-url", &database.url()]);
+        assert!(off.contains("max_prepared_statements"), "{off}");
+    });
+}
+
+#[test]
+fn a_direct_address_beside_an_embedded_database_is_refused() {
+    for_each_kind(async |kind| {
+        let database = Database::with_world(kind).await;
+        if kind != Kind::Postgres {
+            let refused = refusal(&database, &["--direct-database-url", "postgres://db.example.org/payroll"]);
+            assert!(refused.contains("setting `direct_database_url`"), "{refused}");
+        }
+        database.give_on().await;
     });
 }

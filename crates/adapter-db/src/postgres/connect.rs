@@ -52,11 +52,18 @@ const SESSION: [(&str, &str); 4] = [
 /// that, until a standby shows it, goes on doing so.
 const DURABLE: &str = "SELECT set_config('synchronous_commit', 'on', false) \
     WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')";
+/// The same for one transaction.
+const DURABLE_HERE: &str = "set_config('synchronous_commit', \
+    CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true)";
 /// A server that dies leaves sessions behind that wait for a lock, or work on. PostgreSQL notices within
 /// this time that nobody will read their answers, and ends them. Where its system cannot tell that, they
 /// end by the other limits.
 const NOTICE: &str = "SELECT set_config(name, '500ms', false) FROM pg_settings \
     WHERE name = 'client_connection_check_interval' AND version() LIKE '%linux%'";
+/// The same for one transaction.
+const NOTICE_HERE: &str = "CASE WHEN version() LIKE '%linux%' \
+    AND current_setting('client_connection_check_interval', true) IS NOT NULL \
+    THEN set_config('client_connection_check_interval', '500ms', true) END";
 /// The lock that the sessions of a process share is this number and that of the process. Any number will
 /// do, as long as no other program of the database takes locks of two numbers with it.
 pub(super) const PRESENCE: i32 = 7_219_045;
@@ -134,6 +141,20 @@ impl Way {
         other
     }
 
+    /// The same for connections that are another session in each transaction: what a session begins with is
+    /// said in each transaction instead ([`Way::limits`]), and no session is anybody's.
+    pub(super) fn of_transactions(mut self) -> Self {
+        (self.session, self.presence) = ("".into(), "".into());
+        self
+    }
+
+    /// The statement that sets the limits of a session for one transaction.
+    pub(super) fn limits() -> String {
+        let limits: String =
+            SESSION.map(|(name, value)| format!("set_config('{name}', '{value}', true), ")).concat();
+        format!("SELECT {limits}{DURABLE_HERE}, {NOTICE_HERE}")
+    }
+
     /// The statement by which a session says whose it is.
     pub(super) fn presence(&self) -> &str {
         &self.presence
@@ -179,6 +200,9 @@ impl Way {
     /// A connection that a task drives, on the thread of the caller.
     async fn driven(&self) -> Result<Client, String> {
         let client = self.opened().await?;
+        if self.session.is_empty() {
+            return Ok(client);
+        }
         match timeout(self.patience(), client.batch_execute(&self.session)).await {
             Ok(Ok(())) => Ok(client),
             Ok(Err(error)) => Err(with_causes(&error)),

@@ -21,8 +21,8 @@ pub(crate) struct Conn {
     pub(super) object: Option<Object<AsyncPgConnection>>,
     /// What the database reports of its errors.
     pub(super) reports: Arc<Reports>,
-    /// The process whose connection it is.
-    pub(super) process: i32,
+    /// The process whose session it is; `None` where it is lent for a transaction.
+    pub(super) process: Option<i32>,
     /// The transaction did not begin: what follows must not run outside it.
     pub(super) refused: AtomicBool,
     /// A transaction may be open: the connection must not go back to the pool.
@@ -35,9 +35,8 @@ pub(crate) struct Conn {
 
 impl Conn {
     /// Which process this is, of several on one database.
-    #[expect(clippy::unnecessary_wraps, reason = "an embedded database has one process")]
     pub(crate) const fn process(&self) -> Option<i32> {
-        Some(self.process)
+        self.process
     }
 
     /// Every row that the statement answers.
@@ -89,7 +88,13 @@ impl Conn {
         Ok(value)
     }
 
-    /// Runs text that has no values: transactions and settings.
+    /// Begins a transaction.
+    pub(super) async fn begin(&self, text: &str) -> Outcome<()> {
+        let mut connection = self.connection()?;
+        connection.batch_execute(text).await.map_err(|error| self.failure(error))
+    }
+
+    /// Runs text that has no values: the end of a transaction, and settings.
     pub(crate) async fn batch(&self, sql: &'static str) -> Outcome<()> {
         let mut connection = self.connection()?;
         connection.batch_execute(sql).await.map_err(|error| self.failure(error))

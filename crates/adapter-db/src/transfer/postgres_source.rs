@@ -14,6 +14,7 @@ use super::personal::{Treatment, treatment_of};
 use super::piece::Piece;
 use super::target::{PATIENCE, failed, run};
 use crate::postgres::connect::Way;
+use crate::postgres::pooler;
 use crate::seal::CANARIES;
 
 const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
@@ -33,7 +34,9 @@ const COLUMNS: &str = "SELECT c.relname::text, a.attname::text, \
 
 /// Sends everything, and returns when it is sent or nobody receives any more.
 pub(super) async fn read(url: &str, passage: &mut Passage, pieces: &Sender<Piece>) -> Result<(), MoveError> {
-    let client = Way::of(url)?.client().await?;
+    let way = Way::of(url)?;
+    pooler::refuse_shared(&way).await?;
+    let client = way.client().await?;
     run(&client, PATIENCE).await?;
     run(&client, BEGIN).await?;
     let text = |row: &Row, at: usize| row.try_get::<_, String>(at).map_err(failed);

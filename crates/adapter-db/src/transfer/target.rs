@@ -14,6 +14,7 @@ use super::lines;
 use super::piece::{Moved, Piece, Progress};
 use crate::error::Failure;
 use crate::postgres::connect::Way;
+use crate::postgres::pooler;
 
 /// A large table takes longer than a statement of a server may, and so does counting the source.
 pub(super) const PATIENCE: &str = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0";
@@ -35,7 +36,9 @@ pub(super) async fn write(
     mut pieces: Receiver<Piece>,
     progress: &(impl Fn(Progress<'_>) + Sync),
 ) -> Result<Option<Moved>, MoveError> {
-    let client = Way::of(url)?.client().await?;
+    let way = Way::of(url)?;
+    pooler::refuse_shared(&way).await?;
+    let client = way.client().await?;
     run(&client, PATIENCE).await?;
     run(&client, "BEGIN").await?;
     alone_in_empty_tables(&client, tables).await?;

@@ -41,6 +41,7 @@ pub(super) async fn open(
     }
     let database = payroll_adapter_db::Settings {
         url: settings.database_url.expose().to_owned(),
+        direct_url: settings.direct_database_url.expose().map(str::to_owned),
         connections: settings.database_connections as usize,
         streams: settings.max_streams as usize + OPERATOR_STREAMS,
         alone,

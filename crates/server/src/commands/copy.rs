@@ -10,7 +10,7 @@ use payroll_ports::keys::{Key, KeySet};
 
 use super::context::Context;
 use crate::cli::CopyArguments;
-use crate::config::{DatabaseUrl, Setting, Settings};
+use crate::config::{DatabaseUrl, DirectDatabaseUrl, Setting, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::lock::ServeLock;
 use crate::{database_file, keys};
@@ -27,7 +27,9 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
     let anonymise = anonymise(&arguments, &*context.randomness);
     let CopyArguments { from, to, from_key_file, .. } = arguments;
     let mut settings = context.settings;
-    settings.database_url = to.unwrap_or(settings.database_url);
+    if let Some(to) = to {
+        (settings.database_url, settings.direct_database_url) = (to, DirectDatabaseUrl::default());
+    }
     may_be_copied(&from, &settings, anonymise.is_some())?;
     let to_keys = keys::load(&settings, &*context.randomness)?;
     let from_keys = source_keys(&from, from_key_file.as_deref(), &to_keys)?;
@@ -42,7 +44,13 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
         from: from.expose().to_owned(),
         from_keys,
         to: payroll_adapter_db::Settings {
-            url: settings.database_url.expose().to_owned(),
+            // All of it is one transaction, in a session of its own.
+            url: settings
+                .direct_database_url
+                .expose()
+                .unwrap_or_else(|| settings.database_url.expose())
+                .to_owned(),
+            direct_url: None,
             connections: CONNECTIONS,
             streams: 1,
             alone: false,

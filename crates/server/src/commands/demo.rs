@@ -31,8 +31,9 @@ use seed::{DemoSeed, PARTNER, READER};
 const OPERATOR: &str = "Demo desk";
 
 /// What the demo decides by itself.
-const ITS_OWN: [&str; 10] = [
+const ITS_OWN: [&str; 11] = [
     "database_url",
+    "direct_database_url",
     "keys",
     "key_file",
     "public_base_url",

@@ -118,6 +118,7 @@ hooks are sent with is: have partners rotate the signing secrets and credentials
 async fn seal_anew(context: &Context<'_>, set: &KeySet) -> Result<Resealed, Failure> {
     let database = payroll_adapter_db::Settings {
         url: context.settings.database_url.expose().to_owned(),
+        direct_url: context.settings.direct_database_url.expose().map(str::to_owned),
         connections: CONNECTIONS,
         streams: 1,
         alone: false,

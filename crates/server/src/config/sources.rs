@@ -9,7 +9,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
 
 use validator::Validate;
 
-use super::{ROWS, Row, Settings, first_error};
+use super::{ROWS, Row, Settings, first_error, refuse};
 use crate::failure::{Failure, Outcome};
 
 /// What every variable of ours begins with.
@@ -256,6 +256,10 @@ impl Settings {
     pub fn load(sources: &Sources) -> Outcome<Self> {
         let settings = Self::read_all(&|name| sources.get(name).map(|(text, _)| text.to_owned()))?;
         settings.validate().map_err(|errors| first_error(&errors))?;
+        if settings.direct_database_url.expose().is_some() && settings.database_url.embedded_path().is_some()
+        {
+            return Err(refuse("direct_database_url", "goes with a `database_url` of PostgreSQL"));
+        }
         Ok(settings)
     }
 }

@@ -245,6 +245,34 @@ impl fmt::Debug for DatabaseUrl {
     }
 }
 
+/// The address of a PostgreSQL database, or none. `Debug` shows no password.
+#[derive(Debug, Clone, Default)]
+pub struct DirectDatabaseUrl(Option<DatabaseUrl>);
+
+impl DirectDatabaseUrl {
+    /// The address with its password, for code that opens it.
+    #[must_use]
+    pub fn expose(&self) -> Option<&str> {
+        self.0.as_ref().map(DatabaseUrl::expose)
+    }
+}
+
+impl Setting for DirectDatabaseUrl {
+    fn read(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Ok(Self(None));
+        }
+        match DatabaseUrl::read(text) {
+            Ok(url) if url.embedded_path().is_none() => Ok(Self(Some(url))),
+            Ok(_) | Err(_) => Err("must begin with postgres://, or be empty".to_owned()),
+        }
+    }
+
+    fn show(&self) -> String {
+        self.0.as_ref().map(DatabaseUrl::show).unwrap_or_default()
+    }
+}
+
 /// Keys in a setting, maybe none. `Debug` shows their ids only.
 #[derive(Debug, Clone, Default)]
 pub struct KeyList(pub Vec<Key>);

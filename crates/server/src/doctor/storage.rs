@@ -43,7 +43,8 @@ pub(super) async fn look(
         }
     }
     let url = settings.database_url.expose().to_owned();
-    let found = match inspect(Inspected { url, keys, randomness }).await {
+    let direct_url = settings.direct_database_url.expose().map(str::to_owned);
+    let found = match inspect(Inspected { url, direct_url, keys, randomness }).await {
         Ok(found) => found,
         Err(error) => {
             let failure = crate::failure::Failure::caused(
@@ -108,8 +109,18 @@ fn look_at_postgres(settings: &Settings, found: &PostgresInspection, report: &mu
         true => report.warning(AREA, says, "that version gets no more corrections: upgrade it"),
         false => report.fine(AREA, says),
     }
-    if let Some(pooler) = &found.pooler {
-        report.fine(AREA, format!("{pooler} stands before it, and keeps each connection one session"));
+    let lends = if found.lends_for_transactions {
+        "lends a connection for one transaction: each sets its own limits, and what needs a session takes \
+         `direct_database_url`"
+    } else {
+        "keeps each connection one session"
+    };
+    match &found.pooler {
+        Some(pooler) => report.fine(AREA, format!("{pooler} is before it, and {lends}")),
+        None if found.lends_for_transactions => {
+            report.fine(AREA, format!("a pooler is before it, and {lends}"))
+        }
+        None => {}
     }
     let wrong = [
         (found.standby, "it is a standby, which takes no writes", "point `database_url` at the primary"),

@@ -86,7 +86,15 @@ pub(crate) fn keys(secret: u8) -> KeySet {
 
 pub(crate) fn settings(url: String, secret: u8) -> Settings {
     let randomness = Arc::new(Counting(AtomicU64::new(1)));
-    Settings { url, connections: 8, streams: 4, alone: false, keys: keys(secret).into(), randomness }
+    Settings {
+        url,
+        direct_url: None,
+        connections: 8,
+        streams: 4,
+        alone: false,
+        keys: keys(secret).into(),
+        randomness,
+    }
 }
 
 pub(crate) async fn open_store(url: String) -> Arc<dyn Store> {
