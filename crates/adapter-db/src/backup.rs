@@ -1,9 +1,9 @@
 //! A consistent copy of an embedded database, made beside a server that goes on writing.
 //!
-//! `VACUUM INTO` reads one state of the database in one transaction. Rows are written ahead, so
-//! that readers and the writer are not in each other's way: nobody waits, however long the copy
-//! takes. SQLite's backup API would begin anew whenever another process writes between two of its
-//! steps. What is copied is also packed: rows that were deleted leave nothing behind.
+//! `VACUUM INTO` reads one state of the database in one transaction. Rows are written ahead, so that readers
+//! and the writer are not in each other's way: no request waits, however long the copy takes. SQLite's backup
+//! API would begin anew whenever another process writes between two of its steps. What is copied is also
+//! packed: rows that were deleted take no space in the copy.
 //!
 //! Not here: the name, the mode and the place of the copy, which are the caller's.
 

@@ -35,7 +35,7 @@ pub(crate) trait Source {
     fn skip(&mut self, columns: usize);
 }
 
-/// A value or a row that is read from columns that stand side by side.
+/// A value or a row that is read from adjacent columns.
 pub(crate) trait FromColumns: Sized {
     /// How many columns it takes.
     const COUNT: usize;
@@ -227,7 +227,7 @@ impl FromColumns for () {
     }
 }
 
-/// Values and rows that stand side by side.
+/// Tuples of values and rows, read from adjacent columns.
 macro_rules! side_by_side {
     ($($part:ident),*) => {
         impl<$($part: FromColumns),*> FromColumns for ($($part,)*) {

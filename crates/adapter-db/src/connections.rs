@@ -35,7 +35,7 @@ impl Connections {
     }
 }
 
-/// What is done on a connection `C`, of one type whatever it returns: how a database does it is compiled
+/// What is done on a connection `C`, of one type for every return type: how a database does it is compiled
 /// once, and not once for each statement of the program.
 pub(crate) type Work<C> = Box<dyn for<'c> FnOnce(&'c C) -> BoxFuture<'c, Outcome<()>> + Send>;
 

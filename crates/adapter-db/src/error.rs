@@ -34,7 +34,7 @@ pub(crate) enum Failure {
     Refused(Vec<String>),
     /// The import is judged, and was not to be stored: undo it.
     Judged(ImportCounts),
-    /// Somebody else has locked the company: undo it.
+    /// Another actor has locked the company: undo the transaction.
     Locked,
     /// The write of an object is refused: undo what led to that, and say why.
     NotWritten(Box<Refusal>),
@@ -69,8 +69,8 @@ impl Failure {
     }
 }
 
-/// Units of work of this process that failed, by what went wrong. They are counted where a failure
-/// leaves this crate, which each does once, and stand here because that place belongs to no store.
+/// Units of work of this process that failed, by what went wrong. They are counted where a failure leaves
+/// this crate, which each does once, and the counters are static because that place belongs to no store.
 static ERRORS: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 /// How many units of work have failed.

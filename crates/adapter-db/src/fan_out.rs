@@ -1,8 +1,8 @@
 //! Which hooks an event is sent to: decided here once, for both databases.
 //!
-//! Those of the applications whose grant for the company has what the event's domain needs; of an
-//! event for one application, that application's. A hook that is not active collects too, and
-//! whether its application is enabled is asked when deliveries are claimed.
+//! Those of the applications whose grant for the company has what the event's domain needs; of an event for
+//! one application, that application's. A hook that is not active collects too, and whether its application
+//! is enabled is checked when deliveries are claimed.
 //!
 //! Not here: how events and deliveries are inserted, which each database does in its own way
 //! (`fan_out::tell` of each database).
@@ -95,8 +95,8 @@ macro_rules! wanted {
 }
 pub(crate) use wanted;
 
-/// The scopes that an event needs, two at most; in place of one that it does not need stands what
-/// is a part of every text.
+/// The scopes that an event needs, two at most; for one that it does not need, a text that every text
+/// contains.
 pub(crate) fn needs(event: &NewEventRow) -> Outcome<[&'static str; 2]> {
     let domain = EventDomain::parse(&event.domain);
     let domain = domain.ok_or_else(|| Failure::Bug(format!("an event of the domain {:?}", event.domain)))?;

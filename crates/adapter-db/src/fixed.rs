@@ -76,7 +76,7 @@ macro_rules! binds {
 pub(crate) use binds;
 
 impl Query for Fixed<'_> {
-    // The columns are read one by one (`columns`), whatever their number.
+    // The columns are read one by one (`columns`), however many there are.
     type SqlType = Untyped;
 }
 
@@ -249,7 +249,7 @@ pub(crate) const fn length(parts: &[&str]) -> usize {
     length
 }
 
-/// The parts, one behind the other.
+/// The parts, one after the other.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
 pub(crate) const fn join<const LENGTH: usize>(parts: &[&str]) -> [u8; LENGTH] {
     let (mut joined, mut at, mut part) = ([0; LENGTH], 0, 0);

@@ -98,8 +98,8 @@ async fn whose_tax_identity_ends_so_is_looked_up_in_an_index_on_postgresql() {
     }
 }
 
-/// A table that is full before it was analyzed, as it is behind a large import or the first minute of a
-/// pay run, must not make every check that is added look at all others of its period.
+/// A table that is full before it was analyzed, as it is after a large import or the first minute of a pay
+/// run, must not make every check that is added look at all others of its period.
 #[tokio::test(flavor = "multi_thread")]
 async fn correlation_ids_are_looked_up_one_by_one_on_postgresql() {
     let of_checks = |(place, text): &&(&str, &'static str)| {
@@ -114,8 +114,8 @@ async fn correlation_ids_are_looked_up_one_by_one_on_postgresql() {
     }
 }
 
-/// How PostgreSQL carries out a statement with this number of parameters, on tables filled so,
-/// whatever values come; `None` where the environment names no server.
+/// How PostgreSQL carries out a statement with this number of parameters, on tables filled so, for any
+/// values; `None` where the environment names no server.
 async fn kept_plan(purpose: &str, fill: &str, statement: &str, parameters: usize) -> Option<String> {
     plan(purpose, &format!("{fill}; ANALYZE"), statement, parameters).await
 }

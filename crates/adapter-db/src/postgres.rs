@@ -134,8 +134,8 @@ impl Db {
     async fn read_now(&self, work: Work<Conn>) -> Outcome<()> {
         let conn = self.take().await?;
         let outcome = inside(&conn, &self.begin.snapshot, work).await;
-        // Nobody has to wait for the end of a transaction that changes nothing: the statement is
-        // sent, and the next user of the connection is answered behind it.
+        // No request has to wait for the end of a transaction that changes nothing: the statement is sent,
+        // and the next user of the connection gets its response after it.
         let sent = end(&conn, "COMMIT").now_or_never();
         conn.open.store(matches!(sent, Some(Err(_))), Ordering::Relaxed);
         outcome
@@ -158,7 +158,7 @@ impl Db {
             return self.read_now(statement).await;
         }
         let conn = self.take().await?;
-        // A statement that is given up goes with its connection: nobody is to wait behind it.
+        // A statement that is given up goes with its connection: no other statement is to wait for it.
         conn.open.store(true, Ordering::Relaxed);
         let answer = statement(&conn).await;
         conn.open.store(answer.is_err(), Ordering::Relaxed);
@@ -185,8 +185,8 @@ impl Db {
         slot.value()
     }
 
-    /// Runs one of many transactions that write one behind the other. Nobody has to be let in
-    /// between: there are as many writers as connections.
+    /// Runs one of many transactions that write one after the other. No pause for other writers is needed:
+    /// there are as many writers as connections.
     pub(crate) async fn write_of_many<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -244,7 +244,7 @@ impl Db {
         Ok(())
     }
 
-    /// What was last heard of the database: the version of its schema. Waits for nobody.
+    /// What was last read from the database: the version of its schema. Never waits.
     pub(crate) fn pulse(&self) -> impl Future<Output = Outcome<String>> + Send {
         std::future::ready(self.news.version())
     }

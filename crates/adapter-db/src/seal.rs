@@ -29,7 +29,7 @@ pub(crate) const ROWS_OF_KEY: &str = "SELECT \
         OR (signing_secret >= $1 AND signing_secret < $2) \
         OR (old_signing_secret >= $1 AND old_signing_secret < $2)) AS number";
 
-/// Between which texts everything stands that a key has sealed: behind its id comes a colon.
+/// The two texts between which everything sorts that a key has sealed: its id is followed by a colon.
 pub(crate) fn texts_of(key_id: &str) -> [String; 2] {
     [format!("{key_id}:"), format!("{key_id};")]
 }
@@ -80,9 +80,8 @@ impl Cipher {
         Self { key_id: key.id().to_owned(), cipher, lookup: key.derive(Purpose::TaxIdLookup) }
     }
 
-    /// `<key id>:<hash>` of the last digits of a tax identity. The company goes in, so that equal
-    /// digits do not look equal across companies; and without the key nobody can try the 10,000 that
-    /// there are.
+    /// `<key id>:<hash>` of the last digits of a tax identity. The company goes in, so that equal digits do
+    /// not look equal across companies; and the 10,000 possible values cannot be tried without the key.
     fn last_four_hash(&self, company_id: &str, digits: &LastFour) -> String {
         // A hash of a key of any length never fails; without one nothing would be found.
         let Ok(mut hash) = <Hmac<Sha256> as KeyInit>::new_from_slice(&self.lookup) else {

@@ -157,8 +157,8 @@ impl Db {
         slot.value()
     }
 
-    /// Runs one transaction that writes what holds for a while only, and that a loss of power may
-    /// undo: nobody waits for the disk.
+    /// Runs one transaction that writes what holds for a while only, and that a loss of power may undo: the
+    /// commit does not wait for the disk.
     pub(crate) async fn write_in_passing<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -189,8 +189,8 @@ impl Db {
         outcome
     }
 
-    /// Does the work in a transaction that writes; the bell rings behind the commit of one that queues.
-    /// What was committed to a file that is no longer there is not reported as done.
+    /// Does the work in a transaction that writes; the bell rings after the commit of one that queues. What
+    /// was committed to a file that is no longer there is not reported as done.
     async fn writing(&self, conn: &Conn, work: Work<Conn>) -> Outcome<()> {
         self.file.is_there(conn.log.as_deref())?;
         turns::begin(conn)?;
@@ -202,8 +202,8 @@ impl Db {
         outcome
     }
 
-    /// Runs one of many transactions that write one behind the other: now and then the writers of
-    /// other processes get room behind it.
+    /// Runs one of many transactions that write one after the other: now and then it pauses afterwards, so
+    /// that other processes can write.
     pub(crate) async fn write_of_many<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -232,7 +232,7 @@ impl Db {
 }
 
 /// Writes a page of the file, with what it holds already, and has it on the disk. The number is for
-/// applications to use, and nobody does; writing it is never optimized away, as that of a row is.
+/// applications to use, and none does; writing it is never optimized away, as that of a row is.
 async fn try_to_write(conn: &Conn) -> Outcome<()> {
     turns::begin(conn)?;
     transaction(conn, Box::new(|conn| Box::pin(conn.batch("PRAGMA user_version = 0")))).await

@@ -8,7 +8,7 @@ use diesel::{Connection, RunQueryDsl, SqliteConnection};
 use crate::migrated::Migrated;
 use crate::migrations;
 
-/// The statements of `query!` and `command!`: the module that each stands in, and its text.
+/// The statements of `query!` and `command!`: the module that each is in, and its text.
 #[linkme::distributed_slice]
 pub(crate) static STATEMENTS: [(&str, &str)];
 

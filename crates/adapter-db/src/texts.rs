@@ -34,9 +34,9 @@ pub(crate) enum Use {
     Count { condition: &'static str },
     /// Deletes rows by their keys.
     Erase,
-    /// Reads a window of the list whose page's text stands at this address.
+    /// Reads a window of the list whose page's text is at this address.
     Listing { page: usize, with_head: bool, with_children: bool },
-    /// Reads the head of the list whose size is asked by the text at this address.
+    /// Reads the head of the list whose size is queried by the text at this address.
     ListHead { size: usize },
     /// Reads what belongs to elements of a list, by the text at this address.
     ListChildren { text: usize },

@@ -103,7 +103,7 @@ impl<T: Described> FromColumns for Members<T> {
     }
 }
 
-/// The first columns of a table, and those that are described behind them.
+/// The first columns of a table, and those that are described after them.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
 pub(crate) const fn columns<const COLUMNS: usize>(
     first: &[Column],
@@ -163,7 +163,7 @@ macro_rules! column_names {
 }
 pub(crate) use column_names;
 
-/// Makes a row that is what the store keeps of a resource (`state`, of a `table!`), and behind it its members.
+/// Makes a row that is what the store keeps of a resource (`state`, of a `table!`), followed by its members.
 macro_rules! state_and_members {
     ($row:ident: $state:ty, $described:ty) => {
         impl $crate::table::Table for $row {

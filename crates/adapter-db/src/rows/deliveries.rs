@@ -22,7 +22,7 @@ table! {
 }
 
 impl ClaimRow {
-    /// A delivery that nobody has claimed.
+    /// A delivery that no process has claimed.
     pub(crate) const fn free(id: DeliveryId) -> Self {
         Self { hook: id.hook.0, position: id.position, claimed_until: 0 }
     }
@@ -129,7 +129,7 @@ impl ClaimedRow {
     }
 }
 
-/// What stands for the next instant of a delivery that is not tried again; every real one is later.
+/// The stored next instant of a delivery that is not tried again; every real one is later.
 const GIVEN_UP: i64 = -1;
 
 /// The values of an attempt, in the order in which both databases record them: delivery, what is

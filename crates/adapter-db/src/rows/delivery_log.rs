@@ -125,7 +125,7 @@ impl NotedRow {
 }
 
 table! {
-    /// The attempts of one delivery, whatever their numbers.
+    /// The attempts of one delivery, with any number.
     struct AttemptsOf in "attempts" key "hook, position" {
         hook: int,
         position: int,

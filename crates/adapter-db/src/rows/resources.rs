@@ -128,7 +128,7 @@ macro_rules! first_columns {
 pub(crate) use first_columns;
 
 /// Says where resources are stored: `CalculationBase in "calculation_bases" key "…";`, and with `modified`
-/// behind the key, that the table keeps when they were changed.
+/// after the key, that the table keeps when they were changed.
 macro_rules! resources {
     ($($resource:ident in $table:literal key $key:literal $($modified:ident)?;)*) => { $(
         impl $crate::rows::resources::StoredResource for $resource {

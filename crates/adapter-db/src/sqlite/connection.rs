@@ -58,8 +58,8 @@ impl Conn {
         Ok(Self { log, connection: Mutex::new(connection), queued, broken })
     }
 
-    /// Undoes the transaction, if SQLite has not done so by itself. Why it is undone is what the caller
-    /// has to hear, whatever becomes of this.
+    /// Undoes the transaction, if SQLite has not done so by itself. The caller gets the reason for undoing
+    /// it, even if this fails.
     pub(super) async fn undo(&self) {
         if let Err(failure) = self.batch("ROLLBACK").await
             && !errors::is_undone_already(&failure)
@@ -129,8 +129,8 @@ impl Conn {
         self.with(|connection| connection.batch_execute(sql))
     }
 
-    /// Notes that this transaction has put something into the queue of deliveries: the sender is
-    /// notified behind the commit.
+    /// Notes that this transaction has put something into the queue of deliveries: the sender is notified
+    /// after the commit.
     pub(crate) fn queued(&self) {
         self.queued.store(true, Ordering::Relaxed);
     }

@@ -1,9 +1,9 @@
 //! The file of the database, as this process has opened it: whether it is still the one at its path.
 //!
 //! A file that is removed, moved away or replaced is still written by the processes that have it open, and
-//! what is written is lost when the last of them closes it. The same is true of the log beside it
-//! (`…-wal`), in which every commit stands first. So both are compared with what is at their paths,
-//! by device and inode, before and after each write: two calls of the system, a microsecond each.
+//! what is written is lost when the last of them closes it. The same is true of the log beside it (`…-wal`),
+//! to which every commit is written first. So both are compared with what is at their paths, by device and
+//! inode, before and after each write: two calls of the system, a microsecond each.
 
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub(super) struct DatabaseFile {
     log: Mutex<Weak<Identity>>,
 }
 
-/// Which file it is, whatever it is called.
+/// Which file it is, independent of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Identity {
     device: u64,

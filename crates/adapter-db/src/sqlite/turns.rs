@@ -1,10 +1,10 @@
 //! Taking turns with the writers of other processes on the same file.
 //!
-//! SQLite has no queue for its one writer: a process that finds it taken tries again. SQLite's own
-//! way of waiting tries at growing intervals, up to a tenth of a second, so that a process that
-//! writes one transaction behind the other could keep everybody else out. Here a process that waits
-//! tries often, and one that writes much leaves room now and then. Writers of the same process need none
-//! of this: their lane is a queue.
+//! SQLite has no queue for its one writer: a process that finds it taken tries again. SQLite's own way of
+//! waiting tries at growing intervals, up to a tenth of a second, so that a process that writes one
+//! transaction after the other could keep all others out. Here a process that waits tries often, and one that
+//! writes much leaves room now and then. Writers of the same process need none of this: their lane is a
+//! queue.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -42,7 +42,7 @@ pub(super) fn begin(conn: &Conn) -> Outcome<()> {
 pub(super) struct Turn(Arc<Mutex<Duration>>);
 
 impl Turn {
-    /// Leaves room, if it is time, behind a transaction that began then.
+    /// Leaves room, if it is time, after a transaction that began then.
     pub(super) async fn end(&self, begun: Instant) {
         if let Some(room) = self.room_after(begun.elapsed()) {
             tokio::time::sleep(room).await;

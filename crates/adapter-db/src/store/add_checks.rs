@@ -44,7 +44,7 @@ pub(super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcom
     let (company, workers, last) = (company?, workers?, last?);
     kept?;
     let Some(last) = last.filter(|_| company && workers) else { return Err(Failure::FactsChanged) };
-    // Now that the period's row is this transaction's own, nobody adds to it beside.
+    // Now that this transaction holds the period's row, no other one adds to the period.
     if !correlation_ids_are_unused(conn, new).await? {
         return Err(Failure::FactsChanged);
     }
@@ -102,7 +102,7 @@ fn workers_of(new: &NewChecks) -> HashSet<&str> {
 }
 
 /// Takes the period for this transaction; the last ordinal that it has handed out, `None` when it is not
-/// open. Which workers are new in it can be seen only now that nobody else adds checks.
+/// open. Which workers are new in it can be seen only now that no other transaction adds checks.
 async fn open_period(conn: &Conn, new: &NewChecks) -> Outcome<Option<i64>> {
     const PERIOD: &str = concat!(
         "SELECT check_count FROM pay_periods \

@@ -24,10 +24,9 @@ macro_rules! looked_at {
     };
 }
 
-/// The rows before the position $1, from the instant $2 on and before $3, with $4 in what an index
-/// leads to. Where the trail is read from its newest row, $1 is greater than every position, and
-/// there is no row to look up. Behind a row that is not there, nothing is found: $1 as an instant
-/// is long ago.
+/// The rows before the position $1, from the instant $2 on and before $3, with $4 in what an index leads to.
+/// Where the trail is read from its newest row, $1 is greater than every position, and there is no row to
+/// look up. After a row that is not there, nothing is found: $1 as an instant is long ago.
 macro_rules! older {
     (of all) => {
         older!(" AND CAST($4 AS TEXT) IS NULL")

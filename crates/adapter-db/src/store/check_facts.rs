@@ -196,7 +196,7 @@ async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(S
          WHERE (SELECT TRUE FROM checks c WHERE c.company_id = $2 AND c.pay_period_id = $3 \
                 AND c.application_id = $4 AND c.correlation_id = wanted.value AND c.reversal_of IS NULL LIMIT 1)"
     );
-    // Checks of several periods are refused for that, whatever their correlation ids are.
+    // Checks of several periods are refused for that, so their correlation ids do not matter.
     let wanted = &query.wanted;
     let [pay_period_id] = wanted.pay_periods.as_slice() else { return Ok(Vec::new()) };
     let ids = dialect::list(wanted.correlation_ids.iter().map(String::as_str));

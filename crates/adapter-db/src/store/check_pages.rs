@@ -33,7 +33,7 @@ pub(super) struct Checks {
     selection: Selection,
     /// The ordinal of the last check that has been read.
     after: i64,
-    /// Checks behind it that are left out.
+    /// Checks after it that are left out.
     skip: i64,
 }
 
@@ -54,7 +54,7 @@ pub(super) async fn guarded(
     Ok(Guarded::new(access, checks))
 }
 
-/// At most that many checks of a period behind an ordinal, as they were added.
+/// At most that many checks of a period after an ordinal, in the order in which they were added.
 pub(super) async fn placed(
     conn: &Conn,
     mut checks: Checks,

@@ -11,7 +11,7 @@ use crate::fixed::{Bind, binds, query, sql, window};
 use crate::rows::checks::CheckRow;
 use crate::table::Table;
 
-/// Some checks: those behind an ordinal, with a limit and an offset.
+/// Some checks: those after an ordinal, with a limit and an offset.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Page {
     pub(super) after: i64,
@@ -41,7 +41,7 @@ macro_rules! range {
     };
 }
 
-/// The checks behind the ordinal $3 that meet a condition, with limit and offset.
+/// The checks after the ordinal $3 that meet a condition, with limit and offset.
 macro_rules! picked {
     ($condition:literal, $limit:literal, $offset:literal) => {
         concat!(

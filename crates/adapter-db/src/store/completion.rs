@@ -1,8 +1,8 @@
 //! The steps of a completion before the last: naming an attempt, and staging what checks come to.
 //!
-//! What is staged stands in the checks themselves, so that the last step only has to change the
-//! period. It is written in the order of the checks, and the period says how far: an
-//! attempt that left checks out is not completed. Nothing reads it before the period is processed.
+//! What is staged is stored in the rows of the checks themselves, so that the last step only has to change
+//! the period. It is written in the order of the checks, and the period says how far: an attempt that left
+//! checks out is not completed. Nothing reads it before the period is processed.
 
 use payroll_domain::check::Totals;
 use payroll_ports::periods::{Moved, PeriodMove, StagedCheck};
@@ -62,7 +62,7 @@ impl Rows {
         })
     }
 
-    /// Writes the rows in place of those that stand there; whether the attempt is still the one.
+    /// Replaces the rows that are there; returns whether the attempt is still the current one.
     pub(super) async fn stage(&self, conn: &Conn) -> Outcome<bool> {
         if !self.advance(conn).await? {
             return Ok(false);

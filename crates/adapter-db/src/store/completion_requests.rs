@@ -113,7 +113,7 @@ async fn request(
         Ok(rows) => rows,
         Err(unknown) => return Ok(Requested::Refused(unknown)),
     };
-    // The same stands in its way as in that of the completion.
+    // It is refused for the same reasons as the completion.
     let to = To::Completed { attempt: String::new(), totals: Totals::default() };
     if let Some(refused) = refusal(moved, by, &to, (&held, &found))? {
         return Ok(Requested::Refused(refused));

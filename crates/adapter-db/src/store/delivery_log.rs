@@ -65,7 +65,7 @@ impl DeliveryLog for Store {
             return Ok(());
         }
         let requests = requests.to_vec();
-        // Nobody's work depends on them: a loss of power may take the last of them.
+        // No work depends on them: a loss of power may take the last of them.
         Ok(on_connection!(self.write_in_passing, |conn| write::note(conn, &requests))?)
     }
 

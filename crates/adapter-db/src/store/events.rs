@@ -1,5 +1,5 @@
-//! The feed of events: in the order in which their transactions were seen to be over, so that
-//! nothing comes in behind a reader.
+//! The feed of events: in the order in which their transactions were seen to be over, so that no event is
+//! inserted before a reader's position.
 //!
 //! A position is handed out when a row is written, not when it is committed. Where several
 //! transactions write at once, an event is therefore shown only when no transaction runs any
@@ -32,8 +32,8 @@ macro_rules! looked_at {
     };
 }
 
-/// The settled events behind the position $1, of the company $2 if one is given. Where the
-/// feed begins, $1 is less than every position.
+/// The settled events after the position $1, of the company $2 if one is given. Where the feed begins, $1 is
+/// less than every position.
 macro_rules! behind {
     (of all) => {
         behind!("CAST($2 AS TEXT) IS NULL")
@@ -153,7 +153,7 @@ async fn feed(conn: &Conn, query: &FeedQuery, caller: Option<&Caller>) -> Outcom
     Ok(Feed::Events { events, next: last.or(full).or(head) })
 }
 
-/// Whether there is such an event to go on behind; the beginning is always there.
+/// Whether there is such an event to continue after; the beginning is always there.
 async fn is_known(conn: &Conn, after: Option<i64>) -> Outcome<bool> {
     const KNOWN: &str = concat!("SELECT position FROM events WHERE position = $1 AND ", feed!(settled));
     let Some(position) = after else { return Ok(true) };
@@ -177,7 +177,7 @@ fn statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> Fixed<'a> 
     fixed::query(applications, values)
 }
 
-/// $1 and $2 of what goes on behind a position.
+/// $1 and $2 of a query that continues after a position.
 fn where_from(query: &FeedQuery) -> [crate::fixed::Bind<'_>; 2] {
     binds![query.after.unwrap_or(i64::MIN), query.company_id.as_ref().map(|id| id.as_str())]
 }
@@ -213,8 +213,8 @@ async fn position_of(conn: &Conn, statement: Fixed<'_>) -> Outcome<Option<i64>> 
     Ok(conn.row::<(i64,)>(statement).await?.map(|(position,)| position))
 }
 
-/// Removes from the beginning of the feed, so that none in its middle is missing: instants are not
-/// in the order of the feed. The last one is where up-to-date readers stand.
+/// Removes from the beginning of the feed, so that none in its middle is missing: instants are not in the
+/// order of the feed. The last one stays: it is the position of up-to-date readers.
 async fn forget(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
     const OLDEST: &str = concat!(
         "SELECT position, as_of FROM events WHERE ",

@@ -76,7 +76,7 @@ type Objects = Vec<Versioned<Resource>>;
 
 /// The objects of one kind, whichever it is, in chunks.
 trait Chunks: Send + Sync {
-    /// The next chunk; empty behind the last object.
+    /// The next chunk; empty after the last object.
     fn next<'c>(&'c mut self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Objects>>;
 }
 
@@ -137,7 +137,8 @@ impl Export {
         unsigned(row.map_or(0, |(checks,)| checks))
     }
 
-    /// Hands over the objects of a kind, of which the first chunk is read; whether anybody still reads.
+    /// Hands over the objects of a kind, of which the first chunk is read; returns whether there is still a
+    /// reader.
     async fn objects(
         &self,
         conn: &Conn,
@@ -168,7 +169,7 @@ impl Export {
         Ok(true)
     }
 
-    /// Hands over the checks of a processed period; whether anybody still reads.
+    /// Hands over the checks of a processed period; returns whether there is still a reader.
     async fn checks(&self, conn: &Conn, feed: &mut Parts, period: &PayPeriod) -> Outcome<bool> {
         let query = ChecksQuery {
             company_id: self.company_id.clone(),

@@ -73,9 +73,8 @@ macro_rules! changed_workers {
 }
 pub(super) use changed_workers;
 
-/// Whether a pay component is wanted: of the effect $2, the classification $3, the name $4, with one of
-/// the parts $5 to $7 in its name, and changed at $8 or later. No company has so many of them that they
-/// need an index.
+/// Whether a pay component is wanted: of the effect $2, the classification $3, the name $4, with one of the
+/// parts $5 to $7 in its name, and changed at $8 or later. No company has enough of them to need an index.
 macro_rules! wanted_components {
     () => {
         concat!(
@@ -118,7 +117,7 @@ macro_rules! wanted_companies {
 }
 pub(super) use wanted_companies;
 
-/// What stands in the statements about which workers are wanted.
+/// The condition in the statements on which workers are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WorkerCondition {
     /// Nothing.

@@ -11,7 +11,7 @@ use crate::fixed::{binds, query};
 /// end date, then the lock
 type CompanyRow = (Option<time::Date>, Option<String>, Option<i64>, Option<String>);
 
-/// Whether the company takes part and nobody holds it; so it stays until this transaction ends.
+/// Whether the company takes part and is not locked; it stays so until this transaction ends.
 pub(super) async fn company_is_free(conn: &Conn, company_id: &CompanyId, now: Timestamp) -> Outcome<bool> {
     const COMPANY: &str = concat!(
         "SELECT end_date, lock_holder, lock_expires, processing_pay_period_id \

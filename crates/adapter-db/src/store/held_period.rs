@@ -1,4 +1,4 @@
-//! The period that a move is about, for its transaction alone, and what stands in the way of the move.
+//! The period that a move is about, locked by its transaction, and the reasons to refuse the move.
 
 use futures_util::try_join;
 use payroll_domain::check::Totals;
@@ -45,7 +45,7 @@ impl To {
 pub(super) struct HeldPeriod {
     pub(super) row: PayPeriodRow,
     attempt: Option<String>,
-    /// Whether the period has checks behind the last one that is staged.
+    /// Whether the period has checks after the last one that is staged.
     unstaged: bool,
     /// The request to complete it, if there is one.
     pub(super) request: Option<CompletionRequestRow>,
@@ -96,7 +96,7 @@ pub(super) async fn locked(conn: &Conn, moved: &PeriodMove) -> Outcome<Result<(H
     })
 }
 
-/// What stands in the way of a move, if anything does.
+/// Why a move is refused, if it is.
 pub(super) fn refusal(
     moved: &PeriodMove,
     by: &By,
@@ -128,7 +128,7 @@ pub(super) fn refusal(
     Ok(other.map(|other| Moved::Locked(CompanyLock::Processing(other.clone()))))
 }
 
-/// The period, held by this transaction, if nothing stands in the way of changing its checks.
+/// The period, held by this transaction, if its checks may be changed.
 pub(super) async fn open_period(
     conn: &Conn,
     moved: &PeriodMove,

@@ -112,8 +112,8 @@ async fn begin(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Time
     }
 }
 
-/// Takes over the mark of an attempt whose process is gone; false where that is not known, or somebody
-/// else was quicker.
+/// Takes over the mark of an attempt whose process is gone; false where that is not known, or another request
+/// was quicker.
 async fn take_over(conn: &Conn, mark: &RequestMark, from: &str, lease_ends: Timestamp) -> Outcome<bool> {
     const TAKE: &str = "UPDATE idempotency_keys SET request_hash = $1, attempt = $2, expires = $3 \
         WHERE owner = $4 AND idempotency_key = $5 AND attempt = $6 AND status IS NULL";
@@ -128,7 +128,7 @@ async fn take_over(conn: &Conn, mark: &RequestMark, from: &str, lease_ends: Time
 
 /// Sets a mark where none is in the way; whether it did.
 async fn set(conn: &Conn, mark: &RequestMark, now: Timestamp, lease_ends: Timestamp) -> Outcome<bool> {
-    // One statement sets the mark or leaves what stands: of many at once, one sets it.
+    // One statement sets the mark or leaves the one that is there: of many at once, one sets it.
     const MARK: &str = "INSERT INTO idempotency_keys (owner, idempotency_key, request_hash, attempt, expires) \
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (owner, idempotency_key) DO UPDATE \
         SET request_hash = excluded.request_hash, attempt = excluded.attempt, expires = excluded.expires, \

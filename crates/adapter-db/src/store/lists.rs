@@ -26,7 +26,7 @@ pub(super) struct ListQuery {
     pub(super) company_id: Option<CompanyId>,
     pub(super) display_key: Option<String>,
     pub(super) filter: Filter,
-    /// The row behind which a long list goes on.
+    /// The row after which a long list continues.
     pub(super) behind: Option<Place>,
     pub(super) sealer: Arc<Sealer>,
 }
@@ -60,7 +60,7 @@ pub(super) struct WantedWorkers {
     pub(super) detail: Detail,
 }
 
-/// Where a row stands in the order of its list.
+/// The place of a row in the order of its list.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
     pub(super) created: i64,
@@ -96,7 +96,7 @@ pub(super) trait List: 'static {
         ""
     }
 
-    /// Where a row stands, for lists that go on behind a row and need not count off an offset.
+    /// The place of a row, for lists that continue after a row instead of counting off an offset.
     fn place(_: &Self::Row) -> Option<Place> {
         None
     }
@@ -162,7 +162,7 @@ impl<L: List> Elements<L> {
         Page { limit, offset: self.offset }
     }
 
-    /// The elements that were read; the next page begins behind them.
+    /// The elements that were read; the next page begins after them.
     fn pass(&mut self, read: Read<L>) -> Outcome<Vec<L::Item>> {
         match read.rows.last().and_then(L::place) {
             Some(place) => (self.query.behind, self.offset) = (Some(place), 0),
@@ -246,7 +246,7 @@ pub(super) fn unsigned(count: i64) -> Outcome<u64> {
     u64::try_from(count).map_err(|_| Failure::Bug("a count is negative".to_owned()))
 }
 
-/// How many rows of a table a company has, where the company's version stands for theirs.
+/// How many rows of a table a company has, where the company's version is used as theirs.
 macro_rules! counted {
     ($table:literal) => {
         concat!("SELECT count(*), CAST(NULL AS BIGINT) FROM ", $table, " WHERE company_id = $1")

@@ -69,8 +69,8 @@ pub(crate) struct Store {
     sealer: Arc<Sealer>,
 }
 
-/// A text of a caller, to look something up by. PostgreSQL's text holds no NUL and refuses the
-/// whole query for one; in its place stands another character that nothing stored has.
+/// A text of a caller, to look something up by. PostgreSQL's text holds no NUL and refuses the whole query
+/// for one; it is replaced by another character that no stored text has.
 fn findable(text: &str) -> String {
     text.replace('\0', "\u{1}")
 }

@@ -17,7 +17,7 @@ use crate::texts::{self, Use};
 
 /// The queries of a list. The parameters of all three are those of the page.
 pub(super) struct Texts {
-    /// How many elements there are, and their version; NULL where the company's stands for it.
+    /// How many elements there are, and their version; NULL where the company's version is used.
     pub(super) size: &'static str,
     /// The elements in the order of their creation; the last two parameters are limit and offset.
     pub(super) page: &'static str,
@@ -29,8 +29,8 @@ pub(super) struct Texts {
 pub(super) struct Children {
     /// The column that identifies an element.
     pub(super) id: &'static str,
-    /// What belongs to them, in any order. The elements stand in `listed`, in the columns `company_id`
-    /// and `id`; it has no parameter.
+    /// What belongs to them, in any order. The elements are in `listed`, in the columns `company_id` and
+    /// `id`; it has no parameter.
     pub(super) text: &'static str,
 }
 
@@ -41,8 +41,8 @@ impl Children {
     }
 }
 
-/// What comes before the rows: the access, how many elements there are, and their version where the
-/// company's does not stand for it.
+/// What comes before the rows: the access, how many elements there are, and their version where the company's
+/// is not used.
 pub(super) type Head = (AccessRow, i64, Option<i64>);
 
 /// One row of the statement.
@@ -80,7 +80,7 @@ impl<R: FromColumns, C: FromColumns> FromColumns for Part<R, C> {
 }
 
 /// The statement that reads the head alone. Its parameters are numbered as SQLite wants them, which counts
-/// those with other signs in the order in which they stand in the text.
+/// those with other signs in the order of the text.
 pub(super) fn head_text<L: 'static>(size: &'static str) -> &'static str {
     let purpose = Use::ListHead { size: size.as_ptr().addr() };
     texts::of::<L>(purpose, dialect::NAME, || {
@@ -127,7 +127,7 @@ fn made<R: FromColumns, C: FromColumns>(texts: &Texts, with_head: bool) -> Strin
     format!("WITH listed AS MATERIALIZED ({page}) {}", parts.join(" UNION ALL "))
 }
 
-/// NULL in each column of a part, behind a comma.
+/// NULL in each column of a part, after a comma.
 fn nulls<T: FromColumns>() -> String {
     let mut types = Vec::with_capacity(T::COUNT);
     T::types(&mut types);

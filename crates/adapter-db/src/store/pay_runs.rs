@@ -1,4 +1,4 @@
-//! The pay periods of all companies that wait for somebody: open or in processing. An index of those alone
+//! The pay periods of all companies that wait for a person: open or in processing. An index of those alone
 //! (`pay_periods_not_processed`) has them in their order, however many periods are processed.
 
 use futures_util::future::BoxFuture;

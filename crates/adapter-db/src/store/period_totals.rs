@@ -21,8 +21,8 @@ use crate::rows::period_totals::PeriodTotalsRow;
 use crate::rows::ten_thousandths;
 use crate::table::Table;
 
-/// Those of the workers in the list `$1` who have no check in the period `$3` of the company `$2`. Each
-/// is looked up by itself, whatever PostgreSQL believes of the size of the period.
+/// Those of the workers in the list `$1` who have no check in the period `$3` of the company `$2`. Each is
+/// looked up by itself, so that PostgreSQL's estimate of the period's size does not matter.
 macro_rules! workers_without_checks {
     () => {
         concat!(

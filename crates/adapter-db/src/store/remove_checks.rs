@@ -1,9 +1,9 @@
 //! Removing checks from an open period: one, or all that an application has added.
 //!
-//! The transaction holds what the removal was judged on as the adding of checks does: the company's
-//! row under a shared lock, then the period's for itself, so that adding, removing and moving the
-//! period come one after the other. Ordinals are not handed out twice, and whatever has gone leaves a
-//! gap; only a period that has lost its last check begins anew, which makes its pages ranges again.
+//! The transaction holds what the removal was judged on as the adding of checks does: the company's row under
+//! a shared lock, then the period's for itself, so that adding, removing and moving the period come one after
+//! the other. Ordinals are not handed out twice, and a removed check leaves a gap; only a period that has
+//! lost its last check begins anew, which makes its pages ranges again.
 
 use std::collections::HashSet;
 
@@ -142,9 +142,9 @@ impl Gone {
     }
 }
 
-/// Takes away some checks. They are named, and lie between two ordinals: by the range PostgreSQL finds
-/// them whatever it believes of the size of a period. By the names alone it took many minutes for a
-/// period that it had not analyzed.
+/// Takes away some checks. They are named, and lie between two ordinals: by the range PostgreSQL finds them,
+/// however wrong its estimate of a period's size is. By the names alone it took many minutes for a period
+/// that it had not analyzed.
 pub(super) async fn erase(
     conn: &Conn,
     (company_id, pay_period_id): (&str, &str),

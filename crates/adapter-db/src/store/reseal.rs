@@ -1,9 +1,9 @@
 //! Sealing anew with the active key what other keys have sealed.
 //!
-//! Each table is gone through once in the order of its key, a batch in a transaction. A row is written
-//! only if it still holds what was read, so a change that comes meanwhile wins; nothing that people see
-//! of it changes, so no version grows. What is sealed to what stands in `transfer/sealed.rs`; a new
-//! sealed column has its place here too.
+//! Each table is gone through once in the order of its key, a batch in a transaction. A row is written only
+//! if it still holds what was read, so a change that comes meanwhile wins; nothing that people see of it
+//! changes, so no version grows. `transfer/sealed.rs` lists what is sealed to what; a new sealed column has
+//! its place here too.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ enum Place {
     Hooks,
 }
 
-/// Behind which row the next batch begins.
+/// The row after which the next batch begins.
 type After = (String, String);
 
 impl Store {
@@ -160,7 +160,7 @@ async fn hooks(
     Ok(ended(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
 
-/// A batch that is done; where it was full, there may be more behind its last row.
+/// A batch that is done; where it was full, there may be more after its last row.
 fn ended(done: Resealed, rows: usize, last: Option<After>) -> (Resealed, Option<After>) {
     let full = i64::try_from(rows).is_ok_and(|rows| rows >= BATCH);
     (Resealed { rows: u64::try_from(rows).unwrap_or_default(), ..done }, last.filter(|_| full))

@@ -18,7 +18,7 @@ use crate::error::Outcome;
 use crate::fixed::{binds, query, sql};
 use crate::rows::At;
 
-/// The last character: every text with a beginning stands before the beginning with this behind it.
+/// The last character: every text with a prefix sorts before the prefix followed by this.
 const LAST: char = char::MAX;
 
 /// What is read of a worker.

@@ -30,12 +30,12 @@ impl<H, T> Feed<H, T> {
     /// Hands the head over.
     pub(super) fn head(&mut self, head: H) {
         if let Some(sender) = self.head.take() {
-            // Nobody waits for it any more: the first chunk will notice.
+            // The receiver is gone: the first chunk will notice.
             drop(sender.send(Ok(head)));
         }
     }
 
-    /// Hands a chunk over when there is room; `false`: nobody reads any more.
+    /// Hands a chunk over when there is room; `false`: the receiver is gone.
     pub(super) async fn chunk(&mut self, rows: Vec<T>) -> bool {
         self.chunks.send(Ok(rows)).await.is_ok()
     }

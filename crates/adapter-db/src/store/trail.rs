@@ -1,5 +1,5 @@
-//! What a change leaves behind beside the state itself, in its own transaction: rows of the audit
-//! trail, events, and their deliveries to hooks.
+//! What a change writes besides the state itself, in the same transaction: rows of the audit trail, events,
+//! and their deliveries to hooks.
 
 use std::collections::HashMap;
 
@@ -35,7 +35,7 @@ pub(super) struct Audited<'a> {
 }
 
 impl<'a> Trail<'a> {
-    /// An empty trail of a change by somebody.
+    /// An empty trail of a change by this actor.
     pub(super) fn new(by: &'a By, sealer: &'a Sealer) -> Self {
         Self { by, sealer, audit: Vec::new(), events: Vec::new(), event_places: HashMap::new() }
     }

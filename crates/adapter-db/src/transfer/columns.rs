@@ -71,7 +71,7 @@ impl Table {
         format!("INSERT INTO \"{}\" ({}) SELECT {values} FROM json_each($1)", self.name, self.names())
     }
 
-    /// Where a column stands.
+    /// The index of a column.
     pub(super) fn place_of(&self, column: &str) -> Option<usize> {
         self.columns.iter().position(|it| it.name == column)
     }

@@ -75,7 +75,7 @@ impl Table {
             let column = format!("\"{name}\"");
             figures.push(format!("CAST(count({column}) AS TEXT)"));
             let summed = match kind {
-                // Another key has another name, which stands in what it sealed.
+                // Another key has another name, which is part of what it sealed.
                 Kind::Text if may_be(&self.name, name) => continue,
                 Kind::Text | Kind::Bytes => format!("length({column})"),
                 Kind::Truth => format!("CASE WHEN {column} THEN 1 ELSE 0 END"),

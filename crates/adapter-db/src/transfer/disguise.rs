@@ -99,7 +99,7 @@ impl Disguise {
         }
     }
 
-    /// What stands for a value.
+    /// The replacement of a value.
     fn replacement(
         &self,
         treatment: Treatment,

@@ -92,8 +92,8 @@ fn add(connection: &mut SqliteConnection, insert: &str, rows: &[Row]) -> Result<
     Ok(())
 }
 
-/// Compares what was sent with what is there, and has numbers go on behind those of the source; how much
-/// was compared.
+/// Compares what was sent with what is there, and has numbers continue after those of the source; returns how
+/// much was compared.
 fn compare(connection: &mut SqliteConnection, table: &Table, read: &[String]) -> Result<usize, MoveError> {
     let sums = texts(connection, &table.figures(embedded_day))?.pop().unwrap_or_default();
     let written: Vec<String> = sums.split(' ').map(str::to_owned).collect();

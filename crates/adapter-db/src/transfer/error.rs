@@ -30,7 +30,7 @@ pub enum MoveError {
     Tables(String),
     /// The target cannot hold a value of the source.
     Value {
-        /// Where it stands.
+        /// The table it is in.
         table: String,
         /// Which of its columns.
         column: String,
@@ -44,7 +44,7 @@ pub enum MoveError {
         /// What was compared.
         what: String,
     },
-    /// One of the databases did not do as asked.
+    /// One of the databases failed.
     Store(StoreError),
 }
 

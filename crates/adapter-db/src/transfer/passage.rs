@@ -40,8 +40,8 @@ impl Passage {
         self.changes() && matches!(rows_of(table), Some(Rows::LeftOut))
     }
 
-    /// The tables in the order in which they are read: pay periods come to what their checks do, and are
-    /// behind them. A table or column without a treatment is refused.
+    /// The tables in the order in which they are read: pay periods come after their checks, whose sums they
+    /// hold. A table or column without a treatment is refused.
     pub(super) fn in_order(&self, mut tables: Vec<Table>) -> Result<Vec<Table>, MoveError> {
         if self.changes() {
             for table in &mut tables {

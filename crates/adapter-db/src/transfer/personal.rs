@@ -1,12 +1,11 @@
-//! What an anonymised copy makes of each column: the one place where it stands.
+//! What an anonymised copy makes of each column: this list is the only place that says it.
 //!
-//! Ids, words of the API, instants, days other than those of birth, and numbers that are no money stay.
-//! Every text that somebody was free to write is replaced, since it may name a person. Tables whose texts
-//! cannot be replaced safely are left out, and so are those whose rows open something: a copy must not be
-//! opened with what opens the original.
+//! Ids, words of the API, instants, days other than those of birth, and numbers that are no money stay. Every
+//! free text is replaced, since it may name a person. Tables whose texts cannot be replaced safely are left
+//! out, and so are those whose rows open something: a copy must not be opened with what opens the original.
 //!
-//! A table or a column that does not stand here is not copied by guess: the copy is refused, and a test
-//! holds this list against the schema of both databases.
+//! A table or a column that is not listed here is not copied by guess: the copy is refused, and a test holds
+//! this list against the schema of both databases.
 
 use Treatment::{
     Absent, Amount, Authentication, Birthday, CheckType, Code, Correlation, DefaultText, DisplayKey, Email,
@@ -241,7 +240,7 @@ const TABLES: &[(&str, Rows)] = &[
         "grants",
         Rows::Copied { kept: "application_id company_id scopes version company_created", changed: &[] },
     ),
-    // A copy sends nothing to anybody before an operator has a hook send.
+    // A copy sends nothing before an operator activates a hook.
     (
         "hooks",
         Rows::Copied {

@@ -32,7 +32,7 @@ const COLUMNS: &str = "SELECT c.relname::text, a.attname::text, \
             AND d.objid = c.oid AND d.deptype = 'e') \
     ORDER BY c.relname, a.attnum";
 
-/// Sends everything, and returns when it is sent or nobody receives any more.
+/// Sends everything, and returns when it is sent or the receiver is gone.
 pub(super) async fn read(url: &str, passage: &mut Passage, pieces: &Sender<Piece>) -> Result<(), MoveError> {
     let way = Way::of(url)?;
     pooler::refuse_shared(&way).await?;
@@ -62,7 +62,7 @@ pub(super) async fn read(url: &str, passage: &mut Passage, pieces: &Sender<Piece
     Ok(())
 }
 
-/// Sends the rows of a table and what they come to; returns whether somebody still receives.
+/// Sends the rows of a table and their sums; returns whether the receiver is still there.
 async fn rows(
     table: &Table,
     client: &Client,

@@ -50,7 +50,7 @@ pub(super) fn findable(table: &Table, row: &[Option<String>]) -> Option<Findable
     })
 }
 
-/// The sealed values of a row: where each stands, and what it is sealed to.
+/// The sealed values of a row: where each is, and what it is sealed to.
 pub(super) fn of_row(table: &Table, row: &[Option<String>]) -> Vec<(usize, String)> {
     let value = |column: &str| row.get(table.place_of(column)?)?.as_deref();
     let columns = COLUMNS.iter().filter(|(name, _)| *name == table.name);

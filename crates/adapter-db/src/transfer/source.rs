@@ -19,7 +19,7 @@ use crate::error::Failure;
 use crate::seal::CANARIES;
 use crate::sqlite::errors::failure;
 
-/// Nobody writes while it is moved: what came later would be missing in the target.
+/// No other process writes while it is moved: what came later would be missing in the target.
 const BEGIN_ALONE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE";
 /// An anonymised copy is of one state of the source, beside a server that goes on writing.
 const BEGIN: &str = "PRAGMA busy_timeout = 5000; BEGIN";
@@ -28,7 +28,7 @@ const BEGIN: &str = "PRAGMA busy_timeout = 5000; BEGIN";
 const TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE type = 'table' AND name <> 'key_canaries' \
     AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_\\_diesel%' ESCAPE '\\' ORDER BY name";
 
-/// Sends everything, and returns when it is sent or nobody receives any more.
+/// Sends everything, and returns when it is sent or the receiver is gone.
 pub(super) fn read(file: &Path, passage: &mut Passage, pieces: &Sender<Piece>) -> Result<(), MoveError> {
     let mut connection = open(file, if passage.changes() { BEGIN } else { BEGIN_ALONE })?;
     let version = "SELECT coalesce(max(version), '') AS text FROM __diesel_schema_migrations";

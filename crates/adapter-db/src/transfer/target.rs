@@ -132,8 +132,8 @@ async fn figures(client: &Client, table: &Table) -> Result<Vec<String>, MoveErro
     Ok(sums.split(' ').map(str::to_owned).collect())
 }
 
-/// Rows that come later are numbered behind all that the source has ever numbered, also those that
-/// are gone: a number never means two things.
+/// Rows that come later are numbered after all that the source has ever numbered, also those that are gone: a
+/// number never means two things.
 async fn number_behind(client: &Client, table: &Table, last: i64) -> Result<(), MoveError> {
     const NUMBERED: &str = "SELECT column_name::text FROM information_schema.columns \
         WHERE table_schema = current_schema() AND table_name = $1 AND is_identity = 'YES'";

@@ -56,7 +56,7 @@ pub(in super::super) async fn change(
     Ok(Ok(granted))
 }
 
-/// Notes what a change of a grant leaves behind: its row in the trail, and its event.
+/// Notes what a change of a grant adds: its row in the trail, and its event.
 pub(super) fn note(
     trail: &mut Trail<'_>,
     (application_id, company_id): (&ApplicationId, &CompanyId),

@@ -120,7 +120,7 @@ pub(super) async fn add_secret(
     by: &By,
     sealer: &Sealer,
 ) -> Outcome<Refusable<()>> {
-    // The new one stays, whatever the clocks say of the others.
+    // The new one stays, whatever instants the others have.
     const DROP_OLDEST: &str = sql![
         "DELETE FROM secrets WHERE application_id = $1 AND secret_id IN (\
             SELECT secret_id FROM secrets WHERE application_id = $1 AND secret_id <> $2 \
@@ -189,7 +189,7 @@ async fn raise_versions(conn: &Conn, id: &ApplicationId) -> Outcome<()> {
     Ok(())
 }
 
-/// Which side of a change a document stands on.
+/// Whether a document is the state before or after a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Note {
     New,

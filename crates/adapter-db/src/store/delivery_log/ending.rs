@@ -1,5 +1,5 @@
-//! What is removed from the log, and what expires in the queue, a batch at a time beside requests.
-//! Rows that somebody else holds just now are left to the next batch.
+//! What is removed from the log, and what expires in the queue, a batch at a time beside requests. Rows that
+//! another transaction has locked are left to the next batch.
 
 use futures_util::try_join;
 use payroll_domain::date::Timestamp;

@@ -15,8 +15,8 @@ use super::{Conn, dialect, idempotency};
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query};
 
-/// Has deliveries wait again from $1 on, as if they had not been tried. A claim that stands stays
-/// until it ends; that of a delivery which had ended does not count any more.
+/// Has deliveries wait again from $1 on, as if they had not been tried. A claim that is valid stays until it
+/// ends; that of a delivery which had ended does not count any more.
 macro_rules! replay {
     () => {
         "UPDATE deliveries SET due = $1, state = 'WAITING', replayed = TRUE, ended = NULL, \
@@ -77,7 +77,7 @@ pub(super) async fn replay_many(
     Ok(Replayed { deliveries, next })
 }
 
-/// The last delivery behind a position that is looked at, when there are more than one call looks at.
+/// The last delivery after a position that one call looks at, when there are more than that.
 async fn last_looked_at(conn: &Conn, key: &HookKey, after: i64) -> Outcome<Option<i64>> {
     const LAST: &str = concat!(
         "SELECT position FROM deliveries WHERE hook = ",
@@ -122,8 +122,8 @@ pub(super) async fn queue_test(
     Ok(position.map(|(position,)| position))
 }
 
-/// Keeps requests under the notifications that they name. A request that names no notification of
-/// the application's own is not kept: else anybody could fill the table.
+/// Keeps requests under the notifications that they name. A request that names no notification of the
+/// application's own is not kept: else any caller could fill the table.
 pub(super) async fn note(conn: &Conn, requests: &[NotedRequest]) -> Outcome<()> {
     // The limit has the few deliveries of the notification looked up first, and is more than there
     // are hooks that are notified of one company.

@@ -53,8 +53,8 @@ pub(super) async fn add(
     Ok(Ok(()))
 }
 
-/// Judges a registration. The application's row is held until the transaction ends, and so are its
-/// grants and the number of its hooks, which nobody changes without it.
+/// Judges a registration. The application's row is held until the transaction ends, and so are its grants and
+/// the number of its hooks, which no transaction changes without that row.
 async fn judge(conn: &Conn, hook: &Hook, most: u32) -> Outcome<Refusable<()>> {
     const HOLD: &str = concat!(
         "SELECT application_id FROM applications WHERE application_id = $1",
@@ -123,8 +123,8 @@ pub(super) async fn change(
     Ok(Ok(after))
 }
 
-/// Removes a hook. What it leaves in the queue and in the log nobody finds any more; it is removed
-/// in batches, beside requests.
+/// Removes a hook. Its rows in the queue and in the log are not found any more; they are removed in batches,
+/// beside requests.
 pub(super) async fn remove(conn: &Conn, key: &HookKey, by: &By, sealer: &Sealer) -> Outcome<Refusable<()>> {
     const REMOVE: &str = "DELETE FROM hooks WHERE hook = $1";
     let Some(row) = hold(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };

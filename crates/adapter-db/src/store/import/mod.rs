@@ -115,7 +115,7 @@ impl Import {
         if !is_new && counts.created + counts.changed > 0 {
             raise_version(home).await?;
         }
-        // All of it was written, so that whatever the database refuses is known; now it is undone.
+        // All of it was written, so that every refusal of the database is known; now it is undone.
         if self.is_dry { Err(Failure::Judged(counts)) } else { Ok(Imported::Stored(counts)) }
     }
 }

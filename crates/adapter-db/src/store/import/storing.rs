@@ -78,7 +78,7 @@ impl<'a> Storing<'a> {
         write(self.home, &changes, self.by.now).await
     }
 
-    /// Whether anything may be written: a company that somebody else has locked stays as it is.
+    /// Whether anything may be written: a company that another actor has locked stays as it is.
     pub(super) const fn may_change(&self) -> Outcome<()> {
         if self.is_locked { Err(Failure::Locked) } else { Ok(()) }
     }
@@ -126,7 +126,7 @@ impl<'a> Storing<'a> {
         place
     }
 
-    /// Counts a change and notes what it leaves behind.
+    /// Counts a change and notes its rows of the trail and its events.
     fn note<K: Kind>(&mut self, change: &Change<'_, K>) {
         let wrapped = |object: &K::Object| K::wrap(object.clone());
         let (before, after) = (change.before().map(wrapped), change.after().map(wrapped));

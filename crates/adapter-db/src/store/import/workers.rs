@@ -84,7 +84,7 @@ impl Changing {
         if counts.created + counts.changed > 0 {
             raise_version(home).await?;
         }
-        // All of it was written, so that whatever the database refuses is known; now it is undone.
+        // All of it was written, so that every refusal of the database is known; now it is undone.
         if is_dry { Err(Failure::Judged(counts)) } else { Ok(counts) }
     }
 }

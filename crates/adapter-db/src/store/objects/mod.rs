@@ -1,4 +1,4 @@
-//! The objects of companies as the store keeps them, whatever their kind: read, compared, written.
+//! The objects of companies as the store keeps them, of every kind: read, compared, written.
 //!
 //! One machinery for a single write and for many at once:
 //!
@@ -10,11 +10,10 @@
 //!    replaces grows by one, whichever of its rows were touched; where none but those that it owns
 //!    differ, the version is all that is written of its own row, unless that keeps the instant too.
 //!
-//! A writer holds the company's row first ([`company::hold`]): it keeps all writers of a
-//! company's objects apart, so what was loaded behind it is still so when it is written, and a
-//! [`StoredObject::version`] plus one is the version afterwards. The company's own `version`, which
-//! partners see, is raised by the caller ([`company::raise_version`], or by how it holds the row:
-//! [`Hold::Raising`]), once for all changes.
+//! A writer holds the company's row first ([`company::hold`]): it keeps all writers of a company's objects
+//! apart, so what was loaded after it is unchanged when it is written, and a [`StoredObject::version`] plus
+//! one is the version afterwards. The company's own `version`, which partners see, is raised by the caller
+//! ([`company::raise_version`], or by how it holds the row: [`Hold::Raising`]), once for all changes.
 //!
 //! Not here: what is allowed (`store/resources`), and the trail.
 

@@ -1,6 +1,6 @@
 //! Every kind of object, by its name in the domain.
 
-/// Runs an expression in which a name stands for the `Kind` of a `ResourceKind`.
+/// Runs an expression in which a name is the `Kind` of a `ResourceKind`.
 macro_rules! of_kind {
     ($kind:expr, $name:ident => $work:expr) => {
         of_kind!($kind, $name => $work;

@@ -49,8 +49,8 @@ pub(in super::super) enum Of {
 }
 
 impl Of {
-    /// The objects of a company that are wanted. Where all are, no condition stands in the texts:
-    /// PostgreSQL would guess that few fit it, and sort all of them for a page.
+    /// The objects of a company that are wanted. Where all are, the texts have no condition: PostgreSQL would
+    /// guess that few fit it, and sort all of them for a page.
     pub(super) fn company(company_id: &CompanyId, filter: &ResourceFilter, sealer: &Sealer) -> Self {
         let company = company_id.to_string();
         match filter {
@@ -78,7 +78,7 @@ impl Of {
         }
     }
 
-    /// What stands in the statements about which workers are wanted.
+    /// The condition in the statements on which workers are wanted.
     fn of_workers(&self) -> WorkerCondition {
         match self {
             Self::Workers(_, filter, _) => WorkerCondition::of(filter),
@@ -160,7 +160,7 @@ struct Objects<K> {
     ids: VecDeque<String>,
     /// How many ids have been read or left out.
     offset: i64,
-    /// Whether no ids come behind those.
+    /// Whether no ids come after those.
     is_over: bool,
     kind: PhantomData<fn() -> K>,
 }

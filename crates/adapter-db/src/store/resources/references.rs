@@ -1,10 +1,10 @@
 //! What an object refers to, and what refers to it.
 //!
-//! Inside a company nobody can take away what a write refers to, since both hold the company's
-//! row. A company's parent is another company: its row is read under a lock that lets everybody
-//! work but keeps it from being deleted, and a transaction that deletes a company holds its row against that
-//! lock before looking for its children. Two companies could still become each other's parents at
-//! once; so changes of parents are made one after the other, on the whole server.
+//! Inside a company no other write can remove what a write refers to, since both hold the company's row. A
+//! company's parent is another company: its row is read under a shared lock that only keeps it from being
+//! deleted, and a transaction that deletes a company holds its row against that lock before looking for its
+//! children. Two companies could still become each other's parents at once; so changes of parents are made
+//! one after the other, on the whole server.
 
 use std::collections::HashSet;
 
@@ -18,8 +18,8 @@ use super::Home;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query};
 
-/// References of the object that its stored form did not have, and that lead to nothing. What it
-/// referred to before is there: nobody could delete it.
+/// References of the object that its stored form did not have, and that lead to nothing. What it referred to
+/// before is there: it could not be deleted.
 pub(super) async fn missing(
     home: Home<'_>,
     before: Option<&Resource>,
@@ -122,7 +122,7 @@ fn parent(object: &Resource) -> Option<&str> {
 /// How many referrers are named; there may be many more.
 const NAMED: usize = 5;
 
-/// Who refers to an object, or stands in it: how, and a query for some of their ids.
+/// What refers to an object or belongs to it: how, and a query for some of their ids.
 type Referrers = (&'static str, &'static str);
 
 /// What refers to the object, a sentence for each way in which something does.

@@ -1,4 +1,4 @@
-//! Ids and names that may stand once, looked up where a change gives them to an object.
+//! Ids and names that must be unique, looked up where a change gives them to an object.
 
 use payroll_domain::resource::Resource;
 

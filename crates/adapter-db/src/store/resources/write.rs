@@ -1,9 +1,9 @@
 //! Writing one object: one transaction that holds its company, looks, judges, and writes.
 //!
-//! The row of the company keeps its writers apart: what is read behind it is still so at the
-//! commit, but for what lies in other companies (see `references`). On PostgreSQL a change takes
-//! two round trips: it is begun, held and read in one, written and committed in one. What a
-//! change can only break if it touches it (references, names, the tree) is looked up when it does.
+//! The row of the company keeps its writers apart: what is read after it is unchanged at the commit, but for
+//! what lies in other companies (see `references`). On PostgreSQL a change takes two round trips: it is
+//! begun, held and read in one, written and committed in one. What a change can only break if it touches it
+//! (references, names, the tree) is looked up when it does.
 
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ fn as_written(outcome: Outcome<Written>) -> Outcome<Written> {
         Err(Failure::NotWritten(why)) => Ok(Written::Refused(*why)),
         Err(Failure::Unchanged(version)) => Ok(Written::Stored(version)),
         Err(Failure::MarkLost) => Ok(Written::Refused(Refusal::MarkLost)),
-        // Somebody else's write in another company, since this one was looked up.
+        // Another write, in another company, since this one was looked up.
         Err(Failure::Taken(name)) => {
             Ok(Written::Refused(Refusal::Taken(format!("an id or a name is in use already ({name})"))))
         }
@@ -123,7 +123,7 @@ struct Writing {
     sealer: Arc<Sealer>,
 }
 
-/// An object before and after its change, whatever its kind.
+/// An object of any kind before and after its change.
 pub(super) struct ObjectStates {
     pub(super) before: Option<Resource>,
     pub(super) after: Option<Resource>,
@@ -185,7 +185,7 @@ impl Writing {
         of_this_kind.ok_or_else(|| Failure::Bug("an object is of another kind than it says".to_owned()))
     }
 
-    /// Why the write is refused whatever it says, if it is.
+    /// Why the write is refused regardless of its content, if it is.
     fn refusal<K: Kind>(&self, held: Option<&Holders>, found: Option<&StoredObject<K>>) -> Option<Refusal> {
         let creates = matches!(self.write, Write::Create(_));
         let Some(held) = held else {
@@ -207,7 +207,7 @@ impl Writing {
         version.is_some_and(|version| version != found.version()).then_some(Refusal::Stale)
     }
 
-    /// Locks are about pay: workers, pay components and pay periods stand still for all but the holder.
+    /// Locks are about pay: only the holder may change workers, pay components and pay periods.
     fn stops(&self, kind: ResourceKind, lock: &CompanyLock) -> bool {
         let own = matches!(lock, CompanyLock::Operator(lock) if lock.holder == self.by.actor.name);
         let about_pay =
@@ -215,7 +215,7 @@ impl Writing {
         about_pay && !own
     }
 
-    /// What else of the company or the server stands in the way, if anything does.
+    /// The other obstacle in the company or the server, if there is one.
     async fn obstacle(&self, home: Home<'_>, states: &ObjectStates) -> Outcome<Option<Refusal>> {
         if let Some(sentence) = states.forbidden_move() {
             return Ok(Some(Refusal::NotAllowed(sentence)));

@@ -19,29 +19,29 @@ use crate::table::Table;
 /// Workers, those that the filter wants.
 pub(super) struct Workers;
 
-/// The workers of the company $1: $2 of them behind the first $3.
+/// The workers of the company $1: limit $2, offset $3.
 macro_rules! all_listed {
     () => {
         concat!(" ORDER BY created, worker_id", window!("$2", "$3"))
     };
 }
 
-/// The wanted workers of the company $1: $16 of them behind the first $17.
+/// The wanted workers of the company $1: limit $16, offset $17.
 macro_rules! wanted_listed {
     () => {
         concat!(filters::wanted_workers!(), " ORDER BY created, worker_id", window!("$16", "$17"))
     };
 }
 
-/// Those whose tax identity ends so: $18 of them behind the first $19. The sign keeps SQLite from walking
-/// along the index of that order through all workers of the company; few are found, and sorted.
+/// Those whose tax identity ends so: limit $18, offset $19. The sign keeps SQLite from walking along the
+/// index of that order through all workers of the company; few are found, and sorted.
 macro_rules! with_last_four_listed {
     () => {
         concat!(filters::with_last_four!(), " ORDER BY +created, worker_id", window!("$18", "$19"))
     };
 }
 
-/// Those that were changed: $17 of them behind the first $18, sorted in the same way.
+/// Those that were changed: limit $17, offset $18, sorted in the same way.
 macro_rules! changed_listed {
     () => {
         concat!(filters::changed_workers!(), " ORDER BY +created, worker_id", window!("$17", "$18"))
@@ -90,8 +90,8 @@ impl List for Workers {
     type Row = NamedRow;
     type Child = CommunicationRow;
 
-    /// Where all are wanted, no condition stands in the texts: PostgreSQL would guess that few fit it,
-    /// and sort all workers of the company for a page of them.
+    /// Where all are wanted, the texts have no condition: PostgreSQL would guess that few fit it, and sort
+    /// all workers of the company for a page of them.
     fn texts(query: &ListQuery) -> Outcome<&'static Texts> {
         let wanted = wanted_workers(query)?;
         let has_communications = wanted.detail.has_communications();

@@ -22,8 +22,8 @@ row! {
     }
 }
 
-/// The columns of a [`NamedRow`] for some workers of the company $1, in the order of their
-/// creation: those that `FROM workers WHERE company_id = $1`, with these words behind it, finds.
+/// The columns of a [`NamedRow`] for some workers of the company $1, in the order of their creation: those
+/// that `FROM workers WHERE company_id = $1`, followed by these words, finds.
 macro_rules! with_names {
     ($($words:expr),+ $(,)?) => {
         sql![

@@ -65,7 +65,7 @@ pub(in super::super) async fn all_are_hashed(conn: &Conn, company_id: &str) -> O
     let unhashed: Option<(String,)> = conn.row(query!(ANY, binds![company_id])).await?;
     match unhashed {
         None => Ok(()),
-        // Who is not found would pass for somebody who is not there.
+        // A worker whose hash is missing would seem not to exist.
         Some(_) => Err(Failure::Unavailable("tax identities are still being hashed".to_owned())),
     }
 }

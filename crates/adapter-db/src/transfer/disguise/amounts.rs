@@ -124,7 +124,7 @@ pub(super) fn scale(
     let left: i64 = items.iter().filter(|item| item.role == Role::Earns).map(Item::now).sum();
     let taken = before.deducted + before.deducted_later + before.employee_taxes;
     let mut wanted = factor.amount(taken);
-    // Whatever is rounded: where something is left, nothing is missing afterwards.
+    // Despite rounding: where something is left, nothing is missing afterwards.
     if taken >= 0 && before.net() >= 0 {
         wanted = wanted.min(left);
     } else if taken <= 0 && before.net() <= 0 {
@@ -146,7 +146,7 @@ enum Role {
     InAndOut,
     /// It is taken.
     Takes,
-    /// It stands beside what the worker gets.
+    /// It does not change what the worker gets.
     Stands,
 }
 

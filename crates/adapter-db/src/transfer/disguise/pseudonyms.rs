@@ -1,5 +1,5 @@
-//! What stands in the place of a value: the same for the same value, of the same form, and made up by a
-//! keyed hash, so that without the key nothing leads back.
+//! The pseudonym of a value: the same for the same value, of the same form, and made up by a keyed hash, so
+//! that without the key nothing leads back.
 
 use hmac::{Hmac, KeyInit, Mac};
 use payroll_domain::tax_id::LegalIdType;
@@ -21,7 +21,7 @@ const VOWELS: &[u8; 4] = b"aeio";
 const ROUNDS: u8 = 8;
 /// Digits at the beginning of a number that become 0.
 const ZEROED: usize = 3;
-/// SSNs from 900 on are none, and behind that area no group below 50 is used for other numbers.
+/// SSNs from 900 on are none, and after that area no group below 50 is used for other numbers.
 const SSN_FIRST: u64 = 9;
 /// Days of a year that is no leap year.
 const DAYS: u16 = 365;
@@ -69,7 +69,7 @@ impl Pseudonyms {
         word
     }
 
-    /// A name behind that label. Where nothing is said, nothing is.
+    /// A name with that label in front. An empty value stays empty.
     pub(super) fn name(&self, label: &str, value: &str) -> String {
         if value.trim().is_empty() {
             return value.to_owned();
