@@ -1,12 +1,12 @@
 //! Two sides over HTTP: the partner API (tokens, companies and their lists, payroll checks), and the
 //! operator's side, where all of that is written.
 //!
-//! A request goes one way: `transport` carries it to `shared::dispatch`, which gives it an id and finds
-//! its line in the table of its side, `partner::routes` or `operator::routes`. `partner` reads the token
-//! of who sends it and looks whether that is not too often, `operator` asks the store whose key it is; a
-//! call is handed to one handler. The handler parses, asks the store, opens what the store sealed, and
-//! answers; what goes wrong on the way is a `shared::error::Failure`, which becomes a status in one
-//! place. Rules about payroll are not here but in `payroll-domain`, queries are behind `payroll-ports`.
+//! A request goes one way: `transport` carries it to `shared::dispatch`, which gives it an id and finds its
+//! line in the table of its side, `partner::routes` or `operator::routes`. `partner` reads the caller's token
+//! and applies the rate limit, `operator` looks the key up in the store; a call is handed to one handler. The
+//! handler parses, asks the store, opens what the store sealed, and answers; what goes wrong on the way is a
+//! `shared::error::Failure`, which becomes a status in one place. Rules about payroll are not here but in
+//! `payroll-domain`, queries are behind the traits of `payroll-ports`.
 
 mod openapi;
 mod operator;

@@ -231,10 +231,10 @@ impl From<OperatorKey> for OperatorCaller {
     }
 }
 
-/// The bytes of a key's hash that stand for the key where failures are counted.
+/// The bytes of a key's hash by which failures are counted.
 const COUNTED_HASH_BYTES: usize = 8;
 
-/// What stands for a key that was sent where failures are counted.
+/// The name under which failures of a key are counted.
 fn hash_prefix(hash: &SecretHash) -> String {
     hash.0.iter().take(COUNTED_HASH_BYTES).map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,4 +1,4 @@
-//! The servers: each side behind a listener, and the metrics of both.
+//! The servers: each side with its listener, and the metrics of both.
 
 use std::io;
 use std::net::TcpListener;
@@ -17,9 +17,8 @@ use crate::transport::listener::listen;
 use crate::transport::origin::{Origin, Scheme};
 use crate::transport::tls::Tls;
 
-/// Serves the partner API on a listener that is bound, in TLS where there is one. The server runs
-/// while the returned [`Server`] is awaited; its handle stops it, gracefully when asked to. Signals
-/// are the caller's.
+/// Serves the partner API on a listener that is bound, in TLS where there is one. The server runs while the
+/// returned [`Server`] is awaited; its handle stops it, gracefully if wanted. Signals are the caller's.
 ///
 /// # Errors
 /// A setting that cannot be used ([`io::ErrorKind::InvalidInput`]), or a listener that cannot be

@@ -1,6 +1,5 @@
-//! What carries requests: listeners, TLS, HTTP/1.1 and HTTP/2, what proxies report, and how much of all
-//! that one client may take. Nothing here knows a path, or who calls; what
-//! answers is behind the trait of `host`.
+//! What carries requests: listeners, TLS, HTTP/1.1 and HTTP/2, what proxies report, and how much of all that
+//! one client may take. Nothing here knows a path, or who calls; the handler is behind the trait of `host`.
 
 pub(crate) mod connection;
 pub(crate) mod doorway;

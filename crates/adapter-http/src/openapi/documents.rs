@@ -16,7 +16,7 @@ use super::schema::{
 pub(super) const NAME_LENGTH: u64 = 100;
 pub(super) const NOTE_LENGTH: u64 = 500;
 
-/// Digits before and behind the point of what is sent, so that any that fit the schema fit the server.
+/// Digits before and after the point of what is sent, so that any that fit the schema fit the server.
 const AMOUNT_SENT: &str = r"^(0|[1-9][0-9]{0,6})(\.[0-9]{1,2})?$";
 const RATE_SENT: &str = r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
 const QUANTITY_SENT: &str = r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
@@ -24,7 +24,7 @@ const QUANTITY_SENT: &str = r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
 /// What a document is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
-    /// It is answered.
+    /// It is part of a response.
     Answered,
     /// It is sent whole.
     Sent,
@@ -32,7 +32,7 @@ pub(super) enum Use {
     Patch,
 }
 
-/// A described resource, with other members behind its own.
+/// A described resource, with other members after its own.
 pub(super) fn document<T: Described>(purpose: Use, others: impl IntoIterator<Item = Member>) -> Value {
     let words = T::WORDS.trim();
     match purpose {

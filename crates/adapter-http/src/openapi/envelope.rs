@@ -1,6 +1,6 @@
-//! What stands in the body of a success: resources in the envelope of the specification (§2.1), or
-//! something by itself. Each kind of envelope around each resource has a name of its own among the
-//! components, so that generated clients do too.
+//! The body of a success: resources in the envelope of the specification (§2.1), or something by itself. Each
+//! kind of envelope around each resource has a name of its own among the components, so that generated
+//! clients do too.
 
 use std::collections::BTreeMap;
 

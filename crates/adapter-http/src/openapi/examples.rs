@@ -1,6 +1,6 @@
-//! Examples of what an operation answers, put together from the schemas: of each member the value that
-//! stands here under its name, else the first that its schema allows. The acceptance tests hold every
-//! example against its schema.
+//! Examples of an operation's responses, put together from the schemas: of each member the value that is
+//! listed here under its name, else the first that its schema allows. The acceptance tests hold every example
+//! against its schema.
 
 use std::collections::BTreeMap;
 
@@ -79,7 +79,7 @@ impl<'s> Examples<'s> {
     }
 }
 
-/// An object of that schema whose members may not all stand together.
+/// An object of that schema whose members may exclude each other.
 fn whole(schema: &str) -> Option<Value> {
     match schema {
         "CompanyLock" => Some(json!({"holder": "month end", "reason": "Month end"})),

@@ -1,8 +1,8 @@
 //! One operation as it is declared, and how it is written.
 //!
-//! A declaration says what nobody else knows: names, words, parameters, schemas, and the codes of
-//! its own. What follows from the table of routes (who may call) and from the method and the path (the
-//! headers and codes that every operation like it has) is said by the route of its side.
+//! A declaration says what is known only here: names, words, parameters, schemas, and the codes of its own.
+//! What follows from the table of routes (who may call) and from the method and the path (the headers and
+//! codes that every operation like it has) is said by the route of its side.
 
 use payroll_domain::access::Scope;
 use payroll_domain::code::Reason;
@@ -18,7 +18,7 @@ use crate::shared::media_type::{CSV, JSON};
 pub(super) trait DescribedRoute {
     /// Its method, in capitals.
     fn method(&self) -> &'static str;
-    /// Its path, with names in braces where ids stand.
+    /// Its path, with names in braces in place of ids.
     fn path(&self) -> &'static str;
     /// The names of what its query may hold.
     #[cfg(test)]
@@ -46,7 +46,7 @@ pub(super) struct Operation {
     body: Option<Value>,
     successes: Vec<Success>,
     own: Vec<Reason>,
-    /// Reasons that it tells beside others of another status.
+    /// Reasons that it reports beside others of another status.
     beside: Vec<(u16, Reason)>,
     never: Vec<Reason>,
     /// A scope that opens a part of it in place of the route's.
@@ -124,7 +124,7 @@ impl Success {
     }
 
     /// The schema of which an example is made: plain JSON has one schema for what the vendor's media types
-    /// tell apart, such as checks before and after their pay period is processed.
+    /// distinguish, such as checks before and after their pay period is processed.
     fn narrower(&self, media_type: &str, content: &Content) -> Value {
         let other = self.media.iter().find(|(other, _)| media_type == JSON && other.ends_with("+json"));
         other.map_or(content, |(_, other)| other).schema()
@@ -252,7 +252,7 @@ impl Operation {
         self
     }
 
-    /// A reason that it tells with others, under their status.
+    /// A reason that it reports with others, under their status.
     pub(super) fn tells_beside(mut self, status: u16, reason: Reason) -> Self {
         self.beside.push((status, reason));
         self

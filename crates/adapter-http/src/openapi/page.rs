@@ -33,9 +33,9 @@ const INDEX: &str = r#"<!DOCTYPE html>
 </html>
 "#;
 
-/// What shows the description: no validator elsewhere is asked, and no credential is kept. The
-/// description's address is as seen from the page, so that a proxy may put both under a path. Requests
-/// go without the browser's own credentials: else a 401 would open its login box instead of being shown.
+/// What shows the description: no validator elsewhere gets a request, and no credential is kept. The
+/// description's address is as seen from the page, so that a proxy may put both under a path. Requests go
+/// without the browser's own credentials: else a 401 would open its login box instead of being shown.
 const START: &str = r##"window.onload = function () {
   window.ui = SwaggerUIBundle({
     url: "../openapi.json",
@@ -99,7 +99,7 @@ struct Entry<'a> {
     checksum: u32,
     /// Compressed, and not.
     sizes: [u32; 2],
-    /// Where the file stands.
+    /// The offset of the file.
     local: usize,
     after: &'a [u8],
 }
@@ -127,7 +127,7 @@ fn directory(archive: &[u8]) -> Option<&[u8]> {
     archive.get(usize::try_from(long(archive.get(last..)?, 16)?).ok()?..)
 }
 
-/// What stands behind the head of a file.
+/// What follows the head of a file.
 fn data(archive: &[u8], local: usize) -> Option<&[u8]> {
     let head = archive.get(local..)?;
     head.get(30 + usize::from(short(head, 26)?) + usize::from(short(head, 28)?)..)

@@ -34,7 +34,7 @@ fn names(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
 }
 
-/// The ids that stand in a path.
+/// The ids in a path.
 pub(super) fn in_path(path: &str) -> Vec<Value> {
     names(path).map(named).collect()
 }

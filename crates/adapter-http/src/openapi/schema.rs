@@ -107,7 +107,7 @@ pub(super) fn described<T: Described>() -> Value {
     described_with::<T>([])
 }
 
-/// A resource as it is described, in a response, with other members behind its own.
+/// A resource as it is described, in a response, with other members after its own.
 pub(super) fn described_with<T: Described>(others: impl IntoIterator<Item = Member>) -> Value {
     object(T::WORDS.trim(), members(View::Whole, T::MEMBERS).chain(others))
 }

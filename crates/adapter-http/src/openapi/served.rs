@@ -31,7 +31,7 @@ pub(crate) async fn description(
     static_file(&incoming, JSON, text)
 }
 
-/// GET /docs: the page's files stand below it, so its address ends with a slash.
+/// GET /docs: the page's files are below it, so its address ends with a slash.
 pub(crate) async fn to_page(_: Incoming) -> Handled {
     Ok(HttpResponse::PermanentRedirect().insert_header((LOCATION, "docs/")).finish())
 }
@@ -46,7 +46,7 @@ pub(crate) async fn page(incoming: Incoming) -> Handled {
     answer.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
     answer.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     if found.gzip {
-        // Every browser unpacks it, so it is not asked whether it may be sent.
+        // Every browser unpacks it, so `Accept-Encoding` is not read.
         answer.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     Ok(answer)
@@ -56,7 +56,7 @@ pub(crate) async fn page(incoming: Incoming) -> Handled {
 /// library writes styles into elements.
 fn policy(public_base_url: Option<&str>) -> String {
     let public = public_base_url.unwrap_or_default();
-    // Of an address only what stands before its path can be named.
+    // Of an address only what comes before its path can be named.
     let origin: String = public.split('/').take(3).collect::<Vec<_>>().join("/");
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \

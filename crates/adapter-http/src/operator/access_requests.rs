@@ -28,8 +28,7 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let page = call.page()?;
     let requests = call.store().access_requests(call.incoming.api.now()).await?;
-    // Each instant of creation stands for its request, so that the sum is another one when a request
-    // comes or goes.
+    // The sum of the instants of creation, which changes when a request comes or goes.
     let version = requests.iter().fold(0_i64, |sum, request| sum.wrapping_add(request.created.as_micros()));
     let listing = Listing::of(requests, version, page.window(call.incoming.is_head()));
     answer::collection(&call, page, listing, document::access_request)

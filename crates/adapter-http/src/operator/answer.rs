@@ -75,8 +75,8 @@ pub(super) fn computed(call: &OperatorCall, media_type: &str, written: Vec<u8>) 
     }
 }
 
-/// Bytes of a digest that stand for a version: those of a positive number, too many for two answers of
-/// one path to share it.
+/// Bytes of a digest that are used as a version: those of a positive number, too many for two answers of one
+/// path to share it.
 const VERSION_BYTES: usize = 7;
 
 /// The tag of the answer to a GET of a collection that is stored in that version.
@@ -186,7 +186,7 @@ pub(super) struct Creation {
 }
 
 impl Creation {
-    /// The answer to a POST that makes an object of that id. `kept` stands in what is kept under an
+    /// The answer to a POST that makes an object of that id. `kept` is the body that is kept under an
     /// idempotency key: it has no tax identity and no secret that is shown once.
     ///
     /// # Errors

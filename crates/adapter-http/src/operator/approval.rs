@@ -2,8 +2,8 @@
 //! without any data in it. What it shows it asks of the operator API, with the key that the operator
 //! types in; the key stays in the page.
 //!
-//! Its script and its style stand in it, and the policy that is sent with it lets no other run, load
-//! or be asked: not even another server's image.
+//! Its script and its style are inline, and the policy that is sent with it lets no other run or load, and no
+//! other server be contacted: not even for an image.
 
 use std::sync::LazyLock;
 

@@ -1,8 +1,8 @@
 //! What an operator's handler is given: the request, who sent it, and the ids in its path.
 //!
-//! A handler goes in the order of judgement (specification §10.4): media types, ids, `If-Match`,
-//! body, document, store. What is found before the store was asked is reported only where the
-//! object exists, see [`OperatorCall::after_company`].
+//! A handler goes in the order of judgement (specification §10.4): media types, ids, `If-Match`, body,
+//! document, store. A fault that is found before the store is queried is reported only where the object
+//! exists, see [`OperatorCall::after_company`].
 
 use std::future::Future;
 use std::sync::Arc;
@@ -104,7 +104,7 @@ impl OperatorCall {
         self.incoming.document(Reason::BodyTooLarge).await
     }
 
-    /// Reads a body of at most that many bytes, whatever the settings allow others.
+    /// Reads a body of at most that many bytes, regardless of the limit of the settings.
     ///
     /// # Errors
     /// Those of [`Self::body`].

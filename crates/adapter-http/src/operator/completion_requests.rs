@@ -187,7 +187,7 @@ impl Requesting<'_> {
         answer::tagged(send(answer)?, version)
     }
 
-    /// Stores it; what became of it, and what is answered if it is done.
+    /// Stores it; returns the outcome, and the response if it is done.
     async fn store(
         &self,
         view: PeriodView,

@@ -1,9 +1,8 @@
 //! Import over HTTP (specification §10.9): companies in, one a line; what became of each out, one a
 //! line, while the others are still coming.
 //!
-//! The answer does the work: who takes its next line has the next company read and stored. So
-//! memory holds one company, and an import whose caller goes away ends behind the company that it
-//! is at.
+//! The response does the work: taking its next line reads and stores the next company. So memory holds one
+//! company, and an import whose caller goes away ends after the current company.
 
 mod lines;
 mod report;

@@ -25,8 +25,7 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let page = call.page()?;
     let keys = call.store().operator_keys().await?;
-    // Each instant of creation stands for its key, so that the sum is another one when a key comes
-    // or goes.
+    // The sum of the instants of creation, which changes when a key comes or goes.
     let version = keys.iter().fold(0_i64, |sum, key| sum.wrapping_add(key.created.as_micros()));
     let listing = Listing::of(keys, version, page.window(call.incoming.is_head()));
     answer::collection(&call, page, listing, |key| document::operator_key(key, None))

@@ -31,7 +31,7 @@ use crate::transport::origin::{Origin, Scheme};
 /// Whom changes are made by, with the account beside it, and whose idempotency keys are used.
 const NAME: &str = "command line";
 
-/// Links that nobody follows begin with this, unless `public_base_url` says otherwise.
+/// Links that are never followed begin with this, unless `public_base_url` says otherwise.
 const NOWHERE: Origin = Origin {
     address: SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 0),
     scheme: Scheme::Http,

@@ -69,7 +69,7 @@ fn done(locking: Locking) -> Result<(), Failure> {
     }
 }
 
-/// 404 API-7: nobody holds the company.
+/// 404 API-7: the company is not locked.
 fn not_locked() -> Failure {
     Violation::new(Reason::UnknownResource, "the company is not locked").into()
 }

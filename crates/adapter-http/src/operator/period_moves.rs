@@ -96,7 +96,7 @@ impl Step {
     }
 }
 
-/// Does it once, whatever the idempotency key.
+/// Does it once, with or without an idempotency key.
 async fn carry_out(mut call: OperatorCall, step: Step) -> Handled {
     judge_media_types(&call)?;
     let period = Period::of(&call)?;
@@ -236,15 +236,15 @@ impl Moving<'_> {
         document::write(&Resource::PayPeriod(Box::new(period)), TaxIds::Masked)
     }
 
-    /// What became of the move, and what is answered if it is done.
+    /// The outcome of the move, and the response if it is done.
     pub(super) async fn move_it(
         &self,
         if_match: &IfMatch,
         view: PeriodView,
         completion: Arc<Completion>,
     ) -> Result<(Moved, String), Failure> {
-        // An open period gets checks all the time, which change nothing that the answer shows; one in
-        // processing stands still.
+        // An open period gets checks all the time, which change nothing that the response shows; one in
+        // processing does not change.
         let any = self.step == Step::Process && *if_match == IfMatch::Any;
         let mut content = self.content(&view);
         let mut moved = self.period.moved((!any).then_some(view.version), view.period);

@@ -44,7 +44,7 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
 /// The parameters of the list of pay runs.
 pub(super) const PAY_RUNS_PARAMETERS: &[&str] = &["status", "offset", "limit"];
 
-/// The states that a period is in while it waits for somebody.
+/// The states that a period is in while it waits for a person.
 pub(crate) const WAITING: &[PeriodStatus] =
     &[PeriodStatus::Initial, PeriodStatus::Entry, PeriodStatus::Processing];
 

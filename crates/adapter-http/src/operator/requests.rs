@@ -1,4 +1,4 @@
-//! What an application has asked of late, for operators (specification §10.17).
+//! An application's recent requests, for operators (specification §10.17).
 
 use super::answer;
 use super::applications::{after_finding, application_id, read};

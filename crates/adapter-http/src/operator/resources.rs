@@ -1,4 +1,4 @@
-//! The objects of companies, of whatever kind (specification §10.5): one handler for each method.
+//! The objects of companies, of every kind (specification §10.5): one handler for each method.
 
 use std::sync::Arc;
 
@@ -217,7 +217,7 @@ pub(super) fn stored(call: &OperatorCall, written: Written) -> Result<i64, Failu
     }
 }
 
-/// Each time somebody else was faster.
+/// Each time another write was faster.
 pub(super) fn crowded() -> Failure {
     refusal::conflict("the object is being changed by others all the time")
         .retry_after(RETRY_AFTER_SECONDS.into())

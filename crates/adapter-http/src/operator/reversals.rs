@@ -100,7 +100,7 @@ impl Reversing<'_> {
         Ok(NewReversal { company_id, version, check: stored, original: check })
     }
 
-    /// Stores it; what became of it, and what is answered if it is done.
+    /// Stores it; returns the outcome, and the response if it is done.
     async fn store(
         &self,
         new: NewReversal,

@@ -18,7 +18,7 @@ pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
     let own = if is_sandbox { of_sandbox() } else { Vec::new() };
     let all =
         [of_companies(), of_pay_runs(), of_workers(), of_access(), of_hooks(), own].into_iter().flatten();
-    // Whatever an operator reads concerns persons, or says who may do what.
+    // Everything that an operator reads concerns persons, or says who may do what.
     RouteTable::new(all.map(Route::personal).collect())
 }
 
@@ -211,7 +211,7 @@ fn of_sandbox() -> Vec<Route<OperatorHandler>> {
 pub struct OperatorRoute {
     /// Its method.
     pub method: &'static str,
-    /// Its path, with names in braces where ids stand.
+    /// Its path, with names in braces in place of ids.
     pub path: &'static str,
     /// Whether it takes a key that may write.
     pub writes: bool,

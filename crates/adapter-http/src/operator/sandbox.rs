@@ -25,7 +25,7 @@ use crate::shared::media_type::JSON;
 
 /// How far one request sets the clock: more than the year in which anything is due.
 const MAX_ADVANCE_SECONDS: i64 = 366 * 86_400;
-/// How old an event is that arrives behind a newer one.
+/// How old an event is that arrives after a newer one.
 const OLDER_SECONDS: i64 = 60;
 /// Deliveries of an event that are looked for at a hook: those that were queued last.
 const MAX_DELIVERIES: u32 = 100;

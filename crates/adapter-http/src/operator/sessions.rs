@@ -36,8 +36,7 @@ pub(super) async fn list(call: OperatorCall) -> Handled {
     call.answers_json()?;
     let page = call.page()?;
     let sessions = call.store().operator_sessions(call.incoming.api.now()).await?;
-    // Each instant of creation stands for its session, so that the sum is another one when a session comes
-    // or goes.
+    // The sum of the instants of creation, which changes when a session comes or goes.
     let version = sessions.iter().fold(0_i64, |sum, session| sum.wrapping_add(session.created.as_micros()));
     let listing = Listing::of(sessions, version, page.window(call.incoming.is_head()));
     answer::collection(&call, page, listing, |session| document::operator_session(session, None))

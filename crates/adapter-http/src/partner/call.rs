@@ -1,9 +1,9 @@
 //! What a handler is given: the request, who sent it, and the order in which things are refused.
 //!
-//! The store reads the caller's access beside the data, so most refusals come out of
-//! [`Call::open`]. A fault that is found before the store was asked (a media type, a parameter, a
-//! body) must not be reported to somebody who would not get as far: [`Call::after_authentication`] and
-//! [`Call::after_admission`] read the access first, only in that case.
+//! The store reads the caller's access beside the data, so most refusals come out of [`Call::open`]. A fault
+//! that is found before the store is queried (a media type, a parameter, a body) must not be reported to a
+//! caller without access: [`Call::after_authentication`] and [`Call::after_admission`] read the access first,
+//! only in that case.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(crate) struct Call {
     pub(crate) incoming: Incoming,
     pub(crate) caller: Arc<Caller>,
     pub(crate) target: Target,
-    /// What stands in the path in the places of names in braces.
+    /// The segments of the path in the places of names in braces.
     pub(crate) ids: PathIds,
     pub(crate) ticket: Ticket,
 }
@@ -52,7 +52,7 @@ pub(crate) struct Target {
 pub(crate) enum CompanyInPath {
     /// Its id.
     Id(CompanyId),
-    /// A text that can be no id, or a worker that is nobody.
+    /// A text that can be no id, or an unknown worker.
     Nowhere,
 }
 
@@ -158,7 +158,7 @@ impl Call {
         Err(Failure::insufficient_scope(scope))
     }
 
-    /// Whether the token is still worth something, whatever it may be used for.
+    /// Whether the token is still valid, for any use.
     ///
     /// # Errors
     /// 401 API-102.

@@ -1,9 +1,8 @@
 //! Access tokens: made for an application, and read back into a [`Caller`].
 //!
-//! A token is a JWT signed with HS256, in the profile for access tokens (RFC 9068). It says which
-//! application it is for, which secret made it, which scopes it has and when it ends; whether
-//! application, secret and grants still stand is asked of the store beside the data, with every
-//! request.
+//! A token is a JWT signed with HS256, in the profile for access tokens (RFC 9068). It says which application
+//! it is for, which secret made it, which scopes it has and when it ends; whether application, secret and
+//! grants are still valid is read from the store beside the data, with every request.
 //!
 //! Issuer and audience are the server itself: its public address where one is set. Tokens of the
 //! release before have neither, nor a type of their own. They are taken until they end, so that
@@ -58,7 +57,7 @@ impl Signing {
         let mut header = Header::new(Algorithm::HS256);
         header.typ = Some(ACCESS_TOKEN.to_owned());
         header.kid = Some(keys.active().id().to_owned());
-        // Nothing is believed that somebody may have signed who has found a key.
+        // A signature by a revoked key is not trusted: others may have the key.
         let verifying = keys.iter().filter(|key| !key.is_revoked());
         let verifying = verifying
             .map(|key| (key.id().to_owned(), DecodingKey::from_secret(&key.derive(Purpose::TokenSigning))));
@@ -70,7 +69,7 @@ impl Signing {
     }
 }
 
-/// What stands in a token. What is optional, tokens of the release before do not have.
+/// The claims of a token. Tokens of the release before lack the optional ones.
 #[derive(Serialize, Deserialize)]
 struct Claims {
     /// Who made it.
@@ -98,7 +97,7 @@ impl Tokens {
     /// public address.
     pub(crate) fn new(keys: LiveKeys, public_base_url: Option<&str>, lifetime_seconds: u32) -> Self {
         jwt::install();
-        // The library would ask the system for the time; the server's clock is asked here instead.
+        // The library would ask the system for the time; the server's clock is read here instead.
         let mut validation = Validation::new(Algorithm::HS256);
         validation.validate_exp = false;
         validation.validate_aud = false;

@@ -31,7 +31,7 @@ pub(crate) fn services() -> Vec<Route<ServiceHandler>> {
     ]
 }
 
-/// GET /portal: the files of the page stand below it, so its address ends with a slash.
+/// GET /portal: the files of the page are below it, so its address ends with a slash.
 async fn to_page(_: Incoming) -> Handled {
     Ok(HttpResponse::PermanentRedirect().insert_header((LOCATION, "portal/")).finish())
 }

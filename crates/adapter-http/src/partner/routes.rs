@@ -165,7 +165,7 @@ pub(crate) type CallHandler = Box<dyn Fn(Call) -> LocalBoxFuture<'static, Handle
 
 /// Who may use an operation, and what answers it.
 pub(crate) enum Handler {
-    /// Anybody.
+    /// Any caller.
     Open(OpenHandler),
     /// A caller with a token.
     ForCaller {
@@ -205,7 +205,7 @@ impl Handler {
 pub struct RouteInfo {
     /// Its method.
     pub method: &'static str,
-    /// Its path, with `{companyId}` where an id stands.
+    /// Its path, with `{companyId}` in place of an id.
     pub path: &'static str,
     /// Whether it needs a token.
     pub token: bool,
@@ -254,8 +254,8 @@ impl Route<Handler> {
         self.with("GET", Handler::for_caller(None, Reason::UnknownResource, handler))
     }
 
-    /// As [`Self::get`], but a company that does not exist is answered as one that the caller may not
-    /// see: the specification gives these lists no 404.
+    /// As [`Self::get`], but the response for a company that does not exist is that for one that the caller
+    /// may not see: the specification gives these lists no 404.
     fn get_without_404<F, A>(self, scope: Scope, handler: F) -> Self
     where
         F: Fn(Call) -> A + Send + Sync + 'static,
@@ -310,7 +310,7 @@ impl Route<Handler> {
         self.with("DELETE", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
     }
 
-    /// Answers POST for anybody.
+    /// Answers POST for any caller.
     fn open_post<F, A>(self, handler: F) -> Self
     where
         F: Fn(Arc<PartnerContext>, Incoming) -> A + Send + Sync + 'static,

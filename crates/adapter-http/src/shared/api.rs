@@ -1,5 +1,4 @@
-//! What every request of one listener shares, of whatever caller: the ports, the settings, and what is
-//! made of the settings once.
+//! What all requests of one listener share: the ports, the settings, and what is made of the settings once.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -121,7 +120,7 @@ impl Api {
         self.clock.now()
     }
 
-    /// What has passed: whatever waits or counts goes by this, and never by [`now`](Self::now).
+    /// The time that has passed: what waits or counts uses this, and never [`now`](Self::now).
     pub(crate) fn monotonic(&self) -> Duration {
         self.clock.monotonic()
     }

@@ -7,7 +7,7 @@ use crate::shared::error::Failure;
 /// The one value of the `Authorization: Bearer` header.
 ///
 /// # Errors
-/// 401 API-102: nothing was sent, or the header stands twice.
+/// 401 API-102: nothing was sent, or the header was sent twice.
 pub(crate) fn bearer(headers: &HeaderMap) -> Result<&[u8], Failure> {
     let mut values = headers.get_all(AUTHORIZATION);
     let value = values.next().ok_or_else(Failure::no_token)?.as_bytes();

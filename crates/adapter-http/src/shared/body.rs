@@ -44,7 +44,7 @@ pub(crate) struct BodyReader {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
     Whole,
-    /// It is large, and nobody has admitted it.
+    /// It is large, and was not admitted.
     Large,
 }
 

@@ -76,8 +76,8 @@ fn without_referrer(headers: &mut HeaderMap) {
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
 }
 
-/// What a page may do: load its own files, run the one script that stands in it, which says where its
-/// libraries are, and call this server.
+/// What a page may do: load its own files, run its one inline script, which says where its libraries are, and
+/// call this server.
 fn policy(script: &str) -> String {
     let hash = STANDARD.encode(Sha256::digest(script.as_bytes()));
     format!(

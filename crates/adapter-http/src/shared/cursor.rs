@@ -1,8 +1,8 @@
-//! Positions as they stand on the wire: opaque, short, and of no meaning to anybody else
-//! (specification §9.4, §9.6).
+//! Positions as they are on the wire: opaque, short, and without meaning to callers (specification §9.4,
+//! §9.6).
 //!
-//! Nobody shall count on their form, so each says which one it has, and a few bytes of a hash
-//! distinguish a cursor from a text that somebody made up or cut off.
+//! Callers shall not depend on their form, so each says which one it has, and a few bytes of a hash
+//! distinguish a cursor from a text that was made up or cut off.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -56,7 +56,7 @@ pub(crate) trait Side: Send + Sync + 'static {
         incoming: Incoming,
     ) -> Handled;
 
-    /// Gets each request of a known application when it is answered.
+    /// Gets each request of a known application when its response is made.
     fn ended(&self, _: EndedRequest<'_>) {}
 }
 
@@ -75,7 +75,7 @@ impl<S: Side> RequestHandler for S {
     }
 }
 
-/// Answers a request, whatever happens, and writes its line into the log.
+/// Answers a request, also when something fails, and writes its line into the log.
 async fn answer<S: Side>(
     side: Arc<S>,
     request: Request,
@@ -84,7 +84,7 @@ async fn answer<S: Side>(
 ) -> HttpResponse {
     let metrics = &side.api().metrics;
     let under_way = metrics.under_way();
-    // What is empty is recorded when it is known; where nobody takes spans, nothing of it is done.
+    // What is empty is recorded when it is known; where spans are not collected, nothing of it is done.
     let span = tracing::info_span!(
         target: "payroll_trace",
         "request",
@@ -128,7 +128,7 @@ async fn answer<S: Side>(
     response
 }
 
-/// Answers a request, whatever happens; and what is known of it.
+/// Answers a request, also when something fails; returns what is known of it too.
 pub(crate) async fn respond<S: Side>(
     side: &Arc<S>,
     request: Request,
@@ -216,7 +216,7 @@ async fn serve(services: &RouteTable<ServiceHandler>, incoming: Incoming) -> Han
     handled.map_err(|failure| failure.allowing(route.allow()))
 }
 
-/// What the method of a request does, or the answer where nobody has to be asked.
+/// What the method of a request does, or the response where no handler is needed.
 fn operation_of<'r, H>(route: &'r Route<H>, incoming: &Incoming) -> ControlFlow<Handled, &'r Operation<H>> {
     if incoming.method() == Method::OPTIONS {
         return ControlFlow::Break(Ok(HttpResponse::NoContent()

@@ -1,5 +1,5 @@
-//! Changing an object in the transaction that reads it: what is stored and what was sent are judged
-//! together, and nobody writes in between.
+//! Changing an object in the transaction that reads it: what is stored and what was sent are judged together,
+//! and no other write comes in between.
 
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! The limit of requests with wrong credentials, for tokens and of operators: far below that of good ones.
 //!
-//! A request counts when its credentials were wrong, once for client and peer together and once for
-//! the peer. Where either bucket is empty the next request of that peer is refused before storage is
-//! asked, right or wrong; the client gets its tokens from everywhere else as before. Requests under
-//! way are not counted before they have failed, so that a crowd of good ones is never refused.
+//! A request counts when its credentials were wrong, once for client and peer together and once for the peer.
+//! Where either bucket is empty the next request of that peer is refused before storage is queried, right or
+//! wrong; the client gets its tokens from everywhere else as before. Requests under way are not counted
+//! before they have failed, so that a crowd of good ones is never refused.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -58,7 +58,7 @@ impl FailedCredentials {
     }
 }
 
-/// Whom an address stands for: a network of IPv6 belongs to one customer, who has all of it.
+/// What an address is counted as: a network of IPv6 belongs to one customer, who has all of it.
 fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,

@@ -1,6 +1,6 @@
 //! Whether requests can be answered now, for machines that send them elsewhere while they cannot
-//! (specification §10.18). What was found out holds for a fraction of a second, so that however many
-//! ask, the storage is asked a few times a second at most.
+//! (specification §10.18). What was found out holds for a fraction of a second, so that the storage is
+//! queried a few times a second at most, however many requests come.
 //!
 //! All who can reach a listener may read this: it says what is not ready, and nothing about where it is.
 
@@ -101,7 +101,7 @@ impl Health {
 
     /// What is found now, or was a moment ago.
     pub(crate) async fn report(&self) -> Report {
-        // Who comes while the storage is asked waits for that answer.
+        // A request that comes while the storage is queried waits for that result.
         let mut last = self.last.lock().await;
         let mut report = match &*last {
             Some((at, report)) if at.elapsed() < FRESH => report.clone(),

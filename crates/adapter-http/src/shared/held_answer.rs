@@ -22,8 +22,8 @@ struct HeldAnswer {
     _memory: Reservation,
 }
 
-/// The answer as it is sent. What reports a change is sent whatever it takes; all else is refused
-/// where there is no memory for it.
+/// The answer as it is sent. A response that reports a change is sent whatever its size; all others are
+/// refused where there is no memory for them.
 pub(crate) fn hold(response: HttpResponse, api: &Api, trail: &RequestContext) -> HttpResponse {
     let memory = trail.memory.take();
     let bytes = match response.body().size() {

@@ -50,8 +50,8 @@ impl Host for Api {
     }
 }
 
-/// The line of a request that could not be read. Anybody can send such without being known, so they
-/// are counted one by one and logged a few at a time.
+/// The line of a request that could not be read. Such requests need no credentials, so they are counted one
+/// by one and logged a few at a time.
 fn log_unheard(api: &Api, request_id: &str, status: StatusCode) {
     api.metrics.unheard(status);
     if let Some(left_out) = api.unheard.admit(api.monotonic()) {

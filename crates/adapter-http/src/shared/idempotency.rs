@@ -1,5 +1,5 @@
-//! `Idempotency-Key` (specification §3.5): a POST that is sent again is answered as it was the
-//! first time, and is done once.
+//! `Idempotency-Key` (specification §3.5): a POST that is sent again gets the response of the first time, and
+//! is done once.
 //!
 //! A handler calls [`begin`] when it knows that the caller may do what it asks, hands
 //! [`Lease::kept`] to the change so that the answer is stored with it, and runs the change by
@@ -40,11 +40,11 @@ pub(crate) static IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("ide
 const MAX_KEY_LENGTH: usize = 255;
 /// Seconds that an answer is kept: a day, in which any caller has tried again or given up.
 const KEPT_SECONDS: i64 = 24 * 60 * 60;
-/// Seconds that a mark stands without its request having ended: more than any change takes, so
-/// that it ends by itself only when the process that set it has died, and the store does not know that.
+/// Seconds that a mark stays without its request having ended: more than any change takes, so that it ends by
+/// itself only when the process that set it has died, and the store does not know that.
 const LEASE_SECONDS: i64 = 60;
 
-/// How long after the store did not answer it is asked again to take a mark back.
+/// The pause after which a mark is removed again where the store did not answer.
 const RELEASE_AGAIN: Duration = Duration::from_secs(1);
 
 /// How a request with a key goes on.
@@ -75,7 +75,7 @@ pub(crate) struct Lease {
     /// `None`: the request has no key.
     mark: Option<RequestMark>,
     began: Timestamp,
-    /// The mark stands and no answer is kept under it.
+    /// The mark is set and no response is kept under it.
     open: AtomicBool,
 }
 
@@ -246,9 +246,8 @@ impl Lease {
         Ok(running.await.map_err(|panic| Failure::Bug(panic.into()))??)
     }
 
-    /// Runs a change that may be done once more, and has its answer only when it is done, to its
-    /// end, whether or not the caller waits for it; and keeps the answer behind it. `None` changed
-    /// nothing.
+    /// Runs a change that may be done once more, and has its response only when it is done, to its end,
+    /// whether or not the caller waits for it; then keeps the response. `None` changed nothing.
     ///
     /// # Errors
     /// What the store says; a bug.
@@ -286,7 +285,7 @@ impl Lease {
         {
             match self.store.release(mark).await {
                 Ok(()) => {}
-                // Nobody waits for a store that is away.
+                // No request waits for a store that is away.
                 Err(_) => drop(tokio::spawn(release(Arc::clone(&self.store), mark.clone()))),
             }
         }
@@ -310,8 +309,8 @@ impl Drop for Lease {
     }
 }
 
-/// Takes a mark back, again and again while the store is away: a caller who was asked to come back
-/// must not find its own key in use.
+/// Takes a mark back, again and again while the store is away: a caller that retries must not find its own
+/// key in use.
 async fn release(store: Arc<dyn IdempotencyStore>, mark: RequestMark) {
     for _ in 0..LEASE_SECONDS {
         match store.release(&mark).await {

@@ -22,7 +22,7 @@ use crate::shared::request_context::RequestContext;
 use crate::transport::connection::ConnectionState;
 use crate::transport::forwarded::{self, Origins, is_host};
 
-/// A request that anybody may have sent.
+/// A request whose caller is not known yet.
 pub(crate) struct Incoming {
     pub(crate) api: Arc<Api>,
     pub(crate) trail: Rc<RequestContext>,

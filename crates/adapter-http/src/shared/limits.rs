@@ -1,5 +1,5 @@
-//! The limits that are not settings, each with its reason. Those of pages, streams and idempotency
-//! keys stand beside their code.
+//! The limits that are not settings, each with its reason. Those of pages, streams and idempotency keys are
+//! beside their code.
 
 use std::time::Duration;
 
@@ -14,9 +14,9 @@ pub(crate) const MAX_HEADER_BYTES: usize = 32 * 1024;
 /// Bytes of a token request: a key, a secret and a list of scopes are a few hundred.
 pub(crate) const MAX_FORM_BYTES: usize = 16 * 1024;
 
-/// Bytes above which a body is large: the caller's right to send it is checked before it is read,
-/// and it is worked on apart from the threads that answer. Nearly every request is smaller, and is
-/// read before anything is asked, so that access and data come together.
+/// Bytes above which a body is large: the caller's right to send it is checked before it is read, and it is
+/// worked on apart from the threads that answer. Nearly every request is smaller, and is read before the
+/// store is queried, so that access and data come together.
 pub(crate) const LARGE_BODY_BYTES: usize = 64 * 1024;
 
 /// Bytes of a document that changes thousands of objects at once, where the setting for bodies allows less: ten
@@ -53,8 +53,8 @@ pub(crate) const MAX_BUCKETS: u64 = 100_000;
 /// A bucket that was not touched for this long is full again at any limit, and is forgotten.
 pub(crate) const BUCKET_IDLE: Duration = Duration::from_secs(120);
 
-/// Test calls a minute of one hook: more than a person who looks for a mistake makes, and no way to
-/// have the server call somebody else all day.
+/// Test calls a minute of one hook: more than a person who looks for a mistake makes, and too few to have the
+/// server flood another one.
 pub(crate) const TEST_CALLS_PER_MINUTE: u32 = 10;
 
 /// How many clients of one peer may fail to get tokens as often as each may alone: a company with
@@ -69,6 +69,6 @@ pub(crate) const PEER_PREFIX_V6: u32 = 64;
 /// long enough for a restart, short enough for a person.
 pub(crate) const RETRY_AFTER_SECONDS: u32 = 5;
 
-/// How often a request is judged when what it was judged on changes before it is stored. Each time
-/// somebody else has succeeded, so more than a few mean a crowd: come back later.
+/// How often a request is judged when what it was judged on changes before it is stored. Each time another
+/// request has succeeded, so more than a few mean a crowd: come back later.
 pub(crate) const MAX_JUDGEMENTS: u32 = 5;

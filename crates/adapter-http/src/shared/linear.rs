@@ -1,5 +1,5 @@
-//! What stands in a head or a form is read in as many steps as it is long, whatever stands in it. The
-//! lines of an import have their test beside their reader, documents theirs in the domain.
+//! A head or a form is read in as many steps as it is long, whatever its content. The lines of an import have
+//! their test beside their reader, documents theirs in the domain.
 
 use std::net::SocketAddr;
 

@@ -170,7 +170,7 @@ impl Accept {
         let mut ranges = Vec::new();
         let mut empty = true;
         for line in lines {
-            // What is not UTF-8 is no token, so the element that it stands in is broken anyway.
+            // What is not UTF-8 is no token, so the element that it is part of is broken anyway.
             let line = String::from_utf8_lossy(line);
             for element in split_unquoted(&line, ',').map(trim).filter(|element| !element.is_empty()) {
                 empty = false;
@@ -292,8 +292,8 @@ fn parse_kind(text: &str) -> Option<RangeKind> {
     }
 }
 
-/// Splits at a separator that stands outside quoted strings. A quotation mark that is never closed
-/// begins no quoted string: it would hide the rest of the text.
+/// Splits at separators outside quoted strings. A quotation mark that is never closed begins no quoted
+/// string: it would hide the rest of the text.
 fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let unclosed_at = unclosed_quote(text).unwrap_or(text.len());
     let mut quotes = Quotes::default();
@@ -321,7 +321,7 @@ fn unclosed_quote(text: &str) -> Option<usize> {
     quotes.open.then_some(opened_at)
 }
 
-/// Whether what is read letter by letter stands in a quoted string.
+/// Whether the letter that is read is in a quoted string.
 #[derive(Default)]
 struct Quotes {
     open: bool,

@@ -1,9 +1,9 @@
 //! The metrics for machines that watch the server: `/metrics` on the operator's listener, in the text
 //! format of Prometheus (specification §10.18).
 //!
-//! Here are the metrics of requests, and the place where those of the other adapters are read.
-//! Everybody who can reach the operator's listener may read them, so no label ever is a name or an id:
-//! routes stand with their names in braces.
+//! Here are the metrics of requests, and the place where those of the other adapters are read. Everyone who
+//! can reach the operator's listener may read them, so no label ever is a name or an id: routes have their
+//! names in braces.
 
 mod number;
 mod process;

@@ -17,7 +17,7 @@ const MAX: u32 = i32::MAX.unsigned_abs();
 /// The parameters of a page.
 pub(crate) const PARAMETERS: &[&str] = &["offset", "limit"];
 
-/// What stands for itself in a query besides letters and digits.
+/// What is not escaped in a query besides letters and digits.
 const UNESCAPED: &[u8] = b"-._~!$&'()*+,;=:@/?";
 
 /// The part of a collection that a caller requests.
@@ -85,7 +85,7 @@ impl Page {
         let offset = self.window.offset;
         let mut beside =
             |rel, offset| links.push(Link { rel, href: Href::Whole(address.page(offset, limit)) });
-        // A next page begins within what an offset can say; there is none behind that.
+        // A next page begins within what an offset can say; there is none after that.
         let next = offset.saturating_add(limit);
         if next <= MAX && u64::from(next) < total {
             beside("next", next);

@@ -11,7 +11,7 @@ use crate::shared::error::Failure;
 pub(crate) enum IfMatch {
     /// `*`: whichever is stored.
     Any,
-    /// One of these. What is no tag of ours stands for no version.
+    /// One of these. A tag that is not ours is no version.
     Versions(Vec<i64>),
 }
 

@@ -1,9 +1,8 @@
 //! The rate limit: a token bucket per caller and process.
 //!
-//! A bucket is one number, the moment at which it is full again (the generic cell rate
-//! algorithm), so that a limit can change while it is in use: which limit an application has is
-//! known only once the store was asked. Moments are those of the monotonic clock: setting the
-//! clock of the machine locks nobody out.
+//! A bucket is one number, the moment at which it is full again (the generic cell rate algorithm), so that a
+//! limit can change while it is in use: which limit an application has is known only once the store was
+//! queried. Moments are those of the monotonic clock: setting the clock of the machine locks no caller out.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
@@ -58,7 +57,7 @@ struct Bucket {
     full_at: AtomicI64,
     /// The caller's own limit, as it was last read; 0: none.
     own_per_minute: AtomicU32,
-    /// When the limit of a caller who was refused was last read from storage, and behind which change.
+    /// When the limit of a caller who was refused was last read from storage, and after which change.
     looked_up_at: AtomicI64,
     looked_up_behind: AtomicU64,
 }
@@ -113,8 +112,8 @@ impl RateLimiter {
 }
 
 impl Ticket {
-    /// Learns the limit that the caller has of its own, and counts by it what was asked in the last
-    /// minute, this request included.
+    /// Learns the limit that the caller has of its own, and counts by it the requests of the last minute,
+    /// this one included.
     pub(crate) fn learn(&self, own_per_minute: Option<u32>) {
         let own = own_per_minute.unwrap_or(0);
         let before = self.bucket.own_per_minute.swap(own, Ordering::Relaxed);
@@ -136,8 +135,8 @@ impl Ticket {
         let _ = self.bucket.full_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, recount);
     }
 
-    /// Whether the limit of a caller is to be read from storage who is refused by the one that was last
-    /// read; true for one request behind each change, and for one in a while.
+    /// Whether the limit of a caller that is refused by the limit last read is to be read from storage again;
+    /// true for one request after each change, and for one in a while.
     pub(crate) fn may_look_up(&self, changes: &LimitChanges) -> bool {
         let changes = changes.0.load(Ordering::Relaxed);
         if self.bucket.looked_up_behind.swap(changes, Ordering::Relaxed) != changes {

@@ -1,11 +1,11 @@
 //! Requests that are noted when they are answered: in the log that each application reads itself
 //! (specification §9.10), and under the notification that they name (§9.8).
 //!
-//! No request waits for it: what ended is put beside what else ended within the second, and one task
-//! writes that in batches (`writer`). It is woken for the first of a second, and not for each: waking a
-//! thread costs more than a small request. Where too many wait the note is dropped, and their number
-//! is written to the server's log. So a note may be lost with the process, which harms nobody: the requests
-//! themselves are in the server's log.
+//! No request waits for it: what ended is put beside what else ended within the second, and one task writes
+//! that in batches (`writer`). It is woken for the first of a second, and not for each: waking a thread costs
+//! more than a small request. Where too many wait the note is dropped, and their number is written to the
+//! server's log. So a note may be lost with the process, which does no harm: the requests themselves are in
+//! the server's log.
 
 mod gathered;
 mod notes;
@@ -54,7 +54,7 @@ pub(crate) struct EndedRequest<'a> {
 #[derive(Debug, Clone)]
 pub struct RequestLog {
     notes: Arc<Notes>,
-    /// Whether applications read what they have asked.
+    /// Whether applications can read their requests.
     kept: bool,
 }
 

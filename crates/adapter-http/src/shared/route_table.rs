@@ -1,9 +1,8 @@
 //! Paths and what answers them: how a path is matched. Not here: who may call.
 //!
-//! Paths are matched here and not by the HTTP library, so that every odd one (`//`, `%2e%2e`,
-//! `%2F`, a NUL, bytes that are no text) meets the same rules: a path is split at its slashes
-//! first and decoded after, a name must fit to the letter, and what stands for an id is either a
-//! well-formed id or the id of nothing.
+//! Paths are matched here and not by the HTTP library, so that every odd one (`//`, `%2e%2e`, `%2F`, a NUL,
+//! bytes that are no text) meets the same rules: a path is split at its slashes first and decoded after, a
+//! name must fit to the letter, and the segment of an id is either a well-formed id or the id of nothing.
 
 use actix_web::http::Method;
 use actix_web::http::header::HeaderValue;
@@ -34,13 +33,13 @@ pub(crate) struct RouteTable<H> {
     routes: Vec<Route<H>>,
 }
 
-/// The route of a path, and the ids that stand in it.
+/// The route of a path, and the ids in it.
 pub(crate) struct RouteMatch<'a, H> {
     pub(crate) route: &'a Route<H>,
     pub(crate) ids: PathIds,
 }
 
-/// The decoded segments of a path that stand where its route has a name in braces.
+/// The decoded segments of a path for which its route has a name in braces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PathIds(Vec<(&'static str, String)>);
 
@@ -140,8 +139,8 @@ impl PathIds {
         Some(Unknown { last: is_unknown(last) + &within, company: is_unknown(company) })
     }
 
-    /// An id with its name, as it was sent. What can be no id is not repeated, and neither is what stands
-    /// in the path for a secret.
+    /// An id with its name, as it was sent. What can be no id is not repeated, and neither is a secret in the
+    /// path.
     fn named((name, text): &(&'static str, String)) -> String {
         let is_id = name.ends_with("Id") && text.parse::<CompanyId>().is_ok();
         if is_id { format!("{name} {text}") } else { format!("the {name} in the path") }

@@ -15,7 +15,7 @@ const HEADER: &str = "sandbox-fault";
 const SLOW_SECONDS: u32 = 10;
 /// The longest that an answer may be slow: a connection is held as long.
 const MAX_SLOW_SECONDS: u32 = 120;
-/// What a refusal of these kinds tells the caller to wait.
+/// Seconds that the caller is to wait after a refusal of these kinds.
 const RETRY_AFTER: i64 = 1;
 
 /// What is done with a request.

@@ -2,9 +2,9 @@
 //! the API looks like. They are open to everybody, cost no place of a rate limit, and are noted nowhere
 //! but at debug level in the log, because machines ask them every few seconds.
 //!
-//! `dispatch` looks there for a path that the side's own table does not have, so a path that stands in
-//! both is the side's. What stands there takes GET, and HEAD with it, from anybody: nothing in these
-//! answers may name a company, an application or a person, or show where something is.
+//! `dispatch` looks there for a path that the side's own table does not have, so a path that is in both is
+//! the side's. These paths take GET, and HEAD with it, from any caller: nothing in these responses may name a
+//! company, an application or a person, or show where something is.
 //!
 //! Here is what both sides have; the tables are in `operator::service` and, for partners, in
 //! `crate::service`, because the description of the API is shown there.
@@ -36,8 +36,8 @@ impl Route<ServiceHandler> {
     }
 }
 
-/// The process runs and answers. It says nothing of what it depends on, so that nobody restarts it
-/// because something else is away.
+/// The process runs and answers. It says nothing of what it depends on, so that it is not restarted because
+/// something else is away.
 pub(crate) async fn alive(_: Incoming) -> Handled {
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/plain; charset=utf-8"))

@@ -1,8 +1,8 @@
 //! Long answers on their way to a caller: how many at one time, and how long each.
 //!
-//! A stream pins a snapshot of the database. A caller who reads slowly, or not at all, would pin it
-//! for ever, and nobody asks the stream in the meantime; so a task of its own drives each stream,
-//! and ends it when its time is over, read or not.
+//! A stream pins a snapshot of the database. A caller who reads slowly, or not at all, would pin it for ever,
+//! and nothing polls the stream in the meantime; so a task of its own drives each stream, and ends it when
+//! its time is over, read or not.
 
 #[cfg(test)]
 mod tests;
@@ -109,8 +109,8 @@ impl Streams {
     }
 }
 
-/// Hands on chunks until there are none, one fails, or nobody wants them any more. Without the
-/// sign of the end the other side is cut off.
+/// Hands on chunks until there are none, one fails, or the receiver is gone. Without the sign of the end the
+/// other side is cut off.
 async fn drive(mut chunks: Chunks, sender: mpsc::Sender<Part>) -> Result<(), BoxError> {
     while let Some(chunk) = chunks.next().await {
         if sender.send(Part::Chunk(chunk?)).await.is_err() {

@@ -1,13 +1,13 @@
 //! A connection that puts the envelope into what the HTTP library answers by itself.
 //!
-//! A request that is no HTTP, whose head is too large or comes too slowly, is answered by the
-//! library below every handler, with a status and no body, and it has no hook for that. Such an
-//! answer is the last one of its connection and is recognised on its way out: it is a bare head,
-//! and the header with the request's id, which every answer of ours has, is not in it.
+//! A request that is no HTTP, whose head is too large or comes too slowly, gets its response from the library
+//! below every handler, with a status and no body, and it has no hook for that. Such a response is the last
+//! one of its connection and is recognised on its way out: it is a bare head, and the header with the
+//! request's id, which every answer of ours has, is not in it.
 //!
-//! A client that waits for the word to send its body gets it when a request wants the body, and not
-//! before, so that a request that is refused without it is answered at once: the library would send the word
-//! before anybody has looked at the request. What a connection shares with its requests is in `state`.
+//! A client that waits for `100 Continue` gets it when a request wants the body, and not before, so that a
+//! request that is refused without it is refused at once: the library would send it before the request was
+//! looked at. What a connection shares with its requests is in `state`.
 //!
 //! The library also waits for ever for the rest of a head that is not the first of its connection,
 //! and for a client that reads no more. Here the patience ends.
@@ -52,7 +52,7 @@ pub(crate) struct Connection {
     written: usize,
     /// The library has ended it in an orderly way, or it is broken.
     ended: bool,
-    /// What was written instead of the library's own answer: the library closes behind it.
+    /// What was written instead of the library's own response: the library closes after it.
     substituted: bool,
     /// It is counted as long as it is open.
     open: OpenConnection,
@@ -182,7 +182,7 @@ impl AsyncWrite for Connection {
     }
 }
 
-/// Where the library drops a connection whose client is still there, somebody else has to end it.
+/// Where the library drops a connection whose client is still there, it has to be ended here.
 impl Drop for Connection {
     fn drop(&mut self) {
         let to_be_ended = self.state.is_abandoned() || self.state.is_body_broken() || self.substituted;
@@ -198,7 +198,7 @@ impl Drop for Connection {
     }
 }
 
-/// The status of the library's own answer at the end of the bytes, and what stands before it.
+/// The status of the library's own answer at the end of the bytes, and what comes before it.
 fn bare_answer<'a>(bytes: &'a [u8], id_header: &str) -> Option<(&'a [u8], u16)> {
     const START: &[u8] = b"HTTP/1.1 ";
     // Nearly every answer has a body and fails here at once.

@@ -40,12 +40,12 @@ impl Doorway {
             Ok(()) => tokio::time::sleep(SETTLE).await,
             Err(error) => tracing::debug!(%error, "new connections cannot be kept out before the end"),
         }
-        // With this handle open, nobody else could close it.
+        // While this handle is open, the listener stays open.
         drop(listener);
     }
 }
 
-/// Has the system drop whatever asks for a new connection.
+/// Has the system drop every packet that asks for a new connection.
 #[cfg(target_os = "linux")]
 fn keep_out(listener: &TcpListener) -> io::Result<()> {
     use socket2::SockFilter;

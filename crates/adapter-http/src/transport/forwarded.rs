@@ -1,9 +1,9 @@
 //! What proxies report of a request: its client, its scheme, and its host.
 //!
-//! It is believed of proxies that the settings name, and of nobody else. They report it in `Forwarded`
-//! (RFC 7239) or in `X-Forwarded-For`, `-Proto` and `-Host`, each behind what the one before it has
-//! written, so a chain is read from its end: as long as the writer is one of ours, its entry counts.
-//! A malformed entry counts as absent, and is never a reason to refuse a request.
+//! It is trusted from proxies that the settings name, and from no others. They report it in `Forwarded` (RFC
+//! 7239) or in `X-Forwarded-For`, `-Proto` and `-Host`, each after what the one before it has written, so a
+//! chain is read from its end: as long as the writer is one of ours, its entry counts. A malformed entry
+//! counts as absent, and is never a reason to refuse a request.
 //!
 //! A proxy that knows one of the two lets the other one through as the client has sent it. Where
 //! both are there it is unknown whose is whose, so neither is believed.
@@ -148,14 +148,14 @@ fn host(text: &str) -> Option<String> {
     is_host(text).then(|| text.to_owned())
 }
 
-/// Whether the text may stand in a link as host and port.
+/// Whether the text may be in a link as host and port.
 pub(crate) fn is_host(text: &str) -> bool {
     let plain =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':' | b'[' | b']');
     !text.is_empty() && text.bytes().all(plain)
 }
 
-/// The parts between separators that stand in no quotes; `None` where a quote does not end.
+/// The parts between separators outside quotes; `None` where a quote does not end.
 fn split(text: &str, separator: char) -> Option<Vec<&str>> {
     let (mut parts, mut quoted, mut escaped, mut from) = (Vec::new(), false, false, 0);
     steps::count(text.len());

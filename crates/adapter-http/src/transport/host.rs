@@ -1,4 +1,4 @@
-//! What stands behind a listener, as the transport sees it.
+//! What handles the requests of a listener, as the transport sees it.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub(crate) trait RequestHandler: Send + Sync + 'static {
     /// What its connections need beside that.
     fn host(&self) -> Arc<dyn Host>;
 
-    /// Answers a request, whatever happens.
+    /// Answers a request, also when something fails.
     async fn handle(
         self: Arc<Self>,
         request: Request,

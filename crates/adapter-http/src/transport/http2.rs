@@ -55,7 +55,7 @@ enum Next {
     Closed,
 }
 
-/// Answers what is asked on a connection until it ends, or `stopping` does and all is answered.
+/// Answers the requests of a connection until it ends, or `stopping` does and all have a response.
 ///
 /// # Errors
 /// A client that does not speak HTTP/2, breaks its rules or goes away.
@@ -111,7 +111,7 @@ impl<H: RequestHandler> Conversation<H> {
     /// Waits for what happens next, and moves the connection meanwhile.
     async fn next(&mut self, stopping: Pin<&mut impl Future<Output = ()>>) -> Result<Next, h2::Error> {
         let Self { connection, under_way, leaving, idle, .. } = self;
-        // A client that resets what it has asked frees its stream at once, but not our work on it.
+        // A client that resets its request frees its stream at once, but not our work on it.
         let full = under_way.len() >= MAX_CONNECTION_STREAMS as usize;
         let quiet = under_way.is_empty();
         let next_request = std::future::poll_fn(|context| match full {

@@ -1,4 +1,4 @@
-//! A limit on the lines that the log gets about what anybody can cause.
+//! A limit on the log lines that any client can cause.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

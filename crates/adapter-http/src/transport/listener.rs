@@ -167,9 +167,8 @@ async fn answer_one<H: RequestHandler>(
     response
 }
 
-/// Answers a request whose client waits for the word to send its body. The library says it once this
-/// has let the request through; here the whole request is answered, and the connection says it where
-/// the body is wanted.
+/// Answers a request whose client waits for `100 Continue`. The library sends it once this has let the
+/// request through; here the whole request is answered, and the connection sends it where the body is wanted.
 async fn answer_before_body<H: RequestHandler>(
     handler: Arc<H>,
     request: Request,

@@ -21,7 +21,7 @@ pub(crate) struct MemoryBudget {
     reserved: Mutex<Reserved>,
 }
 
-/// What is reserved at present. An application stands here while it holds something.
+/// What is reserved at present. An application is listed while it holds something.
 #[derive(Debug, Default)]
 struct Reserved {
     bytes: usize,
@@ -43,7 +43,7 @@ pub(crate) enum MemoryRefusal {
     OfApplication,
     /// All is reserved.
     OfListener,
-    /// More than the whole budget: it never fits, whatever others hold.
+    /// More than the whole budget: it never fits, even if others hold nothing.
     Ever,
 }
 
@@ -80,7 +80,7 @@ impl Reservation {
         Ok(())
     }
 
-    /// Makes it that large, whether or not there is so much: for what is there already.
+    /// Makes it that large, even beyond the budget: for what is there already.
     pub(crate) fn force(&mut self, bytes: usize) {
         let mut reserved = self.budget.reserved();
         reserved.bytes = reserved.bytes.saturating_sub(self.bytes).saturating_add(bytes);

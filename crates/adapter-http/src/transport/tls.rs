@@ -1,9 +1,9 @@
 //! TLS of a listener: a certificate chain and its key out of two PEM files, and the same files
 //! looked at again while the server runs.
 //!
-//! What is served changes under the connections that come, never under those that are there. A pair
-//! that cannot be used leaves the one before it in place. Which files they are, the settings say; who
-//! trusts the certificate is not asked here.
+//! What is served changes under the connections that come, never under those that are there. A pair that
+//! cannot be used leaves the one before it in place. Which files they are, the settings say; who trusts the
+//! certificate is not checked here.
 
 mod certificate;
 #[cfg(test)]
@@ -54,7 +54,7 @@ pub enum TlsFile {
     Key,
 }
 
-/// Why a certificate cannot be served. It never shows what stands in a file.
+/// Why a certificate cannot be served. It never shows the content of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TlsError {
     /// The file at fault.
@@ -100,7 +100,7 @@ impl fmt::Debug for Current {
 }
 
 impl ResolvesServerCert for Current {
-    /// Whatever name was requested: there is one certificate.
+    /// Any name may be requested: there is one certificate.
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         Some(Arc::clone(&self.0.borrow()))
     }

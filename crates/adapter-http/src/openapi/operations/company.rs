@@ -120,7 +120,7 @@ fn custom_fields(types: &VendorTypes) -> [Operation; 2] {
 /// What can be wrong with a document.
 const FAULTS: &[Reason] =
     &[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest];
-/// What can stand against a change of what is stored.
+/// The reasons to refuse a change of what is stored.
 const OBSTACLES: &[Reason] = &[Reason::PreconditionFailed, Reason::Conflict, Reason::CompanyLocked];
 
 fn one_custom_field(types: &VendorTypes) -> [Operation; 3] {

@@ -1,4 +1,4 @@
-//! Management: what has happened (specification §9.4), and what the application has asked (§9.10).
+//! Management: what has happened (specification §9.4), and the application's own requests (§9.10).
 
 use payroll_domain::code::Reason;
 use serde_json::{Value, json};

@@ -19,20 +19,20 @@ pub(super) struct Objects {
     pub(super) ids: [&'static str; 6],
     /// What each of these does, in a few words, in the same order.
     pub(super) summaries: [&'static str; 6],
-    /// Its schemas: as it is answered, as it is sent whole, and as a patch.
+    /// Its schemas: in a response, sent whole, and as a patch.
     pub(super) schemas: [&'static str; 3],
     /// A new one that can be made on the demo.
     pub(super) example: Value,
     /// A patch of one.
     pub(super) patch: Value,
-    /// Somebody's lock on the company stands against a change of it.
+    /// A lock on the company refuses a change of it.
     pub(super) is_held_by_lock: bool,
 }
 
 /// What can be wrong with a document.
 pub(super) const FAULTS: &[Reason] =
     &[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest];
-/// What can stand against a change of what is stored.
+/// The reasons to refuse a change of what is stored.
 pub(super) const OBSTACLES: &[Reason] =
     &[Reason::PreconditionFailed, Reason::PreconditionRequired, Reason::Conflict];
 
@@ -64,7 +64,7 @@ impl Objects {
             .needs_body(&[JSON], &reference(self.schemas[1]), &self.example)
             .answers(added)
             .refuses(FAULTS);
-        // A company that is new is held by nobody.
+        // A company that is new is not locked.
         if self.list.contains('{') { self.against_lock(operation) } else { operation }
     }
 

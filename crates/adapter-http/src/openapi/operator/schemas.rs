@@ -67,7 +67,7 @@ pub(super) fn all() -> Named {
     schemas
 }
 
-/// The three forms of a described resource, with other members behind its own.
+/// The three forms of a described resource, with other members after its own.
 fn forms<T: Described>(names: [&'static str; 3], others: fn(Use) -> Vec<Member>) -> Named {
     let [answered, sent, patch] = names;
     [(answered, Use::Answered), (sent, Use::Sent), (patch, Use::Patch)]

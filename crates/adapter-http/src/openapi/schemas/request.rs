@@ -1,4 +1,4 @@
-//! What an application has asked (specification §9.10).
+//! An application's requests (specification §9.10).
 
 use super::super::schema::{count, id, instant, list, object, optional, required, text};
 use super::named::Named;

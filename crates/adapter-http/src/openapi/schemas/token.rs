@@ -39,7 +39,7 @@ fn shown(schema: Value, example: &str) -> Value {
     with(schema, "examples", json!([example]))
 }
 
-/// An example with the form that the values have; nobody's credentials.
+/// An example with the form that the values have; no real credentials.
 pub(in super::super) fn example() -> Value {
     json!({"grant_type": GRANT_TYPE, "client_id": "01J0000000000000000000000A", "client_secret": "your-secret"})
 }

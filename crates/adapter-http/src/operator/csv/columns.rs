@@ -21,7 +21,7 @@ pub enum RowKind {
 pub(super) struct Column {
     /// Its name: the way to the member, with dots.
     pub(super) name: String,
-    /// Where its value stands: in the row's own object, or in that of an address or number of the worker.
+    /// Where its value belongs: in the row's own object, or in that of an address or number of the worker.
     pub(super) group: Option<&'static Group>,
     /// The names of the members on the way to the value.
     pub(super) way: Vec<&'static str>,
@@ -68,7 +68,8 @@ static GROUPS: [Group; 5] = [
     Group { name: "workEmail", kind: "EMAIL", usage: "WORK", members: EMAIL },
 ];
 
-/// The columns of lines of checks, which are not described: those that tell checks apart, and the members of a line.
+/// The columns of lines of checks, which are not described: those that distinguish checks, and the members of
+/// a line.
 const OF_CHECKS: &[(&str, &[&str], Holds)] = &[
     ("workerId", &["workerId"], Holds::Text),
     (CHECK, &["checkCorrelationId"], Holds::Text),
@@ -85,7 +86,7 @@ const OF_CHECKS: &[(&str, &[&str], Holds)] = &[
     ("laborAssignmentId", &["laborAssignmentId"], Holds::Text),
     ("organization.organizationId", &["organization", "organizationId"], Holds::Text),
 ];
-/// The column that tells several checks of a worker apart.
+/// The column that distinguishes several checks of a worker.
 pub(super) const CHECK: &str = "check";
 /// The column that says whether a line is paid, taken or only shown.
 pub(super) const SECTION: &str = "section";

@@ -159,7 +159,7 @@ impl<'t> Rows<'t> {
             .into()
     }
 
-    /// What tells rows apart, where a row says it.
+    /// What distinguishes rows, where a row has it.
     fn key(&self, own: &Map<String, Value>) -> Option<String> {
         let text = |member: &str| own.get(member).and_then(Value::as_str);
         let worker = text("workerId")?;
@@ -279,7 +279,7 @@ impl Objects {
         &mut self.groups[place].1
     }
 
-    /// The objects, each with the list that it stands in.
+    /// The objects, each with the list that it belongs to.
     fn in_lists(self, kind: RowKind) -> Vec<(&'static str, Option<&'static Group>, Value)> {
         let worker_id = self.own.get("workerId").cloned().unwrap_or_default();
         let list = if kind == RowKind::Rates { "payRates" } else { "workers" };

@@ -9,7 +9,7 @@ use payroll_domain::violation::{Place, Violation, Violations};
 /// Faults of a file that are reported: as many as a person mends before trying again.
 pub(super) const MAX_FAULTS: usize = 200;
 
-/// Behind all others.
+/// After all others.
 const LAST: Place = Place { at: u32::MAX, rank: 0 };
 
 /// What was found wrong with the document that a file was made into.
@@ -114,7 +114,7 @@ impl Faults {
         for (at, fault) in (0..).zip(self.sorted()) {
             let violation = fault.violation(at);
             let place = (violation.reason.code(), violation.pointer.clone());
-            // One code stands once at a place, so what else it says there goes into the same sentence.
+            // One code is reported once at a place, so its other descriptions are added to the same sentence.
             match places.get(&place).and_then(|known: &usize| found.get_mut(*known)) {
                 Some(known) if known.description.contains(&violation.description) => {}
                 Some(known) => {

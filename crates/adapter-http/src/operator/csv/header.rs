@@ -1,4 +1,4 @@
-//! The header of a CSV file: which column stands where, by its own names or by a map.
+//! The header of a CSV file: the order of the columns, by their own names or by a map.
 
 use std::collections::{HashMap, HashSet};
 

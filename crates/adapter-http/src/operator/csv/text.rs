@@ -161,7 +161,7 @@ impl<'t> Reader<'t, '_> {
         steps::count(length + 1);
         let (field, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
         self.at += length + 1;
-        // Behind a comma at the very end stands one more field, which is empty.
+        // A comma at the very end is followed by one more field, which is empty.
         if behind.starts_with(',') {
             return (field, End::Field);
         }

@@ -10,8 +10,8 @@ use payroll_domain::violation::Violation;
 
 use crate::transport::memory::Reservation;
 
-/// The longest line: a company of some hundred thousand workers. A longer one is refused before it
-/// fills the memory, and the lines behind it are read.
+/// The longest line: a company of some hundred thousand workers. A longer one is refused before it fills the
+/// memory, and the lines after it are read.
 const MAX_LINE_BYTES: usize = 512 * 1024 * 1024;
 
 /// One line, or why there is none.
@@ -103,7 +103,7 @@ impl Lines {
         Some(if fits { Line::Whole(line) } else { Line::TooLong(self.too_long()) })
     }
 
-    /// What stands behind the last line feed, if anything does.
+    /// What follows the last line feed, if anything does.
     fn take_last(&mut self, too_long: bool) -> Option<Line> {
         let line = self.take(self.rest.len());
         if line.is_empty() && !too_long {
@@ -113,8 +113,8 @@ impl Lines {
         Some(if too_long { Line::TooLong(self.too_long()) } else { Line::Whole(line) })
     }
 
-    /// Takes what is not given up to there. The smaller of it and of what is behind it is moved: many
-    /// short lines that come at once would else move each other, and a long line would be there twice.
+    /// Takes what is not given up to there. The smaller of it and of what follows it is moved: many short
+    /// lines that come at once would else move each other, and a long line would be there twice.
     fn take(&mut self, end: usize) -> Vec<u8> {
         let behind = self.rest.len().saturating_sub(end);
         let taken = if self.given == 0 && behind < end {

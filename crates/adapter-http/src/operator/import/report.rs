@@ -20,9 +20,9 @@ pub(super) enum Became {
     Valid(ImportCounts),
     /// It is not, for these reasons.
     Refused(Violations),
-    /// It is not, since somebody holds it: later it may be.
+    /// It is not, since it is locked: later it may be.
     Locked(Violations),
-    /// It is not, and nothing behind it is looked at.
+    /// It is not, and nothing after it is looked at.
     Failed(Violations),
 }
 

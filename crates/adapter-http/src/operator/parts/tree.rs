@@ -11,7 +11,7 @@ use payroll_domain::code::Reason;
 
 /// A change of a list.
 pub(super) enum Edit<'n> {
-    /// The element stands behind the others.
+    /// The element is added after the others.
     Add(Node<'n>),
     /// The element takes the place of that of its id.
     Replace(&'n str, Node<'n>),

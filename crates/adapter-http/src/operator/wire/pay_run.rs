@@ -16,8 +16,8 @@ use serde::Serialize;
 use crate::shared::wire::value::Text;
 use crate::shared::wire::{Content, Link};
 
-/// Checks that are written at a time, at some 200 bytes each: about a part of a streamed answer. What
-/// has no more of them is answered whole.
+/// Checks that are written at a time, at some 200 bytes each: about a part of a streamed answer. A response
+/// with no more of them is sent whole.
 const CHECKS_PER_PART: usize = 300;
 
 /// The sums over the checks of a pay period.
@@ -71,7 +71,7 @@ struct WarningResource<'a> {
     description: &'a str,
 }
 
-/// What stands behind the checks of a preview.
+/// The members after the checks of a preview.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Rest<'a> {
@@ -176,7 +176,7 @@ struct CompanyOfPayRun<'a> {
     legal_name: &'a str,
 }
 
-/// The document of a period behind the members that say whose it is.
+/// The document of a period after the members that say whose it is.
 ///
 /// # Errors
 /// None: only strings are written.
@@ -210,7 +210,7 @@ fn tail(preview: &Preview, own: &Link<'static>) -> serde_json::Result<Vec<u8>> {
     };
     let rest = serde_json::to_vec(&rest)?;
     let mut out = b"],".to_vec();
-    // Its members go on in the object that the checks stand in.
+    // Its members continue the object that has the checks.
     out.extend(rest.into_iter().skip(1));
     out.extend_from_slice(br#"],"links":"#);
     serde_json::to_writer(&mut out, &[own])?;

@@ -262,7 +262,7 @@ fn tagged(response: &mut HttpResponse, hook: &Hook) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The same answer, which nobody between the server and the caller may keep: it holds a secret.
+/// The same response, which no cache may keep: it holds a secret.
 fn unkept(mut response: HttpResponse) -> HttpResponse {
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response

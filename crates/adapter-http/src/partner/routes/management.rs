@@ -43,7 +43,7 @@ pub(crate) async fn source_addresses(call: Call) -> Handled {
     bare(&call, &access, json(&addresses)?)
 }
 
-/// The answer to a GET of what stands in no envelope, with a tag of what it shows.
+/// The response to a GET of what has no envelope, with a tag of what it shows.
 ///
 /// # Errors
 /// None that can happen to an answer that is whole.

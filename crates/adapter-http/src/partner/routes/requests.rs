@@ -1,4 +1,4 @@
-//! What the caller's application has asked of late (specification §9.10).
+//! The recent requests of the caller's application (specification §9.10).
 
 use payroll_domain::violation::Violations;
 

@@ -28,7 +28,7 @@ use crate::shared::query::{Query, decode};
 /// What the body has to be.
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// Characters of a client id that distinguish buckets, so that nobody fills memory with long ones.
+/// Characters of a client id that distinguish buckets, so that long ones cannot fill memory.
 const MAX_BUCKET_NAME_LENGTH: usize = 64;
 
 /// The answer of RFC 6749 §5.1.
@@ -88,8 +88,8 @@ async fn authenticate(
     Ok((request.client_id.to_owned(), Caller { application_id, secret_id, scopes, expires }))
 }
 
-/// The credentials that were sent. A client id with a control character is nobody's, and no text for
-/// every database.
+/// The credentials that were sent. A client id with a control character is always unknown, and not every
+/// database takes it as text.
 async fn credentials(
     incoming: &Incoming,
     request: &TokenRequest<'_>,
@@ -113,8 +113,8 @@ fn charge(partner: &PartnerContext, incoming: &Incoming, client_id: &str) -> Res
     Ok(asking)
 }
 
-/// Id and secret of the `Authorization: Basic` header. One that cannot be read counts as one of an
-/// empty id, which nobody has.
+/// Id and secret of the `Authorization: Basic` header. One that cannot be read counts as one of an empty id,
+/// which no application has.
 fn basic_credentials(headers: &HeaderMap) -> Option<(String, String)> {
     let mut values = headers.get_all(AUTHORIZATION).map(HeaderValue::as_bytes);
     let (scheme, encoded) = values.next()?.split_at_checked("Basic ".len())?;

@@ -89,7 +89,7 @@ pub(crate) async fn of_path(call: &Call) -> Result<WorkerOf, Failure> {
 /// What the media type shows that will be negotiated. Where that is nothing personal, a caller who may
 /// read the payroll may have it too: a time clock has to know who can be paid, and not who that is.
 fn admit_to(call: &mut Call, types: &VendorTypes, offers: &[&str]) -> View {
-    // Where none is acceptable, nothing is shown: that is refused when the request is answered.
+    // Where none is acceptable, nothing is shown: that is refused when the response is made.
     let media_type = call.incoming.negotiate(offers).unwrap_or(JSON);
     if types.impersonal().contains(&media_type) {
         call.target.others = [Scope::ReadPayroll].into_iter().collect();

@@ -8,7 +8,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::shared::wire::described::{DescribedResource, TaxIdentity, show_member, show_members};
 use crate::shared::wire::link::{Href, Link};
 
-/// What a company looks like depends on who asks and how.
+/// What a company looks like depends on the caller and the request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CompanyContext<'a> {
     /// The address that links begin with.
@@ -36,7 +36,7 @@ impl<'a> CompanyResource<'a> {
 }
 
 impl Serialize for CompanyResource<'_> {
-    /// The permission stands behind the name.
+    /// The permission comes after the name.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { company, context } = self;
         let (base, company_id) = (context.base, &company.company_id);

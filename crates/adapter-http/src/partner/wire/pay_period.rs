@@ -1,5 +1,5 @@
-//! A pay period (specification §11.12): its members are those of its description, and behind them how many
-//! checks it has.
+//! A pay period (specification §11.12): its members are those of its description, followed by the number of
+//! its checks.
 
 use payroll_domain::description::{Show, Shown, View};
 use payroll_domain::id::CompanyId;

@@ -10,7 +10,7 @@ use serde::ser::{SerializeMap, Serializer};
 use crate::shared::wire::described::{TaxIdentity, show_member, show_members};
 use crate::shared::wire::link::{Href, Link};
 
-/// What a worker looks like depends on who asks and how.
+/// What a worker looks like depends on the caller and the request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WorkerContext<'a> {
     /// The address that links begin with.

@@ -15,7 +15,7 @@ use payroll_ports::reversals::Reversed;
 
 /// What became of a change, as far as its idempotency key goes.
 pub(crate) trait Outcome: Send + 'static {
-    /// Whether the mark stands no more: the answer is kept in its place, or another request has it.
+    /// Whether the mark has ended: the response is kept in its place, or another request has it.
     fn ends_the_mark(&self) -> bool;
 }
 

@@ -18,7 +18,7 @@ pub(super) fn metrics() -> Vec<Metric> {
     [Some(started), memory].into_iter().flatten().collect()
 }
 
-/// The system's own clock, whatever the clock of requests is: it is compared with other machines'.
+/// The system's own clock, even where requests have another one: it is compared with other machines'.
 #[expect(clippy::disallowed_methods, reason = "the time of the machine is what is asked for")]
 fn started() -> f64 {
     static STARTED: OnceLock<f64> = OnceLock::new();

@@ -1,5 +1,5 @@
-//! Metrics of the queue of deliveries. They are counted in the store, which takes a while where much
-//! waits, so they are kept for some seconds, and nobody waits long for new ones.
+//! Metrics of the queue of deliveries. They are counted in the store, which takes a while where much waits,
+//! so they are kept for some seconds, and no request waits long for new ones.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

@@ -1,6 +1,6 @@
-//! Metrics of the requests of one side. Every route, method and status has a number of its own from
-//! the start, so that a request only adds to numbers: nothing is looked up under a lock, and nothing
-//! grows with what is asked.
+//! Metrics of the requests of one side. Every route, method and status has a number of its own from the
+//! start, so that a request only adds to numbers: nothing is looked up under a lock, and nothing grows with
+//! the number of requests.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,13 +14,13 @@ use super::text::Text;
 
 /// Methods that have numbers of their own; what else is tried is the last.
 const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"];
-/// Statuses that have; what else is answered is the last.
+/// Statuses that have a number; any other is counted as the last.
 const STATUSES: [u16; 27] = [
     200, 201, 202, 204, 206, 304, 400, 401, 403, 404, 405, 406, 408, 409, 410, 412, 413, 414, 415, 422, 423,
     428, 429, 431, 500, 503, 0,
 ];
-/// Upper bounds of the histogram of durations, in microseconds, and as they are written: from a
-/// lookup in memory to the longest that anybody waits for storage.
+/// Upper bounds of the histogram of durations, in microseconds, and as they are written: from a lookup in
+/// memory to the longest wait for storage.
 const BUCKETS: [(u64, &str); 12] = [
     (1_000, "0.001"),
     (2_500, "0.0025"),

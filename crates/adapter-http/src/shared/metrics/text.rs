@@ -8,7 +8,7 @@ use payroll_ports::metrics::{Metric, MetricKind};
 /// The media type of the text.
 pub(crate) const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// A text in the making; what belongs to one name stands together, as the format wants it.
+/// A text in the making; what belongs to one name is together, as the format wants it.
 #[derive(Debug, Default)]
 pub(super) struct Text {
     families: BTreeMap<&'static str, Family>,

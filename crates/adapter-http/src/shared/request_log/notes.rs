@@ -18,7 +18,7 @@ pub(super) struct Notes {
     pub(super) news: Notify,
     /// Notes that were dropped since the last batch, because too many waited.
     pub(super) dropped: AtomicU64,
-    /// Notes that were not written since the start, for whatever reason.
+    /// Notes that were not written since the start, for any reason.
     pub(super) lost: AtomicU64,
 }
 

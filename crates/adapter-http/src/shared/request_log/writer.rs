@@ -53,8 +53,8 @@ impl RequestLogWriter {
         }
         let Waiting { mut gathered, named } = self.notes.take();
         let requests = gathered.take();
-        // Each is tried once more, since a connection that has broken is replaced. Should the first
-        // try have been stored after all, a few stand there twice.
+        // Each is tried once more, since a connection that has broken is replaced. Should the first try have
+        // been stored after all, a few are there twice.
         let written = async {
             for batch in named.chunks(BATCH) {
                 if self.store.note_requests(batch).await.is_err() {

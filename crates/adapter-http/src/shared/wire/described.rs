@@ -1,4 +1,4 @@
-//! Resources as they are described in the domain, with their links behind their members.
+//! Resources as they are described in the domain, with their links after their members.
 
 use payroll_domain::description::{Show, Shown, View};
 use payroll_domain::tax_id::LegalId;
@@ -73,7 +73,7 @@ pub(crate) fn show_member<M: SerializeMap>(
         Shown::Flag(flag) => map.serialize_entry(member, &flag),
         Shown::Number(number) => map.serialize_entry(member, &number),
         Shown::Decimal(number) => {
-            // The digits of a decimal are a JSON number as they stand, which nothing rounds.
+            // The digits of a decimal are a JSON number as they are, which nothing rounds.
             let exact = RawValue::from_string(number.to_string()).map_err(M::Error::custom)?;
             map.serialize_entry(member, &exact)
         }

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::link::Link;
 
-/// What stands around the content.
+/// The members around the content.
 #[derive(Debug)]
 pub(crate) struct Envelope {
     /// Present on collections.

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use payroll_domain::date::{Date, format_date};
 use serde::{Serialize, Serializer};
 
-/// A string of whatever can be displayed: decimals, ids, names of values.
+/// A string of anything that can be displayed: decimals, ids, names of values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Text<T>(pub(crate) T);
 

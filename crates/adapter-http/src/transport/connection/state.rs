@@ -1,10 +1,10 @@
 //! What a connection of HTTP/1.1 and the requests on it let each other know, past the HTTP library
 //! between them; and the end of a connection that the library drops too early.
 //!
-//! The library takes a chunk that is no chunk for a client that is gone, and drops both the request
-//! and the connection, whether or not an answer was written; and it closes the connection behind the
-//! answer to what is no HTTP at once, so that a client which is still sending never reads it. Either
-//! is seen when the connection is dropped though the client is there: then it is ended here.
+//! The library takes a chunk that is no chunk for a client that is gone, and drops both the request and the
+//! connection, whether or not an answer was written; and it closes the connection at once after the response
+//! to what is no HTTP, so that a client which is still sending never reads it. Either is seen when the
+//! connection is dropped though the client is there: then it is ended here.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
@@ -88,7 +88,7 @@ impl ConnectionState {
         self.abandoned.get()
     }
 
-    /// Whether the client is still sending what nobody reads.
+    /// Whether the client is still sending what is not read.
     pub(super) const fn is_body_broken(&self) -> bool {
         self.body_broken.get()
     }

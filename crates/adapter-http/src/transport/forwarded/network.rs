@@ -12,8 +12,8 @@ pub struct Network {
     prefix: u32,
 }
 
-/// The text is no range: it is no address, its prefix is too long, or bits behind the prefix are set,
-/// which is more often a slip than meant.
+/// The text is no range: it is no address, its prefix is too long, or bits after the prefix are set, which is
+/// more often a slip than meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoNetwork;
 

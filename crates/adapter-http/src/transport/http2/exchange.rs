@@ -69,7 +69,7 @@ impl<H: RequestHandler> Exchange<H> {
         let _ = self.send(response, asked_for_head).await;
     }
 
-    /// Sends head and body; half a body ends in a reset, so that nobody takes it for a whole one.
+    /// Sends head and body; half a body ends in a reset, so that the client does not take it for a whole one.
     async fn send(&mut self, response: HttpResponse, asked_for_head: bool) -> Result<(), h2::Error> {
         let host = self.handler.host();
         let size = response.body().size();

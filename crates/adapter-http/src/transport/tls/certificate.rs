@@ -17,7 +17,7 @@ pub(super) fn not_after(certificate: &[u8]) -> Option<String> {
     if members.first() == Some(&VERSION) {
         members = element(members)?.rest;
     }
-    // Before the validity stand the serial number, the algorithm of the signature, and the issuer.
+    // Before the validity come the serial number, the algorithm of the signature, and the issuer.
     for _ in 0..3 {
         members = element(members)?.rest;
     }
@@ -38,7 +38,7 @@ struct Element<'a> {
     rest: &'a [u8],
 }
 
-/// The first element, and what stands behind it.
+/// The first element, and what follows it.
 fn element(bytes: &[u8]) -> Option<Element<'_>> {
     let (tag, rest) = bytes.split_first()?;
     let (length, rest) = rest.split_first()?;
@@ -55,7 +55,7 @@ fn element(bytes: &[u8]) -> Option<Element<'_>> {
     Some(Element { tag: *tag, contents, rest })
 }
 
-/// The contents of an element that must have that tag, and what stands behind it.
+/// The contents of an element that must have that tag, and what follows it.
 fn of(tag: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     element(bytes).filter(|element| element.tag == tag).map(|element| (element.contents, element.rest))
 }

@@ -49,7 +49,7 @@ async fn add_as(mut call: Call, taken: &[&str], offered: &[&str]) -> Handled {
     let worker_id = call.ids.get("workerId");
     let body = call.body(Reason::TooManyChecks).await?;
     let adding = Adding { call: &call, company_id: &company_id, worker_id, body: &body, media_type };
-    // What is wrong with the body alone is reported behind what is wrong with the request.
+    // Faults of the body alone are reported after faults of the request.
     let wanted = adding.on_batch(|batch| Ok(batch.wanted())).await.unwrap_or_default();
     let facts = adding.facts(&wanted).await?;
     let begun = if dry_run {

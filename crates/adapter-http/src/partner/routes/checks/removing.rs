@@ -76,7 +76,7 @@ fn wanted(query: &Query) -> Result<PayPeriodId, Violations> {
     }
 }
 
-/// Nobody's checks but the caller's own are ever removed at once, and that has to be said.
+/// Only the caller's own checks are ever removed at once, and the request has to say so.
 fn own_checks(query: &Query) -> Result<(), Violation> {
     match query.single("deletebyuserid")? {
         Some("true") => Ok(()),
