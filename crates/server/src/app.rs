@@ -281,7 +281,7 @@ pub(crate) fn operator_on(
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<LocalOperator> {
-    // Nobody asks a command whether it is ready.
+    // A command gets no readiness requests.
     let health = Arc::new(Health::new(Arc::clone(&store), String::new(), Box::new(|| None)));
     let metrics = metrics_of(&store, &clock, &health, Vec::new());
     let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), None);
@@ -360,7 +360,7 @@ impl App {
         let following = key_file.map(|file| tokio::spawn(keys::follow(file, keys)));
         let mut stopping = self.stopping.subscribe();
         let sending = tokio::spawn(self.dispatcher.run(async move {
-            // Where nobody is left who could say it, it ends as well.
+            // It ends as well when the sender of the signal is gone.
             let _ = stopping.wait_for(|stopping| *stopping).await;
         }));
         let (stop_noting, noted) = oneshot::channel::<()>();

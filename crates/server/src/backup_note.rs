@@ -12,7 +12,7 @@ use tempfile::NamedTempFile;
 
 use crate::keys::with_suffix;
 
-/// What the name of the note ends in, behind that of the database.
+/// What follows the name of the database in that of the note.
 const SUFFIX: &str = ".backup.json";
 /// Bytes of a note: a path as long as systems allow, and little more.
 const MAX_BYTES: u64 = 16 * 1024;

@@ -30,7 +30,7 @@ use crate::commands::OperatorCommand;
 use crate::config::SettingFlags;
 use crate::demo_data::{MAX_COMPANIES, MAX_WORKERS};
 
-/// What `--version` prints behind the name: the release, and the schema that it needs.
+/// What `--version` prints after the name: the release, and the schema that it needs.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{} (schema {})", env!("CARGO_PKG_VERSION"), payroll_adapter_db::newest_schema_version())
 });
@@ -171,7 +171,7 @@ pub struct DemoArguments {
     pub workers_per_company: u32,
 }
 
-/// Workers of a company that is made, where nobody says how many: what a small business has.
+/// Workers of a company that is made, where no number is given: what a small business has.
 const DEFAULT_WORKERS: u32 = 10;
 
 #[cfg(test)]

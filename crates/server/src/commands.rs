@@ -60,7 +60,7 @@ pub async fn run(cli: Cli, out: &mut dyn Write) -> Outcome {
 
 async fn dispatch(cli: Cli, out: &mut dyn Write) -> Outcome {
     let context = match &cli.command {
-        // A shell asks for them at its start, whatever the settings are.
+        // A shell requests them at its start, even if the settings are invalid.
         Command::Completions { shell } => return completions::run(out, *shell),
         _ => prepare(&cli, out)?,
     };

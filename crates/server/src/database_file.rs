@@ -1,5 +1,5 @@
 //! The file of an embedded database, looked at before anything is made beside it: a command in the wrong
-//! folder, or with a mistyped name, must not leave a new database and new keys behind.
+//! folder, or with a mistyped name, must not make a new database and new keys.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -9,7 +9,7 @@ use payroll_domain::date::{Date, parse_date};
 
 pub use generated::{GeneratedLines, MAX_ALL_WORKERS, MAX_COMPANIES, MAX_WORKERS, Population};
 
-/// Companies, workers and checks that nobody will take for real ones; one company a line.
+/// Companies, workers and checks that cannot be mistaken for real ones; one company a line.
 const WRITTEN: &str = include_str!("../demo/companies.ndjson");
 /// The day as of which the file is written.
 const WRITTEN_ON: &str = "2026-01-05";

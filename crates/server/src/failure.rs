@@ -5,7 +5,7 @@ use std::error::Error;
 use std::net::SocketAddr;
 use std::{fmt, io};
 
-/// Why a command did not do what it was asked.
+/// Why a command failed.
 #[derive(Debug)]
 pub struct Failure {
     message: String,
@@ -19,7 +19,7 @@ pub struct Failure {
 pub enum Exit {
     /// 0: the reader of the output has what they wanted, and is gone.
     ReaderGone,
-    /// 1: it ran, and some of what it was asked was refused.
+    /// 1: it ran, and some of its work was refused.
     Refused,
     /// 2: it could not run, or had to stop.
     CouldNotRun,
@@ -73,7 +73,7 @@ impl Failure {
     }
 }
 
-/// An error and what is behind it, each said once: many errors repeat their cause in their text.
+/// An error and its causes, each said once: many errors repeat their cause in their text.
 fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -95,14 +95,14 @@ impl fmt::Display for Failure {
 
 impl Error for Failure {}
 
-/// The store could not be asked.
+/// The store failed.
 impl From<payroll_ports::StoreError> for Failure {
     fn from(error: payroll_ports::StoreError) -> Self {
         Self::caused("the database did not do as asked", &error)
     }
 }
 
-/// The output could not be written. A closed pipe, as behind `| head`, is no failure.
+/// The output could not be written. A closed pipe, as with `| head`, is no failure.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         let exit = match error.kind() {

@@ -15,10 +15,10 @@ use crate::config::Settings;
 /// How often it is looked for what has ended: often enough that a day's idempotency keys never pile
 /// up.
 const INTERVAL: Duration = Duration::from_secs(60);
-/// Rows that are ended or removed in one transaction, so that no request waits behind it for long.
+/// Rows that are ended or removed in one transaction, so that no request waits long for it.
 const BATCH: u32 = 500;
-/// Batches of one kind in one turn: more than a turn's worth of events on a busy server, and not so
-/// many that the other kinds wait for theirs.
+/// Batches of one kind in one turn: more than a turn's worth of events on a busy server, and few enough that
+/// the other kinds do not wait for theirs.
 const BATCHES: u32 = 200;
 /// Requests of one application that its log holds: three minutes of the busiest, weeks of most.
 const REQUESTS_KEPT: u32 = 10_000;

@@ -86,7 +86,7 @@ pub(crate) fn place(settings: &Settings) -> String {
     }
 }
 
-/// The line that stands for a new key: its id, a colon, 32 random bytes in base64.
+/// The line of a new key: its id, a colon, 32 random bytes in base64.
 pub fn new_line(randomness: &dyn Randomness) -> String {
     let (mut id, mut secret) = ([0; 4], [0; KEY_LENGTH]);
     randomness.fill(&mut id);
@@ -94,7 +94,7 @@ pub fn new_line(randomness: &dyn Randomness) -> String {
     format!("k{:08x}:{}", u32::from_be_bytes(id), STANDARD.encode(secret))
 }
 
-/// The key file, where the keys do not stand in the settings.
+/// The key file, where the keys are not in the settings.
 pub(crate) fn file(settings: &Settings) -> Option<PathBuf> {
     let in_settings = !settings.keys.0.is_empty();
     let named = Some(&settings.key_file).filter(|named| !named.is_empty()).map(PathBuf::from);
@@ -155,7 +155,7 @@ pub fn beside(database: &Path) -> PathBuf {
     with_suffix(database, ".keys")
 }
 
-/// A path with something behind its file name.
+/// A path with something after its file name.
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
@@ -212,8 +212,8 @@ fn make_first(path: &Path, randomness: &dyn Randomness) -> Outcome {
         .map_err(|error| Failure::caused(format!("the key file {} cannot be made", path.display()), &error))
 }
 
-/// Writes a file that was not there: whole and on the disk, or not at all. When another process
-/// was faster, its file stands.
+/// Writes a file that was not there: whole and on the disk, or not at all. When another process was faster,
+/// its file stays.
 fn write_new(path: &Path, text: &str) -> io::Result<()> {
     let draft = with_suffix(path, &format!(".new-{}", std::process::id()));
     let written = write_draft(&draft, text).and_then(|()| match fs::hard_link(&draft, path) {

@@ -23,8 +23,8 @@ use crate::keys::{make_folder_of, with_suffix};
 /// Symbolic links that are followed to a file that is not there yet: as many as Linux follows.
 const MAX_LINKS: usize = 40;
 
-/// Held as long as the server runs. The system lets go of it when the process ends, however it
-/// ends, so a crash leaves nothing behind.
+/// Held as long as the server runs. The system lets go of it when the process ends, however it ends, so a
+/// crash leaves no lock.
 #[derive(Debug)]
 pub(crate) struct ServeLock {
     database: PathBuf,

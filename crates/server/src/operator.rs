@@ -41,7 +41,7 @@ impl Operator {
     /// Sends a request; shows that it runs where it takes long.
     ///
     /// # Errors
-    /// It is refused, or nobody answers as the operator API does.
+    /// It is refused, or there is no response of an operator API.
     pub(crate) async fn send(&self, request: Request) -> Outcome<Answer> {
         self.ask(request).await?.unless_refused()
     }

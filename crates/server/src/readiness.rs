@@ -1,4 +1,4 @@
-//! What a listener of this machine says of its readiness, asked from beside it.
+//! What a listener of this machine says of its readiness.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
@@ -16,7 +16,7 @@ pub(crate) struct Readiness {
 /// Asks the listener at that address.
 ///
 /// # Errors
-/// Why there is no such answer: nobody listens, or it is no server of ours.
+/// Why there is no such answer: nothing listens, or it is another program.
 pub(crate) async fn ask(
     address: SocketAddr,
     in_tls: bool,
@@ -27,7 +27,7 @@ pub(crate) async fn ask(
         .no_proxy()
         .redirect(Policy::none())
         .timeout(patience)
-        // It is asked by its number, which no certificate names; nothing is sent to it.
+        // It is called by its IP address, which no certificate names; nothing secret is sent to it.
         .danger_accept_invalid_certs(true)
         .build()
         .map_err(|_| "the HTTP client cannot start")?;

@@ -95,8 +95,8 @@ impl Receiver {
         self.address
     }
 
-    /// Answers until the future is dropped, and shows each request as soon as it is there, before it is
-    /// answered.
+    /// Answers until the future is dropped, and shows each request as soon as it is there, before its
+    /// response.
     ///
     /// # Errors
     /// What `show` fails with.

@@ -1,5 +1,5 @@
-//! A sandbox: a clock that can be set, and the way back to the beginning. Only a server that was told to
-//! be one (`demo`, `serve --sandbox`) has any of it.
+//! A sandbox: a clock that can be set, and the way back to the beginning. Only a server that was started as
+//! one (`demo`, `serve --sandbox`) has any of it.
 
 mod clock;
 

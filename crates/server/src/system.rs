@@ -46,8 +46,8 @@ impl Randomness for SystemRandomness {
 /// The file that names the accounts of the machine.
 const ACCOUNTS: &str = "/etc/passwd";
 
-/// The account that runs this process, by its name in the system's list; by its number where it has
-/// none there. No variable of the environment is believed, which anybody may set.
+/// The account that runs this process, by its name in the system's list; by its number where it has none
+/// there. No environment variable is trusted, since any user may set it.
 #[must_use]
 pub fn account() -> String {
     let number = rustix::process::getuid().as_raw();

@@ -15,9 +15,9 @@ use crate::config::{LogFormat, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::traces::{Exporter, Spans};
 
-/// Libraries whose news are only noise beside ours; their warnings are not. What reads HTTP/1.1 calls
-/// it an error of the server that a peer has sent something else: such a request is logged where it is
-/// answered. Spans are for traces.
+/// Libraries whose news are only noise beside ours; their warnings are not. What reads HTTP/1.1 calls it an
+/// error of the server that a peer has sent something else: such a request is logged where its response is
+/// made. Spans are for traces.
 const QUIET_LIBRARIES: &str = "actix_server=warn,actix_http::h1=off,payroll_trace=off";
 
 /// What sends spans; there is one log of a process, and one of these.
@@ -46,7 +46,7 @@ pub fn start(settings: &Settings, level: &str) -> Outcome {
 
 /// Refuses words that are no level: taken for the name of a module, each would silence the whole log.
 fn check(level: &str) -> Outcome {
-    // Numbers are levels too, and the empty text is, but nobody who reads the setting would know which.
+    // Numbers are levels too, and the empty text is, but no reader of the setting would know which.
     let word = |text: &str| text.chars().all(char::is_alphabetic) && !text.is_empty();
     let known = |text: &str| word(text) && text.parse::<LevelFilter>().is_ok();
     let words = level.split(',').filter(|part| !part.contains('='));

@@ -17,7 +17,7 @@ pub(crate) enum Tone {
     Head,
     /// All is well.
     Good,
-    /// Somebody has to know.
+    /// A person has to know.
     Warning,
     /// It is over or switched off.
     Off,

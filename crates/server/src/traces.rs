@@ -1,12 +1,12 @@
 //! Traces for OpenTelemetry: spans of requests, of what they have the database do, and of attempts to
 //! deliver, sent to a collector by OTLP over HTTP, as JSON.
 //!
-//! The adapters make spans of `tracing` under one target; here is which of them are taken, and what
-//! they look like to a collector. There is no SDK in between: it would bring five crates and a second
-//! way to speak HTTP for what is a page of JSON. A span holds no id of a company, an application or a
-//! person, and nothing that somebody has sent but the header `traceparent`.
+//! The adapters make spans of `tracing` under one target; here is which of them are taken, and what they look
+//! like to a collector. There is no SDK in between: it would bring five crates and a second way to speak HTTP
+//! for what is a page of JSON. A span holds no id of a company, an application or a person, and nothing that
+//! a caller has sent but the header `traceparent`.
 //!
-//! Nobody waits for a collector: spans go into a queue of limited length, and what it cannot take is
+//! No request waits for a collector: spans go into a queue of limited length, and what it cannot take is
 //! dropped and counted.
 
 mod exporter;
@@ -33,7 +33,7 @@ use crate::system::{SystemClock, SystemRandomness};
 
 /// The target of spans that are meant for traces.
 pub(crate) const TARGET: &str = "payroll_trace";
-/// A span of the database stands below the span that it is for, and never alone.
+/// A span of the database is a child of the span that it is for, and never alone.
 const NEVER_ALONE: &str = "database";
 /// The field that holds the caller's header of that name.
 const TRACEPARENT: &str = "traceparent";
@@ -100,7 +100,7 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for Spans {
     fn on_close(&self, id: Id, context: Context<'_, S>) {
         let Some(span) = context.span(&id) else { return };
         if let Some(open) = span.extensions_mut().remove::<Open>() {
-            // Where the queue is full the span is dropped: nobody waits for a collector.
+            // Where the queue is full the span is dropped: no request waits for a collector.
             let took = SystemClock.monotonic().saturating_sub(open.since);
             let _ = self.ended.try_send(Ended { open, took });
         }

@@ -8,8 +8,8 @@ use tokio::sync::watch;
 
 use crate::config::Settings;
 
-/// The pause behind a balancer where the settings say nothing: a balancer that asks each second has found
-/// out twice, and what it keeps of connections has been used or has gone.
+/// The pause behind a balancer where the settings say nothing: a balancer that checks each second has found
+/// out twice, and its kept connections have been used or closed.
 const BEHIND_BALANCER: Duration = Duration::from_secs(5);
 
 /// Stops an application from elsewhere.
@@ -41,7 +41,7 @@ impl Stopper {
     pub async fn stop(&self) {
         self.health.stop();
         tokio::time::sleep(self.pause).await;
-        // Attempts under way end beside requests, not behind them: there is one deadline for both.
+        // Attempts under way end beside requests, not after them: there is one deadline for both.
         self.stopping.send_replace(true);
         let [partner, operator] = &self.sides;
         tokio::join!(partner.close(), operator.close());

@@ -8,11 +8,11 @@ use payroll_adapter_webhook::Dispatcher;
 use payroll_ports::metrics::Metric;
 use payroll_ports::{Clock, Store};
 
-/// A loop that has not looked at its queue for so long is stuck: it looks at least once a minute
+/// A loop that has not looked at its queue for this time is stuck: it looks at least once a minute
 /// (`webhook_poll_milliseconds`), and gives storage that is away some seconds.
 const LAST_LOOK: Duration = Duration::from_secs(90);
 
-/// What is looked at when it is asked whether requests can be answered.
+/// The checks of the server's readiness.
 pub(super) fn health_of(store: Arc<dyn Store>, schema: String, dispatcher: &Dispatcher) -> Arc<Health> {
     let metrics = dispatcher.metrics();
     let dispatcher = move || match metrics.since_last_look() {

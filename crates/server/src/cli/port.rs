@@ -1,4 +1,4 @@
-//! A port, as it stands on the command line.
+//! A port, as it is written on the command line.
 
 /// Reads a port.
 pub(super) fn port(text: &str) -> Result<u16, String> {

@@ -1,7 +1,7 @@
 //! `backup`: a consistent copy of the embedded database, also while a server serves it.
 //!
-//! The copy is made under a name that nobody looks for, in the folder where it is to be, and gets its
-//! own name when it is whole, on the disk and checked: there is never a half of one.
+//! The copy is made under a temporary name, in the folder where it is to be, and gets its own name when it is
+//! whole, on the disk and checked: there is never a half of one.
 
 use std::fs::File;
 use std::io::{self, Read, Write};

@@ -106,7 +106,7 @@ fn may_be_copied(from: &DatabaseUrl, settings: &Settings, anonymise: bool) -> Ou
 }
 
 /// The locks of the embedded databases that no server may serve meanwhile. An anonymised copy is made of one
-/// state of its source, whatever is written meanwhile.
+/// state of its source, even if others write meanwhile.
 fn locks(from: &DatabaseUrl, to: &DatabaseUrl, anonymise: bool) -> Outcome<Vec<ServeLock>> {
     let source = from.embedded_path().filter(|_| !anonymise);
     source.into_iter().chain(to.embedded_path()).map(|file| ServeLock::take(&file)).collect()

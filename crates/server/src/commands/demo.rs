@@ -71,7 +71,7 @@ pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> O
     page.print(context.out)?;
     let mut output = Output::new(context.out, false);
     let receiving = receiver.run(hook::ANSWERING, Some(&key), context.clock, |received| {
-        // The demo goes on when nobody reads any more what it prints.
+        // The demo goes on when its output is no longer read.
         let _unread = listen::show(&mut output, received);
         Ok(())
     });
@@ -135,7 +135,7 @@ fn refuse_what_is_its_own(context: &Context<'_>) -> Outcome {
     }
 }
 
-/// The demo stands for itself: what other settings say of database, keys and address is not its.
+/// The demo is independent: it ignores the settings of database, keys and address.
 fn adjust(context: &mut Context<'_>, folder: &Path, arguments: &DemoArguments) {
     let settings = &mut context.settings;
     settings.database_url = DatabaseUrl::embedded(&folder.join("demo.db"));
@@ -143,7 +143,7 @@ fn adjust(context: &mut Context<'_>, folder: &Path, arguments: &DemoArguments) {
     settings.key_file = String::new();
     settings.public_base_url = String::new();
     settings.sandbox = true;
-    // Who ends a demo with Ctrl-C waits for nobody.
+    // Ctrl-C ends a demo without a pause.
     settings.shutdown_pause_seconds = PauseSeconds(Some(0));
     for file in [
         &mut settings.tls_certificate_file,

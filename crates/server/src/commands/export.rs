@@ -107,7 +107,7 @@ fn below(company_id: String, company: &serde_json::Value) -> Below {
     Below { company_id, parent: (!parent.is_empty()).then(|| parent.to_owned()) }
 }
 
-/// Writes the companies; tells on standard error what an import could not take. Of all companies one that
+/// Writes the companies; reports on standard error what an import could not take. Of all companies one that
 /// has been deleted meanwhile is left out.
 async fn write(
     session: &Session<'_>,
@@ -144,7 +144,7 @@ async fn write(
     Ok(written)
 }
 
-/// An empty file for its owner alone, since tax identities stand in it; it goes with this value.
+/// An empty file for its owner alone, since it gets tax identities; it is removed with this value.
 fn draft(file: &Path) -> Outcome<NamedTempFile> {
     let made = Builder::new().prefix(".payroll-export-").tempfile_in(folder(file));
     made.map_err(|error| Failure::caused(format!("{} cannot be made", file.display()), &error))

@@ -137,7 +137,7 @@ pub(super) fn company_ids(text: &str) -> Vec<CompanyId> {
     companies.map(|company| company.company().company.company_id.clone()).collect()
 }
 
-/// The lines of a file, with a progress bar; `-` is standard input, whose length nobody knows.
+/// The lines of a file, with a progress bar; `-` is standard input, whose length is not known.
 fn open(path: &Path) -> Outcome<Lines> {
     if path == Path::new("-") {
         return Ok(Lines::new(Box::new(BufReader::new(io::stdin())), ProgressBar::new_spinner()));

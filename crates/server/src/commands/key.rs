@@ -37,8 +37,8 @@ pub(super) async fn run(mut context: Context<'_>, command: Option<KeyCommand>) -
     }
 }
 
-/// A new key is known to all before anything is sealed with it, and seals for all before the others'
-/// rows are sealed anew; else a server would meet what it cannot open, or leave something behind.
+/// A new key is known to all before anything is sealed with it, and seals for all before the others' rows are
+/// sealed anew; else a server would meet what it cannot open, or leave rows under the old key.
 async fn rotate(context: &mut Context<'_>, file: &Path) -> Outcome {
     keys::load(&context.settings, &*context.randomness)?;
     let line = keys::new_line(&*context.randomness);

@@ -41,7 +41,7 @@ pub(super) async fn run(context: Context<'_>, arguments: ListenArguments) -> Out
         },
         failed => failed,
     };
-    // However it ends: a hook that nobody listens to collects what nobody wants.
+    // However it ends: a hook without a listener would only collect deliveries.
     let removed = match registration {
         Some(hook) => hook.remove().await,
         None => Ok(()),

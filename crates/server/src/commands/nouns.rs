@@ -1,7 +1,7 @@
 //! The nouns of the operator: what the table of commands holds.
 //!
-//! What is told here is all there is of most commands. What is more than one request stands as a
-//! function beside the rows of its noun.
+//! Most commands are described here completely. A command of more than one request has a function beside the
+//! rows of its noun.
 
 mod access;
 pub(super) mod application;

@@ -60,7 +60,7 @@ pub(crate) struct Row {
     pub(in crate::commands) asks: bool,
     /// What is printed of the response.
     pub(in crate::commands) shown: Shown,
-    /// What is done and printed behind that.
+    /// What is done and printed after that.
     pub(in crate::commands) then: Option<Then>,
     /// What it does in place of sending one request.
     pub(in crate::commands) own: Option<Own>,
@@ -71,7 +71,7 @@ pub(crate) struct Row {
 pub(crate) struct Parameter {
     /// Its name: the flag, or that of the argument.
     pub(in crate::commands) name: &'static str,
-    /// What stands for its value in `--help`.
+    /// The placeholder of its value in `--help`.
     pub(in crate::commands) value: &'static str,
     /// What it means.
     pub(in crate::commands) help: &'static str,
@@ -126,7 +126,7 @@ pub(crate) enum Shown {
     Sentence(&'static str),
 }
 
-/// A step behind the response.
+/// A step after the response.
 pub(in crate::commands) type Then =
     for<'a> fn(&'a mut Session<'_>, &'a Call, &'a Answer) -> LocalBoxFuture<'a, Outcome>;
 
@@ -139,8 +139,8 @@ pub(crate) struct Own {
     pub(in crate::commands) run: for<'a> fn(&'a mut Session<'_>, &'a Call) -> LocalBoxFuture<'a, Outcome>,
 }
 
-/// A name that stands in paths: what `--help` says of it, and how it becomes an id where people may
-/// call the thing otherwise.
+/// A name in paths: what `--help` says of it, and how it becomes an id where people may call the thing
+/// otherwise.
 pub(crate) struct Place {
     /// The name.
     pub(in crate::commands) name: &'static str,

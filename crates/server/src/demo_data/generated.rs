@@ -1,6 +1,5 @@
-//! Companies of whatever number and size, to see how lists and programs do with many:
-//! made up from a seed, so that the same seed makes the same ones. One at a time, so that memory does not
-//! grow with their number.
+//! Companies of any number and size, to see how lists and programs do with many: made up from a seed, so that
+//! the same seed makes the same ones. One at a time, so that memory does not grow with their number.
 
 use std::io::{self, BufRead, Cursor, Read};
 use std::ops::Range;
@@ -17,10 +16,10 @@ pub const MAX_WORKERS: u32 = 10_000;
 /// The most workers of all companies together: some gigabytes of database.
 pub const MAX_ALL_WORKERS: u64 = 1_000_000;
 
-/// First names that are nobody's.
+/// First names that no person has.
 const GIVEN_NAMES: [&str; 8] =
     ["Sample", "Specimen", "Example", "Demo", "Trial", "Mock", "Placeholder", "Fixture"];
-/// Family names out of a wood; a number behind each keeps people apart.
+/// Family names out of a wood; a number after each keeps people apart.
 const FAMILY_NAMES: [&str; 12] = [
     "Alder", "Aspen", "Birch", "Cedar", "Elder", "Hazel", "Juniper", "Larch", "Linden", "Maple", "Rowan",
     "Willow",

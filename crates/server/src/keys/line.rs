@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use payroll_ports::keys::{KEY_LENGTH, Key};
 
-/// What stands before a key that is taken out of use.
+/// The mark before a key that is taken out of use.
 pub(crate) const REVOKED: char = '!';
 
 /// Reads `id:base64`, as [`new_line`](super::new_line) writes it; with [`REVOKED`] before it the key is taken out of use.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::failure::{Failure, Outcome};
 use crate::terminal::plain;
 
-/// The envelope around nothing, for what is answered without a body.
+/// The empty envelope, for responses without a body.
 const NOTHING: &[u8] = br#"{"content":[],"links":[]}"#;
 
 /// The status of a request whose key is not known.

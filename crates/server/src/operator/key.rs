@@ -43,7 +43,7 @@ fn read(file: &Path) -> Outcome<String> {
     };
     let status = fs::metadata(file).map_err(unreadable)?;
     let mode = status.permissions().mode() & 0o777;
-    // A pipe, as of a password manager, is nobody else's although it says otherwise.
+    // A pipe, as of a password manager, is private even if its mode says otherwise.
     if status.is_file() && mode & !OWNER_ONLY != 0 {
         return Err(Failure::new(format!(
             "the operator key file {shown} is open to others (mode {mode:04o}): run chmod 600 {shown}"

@@ -1,4 +1,4 @@
-//! Paths of the operator API with whatever a person typed as an id in them.
+//! Paths of the operator API with any text that a person typed as an id.
 
 use std::fmt::Write;
 

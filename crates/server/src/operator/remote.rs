@@ -28,7 +28,7 @@ pub(crate) struct Remote {
 }
 
 impl Remote {
-    /// The server at an address, asked with the key of a file or of the environment.
+    /// The server at an address, called with the key of a file or of the environment.
     ///
     /// # Errors
     /// An address that is none, no key, or no certificates where some were named.
@@ -54,7 +54,7 @@ impl Remote {
     /// Sends a request and reads the answer whole.
     ///
     /// # Errors
-    /// Nobody answers.
+    /// The server does not answer.
     pub(super) async fn send(&self, request: Request) -> Outcome<Answer> {
         let method = reqwest::Method::from_bytes(request.method.as_str().as_bytes())
             .map_err(|error| Failure::caused("the request cannot be made", &error))?;

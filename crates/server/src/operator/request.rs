@@ -3,7 +3,7 @@
 use super::answer::Answer;
 use super::path::Path;
 
-/// What is asked of a path.
+/// The method of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Method {
     Get,

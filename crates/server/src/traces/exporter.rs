@@ -115,7 +115,7 @@ impl Sending {
 async fn fill(ended: &mut mpsc::Receiver<Ended>, batch: &mut Vec<Ended>) {
     while batch.len() < BATCH {
         if ended.recv_many(batch, BATCH - batch.len()).await == 0 {
-            // Nobody is left who could make a span.
+            // All senders of spans are gone.
             std::future::pending::<()>().await;
         }
     }

@@ -12,7 +12,7 @@ use super::value::Value;
 /// The numbers by which OTLP distinguishes the server's side of a request from the client's.
 const SERVER: u8 = 2;
 const CLIENT: u8 = 3;
-/// The name of a span that answers somebody; all others ask.
+/// The name of the span of a received request; all others are calls of ours.
 const REQUEST: &str = "request";
 /// The status of a span that failed.
 const ERROR: u8 = 2;

@@ -6,19 +6,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use clap::{Arg, Command, ValueHint};
 
-/// The script, with gaps where the commands and options stand.
+/// The script, with gaps for the commands and options.
 const SCRIPT: &str = include_str!("bash.sh");
 /// What each setting's flag is known by: they go with every command.
 const SETTINGS: &str = "Settings";
 
-/// What stands behind an option, or in the place of an argument.
+/// The value of an option, or an argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Kind {
     /// One of these words.
     Words(Vec<String>),
     /// The name of a file or folder.
     File,
-    /// What nobody can guess.
+    /// Free text, which cannot be completed.
     Any,
 }
 
@@ -81,7 +81,7 @@ impl Known {
         }
         self.commands.insert(name.to_owned(), (words, files));
         self.options.insert(name.to_owned(), own);
-        // Behind `help` stands a command, and nothing more.
+        // `help` is followed by a command, and nothing more.
         for below in below.into_iter().filter(|below| below.get_name() != "help") {
             self.read(&format!("{name} {}", below.get_name()), below);
         }
@@ -157,7 +157,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a-file"), "").unwrap();
         let mut program = script(Cli::command());
-        // Takes a line apart as bash does, at blanks and before and behind = and :.
+        // Splits a line as bash does, at blanks and before and after = and :.
         program.push_str(
             r#"
 offer() {
@@ -195,8 +195,8 @@ offer() {
         [(name.to_owned(), command)].into_iter().chain(deeper).collect()
     }
 
-    /// A command in the ways that it may be typed: settings and their values stand before it, between its
-    /// words and behind it, and a value may be the name of another command.
+    /// A command in the ways that it may be typed: settings and their values are before it, between its words
+    /// and after it, and a value may be the name of another command.
     fn ways(name: &str) -> Vec<String> {
         let (program, rest) = name.split_once(' ').unwrap_or((name, ""));
         let setting = "--log-level serve";
@@ -286,7 +286,7 @@ offer() {
         }
     }
 
-    /// An option is one or the other wherever it stands, since the script asks only for its name.
+    /// An option is one or the other in every position, since the script uses only its name.
     #[test]
     fn no_option_takes_a_value_in_one_command_and_none_in_another() {
         let mut whole = Cli::command();

@@ -57,7 +57,7 @@ pub(super) async fn register(
     let secret = new_signing_secret(&*context.randomness);
     let now = context.clock.now();
     let by = By::command("demo", now);
-    // The secret before signs no longer: nobody has it any more.
+    // The secret of the run before no longer signs: it was not kept.
     if store.rotate_signing_secret(&key, secret, now, &by).await?.is_some() {
         store.set_hook_active(&key, true, &by).await?;
         return Ok(secret);

@@ -167,8 +167,8 @@ fn good_checks(period_id: &str) -> String {
     )
 }
 
-/// A worker of nobody, an amount that is too large, a component that is not there, and one
-/// correlation id for both.
+/// An unknown worker, an amount that is too large, a component that is not there, and one correlation id for
+/// both.
 fn bad_checks() -> String {
     format!(
         r#"[{{"payPeriodId":"{OPEN_PERIOD_ID}","workerId":"NOBODY","checkCorrelationId":"demo-2","earnings":[{{"componentId":"{HOURLY_COMPONENT_ID}","payHours":"8"}}]}},{{"payPeriodId":"{OPEN_PERIOD_ID}","workerId":"{WORKER_ID}","checkCorrelationId":"demo-2","earnings":[{{"componentId":"{HOURLY_COMPONENT_ID}","payAmount":"10000"}},{{"componentId":"NOTHING","payHours":"1"}}]}}]"#

@@ -17,8 +17,7 @@ pub(super) struct Ordered {
     pub(super) above_missing: Vec<Below>,
 }
 
-/// Orders the companies: as they come, but each behind the one above it. A company that comes twice counts
-/// once.
+/// Orders the companies: as they come, but each after its parent. A company that comes twice counts once.
 pub(super) fn parents_first(wanted: Vec<Below>) -> Ordered {
     let above: HashMap<&str, Option<&str>> =
         wanted.iter().map(|it| (it.company_id.as_str(), it.parent.as_deref())).collect();

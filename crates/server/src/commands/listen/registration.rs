@@ -31,14 +31,14 @@ impl Registration {
     /// Registers a hook.
     ///
     /// # Errors
-    /// No secret is given, nobody answers, or the server refuses.
+    /// No secret is given, the server does not answer, or it refuses.
     pub(super) async fn make(wanted: &Registering, base: &str, randomness: &dyn Randomness) -> Outcome<Self> {
         let api = PartnerApi::open(base, wanted.client_id.as_deref().unwrap_or_default())?;
         let domains = match wanted.domains.as_slice() {
             [] => EventDomain::ALL.iter().map(|domain| domain.as_str().to_owned()).collect(),
             some => some.to_vec(),
         };
-        // The listener judges the signature; the key beside it is nobody's.
+        // The listener verifies the signature; the API key beside it is not used.
         let key = signing_secret_text(&new_signing_secret(randomness));
         let hook = json!({
             "uri": wanted.hook_uri, "domains": domains, "authentication": {"authType": "APIKEY", "apiKey": key},
@@ -58,7 +58,7 @@ impl Registration {
     /// Removes it, with a new token, since the first may have ended.
     ///
     /// # Errors
-    /// Nobody answers, or the server refuses.
+    /// The server does not answer, or it refuses.
     pub(super) async fn remove(self) -> Outcome {
         let token = self.api.token().await?;
         let address = self.api.address(&format!("/management/hooks/{}", self.hook_id));
@@ -106,7 +106,7 @@ impl PartnerApi {
     }
 }
 
-/// What is answered, where that is no refusal; nothing for an answer without a body.
+/// The response, where that is no refusal; nothing for a response without a body.
 async fn sent(request: RequestBuilder) -> Outcome<Value> {
     let unanswered =
         |error: reqwest::Error| Failure::caused("the server does not answer", &error.without_url());

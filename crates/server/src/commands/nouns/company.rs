@@ -151,7 +151,7 @@ async fn list(session: &mut Session<'_>, call: &Call) -> Outcome {
     })
 }
 
-/// Who holds each of the listed companies; nothing where nobody does.
+/// Who holds the lock of each listed company; empty where it is not locked.
 async fn holders(session: &Session<'_>, listed: &Answer) -> Outcome<Vec<String>> {
     let companies = listed.content()?;
     let holder = async |company: Value| -> Outcome<String> {

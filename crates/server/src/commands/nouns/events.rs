@@ -112,7 +112,7 @@ fn tell_cursor(session: &Session<'_>, cursor: Option<&str>) -> Outcome {
     }
 }
 
-/// Behind what the feed goes on.
+/// The cursor after which the feed continues.
 fn cursor(answer: &Answer) -> Outcome<Option<String>> {
     answer.link_parameter("next", "after")
 }

@@ -135,7 +135,7 @@ struct Replay {
     to: Option<String>,
 }
 
-/// Tells a person who has something sent that nothing is sent at the moment.
+/// Reports to a person who has something sent that nothing is sent at the moment.
 async fn tell_when_held(session: &mut Session<'_>, call: &Call) -> Outcome {
     if session.output.is_json() {
         return Ok(());

@@ -42,7 +42,7 @@ impl Noun {
                 })
             }
         };
-        // Behind all others: what is derived brings words of its own.
+        // After all others: what is derived brings words of its own.
         command
             .about(self.about)
             .long_about(about)
@@ -74,7 +74,7 @@ impl Row {
         }
     }
 
-    /// Whether somebody may say which version is changed.
+    /// Whether a caller may say which version is changed.
     const fn names_a_version(&self) -> bool {
         !self.version_of.is_empty() && (self.asks || matches!(self.body, Body::Document))
     }

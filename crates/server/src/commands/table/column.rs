@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::terminal::{Cell, Tone};
 
-/// A column: its head, and what stands below it for an element of the list.
+/// A column: its head, and its value for an element of the list.
 #[derive(Clone, Copy)]
 pub(in crate::commands) struct Column {
     head: &'static str,
@@ -13,9 +13,9 @@ pub(in crate::commands) struct Column {
 
 #[derive(Clone, Copy)]
 enum Shape {
-    /// The value at this JSON pointer; texts of an array stand side by side.
+    /// The value at this JSON pointer; texts of an array are joined.
     Value(&'static str, Tone),
-    /// The day of the date at this JSON pointer, without the midnight behind it.
+    /// The day of the date at this JSON pointer, without the midnight after it.
     Day(&'static str, Tone),
     /// Something else.
     Computed(fn(&Value) -> Cell),

@@ -1,7 +1,7 @@
 //! Documents that a command sends: from a file, from single members, or from both.
 //!
-//! The text of values goes on as it stands in the file, numbers included, and a member that stands
-//! there twice stays there twice: what is right is for the operator API to say.
+//! The text of values is sent as it is in the file, numbers included, and a member that is there twice stays
+//! there twice: the operator API judges what is right.
 
 use std::fmt;
 use std::io::Read;
@@ -108,7 +108,7 @@ fn raw(value: &str) -> Outcome<Box<RawValue>> {
         .map_err(|error| Failure::caused(format!("the value {value:?} of --set is no JSON"), &error))
 }
 
-/// The members of a JSON object as they stand there.
+/// The members of a JSON object as they are in its text.
 #[derive(Default)]
 struct Object(Vec<(String, Box<RawValue>)>);
 

@@ -1,5 +1,5 @@
-//! How a row of the table is carried out: names become ids, a person is asked where something goes, the
-//! request is sent, and what came of it is printed.
+//! How a row of the table is carried out: names become ids, a person confirms a removal, the request is sent,
+//! and its result is printed.
 
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ async fn resolve(row: &'static Row, arguments: ArgMatches, operator: &Operator) 
 /// Asks a person whether it shall be done.
 ///
 /// # Errors
-/// Not, or nobody can be asked.
+/// The answer is no, or there is no terminal to ask at.
 fn ask(row: &Row, call: &Call) -> Outcome {
     let names: Vec<_> = places(row.path).map(|name| format!("{name} {}", call.said(name))).collect();
     let names = names.iter().rev().map(String::as_str).collect::<Vec<_>>().join(" of ");
@@ -139,7 +139,7 @@ impl Row {
     }
 }
 
-/// A sentence with the words in it that stand for its names in braces.
+/// A sentence in which the names in braces are replaced by their values.
 fn filled(sentence: &str, call: &Call, answer: &Answer) -> Outcome<String> {
     let object = answer.content()?.into_iter().next().unwrap_or_default();
     let mut parts = sentence.split('{');

@@ -86,7 +86,7 @@ fn list(scopes: Scopes) -> Vec<&'static str> {
     scopes.iter().map(Scope::as_str).collect()
 }
 
-/// The scopes that were named; `None` when none was. Which of them stand on a company the API says.
+/// The scopes that were named; `None` when none was. The API says which of them a company can have.
 fn read_scopes(said: &[String]) -> Outcome<Option<Scopes>> {
     if said.is_empty() {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! `app requests`: what an application has asked of late.
+//! `app requests`: the recent requests of an application.
 
 use serde_json::Value;
 

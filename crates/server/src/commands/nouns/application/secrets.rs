@@ -63,7 +63,8 @@ pub(super) async fn drop_one(session: &mut Session<'_>, call: &Call) -> Outcome 
     session.output.done(&answer, format_args!("The secret {secret} of {} is dropped.", call.said("app")))
 }
 
-/// The older one of two secrets. The only one has to be named, since nobody can sign in without it.
+/// The older one of two secrets. The only one has to be named, since the application cannot get tokens
+/// without it.
 fn older_secret(application: &Value) -> Outcome<String> {
     let ids: Vec<_> = of(application).map(|secret| text(secret, "secretId")).collect();
     match ids.as_slice() {

@@ -1,5 +1,4 @@
-//! `period complete`: what completing would do is shown first, to whoever asks for it and to a person
-//! at a terminal.
+//! `period complete`: what completing would do is shown first, on request and to a person at a terminal.
 
 use std::path::PathBuf;
 
@@ -92,7 +91,7 @@ async fn complete(session: &mut Session<'_>, call: &Call) -> Outcome {
     show_totals(session, &completed)
 }
 
-/// Whether a person is shown what completing would do, and is asked.
+/// Whether a person is shown what completing would do, and has to confirm it.
 pub(super) fn asks(session: &Session<'_>, yes: bool) -> bool {
     !yes && !session.output.is_json() && can_be_asked()
 }
