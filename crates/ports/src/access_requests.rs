@@ -27,7 +27,7 @@ pub struct NamedCompany {
 pub struct NewAccessRequest {
     /// Its id.
     pub access_request_id: AccessRequestId,
-    /// Who asks.
+    /// The application that requests access.
     pub application_id: ApplicationId,
     /// For which company.
     pub company_id: CompanyId,

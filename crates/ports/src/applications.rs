@@ -87,7 +87,7 @@ impl NewApplication {
 /// What a grant is to be before its change, so that two people do not overwrite each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expected {
-    /// Whatever it is.
+    /// Anything; it is not compared.
     Anything,
     /// There is none.
     Nothing,

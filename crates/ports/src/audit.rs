@@ -46,7 +46,7 @@ pub struct AuditPage {
 /// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait AuditStore: Send + Sync {
-    /// Rows, newest first. Behind a position that is none, or is kept no longer, there are none.
+    /// Rows, newest first. After a position that is none, or is kept no longer, there are none.
     ///
     /// # Errors
     /// See the trait.

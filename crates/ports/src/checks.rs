@@ -225,10 +225,10 @@ pub trait CheckStore: Send + Sync {
     /// Stores checks in one transaction, durably, together with the kept answer and one row of the
     /// audit trail, which names them.
     ///
-    /// These hold at the commit, whatever happens beside it, or nothing is stored and the answer
-    /// is [`Addition::FactsChanged`]: the period is open; the company exists, is neither locked
-    /// nor end-dated; every worker is the company's; correlation ids are unique where they must
-    /// be; no id is taken. A period that was `INITIAL` is `ENTRY` afterwards.
+    /// These hold at the commit, despite concurrent writes, or nothing is stored and the answer is
+    /// [`Addition::FactsChanged`]: the period is open; the company exists, is neither locked nor end-dated;
+    /// every worker is the company's; correlation ids are unique where they must be; no id is taken. A period
+    /// that was `INITIAL` is `ENTRY` afterwards.
     ///
     /// The transaction ends with the call, also when its future is dropped.
     ///
@@ -250,10 +250,10 @@ pub trait CheckStore: Send + Sync {
     /// Removes checks with all that belongs to them in one transaction, durably, together with rows of
     /// the audit trail, which name them.
     ///
-    /// These hold at the commit, whatever happens beside it, or nothing is removed and the answer is
-    /// [`Removal::FactsChanged`]: the period is open; the company exists, is neither locked nor
-    /// end-dated; the one check, where one is named, is in the period. The checks that are left keep
-    /// their order, and the period its state; what reads it has another version, if any is gone.
+    /// These hold at the commit, despite concurrent writes, or nothing is removed and the answer is
+    /// [`Removal::FactsChanged`]: the period is open; the company exists, is neither locked nor end-dated;
+    /// the one check, where one is named, is in the period. The checks that are left keep their order, and
+    /// the period its state; what reads it has another version, if any is gone.
     ///
     /// The transaction ends with the call, also when its future is dropped.
     ///

@@ -6,24 +6,24 @@ use std::time::Duration;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id_sequence::IdSequence;
 
-/// Gives the time, in two ways that never stand in for each other: what people read and what leaves
-/// the process is an instant, and what only waits or counts goes by what has passed.
+/// Gives the time, in two ways that never replace each other: what people read and what leaves the process is
+/// an instant, and what only waits or counts uses the monotonic time.
 pub trait Clock: Send + Sync {
-    /// The present instant, UTC. It may jump in both directions, whenever somebody sets the clock.
+    /// The present instant, UTC. It may jump in both directions, whenever the clock is set.
     fn now(&self) -> Timestamp;
 
     /// What has passed since a beginning of its own, the same for the life of the process. It never
     /// goes back and never jumps; it says nothing to another process.
     fn monotonic(&self) -> Duration;
 
-    /// Returns when somebody has set this clock, so that who waits for an instant looks at it again. A
-    /// clock that only runs never returns.
+    /// Returns when this clock was set, so that a task that waits for an instant looks at it again. A clock
+    /// that only runs never returns.
     fn set(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
         Box::pin(std::future::pending())
     }
 }
 
-/// Gives randomness that nobody can guess.
+/// Gives randomness that cannot be guessed.
 pub trait Randomness: Send + Sync {
     /// Fills the bytes.
     fn fill(&self, bytes: &mut [u8]);

@@ -24,8 +24,7 @@ pub struct CompanyView {
     pub company: Company,
     /// Its relatives that the application has `read:companies` for; `None` when not requested.
     pub lineage: Option<Lineage>,
-    /// Grows with every change that this view could show, of relatives too where they were asked
-    /// for.
+    /// Grows with every change that this view could show, of relatives too where they were requested.
     pub version: i64,
 }
 
@@ -47,8 +46,8 @@ pub trait CompanyStore: Send + Sync {
 
     /// The company that a worker belongs to; `None` when no worker has that id.
     ///
-    /// It says nothing of who may know: it is asked where a path names a worker, and whatever is
-    /// read behind it is guarded by the access to that company.
+    /// It does not check access: it is called where a path names a worker, and what is read after it is
+    /// guarded by the access to that company.
     ///
     /// # Errors
     /// See the trait.

@@ -131,7 +131,7 @@ impl Completing {
         let mut last = LastPayRun::new(pay_period_id);
         let mut chunks = rows.into_stream();
         while let Some(chunk) = chunks.next().await {
-            // What takes a check back pays nobody.
+            // A check that reverses another pays no worker.
             for check in chunk?.into_iter().filter(|check| check.reversal_of.is_none()) {
                 last.add(check.worker_id, check.gross_earnings);
             }

@@ -81,7 +81,7 @@ pub fn of(area: &str) -> impl Iterator<Item = (&'static str, Promise)> {
     AREAS.iter().zip(ALL).filter(move |(its, _)| **its == area).map(|(_, promise)| *promise)
 }
 
-/// The promises that a store of operator keys keeps by itself, whatever else it is.
+/// The promises that any store of operator keys keeps by itself.
 #[must_use]
 pub fn of_operator_keys<S: OperatorKeyStore + 'static>() -> [(&'static str, PromiseOf<S>); 2] {
     [
@@ -94,7 +94,7 @@ pub fn of_operator_keys<S: OperatorKeyStore + 'static>() -> [(&'static str, Prom
     ]
 }
 
-/// The promise that a store keeps about its schema by itself, whatever else it is.
+/// The promise that any store keeps about its schema by itself.
 #[must_use]
 pub fn of_schema<S: SchemaStore + 'static>() -> [(&'static str, PromiseOf<S>); 1] {
     [("the_pulse_tells_the_version_of_the_schema", |store| {

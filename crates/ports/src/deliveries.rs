@@ -112,8 +112,8 @@ pub struct HookOutcome {
 /// The queue of deliveries. They are put into it by the changes that they report, in the same
 /// transaction: one for each hook that the change concerns and whose application may know.
 ///
-/// Claims end by themselves, so that what a process leaves behind is sent by another. Times are
-/// those of the callers' clock.
+/// Claims end by themselves, so that deliveries of a process that died are sent by another. Times are those
+/// of the callers' clock.
 ///
 /// # Errors
 /// Every method that can fail: [`StoreError::Unavailable`], [`StoreError::Corrupt`],
@@ -143,8 +143,8 @@ pub trait DeliveryQueue: Send + Sync {
         until: Timestamp,
     ) -> Result<Vec<Claimed>, StoreError>;
 
-    /// Where deliveries of these hooks go; a hook that is gone, or whose row makes no sense, is left
-    /// out, so that it stops nobody else.
+    /// Where deliveries of these hooks go; a hook that is gone, or whose row makes no sense, is left out, so
+    /// that it stops no other hook.
     ///
     /// # Errors
     /// See the trait.
@@ -205,7 +205,7 @@ pub struct Delivery {
     pub due: Option<Timestamp>,
     /// When it was delivered, cancelled or has expired.
     pub ended: Option<Timestamp>,
-    /// Somebody requested that it be sent again.
+    /// It was requested that it be sent again.
     pub replayed: bool,
     /// How many attempts there were, kept or not.
     pub attempts: u32,
@@ -236,7 +236,7 @@ pub struct ReplayQuery {
     pub from: Option<Timestamp>,
     /// Queued before this instant.
     pub to: Option<Timestamp>,
-    /// Those behind this position: oldest first.
+    /// Those after this position: oldest first.
     pub after: Option<i64>,
     /// The most to send again in one call.
     pub limit: NonZeroU32,
@@ -247,7 +247,7 @@ pub struct ReplayQuery {
 pub struct Replayed {
     /// How many are sent again.
     pub deliveries: u64,
-    /// The position behind which to go on; `None` when there are no more.
+    /// The position after which to go on; `None` when there are no more.
     pub next: Option<i64>,
 }
 
@@ -256,7 +256,7 @@ pub struct Replayed {
 pub struct NotedRequest {
     /// The notification, as the caller named it.
     pub notification_id: String,
-    /// Who asked.
+    /// The application that made it.
     pub application_id: payroll_domain::id::ApplicationId,
     /// When.
     pub at: Timestamp,
@@ -307,7 +307,7 @@ pub trait DeliveryLog: Send + Sync {
     /// See the trait.
     async fn delivery(&self, hook: &HookKey, position: i64) -> Result<Option<Delivery>, StoreError>;
 
-    /// Has one delivery sent again, whatever became of it; `false` when there is none.
+    /// Has one delivery sent again, in any state; `false` when there is none.
     ///
     /// # Errors
     /// See the trait.

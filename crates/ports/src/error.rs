@@ -6,7 +6,7 @@ use std::fmt;
 /// A cause that only the log sees.
 pub type BoxError = Box<dyn Error + Send + Sync>;
 
-/// The store could not do what it was asked. Nothing was changed.
+/// The store failed. Nothing was changed.
 #[derive(Debug)]
 pub enum StoreError {
     /// It cannot be reached, or did not answer in time: trying again later may help.

@@ -13,7 +13,7 @@ use crate::StoreError;
 /// Which events are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedQuery {
-    /// Those behind this position; `None`: from the oldest that is kept.
+    /// Those after this position; `None`: from the oldest that is kept.
     pub after: Option<i64>,
     /// Only those about this company.
     pub company_id: Option<CompanyId>,
@@ -30,9 +30,8 @@ pub enum Feed {
     Events {
         /// The events.
         events: Vec<Event>,
-        /// The position behind which to go on: that of the last event that was looked at, given or
-        /// not. As long as it is another one than was given, there may be more.
-        /// `None` when there is nothing to stand behind yet.
+        /// The position after which to go on: that of the last event that was looked at, given or not. As
+        /// long as it is another one than was given, there may be more. `None` when there is no event yet.
         next: Option<i64>,
     },
     /// The position is older than what is kept, or is none.
@@ -41,8 +40,8 @@ pub enum Feed {
 
 /// Reading events. They are written by the changes that they report.
 ///
-/// An event is shown only when nothing that would stand before it can still be committed: a reader
-/// who goes on behind [`Feed::Events::next`] sees every event once.
+/// An event is shown only when nothing that would come before it can still be committed: a reader who goes on
+/// after [`Feed::Events::next`] sees every event once.
 ///
 /// # Errors
 /// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].

@@ -1,8 +1,8 @@
 //! Which elements of a list are wanted. What is absent from a filter leaves nothing out; the others hold
 //! together.
 //!
-//! An object is changed by whatever makes its version greater, at the [instant](crate::write::By::now) of
-//! that write; a pay period so by its checks, too.
+//! An object is changed by every write that makes its version greater, at the
+//! [instant](crate::write::By::now) of that write; a pay period so by its checks, too.
 
 use payroll_domain::company::CompanyState;
 use payroll_domain::date::{Date, Timestamp};
@@ -12,8 +12,7 @@ use payroll_domain::resource::ResourceKind;
 use payroll_domain::tax_id::LastFour;
 use payroll_domain::worker::StatusType;
 
-/// Which workers of a company are wanted. What is absent leaves nobody out; the others hold
-/// together.
+/// Which workers of a company are wanted. What is absent leaves no worker out; the others hold together.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WorkerFilter {
     /// Only those whose given name and family name, with a blank between them, have this part;

@@ -70,7 +70,7 @@ pub struct HookQueue {
     pub failing_since: Option<Timestamp>,
     /// Attempts that have failed since the last success.
     pub failures: u64,
-    /// When it was disabled, by the server or by somebody.
+    /// When it was disabled, by the server or by a person.
     pub disabled: Option<Timestamp>,
     /// Deliveries that have expired since it was registered.
     pub expired: u64,

@@ -57,7 +57,7 @@ pub struct KeptAnswer {
     pub expires: Timestamp,
 }
 
-/// What a key stands for at the moment a request comes with it.
+/// The state of a key when a request comes with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Begun {
     /// Nothing, or something that has ended: the mark is set, go on.
@@ -76,9 +76,8 @@ pub enum Begun {
 /// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait IdempotencyStore: Send + Sync {
-    /// Sets the mark of a request until the lease ends, unless the key is in use. Of many at once
-    /// exactly one gets [`Begun::Fresh`]. The mark of a process that is known to be gone is in nobody's
-    /// way.
+    /// Sets the mark of a request until the lease ends, unless the key is in use. Of many at once exactly one
+    /// gets [`Begun::Fresh`]. The mark of a process that is known to be gone blocks no request.
     ///
     /// # Errors
     /// See the trait.
@@ -96,7 +95,7 @@ pub trait IdempotencyStore: Send + Sync {
     /// See the trait.
     async fn keep(&self, kept: &KeptAnswer) -> Result<bool, StoreError>;
 
-    /// Takes the mark of this attempt back, if it still stands.
+    /// Takes the mark of this attempt back, if it is still set.
     ///
     /// # Errors
     /// See the trait.

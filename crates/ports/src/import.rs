@@ -109,7 +109,7 @@ pub struct ImportCounts {
 pub enum Imported {
     /// It is stored.
     Stored(ImportCounts),
-    /// Somebody else has locked the company, and it would change; nothing is stored.
+    /// Another actor has locked the company, and it would change; nothing is stored.
     Locked,
     /// It does not go together with what is stored; nothing is stored. Each sentence names an
     /// object and what is wrong with it: an id that another company has, a reference to nothing, a
@@ -172,12 +172,13 @@ pub trait ImportStore: Send + Sync {
         by: &By,
     ) -> Result<Imported, StoreError>;
 
-    /// Changes workers of a company in one transaction that reads them, so that nobody writes in between. Whoever is
-    /// the same is not written; everyone else leaves an audit row and fires events, as if written alone.
+    /// Changes workers of a company in one transaction that reads them, so that no other write comes in
+    /// between. A worker who is the same is not written; every other leaves an audit row and fires events, as
+    /// if written alone.
     ///
-    /// These hold at the commit: what they refer to is there, among them or stored; a company that somebody else than
-    /// the actor holds stays as it is ([`Refusal::Locked`]). [`Refusal::UnknownCompany`] and [`Refusal::Declined`]
-    /// are said too, others are not.
+    /// These hold at the commit: what they refer to is there, among them or stored; a company that another
+    /// actor has locked stays as it is ([`Refusal::Locked`]). [`Refusal::UnknownCompany`] and
+    /// [`Refusal::Declined`] are said too, others are not.
     ///
     /// # Errors
     /// Those of [`Self::import_company`].

@@ -1,8 +1,8 @@
 //! The key set: what signs access tokens and encrypts what is secret at rest.
 //!
-//! A key has an id, which stands in what the key made, so that keys can be rotated: the first key
-//! makes new things, the others still read old ones. One key serves several purposes, each
-//! through a key derived for it alone.
+//! A key has an id, which is part of what the key made, so that keys can be rotated: the first key makes new
+//! things, the others still read old ones. One key serves several purposes, each through a key derived for it
+//! alone.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -145,7 +145,7 @@ impl LiveKeys {
         Arc::clone(&self.0.set.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Puts another key set in its place, for whatever is made or read from here on.
+    /// Puts another key set in its place, for everything that is made or read from here on.
     pub fn replace(&self, keys: KeySet) {
         *self.0.set.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(keys);
         self.0.generation.fetch_add(1, Ordering::Release);

@@ -2,12 +2,12 @@
 //!
 //! # Writing an adapter
 //!
-//! The server needs three things from outside: a [`Clock`], [`Randomness`] and a [`Store`]. A
-//! store is whatever implements the traits that [`Store`] names, each in a module of this crate; the
-//! HTTP adapter holds it as `Arc<dyn Store>` and knows nothing else of it. Each method says under
-//! `# Errors` what an implementation must return when. Turn on the feature `contract-tests` and call
-//! the functions of `contract` from a test of your adapter: they hold every store to the same
-//! promises, all of them or those of one area. `docs/storage-adapter.md` begins with a skeleton.
+//! The server needs three things from outside: a [`Clock`], [`Randomness`] and a [`Store`]. A store is any
+//! type that implements the traits that [`Store`] names, each in a module of this crate; the HTTP adapter
+//! holds it as `Arc<dyn Store>` and knows nothing else of it. Each method says under `# Errors` what an
+//! implementation must return when. Turn on the feature `contract-tests` and call the functions of `contract`
+//! from a test of your adapter: they hold every store to the same promises, all of them or those of one area.
+//! `docs/storage-adapter.md` begins with a skeleton.
 //!
 //! # Adding a port
 //!

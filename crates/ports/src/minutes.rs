@@ -47,7 +47,7 @@ impl<const N: usize> Minutes<N> {
         let minute = minute_of(at);
         let Some(place) = self.place(minute) else { return };
         let stood = place.minute.load(Ordering::Acquire);
-        // What took so long that its place is another minute's has no place any more.
+        // What comes so late that its place is another minute's is not counted.
         if stood > minute {
             return;
         }

@@ -11,7 +11,7 @@ use crate::minutes::Minute;
 pub enum FindingState {
     /// As it should be.
     Fine,
-    /// It works, and somebody should know.
+    /// It works, and a person should know.
     Warning,
     /// The server does not start, or does not do what it promises.
     Problem,

@@ -34,7 +34,7 @@ pub enum Moved {
     Stale,
     /// From this state there is no such move.
     NotFrom(PeriodStatus),
-    /// Somebody else holds the company, or another period is in processing.
+    /// Another actor has locked the company, or another period is in processing.
     Locked(CompanyLock),
     /// Another attempt at completing the period has begun since, or checks are not staged.
     Overtaken,
@@ -70,7 +70,7 @@ pub struct PeriodSummary {
     pub totals: PeriodTotals,
 }
 
-/// A period that is open or in processing, with its company: what waits for somebody.
+/// A period that is open or in processing, with its company: what waits for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PayRun {
     /// The company.
@@ -150,8 +150,8 @@ pub trait PeriodStore: Send + Sync {
     /// A period with what its checks come to, as the operator reads it; `None` when the company has no
     /// such period. What it takes does not grow with the number of checks.
     ///
-    /// The totals are the sums over the checks that the period has in the same snapshot, whatever has been
-    /// added, removed, imported and completed.
+    /// The totals are the sums over the checks that the period has in the same snapshot, after any additions,
+    /// removals, imports and completions.
     ///
     /// # Errors
     /// See the trait.
@@ -241,7 +241,7 @@ pub trait PeriodStore: Send + Sync {
     async fn begin_completion(&self, moved: &PeriodMove, attempt: &str, by: &By)
     -> Result<Moved, StoreError>;
 
-    /// The checks of a period behind an ordinal, in their order, at most `limit`.
+    /// The checks of a period after an ordinal, in their order, at most `limit`.
     ///
     /// # Errors
     /// See the trait.
@@ -253,9 +253,9 @@ pub trait PeriodStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<PlacedCheck>, StoreError>;
 
-    /// Stages what some checks come to, in place of what was staged of them before: neighbours, in
-    /// their order, behind or among those that the attempt has staged. `false` when the attempt was
-    /// overtaken: nothing is staged. The unprocessed representation never shows what is staged.
+    /// Stages what some checks come to, in place of what was staged of them before: neighbours, in their
+    /// order, after or among those that the attempt has staged. `false` when the attempt was overtaken:
+    /// nothing is staged. The unprocessed representation never shows what is staged.
     ///
     /// # Errors
     /// See the trait.

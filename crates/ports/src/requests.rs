@@ -1,6 +1,6 @@
-//! The log of requests: what each application has asked of late, for itself and for the operator.
+//! The log of requests: the recent requests of each application, for itself and for the operator.
 //!
-//! It is written beside requests, in batches, by the process that answers them; losing some harms nobody.
+//! It is written beside requests, in batches, by the process that answers them; losing some does no harm.
 
 use std::borrow::Cow;
 use std::num::NonZeroU32;
@@ -17,7 +17,7 @@ use crate::StoreError;
 /// body, no token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnsweredRequest {
-    /// Who asked.
+    /// The application that made it.
     pub application_id: ApplicationId,
     /// When it came.
     pub at: Timestamp,
@@ -71,8 +71,8 @@ pub struct RequestPage {
 /// Every method: [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait RequestStore: Send + Sync {
-    /// Writes requests behind those that are there, in that order. Nobody's work depends on them: a
-    /// loss of power may take the last of them.
+    /// Writes requests after those that are there, in that order. No work depends on them: a loss of power
+    /// may take the last of them.
     ///
     /// # Errors
     /// See the trait.

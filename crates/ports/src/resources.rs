@@ -85,7 +85,7 @@ pub enum Refusal {
     Unknown,
     /// The object has another version.
     Stale,
-    /// Somebody else holds the company. Only writes of workers, pay components and pay periods are
+    /// Another actor has locked the company. Only writes of workers, pay components and pay periods are
     /// refused so (specification §8.3).
     Locked(CompanyLock),
     /// An id or a name is in use; the sentence names it.
@@ -120,7 +120,7 @@ pub enum Locking {
     Done,
     /// No company has that id.
     UnknownCompany,
-    /// Somebody holds the company already, or a period in processing does.
+    /// The company is locked already, by an actor or by a period in processing.
     Held(CompanyLock),
     /// The operator holds no lock.
     NotLocked,
@@ -171,18 +171,19 @@ pub trait ResourceStore: Send + Sync {
 
     /// Writes one object of a company in one transaction with its audit row and its events.
     ///
-    /// These hold at the commit: what it refers to is there; ids and names are unique where they
-    /// must be; the version is the one that was named; a company that somebody else than the actor
-    /// holds is not written to where [`Refusal::Locked`] says so. A pay period moves by
-    /// [`PeriodStore`](crate::periods::PeriodStore) only, but for INITIAL to ENTRY; one that is
-    /// processing or processed is not written, and one with checks is not deleted.
+    /// These hold at the commit: what it refers to is there; ids and names are unique where they must be; the
+    /// version is the one that was named; a company that another actor has locked is not written to where
+    /// [`Refusal::Locked`] says so. A pay period moves by [`PeriodStore`](crate::periods::PeriodStore) only,
+    /// but for INITIAL to ENTRY; one that is processing or processed is not written, and one with checks is
+    /// not deleted.
     ///
     /// # Errors
     /// See the trait.
     async fn write(&self, company_id: &CompanyId, write: &Write, by: &By) -> Result<Written, StoreError>;
 
-    /// Changes one object in the transaction that reads it, so that nobody writes in between. Everything
-    /// that [`Self::write`] promises holds. The response that is kept is that of the edit, and `by` has none.
+    /// Changes one object in the transaction that reads it, so that no other write comes in between.
+    /// Everything that [`Self::write`] promises holds. The response that is kept is that of the edit, and
+    /// `by` has none.
     ///
     /// # Errors
     /// See the trait.
@@ -204,13 +205,13 @@ pub trait ResourceStore: Send + Sync {
         now: Timestamp,
     ) -> Result<Option<Option<CompanyLock>>, StoreError>;
 
-    /// Takes the operator's lock of a company, if nobody holds it.
+    /// Takes the operator's lock of a company, if it is free.
     ///
     /// # Errors
     /// See the trait.
     async fn lock(&self, company_id: &CompanyId, lock: &Lock, by: &By) -> Result<Locking, StoreError>;
 
-    /// Gives the operator's lock back, also one that somebody else took.
+    /// Gives the operator's lock back, also one that another actor took.
     ///
     /// # Errors
     /// See the trait.

@@ -13,7 +13,7 @@ use crate::write::By;
 /// What a reversal is judged on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReversalFacts {
-    /// The period that it is to stand in.
+    /// The period that it is to be added to.
     pub period: PayPeriod,
     /// The version of that period's row.
     pub version: i64,
@@ -24,7 +24,7 @@ pub struct ReversalFacts {
 /// A check that is to be taken back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OriginalCheck {
-    /// Nobody was paid by its period, or that was taken back as a whole.
+    /// Its period has paid no worker, or was reversed as a whole.
     NotPaid(PeriodStatus),
     /// It was paid.
     Paid {
@@ -53,7 +53,7 @@ pub struct NewReversal {
 pub struct OperatorRemoval {
     /// The company.
     pub company_id: CompanyId,
-    /// The period that they stand in.
+    /// The period that they are in.
     pub pay_period_id: PayPeriodId,
     /// Which checks.
     pub which: RemovedByOperator,
@@ -85,7 +85,7 @@ pub enum Reversed {
     Stale,
     /// What it was judged on has changed.
     FactsChanged,
-    /// Somebody else holds the company, or a period of it is in processing.
+    /// Another actor has locked the company, or a period of it is in processing.
     Locked(CompanyLock),
     /// The mark of its idempotency key was no longer its own.
     MarkLost,

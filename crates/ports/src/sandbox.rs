@@ -24,8 +24,8 @@ pub trait Sandbox: Send + Sync {
     /// How many seconds the clock is ahead of the machine's.
     fn seconds_ahead(&self) -> i64;
 
-    /// Sets the clock forward to an instant that is still to come. Whatever is due before it happens on
-    /// the way, each at its own moment and one after the other, as if the time had passed.
+    /// Sets the clock forward to an instant that is still to come. Everything that is due before it happens
+    /// on the way, each at its own moment and one after the other, as if the time had passed.
     ///
     /// # Errors
     /// What the store says.

@@ -14,8 +14,8 @@ pub trait SchemaStore: Send + Sync {
     /// [`StoreError::Unavailable`] or [`StoreError::Bug`].
     async fn schema_version(&self) -> Result<String, StoreError>;
 
-    /// The same, as it was last heard of less than two seconds ago. It may be asked as often as one
-    /// likes: it waits for nothing that requests wait for, so that a store that is busy answers.
+    /// The same, as it was last read less than two seconds ago. It may be called at any rate: it waits for
+    /// nothing that requests wait for, so that a store that is busy answers.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] while the store does not answer, and before it has answered once.

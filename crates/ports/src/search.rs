@@ -1,11 +1,11 @@
-//! Looking something up over all companies, by whatever an operator has of it.
+//! Looking something up over all companies, by any detail that an operator has of it.
 
 use async_trait::async_trait;
 use payroll_domain::id::{ApplicationId, CompanyId, PayPeriodId, PaycheckId, WorkerId};
 
 use crate::StoreError;
 
-/// The most hits of a kind: more than these are no answer to somebody who looks for one.
+/// The most hits of a kind: more than these do not help a person who looks for one.
 pub const MAX_HITS_OF_KIND: u32 = 20;
 
 /// What was found.

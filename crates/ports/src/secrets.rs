@@ -16,7 +16,7 @@ const SECRET_PREFIX: &str = "pks_";
 /// What every operator key begins with, likewise.
 const OPERATOR_KEY_PREFIX: &str = "opk_";
 
-/// A new API key: 120 random bits, so that nobody finds out which exist.
+/// A new API key: 120 random bits, so that existing ones cannot be guessed.
 #[must_use]
 pub fn new_client_id(randomness: &dyn Randomness) -> String {
     text::<15>(CLIENT_ID_PREFIX, randomness)

@@ -21,7 +21,7 @@ const TOLERANCE_MICROS: i64 = 2_000_000;
 pub struct SteadyTime {
     /// The reading before.
     last: Option<(Timestamp, Duration)>,
-    /// Nothing was believed before the first hour; then 1970 stands for "all is still to come".
+    /// Nothing is believed before the first hour; until then it is 1970: "all is still to come".
     believed: Timestamp,
     /// Since when the clock is ahead of that, and goes on without a step.
     ahead_since: Option<Duration>,

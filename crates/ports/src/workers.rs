@@ -70,8 +70,8 @@ pub struct WorkerOf {
 /// A worker with the names of what they refer to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerView {
-    /// The worker, as far as [`Detail`] says. Pay rates, recurring components and tax settings are
-    /// not read: none is in here, whatever is stored.
+    /// The worker, as far as [`Detail`] says. Pay rates, recurring components and tax settings are not read:
+    /// none is in here, even if some are stored.
     pub worker: Worker,
     /// The name of their custom employment type.
     pub custom_employment_type_name: Option<String>,
@@ -83,8 +83,8 @@ pub struct WorkerView {
 
 /// Reading workers.
 ///
-/// Every method reads the caller's access in the same snapshot as the data. The versions that they
-/// answer change with whatever changes of the company's objects.
+/// Every method reads the caller's access in the same snapshot as the data. The versions that they return
+/// change with every change of the company's objects.
 ///
 /// # Errors
 /// Every method: [`StoreError::Unavailable`] when the storage cannot be reached or is too slow,

@@ -1,4 +1,4 @@
-//! Promises about reading the audit trail. Operator keys stand for whatever leaves rows in it.
+//! Promises about reading the audit trail. Operator keys are the example of what leaves rows in it.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

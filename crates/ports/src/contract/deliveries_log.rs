@@ -1,4 +1,4 @@
-//! Promises about the log of deliveries. Test calls stand for whatever is queued.
+//! Promises about the log of deliveries. Test calls are the example of what is queued.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

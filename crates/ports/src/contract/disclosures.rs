@@ -18,7 +18,7 @@ fn somebody() -> By {
     By::command("somebody", NOW.plus_seconds(7))
 }
 
-/// The rows of the trail that tell of no change.
+/// The rows of the trail that report no change.
 async fn shown(store: &Arc<dyn Store>) -> Vec<AuditRow> {
     let limit = NonZeroU32::new(1000).unwrap();
     let query = AuditQuery {

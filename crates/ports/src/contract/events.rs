@@ -1,5 +1,5 @@
-//! Promises about the feed of events. Grants stand for whatever writes events: each call is shown
-//! to its application.
+//! Promises about the feed of events. Grants are the example of what writes events: each call is shown to its
+//! application.
 
 use std::collections::HashSet;
 use std::num::NonZeroU32;
@@ -18,7 +18,7 @@ fn asked(after: Option<i64>) -> FeedQuery {
     FeedQuery { after, company_id: None, domain, limit: NonZeroU32::new(7).unwrap() }
 }
 
-/// What comes behind a position, and where to go on.
+/// What comes after a position, and where to go on.
 async fn next(store: &Arc<dyn Store>, after: Option<i64>) -> (Vec<Event>, Option<i64>) {
     match store.events(&asked(after)).await.unwrap() {
         Feed::Events { events, next } => (events, next),
@@ -26,7 +26,7 @@ async fn next(store: &Arc<dyn Store>, after: Option<i64>) -> (Vec<Event>, Option
     }
 }
 
-/// Goes on behind a position until this number is there: an event may wait for others to end.
+/// Continues after a position until this number is there: an event may wait for others to end.
 async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, count: usize) -> (Vec<Event>, Option<i64>) {
     let mut seen = Vec::new();
     while seen.len() < count {

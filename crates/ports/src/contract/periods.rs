@@ -88,7 +88,7 @@ async fn processed(store: &Arc<dyn Store>, caller: &Caller) -> Vec<ProcessedChec
     chunks.into_iter().flat_map(Result::unwrap).collect()
 }
 
-/// The period in processing as it stands, with that handed in.
+/// The period in processing as it is, with that handed in.
 pub(super) async fn completing(store: &Arc<dyn Store>, handed_in: &str) -> Completing {
     let completion = match payroll_domain::input::parse(handed_in.as_bytes()) {
         Ok(node) => document::read_completion(&node).unwrap(),

@@ -110,7 +110,7 @@ pub(super) async fn many_checks_with_gaps_are_streamed_whole(store: Arc<dyn Stor
     for batch in 0..8 {
         let names: Vec<String> = (0..100).map(|number| format!("c{batch}-{number:02}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        // Whole chunks of the other one's stand between.
+        // Whole chunks of the other one's are in between.
         add(&store, if batch % 4 == 0 { &caller } else { &other }, &names).await;
         expected.extend(names.iter().filter(|_| batch % 4 == 0).map(|&name| name.to_owned()));
     }

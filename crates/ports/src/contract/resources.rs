@@ -31,7 +31,7 @@ pub(super) fn objects(whole: &WholeCompany) -> Vec<Resource> {
     all
 }
 
-/// A company in which every kind of object stands, and a worker who has everything.
+/// A company with every kind of object, and a worker who has everything.
 pub(super) fn full_company(company_id: &str) -> WholeCompany {
     let mut whole = company(company_id);
     whole.organizations = vec![super::world::organization("unit")];

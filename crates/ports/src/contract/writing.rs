@@ -121,7 +121,7 @@ pub(super) async fn a_company_is_built_and_taken_down_object_by_object(store: Ar
         stored(&store, "acme", gone.clone()).await;
         assert_eq!(read(&store, "acme", object.kind(), object.id()).await, None);
     }
-    // Nothing was left behind that would meet what comes next.
+    // Nothing is left that would conflict with what comes next.
     for object in &all {
         stored(&store, "acme", Write::Create(object.clone())).await;
         assert!(read(&store, "acme", object.kind(), object.id()).await.is_some_and(|(it, _)| it == *object));

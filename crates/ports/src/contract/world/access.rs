@@ -57,7 +57,7 @@ pub async fn grant(store: &Arc<dyn Store>, caller: &Caller, company_id: &str, sc
         .unwrap();
 }
 
-/// A change of the caller's scopes for a company, whatever they are.
+/// A change of the caller's scopes for a company, from any state.
 #[must_use]
 pub fn grant_call(caller: &Caller, company_id: &str, change: GrantChange) -> GrantCall {
     GrantCall {
