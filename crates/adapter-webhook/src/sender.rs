@@ -81,8 +81,8 @@ impl Sender {
 
     /// Sends a notification once. `now` is the time of the signature, and that by which tokens age.
     ///
-    /// It has succeeded as soon as the head of a 2XX is complete; whatever happens to the body after
-    /// that is only reported by [`Sent::answer_cut`].
+    /// It has succeeded as soon as the head of a 2XX is complete; a fault of the body after that is only
+    /// reported by [`Sent::answer_cut`].
     pub async fn send(&self, target: &Target, notification: &Notification, now: Timestamp) -> Sent {
         let prepared = self.prepared(target);
         let mut answer = None;
@@ -113,7 +113,7 @@ impl Sender {
             return known;
         }
         let _preparing = self.preparing.lock().unwrap_or_else(PoisonError::into_inner);
-        // Somebody else may have been first.
+        // Another task may have been first.
         known().unwrap_or_else(|| {
             let new = Arc::new(PreparedTarget::new(target, &self.resolver, self.limits.token));
             self.prepared.insert(target.hook, Arc::clone(&new));

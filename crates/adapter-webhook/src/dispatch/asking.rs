@@ -11,8 +11,8 @@ use payroll_ports::deliveries::{
 };
 use tokio::task::JoinHandle;
 
-/// Deliveries that are brought forward in one transaction: a large backlog in a few dozen of them, each
-/// so short that no change waits behind it for long.
+/// Deliveries that are brought forward in one transaction: a large backlog in a few dozen of them, each so
+/// short that no change waits long for it.
 const FORWARD_BATCH: u32 = 20_000;
 
 /// A question.
@@ -22,7 +22,7 @@ pub(super) enum Question {
     GiveBack(Vec<DeliveryId>),
     /// Who has something to send?
     Ready,
-    /// Where do these lead, of whom so much was known?
+    /// Where do these lead? With the version that is known of each.
     Targets(Vec<(HookNumber, u64)>),
     /// Something to send, please; `since` is now by the monotonic clock.
     Claim { wishes: Vec<ClaimWish>, now: Timestamp, until: Timestamp, since: Duration },
@@ -40,12 +40,12 @@ pub(super) enum Answer {
     BroughtForward(u64),
 }
 
-/// The question that is asked now, if any.
+/// The question that waits for its answer, if any.
 #[derive(Default)]
 pub(super) struct Asking(Option<JoinHandle<Result<Answer, StoreError>>>);
 
 impl Asking {
-    /// Whether nothing is asked.
+    /// Whether no question waits for its answer.
     pub(super) const fn is_free(&self) -> bool {
         self.0.is_none()
     }
@@ -55,7 +55,7 @@ impl Asking {
         self.0 = Some(tokio::spawn(async move { answer(&*queue, question).await }));
     }
 
-    /// Waits for the answer; for ever, when nothing is asked.
+    /// Waits for the answer; for ever, when there is no question.
     pub(super) async fn answered(&mut self) -> Result<Answer, StoreError> {
         let Some(asking) = &mut self.0 else { return std::future::pending().await };
         let answered = asking.await;

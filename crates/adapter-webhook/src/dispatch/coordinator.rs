@@ -45,9 +45,9 @@ pub(super) struct Coordinator {
     recorder: Recorder,
     asking: Asking,
     backoff: Backoff,
-    /// It has to be asked who has something to send.
+    /// The store has to be queried for hooks with something to send.
     look: bool,
-    /// Nothing is asked before.
+    /// The store is not queried before.
     not_before: Instant,
     next_poll: Instant,
     /// The earliest instant, still to come, at which something is due.
@@ -109,7 +109,7 @@ impl Coordinator {
         self.wind_down().await;
     }
 
-    /// Waits for whatever is under way, and takes it in. Nothing is lost when this is dropped.
+    /// Waits for any work under way, and takes in its result. Nothing is lost when this is dropped.
     async fn news(&mut self) {
         tokio::select! {
             written = self.recorder.ended() => self.take_in_written(written),
@@ -134,7 +134,7 @@ impl Coordinator {
         self.next_work().map_or(wake, |work| wake.min(work))
     }
 
-    /// When the next question may be asked, if none may now, and the next outcomes may be written.
+    /// When the store may be queried next, if it may not now, and the next outcomes may be written.
     fn next_work(&self) -> Option<Instant> {
         let pausing = self.asking.is_free() && self.not_before > Instant::now();
         pausing.then_some(self.not_before).into_iter().chain(self.recorder.next_write()).min()
@@ -256,7 +256,7 @@ impl Coordinator {
             tracing::warn!(%error, "no notifications can be sent: the queue does not answer");
         }
         self.not_before = Instant::now() + self.backoff.next();
-        // What was asked is not known here, so both are asked again.
+        // The failed question is not known here, so both are repeated.
         (self.look, self.was_set_back) = (true, true);
     }
 }

@@ -1,6 +1,6 @@
-//! What the loop knows of hooks: where each leads, how it does, and what is claimed for it. Moments
-//! here are those of the monotonic clock: a claim ends for us when it has lasted, whatever the clock
-//! of the machine is set to meanwhile.
+//! What the loop knows of hooks: where each leads, how it does, and what is claimed for it. Moments here are
+//! those of the monotonic clock: a claim ends for us when its time has passed, even if the clock of the
+//! machine is set meanwhile.
 
 mod state;
 
@@ -19,8 +19,8 @@ use state::{Held, Known, State};
 
 /// Deliveries that are claimed and not yet sent, of all hooks: some 2 MB.
 const MAX_HELD: usize = 4_096;
-/// Of these, what only hooks may take that have nothing yet, so that a thousand hooks with backlogs
-/// keep nobody out.
+/// Of these, what only hooks may take that have nothing yet, so that a thousand hooks with backlogs keep no
+/// other hook out.
 const RESERVED: usize = 1_024;
 /// Hooks of one claim: each is a statement of its own.
 const MAX_WISHES: usize = 64;
@@ -62,7 +62,7 @@ impl ClaimLife {
 /// All hooks that something is to be done for, and some more.
 pub(super) struct Hooks {
     table: HashMap<HookNumber, State>,
-    /// Those of which something may have to be asked, and maybe others.
+    /// Those for which the store may have to be queried, and maybe others.
     open: HashSet<HookNumber>,
     /// Hooks with something to send, in the order of their turns.
     ring: VecDeque<HookNumber>,
@@ -337,8 +337,8 @@ impl Hooks {
         }
     }
 
-    /// Drops what may no longer be begun. Claims that still hold are given back; those that have ended
-    /// may be somebody else's by now.
+    /// Drops what may no longer be begun. Claims that still hold are given back; those that have ended may be
+    /// another process's by now.
     fn drop_old(&mut self, number: HookNumber, now: Duration) {
         let Some(state) = self.table.get_mut(&number) else { return };
         while let Some(held) = state.held.front() {

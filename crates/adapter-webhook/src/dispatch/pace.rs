@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-/// What a hook begins with: little harm where nobody is at home, and four answers later it has 64.
+/// What a hook begins with: little harm where no receiver answers, and four answers later it has 64.
 const BEGINNING: usize = 4;
 /// An attempt that ends within this time is quick.
 const QUICK: Duration = Duration::from_secs(1);

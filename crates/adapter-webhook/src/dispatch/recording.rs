@@ -36,7 +36,7 @@ pub(super) struct Outcome {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ended {
     at: Timestamp,
-    /// A hook is given up by what is believed of the time: one wrong reading disables nobody.
+    /// A hook is given up by what is believed of the time: one wrong reading disables no hook.
     believed: Timestamp,
     success: bool,
 }
@@ -227,7 +227,7 @@ pub(super) fn judge(
             HealthStep::Recovered => now = Health::default(),
             HealthStep::Failing => now = Health { failing_since: Some(*ended), warned: false },
             HealthStep::Warn => now.warned = true,
-            // Nobody sends to it from here on, but what is under way may still arrive.
+            // No process sends to it from here on, but what is under way may still arrive.
             HealthStep::Disable => {}
         }
         if step != HealthStep::Same {

@@ -139,8 +139,8 @@ impl Common<'_> {
     }
 }
 
-/// TLS that trusts what the system trusts, and the given authorities beside it. A system that trusts
-/// nobody is no error: receivers' certificates may all come from those given, or fail one by one.
+/// TLS that trusts what the system trusts, and the given authorities beside it. A system without trusted
+/// authorities is no error: receivers' certificates may all come from those given, or fail one by one.
 fn tls(certificates: &[u8]) -> Result<ClientConfig, SenderError> {
     let bad = |error: String| SenderError(format!("the certificate authorities cannot be read: {error}"));
     let mut roots = rustls::RootCertStore::empty();

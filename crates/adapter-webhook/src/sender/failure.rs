@@ -35,8 +35,8 @@ fn class(error: &reqwest::Error) -> ErrorClass {
 }
 
 fn class_of_connecting(error: &reqwest::Error) -> ErrorClass {
-    // An input or output error by itself, rather than as the cause of a failed TCP connection, is one
-    // of the handshake behind it.
+    // An input or output error by itself, rather than as the cause of a failed TCP connection, is one of the
+    // handshake after it.
     let in_handshake = chain(error).nth(2).is_some_and(|cause| cause.is::<io::Error>());
     if error.is_timeout() {
         ErrorClass::ConnectTimeout

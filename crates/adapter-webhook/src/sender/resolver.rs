@@ -29,7 +29,7 @@ pub trait NameLookup: fmt::Debug + Send + Sync {
     /// The addresses of a name.
     ///
     /// # Errors
-    /// Whatever keeps them from being found.
+    /// Any error that keeps them from being found.
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 
@@ -96,7 +96,7 @@ impl Resolver {
         self.mapped.get(host).copied()
     }
 
-    /// Where a name leads. Port 0 stands for that of the URL.
+    /// Where a name leads. Port 0 means that of the URL.
     pub(super) async fn addresses(&self, name: &str) -> Resolution {
         if let Some(mapped) = self.mapped(name) {
             return Ok(Arc::new([mapped]));

@@ -30,7 +30,7 @@ pub struct SenderSettings {
     pub source_addresses: Vec<IpAddr>,
     /// How long things may take.
     pub limits: SendLimits,
-    /// Resolves names to addresses. Whatever it answers is vetted.
+    /// Resolves names to addresses. Every address that it returns is vetted.
     pub lookup: Arc<dyn NameLookup>,
 }
 
@@ -51,11 +51,11 @@ impl Default for SenderSettings {
 pub struct SendLimits {
     /// Resolving a name.
     pub lookup: Duration,
-    /// Connecting, with resolving before and the TLS handshake behind it.
+    /// Connecting, with resolving before and the TLS handshake after it.
     pub connect: Duration,
     /// Fetching a token.
     pub token: Duration,
-    /// The whole attempt, with the token before and the answer's body behind it.
+    /// The whole attempt, with the token before and the response's body after it.
     pub attempt: Duration,
 }
 

@@ -8,7 +8,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::hook::SigningSecret;
 use sha2::Sha256;
 
-/// What stands before each signature: which way it was made.
+/// The prefix of each signature: the version of the scheme.
 const VERSION: &str = "v1,";
 
 /// The keys of a hook, ready to sign.

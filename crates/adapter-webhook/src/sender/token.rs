@@ -30,7 +30,7 @@ const MAX_ANSWER: usize = 64 * 1_024;
 const MARGIN_SECONDS: u32 = 30;
 /// Seconds for which a token counts whose answer does not say.
 const UNSAID_SECONDS: u32 = 300;
-/// Seconds for which a token is kept at most, whatever its answer says.
+/// Seconds for which a token is kept at most, even if its response says more.
 const MAX_SECONDS: u32 = 86_400;
 
 /// The token of a hook. It is fetched once at a time: attempts that need it meanwhile wait.
@@ -115,7 +115,7 @@ impl Tokens {
     /// A token that is good now, and another than the one that was refused.
     ///
     /// # Errors
-    /// [`ErrorClass::Token`], whatever went wrong: an attempt's own errors are those of its receiver.
+    /// [`ErrorClass::Token`], for any fault: an attempt's own errors are those of its receiver.
     pub(super) async fn token(
         &self,
         clients: &Arc<Clients>,

@@ -42,7 +42,7 @@ pub(super) struct State {
     pub(super) more: bool,
     /// It was given up; storage may not know it yet.
     pub(super) disabled: bool,
-    /// It stands in the ring.
+    /// It is in the ring.
     pub(super) in_ring: bool,
 }
 
