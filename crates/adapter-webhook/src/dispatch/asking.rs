@@ -22,7 +22,7 @@ pub(super) enum Question {
     GiveBack(Vec<DeliveryId>),
     /// Who has something to send?
     Ready,
-    /// Where do these lead? With the version that is known of each.
+    /// Where do these lead? Each with the number of health changes that are known.
     Targets(Vec<(HookNumber, u64)>),
     /// Something to send, please; `since` is now by the monotonic clock.
     Claim { wishes: Vec<ClaimWish>, now: Timestamp, until: Timestamp, since: Duration },
