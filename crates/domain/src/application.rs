@@ -51,7 +51,7 @@ pub struct Grant {
 pub struct AccessRequest {
     /// Its id.
     pub access_request_id: AccessRequestId,
-    /// Who asks.
+    /// The application that requests access.
     pub application_id: ApplicationId,
     /// The application's name.
     pub application_name: String,
@@ -63,7 +63,7 @@ pub struct AccessRequest {
     pub legal_name: String,
     /// What it wants to do there; never none.
     pub scopes: Scopes,
-    /// When it asked.
+    /// When it was requested.
     pub created: Timestamp,
     /// When the request ends.
     pub expires: Timestamp,

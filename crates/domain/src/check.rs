@@ -74,7 +74,7 @@ pub const USUAL_CHECK_TYPE: &str = "Regular";
 pub const MAX_CORRELATION_ID_LENGTH: usize = 64;
 
 named! {
-    /// The part of a check that a line stands in.
+    /// The part of a check that a line is in.
     Section {
         /// What is paid.
         Earnings = "earnings",
@@ -105,7 +105,7 @@ pub struct Check {
 /// A line of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// The part of the check that it stands in.
+    /// The part of the check that it is in.
     pub section: Section,
     /// What it pays or takes.
     pub component: ComponentLabel,
@@ -238,7 +238,7 @@ pub struct ProcessedCheck {
 /// A line of a processed check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessedLine {
-    /// The part of the check that it stands in.
+    /// The part of the check that it is in.
     pub section: Section,
     /// Its id.
     pub check_component_id: CheckComponentId,

@@ -106,7 +106,7 @@ reasons! {
 pub enum Kind {
     /// The request says something wrong. Every rule's reason is of this kind, but one.
     Fault,
-    /// Nobody knows who asks.
+    /// The caller is not known.
     NotAuthenticated,
     /// The caller is known and may not.
     Forbidden,
@@ -130,9 +130,9 @@ pub enum Kind {
     UriTooLong,
     /// The body has a form that is not read here.
     MediaTypeUnsupported,
-    /// The idempotency key stands for another request.
+    /// The idempotency key belongs to another request.
     KeyReused,
-    /// Somebody else holds the company.
+    /// Another actor has locked the company.
     Locked,
     /// The caller must say which version it means.
     PreconditionRequired,

@@ -29,7 +29,7 @@ use crate::named::named;
 pub const MAX_NAME_LENGTH: usize = 100;
 /// Characters of a default text, and the most that `maxTextLength` may allow: a page of text.
 pub const MAX_TEXT_LENGTH: u32 = 4_000;
-/// Choices of a drop-down: more than anybody scrolls through.
+/// Choices of a drop-down: more than a person scrolls through.
 pub const MAX_DROPDOWN_CHOICES: usize = 1_000;
 
 named! {

@@ -103,7 +103,7 @@ impl serde::Serialize for Notification {
 named! {
     /// How far a delivery is.
     DeliveryState {
-        /// It was not tried yet, or not since somebody requested that it be sent again.
+        /// It was not tried yet, or not since it was requested that it be sent again.
         Waiting = "WAITING",
         /// It was tried and will be tried again.
         Retrying = "RETRYING",
@@ -123,9 +123,9 @@ named! {
         Change = "CHANGE",
         /// An attempt before it failed.
         Retry = "RETRY",
-        /// Somebody requested that it be sent again.
+        /// It was requested that it be sent again.
         Replay = "REPLAY",
-        /// Somebody requested a test call.
+        /// A test call was requested.
         Test = "TEST",
     }
 }
@@ -178,7 +178,7 @@ pub struct Attempt {
     pub answer: Option<String>,
     /// The answer's body was not read to its end.
     pub answer_cut: bool,
-    /// Seconds that the receiver asked to wait.
+    /// Seconds that the receiver requested to wait.
     pub retry_after: Option<u32>,
 }
 
@@ -224,9 +224,9 @@ pub enum NextStep {
     GivenUp,
 }
 
-/// What is next after an attempt that ended now. A test call is tried once: the one who requested it
-/// sees what became of it, and requests another. A receiver may request a longer wait than the usual
-/// one, never for a shorter; nobody is given up here, see [`health`].
+/// What is next after an attempt that ended now. A test call is tried once: the one who requested it sees
+/// what became of it, and requests another. A receiver may request a longer wait than the usual one, never
+/// for a shorter; no hook is disabled here, see [`health`].
 ///
 /// ```
 /// use payroll_domain::date::Timestamp;
@@ -387,7 +387,7 @@ mod tests {
             (failing, false, 599, Same),
             (failing, false, 600, Warn), // half of an odd number of seconds is cut
             (failing, false, 1_100, Warn),
-            (failing, false, 1_101, Disable), // also when nobody could warn
+            (failing, false, 1_101, Disable), // also when no warning could be sent
             (warned, false, 600, Same),
             (warned, false, 1_100, Same),
             (warned, false, 1_101, Disable),

@@ -26,8 +26,8 @@
 //! | `required_object`, `optional_object` | is an object, whose kind says where it is stored |
 //! | `list` | is a list of objects, stored in a table of its own |
 //!
-//! What stands above a member is its description in the schema too. Behind its kind may stand, in this
-//! order:
+//! The comment above a member is its description in the schema too. Its kind may be followed, in this order,
+//! by:
 //!
 //! * `in "column"`: the column of a single value, where it is not called as the member;
 //! * `shown VIEWS`: the views of partners that have the member. Where nothing is said, that is

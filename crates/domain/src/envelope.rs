@@ -1,4 +1,4 @@
-//! Faults as JSON, as every error of the API is answered (specification §4.1).
+//! Faults as JSON, the form of every error response of the API (specification §4.1).
 
 use serde::{Serialize, Serializer};
 

@@ -93,7 +93,7 @@ impl<K> Hash for Id<K> {
     }
 }
 
-/// Lets a map keyed by ids be asked with plain text.
+/// Lets plain text be looked up in a map keyed by ids.
 impl<K> std::borrow::Borrow<str> for Id<K> {
     fn borrow(&self) -> &str {
         &self.text

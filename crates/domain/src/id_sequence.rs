@@ -5,7 +5,7 @@ use ulid::Ulid;
 use crate::date::Timestamp;
 use crate::id::Id;
 
-/// Ids of one moment: 26 characters each, later ones sort behind earlier ones.
+/// Ids of one moment: 26 characters each, later ones sort after earlier ones.
 ///
 /// The first 10 characters hold the time in milliseconds, the others 80 random bits that count up
 /// within the sequence, so ids of other sequences of the same millisecond do not collide.

@@ -1,5 +1,5 @@
-//! The caller's document as a tree that keeps what rules need and usual readers lose: the order
-//! of members, members that stand twice, and the literal text of numbers.
+//! The caller's document as a tree that keeps what rules need and usual readers lose: the order of members,
+//! members that are there twice, and the literal text of numbers.
 //!
 //! Readers that fill structs stop at the first fault; a tree lets every fault be found. Nothing
 //! here knows what a document means.
@@ -40,13 +40,13 @@ pub fn parse(bytes: &[u8]) -> Result<Node<'_>, Malformed> {
     parser::parse(text)
 }
 
-/// Bytes of memory that [`parse`] takes for a document at most, about: known without reading it, so
-/// that somebody may say no before.
+/// Bytes of memory that [`parse`] takes for a document at most, about: known without reading it, so that it
+/// can be refused before.
 ///
 /// A document of tiny arrays takes twenty times the memory of its text.
 #[must_use]
 pub fn tree_bytes(document: &[u8]) -> usize {
-    // Each value stands behind one of these, but for the first. Those that stand in strings count too.
+    // Each value follows one of these, but for the first. Those in strings count too.
     let values = document.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
     let nodes = values.saturating_add(1).saturating_mul(size_of::<(Cow<'_, str>, Node<'_>)>());
     // Strings with escapes are copied.

@@ -1,4 +1,4 @@
-//! The words that stand for a closed set of values on the wire and in storage.
+//! The spellings of a closed set of values on the wire and in storage.
 
 /// A closed set of values with one spelling each, for code that reads any of them.
 pub(crate) trait Named: Copy + 'static {

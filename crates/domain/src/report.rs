@@ -7,7 +7,7 @@ use crate::input::Path;
 use crate::steps;
 use crate::violation::{MAX_FAULTS, Place, Violation, Violations};
 
-/// Where a fault stands.
+/// The place of a fault.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spot<'c> {
     pub(crate) path: Path,
@@ -31,14 +31,14 @@ pub(crate) struct Report {
 }
 
 impl Fault {
-    /// A value that is invalid as it stands.
+    /// A value that is invalid as it is.
     pub(crate) fn invalid(description: impl Into<String>) -> Self {
         Self { reason: Reason::FieldInvalid, description: description.into() }
     }
 }
 
 impl Report {
-    /// An empty report; `missing` is the reason for whatever is missing.
+    /// An empty report; `missing` is the reason for everything that is missing.
     pub(crate) const fn new(missing: Reason) -> Self {
         Self { missing, faults: Vec::new() }
     }

@@ -1,4 +1,4 @@
-//! What an operator writes, whatever it is: one type for every object of a company.
+//! What an operator writes: one type for every object of a company.
 //!
 //! The same few steps serve all of them: read a document into a [`Resource`], compare it with the
 //! stored one, say what has happened ([`event`](crate::event)), and write both down.

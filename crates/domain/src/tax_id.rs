@@ -6,7 +6,7 @@ use crate::named::named;
 
 /// Digits of a FEIN and of an SSN.
 pub const TAX_ID_DIGITS: usize = 9;
-/// Digits at the end that a masked identity shows, and by which somebody is looked up.
+/// Digits at the end that a masked identity shows, and by which a worker is looked up.
 const LAST_DIGITS: usize = 4;
 
 named! {
@@ -26,7 +26,7 @@ pub struct LegalId {
     digits: Box<str>,
 }
 
-/// The last four digits of a tax identity, by which people look somebody up. `Debug` shows none.
+/// The last four digits of a tax identity, by which people look a worker up. `Debug` shows none.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LastFour(Box<str>);
 

@@ -9,10 +9,10 @@ use crate::steps;
 /// what a body of two megabytes of nonsense can make this program write.
 pub const MAX_FAULTS: usize = 10_000;
 
-/// Where a fault stands in the caller's document, for sorting faults as the caller wrote them.
+/// The place of a fault in the caller's document, for sorting faults as the caller wrote them.
 ///
-/// `at` counts the values of the document in reading order; something that is missing sorts behind
-/// everything that its parent holds, and `rank` orders what is missing at one place.
+/// `at` counts the values of the document in reading order; something that is missing sorts after everything
+/// that its parent holds, and `rank` orders what is missing at one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Place {
     /// The number of the value in reading order.
@@ -97,7 +97,7 @@ impl Violations {
         steps::count(faults.len());
         faults.sort_by_key(|fault| fault.place);
         let mut seen = std::collections::HashSet::new();
-        // What has no place in the body, such as a parameter of the query, stands for itself.
+        // What has no place in the body, such as a parameter of the query, is known by its description.
         let place = |fault: &Violation| fault.pointer.clone().ok_or_else(|| fault.description.clone());
         faults.retain(|fault| seen.insert((fault.reason.code(), place(fault))));
         if faults.len() > MAX_FAULTS {
@@ -110,14 +110,14 @@ impl Violations {
 
     /// Whether every fault has that reason.
     ///
-    /// Adding a check that exists already is answered otherwise when nothing else is wrong
-    /// (specification §7.4, API-51).
+    /// Adding a check that exists already gets another response when nothing else is wrong (specification
+    /// §7.4, API-51).
     #[must_use]
     pub fn are_all(&self, reason: Reason) -> bool {
         self.0.iter().all(|fault| fault.reason == reason)
     }
 
-    /// These faults, and others behind them.
+    /// These faults, and others after them.
     #[must_use]
     pub fn and(mut self, faults: impl IntoIterator<Item = Violation>) -> Self {
         self.0.extend(faults);

@@ -24,7 +24,7 @@ use crate::worker::pay::{PayRates, RecurringComponents};
 use crate::worker::taxes::Taxes;
 
 named! {
-    /// How a worker stands to the company.
+    /// A worker's relationship to the company.
     WorkerType {
         /// An employee.
         Employee = "EMPLOYEE",
@@ -108,7 +108,7 @@ described! {
         "employeeId" employee_id: optional String as Text<CODE>, shown EVERYWHERE, event WorkerEmployment;
         /// The id for time clocks.
         "clockId" clock_id: optional String as Text<CODE>, shown EVERYWHERE, event WorkerEmployment;
-        /// How they stand to the company.
+        /// Their relationship to the company.
         "workerType" worker_type: required WorkerType as Word, shown EVERYWHERE, event WorkerEmployment;
         /// How much they work.
         "employmentType" employment_type: optional EmploymentType as Word,
@@ -207,10 +207,10 @@ described! {
     }
 }
 
-/// What a name is compared by where the case of its letters shall not count: a stored name is the
-/// one that was searched for when it is one of these once its letters from A to Z are small. Letters
-/// beyond them, of which databases know too little, are compared as they stand in a name that is
-/// written small, in capitals, or with a capital at the beginning of each word.
+/// What a name is compared by where the case of its letters shall not count: a stored name is the one that
+/// was searched for when it is one of these once its letters from A to Z are small. Letters beyond them, of
+/// which databases know too little, are compared as they are in a name that is written small, in capitals, or
+/// with a capital at the beginning of each word.
 ///
 /// ```
 /// use payroll_domain::worker::name_keys;

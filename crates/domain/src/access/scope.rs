@@ -67,8 +67,8 @@ impl Scopes {
         [Scope::ReadWebhooks, Scope::WriteWebhooks].into_iter().collect()
     }
 
-    /// The scopes that are granted on a company where nobody names any: all but tax identities of
-    /// persons, which are requested by name.
+    /// The scopes that are granted on a company where none are named: all but tax identities of persons,
+    /// which are requested by name.
     #[must_use]
     pub fn usual() -> Self {
         Self::of_companies().difference([Scope::ReadTaxIds].into_iter().collect())

@@ -28,7 +28,7 @@ pub struct CompletionInput {
     pub check_number: Option<String>,
     /// Another type than [`USUAL_CHECK_TYPE`].
     pub check_type: Option<String>,
-    /// Where it stands in the document; `None` when nothing was handed in.
+    /// Its place in the document; `None` when nothing was handed in.
     pub spot: Option<GivenSpot>,
 }
 

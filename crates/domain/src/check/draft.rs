@@ -1,7 +1,7 @@
 //! What the caller sent: each member absent, failed, or a value of its domain type.
 //!
-//! Faults that need no stored data are found here, while reading; nobody checks these values
-//! again. Ids stay text: whether they are the company's is seen by looking them up.
+//! Faults that need no stored data are found here, while reading; these values are not checked again. Ids
+//! stay text: whether they are the company's is found by looking them up.
 
 use crate::code::Reason;
 use crate::date::Date;
@@ -45,8 +45,8 @@ pub(super) struct LineDraft<'a> {
     pub(super) organization_id: Field<&'a str>,
 }
 
-/// The order of what is missing at one place. The last line ends where its check ends, and what
-/// the line lacks stands before what the check lacks.
+/// The order of what is missing at one place. The last line ends where its check ends, and what the line
+/// lacks comes before what the check lacks.
 mod rank {
     pub(super) const COMPONENT_ID: u8 = 1;
     pub(super) const WORKER_ID: u8 = 2;

@@ -186,7 +186,7 @@ impl From<&PayPeriod> for PeriodFacts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WorkerFacts {
-    /// How they stand to the company.
+    /// Their relationship to the company.
     pub worker_type: WorkerType,
     /// Whether overtime is paid.
     pub exemption_type: Option<ExemptionType>,
@@ -195,8 +195,7 @@ pub struct WorkerFacts {
 }
 
 impl WorkerFacts {
-    /// The facts of a worker: how they stand to the company, whether overtime is paid, and their
-    /// rates.
+    /// The facts of a worker: their relationship to the company, whether overtime is paid, and their rates.
     #[must_use]
     pub const fn new(
         worker_type: WorkerType,

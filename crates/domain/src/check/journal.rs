@@ -1,9 +1,8 @@
 //! The journal of a pay period: what its processed checks come to as debits and credits, by account,
 //! by pay component or tax, and by unit of the company (specification §11.25).
 //!
-//! Checks are added up first, which takes memory for each component, tax and unit, and not for each
-//! check; each sum becomes one debit and one credit of the same amount. So debits equal credits whatever
-//! the checks are.
+//! Checks are added up first, which takes memory for each component, tax and unit, and not for each check;
+//! each sum becomes one debit and one credit of the same amount. So debits equal credits for any checks.
 
 use std::collections::{BTreeMap, HashMap};
 

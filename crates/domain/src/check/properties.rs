@@ -1,4 +1,4 @@
-//! What holds for every request, whatever stands in it.
+//! What holds for every request, with any content.
 
 use std::collections::HashSet;
 

@@ -134,7 +134,7 @@ mod tests {
             pay_period_id: "closed".parse().unwrap(),
             correlation_id: Some("c1".to_owned()),
             check_date: parse_date("2026-05-12").unwrap(),
-            // An imported check says what was paid, whatever its lines come to.
+            // An imported check says what was paid, even if its lines have another sum.
             net_pay: amount("91.36"),
             gross_earnings: amount("100.01"),
             check_type: "Regular".to_owned(),

@@ -1,8 +1,8 @@
 //! The table of rules: one line, one small pure function, one API-xx each.
 //!
-//! A rule sees a case and adds to the report; it knows nothing of the other rules. Rules may
-//! stand in any order, since the report sorts faults as the caller wrote them. To add one, see
-//! "Add a validation rule" in CONTRIBUTING.md.
+//! A rule sees a case and adds to the report; it knows nothing of the other rules. Rules may be in any order,
+//! since the report sorts faults as the caller wrote them. To add one, see "Add a validation rule" in
+//! CONTRIBUTING.md.
 
 mod component;
 mod correlation;

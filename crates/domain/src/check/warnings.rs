@@ -62,7 +62,7 @@ impl LastPayRun {
         Self { pay_period_id, gross_of_worker: BTreeMap::new() }
     }
 
-    /// Adds a check of it that pays somebody; a later one of the same worker takes its place.
+    /// Adds a check of it that pays a worker; a later one of the same worker takes its place.
     pub fn add(&mut self, worker_id: WorkerId, gross_earnings: Amount) {
         self.gross_of_worker.insert(worker_id, gross_earnings);
     }
@@ -83,7 +83,7 @@ impl Warnings {
         if checks.is_empty() {
             warnings.add(WarningKind::NoChecks, None, None, || "the pay period has no checks".to_owned());
         }
-        // What takes a check back pays nobody.
+        // A check that reverses another pays no worker.
         let paying: Vec<&JudgedCheck> = checks.iter().filter(|check| !check.is_reversal).collect();
         if let Some(last) = last {
             warnings.add_missing(&paying, last);

@@ -89,13 +89,13 @@ pub enum Columns {
     Several(&'static [Column]),
 }
 
-/// How storage seals what nobody may read at rest: to one row, with keys that it has.
+/// How storage seals what must not be readable at rest: to one row, with keys that it has.
 pub trait Seal {
     /// The sealed text; `None` where there is no key.
     fn seal(&self, text: &str) -> Option<String>;
     /// The text that was sealed; `None` where no key opens it, or it is of another row.
     fn open(&self, sealed: &str) -> Option<String>;
-    /// The keyed hash by which somebody is found; `None` where there is no key.
+    /// The keyed hash by which a worker is found; `None` where there is no key.
     fn last_four_hash(&self, digits: &LastFour) -> Option<String>;
 }
 
@@ -122,7 +122,7 @@ impl Seal for NothingSealed {
 pub struct Member {
     /// Its name in JSON.
     pub name: &'static str,
-    /// What it says, in a sentence, as it stands above it: with a space before it.
+    /// Its description, a sentence, as it is in the comment above it: with a space before it.
     pub words: &'static str,
     /// Whether it is always there.
     pub required: bool,
@@ -171,7 +171,7 @@ pub enum Shape {
     TaxIdentity,
 }
 
-/// Whatever shows its members.
+/// A type that shows its members.
 pub trait Show {
     /// Shows its members that the view has, in their order; those that are absent are left out.
     fn show(&self, view: View, show: &mut dyn FnMut(&'static str, Shown<'_>));

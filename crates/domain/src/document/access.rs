@@ -1,7 +1,7 @@
 //! What controls access: applications, their secrets and grants, operator keys.
 //!
-//! Reading and writing stand together here, since the documents are small. What is secret stands in
-//! one document only, as its `value`: in the answer to the request that made it.
+//! Reading and writing are together here, since the documents are small. A secret is in one document only, as
+//! its `value`: in the response to the request that made it.
 
 #[cfg(test)]
 mod tests;
@@ -55,8 +55,7 @@ pub struct OperatorKeyDocument {
     pub read_only: bool,
 }
 
-/// Reads an application. What is made by the server (`clientId`, `secrets`) may stand there and is
-/// not read.
+/// Reads an application. What is made by the server (`clientId`, `secrets`) may be there and is not read.
 ///
 /// # Errors
 /// Every fault, each with its pointer.

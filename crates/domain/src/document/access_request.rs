@@ -123,7 +123,7 @@ fn scopes(members: Members<'_>, report: &mut Report) -> Option<Scopes> {
     }
 }
 
-/// Reads every element, also behind one with a fault.
+/// Reads every element, also after one with a fault.
 fn elements_of(elements: &[Node<'_>], list: Spot<'_>, report: &mut Report) -> Scopes {
     let mut read = Vec::new();
     for (index, node) in elements.iter().enumerate() {

@@ -7,7 +7,7 @@ use crate::company::Lock;
 use crate::resource::{CompanyRecord, Resource, ResourceKind};
 
 /// Writes one line of an import file, as [`read_company`](super::read_company) reads it: the company first,
-/// then its objects, a kind after the other, and behind a processed pay period its checks.
+/// then its objects, a kind after the other, and after a processed pay period its checks.
 ///
 /// What is written is taken out whenever it is enough, so a large company is never in memory whole.
 ///
@@ -107,7 +107,7 @@ impl CompanyWriter {
     }
 }
 
-/// Says where it is, and not what the text says: tax identities stand there in full.
+/// Says where it is, and not what the text says: it has tax identities in full.
 impl std::fmt::Debug for CompanyWriter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CompanyWriter").field("list", &self.list).finish_non_exhaustive()
@@ -130,7 +130,7 @@ const fn list_of(kind: ResourceKind) -> &'static str {
     }
 }
 
-/// The members of a processed check. Its pay period and check date are those of the period it stands in.
+/// The members of a processed check. Its pay period and check date are those of the period it is in.
 fn write_check(check: &ProcessedCheck, object: &mut ObjectWriter<'_>) {
     object.text("paycheckId", &check.paycheck_id);
     object.text("workerId", &check.worker_id);

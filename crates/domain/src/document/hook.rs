@@ -1,5 +1,5 @@
-//! Hooks as partners send and get them (specification §9.1): what is not known here, and what only
-//! the server sets, may stand there and is not read.
+//! Hooks as partners send and get them (specification §9.1): unknown members, and those that only the server
+//! sets, may be there and are not read.
 //!
 //! No fault repeats a value: an address may hold a secret in its query, and the rest are secrets.
 //! Whether the company is one that the application may name, and where an address leads, is
@@ -255,7 +255,7 @@ fn used(members: Members<'_>, names: [&'static str; 2], report: &mut Report) -> 
             None
         }
         (None, Some(_)) => Some(second),
-        // Without a value the fault stands where the caller wrote nothing, if anywhere.
+        // Without a value the fault is where the caller wrote an empty member, if anywhere.
         (None, None) if !members.says(first) && members.says(second) => Some(second),
         (_, None) => Some(first),
     }
@@ -280,8 +280,8 @@ fn address(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> F
     }
 }
 
-/// Reads the domains: an array of them, or one text with commas between. One that stands twice is
-/// taken once.
+/// Reads the domains: an array of them, or one text with commas between. One that is there twice is taken
+/// once.
 fn domains(members: Members<'_>, report: &mut Report) -> Field<Vec<EventDomain>> {
     let value = members.required("domains", rank::DOMAINS, report, |node| match &node.value {
         value @ (Value::Array(_) | Value::Text(_)) => Ok(value),
@@ -305,7 +305,7 @@ fn domains(members: Members<'_>, report: &mut Report) -> Field<Vec<EventDomain>>
     Field::Given { value, at }
 }
 
-/// Reads every element, also behind one with a fault.
+/// Reads every element, also after one with a fault.
 fn domains_of_array(elements: &[Node<'_>], list: Spot<'_>, report: &mut Report) -> Option<Vec<EventDomain>> {
     let mut read = Vec::new();
     for (index, node) in elements.iter().enumerate() {

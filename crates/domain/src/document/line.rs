@@ -33,8 +33,8 @@ type IdsOf = BTreeMap<Target, HashSet<Box<str>>>;
 /// To store it,
 /// 1. look up the [open ids](Self::open_ids), each once, which must be stored already; where some
 ///    are not, [`for_each_reference`](Self::for_each_reference) gives the places that name them;
-/// 2. store [`company`](Self::company), then the [`workers`](Self::workers), any number at a
-///    time. A supervisor may come behind those below.
+/// 2. store [`company`](Self::company), then the [`workers`](Self::workers), any number at a time. A
+///    supervisor may come after those below.
 ///
 /// A company that is not large is had whole with [`into_whole`](Self::into_whole).
 ///
@@ -120,7 +120,7 @@ impl<'a> CompanyLine<'a> {
     }
 }
 
-/// Says which company it is, and not what the text says: tax identities stand there in full.
+/// Says which company it is, and not what the text says: it has tax identities in full.
 impl fmt::Debug for CompanyLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("CompanyLine");
@@ -144,7 +144,7 @@ fn read_parts(text: &str, rest: &Node<'_>, workers: &[Element]) -> Result<(Whole
     let company = object(rest, Context::DOCUMENT, &mut report, |object| {
         whole_company::whole_company(object, |object| {
             let list = whole_company::workers(object);
-            // A list that stands twice has no elements.
+            // A list that is there twice has no elements.
             before_workers = list.is_some().then(|| object.fault_count());
             list
         })
@@ -156,7 +156,7 @@ fn read_parts(text: &str, rest: &Node<'_>, workers: &[Element]) -> Result<(Whole
     match (report.finish(), company, ids) {
         (Some(violations), _, _) => Err(violations),
         (None, Some(company), Some(ids)) => Ok((company, ids)),
-        // A reader that gives nothing has noted why; this stands in for one that forgot.
+        // A reader that gives nothing has noted why; this is the fault of one that forgot.
         (None, _, _) => Err(Reason::FieldInvalid.into()),
     }
 }
@@ -207,7 +207,7 @@ impl Ids {
             return;
         }
         let open = self.open.entry(target).or_default();
-        // Asked first, because a copy is made for the first of many only.
+        // Checked first, because a copy is made for the first of many only.
         if !open.contains(id) {
             open.insert(id.into());
         }

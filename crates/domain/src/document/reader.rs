@@ -1,9 +1,9 @@
 //! Reading one JSON object member by member, strictly, and with every fault at once.
 //!
-//! An [`ObjectReader`] knows where it stands and collects what is wrong: a member that is
-//! missing (`API-46`), stands twice (`API-47`), has the wrong type or value, or is not known at
-//! all (`API-48`). Every method gives `None` for a member with a fault that has been noted, so a
-//! resource is read in full before anybody gives up: see [`record!`].
+//! An [`ObjectReader`] knows its place and collects what is wrong: a member that is missing (`API-46`), is
+//! there twice (`API-47`), has the wrong type or value, or is not known at all (`API-48`). Every method gives
+//! `None` for a member with a fault that has been noted, so a resource is read in full before it is refused:
+//! see [`record!`].
 //!
 //! `null` and the empty text count as absent. Values are never repeated in a fault: they may be
 //! secret.
@@ -40,12 +40,12 @@ pub(crate) fn read_object<T>(
     match (report.finish(), value) {
         (None, Some(value)) => Ok(value),
         (Some(violations), _) => Err(violations),
-        // A reader that gives nothing has noted why; this stands in for one that forgot.
+        // A reader that gives nothing has noted why; this is the fault of one that forgot.
         (None, None) => Err(Reason::FieldInvalid.into()),
     }
 }
 
-/// Reads an object that stands there; `None` with a fault that has been noted.
+/// Reads an object that is there; `None` with a fault that has been noted.
 pub(super) fn object<T>(
     node: &Node<'_>,
     context: Context<'_>,
@@ -91,8 +91,8 @@ impl<'r> ObjectReader<'r> {
         self.members.optional(name, self.report, read).unless_failed()
     }
 
-    /// A value that may be absent, or `null`, but not empty: where absence stands for all there are, an
-    /// empty text must not.
+    /// A value that may be absent, or `null`, but not empty: where absence means all there are, an empty text
+    /// must not.
     #[cfg(feature = "server")]
     pub(super) fn filled<T>(
         &mut self,
@@ -172,7 +172,7 @@ impl<'r> ObjectReader<'r> {
         read(self.members, self.report)
     }
 
-    /// A member that may stand there and is not read, because the server makes it.
+    /// A member that may be there and is not read, because the server makes it.
     pub(super) fn ignored(&mut self, name: &'static str) {
         self.known.push(name);
     }
@@ -219,7 +219,7 @@ impl<'r> ObjectReader<'r> {
         read(&mut ObjectReader { members: self.members, known: Vec::new(), report: &mut unheard })
     }
 
-    /// Reads every element of a list, also behind one with a fault.
+    /// Reads every element of a list, also after one with a fault.
     fn elements<T>(
         &mut self,
         name: &'static str,
@@ -241,7 +241,7 @@ impl<'r> ObjectReader<'r> {
         None
     }
 
-    /// The place of what is not there: behind the object, in the order of the table.
+    /// The place of what is not there: after the object, in the order of the table.
     fn spot_behind(&self, name: &'static str) -> Spot<'r> {
         self.members.spot_behind(name, u8::try_from(self.known.len()).unwrap_or(u8::MAX))
     }

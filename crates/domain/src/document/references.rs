@@ -1,4 +1,4 @@
-//! What the objects of a company refer to, beyond what stands in the same document.
+//! What the objects of a company refer to, beyond what is in the same document.
 
 use std::collections::HashSet;
 
@@ -150,7 +150,7 @@ fn references_of_field<'a>(
     }
 }
 
-/// The references of a worker whose document stands at that place.
+/// The references of a worker whose document is at that place.
 pub(super) fn references_of_worker<'a>(
     worker: &'a Worker,
     place: &str,

@@ -37,7 +37,7 @@ pub struct Trigger {
     pub fired: Fired,
     /// Each of its deliveries is made once more when it has arrived.
     pub duplicate: bool,
-    /// An older event of the same kind comes behind it.
+    /// An older event of the same kind comes after it.
     pub out_of_order: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Ids and names that may stand once in a company, and objects that may not refer to themselves.
+//! Ids and names that must be unique in a company, and objects that may not refer to themselves.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use crate::violation::{Place, Violation, Violations};
 use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
 
-/// Judges that each id and name of the company stands once, and that nothing is its own parent.
+/// Judges that each id and name of the company is unique, and that nothing is its own parent.
 ///
 /// # Errors
 /// Every fault, list by list.
@@ -25,7 +25,7 @@ pub(super) fn judge(whole: &WholeCompany) -> Result<(), Violations> {
     met.finish()
 }
 
-/// Judges the same of what stands in one object alone.
+/// Judges the same of what is in one object alone.
 ///
 /// # Errors
 /// Every fault.
@@ -122,7 +122,7 @@ impl Met {
         }
     }
 
-    /// Units that stand above themselves.
+    /// Units that are their own ancestors.
     fn circles(&mut self, units: &[Organization], place: impl Fn(usize) -> String) {
         let parents: HashMap<&str, &str> = units
             .iter()
@@ -202,7 +202,7 @@ impl Met {
         }
     }
 
-    /// The lines of a check: they stand in one list, the document has one for each section.
+    /// The lines of a check: they are in one list, the document has one for each section.
     fn lines(&mut self, check: &ProcessedCheck, place: &str) {
         for section in Section::ALL {
             let lines = check.lines.iter().filter(|line| line.section == *section);

@@ -15,7 +15,7 @@ use crate::report::Fault;
 /// A value, or what is wrong with it.
 pub(crate) type Read<T> = Result<T, Fault>;
 
-/// Characters of a code or a number of somebody else's.
+/// Characters of a code or a number of another system.
 pub(crate) const CODE: usize = 32;
 /// Characters of a name or a line of an address.
 pub(crate) const NAME: usize = 100;

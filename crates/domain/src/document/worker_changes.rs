@@ -1,8 +1,8 @@
 //! A document that changes many workers at once (specification §10.21): patches of workers, and elements of
 //! their lists. What is not mentioned stays.
 //!
-//! A worker whom the document names and nobody has stored is new. An element of a list is that of its id, else the
-//! only one that says the same as what people tell such elements apart by, else a new one.
+//! A worker whom the document names and who is not stored is new. An element of a list is that of its id,
+//! else the only one with the same distinguishing members, else a new one.
 
 mod part_list;
 
@@ -210,7 +210,7 @@ fn elements<'n>(
     Vec::new()
 }
 
-/// Which element of the document stands where in the lists of a worker.
+/// Which element of the document is where in the lists of a worker.
 type Placed<'n> = HashMap<(&'static str, usize), Element<'n>>;
 
 impl<'n> WorkerChange<'n> {
@@ -254,7 +254,7 @@ impl<'n> WorkerChange<'n> {
         }
     }
 
-    /// Puts the elements into the lists of the worker; which element stands where.
+    /// Puts the elements into the lists of the worker; returns which element is where.
     fn place_parts(&self, root: &mut Value<'n>, faults: &mut Faults) -> Placed<'n> {
         let mut placed = Placed::new();
         for part in PARTS {

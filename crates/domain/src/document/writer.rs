@@ -103,7 +103,7 @@ impl ObjectWriter<'_> {
         self.optional(name, value.map(format_date));
     }
 
-    /// A value whose words are JSON as they stand, such as a number, that may be absent.
+    /// A value whose text is JSON as it is, such as a number, that may be absent.
     pub(super) fn plain(&mut self, name: &str, value: Option<impl Display>) {
         if let Some(value) = value {
             append(self.member(name), value);

@@ -70,7 +70,7 @@ fn of_worker(resource: Option<&Resource>) -> Option<&Worker> {
     if let Some(Resource::Worker(worker)) = resource { Some(worker) } else { None }
 }
 
-/// A company that is new or gone fires no event: nobody has access to it.
+/// A company that is new or gone fires no event: no application has access to it.
 fn company(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>) -> Vec<Fired> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
     let communications = changes(&before.company.communications, &after.company.communications);
@@ -164,7 +164,7 @@ fn worker(before: Option<&Worker>, after: Option<&Worker>) -> Vec<Fired> {
     }
 }
 
-/// Which members change which domain stands at the members.
+/// The descriptions of the members say which of them change which domain.
 fn changes_of_worker(
     before: &Worker,
     after: &Worker,

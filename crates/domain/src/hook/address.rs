@@ -71,7 +71,7 @@ named! {
 }
 
 impl AddressRule {
-    /// The rule in words for people, behind the name of the member that breaks it.
+    /// The rule in words for people, to follow the name of the member that breaks it.
     ///
     /// ```
     /// use payroll_domain::hook::address::AddressRule;
@@ -265,7 +265,7 @@ fn is_dropped_by_readers(character: char) -> bool {
     character == '\\' || character.is_whitespace() || character.is_control() || invisible
 }
 
-/// What stands between the scheme and the path; `None` with another scheme.
+/// The text between the scheme and the path; `None` with another scheme.
 fn authority<'t>(text: &'t str, rules: &AddressRules) -> Option<&'t str> {
     let (scheme, rest) = text.split_once("://")?;
     let taken =
@@ -273,7 +273,7 @@ fn authority<'t>(text: &'t str, rules: &AddressRules) -> Option<&'t str> {
     if taken { rest.split(['/', '?', '#']).next() } else { None }
 }
 
-/// Whether a port, or the colon before one, stands behind the host.
+/// Whether a port, or the colon before one, follows the host.
 fn names_port(authority: &str) -> bool {
     // The colons in brackets are those of an IPv6 address.
     let behind_host = match authority.strip_prefix('[') {
@@ -294,7 +294,7 @@ fn normal(text: &str) -> Option<Url> {
 
 fn judge_host(url: &Url, rules: &AddressRules) -> Result<(), AddressRule> {
     let public = match url.host().ok_or(AddressRule::Url)? {
-        // Whatever it was written as: decimal, octal, hexadecimal, short.
+        // In any notation: decimal, octal, hexadecimal, short.
         Host::Ipv4(address) => is_public(address.into()),
         Host::Ipv6(address) => is_public(address.into()),
         Host::Domain(name) if is_tunnel(name) => return Err(AddressRule::Tunnel),

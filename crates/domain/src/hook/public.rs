@@ -1,15 +1,14 @@
 //! Which addresses a notification may be sent to: public ones only.
 //!
-//! The tables are the blocks of IANA's special-purpose address registries (RFC 6890 and its
-//! successors) that are not globally reachable, and multicast. An IPv6 address that carries an
-//! IPv4 address (mapped, compatible, translated, 6to4, Teredo) is refused whatever it carries: no
-//! honest name has one, and it is the usual way around a check.
+//! The tables are the blocks of IANA's special-purpose address registries (RFC 6890 and its successors) that
+//! are not globally reachable, and multicast. An IPv6 address that carries an IPv4 address (mapped,
+//! compatible, translated, 6to4, Teredo) is refused with any IPv4 address: no honest name has one, and it is
+//! the usual way around a check.
 //!
-//! Beside them stand addresses that look public and are not: those at which clouds answer their own
-//! machines, with credentials among other things. Most of these services have an address of a closed
-//! block (169.254.169.254 nearly everywhere, 169.254.170.2 and fd00:ec2::254 and fd00:ec2::23 at
-//! Amazon, fd20:ce::254 at Google, 100.100.100.200 at Alibaba, 192.0.0.192 at Oracle); the others are
-//! listed here.
+//! Listed beside them are addresses that look public and are not: those at which clouds answer their own
+//! machines, with credentials among other things. Most of these services have an address of a closed block
+//! (169.254.169.254 nearly everywhere, 169.254.170.2 and fd00:ec2::254 and fd00:ec2::23 at Amazon,
+//! fd20:ce::254 at Google, 100.100.100.200 at Alibaba, 192.0.0.192 at Oracle); the others are listed here.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -50,7 +49,7 @@ const CLOSED_V6: &[(Ipv6Addr, u32)] = &[
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20), // documentation
 ];
 
-/// Whether the address is public: it may be dialled for a receiver that anybody can name.
+/// Whether the address is public: it may be dialled for a receiver that any caller can name.
 ///
 /// ```
 /// use payroll_domain::hook::public::is_public;

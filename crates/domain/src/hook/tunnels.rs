@@ -1,9 +1,9 @@
 //! Free tunnelling services: the holder of such a name today may not be its holder tomorrow, so no
 //! notification goes there (specification §9.1).
 //!
-//! The list has the domains under which such a service gives out names, or has given them out. It has
-//! neither inspectors of requests (webhook.site), which keep what they get for anybody to read, nor
-//! hosts of programs, nor tunnels under a domain of one's own: these names stay with one owner.
+//! The list has the domains under which such a service gives out names, or has given them out. It has neither
+//! inspectors of requests (webhook.site), which keep what they get for anyone to read, nor hosts of programs,
+//! nor tunnels under a domain of one's own: these names stay with one owner.
 
 /// The services' domains in small letters; each is refused with all below it.
 const TUNNELS: &[&str] = &[

@@ -22,7 +22,7 @@ pub struct Node<'a> {
     pub value: Value<'a>,
 }
 
-/// What a [`Node`] is; it borrows from the document where the text stands there as it is.
+/// What a [`Node`] is; it borrows from the document where the text is there unescaped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value<'a> {
     /// `null`.
@@ -35,7 +35,7 @@ pub enum Value<'a> {
     Text(Cow<'a, str>),
     /// An array.
     Array(Vec<Node<'a>>),
-    /// An object: its members in the caller's order, those that stand twice included.
+    /// An object: its members in the caller's order, those that are there twice included.
     Object(Vec<(Cow<'a, str>, Node<'a>)>),
 }
 
@@ -56,7 +56,7 @@ pub enum Malformed {
     Empty,
     /// The bytes are not UTF-8.
     NotUtf8,
-    /// A byte order mark stands before the document.
+    /// A byte order mark precedes the document.
     ByteOrderMark,
     /// An escape names one half of a surrogate pair, which is no character.
     LoneSurrogate(Position),

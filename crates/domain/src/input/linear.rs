@@ -1,4 +1,4 @@
-//! Every reader of a document takes as many steps as the document is long, whatever stands in it.
+//! Every reader of a document takes as many steps as the document is long, whatever its content.
 
 use crate::check::{Batch, judge};
 use crate::custom_field::{self, CustomFieldFacts};

@@ -63,7 +63,7 @@ impl<T> Field<T> {
     }
 }
 
-/// Where an object stands, and in which check.
+/// The place of an object, and its check.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Context<'c> {
     pub(crate) path: Path,
@@ -96,7 +96,7 @@ pub(crate) struct Members<'n> {
     members: &'n [(Cow<'n, str>, Node<'n>)],
     /// The number of the object itself.
     at: u32,
-    /// The number of the last value in the object: what is missing is reported behind it.
+    /// The number of the last value in the object: what is missing is reported after it.
     end: u32,
     pub(crate) context: Context<'n>,
 }
@@ -146,7 +146,7 @@ impl<'n> Members<'n> {
         }
     }
 
-    /// Finds the value of a member that may be absent; one that stands twice is reported.
+    /// Finds the value of a member that may be absent; one that is there twice is reported.
     pub(crate) fn find(&self, name: &'static str, report: &mut Report) -> Field<&'n Node<'n>> {
         let mut found = self.named(name);
         let Some(node) = found.next() else { return Field::Absent };
@@ -158,8 +158,8 @@ impl<'n> Members<'n> {
         if node.value.is_nothing() { Field::Absent } else { Field::Given { value: node, at: node.at } }
     }
 
-    /// Reads a member that may be absent, or `null`, but not empty: where absence stands for all there
-    /// are, an empty text must not.
+    /// Reads a member that may be absent, or `null`, but not empty: where absence means all there are, an
+    /// empty text must not.
     #[cfg(feature = "server")]
     pub(crate) fn filled<T>(
         &self,
@@ -222,7 +222,7 @@ impl<'n> Members<'n> {
         self.members.iter().filter(move |(member, _)| member == name).map(|(_, node)| node)
     }
 
-    /// Reads a text that only the server sets: whatever else stands there is ignored.
+    /// Reads a text that only the server sets: any other value is ignored.
     pub(crate) fn ignorable_text(&self, name: &str) -> Field<&'n str> {
         let mut found = self.named(name);
         match (found.next(), found.next()) {
@@ -241,13 +241,13 @@ impl<'n> Members<'n> {
         self.context.member(name).spot(Place { at, rank: 0 })
     }
 
-    /// The place of a member that is not there, behind everything that the object holds.
+    /// The place of a member that is not there, after everything that the object holds.
     pub(crate) fn spot_behind(&self, name: &'static str, rank: u8) -> Spot<'n> {
         self.context.member(name).spot(Place { at: self.end, rank })
     }
 
-    /// The place of a member that says nothing: its own, or behind everything that the object
-    /// holds, where it would stand.
+    /// The place of a member that says nothing: its own, or after everything that the object holds, where it
+    /// would be.
     fn missing_spot(&self, name: &'static str, rank: u8) -> Spot<'n> {
         match self.first(name) {
             Some(node) => self.spot(name, node.at),

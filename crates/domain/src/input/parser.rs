@@ -41,14 +41,14 @@ pub(super) fn document<'a>(
 /// A text being read.
 pub(super) struct Parser<'a> {
     text: &'a str,
-    /// The next byte to read. It stands on a character's first byte whenever text is cut there.
+    /// The next byte to read. It is a character's first byte whenever text is cut there.
     pub(super) position: usize,
     /// The number of the next value.
     pub(super) next_number: u32,
 }
 
 impl<'a> Parser<'a> {
-    /// Stands at the beginning of a text, whose first value has that number.
+    /// At the beginning of a text, whose first value has that number.
     pub(super) const fn new(text: &'a str, next_number: u32) -> Self {
         Self { text, position: 0, next_number }
     }
@@ -282,8 +282,8 @@ impl<'a> Parser<'a> {
         Malformed::LoneSurrogate(self.place(start))
     }
 
-    /// Where a byte stands, for people. It looks at everything before, so only the one fault that ends
-    /// the reading asks.
+    /// The place of a byte, for people. It looks at everything before, so only the one fault that ends the
+    /// reading uses it.
     fn place(&self, position: usize) -> Position {
         let read = self.text.get(..position).unwrap_or(self.text);
         steps::count(read.len());

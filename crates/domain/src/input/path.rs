@@ -1,4 +1,4 @@
-//! Where a value stands in a document, written as a JSON Pointer only when somebody asks.
+//! The place of a value in a document, written as a JSON Pointer only when it is needed.
 
 use std::fmt;
 

@@ -4,7 +4,7 @@
 use super::parser::{Parser, document};
 use super::{Malformed, Node, Value};
 
-/// An element of the list: where its text stands in the document, and its number.
+/// An element of the list: where its text is in the document, and its number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Element {
     start: usize,
@@ -22,9 +22,9 @@ impl Element {
 /// Arrays and objects around an element: the list and the root.
 const DEPTH: usize = 2;
 
-/// Reads a document as [`parse`](super::parse) does, but for the elements of the list that is that
-/// member of the root: the tree has an empty list there, numbered as if it were full. The elements
-/// are checked in passing, one tree at a time. A list that stands twice gives the elements of both.
+/// Reads a document as [`parse`](super::parse) does, but for the elements of the list that is that member of
+/// the root: the tree has an empty list there, numbered as if it were full. The elements are checked in
+/// passing, one tree at a time. A list that is there twice gives the elements of both.
 pub(crate) fn split<'a>(text: &'a str, list: &str) -> Result<(Node<'a>, Vec<Element>), Malformed> {
     let mut elements = Vec::new();
     let rest = document(text, |parser| match parser.peek() {

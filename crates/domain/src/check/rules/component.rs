@@ -14,7 +14,7 @@ pub(in crate::check) fn is_of_the_company(case: &LineCase<'_>, report: &mut Repo
     }
 }
 
-/// API-60: nothing is taken from a worker by a request, in whatever section.
+/// API-60: nothing is taken from a worker by a request, in any section.
 pub(in crate::check) fn is_no_reduction(case: &LineCase<'_>, report: &mut Report) {
     if case.component.is_some_and(is_reduction) {
         let description = "componentId names a pay component whose effect is REDUCTION";
@@ -22,7 +22,7 @@ pub(in crate::check) fn is_no_reduction(case: &LineCase<'_>, report: &mut Report
     }
 }
 
-/// API-48: the component stands in the section that its effect belongs in.
+/// API-48: the component is in the section that its effect belongs in.
 pub(in crate::check) fn belongs_in_its_section(case: &LineCase<'_>, report: &mut Report) {
     let Some(component) = usable(case) else { return };
     let home = match component.effect_on_pay {

@@ -6,7 +6,7 @@ use crate::check::case::BatchCase;
 use crate::code::Reason;
 use crate::report::Report;
 
-/// API-56: no correlation id stands twice in the request; the second and later uses are reported.
+/// API-56: no correlation id is used twice in the request; the second and later uses are reported.
 pub(in crate::check) fn ids_are_used_once_in_the_request(case: &BatchCase<'_>, report: &mut Report) {
     let mut seen = HashSet::with_capacity(case.checks.len());
     for check in case.checks {

@@ -115,8 +115,8 @@ fn secret(node: &Node<'_>) -> Result<SecretText, Fault> {
     values::plain_text(node, MAX_SECRET_LENGTH).map(SecretText::new)
 }
 
-/// A secret that stands in a header as it is (RFC 9110, section 5.5): white space around it would be
-/// cut, and of other characters than these nobody knows what arrives.
+/// A secret that is sent in a header as it is (RFC 9110, section 5.5): white space around it would be cut,
+/// and other characters than these may arrive changed.
 fn header_value(node: &Node<'_>) -> Result<SecretText, Fault> {
     let text = values::text(node)?;
     let sendable = |byte: u8| byte == b' ' || byte.is_ascii_graphic();

@@ -1,7 +1,7 @@
 //! A hook's authentication at rest: what is sealed before it is stored.
 //!
-//! The members have the names that a registration gives them; the method stands beside the text,
-//! since it is no secret.
+//! The members have the names that a registration gives them; the method is beside the text, since it is no
+//! secret.
 
 use crate::document::writer::{ObjectWriter, TaxIds};
 use crate::hook::{Address, AuthType, Authentication, OAuthClient};

@@ -48,8 +48,8 @@ pub fn fill_id<'a>(mut node: Node<'a>, id_member: &'static str, id: &str) -> Nod
     Node::from(node.value)
 }
 
-/// The members that hold objects with ids of their own, one or a list of them, and the name of the
-/// id. Jobs, locations and labor assignments have ids of somebody else's, which are not made here.
+/// The members that hold objects with ids of their own, one or a list of them, and the name of the id. Jobs,
+/// locations and labor assignments have ids of other systems, which are not made here.
 pub(super) const fn nested(kind: ResourceKind) -> &'static [(&'static str, &'static str)] {
     match kind {
         ResourceKind::Company => &[("communications", "communicationId")],

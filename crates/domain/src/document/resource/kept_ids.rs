@@ -1,4 +1,4 @@
-//! Ids of what stands inside an object, when the object is sent again without them.
+//! Ids of objects inside an object, when it is sent again without them.
 //!
 //! An operator who keeps workers elsewhere sends addresses and rates without the ids that this server
 //! made. If they got new ids each time, each sending would be a change, and fire events as one.
@@ -55,7 +55,7 @@ pub fn keep_ids<'a>(kind: ResourceKind, mut sent: Node<'a>, stored: &Node<'_>) -
 struct LeftOver<'s> {
     /// In their order; `None` when it is given.
     ids: Vec<Option<&'s str>>,
-    /// Where those stand that say these words.
+    /// The positions of those that have these texts.
     places: HashMap<Vec<String>, VecDeque<usize>>,
     /// How many at the beginning are given.
     given: usize,

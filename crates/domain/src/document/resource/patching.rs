@@ -8,10 +8,10 @@ use crate::input::{Node, Value};
 /// A stored document with a patch over it (RFC 7396): members of the patch replace stored ones,
 /// `null` takes them away, objects are merged, lists are replaced whole.
 ///
-/// The result is to be read, and keeps what a reader judges: a member that stands twice in the
-/// patch stands twice in it too; what was taken away is still there as `null`, which counts as
-/// absent, so that a misspelt name is refused whatever it was to become. Numbers keep their text.
-/// Stored members keep their order, new ones stand behind them, and the values are numbered anew.
+/// The result is to be read, and keeps what a reader judges: a member that is twice in the patch is twice in
+/// the result; what was taken away is still there as `null`, which counts as absent, so that a misspelt name
+/// is refused even with `null`. Numbers keep their text. Stored members keep their order, new ones come after
+/// them, and the values are numbered anew.
 ///
 /// The state in which a worker works is one value that may be written at two places, by the worker
 /// (where it is written) or by the taxes: a patch that has it in the taxes alone takes the
@@ -51,7 +51,7 @@ fn merged<'a>(stored: Value<'a>, patch: Value<'a>) -> Value<'a> {
     let mut places: HashMap<Cow<'a, str>, usize> =
         members.iter().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect();
     for (name, change) in changes {
-        // A place is taken once: the second member of a name is added behind.
+        // A place is taken once: the second member of a name is added after it.
         match places.remove(&name).and_then(|at| members.get_mut(at)) {
             Some((_, node)) => {
                 let stored = std::mem::replace(&mut node.value, Value::Null);

@@ -37,8 +37,8 @@ pub fn read(kind: ResourceKind, node: &Node<'_>) -> Result<Resource, Violations>
     Ok(resource)
 }
 
-/// Reads the document of a company's lock, as somebody sends it who will hold it. They need not
-/// say who they are, and can name nobody else.
+/// Reads the document of a company's lock, as its future holder sends it. They need not name the holder, and
+/// can name only themselves.
 ///
 /// # Errors
 /// As for [`read`].

@@ -16,7 +16,7 @@ pub(super) struct Part {
     pub(super) list: &'static str,
     /// The member of an element that is its id.
     pub(super) id: &'static str,
-    /// The members that tell elements apart where no id does.
+    /// The members that distinguish elements where no id does.
     pub(super) key: &'static [&'static str],
 }
 
