@@ -132,7 +132,7 @@ pub enum Kind {
     MediaTypeUnsupported,
     /// The idempotency key belongs to another request.
     KeyReused,
-    /// Another actor has locked the company.
+    /// The company is locked, and not by the caller.
     Locked,
     /// The caller must say which version it means.
     PreconditionRequired,

@@ -85,8 +85,8 @@ pub enum Refusal {
     Unknown,
     /// The object has another version.
     Stale,
-    /// Another actor has locked the company. Only writes of workers, pay components and pay periods are
-    /// refused so (specification §8.3).
+    /// The company is locked, and not by the actor. Only writes of workers, pay components and pay periods
+    /// are refused so (specification §8.3).
     Locked(CompanyLock),
     /// An id or a name is in use; the sentence names it.
     Taken(String),
