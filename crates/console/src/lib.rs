@@ -79,7 +79,7 @@ impl App {
 pub struct Page {
     /// The page, as HTML.
     pub text: String,
-    /// The script that stands in it, which its policy has to name by its hash.
+    /// The inline script, which its policy has to name by its hash.
     pub script: String,
 }
 
