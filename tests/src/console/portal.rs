@@ -96,15 +96,13 @@ fn own_requests_are_listed_with_what_was_wrong_in_words() {
         let unknown = Request::get("/workers/<b>nobody<b>").by(crate::support::Caller::Partner);
         assert!(server.send_unchecked(&unknown).await.status >= 400);
         browser.sign_in_to_the_portal().await;
-        // The log is written a moment after an answer.
+        // The log is written a moment after the response.
         for _ in 0..200 {
             if browser.text().await.contains("the worker does not belong to this company") {
                 break;
             }
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-            browser.press("Check composer").await;
-            browser.press("Requests").await;
-            browser.sees("POST /companies").await;
+            browser.press("Refresh").await;
         }
         browser
             .sees("the worker does not belong to this company. Use the id of a worker of this company.")

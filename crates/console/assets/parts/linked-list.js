@@ -34,6 +34,7 @@ export function LinkedList({ label, load, inputs, columns, empty }) {
   }, inputs);
   if (items === undefined) return error ? html`<${Failed} error=${error} />` : html`<${Loading} what=${label} />`;
   return html`
+    <p><button type="button" disabled=${busy} onClick=${() => more([], undefined)}>Refresh</button></p>
     <${Table} label=${label} items=${items} columns=${columns} empty=${next ? 'Nothing fits so far.' : empty} />
     <${Failed} error=${error} />
     ${next
