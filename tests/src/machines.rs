@@ -9,6 +9,7 @@ mod health;
 mod killed;
 mod pair;
 mod poolers;
+mod replica;
 mod rolling;
 mod steady;
 

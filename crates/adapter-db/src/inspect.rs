@@ -14,6 +14,7 @@ use tokio_postgres::Client;
 
 use crate::error::{Failure, Outcome};
 use crate::postgres::connect::Way;
+use crate::postgres::news::RECENT;
 use crate::postgres::pooler::Lending;
 use crate::postgres::{distributed, pooler};
 use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, texts_of};
@@ -113,6 +114,16 @@ pub async fn inspect(wanted: Inspected) -> Result<Inspection, StoreError> {
         Place::Postgres(url) => on_postgres(&url, wanted.direct_url.as_deref(), sealer.as_ref()).await?,
     };
     Ok(inspection)
+}
+
+/// Whether a replica shows what is at most a minute old.
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when it cannot be reached, [`StoreError::Bug`] when it is none of ours.
+pub async fn replica_is_recent(url: &str) -> Result<bool, StoreError> {
+    let client = Way::of(url)?.bare().await?;
+    let row = client.query_one(RECENT, &[]).await.map_err(failed)?;
+    Ok(row.try_get::<_, Option<bool>>(1).map_err(failed)?.unwrap_or_default())
 }
 
 fn keys_fit(canaries: &[(String, String)], sealer: Option<&Sealer>) -> Option<bool> {

@@ -55,7 +55,9 @@ use crate::error::Outcome;
 use crate::seal::Sealer;
 
 pub use crate::backup::{Copied, back_up};
-pub use crate::inspect::{EmbeddedInspection, Inspected, Inspection, PostgresInspection, inspect};
+pub use crate::inspect::{
+    EmbeddedInspection, Inspected, Inspection, PostgresInspection, inspect, replica_is_recent,
+};
 pub use crate::transfer::{Amounts, Anonymise, Move, MoveError, Moved, Progress, transfer};
 
 /// Where the data is, and how it is used.
@@ -221,6 +223,30 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
         KeysFound::Others => Err(OpenError::WrongKeys),
         KeysFound::Missing(missing) => Err(OpenError::MissingKeys(missing)),
     }
+}
+
+/// Opens a replica of a PostgreSQL database, from which is only read: a standby that follows the primary. Its
+/// schema and its keys are those of the primary, and come with the data. `pulse` reports an error while the
+/// replica is more than a minute behind; an address that does not answer at present is no error here.
+///
+/// # Errors
+/// [`StoreError`] for what is no address of PostgreSQL.
+pub fn open_replica(url: &str, settings: ReplicaSettings) -> Result<Arc<dyn Store>, StoreError> {
+    let ReplicaSettings { connections, streams, keys, randomness } = settings;
+    let db = postgres::Db::open_replica(url, connections, streams)?;
+    Ok(Arc::new(postgres::store::Store::new(db, Arc::new(Sealer::new(keys, randomness)))))
+}
+
+/// How a replica is read.
+pub struct ReplicaSettings {
+    /// Connections of this process.
+    pub connections: usize,
+    /// Long responses that may be under way at the same time; each holds a snapshot.
+    pub streams: usize,
+    /// What the secrets at rest were sealed with.
+    pub keys: LiveKeys,
+    /// Where nonces come from; none is needed.
+    pub randomness: Arc<dyn Randomness>,
 }
 
 /// A number that no other process on the database is likely to have. Where two have the same, each takes

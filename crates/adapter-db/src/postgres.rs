@@ -39,7 +39,7 @@ pub(crate) mod distributed;
 pub(crate) mod errors;
 mod fan_out;
 mod heard;
-mod news;
+pub(crate) mod news;
 pub(crate) mod pooler;
 mod pulse;
 mod queue;
@@ -93,21 +93,39 @@ impl Db {
             Lending::Session => (way.of_process(process), Some(process)),
             Lending::Transaction => (way.of_transactions(), None),
         };
-        let reports = std::sync::Arc::clone(pooled.reports());
+        Self::with(pooled, process, News::new(direct), (connections, streams))
+    }
+
+    /// The same for a replica of the database, from which is only read. Its limits are set in each transaction,
+    /// so it does not matter whether its connections are sessions; none is made here.
+    pub(crate) fn open_replica(url: &str, connections: usize, streams: usize) -> Outcome<Self> {
+        let way = Way::of(url)?;
+        let news = News::of_replica(way.clone());
+        Self::with(way.of_transactions(), None, news, (connections, streams))
+    }
+
+    fn with(
+        way: Way,
+        process: Option<i32>,
+        news: News,
+        (connections, streams): (usize, usize),
+    ) -> Outcome<Self> {
+        let reports = std::sync::Arc::clone(way.reports());
         let mut config = ManagerConfig::default();
         config.recycling_method = RecyclingMethod::Fast;
         config.custom_setup = Box::new(move |_| {
-            let way = pooled.clone();
+            let way = way.clone();
             async move { way.establish().await }.boxed()
         });
-        let manager = AsyncDieselConnectionManager::new_with_config(place.url.as_str(), config);
+        // What it is given as an address is not used: connections are made by the setup.
+        let manager = AsyncDieselConnectionManager::new_with_config("", config);
         let pool = Pool::builder(manager)
             .max_size(connections)
             .build()
             .map_err(|error| Failure::Unavailable(error.to_string()))?;
         let streams = std::sync::Arc::new(tokio::sync::Semaphore::new(streams));
-        let (news, begin) = (News::new(direct).into(), Beginnings::of(lending).into());
-        Ok(Self { pool, streams, news, reports, process, begin })
+        let begin = Beginnings::of(process.map_or(Lending::Transaction, |_| Lending::Session));
+        Ok(Self { pool, streams, news: news.into(), reports, process, begin: begin.into() })
     }
 
     /// Returns when something may have been queued since the last call, here or by another process.

@@ -22,7 +22,7 @@ pub use operator::{
     LocalAnswer, LocalBody, LocalOperator, LocalRequest, OperatorApi, OperatorRoute, csv, operator_routes,
     sandbox_routes,
 };
-pub use partner::{PartnerApi, RouteInfo, routes};
+pub use partner::{PartnerApi, Replica, RouteInfo, routes};
 pub use serve::{metrics, serve, serve_operator};
 pub use shared::health::{Check, Expiry, Health};
 pub use shared::metrics::{Metrics, Source};

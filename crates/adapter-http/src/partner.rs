@@ -13,6 +13,7 @@ mod wire;
 
 use std::sync::Arc;
 
+use actix_web::http::Method;
 use payroll_domain::access::{Caller, Scopes};
 use payroll_ports::hooks::AddressCheck;
 use payroll_ports::keys::LiveKeys;
@@ -25,6 +26,7 @@ use crate::shared::handled::Handled;
 use crate::shared::health::Health;
 use crate::shared::incoming::Incoming;
 use crate::shared::metrics::Metrics;
+use crate::shared::preference;
 use crate::shared::rate_limit::{Empty, LimitChanges, Ticket};
 use crate::shared::request_log::{EndedRequest, RequestLog};
 use crate::shared::route_table::{Operation, PathIds, RouteTable};
@@ -42,6 +44,8 @@ pub use routes::{RouteInfo, routes};
 pub struct PartnerApi {
     /// Where things are stored.
     pub store: Arc<dyn Store>,
+    /// A replica of it, for reads that may be stale.
+    pub replica: Option<Replica>,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// Chance.
@@ -62,9 +66,18 @@ pub struct PartnerApi {
     pub settings: HttpSettings,
 }
 
+/// Where what is read may be a little old.
+pub struct Replica {
+    /// What is read there. Its `pulse` is an error while it is too old.
+    pub store: Arc<dyn Store>,
+    /// The oldest schema that will do.
+    pub schema_version: String,
+}
+
 /// What answers partners.
 pub(crate) struct Partner {
     api: Arc<Api>,
+    replica: Option<Replica>,
     context: Arc<PartnerContext>,
     requests: RequestLog,
     routes: RouteTable<Handler>,
@@ -83,6 +96,7 @@ impl Partner {
     ) -> Result<Self, InvalidSetting> {
         let PartnerApi {
             store,
+            replica,
             clock,
             randomness,
             health,
@@ -101,6 +115,7 @@ impl Partner {
             routes: routes::table(),
             services,
             requests,
+            replica,
             api: Arc::new(Api::new(outside, side, settings, origin)?),
         })
     }
@@ -118,6 +133,23 @@ impl Partner {
         }
         ticket.learn(access.rate_limit_per_minute);
         ticket.take()
+    }
+
+    /// The replica, for a caller who reads from a company, prefers that to waiting for the primary, and may do it
+    /// by what the primary says of access now. A replica that is away or too old is passed over.
+    async fn replica_for(&self, call: &Call) -> Result<Option<Arc<dyn Store>>, Failure> {
+        let Some(replica) = &self.replica else { return Ok(None) };
+        let reads = matches!(*call.incoming.method(), Method::GET | Method::HEAD);
+        if !reads || call.target.company.is_none() || !preference::is_stale(call.incoming.headers()) {
+            return Ok(None);
+        }
+        match replica.store.pulse().await {
+            Ok(version) if version >= replica.schema_version => {}
+            Ok(_) | Err(_) => return Ok(None),
+        }
+        call.admit().await?;
+        call.incoming.trail.stale.set(true);
+        Ok(Some(Arc::clone(&replica.store)))
     }
 
     /// The company that a path names, itself or by one of its workers. Nothing is said about it before
@@ -185,8 +217,10 @@ impl Side for Partner {
         let company = self.company_in(&ids).await?;
         let target = Target { scope, others: Scopes::NONE, company, unknown_company };
         let names = incoming.query().check_names(operation.parameters);
-        let call = Call { partner: Arc::clone(&self.context), incoming, caller, target, ids, ticket };
+        let partner = Arc::clone(&self.context);
+        let mut call = Call { partner, incoming, caller, target, ids, ticket, replica: None };
         call.after_authentication(names).await?;
+        call.replica = self.replica_for(&call).await?;
         answer(call).await
     }
 

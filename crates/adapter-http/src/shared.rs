@@ -32,6 +32,7 @@ pub(crate) mod metrics;
 pub(crate) mod outage_log;
 pub(crate) mod page;
 pub(crate) mod precondition;
+pub(crate) mod preference;
 pub(crate) mod query;
 pub(crate) mod rate_limit;
 pub(crate) mod refusal;

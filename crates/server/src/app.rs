@@ -195,6 +195,7 @@ fn put_together(
     let limits = Arc::new(LimitChanges::default());
     let mut partner = PartnerApi {
         store: Arc::clone(&store),
+        replica: storage::replica(settings, keys.clone(), Arc::clone(&randomness))?,
         clock: Arc::clone(&clock),
         randomness: Arc::clone(&randomness),
         health: Arc::clone(&health),

@@ -14,7 +14,7 @@ pub use sources::{
     SettingFlags, Sources,
 };
 pub use values::{
-    AddressList, DatabaseUrl, DirectDatabaseUrl, HostMap, KeyList, LogFormat, NetworkList, PauseSeconds,
+    AddressList, DatabaseUrl, HostMap, KeyList, LogFormat, NetworkList, OptionalDatabaseUrl, PauseSeconds,
     Ratio, Setting,
 };
 
@@ -81,7 +81,10 @@ settings! {
     /// The address of the same PostgreSQL database without a pooler, for what needs a session of its
     /// own: migrations, and notifications between servers. Needed where a pooler lends its
     /// connections for one transaction; empty elsewhere.
-    direct_database_url: DirectDatabaseUrl = "";
+    direct_database_url: OptionalDatabaseUrl = "";
+    /// The address of a standby of the PostgreSQL database, from which partners read who send
+    /// `Prefer: stale`. Empty: everything is read from the primary.
+    replica_database_url: OptionalDatabaseUrl = "";
     /// Connections to PostgreSQL; the embedded database needs no number.
     #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
     database_connections: u32 = "8";

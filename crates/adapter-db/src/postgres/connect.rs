@@ -193,7 +193,7 @@ impl Way {
     ///
     /// # Errors
     /// It cannot be opened.
-    pub(super) async fn bare(&self) -> Outcome<Client> {
+    pub(crate) async fn bare(&self) -> Outcome<Client> {
         self.opened().await.map_err(Failure::Unavailable)
     }
 

@@ -34,6 +34,13 @@ const VERSION: &str = "SELECT coalesce(max(version), ''), current_setting('trans
     EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep' \
         AND query_start < clock_timestamp() - interval '2 seconds') \
     FROM __diesel_schema_migrations";
+/// The schema, and whether what is read is recent: the server is a primary, or a standby that receives and has
+/// replayed all, or something of the last minute. A standby without a receiver may be of any age.
+pub(crate) const RECENT: &str = "SELECT coalesce(max(version), ''), NOT pg_is_in_recovery() \
+    OR (EXISTS (SELECT FROM pg_stat_wal_receiver) \
+        AND (pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() \
+            OR pg_last_xact_replay_timestamp() > clock_timestamp() - interval '1 minute')) \
+    FROM __diesel_schema_migrations";
 /// Writes a row anew, and makes a table that needs some space and is gone with the transaction: a full
 /// disk has room for the one and not for the other. Who may make no such table does without.
 const TRY_TO_WRITE: &str = "DO $$ BEGIN \
@@ -60,6 +67,8 @@ pub(super) struct News {
     pulse: Arc<Pulse>,
     writable: Arc<Writable>,
     task: OnceLock<Task>,
+    /// The database is a replica: whether it is recent is all that is wanted.
+    is_replica: bool,
 }
 
 #[derive(Default)]
@@ -82,7 +91,12 @@ impl News {
     /// Opens nothing yet.
     pub(super) fn new(way: Way) -> Self {
         let (bells, pulse, writable) = (Arc::default(), Arc::new(Pulse::new()), Arc::default());
-        Self { way, bells, pulse, writable, task: OnceLock::new() }
+        Self { way, bells, pulse, writable, task: OnceLock::new(), is_replica: false }
+    }
+
+    /// The same for a replica, from which is only read.
+    pub(super) fn of_replica(way: Way) -> Self {
+        Self { is_replica: true, ..Self::new(way) }
     }
 
     /// Notifies this process and all others that something was queued, and committed.
@@ -139,8 +153,13 @@ impl News {
         self.task.get_or_init(|| {
             let (way, bells) = (self.way.clone(), Arc::clone(&self.bells));
             let (pulse, writable) = (Arc::clone(&self.pulse), Arc::clone(&self.writable));
-            let home = self.way.home().cloned();
-            let keeping = async move { keep_up(&way, &bells, &pulse, &writable).await };
+            let (home, is_replica) = (self.way.home().cloned(), self.is_replica);
+            let keeping = async move {
+                match is_replica {
+                    true => follow(&way, &pulse).await,
+                    false => keep_up(&way, &bells, &pulse, &writable).await,
+                }
+            };
             // Not on the thread of the request that happens to be the first, which may end before others.
             let task = match home {
                 Some(home) => home.spawn(keeping),
@@ -166,6 +185,40 @@ async fn keep_up(way: &Way, bells: &Bells, pulse: &Pulse, writable: &Writable) {
             Err(unreachable) => pulse.failed(&unreachable.problem),
         }
         sleep(PAUSE).await;
+    }
+}
+
+/// Finds out again and again whether a replica is recent, and connects anew whenever the connection is lost.
+async fn follow(way: &Way, pulse: &Pulse) {
+    loop {
+        match way.dial(CONNECT).await {
+            Ok(Dialled { client, mut messages, .. }) => {
+                let hearing = pin!(async { while let Some(Ok(_)) = messages.next().await {} });
+                select(hearing, pin!(is_recent(&client, pulse))).await;
+            }
+            Err(unreachable) if unreachable.silent => pulse.silent(&unreachable.problem),
+            Err(unreachable) => pulse.failed(&unreachable.problem),
+        }
+        sleep(PAUSE).await;
+    }
+}
+
+async fn is_recent(client: &Client, pulse: &Pulse) -> Result<(), Unanswered> {
+    loop {
+        let rows = pulse.answer(client.simple_query(RECENT)).await?;
+        let row = rows.iter().find_map(|row| match row {
+            SimpleQueryMessage::Row(row) => Some((row.get(0), row.get(1))),
+            _ => None,
+        });
+        match row.unwrap_or_default() {
+            (version, Some("t")) => pulse.answered(version.unwrap_or_default().to_owned()),
+            _ => {
+                pulse.failed(&"the replica is more than a minute behind");
+                // It does answer.
+                pulse.answer(std::future::ready(Ok::<_, Unanswered>(()))).await?;
+            }
+        }
+        sleep(BEAT).await;
     }
 }
 

@@ -32,6 +32,8 @@ pub(crate) struct Call {
     /// The segments of the path in the places of names in braces.
     pub(crate) ids: PathIds,
     pub(crate) ticket: Ticket,
+    /// Where it is read, if not from the store: what it is told may be a little old.
+    pub(crate) replica: Option<Arc<dyn Store>>,
 }
 
 /// What a request is for, and which scope it takes.
@@ -58,7 +60,7 @@ pub(crate) enum CompanyInPath {
 
 impl Call {
     pub(crate) fn store(&self) -> &dyn Store {
-        self.incoming.api.store.as_ref()
+        self.replica.as_ref().unwrap_or(&self.incoming.api.store).as_ref()
     }
 
     /// New ids.

@@ -25,6 +25,7 @@ use crate::shared::held_answer;
 use crate::shared::idempotency::IDEMPOTENT_REPLAYED;
 use crate::shared::incoming::Incoming;
 use crate::shared::limits::{MAX_HEADER_BYTES, MAX_TARGET_BYTES};
+use crate::shared::preference;
 use crate::shared::request_context::RequestContext;
 use crate::shared::request_log::{self, EndedRequest};
 use crate::shared::route_table::{Operation, PathIds, Route, RouteMatch, RouteTable};
@@ -242,6 +243,9 @@ fn refuse_oversized(incoming: &Incoming) -> Result<(), Failure> {
 fn write_headers(answer: &mut HeaderMap, api: &Api, trail: &RequestContext, now: Duration) {
     // A file that is compressed for some varies by more.
     answer.append(VARY, HeaderValue::from_static("Accept"));
+    if trail.stale.get() {
+        preference::applied(answer);
+    }
     answer.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NO_SNIFFING));
     if trail.personal.get() {
         answer.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -34,6 +34,8 @@ pub(crate) struct RequestContext {
     pub(super) service: Cell<bool>,
     /// The operation shows what concerns persons, which nothing on the way may keep.
     pub(super) personal: Cell<bool>,
+    /// What is read may be a little old, as the client prefers.
+    pub(crate) stale: Cell<bool>,
     pub(super) method: Method,
     pub(super) correlation: Option<HeaderValue>,
     /// The notification that made the caller ask, as it was named.
@@ -56,6 +58,7 @@ impl RequestContext {
             route: Cell::new("-"),
             service: Cell::new(false),
             personal: Cell::new(false),
+            stale: Cell::new(false),
             method: request.method().clone(),
             correlation: request_id::echoed(&request.head().headers, &api.headers.correlation).cloned(),
             notification: request_log::named(&request.head().headers, &api.headers.notification),

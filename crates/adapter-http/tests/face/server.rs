@@ -152,6 +152,7 @@ impl Server {
     fn start_partner(settings: HttpSettings, tls: Option<&Tls>) -> Self {
         let (listener, address) = listener();
         let api = PartnerApi {
+            replica: None,
             store: Arc::new(AwayStore),
             clock: Arc::new(StoppedClock),
             randomness: Arc::new(Sevens),

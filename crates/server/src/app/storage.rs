@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use payroll_adapter_db::ReplicaSettings;
+use payroll_adapter_http::Replica;
 use payroll_ports::keys::LiveKeys;
 use payroll_ports::{Randomness, Store};
 
@@ -26,6 +28,29 @@ pub async fn open_store(settings: &Settings, randomness: Arc<dyn Randomness>) ->
 pub async fn make_store(settings: &Settings, randomness: Arc<dyn Randomness>) -> Outcome<Arc<dyn Store>> {
     database_file::may_be_made(settings)?;
     open(settings, keys::load(settings, &*randomness)?.into(), randomness, false).await
+}
+
+/// The replica that partners may read from, if there is one.
+///
+/// # Errors
+/// Its address is none of PostgreSQL.
+pub(super) fn replica(
+    settings: &Settings,
+    keys: LiveKeys,
+    randomness: Arc<dyn Randomness>,
+) -> Outcome<Option<Replica>> {
+    let Some(url) = settings.replica_database_url.expose() else { return Ok(None) };
+    let wanted = ReplicaSettings {
+        connections: settings.database_connections as usize,
+        streams: settings.max_streams as usize,
+        keys,
+        randomness,
+    };
+    let store = payroll_adapter_db::open_replica(url, wanted).map_err(|error| {
+        let shown = settings.replica_database_url.show();
+        Failure::caused(format!("the replica {shown} cannot be used"), &error)
+    })?;
+    Ok(Some(Replica { store, schema_version: payroll_adapter_db::newest_schema_version() }))
 }
 
 /// Opens the database with these keys, and makes it where there is none. `alone`: this process has the lock

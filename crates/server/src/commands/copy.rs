@@ -10,7 +10,7 @@ use payroll_ports::keys::{Key, KeySet};
 
 use super::context::Context;
 use crate::cli::CopyArguments;
-use crate::config::{DatabaseUrl, DirectDatabaseUrl, Setting, Settings};
+use crate::config::{DatabaseUrl, OptionalDatabaseUrl, Setting, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::lock::ServeLock;
 use crate::{database_file, keys};
@@ -28,7 +28,7 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
     let CopyArguments { from, to, from_key_file, .. } = arguments;
     let mut settings = context.settings;
     if let Some(to) = to {
-        (settings.database_url, settings.direct_database_url) = (to, DirectDatabaseUrl::default());
+        (settings.database_url, settings.direct_database_url) = (to, OptionalDatabaseUrl::default());
     }
     may_be_copied(&from, &settings, anonymise.is_some())?;
     let to_keys = keys::load(&settings, &*context.randomness)?;

@@ -31,9 +31,10 @@ use seed::{DemoSeed, PARTNER, READER};
 const OPERATOR: &str = "Demo desk";
 
 /// What the demo decides by itself.
-const ITS_OWN: [&str; 11] = [
+const ITS_OWN: [&str; 12] = [
     "database_url",
     "direct_database_url",
+    "replica_database_url",
     "keys",
     "key_file",
     "public_base_url",

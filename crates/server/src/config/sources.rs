@@ -256,9 +256,14 @@ impl Settings {
     pub fn load(sources: &Sources) -> Outcome<Self> {
         let settings = Self::read_all(&|name| sources.get(name).map(|(text, _)| text.to_owned()))?;
         settings.validate().map_err(|errors| first_error(&errors))?;
-        if settings.direct_database_url.expose().is_some() && settings.database_url.embedded_path().is_some()
-        {
-            return Err(refuse("direct_database_url", "goes with a `database_url` of PostgreSQL"));
+        let of_postgres = [
+            ("direct_database_url", &settings.direct_database_url),
+            ("replica_database_url", &settings.replica_database_url),
+        ];
+        for (name, url) in of_postgres {
+            if url.expose().is_some() && settings.database_url.embedded_path().is_some() {
+                return Err(refuse(name, "goes with a `database_url` of PostgreSQL"));
+            }
         }
         Ok(settings)
     }

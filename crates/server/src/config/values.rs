@@ -247,9 +247,9 @@ impl fmt::Debug for DatabaseUrl {
 
 /// The address of a PostgreSQL database, or none. `Debug` shows no password.
 #[derive(Debug, Clone, Default)]
-pub struct DirectDatabaseUrl(Option<DatabaseUrl>);
+pub struct OptionalDatabaseUrl(Option<DatabaseUrl>);
 
-impl DirectDatabaseUrl {
+impl OptionalDatabaseUrl {
     /// The address with its password, for code that opens it.
     #[must_use]
     pub fn expose(&self) -> Option<&str> {
@@ -257,7 +257,7 @@ impl DirectDatabaseUrl {
     }
 }
 
-impl Setting for DirectDatabaseUrl {
+impl Setting for OptionalDatabaseUrl {
     fn read(text: &str) -> Result<Self, String> {
         if text.is_empty() {
             return Ok(Self(None));

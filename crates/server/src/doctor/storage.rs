@@ -73,8 +73,28 @@ pub(super) async fn look(
         look_at_postgres(settings, postgres, report);
         look_at_clocks(postgres.clock - clock.now().as_micros(), report);
     }
+    look_at_replica(settings, report).await;
     look_at_contents(&found, clock, report);
     found.hook_addresses
+}
+
+/// The replica that partners may read from.
+async fn look_at_replica(settings: &Settings, report: &mut Report) {
+    let Some(url) = settings.replica_database_url.expose() else { return };
+    let shown = settings.replica_database_url.show();
+    let advice = "until that is mended the primary serves these reads";
+    match payroll_adapter_db::replica_is_recent(url).await {
+        Ok(true) => report.fine(AREA, format!("the replica {shown} follows")),
+        Ok(false) => {
+            let says = format!("the replica {shown} receives nothing, or is more than a minute behind");
+            report.warning(AREA, says, advice);
+        }
+        Err(error) => {
+            let says = format!("the replica {shown} cannot be used");
+            let failure = crate::failure::Failure::caused(says, &error);
+            report.warning(AREA, failure.to_string(), advice);
+        }
+    }
 }
 
 /// The disk that an embedded database is on.

@@ -1,0 +1,47 @@
+//! What a client prefers (RFC 7240). The only preference that is known is `stale`: a response may be a little
+//! old.
+
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, VARY};
+
+static PREFER: HeaderName = HeaderName::from_static("prefer");
+static PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
+const STALE: &str = "stale";
+
+/// Whether a request prefers a response that may be stale.
+pub(crate) fn is_stale(headers: &HeaderMap) -> bool {
+    let preferences = headers.get_all(&PREFER).filter_map(|value| value.to_str().ok());
+    let mut names =
+        preferences.flat_map(|value| value.split(',')).filter_map(|it| it.split([';', '=']).next());
+    names.any(|name| name.trim().eq_ignore_ascii_case(STALE))
+}
+
+/// Says in a response that the preference was followed.
+pub(crate) fn applied(headers: &mut HeaderMap) {
+    headers.insert(PREFERENCE_APPLIED.clone(), HeaderValue::from_static(STALE));
+    headers.append(VARY, HeaderValue::from_static("Prefer"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_preference_is_found_among_others() {
+        for (values, expected) in [
+            (vec!["stale"], true),
+            (vec!["respond-async, STALE"], true),
+            (vec!["respond-async", "wait=10, stale; a=b"], true),
+            (vec!["stale=yes"], true),
+            (vec!["stale-if-error"], false),
+            (vec!["wait=stale"], false),
+            (vec![""], false),
+            (vec![], false),
+        ] {
+            let mut headers = HeaderMap::new();
+            for value in &values {
+                headers.append(PREFER.clone(), HeaderValue::from_str(value).unwrap());
+            }
+            assert_eq!(is_stale(&headers), expected, "{values:?}");
+        }
+    }
+}

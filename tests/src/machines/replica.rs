@@ -1,0 +1,113 @@
+//! A standby from which partners read who prefer that: what they may miss, and what they never may.
+
+use serde_json::json;
+
+use super::failover::{connect, filled};
+use super::pair::{Member, Pair};
+use crate::support::process::run;
+use crate::support::receiver::until_asked;
+use crate::support::{Answer, Database, Kind, OPEN, Process, Request, check, for_each_kind, token_form};
+
+const APPLIED: &str = "preference-applied";
+
+fn list() -> Request {
+    Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"))
+}
+
+fn stale() -> Request {
+    list().header("prefer", "respond-async, Stale")
+}
+
+async fn send(process: &Process, token: &str, request: &Request) -> Answer {
+    process.client.send(request, Some(token)).await.expect("a response")
+}
+
+async fn add(process: &Process, token: &str, name: &str) {
+    let adding = Request::post_checks(OPEN, &json!([check(name)])).header("prefer", "stale");
+    let added = send(process, token, &adding).await;
+    assert_eq!((added.status, added.headers.get(APPLIED)), (201, None), "a write is of the primary");
+}
+
+fn shows(answer: &Answer, name: &str) -> bool {
+    assert_eq!(answer.status, 200, "{answer:?}");
+    String::from_utf8_lossy(&answer.body).contains(name)
+}
+
+/// What `doctor` prints.
+fn doctor(folder: &Database, url: &str, replica: &str) -> String {
+    let addresses = ["doctor", "--database-url", url, "--replica-database-url", replica];
+    String::from_utf8_lossy(&run(folder, &addresses, "").stdout).into_owned()
+}
+
+/// Waits until a read that may be stale comes from the replica, or from the primary.
+async fn until_from_replica(process: &Process, token: &str, expected: bool) {
+    until_asked(
+        async || send(process, token, &stale()).await.headers.contains_key(APPLIED) == expected,
+        "a read of the other server",
+    )
+    .await;
+}
+
+#[test]
+fn a_read_that_may_be_stale_is_of_the_replica_and_access_is_of_the_primary() {
+    for_each_kind(async |kind| {
+        if kind != Kind::Postgres {
+            return;
+        }
+        let Some(pair) = Pair::start() else { return };
+        let url = filled(&pair).await;
+        let replica = format!("postgres://postgres@{}/pay", pair.host(Member::Standby));
+        let folder = Database::empty(Kind::Sqlite).await;
+        let process =
+            Process::serve_with(&folder, &["--database-url", &url, "--replica-database-url", &replica]);
+        let token = process.client.token(token_form()).await;
+        add(&process, &token, "before").await;
+        until_from_replica(&process, &token, true).await;
+        until_asked(async || shows(&send(&process, &token, &stale()).await, "before"), "the check").await;
+        let fresh = send(&process, &token, &list()).await;
+        assert!(shows(&fresh, "before") && !fresh.headers.contains_key(APPLIED), "{fresh:?}");
+
+        // From here on the standby receives, and shows nothing new.
+        assert!(doctor(&folder, &url, &replica).contains("follows"));
+        let (primary, standby) = (connect(&url).await, connect(&replica).await);
+        standby.batch_execute("SELECT pg_wal_replay_pause()").await.expect("it pauses");
+        add(&process, &token, "after").await;
+        let (old, fresh) = (send(&process, &token, &stale()).await, send(&process, &token, &list()).await);
+        assert!(old.headers.contains_key(APPLIED) && !shows(&old, "after") && shows(&fresh, "after"));
+        assert_eq!(
+            send(&process, &token, &stale().header("if-none-match", old.header("etag"))).await.status,
+            304
+        );
+
+        primary.batch_execute("DELETE FROM grants WHERE company_id = 'OPEN'").await.expect("it is revoked");
+        let refused = send(&process, &token, &stale()).await;
+        assert_eq!(refused.status, 403, "a permission is gone at once: {refused:?}");
+
+        // Without its replica a server reads from its primary.
+        pair.kill(Member::Standby);
+        let companies = Request::get("/companies").header("prefer", "stale");
+        assert_eq!(send(&process, &token, &companies).await.status, 200);
+        assert!(doctor(&folder, &url, &replica).contains("cannot be used"));
+        let ready = process.client.send(&Request::get("/readyz"), None).await.expect("a response");
+        assert_eq!(ready.status, 200, "{ready:?}");
+    });
+}
+
+#[test]
+fn without_a_recent_replica_everything_is_read_from_the_primary() {
+    for_each_kind(async |kind| {
+        if kind != Kind::Postgres {
+            return;
+        }
+        let database = Database::with_world(kind).await;
+        // Nothing listens there.
+        let nowhere = "postgres://postgres@127.0.0.1:1/pay";
+        let process = Process::serve_with(&database, &["--replica-database-url", nowhere]);
+        let token = process.client.token(token_form()).await;
+        add(&process, &token, "first").await;
+        let answer = send(&process, &token, &stale()).await;
+        assert!(shows(&answer, "first") && !answer.headers.contains_key(APPLIED), "{answer:?}");
+        drop(process);
+        database.give_on().await;
+    });
+}
