@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
+use super::failover::connect;
 use super::program;
 use crate::support::process::run;
 use crate::support::receiver::until_asked;
@@ -206,6 +207,29 @@ fn two_servers_share_the_few_sessions_of_a_pooler_of_transactions() {
         let stored = "SELECT count(*) FROM checks WHERE correlation_id LIKE 'c%-%'";
         assert_eq!(database.number(stored).await, (CLIENTS * ROUNDS) as i64, "each once");
         drop(servers);
+    });
+}
+
+#[test]
+fn a_pooler_without_a_free_session_is_waited_for_a_bounded_time() {
+    let one = "pool_mode = transaction\ndefault_pool_size = 1";
+    behind(&[NEWER], one, async |database, url| {
+        let direct = database.url();
+        let addresses = ["--database-url", url, "--direct-database-url", &direct];
+        let process = Process::serve_with(database, &addresses);
+        let token = process.client.token(token_form()).await;
+        let read = async || {
+            let request = Request::get(format!("/companies/{OPEN}"));
+            process.client.send(&request, Some(&token)).await.expect("a response")
+        };
+        assert_eq!(read().await.status, 200);
+        let holder = connect(url).await;
+        holder.batch_execute("BEGIN; SELECT 1").await.expect("the only session");
+        let refused = read().await;
+        assert_eq!(refused.status, 503, "{refused:?}");
+        assert!(!refused.header("retry-after").is_empty(), "{refused:?}");
+        holder.batch_execute("ROLLBACK").await.expect("the session is free");
+        assert_eq!(read().await.status, 200);
     });
 }
 

@@ -9,7 +9,9 @@ use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncConnectionCore, AsyncPgConnection, SimpleAsyncConnection};
 use futures_util::future::FutureExt;
 use futures_util::{TryStreamExt, try_join};
+use tokio::time::timeout;
 
+use super::WAIT;
 use super::errors;
 use super::reports::Reports;
 use crate::columns::{FromColumns, ReadRow, Source, decode};
@@ -88,10 +90,17 @@ impl Conn {
         Ok(value)
     }
 
-    /// Begins a transaction.
+    /// Begins a transaction. A pooler that lends sessions may have none free: that is waited for no longer
+    /// than for a connection.
     pub(super) async fn begin(&self, text: &str) -> Outcome<()> {
         let mut connection = self.connection()?;
-        connection.batch_execute(text).await.map_err(|error| self.failure(error))
+        let begun = connection.batch_execute(text).map(|begun| begun.map_err(|error| self.failure(error)));
+        match self.process {
+            Some(_) => begun.await,
+            None => timeout(WAIT, begun)
+                .await
+                .unwrap_or_else(|_| Err(Failure::Unavailable("the pooler had no session free".to_owned()))),
+        }
     }
 
     /// Runs text that has no values: the end of a transaction, and settings.
