@@ -59,6 +59,8 @@ pub(crate) struct Db {
     /// Distinguishes this process from the others on the database; `None` where its sessions are not its own.
     process: Option<i32>,
     begin: std::sync::Arc<Beginnings>,
+    /// The way of the connections, where the database is watched by another one.
+    pooler: Option<Way>,
 }
 
 /// Where a database is.
@@ -93,7 +95,9 @@ impl Db {
             Lending::Session => (way.of_process(process), Some(process)),
             Lending::Transaction => (way.of_transactions(), None),
         };
-        Self::with(pooled, process, News::new(direct), (connections, streams))
+        let pooler = place.direct.as_ref().map(|_| pooled.clone());
+        let db = Self::with(pooled, process, News::new(direct), (connections, streams))?;
+        Ok(Self { pooler, ..db })
     }
 
     /// The same for a replica of the database, from which is only read. Its limits are set in each transaction,
@@ -125,7 +129,7 @@ impl Db {
             .map_err(|error| Failure::Unavailable(error.to_string()))?;
         let streams = std::sync::Arc::new(tokio::sync::Semaphore::new(streams));
         let begin = Beginnings::of(process.map_or(Lending::Transaction, |_| Lending::Session));
-        Ok(Self { pool, streams, news: news.into(), reports, process, begin: begin.into() })
+        Ok(Self { pool, streams, news: news.into(), reports, process, begin: begin.into(), pooler: None })
     }
 
     /// Returns when something may have been queued since the last call, here or by another process.
@@ -262,9 +266,14 @@ impl Db {
         Ok(())
     }
 
-    /// What was last read from the database: the version of its schema. Never waits.
-    pub(crate) fn pulse(&self) -> impl Future<Output = Outcome<String>> + Send {
-        std::future::ready(self.news.version())
+    /// What was last read from the database: the version of its schema. Never waits for the database itself; a
+    /// pooler that is not on the way to it has to take a connection.
+    pub(crate) async fn pulse(&self) -> Outcome<String> {
+        let version = self.news.version()?;
+        if let Some(pooler) = &self.pooler {
+            drop(pooler.bare().await?);
+        }
+        Ok(version)
     }
 
     /// What the connections do.

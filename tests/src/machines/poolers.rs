@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
@@ -34,6 +35,8 @@ const ROUNDS: usize = 10;
 /// A pooler that runs as long as this value is there.
 struct Pooler {
     child: Child,
+    program: PathBuf,
+    file: PathBuf,
     address: String,
     _folder: TempDir,
 }
@@ -60,13 +63,29 @@ impl Pooler {
             users.display()
         );
         fs::write(&file, settings).expect("a file");
-        let mut command = Command::new("runuser");
-        command.args(["-u", "postgres", "--"]).arg(&program).arg(&file);
-        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        let pooler =
-            Self { child: child.expect("it runs"), address: format!("{host}:6432"), _folder: folder };
-        until_asked(async || TcpStream::connect(&pooler.address).await.is_ok(), "a pooler").await;
+        let child = run_program(&program, &file);
+        let pooler = Self { child, program, file, address: format!("{host}:6432"), _folder: folder };
+        pooler.listens().await;
         Some(pooler)
+    }
+
+    async fn listens(&self) {
+        until_asked(async || TcpStream::connect(&self.address).await.is_ok(), "a pooler").await;
+    }
+
+    /// Kills it: newer ones that are asked to end wait until their clients have gone.
+    fn stop(&mut self) {
+        let file = self.file.with_file_name("pid");
+        if let Ok(id) = fs::read_to_string(&file) {
+            let _killed = Command::new("kill").args(["-KILL", id.trim()]).status();
+            let _removed = fs::remove_file(&file);
+        }
+        let _gone = self.child.wait();
+    }
+
+    async fn start_again(&mut self) {
+        self.child = run_program(&self.program, &self.file);
+        self.listens().await;
     }
 
     /// The address of a database by way of it.
@@ -79,11 +98,14 @@ impl Pooler {
 
 impl Drop for Pooler {
     fn drop(&mut self) {
-        // The program that changes the user passes the signal on.
-        let id = self.child.id().to_string();
-        let _asked = Command::new("kill").args(["-TERM", &id]).status();
-        let _gone = self.child.wait();
+        self.stop();
     }
+}
+
+fn run_program(program: &Path, file: &Path) -> Child {
+    let mut command = Command::new("runuser");
+    command.args(["-u", "postgres", "--"]).arg(program).arg(file);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs")
 }
 
 /// Runs a test with each of these poolers, with these lines in its settings.
@@ -230,6 +252,34 @@ fn a_pooler_without_a_free_session_is_waited_for_a_bounded_time() {
         assert!(!refused.header("retry-after").is_empty(), "{refused:?}");
         holder.batch_execute("ROLLBACK").await.expect("the session is free");
         assert_eq!(read().await.status, 200);
+    });
+}
+
+#[test]
+fn a_server_whose_pooler_is_gone_is_not_ready_until_it_is_back() {
+    for_each_kind(async |kind| {
+        if kind != Kind::Postgres {
+            return;
+        }
+        let Some(mut pooler) = Pooler::start(NEWER, FEW).await else { return };
+        let database = Database::with_world(kind).await;
+        let (url, direct) = (pooler.url(&database), database.url());
+        let addresses = ["--database-url", &url, "--direct-database-url", &direct];
+        let process = Process::serve_with(&database, &addresses);
+        let token = process.client.token(token_form()).await;
+        let status = async |request: &Request| {
+            process.client.send(request, Some(&token)).await.expect("a response").status
+        };
+        let (ready, read) = (Request::get("/readyz"), Request::get(format!("/companies/{OPEN}")));
+        until_asked(async || status(&ready).await == 200, "a server that is ready").await;
+        pooler.stop();
+        until_asked(async || status(&ready).await == 503, "a server that is not").await;
+        assert_eq!(status(&read).await, 503);
+        pooler.start_again().await;
+        until_asked(async || status(&ready).await == 200, "a server that is ready again").await;
+        assert_eq!(status(&read).await, 200);
+        drop((process, pooler));
+        database.give_on().await;
     });
 }
 
