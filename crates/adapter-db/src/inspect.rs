@@ -80,7 +80,7 @@ pub struct PostgresInspection {
     pub full_page_writes: bool,
     /// A commit waits for the disk, in sessions of this server.
     pub synchronous_commit: String,
-    /// Connections that it takes from anybody who is no superuser.
+    /// Connections that it takes from users who are not superusers.
     pub max_connections: i64,
     /// Those that are taken.
     pub connections: i64,

@@ -29,7 +29,7 @@ use crate::failure::{Failure, Outcome};
 pub struct Row {
     /// Its name in a file.
     pub name: &'static str,
-    /// What it is when nobody says otherwise.
+    /// Its value where none is given.
     pub default: &'static str,
     /// What it does.
     pub documentation: &'static str,

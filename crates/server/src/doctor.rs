@@ -1,6 +1,6 @@
 //! Whether all is as it has to be, in words: for the command `doctor`, and for operators who ask a server that runs.
 //!
-//! It changes nothing, makes no file, and calls nobody but the database, the resolver of names and
+//! It changes nothing, makes no file, and calls nothing but the database, the resolver of names and
 //! this machine's own listeners. What it looks at is in the files below, one for each part.
 
 mod backup;

@@ -56,7 +56,7 @@ const DURABLE: &str = "SELECT set_config('synchronous_commit', 'on', false) \
 const DURABLE_HERE: &str = "set_config('synchronous_commit', \
     CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true)";
 /// A server that dies leaves sessions behind that wait for a lock, or work on. PostgreSQL notices within
-/// this time that nobody will read their answers, and ends them. Where its system cannot tell that, they
+/// this time that no client will read their responses, and ends them. Where its system cannot tell that, they
 /// end by the other limits.
 const NOTICE: &str = "SELECT set_config(name, '500ms', false) FROM pg_settings \
     WHERE name = 'client_connection_check_interval' AND version() LIKE '%linux%'";
@@ -142,7 +142,7 @@ impl Way {
     }
 
     /// The same for connections that are another session in each transaction: what a session begins with is
-    /// said in each transaction instead ([`Way::limits`]), and no session is anybody's.
+    /// said in each transaction instead ([`Way::limits`]), and no session belongs to a process.
     pub(super) fn of_transactions(mut self) -> Self {
         (self.session, self.presence) = ("".into(), "".into());
         self
@@ -229,7 +229,7 @@ fn session(own_options: &str) -> String {
     format!("{limits}{NOTICE}; {DURABLE}")
 }
 
-/// Shares the lock of a process for as long as the session lasts. Nobody waits for it: whoever wants to
+/// Shares the lock of a process for as long as the session lasts. No process waits for it: one that wants to
 /// know tries to have it alone, until the end of one short transaction.
 fn presence(process: i32) -> String {
     format!("SELECT pg_advisory_lock_shared({PRESENCE}, {process})")
@@ -242,7 +242,7 @@ impl Encryption {
             Some("prefer") => Ok(Self::WhereOffered),
             Some("require" | "verify-ca" | "verify-full") => Ok(Self::Always),
             Some(_) => Err(refused("sslmode must be disable, prefer, require, verify-ca or verify-full")),
-            // Nobody listens between two programs of one machine.
+            // No third program listens between two programs of one machine.
             None if settings.get_hosts().iter().all(is_here) => Ok(Self::Never),
             None => Ok(Self::WhereOffered),
         }

@@ -34,7 +34,7 @@ use super::socket::{Messages, Socket};
 use crate::error::{Failure, Outcome};
 
 /// How long a server may say nothing before the next one is tried beside it: far more than a server
-/// that is well takes on any network, and far less than anybody should wait.
+/// that is well takes on any network, and far less than a caller should wait.
 const STAGGER: Duration = Duration::from_millis(250);
 /// The port of an address that names none.
 const PORT: u16 = 5432;

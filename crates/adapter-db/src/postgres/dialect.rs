@@ -47,13 +47,13 @@ pub(crate) use lock_rows;
 
 /// Lets one transaction at a time say which company is above which, until it ends.
 pub(crate) async fn alone_among_parents(conn: &Conn) -> Outcome<()> {
-    // The number is this server's own, and nobody else's in its database.
+    // No other program takes this number in the database.
     const ALONE: &str = "SELECT pg_advisory_xact_lock(7085480127)";
     conn.execute(command!(ALONE, [])).await?;
     Ok(())
 }
 
-/// Whether a process has no session left, and so nobody who could still commit what it has sent. Every
+/// Whether a process has no session left, and so cannot commit any more what it has sent. Every
 /// session of a process shares a lock from its beginning to its end ([`PRESENCE`]).
 pub(crate) async fn process_is_gone(conn: &Conn, process: i32) -> Outcome<bool> {
     const GONE: &str = "SELECT pg_try_advisory_xact_lock(CAST($1 AS INTEGER), CAST($2 AS INTEGER))";

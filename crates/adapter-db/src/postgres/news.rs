@@ -29,7 +29,7 @@ use crate::writable::Writable;
 const LISTEN: &str = "LISTEN payroll_deliveries";
 const TELL: &str = "NOTIFY payroll_deliveries";
 /// The schema, whether the server takes writes, and whether a commit has waited for a standby for two
-/// seconds: longer than one that is well takes, and before anybody who waits for its locks gives up.
+/// seconds: longer than one that is well takes, and before a request that waits for its locks gives up.
 const VERSION: &str = "SELECT coalesce(max(version), ''), current_setting('transaction_read_only'), \
     EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep' \
         AND query_start < clock_timestamp() - interval '2 seconds') \
@@ -249,7 +249,7 @@ async fn tell(asks: &Asks<'_>, presence: &str, own: &AtomicI32, bells: &Bells) -
     pulse.answer(client.batch_execute(presence)).await?;
     let backend = pulse.answer(client.query_one("SELECT pg_backend_pid()", &[])).await?;
     own.store(backend.try_get(0).unwrap_or_default(), Ordering::Relaxed);
-    // What was notified while nobody listened.
+    // What was notified while this process did not listen.
     bells.here.notify_one();
     let mut next_beat = Instant::now();
     loop {

@@ -10,7 +10,7 @@ use crate::error::Outcome;
 use crate::fixed::{Bind, binds, command};
 use crate::rows::deliveries::result;
 
-/// Claims what of the hook $2 is due at $3, at most $4, until $1. What somebody else is about to
+/// Claims what of the hook $2 is due at $3, at most $4, until $1. What another process is about to
 /// claim is passed over. Rows are found by where they lie, since they are locked there.
 pub(crate) const CLAIM: &str = "UPDATE deliveries d SET claimed_until = $1 \
     FROM (SELECT h.version, h.application_id FROM hooks h \

@@ -120,7 +120,7 @@ impl Listener {
     }
 }
 
-/// Takes up to so many bytes; how many there were.
+/// Takes bytes up to a limit, and returns how many there were.
 fn take(bytes: &mut &[u8], most: usize, to: impl FnOnce(&[u8])) -> usize {
     let (part, rest) = bytes.split_at(most.min(bytes.len()));
     to(part);

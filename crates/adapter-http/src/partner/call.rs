@@ -32,7 +32,7 @@ pub(crate) struct Call {
     /// The segments of the path in the places of names in braces.
     pub(crate) ids: PathIds,
     pub(crate) ticket: Ticket,
-    /// Where it is read, if not from the store: what it is told may be a little old.
+    /// Where it is read, if not from the store; the response may then be a little old.
     pub(crate) replica: Option<Arc<dyn Store>>,
 }
 

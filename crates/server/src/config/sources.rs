@@ -50,7 +50,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// The settings that somebody gave, as text, each from the source that counts.
+/// The settings that were given, as text, each from the source that counts.
 #[derive(Clone, Default)]
 pub struct Sources {
     texts: BTreeMap<&'static str, (String, Origin)>,

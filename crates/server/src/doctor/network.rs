@@ -1,4 +1,4 @@
-//! What is listened on, and whether the hosts of webhooks can be found. Nobody is dialled but our own
+//! What is listened on, and whether the hosts of webhooks can be found. Nothing is dialled but our own
 //! listeners.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -11,7 +11,7 @@ use crate::tls;
 const AREA: &str = "settings";
 
 pub(super) fn look(settings: &Settings, now: Timestamp, report: &mut Report) {
-    // A setting that nobody knows, or whose value does not fit, has been refused before this.
+    // A setting that is unknown, or whose value does not fit, has been refused before this.
     report.fine(AREA, "every setting is known and has a value that fits");
     if settings.listen == settings.operator_listen && settings.listen.port() != 0 {
         let advice = "give `operator_listen` another port";

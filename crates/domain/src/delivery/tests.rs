@@ -1,0 +1,103 @@
+use super::*;
+
+const POLICY: RetryPolicy =
+    RetryPolicy { retry_seconds: 300, obey_retry_after: true, disable_after_seconds: 1_001 };
+
+fn at(seconds: i64) -> Timestamp {
+    Timestamp::from_micros(seconds * 1_000_000)
+}
+
+/// Seconds after which an attempt that failed is followed by another.
+fn waits(policy: RetryPolicy, retry_after: Option<u32>) -> i64 {
+    match next_step(&policy, Outcome { success: false, retry_after, test: false }, at(7)) {
+        NextStep::TryAgain { due } => due.as_seconds() - 7,
+        NextStep::Delivered | NextStep::GivenUp => panic!("it has failed"),
+    }
+}
+
+#[test]
+fn what_has_arrived_is_not_sent_again_whatever_the_receiver_asks() {
+    for retry_after in [None, Some(0), Some(u32::MAX)] {
+        let outcome = Outcome { success: true, retry_after, test: false };
+        assert_eq!(next_step(&POLICY, outcome, at(0)), NextStep::Delivered);
+    }
+}
+
+#[test]
+fn a_wait_that_is_asked_for_counts_when_it_is_longer_and_at_most_a_day() {
+    let cases = [
+        (None, 300),
+        (Some(0), 300),
+        (Some(299), 300),
+        (Some(301), 301),
+        (Some(86_400), 86_400),
+        (Some(86_401), 86_400),
+        (Some(u32::MAX), 86_400),
+    ];
+    for (asked, seconds) in cases {
+        assert_eq!(waits(POLICY, asked), seconds, "{asked:?}");
+    }
+}
+
+#[test]
+fn a_wait_that_is_asked_for_counts_only_where_it_is_obeyed() {
+    let policy = RetryPolicy { obey_retry_after: false, ..POLICY };
+    assert_eq!(waits(policy, Some(86_400)), 300);
+}
+
+#[test]
+fn a_usual_wait_of_more_than_a_day_stays_as_it_is_set() {
+    let policy = RetryPolicy { retry_seconds: 100_000, ..POLICY };
+    assert_eq!((waits(policy, Some(90_000)), waits(policy, None)), (100_000, 100_000));
+}
+
+#[test]
+fn no_instant_is_too_late_for_a_next_attempt() {
+    let last = Timestamp::from_micros(i64::MAX);
+    let failed = Outcome { success: false, retry_after: None, test: false };
+    assert_eq!(next_step(&POLICY, failed, last), NextStep::TryAgain { due: last });
+}
+
+#[test]
+fn a_hook_is_warned_of_once_at_half_of_the_time_and_disabled_at_its_end() {
+    use HealthStep::{Disable, Failing, Recovered, Same, Warn};
+    let well = Health::default();
+    let failing = Health { failing_since: Some(at(100)), warned: false };
+    let warned = Health { warned: true, ..failing };
+    let cases = [
+        (well, true, 100, Same),
+        (well, false, 100, Failing),
+        (failing, true, 100, Recovered),
+        (failing, false, 99, Same), // another process's clock is behind
+        (failing, false, 100, Same),
+        (failing, false, 599, Same),
+        (failing, false, 600, Warn), // half of an odd number of seconds is cut
+        (failing, false, 1_100, Warn),
+        (failing, false, 1_101, Disable), // also when no warning could be sent
+        (warned, false, 600, Same),
+        (warned, false, 1_100, Same),
+        (warned, false, 1_101, Disable),
+        (warned, false, 999_999, Disable),
+        (warned, true, 999_999, Recovered),
+    ];
+    for (before, success, now, expected) in cases {
+        assert_eq!(health(&POLICY, before, success, at(now)), expected, "{before:?} {success} {now}");
+    }
+}
+
+#[test]
+fn without_any_time_the_second_failure_disables() {
+    let policy = RetryPolicy { disable_after_seconds: 0, ..POLICY };
+    let failing = Health { failing_since: Some(at(100)), warned: false };
+    assert_eq!(health(&policy, Health::default(), false, at(100)), HealthStep::Failing);
+    assert_eq!(health(&policy, failing, false, at(100)), HealthStep::Disable);
+}
+
+#[test]
+fn half_of_the_time_is_exact_to_the_microsecond() {
+    let policy = RetryPolicy { disable_after_seconds: 1_000, ..POLICY };
+    let failing = Health { failing_since: Some(at(0)), warned: false };
+    let just_before = Timestamp::from_micros(at(500).as_micros() - 1);
+    assert_eq!(health(&policy, failing, false, just_before), HealthStep::Same);
+    assert_eq!(health(&policy, failing, false, at(500)), HealthStep::Warn);
+}
