@@ -4,7 +4,6 @@
 //! same `&Conn` costs one round trip. They run in the order in which they are written.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use diesel_async::AsyncPgConnection;
 use diesel_async::pooled_connection::deadpool::Pool;
@@ -19,7 +18,7 @@ use crate::error::{Failure, Outcome};
 
 pub(crate) use self::connection::Conn;
 
-use self::beginning::Beginnings;
+use self::beginning::{Beginnings, WAIT};
 use self::connect::Way;
 use self::news::News;
 use self::pooler::Lending;
@@ -45,9 +44,6 @@ mod pulse;
 mod queue;
 mod reports;
 mod socket;
-
-/// How long a caller waits for a connection before it gets 503.
-const WAIT: Duration = Duration::from_secs(5);
 
 /// The database: a pool, and how many long answers may be under way.
 #[derive(Clone)]

@@ -17,6 +17,8 @@ use crate::support::{CLIENT_ID, CLIENT_SECRET, OPERATOR_KEY, Server, Settings, o
 const MAX_LOOKS: u32 = 1200;
 /// The time between two of them.
 const EVERY: Duration = Duration::from_millis(50);
+/// How often chromedriver is started before that is given up.
+const STARTS: u8 = 3;
 
 /// Flags without which a browser of a test calls its maker, or does not start in a container.
 const FLAGS: &[&str] = &[
@@ -72,22 +74,33 @@ pub(super) fn in_the_portal(test: impl AsyncFn(&mut Server, &Browser)) {
     );
 }
 
+/// Starts chromedriver, and the port that it says; `None` where it ends without, as it does now and then when
+/// several are started at once.
+fn start_driver(program: &std::ffi::OsStr) -> Option<(Child, String)> {
+    let mut child = Command::new(program)
+        .arg("--port=0")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("TEST_BROWSER names chromedriver");
+    let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+    let said = lines.find_map(|line| {
+        let line = line.expect("a line");
+        line.split("successfully on port ").nth(1).map(|rest| rest.trim_end_matches('.').to_owned())
+    });
+    let Some(port) = said else {
+        let _ended = child.wait();
+        return None;
+    };
+    // What it says later is read, so that it never waits for a reader.
+    std::thread::spawn(move || lines.for_each(drop));
+    Some((child, port))
+}
+
 impl Browser {
     async fn start(program: &std::ffi::OsStr, address: &str, page: &str) -> Self {
-        let mut child = Command::new(program)
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("TEST_BROWSER names chromedriver");
-        let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-        let said = lines.find_map(|line| {
-            let line = line.expect("a line");
-            line.split("successfully on port ").nth(1).map(|rest| rest.trim_end_matches('.').to_owned())
-        });
-        let port = said.expect("chromedriver says its port");
-        // What it says later is read, so that it never waits for a reader.
-        std::thread::spawn(move || lines.for_each(drop));
+        let mut started = (0..STARTS).filter_map(|_| start_driver(program));
+        let (child, port) = started.next().expect("chromedriver says its port");
         let profile = tempfile::tempdir().expect("a folder");
         let folder = format!("--user-data-dir={}", profile.path().display());
         let flags: Vec<&str> = FLAGS.iter().copied().chain([folder.as_str()]).collect();

@@ -1,8 +1,13 @@
 //! How transactions begin. The beginning travels with the first statements, so what it holds costs no round
 //! trip.
 
+use std::time::Duration;
+
 use super::connect::Way;
 use super::pooler::Lending;
+
+/// How long a caller waits for a connection, or for a session behind it, before it gets 503.
+pub(super) const WAIT: Duration = Duration::from_secs(5);
 
 /// The text of each kind of transaction.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use futures_util::future::FutureExt;
 use futures_util::{TryStreamExt, try_join};
 use tokio::time::timeout;
 
-use super::WAIT;
+use super::beginning::WAIT;
 use super::errors;
 use super::reports::Reports;
 use crate::columns::{FromColumns, ReadRow, Source, decode};
